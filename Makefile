@@ -1,0 +1,42 @@
+# Each target does its own set-up: a fresh machine needs Python 3.11 to 3.13 and make.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: help demo test check bench docs clean
+.DEFAULT_GOAL := help
+
+help: ## this list
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
+
+# The stamp depends on what is installed, so an edit of the lock or of the project's metadata installs again.
+.venv/stamp: requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(0 if (3, 11) <= v <= (3, 13) else "kappaflow needs Python 3.11, 3.12 or 3.13; $(PYTHON) is %d.%d. Try: make PYTHON=python3.12 demo" % v)'
+	@echo "Installing into .venv (about a minute and a half) ..."
+	@rm -rf .venv && $(PYTHON) -m venv .venv
+	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements.lock
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@$(BIN)/pip check
+	@touch $@
+
+demo: .venv/stamp ## run the main job on the bundled example exports; leaves ./demo
+	@$(BIN)/python -m examples.demo
+
+test: .venv/stamp ## lint, types, import contracts, tests
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/pytest -n 2 --dist loadgroup
+
+check: .venv/stamp ## only the quick checks
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: .venv/stamp ## whole-command timings as ratios
+	$(BIN)/python -m benchmarks.commands
+
+docs: .venv/stamp ## write the generated pages of docs/ again
+	$(BIN)/python -m docs.generate
+
+clean: ## remove the environment and the demo
+	rm -rf .venv demo

@@ -1,0 +1,52 @@
+"""The command line: `kappaflow --help`. Commands import what they need when they run, so that a bare-file command
+never waits for Prefect."""
+
+import os
+import sys
+
+import typer
+from rich.console import Console
+from typer.exceptions import TyperException
+
+from flows.cli import design, files, project
+from stats.errors import StatsError
+from tasks.errors import KappaflowError
+from warehouse.errors import WarehouseError
+
+app = typer.Typer(
+    rich_markup_mode="rich",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    help="How good are your annotators and your AI systems, when nobody has the right answers?",
+    epilog="Start with [bold]kappaflow agree FILE[/bold] on an export you have, or [bold]kappaflow init[/bold].",
+)
+for part in (project.app, files.app, design.app):
+    app.add_typer(part)
+
+
+def main() -> None:
+    """Run the command line; 0 done, 1 a run that failed, 2 bad input (one line of what is wrong, one of what to do)."""
+    try:
+        sys.exit(app(standalone_mode=False))
+    except TyperException as error:
+        # Without arguments Typer has printed the help already and has nothing to say.
+        if error.message:
+            _complain(error.message, f"See `kappaflow {' '.join(sys.argv[1:2])} --help`.".replace("  ", " "))
+        sys.exit(error.exit_code)
+    except (KappaflowError, StatsError, WarehouseError) as error:
+        _complain(str(error), getattr(error, "hint", ""))
+        sys.exit(1 if isinstance(error, WarehouseError) else 2)
+    except BrokenPipeError:
+        # `kappaflow sql ... | head`: the reader has gone; nothing is wrong.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+def _complain(message: str, hint: str) -> None:
+    console = Console(stderr=True, soft_wrap=True, highlight=False)
+    console.print(message, style="bold red", markup=False)
+    if hint:
+        console.print(hint, markup=False)

@@ -1,0 +1,96 @@
+"""Options that several commands share, and the small texts they are parsed from."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tasks.errors import InputError
+from tasks.formats.roles import MAPPABLE
+
+File = Annotated[Path, typer.Argument(help="An export: CSV, TSV, JSONL, Parquet or Label Studio JSON.", metavar="FILE")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON value and nothing else.")]
+Folder = Annotated[
+    Path | None,
+    typer.Option(
+        "--project",
+        metavar="DIR",
+        help="The project folder; else $KAPPAFLOW_HOME, else here or the nearest parent with a kappaflow.toml.",
+    ),
+]
+Format = Annotated[
+    str | None,
+    typer.Option(
+        "--format", metavar="NAME", help="How to read the file, if detection is wrong; see `kappaflow formats`."
+    ),
+]
+Columns = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--columns",
+        metavar="ROLE=COLUMN,...",
+        help="Which column is what: item=...,rater=...,label=...,question=...,time=...",
+    ),
+]
+Question = Annotated[
+    str | None, typer.Option("--question", metavar="NAME", help="The question to evaluate, if the file holds several.")
+]
+AllQuestions = Annotated[bool, typer.Option("--all-questions", help="Every question of the file, one after another.")]
+Labels = Annotated[
+    str | None,
+    typer.Option("--labels", metavar="A,B,C", help="The declared labels; for an ordered scale from lowest to highest."),
+]
+Scale = Annotated[str, typer.Option("--scale", metavar="NAME", help="nominal, ordinal, interval or ratio.")]
+Confidence = Annotated[float, typer.Option("--confidence", min=0.5, max=0.9999, help="Of the intervals.")]
+Systems = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--system", metavar="NAME", help="A rater that is a system; repeat for several. It never counts as a rater."
+    ),
+]
+Seed = Annotated[int, typer.Option("--seed", help="Of the random numbers; the same seed gives the same figures.")]
+
+SCALES = ("nominal", "ordinal", "interval", "ratio")
+
+
+def parse_columns(texts: list[str] | None) -> dict[str, str]:
+    """'item=doc,label=answer' as {'item': 'doc', 'label': 'answer'}.
+
+    >>> parse_columns(["item=doc,label=answer"])
+    {'item': 'doc', 'label': 'answer'}
+    """
+    pairs = [pair for text in texts or [] for pair in text.split(",")]
+    found: dict[str, str] = {}
+    for pair in pairs:
+        role, equals, column = (part.strip() for part in pair.partition("="))
+        if not equals or role not in MAPPABLE or not column:
+            raise InputError(
+                f"--columns: {pair!r} is not ROLE=COLUMN.",
+                f"Roles are {', '.join(MAPPABLE)}; for example --columns item=doc_id,rater=user,label=answer.",
+            )
+        found[role] = column
+    return found
+
+
+def parse_labels(text: str | None) -> tuple[str, ...] | None:
+    """'low, mid,high' as ('low', 'mid', 'high'); a label with a comma in it stands in double quotes.
+
+    >>> parse_labels('low, "other, misc"')
+    ('low', 'other, misc')
+    """
+    if text is None:
+        return None
+    import csv
+
+    labels = tuple(label.strip() for label in next(csv.reader([text], skipinitialspace=True), []))
+    if not labels or "" in labels or len(set(labels)) < len(labels):
+        raise InputError(
+            f"--labels {text!r} has an empty or a repeated label.", "Name each label once: --labels A,B,C."
+        )
+    return labels
+
+
+def check_scale(scale: str) -> str:
+    if scale not in SCALES:
+        raise InputError(f"--scale {scale!r} is unknown.", f"Use one of {', '.join(SCALES)}.")
+    return scale

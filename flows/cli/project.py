@@ -1,0 +1,215 @@
+"""Commands on a project folder: init, run and its parts, report, status, sql, serve."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from flows import project as projects
+from flows.cli import options as opt
+from flows.render import output
+from flows.render import project as show
+from tasks.errors import InputError
+
+app = typer.Typer()
+
+
+@app.command()
+def init(folder: Annotated[Path, typer.Argument(metavar="[DIR]", help="The project folder to make.")] = Path()) -> None:
+    """Make a project folder: a commented kappaflow.toml and an inbox/ for the exports.
+
+    [bold]Example[/bold]
+
+    \b
+      kappaflow init tone-project
+    """
+    from flows.scaffold import scaffold
+
+    for path in scaffold(folder):
+        output.console.print(f"wrote {path}", markup=False)
+    output.console.print(f"Put exports into {folder / 'inbox'}, then: kappaflow run --project {folder}", markup=False)
+
+
+@app.command()
+def run(project: opt.Folder = None, json: opt.Json = False) -> None:
+    """The whole pipeline once: ingest, evaluate, monitor, publish, report.
+
+    [bold]Examples[/bold]
+
+    \b
+      kappaflow run
+      kappaflow run --project tone-project --json
+    """
+    _run("pipeline", project, json)
+
+
+@app.command()
+def ingest(
+    paths: Annotated[
+        list[Path] | None, typer.Argument(metavar="[PATH...]", help="Files or folders; else the project's sources.")
+    ] = None,
+    project: opt.Folder = None,
+    json: opt.Json = False,
+) -> None:
+    """Take in new export files; a file that is in the warehouse already changes nothing.
+
+    [bold]Examples[/bold]
+
+    \b
+      kappaflow ingest
+      kappaflow ingest monday.json tuesday.json
+    """
+    _run("ingest", project, json, paths=[str(path.resolve()) for path in paths or []])
+
+
+@app.command()
+def evaluate(
+    project: opt.Folder = None,
+    everything: Annotated[bool, typer.Option("--all", help="Every question, changed or not.")] = False,
+    json: opt.Json = False,
+) -> None:
+    """Agreement and accuracy of the questions that changed since they were last evaluated.
+
+    [bold]Examples[/bold]
+
+    \b
+      kappaflow evaluate
+      kappaflow evaluate --all
+    """
+    _run("evaluate", project, json, everything=everything)
+
+
+@app.command()
+def report(
+    project: opt.Folder = None,
+    open_page: Annotated[bool, typer.Option("--open", help="Show it in the browser.")] = False,
+    json: opt.Json = False,
+) -> None:
+    """Write report.html from the published results and print its path.
+
+    [bold]Example[/bold]
+
+    \b
+      kappaflow report --open
+    """
+    from tasks.page import write_report
+
+    here = _published(project)
+    path = write_report(
+        here.snapshot, here.report, title=here.settings.project.name, code_version=projects.CODE_VERSION
+    )
+    if json:
+        output.print_json({"report": str(path)})
+    else:
+        print(path)
+    if open_page:
+        typer.launch(path.as_uri())
+
+
+@app.command()
+def status(project: opt.Folder = None, json: opt.Json = False) -> None:
+    """What is in the warehouse: files, ratings, questions, last runs, open alerts.
+
+    [bold]Example[/bold]
+
+    \b
+      kappaflow status --json
+    """
+    found = show.read_status(_published(project))
+    if json:
+        output.print_json(found)
+    else:
+        show.print_status(found)
+
+
+@app.command()
+def sql(
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="One SELECT on the published snapshot.")],
+    project: opt.Folder = None,
+    csv: Annotated[bool, typer.Option("--csv", help="Print CSV, safe to open in a spreadsheet.")] = False,
+    json: opt.Json = False,
+) -> None:
+    """Read-only SQL on the published snapshot. Tables and views: docs/reference/warehouse.md.
+
+    [bold]Examples[/bold]
+
+    \b
+      kappaflow sql "select * from latest_agreement"
+      kappaflow sql "select question, system, accuracy, low, high from latest_system_accuracy" --json
+    """
+    from warehouse.errors import WarehouseError
+    from warehouse.publish import query as run_query
+
+    if csv and json:
+        raise InputError("--csv and --json exclude each other.", "Give one of them.")
+    try:
+        found = run_query(_published(project).snapshot, query)
+    except WarehouseError as error:
+        raise InputError(str(error), "Only one reading query is allowed; `show tables` lists what there is.") from None
+    if json:
+        output.print_json(found.to_dicts())
+    elif csv:
+        output.print_csv(found)
+    else:
+        show.print_rows(found)
+
+
+@app.command()
+def serve(
+    every: Annotated[
+        str | None,
+        typer.Option(
+            "--every",
+            metavar="TIME",
+            help="Run every so often: 15, 30m, 6h; else the schedule of kappaflow.toml, else hourly.",
+        ),
+    ] = None,
+    cron: Annotated[str | None, typer.Option("--cron", metavar="LINE", help="Or by a cron line.")] = None,
+    host: Annotated[str, typer.Option("--host", help="Where the local Prefect server listens.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", min=1, max=65535)] = 4200,
+    project: opt.Folder = None,
+) -> None:
+    """Run the pipeline on a schedule until stopped; starts a local Prefect server unless PREFECT_API_URL is set.
+
+    [bold]Examples[/bold]
+
+    \b
+      kappaflow serve --every 15m
+      kappaflow serve --cron "0 6 * * *" --port 4300
+    """
+    from flows.serve import serve as supervise
+    from flows.settings import parse_cron, parse_seconds
+
+    here = projects.find(project)
+    if every is not None and cron is not None:
+        raise InputError("--every and --cron exclude each other.", "Give one of them.")
+    if cron is not None:
+        parse_cron(cron)
+    show.log_to_terminal()
+    sys.exit(supervise(here, every=None if every is None else parse_seconds(every), cron=cron, host=host, port=port))
+
+
+def _run(kind: str, folder: Path | None, json: bool, **parameters: object) -> None:
+    """Run one flow on the project and show what came of it; exit 1 when a question could not be evaluated."""
+    here = projects.find(folder)
+    from flows.run import run_flow
+
+    done, failed = run_flow(kind, here, quiet=json, **parameters)
+    if json:
+        output.print_json(show.as_json(done, here))
+    else:
+        show.print_done(done, here)
+    if failed:
+        raise typer.Exit(1)
+
+
+def _published(folder: Path | None) -> projects.Project:
+    """The project, if it has been run; InputError otherwise."""
+    here = projects.find(folder)
+    if not here.snapshot.exists():
+        raise InputError(
+            f"Nothing is published in {here.folder} yet.",
+            f"Put exports into {here.folder / 'inbox'} and run `kappaflow run`.",
+        )
+    return here

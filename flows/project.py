@@ -1,0 +1,58 @@
+"""The project folder: where it is, and the paths in it."""
+
+import os
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+from flows.settings import FILE_NAME, Settings, load
+from tasks.errors import SettingsError
+
+CODE_VERSION = version("kappaflow")
+
+
+@dataclass(frozen=True)
+class Project:
+    """One project folder and its settings."""
+
+    folder: Path
+    settings: Settings
+
+    @property
+    def warehouse(self) -> Path:
+        return self.folder / self.settings.warehouse.path
+
+    @property
+    def published(self) -> Path:
+        return self.folder / "published"
+
+    @property
+    def snapshot(self) -> Path:
+        return self.published / "snapshot.duckdb"
+
+    @property
+    def report(self) -> Path:
+        return self.folder / "report.html"
+
+    @property
+    def prefect_home(self) -> Path:
+        """Prefect's own database and logs, kept with the project."""
+        return self.folder / ".kappaflow" / "prefect"
+
+
+def find(folder: Path | str | None = None) -> Project:
+    """The project of --project DIR, else KAPPAFLOW_HOME, else of the current folder or its nearest parent
+    with a kappaflow.toml, else the current folder.
+
+    Raises SettingsError when a folder that was named does not exist, or its kappaflow.toml is wrong.
+    """
+    name = folder or os.environ.get("KAPPAFLOW_HOME")
+    named = Path(name) if name else None
+    if named is not None and not named.is_dir():
+        raise SettingsError(f"There is no folder {named}.", f"Make it with `kappaflow init {named}`.")
+    here = (named or _nearest(Path.cwd())).resolve()
+    return Project(here, load(here))
+
+
+def _nearest(start: Path) -> Path:
+    return next((up for up in (start, *start.parents) if (up / FILE_NAME).is_file()), start)

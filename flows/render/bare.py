@@ -1,0 +1,117 @@
+"""How agree, accuracy and inspect look on a terminal."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from flows.render.output import console, heading, interval, note, print_table
+
+Found = dict[str, Any]
+COEFFICIENTS = {
+    "name": "coefficient",
+    "estimate": "estimate",
+    "interval": "interval",
+    "se": "se",
+    "p_value": "p",
+    "observed": "observed",
+    "expected": "expected",
+    "n_items": "items",
+    "reason": "why not",
+}
+SYSTEMS = {
+    "system": "system",
+    "method": "method",
+    "accuracy": "accuracy",
+    "interval": "interval",
+    "se": "se",
+    "n_items": "items",
+    "n_gold": "gold",
+    "reason": "why not",
+}
+BINS = {
+    "system": "system",
+    "bin": "posterior",
+    "n_items": "items",
+    "mean_posterior": "mean posterior",
+    "agreement": "agreement",
+    "estimate": "estimate",
+}
+
+
+def print_agreement(found: Sequence[Found]) -> None:
+    """A table of coefficients per question; those that do not apply are named in one line below it."""
+    for one in found:
+        heading(
+            f"{one['question']}: {one['n_items']:,} items, {one['n_raters']:,} raters, {one['n_ratings']:,} "
+            f"ratings, {len(one['labels'])} labels ({one['scale']})"
+        )
+        rows = [
+            {**row, "interval": interval(row["low"], row["high"])}
+            for row in one["coefficients"]
+            if row["reason"] != "not_applicable"
+        ]
+        print_table(rows, headers=COEFFICIENTS)
+        _not_applicable(one["coefficients"])
+        _warnings(one["warnings"])
+
+
+def print_accuracy(found: Sequence[Found]) -> None:
+    """Per question: the systems, then the bins that the figures come from, then every warning in words."""
+    for one in found:
+        heading(
+            f"{one['question']}: {one['n_items']:,} items, kappa {_short(one['kappa'])}, "
+            f"the raters' own accuracy {_short(one['rater_accuracy'])}"
+        )
+        print_table([{**row, "interval": interval(row["low"], row["high"])} for row in one["systems"]], headers=SYSTEMS)
+        bins = [{**row, "bin": f"({row['bin_low']:.1f}, {row['bin_high']:.1f}]"} for row in one["bins"]]
+        print_table(bins, title="How the figures come about", headers=BINS)
+        for row in one["systems"]:
+            _warnings([f"{row['system']}: {text}" for text in row["warnings"]])
+        _warnings(one["warnings"])
+
+
+def print_inspection(found: Found) -> None:
+    """What a file holds, what would be rejected, and the lines for kappaflow.toml."""
+    heading(
+        f"{found['format']}: {found['n_ratings']:,} ratings, {found['n_skipped']:,} skipped, "
+        f"{found['n_rejected']:,} rejected"
+    )
+    print_table([{**row, "labels": _listed(row["labels"])} for row in found["questions"]], title="Questions")
+    print_table(found["raters"], title="Raters")
+    print_table(found.get("first_rows", []), title="First ratings")
+    print_table(
+        [{**row, "examples": _examples(row["examples"])} for row in found["rejects"]],
+        title="Would be rejected",
+        warn="reason",
+    )
+    _warnings(found["warnings"])
+    if found.get("toml"):
+        heading("For kappaflow.toml:")
+        console.print(found["toml"], markup=False)
+
+
+def _examples(rows: Sequence[Found]) -> str:
+    return "; ".join(
+        f"row {row['row_number']}"
+        + (f", {row['column_name']}" if row["column_name"] else "")
+        + (f": {row['value']!r}" if row["value"] else "")
+        for row in rows
+    )
+
+
+def _not_applicable(rows: Sequence[Found]) -> None:
+    names = [row["name"] for row in rows if row["reason"] == "not_applicable"]
+    if names:
+        note(f"Not applicable here: {', '.join(names)}.", style="dim")
+
+
+def _warnings(texts: Sequence[str]) -> None:
+    for text in texts:
+        note(text)
+
+
+def _short(value: float | None) -> str:
+    return "undefined" if value is None else f"{value:.3f}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:12]) + (" ..." if len(names) > 12 else "")

@@ -1,0 +1,218 @@
+"""kappaflow.toml: what a project may say about its sources, questions, schedule and alerts.
+
+Everything has a default, so an empty file (or none) works: labels and systems are then inferred, and
+the output says so.
+"""
+
+import re
+import tomllib
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Literal
+from zoneinfo import available_timezones
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+
+from tasks.errors import SettingsError
+from tasks.formats.roles import MAPPABLE
+
+FILE_NAME = "kappaflow.toml"
+SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+
+
+def parse_seconds(value: str | int) -> int:
+    """'15s', '30m', '6h', '1d' or a number of seconds, as seconds.
+
+    >>> parse_seconds("30m"), parse_seconds("15")
+    (1800, 15)
+    """
+    found = re.fullmatch(r"([1-9]\d{0,6})\s*([smhd]?)", str(value).strip())
+    if not found:
+        raise SettingsError(f"{value!r} is no length of time.", "Use a number of seconds, or 30s, 15m, 6h, 1d.")
+    return int(found[1]) * SECONDS[found[2] or "s"]
+
+
+def _seconds(value: object) -> object:
+    try:
+        return parse_seconds(value) if isinstance(value, str) else value
+    except SettingsError as error:
+        raise ValueError(error.hint) from None
+
+
+def _as_list(value: object) -> object:
+    """One [source] table is a list of one."""
+    return [value] if isinstance(value, dict) else value
+
+
+def _inside(value: str) -> str:
+    """A path of the project stays inside the project folder."""
+    if Path(value).is_absolute() or ".." in Path(value).parts:
+        raise ValueError("is a path inside the project folder, without '..'")
+    return value
+
+
+def _role(value: str) -> str:
+    if value not in MAPPABLE:
+        raise ValueError(f"a column's role is one of {', '.join(MAPPABLE)}")
+    return value
+
+
+def parse_cron(line: str) -> str:
+    """The cron line, once it is known to be one. Raises SettingsError."""
+    from cronsim import CronSim, CronSimError
+
+    try:
+        CronSim(line, datetime(2000, 1, 1))
+    except CronSimError as error:
+        raise SettingsError(
+            f"{line!r} is no cron line: {error}.", 'Use five fields: "0 6 * * *" is daily at six.'
+        ) from None
+    return line
+
+
+def _cron(value: str) -> str:
+    try:
+        return parse_cron(value)
+    except SettingsError as error:
+        raise ValueError(f"{error} {error.hint}") from None
+
+
+def _timezone(value: str) -> str:
+    if value not in available_timezones():
+        raise ValueError("is the name of a time zone, such as 'UTC' or 'Europe/Berlin'")
+    return value
+
+
+Seconds = Annotated[int, BeforeValidator(_seconds), Field(ge=1)]
+InsidePath = Annotated[str, Field(min_length=1), AfterValidator(_inside)]
+Scale = Literal["nominal", "ordinal", "interval", "ratio"]
+Role = Annotated[str, AfterValidator(_role)]
+Labels = Annotated[list[str], Field(min_length=1)]
+
+
+class Part(BaseModel):
+    """A misspelt key is an error, not a setting that is silently ignored."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class ProjectSettings(Part):
+    name: str = "kappaflow"
+
+
+class WarehouseSettings(Part):
+    path: InsidePath = "warehouse.duckdb"
+
+
+class Source(Part):
+    """Where exports arrive: a folder, or one file; `path` may lie outside the project folder."""
+
+    type: Literal["folder"] = "folder"
+    path: str = "inbox"
+    pattern: str = "**/*"
+    prefix: str | None = None  # put before each question of this source, so that two projects never merge
+    format: str | None = None
+    question: str | None = None
+    columns: dict[Role, str] = {}
+    systems: list[str] = []
+    gold: list[str] = []
+
+
+class AlertSettings(Part):
+    """Opened when the coefficient over all ratings of a question falls below the threshold."""
+
+    coefficient: str = "krippendorff_alpha"
+    below: Annotated[float, Field(ge=-1, le=1)] | None = None
+
+
+class Question(Part):
+    labels: Labels | None = None
+    scale: Scale = "nominal"
+    systems: list[str] = []
+    gold: list[str] = []
+    alert_below: Annotated[float, Field(ge=-1, le=1)] | None = None
+
+    @model_validator(mode="after")
+    def _distinct_labels(self) -> "Question":
+        if self.labels is not None and len(set(self.labels)) < len(self.labels):
+            raise ValueError("labels: each label is declared once")
+        return self
+
+
+class EvaluateSettings(Part):
+    confidence: Annotated[float, Field(gt=0, lt=1)] = 0.95
+    seed: int = 0
+
+
+class Schedule(Part):
+    every: Seconds | None = None
+    cron: Annotated[str, AfterValidator(_cron)] | None = None
+    timezone: Annotated[str, AfterValidator(_timezone)] = "UTC"
+
+    @model_validator(mode="after")
+    def _one_of_them(self) -> "Schedule":
+        if self.every is not None and self.cron is not None:
+            raise ValueError("give either every or cron, not both")
+        return self
+
+
+class Settings(Part):
+    project: ProjectSettings = ProjectSettings()
+    warehouse: WarehouseSettings = WarehouseSettings()
+    source: Annotated[list[Source], BeforeValidator(_as_list), Field(min_length=1)] = [Source()]
+    questions: dict[str, Question] = {}
+    evaluate: EvaluateSettings = EvaluateSettings()
+    alerts: AlertSettings = AlertSettings()
+    schedule: Schedule = Schedule()
+
+
+SECTIONS: dict[str, type[Part]] = {
+    "project": ProjectSettings,
+    "warehouse": WarehouseSettings,
+    "source": Source,
+    "questions": Question,
+    "evaluate": EvaluateSettings,
+    "alerts": AlertSettings,
+    "schedule": Schedule,
+}
+
+
+def load(folder: Path) -> Settings:
+    """The settings of a project folder; without a kappaflow.toml, the defaults.
+
+    Raises SettingsError that names the file, the place in it, the value found and what is allowed.
+    """
+    path = folder / FILE_NAME
+    if not path.exists():
+        return Settings()
+    try:
+        return Settings.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+    except ValidationError as error:
+        raise SettingsError(
+            f"{path}: {_sentence(error)}",
+            "Correct it there; `kappaflow init --help` names a commented example of each setting.",
+        ) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(
+            f"{path} is not TOML: {error}.", 'Text values stand in quotes: scale = "nominal".'
+        ) from None
+    except OSError as error:
+        raise SettingsError(f"{path} cannot be read: {error.strerror}.", "Check its permissions.") from None
+
+
+def _sentence(error: ValidationError) -> str:
+    """The first mistake as 'place: what is wrong', with what is allowed where that is a list."""
+    first = error.errors()[0]
+    place = ".".join(str(step) for step in first["loc"])
+    if first["type"] == "extra_forbidden":
+        return f"{place} is not a setting; {_allowed(first['loc'])}."
+    message = first["msg"].removeprefix("Value error, ")
+    return (
+        f"{place} = {first['input']!r}: {message}." if not isinstance(first["input"], dict) else f"{place}: {message}."
+    )
+
+
+def _allowed(place: tuple[int | str, ...]) -> str:
+    """The keys that could have stood at this place."""
+    section = SECTIONS[str(place[0])] if len(place) > 1 else Settings
+    return "allowed are " + ", ".join(section.model_fields)

@@ -1,0 +1,169 @@
+"""Contracts of the results: what statistics hands to the warehouse. Undefined is null with a reason, never NaN."""
+
+from typing import Any
+
+import pandera.polars as pa
+import polars as pl
+from pandera.api.polars.types import PolarsData
+
+from schemas.common import ROUNDING, Instant, Table, null_iff_reason, ordered
+
+SCALES = ["nominal", "ordinal", "interval", "ratio"]
+PERIODS = ["all", "day", "week", "month", "batch", "last_n"]
+SHARE: dict[str, Any] = {"ge": -ROUNDING, "le": 1 + ROUNDING}
+
+
+class Agreement(Table):
+    """One row per run, question, scope, period, coefficient, scale and weights."""
+
+    run_id: str
+    question: str
+    scope: str = pa.Field(str_matches=r"^(humans|all|label:.+|slice:.+=.*)$")
+    period: str = pa.Field(isin=PERIODS)
+    period_start: Instant = pa.Field(nullable=True)
+    period_end: Instant = pa.Field(nullable=True)
+    coefficient: str
+    scale: str = pa.Field(isin=SCALES)
+    weights: str = pa.Field(nullable=True)
+    interval_method: str = pa.Field(nullable=True)
+    confidence: float = pa.Field(gt=0, lt=1)
+    estimate: float = pa.Field(nullable=True, le=1 + ROUNDING)
+    se: float = pa.Field(nullable=True, ge=0)
+    low: float = pa.Field(nullable=True)
+    high: float = pa.Field(nullable=True)
+    p_value: float = pa.Field(nullable=True, **SHARE)
+    observed: float = pa.Field(nullable=True)
+    expected: float = pa.Field(nullable=True)
+    n_items: int = pa.Field(ge=0)
+    n_raters: int = pa.Field(ge=0)
+    n_ratings: int = pa.Field(ge=0)
+    n_labels: int = pa.Field(nullable=True, ge=0)
+    reason: str = pa.Field(nullable=True)
+    detail: str = pa.Field(nullable=True)
+
+    @pa.dataframe_check(name="null_iff_reason")
+    @classmethod
+    def _null_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
+        """An undefined coefficient says why, a defined one needs no excuse."""
+        return null_iff_reason(data, "estimate")
+
+    @pa.dataframe_check(name="ordered")
+    @classmethod
+    def _ordered(cls, data: PolarsData) -> pl.LazyFrame:
+        """The interval's ends stand in order."""
+        return ordered(data, "low", "high")
+
+
+class PairwiseAgreement(Table):
+    """One row per run, question, pair of raters (a before b) and coefficient."""
+
+    run_id: str
+    question: str
+    rater_a: str
+    rater_b: str
+    coefficient: str
+    estimate: float = pa.Field(nullable=True, le=1 + ROUNDING)
+    se: float = pa.Field(nullable=True, ge=0)
+    low: float = pa.Field(nullable=True)
+    high: float = pa.Field(nullable=True)
+    n_items: int = pa.Field(ge=0)
+    reason: str = pa.Field(nullable=True)
+
+    @pa.dataframe_check(name="null_iff_reason")
+    @classmethod
+    def _null_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
+        """An undefined coefficient says why."""
+        return null_iff_reason(data, "estimate")
+
+    @pa.dataframe_check(name="two_raters")
+    @classmethod
+    def _two_raters(cls, data: PolarsData) -> pl.LazyFrame:
+        """Nobody is paired with himself."""
+        return data.lazyframe.select((pl.col("rater_a") != pl.col("rater_b")).alias("two_raters"))
+
+
+class RaterQuality(Table):
+    """One row per run, question and rater."""
+
+    run_id: str
+    question: str
+    rater: str
+    rater_kind: str = pa.Field(isin=["human", "system", "gold"])
+    n_ratings: int = pa.Field(ge=0)
+    accuracy: float = pa.Field(nullable=True, **SHARE)
+    low: float = pa.Field(nullable=True, **SHARE)
+    high: float = pa.Field(nullable=True, **SHARE)
+    agreement_with_others: float = pa.Field(nullable=True, **SHARE)
+    reason: str = pa.Field(nullable=True)
+
+    @pa.dataframe_check(name="null_iff_reason")
+    @classmethod
+    def _null_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
+        """An undefined accuracy says why."""
+        return null_iff_reason(data, "accuracy")
+
+    @pa.dataframe_check(name="ordered")
+    @classmethod
+    def _ordered(cls, data: PolarsData) -> pl.LazyFrame:
+        """The interval's ends stand in order."""
+        return ordered(data, "low", "high")
+
+
+class SystemAccuracy(Table):
+    """One row per run, question, system, version and method."""
+
+    run_id: str
+    question: str
+    system: str
+    system_version: str = pa.Field(nullable=True)
+    method: str
+    accuracy: float = pa.Field(nullable=True, **SHARE)
+    se: float = pa.Field(nullable=True, ge=0)
+    low: float = pa.Field(nullable=True, **SHARE)
+    high: float = pa.Field(nullable=True, **SHARE)
+    confidence: float = pa.Field(gt=0, lt=1)
+    spread_low: float = pa.Field(nullable=True, **SHARE)
+    spread_high: float = pa.Field(nullable=True, **SHARE)
+    n_items: int = pa.Field(ge=0)
+    n_gold: int = pa.Field(nullable=True, ge=0)
+    reason: str = pa.Field(nullable=True)
+    detail: str = pa.Field(nullable=True)
+    warnings: pl.List = pa.Field(nullable=True, dtype_kwargs={"inner": pl.String})
+
+    @pa.dataframe_check(name="null_iff_reason")
+    @classmethod
+    def _null_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
+        """An undefined accuracy says why."""
+        return null_iff_reason(data, "accuracy")
+
+    @pa.dataframe_check(name="ordered")
+    @classmethod
+    def _ordered(cls, data: PolarsData) -> pl.LazyFrame:
+        """The interval's ends stand in order."""
+        return ordered(data, "low", "high")
+
+
+class AccuracyBins(Table):
+    """One row per run, question, system and bin of the raters' certainty."""
+
+    run_id: str
+    question: str
+    system: str
+    bin_low: float = pa.Field(**SHARE)
+    bin_high: float = pa.Field(**SHARE)
+    mean_posterior: float = pa.Field(nullable=True, **SHARE)
+    n_items: int = pa.Field(ge=0)
+    agreement: float = pa.Field(nullable=True, **SHARE)
+    estimate: float = pa.Field(nullable=True, **SHARE)
+
+
+class ItemConsensus(Table):
+    """One row per run, question and item that a human rated."""
+
+    run_id: str
+    question: str
+    item: str
+    label: str = pa.Field(nullable=True)
+    probability: float = pa.Field(nullable=True, **SHARE)
+    entropy: float = pa.Field(nullable=True, ge=-ROUNDING)
+    n_ratings: int = pa.Field(ge=0)

@@ -1,0 +1,24 @@
+"""Fleiss' kappa."""
+
+import numpy as np
+
+from stats.agreement.coefficient import Parts, chance_corrected, label_shares
+from stats.agreement.tables import Tables
+from stats.agreement.weights import Setting
+
+
+def fleiss_kappa(tables: Tables, setting: Setting) -> Parts:
+    """Agreement beyond that of raters who all draw from the same label frequencies: P_e = sum_jl w_jl p_j p_l.
+
+    p_j is the mean over items of the share of the item's ratings that have label j; an item with one rating
+    counts in p_j and not in the observed agreement, as in Gwet. At most 1; undefined where every rating has
+    one label. Fleiss (1971), Psychological Bulletin 76, 378-382 (his P_e sums p_j squared, which some
+    descriptions misprint); variance of R irrCAC `fleiss.kappa.raw`: Gwet (2008), Br. J. Math. Stat. Psychol.
+    61, 29-48.
+    """
+    w = setting.kappa_w
+    p = label_shares(tables)
+    near = p @ (w + w.T) / 2
+    P_e = (p * near).sum(axis=1)
+    e = np.einsum("bk,qk->bq", near, tables.C / tables.m[:, None])
+    return chance_corrected(tables, w, P_e, e)

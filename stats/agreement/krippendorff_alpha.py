@@ -1,0 +1,69 @@
+"""Krippendorff's alpha."""
+
+import numpy as np
+
+from stats.agreement.coefficient import Parts, ratio
+from stats.agreement.tables import Tables
+from stats.agreement.weights import Setting, identity, quadratic
+from stats.agreement.weights import ratio as ratio_weights
+from stats.intervals import FloatArray
+
+
+def krippendorff_alpha(tables: Tables, setting: Setting) -> Parts:
+    """1 - observed / expected disagreement of the ratings that can be paired, by the metric of the scale.
+
+    With weights w = 1 - metric / its maximum: P'_a = mean_i sum_j C_ij (sum_l w_jl C_il - 1) / (m (m_i - 1))
+    over the items with two ratings or more (the others are left out altogether), m = their mean number of
+    ratings, P_a = (1 - eps) P'_a + eps with eps = 1 / their ratings, P_e = sum_jl w_jl p_j p_l with p_j the
+    share of label j among their ratings, alpha = (P_a - P_e) / (1 - P_e). At most 1; undefined where all of
+    them have one label. Given weights replace the metric. Krippendorff (2011), Computing Krippendorff's
+    Alpha-Reliability; the form and the variance (which takes the metric as given) are those of R irrCAC
+    `krippen.alpha.raw`.
+    """
+    items = tables.items * tables.pairable
+    n = tables.n_pairable
+    C = tables.C
+    n_ratings = items @ tables.m
+    w = _weights(items @ C, setting)
+    p = ratio(items @ C, n_ratings[:, None])
+    near = np.einsum("bk,bkl->bl", p, (w + w.swapaxes(1, 2)) / 2)
+    P_e = (p * near).sum(axis=1)
+
+    mean_m = ratio(n_ratings, n)[:, None]
+    agreeing = np.einsum("qk,bqk->bq", C, C @ w.swapaxes(1, 2) - 1)
+    a = agreeing / (mean_m * np.maximum(tables.m - 1, 1))
+    P_a_prime = ratio((items * a).sum(axis=1), n)
+    eps = ratio(np.ones_like(n), n_ratings)
+    P_a = (1 - eps) * P_a_prime + eps
+
+    room = 1 - P_e
+    alpha_prime = ratio(P_a_prime - P_e, room)
+    excess = (tables.m - mean_m) / mean_m
+    a_terms = a - P_a_prime[:, None] * excess
+    e_terms = np.einsum("bk,qk->bq", near, C) / mean_m - P_e[:, None] * excess
+    terms = a_terms - P_e[:, None] - 2 * (1 - alpha_prime)[:, None] * (e_terms - P_e[:, None])
+    return Parts(
+        estimate=ratio(P_a - P_e, room),
+        observed=P_a,
+        expected=P_e,
+        terms=ratio(terms, room[:, None]),
+        items=items,
+        centre=alpha_prime,
+        n=n,
+        ddof=1,
+        df=tables.n - 1,
+        n_pairable=n,
+    )
+
+
+def _weights(n_j: FloatArray, setting: Setting) -> FloatArray:
+    """(B or 1, k, k) given weights, or 1 - the metric of the scale / its maximum; n_j (B, k): pairable ratings."""
+    if setting.w is not None:
+        return setting.w[None]
+    if setting.scale == "nominal":
+        return identity(setting.scores)[None]
+    if setting.scale == "ordinal":
+        # the ordinal metric is the squared difference of the labels' mean ranks among the ratings
+        return quadratic(np.cumsum(n_j, axis=1) - n_j / 2)
+    of_scale = quadratic if setting.scale == "interval" else ratio_weights
+    return of_scale(setting.scores)[None]

@@ -1,0 +1,108 @@
+"""Agreement of each two raters."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from stats.agreement.coefficient import Coefficient
+from stats.agreement.overall import chosen_coefficients
+from stats.agreement.results import results_of
+from stats.agreement.tables import tables_of_pairs
+from stats.agreement.weights import Setting, Weights, setting_of
+from stats.counts import distinct_raters, pair_tables
+from stats.intervals import FloatArray, checked_confidence
+
+SCHEMA = pl.Schema(
+    {
+        "rater_a": pl.String(),
+        "rater_b": pl.String(),
+        "coefficient": pl.String(),
+        "estimate": pl.Float64(),
+        "se": pl.Float64(),
+        "low": pl.Float64(),
+        "high": pl.Float64(),
+        "n_items": pl.Int64(),
+        "reason": pl.String(),
+    }
+)
+CELLS = 1_000_000  # cells of contingency tables that are worked on at once
+
+
+def pairwise(
+    ratings: Any,
+    *,
+    labels: Sequence[str],
+    scale: str = "nominal",
+    weights: Weights = None,
+    coefficients: Sequence[str] | None = ("cohen_kappa",),
+    confidence: float = 0.95,
+) -> pl.DataFrame:
+    """How far each two raters agree on the items that both rated: one row per pair and coefficient.
+
+    Arguments and errors as in `agreement`; any coefficient may be chosen. Columns: rater_a < rater_b,
+    coefficient, estimate, se, low, high, n_items (items that both rated), reason (null, or why the estimate
+    is null); sorted by raters, then in the order of `coefficients`. Pairs without a common item are left out:
+    among many sparse raters they would be most rows and say nothing.
+
+    >>> rows = [(i, r, l) for i, pair in enumerate(["AA", "AB", "BB", "BB"]) for r, l in zip("xy", pair)]
+    >>> ratings = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
+    >>> pairwise(ratings, labels=["A", "B"]).select("rater_a", "rater_b", "estimate", "n_items").rows()
+    [('x', 'y', 0.5, 4)]
+    """
+    chosen, setting = chosen_coefficients(coefficients), setting_of(labels, scale, weights)
+    confidence = checked_confidence(confidence)
+    raters = distinct_raters(ratings)
+    cells = pair_tables(ratings, labels=labels, raters=raters)
+    names = pl.Series(raters, dtype=pl.String)
+    blocks = [
+        _block(names, a, b, A, coefficient, setting, confidence).with_columns(order=pl.lit(position))
+        for a, b, A in _contingency_tables(cells, len(labels))
+        for position, coefficient in enumerate(chosen)
+    ]
+    if not blocks:
+        return pl.DataFrame(schema=SCHEMA)
+    return pl.concat(blocks).sort("rater_a", "rater_b", "order").drop("order")
+
+
+def _contingency_tables(cells: pl.DataFrame, k: int) -> Iterator[tuple[FloatArray, FloatArray, FloatArray]]:
+    """Codes of rater a and b (B,) and their tables (B, k, k), in blocks of pairs."""
+    columns = cells.to_numpy().astype(np.int64).T
+    if not cells.height:
+        return
+    rater_a, rater_b, label_a, label_b, n_items = columns
+    new = np.diff(rater_a, prepend=-1).astype(bool) | np.diff(rater_b, prepend=-1).astype(bool)
+    pair = np.cumsum(new) - 1
+    first = np.flatnonzero(new)
+    step = max(CELLS // (k * k), 1)
+    for start in range(0, len(first), step):
+        stop = min(start + step, len(first))
+        rows = slice(*np.searchsorted(pair, (start, stop)))
+        A = np.zeros((stop - start, k, k))
+        A[pair[rows] - start, label_a[rows], label_b[rows]] = n_items[rows]
+        yield rater_a[first[start:stop]], rater_b[first[start:stop]], A
+
+
+def _block(
+    names: pl.Series,
+    a: FloatArray,
+    b: FloatArray,
+    A: FloatArray,
+    coefficient: Coefficient,
+    setting: Setting,
+    confidence: float,
+) -> pl.DataFrame:
+    results = results_of(coefficient, tables_of_pairs(A), setting, confidence)
+    columns = {
+        "rater_a": names.gather(a),
+        "rater_b": names.gather(b),
+        "coefficient": np.full(len(a), coefficient.name),
+        "estimate": results.estimate,
+        "se": results.se,
+        "low": results.low,
+        "high": results.high,
+        "n_items": A.sum(axis=(1, 2)),
+        "reason": pl.Series(results.reason.tolist(), dtype=pl.String),
+    }
+    return pl.DataFrame(columns).cast(SCHEMA).with_columns(pl.col(pl.Float64).fill_nan(None))

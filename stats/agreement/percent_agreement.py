@@ -1,0 +1,18 @@
+"""Percent agreement."""
+
+import numpy as np
+
+from stats.agreement.coefficient import Parts, chance_corrected
+from stats.agreement.tables import Tables
+from stats.agreement.weights import Setting
+
+
+def percent_agreement(tables: Tables, setting: Setting) -> Parts:
+    """Mean over items of the share of agreeing rater pairs; expected agreement 0.
+
+    P_a = mean_i sum_j C_ij (sum_l w_jl C_il - 1) / (m_i (m_i - 1)) over the items with m_i >= 2 ratings. In
+    0..1; undefined without such an item. Gwet (2014), Handbook of Inter-Rater Reliability, 4th ed., ch. 5; R
+    irrCAC `pa.coeff.raw`.
+    """
+    P_e = np.zeros(len(tables.items))
+    return chance_corrected(tables, setting.kappa_w, P_e, 0.0)

@@ -1,0 +1,154 @@
+"""How near two labels are: scales (what the labels mean) and agreement weights (1 on the diagonal, 0 for the farthest).
+
+Source of the weights: K. L. Gwet (2014), Handbook of Inter-Rater Reliability, 4th ed., ch. 3 and R irrCAC.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from stats.errors import StatsError
+from stats.intervals import FloatArray
+
+SCALES = ("nominal", "ordinal", "interval", "ratio")
+
+Weights = str | npt.ArrayLike | None
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What the caller said of the labels: the scale, their scores (k,), and the weights w (k, k) if any were given.
+
+    scores are the ranks 1..k of the declared labels, on interval and ratio scales the labels as numbers.
+    """
+
+    scale: str
+    scores: FloatArray
+    w: FloatArray | None
+    weights: str | None
+
+    @property
+    def kappa_w(self) -> FloatArray:
+        """The weights of every coefficient but alpha: identity unless others were given."""
+        return np.eye(len(self.scores)) if self.w is None else self.w
+
+
+def setting_of(labels: Sequence[str], scale: str, weights: Weights) -> Setting:
+    """Check scale and weights against the labels. Raises StatsError."""
+    if scale not in SCALES:
+        raise StatsError(f"The scale must be one of {', '.join(SCALES)}, found {scale!r}. Choose one of them.")
+    scores = np.arange(1.0, len(labels) + 1) if scale in ("nominal", "ordinal") else _numbers(labels, scale)
+    if weights is None:
+        return Setting(scale, scores, None, None)
+    if isinstance(weights, str):
+        if weights not in WEIGHTS:
+            raise StatsError(
+                f"The weights must be one of {', '.join(WEIGHTS)} or a matrix, found {weights!r}. Choose one of them."
+            )
+        return Setting(scale, scores, WEIGHTS[weights](scores), weights)
+    return Setting(scale, scores, _custom(weights, len(labels)), "custom")
+
+
+def identity(x: FloatArray) -> FloatArray:
+    """1 for equal labels, else 0."""
+    return np.broadcast_to(np.eye(x.shape[-1]), (*x.shape, x.shape[-1])).copy()
+
+
+def linear(x: FloatArray) -> FloatArray:
+    """1 - |difference of scores| / largest.
+
+    >>> linear(np.array([1.0, 2.0, 3.0])).tolist()
+    [[1.0, 0.5, 0.0], [0.5, 1.0, 0.5], [0.0, 0.5, 1.0]]
+    """
+    return _agreement(np.abs(_difference(x)))
+
+
+def quadratic(x: FloatArray) -> FloatArray:
+    """1 - squared difference of scores / largest."""
+    return _agreement(_difference(x) ** 2)
+
+
+def radical(x: FloatArray) -> FloatArray:
+    """1 - square root of the difference of scores / largest."""
+    return _agreement(np.sqrt(np.abs(_difference(x))))
+
+
+def ordinal(x: FloatArray) -> FloatArray:
+    """1 - pairs of labels from one to the other, both included / largest; only the order of the labels counts."""
+    steps = np.abs(_difference(np.arange(1.0, x.shape[-1] + 1)))
+    return _agreement(steps * (steps + 1) / 2)
+
+
+def ratio(x: FloatArray) -> FloatArray:
+    """1 - squared (difference / sum of scores) / largest. Raises StatsError for a score below 0."""
+    if (x < 0).any():
+        raise StatsError(f"Ratio weights need labels of 0 or more, found {x.min():g}. Use interval or quadratic.")
+    total = x[..., :, None] + x[..., None, :]
+    return _agreement((_difference(x) / np.where(total > 0, total, 1)) ** 2)
+
+
+def circular(x: FloatArray) -> FloatArray:
+    """1 - squared sine of the angle between scores on a circle that closes one step after the last / largest."""
+    return _agreement(np.sin(np.pi * _difference(x) / (np.ptp(x) + 1)) ** 2)
+
+
+def bipolar(x: FloatArray) -> FloatArray:
+    """Like quadratic, but a difference near an end of the scale weighs more than one in its middle."""
+    total = x[..., :, None] + x[..., None, :]
+    room = (total - 2 * x.min()) * (2 * x.max() - total)
+    return _agreement(_difference(x) ** 2 / np.where(room > 0, room, 1))
+
+
+WEIGHTS: dict[str, Callable[[FloatArray], FloatArray]] = {
+    "identity": identity,
+    "linear": linear,
+    "quadratic": quadratic,
+    "ordinal": ordinal,
+    "radical": radical,
+    "ratio": ratio,
+    "circular": circular,
+    "bipolar": bipolar,
+}
+
+
+def _difference(x: FloatArray) -> FloatArray:
+    return x[..., :, None] - x[..., None, :]
+
+
+def _agreement(distance: FloatArray) -> FloatArray:
+    """1 - distance / its maximum in each (k, k) matrix; 1 throughout where every distance is 0."""
+    largest = distance.max(axis=(-2, -1), keepdims=True)
+    return 1 - distance / np.where(largest > 0, largest, 1)
+
+
+def _numbers(labels: Sequence[str], scale: str) -> FloatArray:
+    numbers = []
+    for label in labels:
+        try:
+            number = float(label)
+        except ValueError:
+            number = np.nan
+        if not np.isfinite(number) or (scale == "ratio" and number < 0):
+            least = " of 0 or more" if scale == "ratio" else ""
+            raise StatsError(
+                f"The scale {scale!r} needs numbers{least} as labels, found {label!r}. "
+                "Use scale='ordinal' for labels that only have an order."
+            )
+        numbers.append(number)
+    return np.array(numbers)
+
+
+def _custom(weights: npt.ArrayLike, k: int) -> FloatArray:
+    try:
+        w = np.asarray(weights, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise StatsError(f"A weight matrix must hold numbers, found {weights!r}. Pass {k} x {k} numbers.") from error
+    if w.shape != (k, k):
+        raise StatsError(f"A weight matrix must be {k} x {k} for {k} labels, found shape {w.shape}. Give one row each.")
+    if not (np.isfinite(w).all() and (w >= 0).all() and (w <= 1).all() and (np.diag(w) == 1).all()):
+        raise StatsError(
+            f"Weights must lie between 0 and 1 with 1 on the diagonal, found {w.tolist()}. Divide by the largest."
+        )
+    return w

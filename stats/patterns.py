@@ -1,0 +1,153 @@
+"""Rating patterns in sparse form, and the count and pair tables that follow from them.
+
+Everything here is arithmetic on integers whose cost depends on the number of distinct patterns, not of
+ratings.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+IntArray = npt.NDArray[np.int64]
+
+FloatArray = npt.NDArray[np.float64]
+
+WORD = 2**53  # a key word stays below this: exact in int64 and in the float64 that bincount adds in
+JOIN_ROWS = 4_000_000  # pairs of ratings that are listed at once
+CELLS = 16_000_000  # cells (rater, label, rater, label) that are held as a dense table (128 MB)
+ONE_HOT_CELLS = 4_000_000  # cells of a dense block of patterns (32 MB)
+LISTING_COST = 500  # multiplications of a matrix product that take as long as listing one pair
+NONE = np.empty(0, np.int64)
+
+
+@dataclass(frozen=True)
+class Patterns:
+    """Distinct ways in which items were rated, P of them, with E ratings between them.
+
+    n_items (P,): items that show the pattern. pattern, rater, label (E,): one entry per rating of a pattern,
+    as position of the pattern, rater code, label code; sorted by pattern, then rater. Two patterns may be
+    equal.
+    """
+
+    n_items: IntArray
+    pattern: IntArray
+    rater: IntArray
+    label: IntArray
+    n_raters: int
+    n_labels: int
+
+
+def patterns_of(codes: IntArray, n_items: IntArray, n_labels: int) -> Patterns:
+    """The sparse form of a dense (P, r) matrix of label codes, -1 = not rated."""
+    pattern, rater = np.nonzero(codes >= 0)
+    return Patterns(n_items, pattern, rater, codes[pattern, rater], codes.shape[1], n_labels)
+
+
+def counts_of(patterns: Patterns, *, without: int = -1) -> tuple[IntArray, IntArray]:
+    """(Q, k) distinct rows of "raters who gave each label", in a fixed order; and (P,) each pattern's row.
+
+    The rater with code `without` is not counted. A pattern without any other rating is a row of zeros.
+    """
+    kept = patterns.rater != without
+    pattern, label = patterns.pattern[kept], patterns.label[kept]
+    n_patterns = len(patterns.n_items)
+    base = int(np.bincount(pattern, minlength=1).max()) + 2
+    words = digit_words(base, patterns.n_labels)
+    keys = np.zeros((n_patterns, len(words)), np.int64)
+    first, row_of = np.zeros(0, np.intp), np.zeros(n_patterns, np.int64)
+    for number, word in enumerate(words):
+        power = np.zeros(patterns.n_labels)
+        power[word.start : word.stop] = float(base) ** np.arange(len(word))
+        keys[:, number] = np.bincount(pattern, weights=power[label], minlength=n_patterns)
+        # one word after the other, as positions, so that no combined key overflows
+        values, position = np.unique(keys[:, number], return_inverse=True)
+        _, first, row_of = np.unique(row_of * len(values) + position, return_index=True, return_inverse=True)
+    return digits_of(keys[first], base, words), row_of
+
+
+def pairs_of(patterns: Patterns) -> pl.DataFrame:
+    """Non-zero cells of each rater pair's contingency table, as `stats.counts.pair_tables` returns them."""
+    side = patterns.n_raters * patterns.n_labels
+    ratings_of = np.bincount(patterns.pattern, minlength=len(patterns.n_items))
+    listed = int((ratings_of * (ratings_of - 1) // 2).sum())
+    multiplications = len(patterns.n_items) * side * side
+    if side * side > CELLS:
+        sums = [_summed(cell, n_items) for cell, n_items in _pairs_listed(patterns, ratings_of)]
+        cell, n_items = _summed(*(np.concatenate(parts) for parts in zip(*sums, strict=True))) if sums else (NONE, NONE)
+    else:
+        by_product = multiplications < LISTING_COST * listed
+        table = _pairs_by_product(patterns) if by_product else np.zeros(side * side)
+        for cell, n_items in () if by_product else _pairs_listed(patterns, ratings_of):
+            table += np.bincount(cell, weights=n_items, minlength=side * side)
+        cell = np.flatnonzero(table)
+        n_items = table[cell].astype(np.int64)
+    return _pair_frame(cell, n_items, patterns)
+
+
+def digit_words(base: int, digits: int) -> list[range]:
+    """Positions 0..digits-1 cut into runs that each fit one key word, as digits in this base (2 or more)."""
+    size = 1
+    while base ** (size + 1) <= WORD:
+        size += 1
+    return [range(start, min(start + size, digits)) for start in range(0, digits, size)]
+
+
+def digits_of(keys: IntArray, base: int, words: list[range]) -> IntArray:
+    """(P, d) digits of (P, words) keys, least significant first."""
+    digits = np.empty((len(keys), words[-1].stop), np.int64)
+    for number, word in enumerate(words):
+        rest = keys[:, number]
+        for position in word:
+            rest, digits[:, position] = np.divmod(rest, base)
+    return digits
+
+
+def _pairs_by_product(patterns: Patterns) -> FloatArray:
+    """(side * side,) cells of Z' diag(n_items) Z for the one-hot matrix Z (P, side), in blocks of patterns."""
+    side = patterns.n_raters * patterns.n_labels
+    table = np.zeros((side, side))
+    step = max(ONE_HOT_CELLS // side, 1)
+    column = patterns.rater * patterns.n_labels + patterns.label
+    for start in range(0, len(patterns.n_items), step):
+        first, last = np.searchsorted(patterns.pattern, (start, start + step))
+        Z = np.zeros((min(step, len(patterns.n_items) - start), side))
+        Z[patterns.pattern[first:last] - start, column[first:last]] = 1
+        table += Z.T @ (Z * patterns.n_items[start : start + step, None])
+    return table.ravel()
+
+
+def _pairs_listed(patterns: Patterns, ratings_of: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
+    """Cell and items of every pair of ratings of a pattern, in blocks of patterns."""
+    side = patterns.n_raters * patterns.n_labels
+    column = patterns.rater * patterns.n_labels + patterns.label
+    last_of = np.cumsum(ratings_of)
+    pairs_until = np.cumsum(ratings_of * (ratings_of - 1) // 2)
+    start = 0
+    while start < len(ratings_of):
+        done = int(pairs_until[start - 1]) if start else 0
+        stop = max(int(np.searchsorted(pairs_until, done + JOIN_ROWS, side="right")), start + 1)
+        entry = np.arange(last_of[start] - ratings_of[start], last_of[stop - 1])
+        # each rating meets those that follow it in its pattern, where raters are sorted
+        following = last_of[patterns.pattern[entry]] - entry - 1
+        a = np.repeat(entry, following)
+        b = a + 1 + np.arange(len(a)) - np.repeat(np.cumsum(following) - following, following)
+        yield column[a] * side + column[b], patterns.n_items[patterns.pattern[a]]
+        start = stop
+
+
+def _summed(cell: IntArray, n_items: IntArray) -> tuple[IntArray, IntArray]:
+    """Each different cell once, with the sum of its items."""
+    sums = pl.DataFrame({"cell": cell, "n_items": n_items}).group_by("cell").agg(pl.col("n_items").sum())
+    return sums["cell"].to_numpy(), sums["n_items"].to_numpy()
+
+
+def _pair_frame(cell: IntArray, n_items: IntArray, patterns: Patterns) -> pl.DataFrame:
+    """The cells by rater and label codes, each pair of raters once."""
+    (a, b), k = np.divmod(cell, max(patterns.n_raters * patterns.n_labels, 1)), patterns.n_labels
+    codes = {"rater_a": a // k, "rater_b": b // k, "label_a": a % k, "label_b": b % k}
+    frame = pl.DataFrame(codes, schema=dict.fromkeys(codes, pl.Int32))
+    frame = frame.with_columns(n_items=pl.Series(n_items, dtype=pl.Int64))
+    return frame.filter(pl.col("rater_a") < pl.col("rater_b")).sort(*codes)

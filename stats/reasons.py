@@ -1,0 +1,10 @@
+"""Why a quantity is null: the fixed list of reason codes. The sentence beside a null is its `detail`."""
+
+REASONS: dict[str, str] = {
+    "not_applicable": "The coefficient is not defined for this design or scale.",
+    "zero_denominator": "The formula divides by zero on these ratings.",
+    "not_identified": "The ratings do not determine the quantity.",
+    "too_few_items": "Fewer items with two ratings or more than the formula needs.",
+    "too_few_raters": "Fewer raters than the formula needs.",
+    "too_few_ratings": "Fewer ratings than the formula needs.",
+}

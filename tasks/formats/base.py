@@ -1,0 +1,152 @@
+"""What every reader takes and gives: options in, an Export of text frames out. Readers are pure: one file, no clock."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import polars as pl
+
+from tasks.errors import ReadError
+from tasks.formats.cells import tidy, tidy_labels
+
+if TYPE_CHECKING:
+    from tasks.formats.peek import Peek
+
+CANONICAL: dict[str, type[pl.DataType]] = {
+    "question": pl.String,
+    "item": pl.String,
+    "rater": pl.String,
+    "rater_kind": pl.String,
+    "system_version": pl.String,
+    "label": pl.String,
+    "rated_at": pl.String,
+    "score": pl.String,
+    "duration_s": pl.String,
+    "source_ref": pl.String,
+    "row_number": pl.Int64,
+}
+"""One row per answer as the file has it, all text, blank is null. `row_number` leads back to the file."""
+
+REJECTS: dict[str, type[pl.DataType]] = {
+    "row_number": pl.Int64,
+    "column_name": pl.String,
+    "value": pl.String,
+    "reason": pl.String,
+    "detail": pl.String,
+}
+METADATA: dict[str, type[pl.DataType]] = dict.fromkeys(("question", "item", "key", "value"), pl.String)
+
+KINDS_AS_WRITTEN = {
+    "human": "human",
+    "annotator": "human",
+    "person": "human",
+    "system": "system",
+    "model": "system",
+    "llm": "system",
+    "ai": "system",
+    "machine": "system",
+    "code": "system",
+    "gold": "gold",
+}
+"""What files write for the kind of a rater, in lower case, and what it means."""
+
+VALUE_LENGTH = 200  # characters of a rejected value that are kept
+METADATA_LENGTH = 2_000  # characters of an item's metadata that are kept
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """How to read a file; the empty options mean: find out.
+
+    `columns` maps a role (item, rater, label, question, time, rater_kind, system_version, score, duration,
+    source_ref; for wide tables also raters, as `a|b|c`) to a header of the file. The question of a row is its own,
+    else `question`, else `fallback_question` (the inbox's subfolder), else the file's stem; `prefix` and a slash go
+    before it. `systems` and `gold` name raters; a row that says itself what its rater is keeps its word.
+    """
+
+    format: str | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
+    question: str | None = None
+    prefix: str | None = None
+    fallback_question: str | None = None
+    systems: frozenset[str] = frozenset()
+    gold: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Export:
+    """What a reader found: every row of the file is in `rows` (CANONICAL), in `rejects` (REJECTS) or in `n_skipped`."""
+
+    format: str
+    rows: pl.DataFrame
+    rejects: pl.DataFrame
+    n_skipped: int = 0
+    metadata: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=METADATA))
+    warnings: tuple[str, ...] = ()
+
+
+class Reject(NamedTuple):
+    """One row that is no rating, and why (a code of REASONS, and a sentence about this row)."""
+
+    row_number: int | None
+    column_name: str | None
+    value: str | None
+    reason: str
+    detail: str
+
+
+@dataclass(frozen=True)
+class Format:
+    """A reader in the registry. `sniff` answers from a look at the file's beginning whether the file is its own;
+    a `general` format takes any table, so detection asks it last."""
+
+    name: str
+    describe: str
+    extensions: tuple[str, ...]
+    sniff: Callable[["Peek", ReadOptions], bool]
+    reader: Callable[[Path, ReadOptions], Export]
+    general: bool = False
+
+    def read(self, path: str | Path, options: ReadOptions | None = None) -> Export:
+        """Read one file. Bad rows become rejects; a file that cannot be read is a ReadError, never another error."""
+        path = Path(path)
+        check_file(path)
+        try:
+            return self.reader(path, options or ReadOptions())
+        except (OSError, UnicodeError, RecursionError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as e:
+            cause = str(e).strip().splitlines()[0] if str(e).strip() else type(e).__name__
+            raise ReadError(
+                f"{path.name} cannot be read as {self.name}: {cause}",
+                "The file is damaged or of another format: `kappaflow inspect` shows what is seen in it.",
+                file=str(path),
+            ) from e
+
+
+def check_file(path: Path) -> None:
+    """Raise ReadError unless `path` is a regular file with something in it."""
+    if not path.exists():
+        raise ReadError(f"There is no file {path}.", "Check the path.", file=str(path))
+    if not path.is_file():
+        raise ReadError(f"{path} is not a file.", "Name one file; `kappaflow ingest` takes folders.", file=str(path))
+    if path.stat().st_size == 0:
+        raise ReadError(f"{path.name} is empty.", "Export it again.", file=str(path))
+
+
+def canonical(frame: pl.DataFrame) -> pl.DataFrame:
+    """A CANONICAL frame from the columns of `frame` that have canonical names, tidied; the others are null."""
+    return frame.select(_canonical_column(frame, name, dtype) for name, dtype in CANONICAL.items())
+
+
+def _canonical_column(frame: pl.DataFrame, name: str, dtype: type[pl.DataType]) -> pl.Expr:
+    if name not in frame.columns:
+        return pl.lit(None, dtype=dtype).alias(name)
+    if name == "row_number":
+        return pl.col(name).cast(pl.Int64)
+    return (tidy_labels if name == "label" else tidy)(pl.col(name)).alias(name)
+
+
+def rejects_frame(rejects: Iterable[Reject]) -> pl.DataFrame:
+    """A REJECTS frame; values are cut at 200 characters."""
+    rows = [(r.row_number, r.column_name, r.value and r.value[:VALUE_LENGTH], r.reason, r.detail) for r in rejects]
+    return pl.DataFrame(rows, schema=REJECTS, orient="row")

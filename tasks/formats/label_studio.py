@@ -1,0 +1,241 @@
+"""Label Studio JSON: the plain export, the snapshot, and what /api/tasks?fields=all answers.
+
+A task holds annotations (one person's visit) and predictions (one model's); each holds results, one per control of
+the labelling interface, and the control's name (`from_name`) is the question. Each result ends as one row: a rating
+if it is a choice, taxonomy or rating for the whole item, else a reject. A skipped annotation counts as skipped, one
+that was submitted without a result is one reject. `ground_truth` is not read as gold: imports set it by default.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from tasks.errors import ReadError
+from tasks.formats.base import CANONICAL, METADATA, Export, Format, ReadOptions, Reject, canonical, rejects_frame
+from tasks.formats.cells import cell_text, label_set, tidy_label
+from tasks.formats.items import cut_long
+from tasks.formats.peek import Peek, json_error, open_utf8, peek
+from tasks.formats.records import JsonRecords
+from tasks.formats.roles import listed
+from tasks.formats.table import mended_warning
+
+LABELS_IN = {"choices": "choices", "taxonomy": "taxonomy", "rating": "rating"}
+"""The controls that label a whole item, and where their result's value holds the labels."""
+
+REGION = frozenset(
+    {"start", "end", "startOffset", "endOffset", "globalOffsets", "ranges", "x", "y", "width", "height", "rotation"}
+    | {"radiusX", "radiusY", "points", "vertices", "closed", "rle", "brush", "sequence", "item_index"}
+)
+"""What a result's value holds besides the labels where they belong to a part of the item."""
+
+UNNAMED = "unnamed model"
+
+Json = Mapping[str, Any]
+
+
+def sniff(seen: Peek, options: ReadOptions) -> bool:
+    """Tasks that have data and annotations or predictions."""
+    shape = seen.shape
+    answers = "array" in (shape.get("annotations"), shape.get("predictions"))
+    return seen.kind == "json" and shape.get("data") == "object" and answers
+
+
+def read(path: Path, options: ReadOptions) -> Export:
+    """Stream the tasks of the file. Errors: ReadError where it is no such export, or its JSON breaks off."""
+    item_key = options.columns.get("item", "").strip().removeprefix("data.") or None
+    found = _Found()
+    for task in _tasks(path, found):
+        _add_task(found, task, item_key)
+    if item_key and found.n_tasks and item_key not in found.data_keys:
+        raise ReadError(
+            f"No task of {path.name} has a data field {item_key!r}; there are {listed(sorted(found.data_keys))}.",
+            "Map the item to one of them (--columns item=FIELD), or leave it out: then it is the task's id.",
+            file=str(path),
+            column=item_key,
+        )
+    columns = zip(*found.rows, strict=True) if found.rows else [()] * len(CANONICAL)
+    rows = pl.DataFrame(
+        {name: pl.Series(values, dtype=CANONICAL[name]) for name, values in zip(CANONICAL, columns, strict=True)}
+    )
+    metadata, cut = cut_long(_metadata_frame(found))
+    return Export(
+        format="label_studio",
+        rows=canonical(rows),
+        rejects=rejects_frame(found.rejects),
+        n_skipped=found.n_skipped,
+        metadata=metadata,
+        warnings=(*_unused_columns(options), *_warnings(found), *mended_warning(found.n_mended), *cut),
+    )
+
+
+@dataclass
+class _Found:
+    """What the tasks so far hold. `n` numbers annotations and predictions as they come."""
+
+    rows: list[tuple[object, ...]] = field(default_factory=list)
+    rejects: list[Reject] = field(default_factory=list)
+    metadata: list[tuple[str, str, str, str]] = field(default_factory=list)
+    data_keys: set[str] = field(default_factory=set)
+    n_tasks: int = 0
+    n: int = 0
+    n_skipped: int = 0
+    n_bare_predictions: int = 0
+    n_ground_truth: int = 0
+    n_drafts: int = 0
+    n_mended: int = 0
+
+
+@dataclass(frozen=True)
+class _Source:
+    """What the answers of one annotation or prediction share. `who` is item, rater, rater_kind, system_version."""
+
+    who: tuple[str | None, str | None, str | None, str | None]
+    time: str | None
+    duration: str | None
+    ref: str
+
+
+def _tasks(path: Path, found: _Found) -> Iterator[Json]:
+    """The tasks one by one: of a list, of the list under `tasks`, or a single one."""
+    seen = peek(path)
+    if not sniff(seen, ReadOptions()):
+        raise ReadError(
+            f"{path.name} is no JSON export of Label Studio: {seen.described}.",
+            "Export the project as JSON (not JSON_MIN), or make a snapshot.",
+            file=str(path),
+        )
+    with open_utf8(path, seen.encoding) as file:
+        records = JsonRecords(file)
+        try:
+            for n, task in enumerate(records, start=1):
+                if not isinstance(task, dict):
+                    raise ReadError(f"Record {n} of {path.name} is no task.", "Export it again.", file=str(path), row=n)
+                yield task
+        except (ValueError, RecursionError) as e:
+            raise json_error(path, e) from e
+        found.n_mended = records.n_mended
+
+
+def _add_task(found: _Found, task: Json, item_key: str | None) -> None:
+    data = task.get("data")
+    data = data if isinstance(data, dict) else {}
+    item = tidy_label(data.get(item_key) if item_key else task.get("id"))
+    first = len(found.rows)
+    annotations = [a for a in _list(task.get("annotations")) if isinstance(a, dict)]
+    for annotation in annotations:
+        _add_annotation(found, annotation, item)
+    _add_predictions(found, _list(task.get("predictions")), annotations, item)
+    found.n_tasks += 1
+    found.n_drafts += len(_list(task.get("drafts")))
+    found.data_keys.update(data)
+    questions = dict.fromkeys(str(row[0]) for row in found.rows[first:] if row[0] is not None)
+    scalars = {k: cell_text(v) for k, v in data.items() if not isinstance(v, dict | list)}
+    if item is not None:
+        found.metadata += [(q, item, k, v) for q in questions for k, v in scalars.items() if v]
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _add_annotation(found: _Found, annotation: Json, item: str | None) -> None:
+    found.n += 1
+    found.n_ground_truth += annotation.get("ground_truth") is True
+    if annotation.get("was_cancelled"):
+        found.n_skipped += 1
+        return
+    by = annotation.get("completed_by")
+    rater = (by.get("id") or by.get("email")) if isinstance(by, dict) else by
+    source = _Source(
+        who=(item, cell_text(rater), None, None),
+        time=cell_text(annotation.get("updated_at") or annotation.get("created_at")),
+        duration=cell_text(annotation.get("lead_time")),
+        ref=f"annotation:{cell_text(annotation.get('id'))}",
+    )
+    _add_results(found, source, annotation.get("result"), None)
+
+
+def _add_predictions(found: _Found, predictions: list[Any], annotations: Sequence[Json], item: str | None) -> None:
+    """The full predictions, and the copies that annotations keep of the one they were shown, each id once."""
+    copies = [a["prediction"] for a in annotations if isinstance(a.get("prediction"), dict) and a["prediction"]]
+    known: set[str | None] = set()
+    for prediction in [p for p in predictions if isinstance(p, dict)] + copies:
+        ref = cell_text(prediction.get("id")) or cell_text(prediction)
+        if ref not in known:
+            known.add(ref)
+            _add_prediction(found, prediction, item)
+    bare = {cell_text(p) for p in predictions if not isinstance(p, dict)}
+    found.n_bare_predictions += len(bare - known)
+
+
+def _add_prediction(found: _Found, prediction: Json, item: str | None) -> None:
+    found.n += 1
+    version = tidy_label(prediction.get("model_version"))
+    source = _Source(
+        who=(item, version or UNNAMED, "system", version),
+        time=cell_text(prediction.get("updated_at") or prediction.get("created_at")),
+        duration=None,
+        ref=f"prediction:{cell_text(prediction.get('id'))}",
+    )
+    _add_results(found, source, prediction.get("result"), prediction.get("score"))
+
+
+def _add_results(found: _Found, source: _Source, results: object, score: object) -> None:
+    if not _list(results):
+        found.rejects.append(Reject(found.n, None, None, "empty_answer", f"{source.ref} holds no answer."))
+    for result in _list(results):
+        _add_result(found, source, result if isinstance(result, dict) else {"type": "unknown"}, score)
+
+
+def _add_result(found: _Found, source: _Source, result: Json, score: object) -> None:
+    question, kind, value = cell_text(result.get("from_name")), result.get("type"), result.get("value")
+    value = value if isinstance(value, dict) else {}
+    held = value.get(LABELS_IN.get(str(kind), ""))
+    label = label_set(held) if isinstance(held, list) else tidy_label(held)
+    if kind not in LABELS_IN:
+        reason, detail = "unsupported_control", f"A control of type {cell_text(kind)} does not label the whole item."
+    elif REGION & value.keys() or "item_index" in result:
+        reason, detail = "per_region", "The answer belongs to a part of the item."
+    elif label is None:
+        reason, detail = "empty_answer", "Nothing was chosen."
+    else:
+        number = cell_text(result.get("score", score))
+        found.rows.append((question, *source.who, label, source.time, number, source.duration, source.ref, found.n))
+        return
+    shown = cell_text({k: v for k, v in value.items() if k != "rle"})
+    found.rejects.append(Reject(found.n, question, shown, reason, f"{source.ref}: {detail}"))
+
+
+def _metadata_frame(found: _Found) -> pl.DataFrame:
+    """The first value counts where an item stands in the file twice."""
+    frame = pl.DataFrame(found.metadata, schema=METADATA, orient="row")
+    return frame.unique(["question", "item", "key"], keep="first", maintain_order=True)
+
+
+def _unused_columns(options: ReadOptions) -> list[str]:
+    """A source may hold tables too, for which the mapping is meant; so it is no error here."""
+    others = sorted(role for role in options.columns if role != "item")
+    return [f"Columns mapped to {', '.join(others)} do not concern Label Studio's JSON."] if others else []
+
+
+def _warnings(found: _Found) -> list[str]:
+    notes = {
+        "Predictions that stand in the file as numbers only: {n:,}. A snapshot or /api/tasks?fields=all has their "
+        "answers.": found.n_bare_predictions,
+        "Annotations marked ground_truth: {n:,}. That is not taken for gold, because an import sets it by "
+        "default.": found.n_ground_truth,
+        "Drafts not read: {n:,}.": found.n_drafts,
+    }
+    return [note.format(n=n) for note, n in notes.items() if n]
+
+
+LABEL_STUDIO = Format(
+    name="label_studio",
+    describe="Label Studio's JSON: export, snapshot or /api/tasks?fields=all; annotations, skips and predictions.",
+    extensions=(".json",),
+    sniff=sniff,
+    reader=read,
+)

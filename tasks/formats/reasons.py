@@ -1,0 +1,28 @@
+"""Why a row of an export is not a rating: the fixed codes of `rejected_rows.reason`, each with its sentence.
+
+Users write queries on the codes: add, never rename.
+"""
+
+REASONS: dict[str, str] = {
+    # the row cannot be taken apart
+    "ragged_row": "The row has more or fewer cells than the header.",
+    "bad_quotes": "The quotes of the row do not close, or text follows a closing quote.",
+    "bad_json": "The line is not a JSON object.",
+    "bad_encoding": "The row holds bytes that are not UTF-8, or a NUL character.",
+    # the annotation holds no answer that can be compared
+    "empty_answer": "The annotation was submitted without an answer.",
+    "per_region": "The answer belongs to a part of the item (a span, a box), not to the item.",
+    "unsupported_control": "The control does not give a label for the whole item.",
+    # the rating lacks a part or has a wrong one
+    "missing_item": "The item is blank.",
+    "missing_rater": "The rater is blank.",
+    "missing_label": "The label is blank.",
+    "missing_question": "The question is blank.",
+    "id_too_long": "An id is longer than 1,000 characters.",
+    "label_too_long": "The label is longer than 4,000 characters.",
+    "unknown_label": "The label is not among the labels declared for the question.",
+    "bad_rater_kind": "The kind of rater is none of human, system, gold.",
+    "bad_time": "The time is neither ISO 8601 nor Unix seconds, or not between 1970 and 2200.",
+    "bad_number": "The number is not finite, or a duration is negative.",
+    "contract": "The rating breaks the contract of the ratings table.",
+}

@@ -1,0 +1,128 @@
+"""Any table as text: CSV and its kin, JSONL, a JSON array of records, Parquet. The readers of tables start here."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from tasks.errors import ReadError
+from tasks.formats.base import Reject
+from tasks.formats.cells import cell_text
+from tasks.formats.csvfile import csv_columns
+from tasks.formats.peek import Peek, json_error, open_utf8, peek, utf8_bytes
+from tasks.formats.records import JsonRecords, LineRecords, json_lines
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of text: column c0, c1, ... of `frame` has header `headers[0]`, ...; `row_number` is the row in the file.
+
+    `row_number` counts as a spreadsheet shows it: the header of a CSV is row 1, its first record row 2; for JSONL
+    it is the line; for Parquet and JSON arrays the record, from 1. Headers may repeat.
+    """
+
+    frame: pl.DataFrame
+    headers: tuple[str, ...]
+    rejects: tuple[Reject, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def read_table(path: Path) -> Table:
+    """Read a whole table. Errors: ReadError where the file is no table or not one row has the header's width."""
+    seen = peek(path)
+    if seen.kind == "parquet":
+        return parquet_table(path)
+    if seen.kind == "text":
+        return _text_table(seen)
+    return _records_table(seen)
+
+
+def _text_table(seen: Peek) -> Table:
+    if len(seen.headers) < 2:
+        raise ReadError(
+            f"{seen.path.name} has one column only (separators tried: comma, tab, semicolon, bar).",
+            "A table of ratings names at least the item, the rater and the label.",
+            file=str(seen.path),
+        )
+    data = utf8_bytes(seen.path, seen.encoding)
+    headers, frame, rejects, warnings = csv_columns(data, seen.delimiter, seen.path)
+    if frame.is_empty() and len(rejects) > 1:
+        raise ReadError(
+            f"Not one of the {len(rejects):,} rows of {seen.path.name} can be read; row {rejects[0].row_number}: "
+            f"{rejects[0].detail}",
+            "Check the header (row 1) and the separator.",
+            file=str(seen.path),
+            row=rejects[0].row_number,
+        )
+    return Table(frame, tuple(header.strip() for header in headers), tuple(rejects), tuple(warnings))
+
+
+def _records_table(seen: Peek) -> Table:
+    if seen.kind == "jsonl":
+        records, rejects, n_mended = json_lines(utf8_bytes(seen.path, seen.encoding))
+    else:
+        records, rejects, n_mended = _json_array(seen)
+    if not records and rejects:
+        raise ReadError(
+            f"{seen.path.name} holds not one JSON object where its rows should be: {rejects[0].detail}",
+            "Export it again, one object a line or a list of objects.",
+            file=str(seen.path),
+            row=rejects[0].row_number,
+        )
+    headers = tuple(dict.fromkeys(key for _, record in records for key in record))
+    columns: dict[str, pl.Series] = {
+        f"c{i}": pl.Series([cell_text(record.get(key)) for _, record in records], dtype=pl.String)
+        for i, key in enumerate(headers)
+    }
+    frame = pl.DataFrame(columns | {"row_number": pl.Series([n for n, _ in records], dtype=pl.Int64)})
+    return Table(frame, tuple(header.strip() for header in headers), tuple(rejects), mended_warning(n_mended))
+
+
+def mended_warning(n_mended: int) -> tuple[str, ...]:
+    """What to say of records that held half characters."""
+    return (f"Records with half characters (texts cut within one), shown as \ufffd: {n_mended:,}.",) if n_mended else ()
+
+
+def _json_array(seen: Peek) -> tuple[LineRecords, list[Reject], int]:
+    records: LineRecords = []
+    rejects: list[Reject] = []
+    with open_utf8(seen.path, seen.encoding) as file:
+        found = JsonRecords(file)
+        try:
+            for n, record in enumerate(found, start=1):
+                if isinstance(record, dict):
+                    records.append((n, record))
+                else:
+                    rejects.append(Reject(n, None, cell_text(record), "bad_json", "The element is not a JSON object."))
+        except (ValueError, RecursionError) as e:
+            raise json_error(seen.path, e) from e
+    return records, rejects, found.n_mended
+
+
+def parquet_table(path: Path) -> Table:
+    """A Parquet file as text: whole floats lose their decimals, times become ISO, lists sets of labels."""
+    frame = pl.read_parquet(path)
+    columns = [_as_text(frame[name]).alias(f"c{i}") for i, name in enumerate(frame.columns)]
+    numbers = pl.int_range(1, frame.height + 1, dtype=pl.Int64, eager=True).alias("row_number")
+    return Table(pl.DataFrame([*columns, numbers]), tuple(name.strip() for name in frame.columns))
+
+
+def _as_text(column: pl.Series) -> pl.Series:
+    dtype = column.dtype
+    if dtype.is_float():
+        return _float_text(column)
+    if isinstance(dtype, pl.Datetime):
+        utc = column.dt.convert_time_zone("UTC") if dtype.time_zone else column
+        return utc.dt.strftime("%Y-%m-%dT%H:%M:%S%.6f" + ("Z" if dtype.time_zone else ""))
+    if isinstance(dtype, pl.Duration):
+        return _float_text(column.dt.total_microseconds() / 1e6)
+    if dtype.is_nested() or dtype in (pl.Binary, pl.Object):
+        return pl.Series(column.name, [cell_text(value) for value in column.to_list()], dtype=pl.String)
+    return column.cast(pl.String)
+
+
+def _float_text(column: pl.Series) -> pl.Series:
+    values = column.cast(pl.Float64).fill_nan(None)
+    whole = (values == values.floor()) & (values.abs() < 1e15)
+    integers = values.cast(pl.Int64, strict=False).cast(pl.String)
+    return integers.zip_with(whole.fill_null(False), values.cast(pl.String))

@@ -1,0 +1,171 @@
+"""Wide tables: one row per item, one column per rater or system, a blank where there is no rating.
+
+A wide table is detected only where nothing else can be meant: an id column with one row per id, and columns that
+share a label set. Which columns are raters follows from the values: columns whose sets of labels overlap at least
+by half belong together, and so do columns that use labels of that set only. A column that uses some of the labels
+and other values as well is neither clearly a rater nor clearly not: then the table is refused.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from tasks.errors import ReadError
+from tasks.formats.base import Export, Format, ReadOptions, canonical, rejects_frame
+from tasks.formats.cells import tidy_labels
+from tasks.formats.items import item_metadata
+from tasks.formats.peek import Peek
+from tasks.formats.roles import assign_roles, find_header, listed, plain
+from tasks.formats.table import Table, read_table
+
+AUTOMATIC = ("item", "question")
+INDEX_NAMES = ("", "unnamed:0", "index", "rowid", "row")
+NOT_RATERS = frozenset(
+    {"text", "title", "url", "link", "source", "split", "fold", "batch", "lang", "language", "index", "row", "rowid"}
+    | {"n", "count", "length", "domain", "topic", "page"}
+)
+MOST_LABELS = 50
+LABEL_LENGTH = 100
+HINT = "Name them: --format wide --columns item=ID,raters='COLUMN|COLUMN|COLUMN'."
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Which column is what: positions in the header. `refusal` says why it is no wide table, if it is none."""
+
+    index: Mapping[str, int]
+    raters: tuple[int, ...] = ()
+    refusal: str | None = None
+    inferred: bool = False
+
+
+def sniff(seen: Peek, options: ReadOptions) -> bool:
+    """Raters are named; or the sample has an id column with one row per id and columns that share a label set."""
+    return bool(seen.headers) and ("raters" in options.columns or sample_layout(seen, options).refusal is None)
+
+
+def read(path: Path, options: ReadOptions) -> Export:
+    """Read a wide table. Errors: ReadError where it is not certain which columns are the raters."""
+    table = read_table(path)
+    columns = [table.frame[f"c{i}"] for i in range(len(table.headers))]
+    found = layout(table.headers, columns, options, path.name)
+    if found.refusal:
+        raise ReadError(f"{path.name} cannot be read as a wide table: {found.refusal}", HINT, file=str(path))
+    used = {*found.index.values(), *found.raters}
+    others = [(f"c{i}", header or f"column_{i + 1}") for i, header in enumerate(table.headers) if i not in used]
+    ids = canonical(table.frame.select(pl.col(f"c{i}").alias(role) for role, i in found.index.items()))
+    metadata, notes = item_metadata(others, table.frame, ids)
+    return Export(
+        format="wide",
+        rows=_melt(table, found),
+        rejects=rejects_frame(table.rejects),
+        metadata=metadata,
+        warnings=(*table.warnings, *_inferred(table, found), *notes),
+    )
+
+
+def sample_layout(seen: Peek, options: ReadOptions) -> Layout:
+    """The layout as far as the beginning of the file shows it."""
+    rows = [row for row in seen.sample if len(row) == len(seen.headers)]
+    columns = [pl.Series([row[i] for row in rows], dtype=pl.String) for i in range(len(seen.headers))]
+    return layout(seen.headers, columns, options, seen.path.name)
+
+
+def layout(headers: Sequence[str], columns: Sequence[pl.Series], options: ReadOptions, file: str) -> Layout:
+    """Find the columns of a wide table: named by the user, or certain from the values."""
+    index = dict(assign_roles(headers, options.columns, file, roles=AUTOMATIC).index)
+    if "item" not in index:
+        places = [i for name in INDEX_NAMES for i, header in enumerate(headers) if plain(header) == name]
+        index |= {"item": places[0]} if places else {}
+    if "item" not in index:
+        return Layout(index, refusal="no column names the item.")
+    if "question" in index and "question" not in options.columns:
+        n_questions, n_items = columns[index["question"]].n_unique(), columns[index["item"]].n_unique()
+        if 2 * n_questions > n_items:  # a text of its own for every item is the item's, not the question rated
+            del index["question"]
+    named = [name for name in options.columns.get("raters", "").split("|") if name.strip()]
+    if named:
+        return Layout(index, tuple(find_header(headers, name, file, "raters") for name in named))
+    return _detect(headers, columns, options, index)
+
+
+def _detect(
+    headers: Sequence[str], columns: Sequence[pl.Series], options: ReadOptions, index: Mapping[str, int]
+) -> Layout:
+    keys = pl.DataFrame({role: columns[i] for role, i in index.items() if role != "time"})
+    if options.format != "wide" and keys.is_duplicated().any():
+        name = headers[index["item"]]
+        return Layout(index, refusal=f"ids in column {name!r} repeat, as in a table with one row per rating.")
+    certain = {i for i, header in enumerate(headers) if header in options.systems | options.gold}
+    values = {i: _label_set(column) for i, column in enumerate(columns) if i not in index.values()}
+    sets = {i: v for i, v in values.items() if v and (i in certain or _may_rate(headers[i], v))}
+    groups = [group for group in _overlapping(sets) if len(group) > 1]
+    if len(groups) != 1:
+        found = "; ".join(listed([headers[i] for i in sorted(group)], 4) for group in groups)
+        what = f"several sets of columns share labels: {found}." if groups else "no two columns share a label set."
+        return Layout(index, refusal=what)
+    labels = frozenset[str]().union(*(sets[i] for i in groups[0]))
+    raters = {i for i in sets if sets[i] <= labels} | groups[0] | certain
+    unclear = [headers[i] for i in sets if i not in raters and 2 * len(sets[i] & labels) >= len(sets[i])]
+    if unclear:
+        return Layout(index, refusal=f"columns {listed(unclear)} use some of the labels and other values as well.")
+    return _without_namesakes(headers, Layout(index, tuple(sorted(raters)), inferred=True))
+
+
+def _without_namesakes(headers: Sequence[str], found: Layout) -> Layout:
+    names = [headers[i] for i in found.raters]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    return Layout(found.index, refusal=f"two columns are named {twice[0]!r}.") if twice else found
+
+
+def _label_set(column: pl.Series) -> frozenset[str]:
+    """The labels of a column; the empty set where it has none or too many to be one."""
+    if column.head(10_000).n_unique() > 2 * MOST_LABELS:
+        return frozenset()
+    labels = column.to_frame("label").select(tidy_labels(pl.col("label"))).to_series().drop_nulls().unique()
+    return frozenset(labels.to_list()) if len(labels) <= MOST_LABELS else frozenset()
+
+
+def _may_rate(header: str, labels: frozenset[str]) -> bool:
+    return plain(header) not in NOT_RATERS and all(len(label) <= LABEL_LENGTH for label in labels)
+
+
+def _overlapping(sets: Mapping[int, frozenset[str]]) -> list[set[int]]:
+    """Groups of columns, linked where at least half of all labels of two columns are labels of both."""
+    groups: list[set[int]] = []
+    for i, labels in sets.items():
+        linked = [g for g in groups if any(2 * len(labels & sets[j]) >= len(labels | sets[j]) for j in g)]
+        groups = [group for group in groups if group not in linked] + [{i}.union(*linked)]
+    return groups
+
+
+def _melt(table: Table, found: Layout) -> pl.DataFrame:
+    """One row per cell that is not blank, by row and then by column."""
+    names = {f"c{i}": table.headers[i] for i in found.raters}
+    order = {f"c{i}": n for n, i in enumerate(found.raters)}
+    roles = {f"c{i}": "rated_at" if role == "time" else role for role, i in found.index.items()}
+    long = table.frame.unpivot(on=[*names], index=[*roles, "row_number"], variable_name="column", value_name="label")
+    named = long.rename(roles).with_columns(
+        pl.col("column").replace_strict(names, return_dtype=pl.String).alias("rater"),
+        pl.col("column").replace_strict(order, return_dtype=pl.Int64).alias("place"),
+    )
+    return canonical(named.sort("row_number", "place")).filter(pl.col("label").is_not_null())
+
+
+def _inferred(table: Table, found: Layout) -> list[str]:
+    if not found.inferred:
+        return []
+    raters, item = listed([table.headers[i] for i in found.raters]), table.headers[found.index["item"]]
+    return [f"Read as a wide table: the item is column {item!r}, the raters are {raters}."]
+
+
+WIDE = Format(
+    name="wide",
+    describe="Tables with one row per item and one column per rater or system; a blank cell is no rating.",
+    extensions=(".csv", ".tsv", ".txt", ".jsonl", ".json", ".parquet"),
+    sniff=sniff,
+    reader=read,
+    general=True,
+)

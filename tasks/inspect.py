@@ -1,0 +1,131 @@
+"""A dry run of a reader: what a file holds, what would be rejected and why, and the settings to paste."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import polars as pl
+
+from tasks.formats import ReadOptions
+from tasks.formats.cells import labels_of_set
+from tasks.formats.reasons import REASONS
+from tasks.read import read_export
+from tasks.validate import RATINGS, validate
+
+FIRST_ROWS = 5
+EXAMPLES = 5
+MOST_LABELS = 200  # listed; a question with more has free text or numbers for answers
+
+
+def inspect_file(
+    path: str | Path,
+    options: ReadOptions | None = None,
+    labels: Mapping[str, Sequence[str]] | None = None,
+) -> dict[str, object]:
+    """What `inspect --json` prints: format, n_ratings, n_skipped, n_rejected, raters, questions, warnings, and
+    first_rows, rejects (by reason: how many, and examples) and toml (settings that read the file as it was read).
+
+    Plain values only, null where unknown. Errors: as tasks.read.read_export.
+    """
+    path, options = Path(path), options or ReadOptions()
+    export = read_export(path, options)
+    checked = validate(export, labels=labels or {}, contract=False)
+    questions = _questions(checked.ratings)
+    return {
+        "format": export.format,
+        "n_ratings": checked.ratings.height,
+        "n_skipped": checked.n_skipped,
+        "n_rejected": checked.rejects.height,
+        "raters": _raters(checked.ratings),
+        "questions": questions,
+        "warnings": list(export.warnings),
+        "first_rows": _first_rows(checked.ratings),
+        "rejects": _rejects(checked.rejects),
+        "toml": _toml(path, export.format, options, questions),
+    }
+
+
+def _raters(ratings: pl.DataFrame) -> list[dict[str, object]]:
+    counts = ratings.group_by("rater", "rater_kind").agg(pl.len().alias("n_ratings"))
+    return counts.sort("rater_kind", "rater").select("rater", "rater_kind", "n_ratings").to_dicts()
+
+
+def _questions(ratings: pl.DataFrame) -> list[dict[str, object]]:
+    counts = ratings.group_by("question").agg(
+        pl.len().alias("n_ratings"),
+        pl.col("rater").n_unique().alias("n_raters"),
+        pl.col("item").n_unique().alias("n_items"),
+        pl.col("label").unique().sort().alias("labels"),
+    )
+    found = counts.sort("question").to_dicts()
+    return [row | {"labels": sorted(row["labels"], key=_by_value)[:MOST_LABELS]} for row in found]
+
+
+def _by_value(label: str) -> tuple[float, str]:
+    """Numbers in their order, then words."""
+    try:
+        return float(label), label
+    except ValueError:
+        return float("inf"), label
+
+
+def _first_rows(ratings: pl.DataFrame) -> list[dict[str, object]]:
+    """As text; times in ISO."""
+    rows = ratings.head(FIRST_ROWS).with_columns(pl.col("rated_at").dt.strftime("%Y-%m-%dT%H:%M:%S%.6fZ"))
+    return rows.select(*RATINGS).to_dicts()
+
+
+def _rejects(rejects: pl.DataFrame) -> list[dict[str, object]]:
+    """The most frequent reason first."""
+    counts = rejects.group_by("reason").len("n").sort(["n", "reason"], descending=[True, False])
+    return [
+        {
+            "reason": reason,
+            "meaning": REASONS[reason],
+            "n": n,
+            "examples": rejects.filter(pl.col("reason") == reason)
+            .head(EXAMPLES)
+            .select("row_number", "column_name", "value", "detail")
+            .to_dicts(),
+        }
+        for reason, n in counts.rows()
+    ]
+
+
+def _toml(path: Path, format_: str, options: ReadOptions, questions: Sequence[Mapping[str, object]]) -> str:
+    """A [[source]] that reads such files as this one was read, and its questions with the labels found."""
+    source = {
+        "path": "inbox",
+        "pattern": f"**/*{path.suffix}",
+        "prefix": options.prefix,
+        "format": format_,
+        "columns": dict(options.columns),
+        "question": options.question,
+        "systems": sorted(options.systems),
+        "gold": sorted(options.gold),
+    }
+    lines = ["[[source]]", *(f"{key} = {_toml_value(value)}" for key, value in source.items() if value)]
+    for question in questions:
+        name, labels = _toml_text(str(question["question"])), _toml_value(_single_labels(question["labels"]))
+        lines += ["", f"[questions.{name}]", f"labels = {labels}"]
+    return "\n".join(lines) + "\n"
+
+
+def _single_labels(labels: object) -> list[str]:
+    """The labels that sets are made of, and those that stand alone, in their order."""
+    found = labels if isinstance(labels, list) else []
+    singles = {one for label in found for one in labels_of_set(label)}
+    return sorted(singles, key=_by_value)
+
+
+def _toml_value(value: object) -> str:
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{_toml_text(str(k))} = {_toml_value(v)}" for k, v in value.items()) + " }"
+    if isinstance(value, list):
+        return "[" + ", ".join(_toml_value(v) for v in value) + "]"
+    return _toml_text(str(value))
+
+
+def _toml_text(text: str) -> str:
+    """A basic string of TOML: quotes, backslashes and control characters escaped."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return '"' + "".join(c if c.isprintable() else f"\\U{ord(c):08X}" for c in escaped) + '"'

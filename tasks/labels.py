@@ -1,0 +1,52 @@
+"""Which labels a question has: declared, or inferred from what the raters used, and then said."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from tasks.errors import InputError
+from tasks.formats.cells import labels_of_set, tidy_label
+
+
+@dataclass(frozen=True)
+class Labels:
+    """The labels in their order, and a sentence when they were inferred (else None)."""
+
+    names: tuple[str, ...]
+    note: str | None = None
+
+
+def declared_or_inferred(labels: pl.Series, declared: Sequence[str] | None, scale: str, question: str) -> Labels:
+    """The declared labels, else the distinct ones found: by value when all are numbers, else by name.
+
+    Sets of labels that were chosen together are labels of their own, after the declared ones. An ordinal scale of
+    labels that are not numbers needs its order declared: InputError otherwise.
+    """
+    found = labels.drop_nulls().unique().to_list()
+    if declared is not None:
+        names = [name for name in map(tidy_label, declared) if name]
+        sets = sorted(label for label in found if label not in names and len(labels_of_set(label)) > 1)
+        return Labels((*names, *sets))
+    numbers = {label: _number(label) for label in found}
+    if all(number is not None for number in numbers.values()):
+        ordered = sorted(found, key=lambda label: (numbers[label], label))
+    elif scale == "nominal":
+        ordered = sorted(found)
+    else:
+        raise InputError(
+            f"Question '{question}' is declared {scale}, but its labels have no declared order "
+            f"(found: {', '.join(sorted(found)[:6])}).",
+            "List them from lowest to highest: --labels low,mid,high, or labels = [...] in kappaflow.toml.",
+        )
+    shown = ", ".join(ordered[:12]) + (" ..." if len(ordered) > 12 else "")
+    note = f"Labels of '{question}' were not declared; the {len(ordered)} found were used: {shown}."
+    return Labels(tuple(ordered), note)
+
+
+def _number(label: str) -> float | None:
+    try:
+        value = float(label)
+    except ValueError:
+        return None
+    return value if value == value and abs(value) != float("inf") else None

@@ -1,0 +1,32 @@
+"""The report of what was published."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from tasks.files import write_atomically
+from tasks.report import ReportData, render
+from tasks.results import read_views
+
+# Part of the report -> the view that it shows.
+VIEWS = {
+    "agreement": "latest_agreement",
+    "trend": "agreement_trend",
+    "pairwise": "latest_pairwise_agreement",
+    "systems": "latest_system_accuracy",
+    "bins": "latest_accuracy_bins",
+    "raters": "rater_leaderboard",
+    "queue": "disagreement_queue",
+    "batches": "batches",
+    "rejected": "rejected_rows",
+    "alerts": "alerts",
+}
+
+
+def write_report(snapshot: Path, path: Path, *, title: str, code_version: str) -> Path:
+    """Write the HTML report of a published snapshot; the old page stays until the new one is whole."""
+    views = read_views(snapshot, *VIEWS.values())
+    frames: dict[str, Any] = {part: views[view] for part, view in VIEWS.items()}
+    data = ReportData(title=title, made_at=datetime.now(UTC), code_version=code_version, **frames)
+    write_atomically(path, render(data))
+    return path

@@ -1,0 +1,98 @@
+"""The report: one self-contained HTML page that loads nothing and runs no script."""
+
+import base64
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import jinja2
+from markupsafe import Markup
+
+from tasks.report.data import ReportData, completed
+from tasks.report.data import questions as question_names
+from tasks.report.glossary import COEFFICIENTS, METHODS
+from tasks.report.intake import alerts_table, batches_table, open_alerts, reasons_table, rejected_table
+from tasks.report.question import build_question
+from tasks.report.summary import ALERTS_IN_WORDS, summarise
+from tasks.report.text import counted, foreign, joined, moment, shortened
+
+__all__ = ["ReportData", "render"]
+
+_HERE = Path(__file__).parent
+_RUNS_NAMED = 1
+_OPEN_AT_ONCE = 2  # with more questions than these the page starts as an overview
+
+
+@dataclass(frozen=True)
+class _Definition:
+    name: str
+    text: str
+
+
+def render(data: ReportData) -> str:
+    """The whole page as HTML text (UTF-8, about 0.03 MB and 0.1 MB for each question).
+
+    Static SVG charts, inline style, no script: its Content-Security-Policy allows that one style and nothing else,
+    so whatever a label or file name holds can neither run nor call home. Frames may be empty or left out.
+    Raises ValueError where a frame lacks a column the page cannot do without.
+    """
+    data = completed(data)
+    data = replace(data, alerts=open_alerts(data.alerts))
+    questions = [build_question(data, name, place) for place, name in enumerate(question_names(data), start=1)]
+    style = (_HERE / "style.css").read_text(encoding="utf-8")
+    return (
+        _environment()
+        .get_template("report.html.j2")
+        .render(
+            title=foreign(data.title or "kappaflow"),
+            plain_title=shortened(data.title or "kappaflow"),
+            made_at=_made_at(data.made_at),
+            code_version=shortened(data.code_version),
+            runs=_runs(data),
+            style=Markup(style),
+            style_hash=base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
+            nothing_yet=not questions and not data.batches.height,
+            summary=summarise(data, questions),
+            questions=questions,
+            overview_names=joined(sorted({question.main_name for question in questions if question.main})),
+            open_at_once=len(questions) <= _OPEN_AT_ONCE,
+            alerts=alerts_table(data.alerts) if data.alerts.height > ALERTS_IN_WORDS else None,
+            batches=batches_table(data.batches),
+            reasons=reasons_table(data.rejected),
+            rejected=rejected_table(data.rejected),
+            definitions=_definitions(data),
+        )
+    )
+
+
+def _runs(data: ReportData) -> str:
+    """The run the page is of, else the runs its agreement figures come from, else nothing."""
+    found = [data.run_id] if data.run_id else sorted(run for run in data.agreement["run_id"].unique() if run)
+    if len(found) > _RUNS_NAMED:
+        return counted(len(found), "run")
+    return f"run {', '.join(shortened(run, 60) for run in found)}" if found else ""
+
+
+def _made_at(when: datetime) -> str:
+    return f"{moment(when.astimezone(UTC))} UTC" if when.tzinfo else moment(when)
+
+
+def _environment() -> jinja2.Environment:
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_HERE),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def _definitions(data: ReportData) -> Sequence[_Definition]:
+    """One line for each coefficient and method on the page."""
+    coefficients = set(data.agreement["coefficient"].unique()) | set(data.pairwise["coefficient"].unique())
+    methods = set(data.systems["method"].unique())
+    found = [COEFFICIENTS[name] for name in COEFFICIENTS if name in coefficients]
+    found += [METHODS[name] for name in METHODS if name in methods]
+    return [_Definition(name[0].upper() + name[1:], text) for name, text in found]

@@ -1,0 +1,277 @@
+"""How good systems and annotators of one question are, and the items that need another look."""
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+from markupsafe import Markup
+
+from tasks.report.charts import Ranked, ranking_chart
+from tasks.report.data import Row
+from tasks.report.glossary import METHOD_ORDER
+from tasks.report.svg import whisker
+from tasks.report.table import GRAPHIC, Table, numbers, ranges, texts
+from tasks.report.text import (
+    MARK,
+    confidence,
+    count,
+    counted,
+    finite,
+    foreign,
+    interval,
+    joined,
+    method_name,
+    number,
+    percent,
+    shortened,
+    undefined,
+)
+
+_RATERS_CHARTED = 24
+_RATERS_LISTED = 100
+_ITEMS_LISTED = 20
+
+
+@dataclass(frozen=True)
+class Raters:
+    """The human annotators, best first; `mean` is their accuracy weighted by their ratings, with its half-width."""
+
+    rows: tuple[Row, ...]
+    mean: float | None
+    half_width: float
+
+
+def human_raters(raters: pl.DataFrame) -> Raters:
+    """The annotators among the raters, those without an accuracy last; their errors count as independent."""
+    rows = [row for row in raters.to_dicts() if row["rater_kind"] in (None, "human")]
+    rows.sort(key=lambda row: (-(finite(row["accuracy"]) or -1.0), str(row["rater"])))
+    known = [row for row in rows if finite(row["accuracy"]) is not None]
+    weights = [finite(row["n_ratings"]) or 1.0 for row in known]
+    if not known:
+        return Raters(tuple(rows), None, 0.0)
+    mean = sum(w * float(row["accuracy"]) for w, row in zip(weights, known, strict=True)) / sum(weights)
+    widths = [w * (_upper(row) - _lower(row)) / 2 for w, row in zip(weights, known, strict=True)]
+    return Raters(tuple(rows), mean, math.hypot(*widths) / sum(weights))
+
+
+def main_systems(systems: pl.DataFrame) -> list[Row]:
+    """For each system and version the estimate that speaks for it, best first, undefined ones last."""
+    by_system: dict[tuple[Any, Any], list[Row]] = {}
+    for row in systems.to_dicts():
+        by_system.setdefault((row["system"], row["system_version"]), []).append(row)
+    chosen = [min(rows, key=_method_rank) for rows in by_system.values()]
+    return sorted(chosen, key=lambda row: (-(finite(row["accuracy"]) or -1.0), str(row["system"])))
+
+
+def system_name(row: Row) -> str:
+    version = row["system_version"]
+    return f"{row['system']} {version}" if version and version != row["system"] else str(row["system"])
+
+
+def standing(system: Row, raters: Raters) -> str:
+    """Where a system stands beside the annotators; '' where that cannot be said.
+
+    A difference counts where its interval leaves out 0; the interval is made from those of the two (MOVER: Zou and
+    Donner 2008, doi:10.1002/sim.3095). "Better than every annotator" asks that of each of them.
+    """
+    value, mean = finite(system["accuracy"]), raters.mean
+    if value is None or mean is None or finite(system["low"]) is None or finite(system["high"]) is None:
+        return ""
+    known = [row for row in raters.rows if finite(row["accuracy"]) is not None]
+    below, above = value - _lower(system), _upper(system) - value
+    if all(value - row["accuracy"] > math.hypot(below, _upper(row) - row["accuracy"]) for row in known):
+        return "better than every annotator"
+    if value - mean > math.hypot(below, raters.half_width):
+        return "better than the average annotator"
+    if mean - value > math.hypot(above, raters.half_width):
+        return "worse than the average annotator"
+    return "not clearly apart from the average annotator"
+
+
+def estimates_table(systems: pl.DataFrame) -> Table | None:
+    """Every method's estimate of every system, where there is more than the one that speaks for it."""
+    rows = sorted(
+        systems.to_dicts(), key=lambda row: (str(row["system"]), str(row["system_version"]), _method_rank(row))
+    )
+    return systems_table(rows) if len(rows) > len(main_systems(systems)) else None
+
+
+def systems_table(rows: Sequence[Row]) -> Table | None:
+    columns = (
+        *texts("System", "Method"),
+        *numbers("Accuracy"),
+        GRAPHIC,
+        *ranges(confidence(row["confidence"] for row in rows)),
+        *ranges("Range over models"),
+        *numbers("Items", "Gold"),
+    )
+    cells = [
+        (
+            foreign(system_name(row), 80),
+            method_name(row["method"]),
+            number(row["accuracy"]),
+            accuracy_graphic(row),
+            interval(row["low"], row["high"]),
+            interval(row["spread_low"], row["spread_high"]),
+            count(row["n_items"]),
+            count(row["n_gold"]),
+        )
+        for row in rows
+    ]
+    return Table(columns, cells) if rows else None
+
+
+def ranking(systems: Sequence[Row], raters: Raters) -> Markup:
+    """Systems and annotators in one chart, best first; empty without a defined system."""
+    known = [row for row in systems if finite(row["accuracy"]) is not None]
+    if not known:
+        return Markup()
+    humans = [row for row in raters.rows if finite(row["accuracy"]) is not None]
+    humans = sorted(humans, key=lambda row: -(finite(row["n_ratings"]) or 0))[:_RATERS_CHARTED]
+    entries = [_ranked(row, system_name(row), True) for row in known]
+    entries += [_ranked(row, str(row["rater"]), False) for row in humans]
+    entries.sort(key=lambda entry: -entry.estimate)
+    return ranking_chart(entries, reference=raters.mean, label="Accuracy of systems and annotators")
+
+
+def ranking_note(systems: Sequence[Row], raters: Raters) -> Markup:
+    """What the chart shows, and each system's standing, in words."""
+    parts = [Markup("Diamonds are systems, with the range over models as a pale bar; circles are annotators.")]
+    if raters.mean is not None:
+        parts.append(Markup("The dotted line is the annotators' mean, {}.").format(number(raters.mean)))
+    if len(raters.rows) > _RATERS_CHARTED:
+        parts.append(
+            Markup("Of {} annotators the {} with most ratings are drawn.").format(
+                count(len(raters.rows)), _RATERS_CHARTED
+            )
+        )
+    said = [
+        Markup("{} is {}").format(foreign(system_name(row), 60), standing(row, raters))
+        for row in systems
+        if standing(row, raters)
+    ]
+    return Markup(" ").join([*parts, joined(said) + "." if said else Markup()])
+
+
+def warnings(systems: pl.DataFrame) -> list[Markup]:
+    """Every warning in full, once, with the systems it concerns."""
+    concerned: dict[str, dict[str, None]] = {}
+    for row in systems.to_dicts():
+        for sentence in _sentences(row["warnings"]):
+            concerned.setdefault(sentence, {})[system_name(row)] = None
+    return [
+        Markup("{}: {}").format(joined(foreign(name, 60) for name in names), foreign(sentence, 2000))
+        for sentence, names in concerned.items()
+    ]
+
+
+def bins_table(bins: pl.DataFrame) -> Table | None:
+    """Lehner's bins: the system's agreement with the raters' most probable label, by its probability."""
+    columns = (
+        *texts("System", "Probability of the label"),
+        *numbers("Items", "Mean probability", "Agreement", "Estimated accuracy"),
+    )
+    cells = [
+        (
+            foreign(row["system"], 80),
+            interval(row["bin_low"], row["bin_high"]),
+            count(row["n_items"]),
+            number(row["mean_posterior"]),
+            number(row["agreement"]),
+            number(row["estimate"]),
+        )
+        for row in bins.sort("system", "bin_low", descending=[False, True]).to_dicts()
+    ]
+    return Table(columns, cells) if cells else None
+
+
+def raters_table(raters: Raters) -> Table | None:
+    columns = (
+        *texts("Annotator"),
+        *numbers("Ratings"),
+        *numbers("Accuracy"),
+        GRAPHIC,
+        *ranges("Interval"),
+        *numbers("Agreement with others"),
+    )
+    rows = raters.rows
+    note = ""
+    if len(rows) > _RATERS_LISTED:
+        rows = tuple(sorted(rows, key=lambda row: -(finite(row["n_ratings"]) or 0))[:_RATERS_LISTED])
+        note = f"The {_RATERS_LISTED} with most ratings of {counted(len(raters.rows), 'annotator')}."
+    cells = [
+        (
+            foreign(row["rater"], 80),
+            count(row["n_ratings"]),
+            number(row["accuracy"]),
+            accuracy_graphic(row),
+            interval(row["low"], row["high"]),
+            number(row["agreement_with_others"]),
+        )
+        for row in rows
+    ]
+    return Table(columns, cells, note) if cells else None
+
+
+def queue_table(queue: pl.DataFrame) -> Table | None:
+    """The items the annotators are least of one mind about."""
+    rows = queue.sort(["entropy", "item"], descending=[True, False], nulls_last=True).head(_ITEMS_LISTED).to_dicts()
+    columns = (*texts("Item", "Most probable label"), *numbers("Its probability", "Entropy, bits", "Ratings"))
+    cells = [
+        (
+            foreign(row["item"]),
+            foreign(row["label"]),
+            percent(row["probability"]),
+            number(row["entropy"]),
+            count(row["n_ratings"]),
+        )
+        for row in rows
+    ]
+    note = f"The first {_ITEMS_LISTED} of {counted(queue.height, 'item')}." if queue.height > _ITEMS_LISTED else ""
+    return Table(columns, cells, note) if cells else None
+
+
+def _lower(row: Row) -> float:
+    """The lower end of the interval, or the value itself where there is none."""
+    low = finite(row["low"])
+    return float(row["accuracy"]) if low is None else low
+
+
+def _upper(row: Row) -> float:
+    high = finite(row["high"])
+    return float(row["accuracy"]) if high is None else high
+
+
+def _method_rank(row: Row) -> tuple[bool, int, str]:
+    method = str(row["method"])
+    place = METHOD_ORDER.index(method) if method in METHOD_ORDER else len(METHOD_ORDER)
+    return finite(row["accuracy"]) is None, place, method
+
+
+def accuracy_graphic(row: Row) -> Markup:
+    if finite(row["accuracy"]) is None:
+        return undefined(row["reason"], row.get("detail"))
+    return whisker(row["accuracy"], row["low"], row["high"])
+
+
+def _ranked(row: Row, name: str, is_system: bool) -> Ranked:
+    value, low, high = finite(row["accuracy"]), finite(row["low"]), finite(row["high"])
+    spread_low, spread_high = (finite(row[key]) if is_system else None for key in ("spread_low", "spread_high"))
+    tip = f"{shortened(name, 60)}: {number(value)} ({interval(low, high)})"
+    return Ranked(shortened(name, 30), tip, is_system, value or 0.0, low, high, spread_low, spread_high)
+
+
+def _sentences(value: Any) -> list[str]:
+    """Warnings as the warehouse may hold them: a list, a JSON array as text, or lines of text."""
+    if value is None or value == "":
+        return []
+    if isinstance(value, str):
+        try:
+            parsed = json.loads(value) if value.lstrip().startswith("[") else value.splitlines()
+        except json.JSONDecodeError:
+            parsed = value.splitlines()
+        value = parsed if isinstance(parsed, list) else [parsed]
+    return [str(sentence).strip() for sentence in value if sentence and str(sentence).strip() not in ("", MARK)]

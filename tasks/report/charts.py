@@ -1,0 +1,187 @@
+"""The page's three kinds of chart, described with altair and drawn as static SVG (no script in the page).
+
+Each kind is built once as a specification without data; drawing one puts rows and parameters into it.
+"""
+
+import functools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import altair as alt
+import vl_convert
+from markupsafe import Markup
+
+from tasks.report.svg import cleaned
+
+_WIDTH = 460  # user units: the page scales a chart to its column, about 1:1 on a desk and 0.8:1 on a phone
+_TICKS = 5
+_TEXT_CELLS = 12  # a heat map of more raters has no room for numbers in its cells
+
+
+@dataclass(frozen=True)
+class Point:
+    """One period: x in any unit that grows with time, its name on the axis, estimate and interval or None."""
+
+    x: float
+    name: str
+    tip: str
+    estimate: float | None
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """One system or rater: estimate with interval; for systems also the range of what the models say."""
+
+    name: str
+    tip: str
+    is_system: bool
+    estimate: float
+    low: float | None
+    high: float | None
+    spread_low: float | None = None
+    spread_high: float | None = None
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One pair of raters, by their places in the list of names."""
+
+    row: int
+    column: int
+    value: float
+    tip: str
+
+
+def trend_chart(points: Sequence[Point], *, overall: float | None, domain: tuple[float, float], label: str) -> Markup:
+    """Estimates over time as a line with its interval band, the all-time figure as a dotted line."""
+    ticks = _spread_out(points)
+    return _draw(
+        _trend(),
+        {"rows": [vars(point) for point in points], "overall": [{"overall": overall}] if overall is not None else []},
+        {"ticks": [tick.x for tick in ticks], "names": [tick.name for tick in ticks], "domain": list(domain)},
+        label,
+    )
+
+
+def ranking_chart(rows: Sequence[Ranked], *, reference: float | None, label: str) -> Markup:
+    """Systems and raters in one list, as it is ordered, with whiskers; `reference` as a dotted line."""
+    values = [{"row": place, **vars(row)} for place, row in enumerate(rows)]
+    references = [] if reference is None else [{"reference": reference}]
+    return _draw(_ranking(), {"rows": values, "reference": references}, {"names": [row.name for row in rows]}, label)
+
+
+def pairwise_chart(names: Sequence[str], cells: Sequence[Cell], *, label: str) -> Markup:
+    """Lower triangle of the agreement of each pair: the darker the closer, another colour below zero."""
+    values = [{**vars(cell), "text": f"{cell.value:.2f}".replace("-", "−")} for cell in cells]
+    spec = _pairs(len(names) <= _TEXT_CELLS)
+    height = max(12, min(34, round((_WIDTH - 90) / len(names))))
+    return _draw({**spec, "height": {"step": height}}, {"rows": values}, {"names": list(names)}, label)
+
+
+def trend_domain(points: Sequence[Point]) -> tuple[float, float]:
+    """A range in steps of 0.2 that holds all estimates and intervals, within [-1, 1] and at least 0.4 wide."""
+    values = [v for point in points for v in (point.estimate, point.low, point.high) if v is not None]
+    low = max(-1.0, math.floor(min(values, default=0.0) * 5 + 1e-9) / 5)
+    high = min(1.0, math.ceil(max(values, default=1.0) * 5 - 1e-9) / 5)
+    while high - low < 0.4 - 1e-9:
+        low, high = (low - 0.2, high) if low > -0.9 else (low, high + 0.2)
+    return round(low, 1), round(high, 1)
+
+
+@functools.cache
+def _trend() -> dict[str, Any]:
+    rows = alt.Chart(alt.NamedData("rows")).encode(
+        x=alt.X("x:Q")
+        .scale(zero=False, nice=False, padding=12)
+        .axis(
+            values=alt.ExprRef("ticks"), labelExpr="names[indexof(ticks, datum.value)]", grid=False, labelOverlap=True
+        )
+        .title(None)
+    )
+    scale = alt.Scale(domain=alt.ExprRef("domain"), clamp=True)
+    axis = alt.Axis(tickCount=_TICKS, format=".1f")
+    y = alt.Y("estimate:Q", scale=scale, axis=axis)
+    low = alt.Y("low:Q", scale=scale, axis=axis).title(None)
+    band = rows.mark_area(color="var(--accent)", opacity=0.16, aria=False).encode(y=low, y2="high:Q")
+    line = rows.mark_line(color="var(--accent)", strokeWidth=2, aria=False).encode(y=y.title(None))
+    dots = rows.mark_circle(  # the stroke nobody sees is what a pointer finds
+        color="var(--accent)", size=26, opacity=1, stroke="var(--accent)", strokeOpacity=0, strokeWidth=16
+    ).encode(y=y.title(None), description="tip:N")
+    overall = alt.Chart(alt.NamedData("overall")).mark_rule(color="var(--muted)", strokeDash=[2, 4], aria=False)
+    always = alt.Y("overall:Q", scale=scale, axis=axis).title(None)
+    return _configured(overall.encode(y=always) + band + line + dots, height=150)
+
+
+@functools.cache
+def _ranking() -> dict[str, Any]:
+    rows = alt.Chart(alt.NamedData("rows")).encode(
+        y=alt.Y("row:O").axis(labelExpr="names[datum.value]", labelLimit=140, labelPadding=8, grid=False).title(None)
+    )
+    x = alt.X("estimate:Q").scale(zero=False, nice=True).axis(tickCount=_TICKS, format=".2~f", grid=True).title(None)
+    colour = (
+        alt.Color("is_system:N").legend(None).scale(domain=[True, False], range=["var(--accent)", "var(--neutral)"])
+    )
+    spread = rows.mark_rule(color="var(--accent)", opacity=0.22, strokeWidth=9, aria=False).encode(
+        x=alt.X("spread_low:Q").title(None), x2="spread_high:Q"
+    )
+    bars = rows.mark_rule(strokeWidth=2, aria=False).encode(x=alt.X("low:Q").title(None), x2="high:Q", color=colour)
+    shape = alt.Shape("is_system:N").legend(None).scale(domain=[True, False], range=["diamond", "circle"])
+    dots = rows.mark_point(filled=True, size=85, opacity=1).encode(x=x, color=colour, shape=shape, description="tip:N")
+    reference = alt.Chart(alt.NamedData("reference")).mark_rule(color="var(--muted)", strokeDash=[2, 4], aria=False)
+    return _configured(reference.encode(x="reference:Q") + spread + bars + dots, height=alt.Step(25))
+
+
+@functools.cache
+def _pairs(with_text: bool) -> dict[str, Any]:
+    def axis(angle: int) -> alt.Axis:
+        return alt.Axis(labelExpr="names[datum.value]", labelLimit=96, labelAngle=angle, grid=False, title=None)
+
+    base = alt.Chart(alt.NamedData("rows")).encode(x=alt.X("column:O", axis=axis(-60)), y=alt.Y("row:O", axis=axis(0)))
+    cells = (
+        base.transform_calculate(strength="abs(datum.value)", negative="datum.value < 0")
+        .mark_rect(stroke="var(--paper)")
+        .encode(
+            opacity=alt.Opacity("strength:Q").legend(None).scale(domain=[0, 1], range=[0.04, 0.7], clamp=True),
+            color=alt.Color("negative:N")
+            .legend(None)
+            .scale(domain=[False, True], range=["var(--heat)", "var(--heat-below)"]),
+            description="tip:N",
+        )
+    )
+    text = base.mark_text(color="var(--ink)", fontSize=10.5, aria=False).encode(text="text:N")
+    return _configured(alt.layer(cells, text) if with_text else alt.layer(cells), height=alt.Step(20))
+
+
+def _configured(chart: alt.LayerChart | alt.FacetChart, *, height: Any) -> dict[str, Any]:
+    axis = alt.AxisConfig(
+        labelColor="var(--muted)",
+        labelFontSize=12,
+        labelPadding=6,
+        gridColor="var(--line)",
+        domain=False,
+        ticks=False,
+        aria=False,
+    )
+    spec: dict[str, Any] = (
+        chart.properties(width=_WIDTH, height=height, padding=2)
+        .properties(autosize=alt.AutoSizeParams(type="fit-x", contains="padding"))
+        .configure(background="transparent", font="Helvetica, Arial, sans-serif", axis=axis)
+        .configure_view(stroke=None)
+        .to_dict()
+    )
+    return spec
+
+
+def _draw(spec: Mapping[str, Any], rows: Mapping[str, Any], parameters: Mapping[str, Any], label: str) -> Markup:
+    params = [{"name": name, "value": value} for name, value in parameters.items()]
+    filled = {**spec, "datasets": dict(rows), "params": [*spec.get("params", []), *params]}
+    return cleaned(vl_convert.vegalite_to_svg(filled, allowed_base_urls=[]), label)
+
+
+def _spread_out(points: Sequence[Point]) -> Sequence[Point]:
+    """At most five of the points, evenly spread, to carry the axis' names."""
+    return points[:: max(1, math.ceil((len(points) - 1) / (_TICKS - 1)))]

@@ -1,0 +1,92 @@
+"""The frames the page is made from, as the warehouse's views and tables give them."""
+
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+import polars as pl
+
+Row = dict[str, Any]
+
+_AGREEMENT = (
+    "run_id question scope period period_start period_end coefficient scale weights interval_method confidence "
+    "estimate se low high p_value observed expected n_items n_raters n_ratings n_labels reason detail"
+)
+# Frame -> every column the page reads (DESIGN.md, "Warehouse"); the first ones, up to the bar, must be there.
+COLUMNS = {
+    "agreement": f"question coefficient estimate | {_AGREEMENT}",
+    "trend": f"question coefficient estimate period period_start | {_AGREEMENT}",
+    "pairwise": "question rater_a rater_b coefficient estimate | run_id se low high n_items reason",
+    "systems": "question system method accuracy | run_id system_version se low high confidence spread_low "
+    "spread_high n_items n_gold reason detail warnings",
+    "bins": "question system bin_low bin_high | run_id mean_posterior n_items agreement estimate",
+    "raters": "question rater accuracy | run_id rater_kind n_ratings low high agreement_with_others reason",
+    "queue": "question item entropy | run_id label probability n_ratings",
+    "batches": "file_name n_rows | batch_id source sha256 reader status reason detail n_ratings n_unchanged "
+    "n_skipped n_rejected started_at ingested_at",
+    "rejected": "row_number reason | batch_id file_name column_name value detail attempt rejected_at",
+    "alerts": "kind detail | alert_id question severity opened_at acknowledged_at closed_at evidence",
+}
+
+
+@dataclass(frozen=True)
+class ReportData:
+    """Everything on the page. A frame left out, or without rows, is a part that has nothing to show yet.
+
+    agreement: latest_agreement (rows of period 'all' are used); trend: agreement_trend (those of other periods);
+    pairwise: pairwise_agreement of the latest runs; systems: latest_system_accuracy; bins: accuracy_bins;
+    raters: rater_leaderboard or rater_quality; queue: disagreement_queue; batches; rejected: rejected_rows;
+    alerts (those with closed_at null count as open). Further columns are ignored. Without run_id the page names the
+    runs found in agreement.
+    """
+
+    title: str
+    made_at: datetime
+    code_version: str
+    run_id: str = ""
+    agreement: pl.DataFrame = field(default_factory=pl.DataFrame)
+    trend: pl.DataFrame = field(default_factory=pl.DataFrame)
+    pairwise: pl.DataFrame = field(default_factory=pl.DataFrame)
+    systems: pl.DataFrame = field(default_factory=pl.DataFrame)
+    bins: pl.DataFrame = field(default_factory=pl.DataFrame)
+    raters: pl.DataFrame = field(default_factory=pl.DataFrame)
+    queue: pl.DataFrame = field(default_factory=pl.DataFrame)
+    batches: pl.DataFrame = field(default_factory=pl.DataFrame)
+    rejected: pl.DataFrame = field(default_factory=pl.DataFrame)
+    alerts: pl.DataFrame = field(default_factory=pl.DataFrame)
+
+
+def completed(data: ReportData) -> ReportData:
+    """The same data with every column that the page reads, absent optional ones as nulls, periods kept apart.
+
+    Raises ValueError where a frame that has rows lacks a column the page cannot do without.
+    """
+    frames: dict[str, Any] = {name: _complete(name, getattr(data, name)) for name in COLUMNS}
+    whole = pl.col("period").fill_null("all") == "all"
+    frames["agreement"] = frames["agreement"].filter(whole)
+    frames["trend"] = frames["trend"].filter(~whole)
+    return replace(data, **frames)
+
+
+def questions(data: ReportData) -> list[str]:
+    """Every question any frame has a result for, sorted."""
+    frames = (data.agreement, data.systems, data.raters, data.pairwise, data.bins, data.queue)
+    return sorted({name for frame in frames for name in frame["question"].unique() if name is not None})
+
+
+def of_question(frame: pl.DataFrame, question: str) -> pl.DataFrame:
+    return frame.filter(pl.col("question") == question)
+
+
+def _complete(name: str, frame: pl.DataFrame) -> pl.DataFrame:
+    required, _, optional = COLUMNS[name].partition("|")
+    missing = [column for column in required.split() if column not in frame.columns]
+    if missing and frame.height:
+        raise ValueError(
+            f"the report's frame '{name}' has no column {', '.join(missing)} (it has: {', '.join(frame.columns)}). "
+            "Pass the view or table as it is."
+        )
+    absent = [column for column in (*required.split(), *optional.split()) if column not in frame.columns]
+    if not frame.height:
+        return pl.DataFrame(schema=dict.fromkeys([*frame.columns, *absent], pl.String))
+    return frame.with_columns(pl.lit(None).alias(column) for column in dict.fromkeys(absent))

@@ -1,0 +1,63 @@
+"""Names and one-line definitions of what the page shows. A name that is missing here is shown as it is."""
+
+# coefficient -> (name, definition)
+COEFFICIENTS = {
+    "percent_agreement": ("Percent agreement", "share of pairs of ratings of an item that are equal; chance included"),
+    "brennan_prediger": ("Brennan-Prediger", "agreement beyond chance, chance being 1/k for k labels"),
+    "bangdiwala_b": ("Bangdiwala's B", "area of agreement over the area the margins allow; two raters"),
+    "cohen_kappa": ("Cohen's kappa", "agreement beyond chance from each rater's own label shares; two raters"),
+    "scott_pi": ("Scott's pi", "agreement beyond chance from the label shares of both raters together; two raters"),
+    "yule_y": ("Yule's Y", "association in a 2 × 2 table that does not depend on its margins"),
+    "fleiss_kappa": ("Fleiss' kappa", "Scott's pi for any number of raters: chance from the shares of all ratings"),
+    "conger_kappa": ("Conger's kappa", "Cohen's kappa for any number of raters: chance from each rater's own shares"),
+    "light_kappa": ("Light's kappa", "mean of Cohen's kappa over all pairs of raters"),
+    "krippendorff_alpha": (
+        "Krippendorff's alpha",
+        "1 minus observed over expected disagreement; any number of raters, missing ratings, any scale",
+    ),
+    "gwet_ac1": ("Gwet's AC1", "agreement beyond chance, steady where one label is very frequent"),
+    "gwet_ac2": ("Gwet's AC2", "AC1 with weights: near misses count in part"),
+    "information_agreement": ("Information agreement", "information two raters share over what they could share"),
+    "shah_kappa_s": ("Shah's kappa_S", "agreement beyond chance for a fixed group of raters"),
+    "icc1": ("ICC(1,1)", "variance between items over all variance; each item has other raters"),
+    "icc2": ("ICC(2,1)", "variance between items over all variance; raters drawn from a population"),
+    "icc3": ("ICC(3,1)", "variance between items over all variance; these raters only"),
+    "icc1k": ("ICC(1,k)", "ICC(1,1) of the mean of all raters"),
+    "icc2k": ("ICC(2,k)", "ICC(2,1) of the mean of all raters"),
+    "icc3k": ("ICC(3,k)", "ICC(3,1) of the mean of all raters"),
+    "shah_s": ("Shah's S", "one rater or system against the group, relative to the best a rater could do"),
+    "vanbelle_albert": ("Vanbelle-Albert", "one rater or system against the group's label shares"),
+    "majority_kappa": ("Majority kappa", "one rater or system against the majority vote"),
+    "mean_pairwise_kappa": ("Mean pairwise kappa", "mean of Cohen's kappa with each rater of the group"),
+}
+# The figure that speaks for a question: the first of these that is defined.
+HEADLINES = ("krippendorff_alpha", "fleiss_kappa", "gwet_ac1", "brennan_prediger", "cohen_kappa", "percent_agreement")
+
+METHODS = {
+    "average": ("average of models", "average over fitted models by their BIC weights; the figure to quote"),
+    "lehner": ("Lehner's method", "from agreement with the raters' most probable label, in bins of its probability"),
+    "binless": ("binless Lehner", "Lehner's method by likelihood, without bins"),
+    "attenuation": ("attenuation", "correlation with the raters corrected for the raters' own errors"),
+    "one_coin": ("one-coin model", "errors spread evenly over the other labels"),
+    "pooled_free": ("free error model", "free error matrices, one shared by all raters"),
+    "ordinal": ("ordinal model", "near misses more likely than far ones"),
+    "dawid_skene": ("Dawid-Skene", "a free error matrix for each rater"),
+    "difficulty": ("difficulty model", "easy and hard items"),
+}
+# The estimate that speaks for a system: the first of these that is defined.
+METHOD_ORDER = ("average", "lehner", "one_coin", "pooled_free", "binless", "attenuation")
+
+REASONS = {
+    "not_applicable": "does not apply here",
+    "zero_denominator": "division by zero: there is no disagreement to be expected",
+    "not_identified": "cannot be told from these ratings",
+    "too_few_items": "too few items",
+    "too_few_raters": "too few raters",
+    "too_few_ratings": "too few ratings",
+    "one_label": "only one label is declared",
+    "no_overlap": "no item was rated by both",
+    "degenerate": "perfect agreement: the error is zero",
+    "no_ratings": "no ratings",
+}
+
+PERIODS = {"day": "By day", "week": "By week", "month": "By month", "batch": "By batch", "last_n": "Last ratings"}

@@ -1,0 +1,144 @@
+"""All that the page shows about one question."""
+
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from tasks.report.accuracy import (
+    Raters,
+    accuracy_graphic,
+    bins_table,
+    estimates_table,
+    human_raters,
+    main_systems,
+    queue_table,
+    ranking,
+    ranking_note,
+    raters_table,
+    system_name,
+    systems_table,
+    warnings,
+)
+from tasks.report.agreement import coefficient_table, full_name, graphic, headline, is_plain, main_rows, scope_table
+from tasks.report.data import ReportData, Row, of_question
+from tasks.report.pairs import Pairs, pairs
+from tasks.report.svg import sparkline
+from tasks.report.table import Table
+from tasks.report.text import counted, finite, foreign, interval, number, percent, shortened
+from tasks.report.trends import Trend, trends
+
+
+@dataclass(frozen=True)
+class Best:
+    """A question's best system, for the overview."""
+
+    name: Markup
+    value: str
+    graphic: Markup
+    mean: str
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question's section. `main` is the coefficient that speaks for it, `percent` its share of equal pairs."""
+
+    anchor: str
+    name: Markup
+    short_name: Markup
+    facts: Markup
+    main: Row | None
+    percent: str
+    coefficients: Table | None
+    scopes: Table | None
+    trends: list[Trend]
+    main_systems: list[Row]
+    systems: Table | None
+    estimates: Table | None
+    ranking: Markup
+    ranking_note: Markup
+    warnings: list[Markup]
+    bins: Table | None
+    raters: Raters
+    raters_table: Table | None
+    pairs: Pairs | None
+    queue: Table | None
+
+    @property
+    def value(self) -> str:
+        return number(self.main["estimate"] if self.main else None)
+
+    @property
+    def limits(self) -> str:
+        return interval(self.main["low"], self.main["high"]) if self.main else ""
+
+    @property
+    def graphic(self) -> Markup:
+        low = finite(self.main["low"]) if self.main else None
+        return graphic(self.main, -1.0 if low is not None and low < 0 else 0.0) if self.main else Markup()
+
+    @property
+    def main_name(self) -> str:
+        return full_name(self.main) if self.main else ""
+
+    @property
+    def best(self) -> Best:
+        mean = number(self.raters.mean)
+        if not self.main_systems:
+            return Best(foreign(None), "", Markup(), mean)
+        row = self.main_systems[0]
+        return Best(foreign(system_name(row), 60), number(row["accuracy"]), accuracy_graphic(row), mean)
+
+    @property
+    def course(self) -> Markup:
+        return sparkline(self.trends[0].estimates) if self.trends else Markup()
+
+
+def build_question(data: ReportData, name: str, place: int) -> Question:
+    """`data` as completed() leaves it; `place` makes the anchor."""
+    agreement, systems = of_question(data.agreement, name), of_question(data.systems, name)
+    rows = main_rows(agreement)
+    main = headline(rows)
+    raters = human_raters(of_question(data.raters, name))
+    best = main_systems(systems)
+    return Question(
+        anchor=f"q{place}",
+        name=foreign(name, 120),
+        short_name=foreign(name, 50),
+        facts=_facts(main, raters, best),
+        main=main,
+        percent=_percent(rows),
+        coefficients=coefficient_table(rows) if rows else None,
+        scopes=scope_table(agreement, rows),
+        trends=trends(of_question(data.trend, name), main),
+        main_systems=best,
+        systems=systems_table(best),
+        estimates=estimates_table(systems),
+        ranking=ranking(best, raters),
+        ranking_note=ranking_note(best, raters),
+        warnings=warnings(systems),
+        bins=bins_table(of_question(data.bins, name)),
+        raters=raters,
+        raters_table=raters_table(raters),
+        pairs=pairs(of_question(data.pairwise, name)),
+        queue=queue_table(of_question(data.queue, name)),
+    )
+
+
+def _facts(main: Row | None, raters: Raters, systems: list[Row]) -> Markup:
+    parts = []
+    if main:
+        units = (("n_ratings", "rating"), ("n_items", "item"), ("n_raters", "annotator"), ("n_labels", "label"))
+        parts = [counted(main[key], unit) for key, unit in units if main[key] is not None]
+        if main["scale"]:
+            parts.append(f"{shortened(main['scale'], 40)} scale")
+    elif raters.rows:
+        parts = [counted(len(raters.rows), "annotator")]
+    if systems:
+        parts.append(counted(len(systems), "system"))
+    return Markup(" · ").join(parts)
+
+
+def _percent(rows: list[Row]) -> str:
+    """The share of equal pairs: percent agreement without weights; '' where it is undefined."""
+    plain = [row["estimate"] for row in rows if row["coefficient"] == "percent_agreement" and is_plain(row["weights"])]
+    return percent(plain[0]) if plain and finite(plain[0]) is not None else ""

@@ -1,0 +1,218 @@
+"""The top of the page in words: what came in, how far the annotators agree, how good the systems are, what to do."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from tasks.report.accuracy import standing, system_name
+from tasks.report.data import ReportData, Row
+from tasks.report.intake import alert_words, commonest_reason, refused, totals
+from tasks.report.question import Question
+from tasks.report.text import NBSP, count, counted, day, finite, foreign, humanised, joined, number, percent
+
+_IN_FULL = 4  # with more questions or systems than these the words give the range, and the table the rest
+ALERTS_IN_WORDS = 3
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    title: str
+    sentences: list[Markup]
+    urgent: bool = False
+
+
+def summarise(data: ReportData, questions: Sequence[Question]) -> list[Paragraph]:
+    """`data` as completed() leaves it, its alerts only the open ones."""
+    attention = _attention(data, questions)
+    calm = [Markup("Nothing: no open alerts, no rejected rows, no warnings.")]
+    return [
+        Paragraph("What came in", _intake(data)),
+        Paragraph("How far the annotators agree", _agreement(questions)),
+        Paragraph("How good the systems are", _systems(questions)),
+        Paragraph("What needs attention", attention or calm, urgent=bool(attention)),
+    ]
+
+
+def _intake(data: ReportData) -> list[Markup]:
+    if not data.batches.height:
+        return [Markup("No batch is recorded.")]
+    sums = totals(data.batches)
+    days = sorted(day(value) for value in data.batches["ingested_at"] if value is not None)
+    ends = [Markup("<time>{}</time>").format(value) for value in dict.fromkeys((*days[:1], *days[-1:]))]
+    when = Markup(" {} {}").format("on" if len(ends) == 1 else "between", joined(ends)) if ends else Markup()
+    kinds = ((sums.n_unchanged, "unchanged"), (sums.n_skipped, "skipped"), (sums.n_rejected, "rejected"))
+    parts = [Markup("<strong>{}</strong> kept").format(counted(sums.n_ratings, "rating"))]
+    parts += [Markup("{}{}{}").format(count(n), NBSP, name) for n, name in kinds if n]
+    files, rows = counted(sums.n_batches, "file"), counted(sums.n_rows, "row")
+    return [Markup("{} with {} came in{}: {}.").format(files, rows, when, joined(parts))]
+
+
+def _agreement(questions: Sequence[Question]) -> list[Markup]:
+    known = [question for question in questions if question.main and finite(question.main["estimate"]) is not None]
+    if not known:
+        return [Markup("No question has an agreement figure yet.")]
+    if len(known) <= _IN_FULL:
+        return [_agreement_sentence(question) for question in known]
+    known.sort(key=lambda question: float(question.main["estimate"]) if question.main else 0.0)
+    low, high = known[0], known[-1]
+    return [
+        Markup("On {} agreement beyond chance runs from <strong>{}</strong> ({}) to <strong>{}</strong> ({}).").format(
+            counted(len(known), "question"), low.value, _link(low), high.value, _link(high)
+        )
+    ]
+
+
+def _agreement_sentence(question: Question) -> Markup:
+    main = question.main or {}
+    raw = Markup("two annotators give the same answer in {} of the cases; ").format(question.percent)
+    beyond = Markup("{} is <strong>{}</strong>{}").format(
+        question.main_name, question.value, _bracketed(question.limits) if finite(main["low"]) is not None else ""
+    )
+    plain = main["coefficient"] == "percent_agreement"
+    return Markup("On {}, {}{}.").format(_link(question), "" if plain or not question.percent else raw, beyond)
+
+
+def _systems(questions: Sequence[Question]) -> list[Markup]:
+    evaluated = [question for question in questions if question.main_systems]
+    known = [(question, row) for question in evaluated for row in _known(question)]
+    if not evaluated:
+        return [Markup("No system has been evaluated. Name your systems in kappaflow.toml to see how good they are.")]
+    if not known:
+        n_systems = sum(len(question.main_systems) for question in evaluated)
+        return [Markup("{} looked at, none with an estimate.").format(counted(n_systems, "system"))]
+    if len(evaluated) <= _IN_FULL:
+        return [_systems_sentence(question, _known(question)) for question in evaluated if _known(question)]
+    best, row = max(known, key=lambda pair: float(pair[1]["accuracy"]))
+    sentences = [Markup("Best of all: {}").format(_systems_sentence(best, [row]))]
+    for words in ("better than every annotator", "worse than the average annotator"):
+        n = sum(standing(row, question.raters) == words for question, row in known)
+        verb = "is" if n == 1 else "are"
+        if n:
+            sentences.append(Markup("{} of {} {} {}.").format(n, counted(len(known), "estimate"), verb, words))
+    return sentences
+
+
+def _systems_sentence(question: Question, rows: Sequence[Row]) -> Markup:
+    """The best system in full, up to three others in brief, and how many more."""
+    others = [
+        Markup("{} on {}{}").format(
+            foreign(system_name(row), 60), percent(row["accuracy"]), _standing(row, question, " ({})")
+        )
+        for row in rows[1:_IN_FULL]
+    ]
+    if len(rows) > _IN_FULL:
+        others.append(Markup("{} below these").format(counted(len(rows) - _IN_FULL, "system")))
+    mean = question.raters.mean
+    return Markup("On {}, {} is right on an estimated <strong>{}</strong> of the items{}{}{}{}.").format(
+        _link(question),
+        foreign(system_name(rows[0]), 60),
+        percent(rows[0]["accuracy"]),
+        _limits(rows[0]),
+        _standing(rows[0], question, ", {}"),
+        Markup("; {}").format(joined(others)) if others else "",
+        f". The annotators' mean is {percent(mean)}" if mean is not None else "",
+    )
+
+
+def _known(question: Question) -> list[Row]:
+    return [row for row in question.main_systems if finite(row["accuracy"]) is not None]
+
+
+def _limits(row: Row) -> Markup | str:
+    if finite(row["low"]) is None or finite(row["high"]) is None:
+        return ""
+    return _bracketed(f"{number(100 * row['low'], 1)}{NBSP}–{NBSP}{percent(row['high'])}")
+
+
+def _bracketed(limits: str) -> Markup:
+    return Markup(' <span class="r">({})</span>').format(limits)
+
+
+def _standing(row: Row, question: Question, pattern: str) -> str:
+    words = standing(row, question.raters)
+    return pattern.format(words) if words else ""
+
+
+def _attention(data: ReportData, questions: Sequence[Question]) -> list[Markup]:
+    return [
+        *_alerts(data),
+        *_rejected(data),
+        *(
+            Markup("{}, no agreement figure: {}.").format(_link(question), _why_not(question))
+            for question in questions
+            if question.main and finite(question.main["estimate"]) is None
+        ),
+        *_undefined_systems(questions),
+        *_warned(questions),
+    ]
+
+
+def _alerts(data: ReportData) -> list[Markup]:
+    first = data.alerts.head(ALERTS_IN_WORDS).to_dicts()
+    sentences = [
+        Markup('{}{} <span class="quiet">since <time>{}</time></span>').format(
+            _about(row),
+            alert_words(row["kind"], row["detail"]),
+            day(row["opened_at"]),
+        )
+        for row in first
+    ]
+    more = data.alerts.height - len(first)
+    if more > 0:
+        sentences.append(Markup('<a href="#alerts">{}</a>.').format(counted(more, "further open alert")))
+    return sentences
+
+
+def _about(alert: Row) -> Markup:
+    """The alert's question, where its sentence does not name it."""
+    question = str(alert["question"] or "")
+    named = not question or question in str(alert["detail"] or "")
+    return Markup() if named else Markup("{}: ").format(foreign(question, 60))
+
+
+def _rejected(data: ReportData) -> list[Markup]:
+    sums = totals(data.batches)
+    sentences = [Markup("Not read: {}.").format(file) for file in refused(data.batches)[:ALERTS_IN_WORDS]]
+    n_more = len(refused(data.batches)) - len(sentences)
+    if n_more > 0:
+        sentences.append(Markup('<a href="#batches">{}</a> could not be read.').format(counted(n_more, "further file")))
+    n_rejected = max(sums.n_rejected, data.rejected.height)
+    if n_rejected:
+        share = f" ({percent(n_rejected / sums.n_rows)})" if sums.n_rows >= n_rejected else ""
+        reason = commonest_reason(data.rejected)
+        rows = Markup('<a href="#rejected">{}</a>' if data.rejected.height else "{}").format(counted(n_rejected, "row"))
+        sentences.append(Markup("{}{} rejected{}.").format(rows, share, f", most often: {reason}" if reason else ""))
+    return sentences
+
+
+def _undefined_systems(questions: Sequence[Question]) -> list[Markup]:
+    found = [
+        Markup("{}, no accuracy for {}: {}.").format(
+            _link(question), foreign(system_name(row), 60), humanised(row["reason"])
+        )
+        for question in questions
+        for row in question.main_systems
+        if finite(row["accuracy"]) is None
+    ]
+    more = [Markup("{} more without an estimate.").format(counted(len(found) - _IN_FULL, "system"))]
+    return found if len(found) <= _IN_FULL else found[:_IN_FULL] + more
+
+
+def _warned(questions: Sequence[Question]) -> list[Markup]:
+    warned = [question for question in questions if question.warnings]
+    if not warned:
+        return []
+    total = sum(len(question.warnings) for question in warned)
+    where = (
+        joined(_link(question) for question in warned) if len(warned) <= _IN_FULL else counted(len(warned), "question")
+    )
+    return [Markup("{} about the estimates, on {}.").format(counted(total, "warning"), where)]
+
+
+def _why_not(question: Question) -> str:
+    return humanised((question.main or {}).get("reason"))
+
+
+def _link(question: Question) -> Markup:
+    return Markup('<a href="#{}">{}</a>').format(question.anchor, question.short_name)

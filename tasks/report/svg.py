@@ -1,0 +1,132 @@
+"""SVG for the page: charts as vl_convert draws them, cleaned; and small graphics that stand in a table's cell.
+
+No style attribute is left in any of them, so that the page's policy can forbid inline styles and all scripts.
+Colours are the page's CSS variables, so one drawing serves light, dark and print.
+"""
+
+import re
+from collections.abc import Sequence
+from xml.etree import ElementTree
+
+from markupsafe import Markup
+
+from tasks.report.text import finite, number, shortened
+
+_SVG = "{http://www.w3.org/2000/svg}"
+_DROPPED = ("aria-roledescription", "role", "class", "pointer-events", "font-family", "style", "aria-hidden", "width")
+_DEFAULTS = {"opacity": "1", "stroke-width": "1", "stroke-miterlimit": "10", "y2": "0", "x2": "0"}
+_INHERITED = ("fill", "stroke", "stroke-width", "stroke-opacity", "font-size", "text-anchor")
+_CIRCLE = re.compile(r"M([\d.]+),0A\1,\1,0,1,1,-\1,0A\1,\1,0,1,1,\1,0")
+_PLACE = re.compile(r"translate\(([-\d.]+),([-\d.]+)\)")
+_WIDTH, _HEIGHT = 160, 14
+_SPARK = 132
+
+
+def cleaned(svg: str, label: str) -> Markup:
+    """A chart's SVG ready to stand in the page: sized by CSS, tooltips as <title>, read aloud as `label`.
+
+    Parsing and writing it again makes sure that whatever the data held ends as text, never as markup.
+    """
+    root = ElementTree.fromstring(svg)
+    view = root.get("viewBox", "0 0 1 1")
+    root.attrib.clear()
+    for element in root.iter():
+        element.tag = element.tag.removeprefix(_SVG)  # HTML needs no namespace
+        _clean_element(element)
+    _simplify(root)
+    root.attrib.update({"class": "chart", "viewBox": view, "role": "img", "aria-label": label})
+    return Markup(ElementTree.tostring(root, encoding="unicode"))
+
+
+def whisker(value: float | None, low: float | None, high: float | None, *, start: float = 0.0) -> Markup:
+    """A dot with its interval on an axis from `start` to 1 (the style draws it); empty where the value is undefined."""
+    value, low, high = finite(value), finite(low), finite(high)
+    if value is None:
+        return Markup()
+    bar = Markup()
+    if low is not None and high is not None:
+        bar = Markup('<path d="M{} 7H{}"/>').format(_place(low, start), _place(high, start))
+    return Markup(
+        '<svg class="whisker" viewBox="0 0 {} {}" aria-hidden="true">{}<circle cx="{}" cy="7" r="2.6"/></svg>'
+    ).format(_WIDTH, _HEIGHT, bar, _place(value, start))
+
+
+def sparkline(values: Sequence[float | None]) -> Markup:
+    """A course over time without axes; undefined points are gaps. Empty for fewer than two defined values."""
+    known = [value for value in values if value is not None]
+    if len(known) < 2:
+        return Markup()
+    low, span = min(known), max(max(known) - min(known), 0.1)
+    step = (_SPARK - 8) / (len(values) - 1)
+    xs = [4 + place * step for place in range(len(values))]
+    points = [
+        None if v is None else f"{x:.1f} {20 - 16 * (v - low) / span:.1f}" for x, v in zip(xs, values, strict=True)
+    ]
+    before = [None, *points[:-1]]
+    path = "".join(
+        f"{'L' if previous else 'M'}{point}" for previous, point in zip(before, points, strict=True) if point
+    )
+    last = next(point for point in reversed(points) if point)
+    label = f"from {number(known[0])} to {number(known[-1])}"
+    return Markup(
+        '<svg class="spark" viewBox="0 0 {} 24" role="img" aria-label="{}"><path d="{}"/>'
+        '<circle cx="{}" cy="{}" r="2.5"/></svg>'
+    ).format(_SPARK, label, path, *last.split())
+
+
+def _clean_element(element: ElementTree.Element) -> None:
+    title = element.attrib.pop("aria-label", "")
+    for name in _DROPPED:
+        if name != "width" or element.tag != "rect":
+            element.attrib.pop(name, None)
+    for name, value in list(element.attrib.items()):
+        if _DEFAULTS.get(name) == value:
+            del element.attrib[name]
+        elif name in ("transform", "d"):
+            element.set(name, re.sub(r"-?\d+\.\d{2,}", _rounded, value))
+    if circle := _CIRCLE.fullmatch(element.get("d", "")):
+        element.tag = "circle"
+        place = _PLACE.fullmatch(element.attrib.pop("transform", "translate(0,0)"))
+        cx, cy = place.groups() if place else ("0", "0")
+        element.attrib.update({"cx": cx, "cy": cy, "r": circle[1]})
+        del element.attrib["d"]
+    if title:
+        child = ElementTree.Element("title")
+        child.text = shortened(title, 300)
+        element.insert(0, child)
+
+
+def _simplify(parent: ElementTree.Element) -> None:
+    """Drops what draws nothing, unwraps groups that say nothing, and writes what siblings share on their group."""
+    children: list[ElementTree.Element] = []
+    for child in parent:
+        _simplify(child)
+        if child.tag == "g" and not child.attrib:
+            children.extend(child)
+        elif not _draws_nothing(child):
+            children.append(child)
+    parent[:] = children
+    if parent.tag != "g" or len(children) < 2:
+        return
+    for name in _INHERITED:
+        values = {child.get(name) for child in children}
+        if len(values) == 1 and None not in values:
+            parent.set(name, values.pop() or "")
+            for child in children:
+                del child.attrib[name]
+
+
+def _draws_nothing(element: ElementTree.Element) -> bool:
+    empty = element.tag == "g" and not len(element)
+    path = element.get("d", "") if element.tag == "path" else "-"
+    unpainted = element.tag == "path" and not set(element.keys()) - {"d", "transform"}
+    return empty or unpainted or path in ("", "M0,0h0v0h0Z") or element.get("display") == "none"
+
+
+def _rounded(found: re.Match[str]) -> str:
+    return f"{round(float(found[0]), 1):g}"
+
+
+def _place(value: float, start: float) -> str:
+    share = (min(max(value, start), 1.0) - start) / (1.0 - start)
+    return f"{4 + (_WIDTH - 8) * share:.1f}"

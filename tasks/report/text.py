@@ -1,0 +1,176 @@
+"""How a figure, a moment or somebody else's text is written on the page. Rounding happens here and nowhere else."""
+
+import math
+import re
+from collections.abc import Iterable
+from datetime import date, datetime
+from typing import Any
+
+from markupsafe import Markup, escape
+
+from tasks.report.glossary import COEFFICIENTS, METHODS, REASONS
+
+MARK = "—"  # what stands where a value is undefined
+NBSP = "\N{NO-BREAK SPACE}"
+_CUT = 160
+# What must not reach a page unseen: control characters (no XML parser takes them), noncharacters, and the marks
+# that reorder the text after them. LRM and RLM stay: honest Arabic and Hebrew has them.
+_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufffe\uffff]")
+
+
+def finite(value: Any) -> float | None:
+    """The value as a float; None for null, NaN and infinities."""
+    if value is None:
+        return None
+    figure = float(value)
+    return figure if math.isfinite(figure) else None
+
+
+def number(value: Any, digits: int = 3) -> str:
+    """A coefficient or accuracy, 3 decimals, a true minus sign.
+
+    >>> number(0.67909), number(-0.0625, 2), number(-0.0001), number(None), number(float("nan"))
+    ('0.679', '−0.06', '0.000', '—', '—')
+    """
+    figure = finite(value)
+    if figure is None:
+        return MARK
+    shown = f"{figure:,.{digits}f}"
+    return shown.lstrip("-") if float(shown.replace(",", "")) == 0 else shown.replace("-", "−")
+
+
+def count(value: Any) -> str:
+    """
+    >>> count(1234567), count(None)
+    ('1,234,567', '—')
+    """
+    figure = finite(value)
+    return MARK if figure is None else f"{round(figure):,}"
+
+
+def counted(value: float, one: str, many: str = "") -> str:
+    """
+    >>> counted(1, "row"), counted(2000, "row"), counted(0, "batch", "batches")
+    ('1\\xa0row', '2,000\\xa0rows', '0\\xa0batches')
+    """
+    return f"{count(value)}{NBSP}{one if value == 1 else many or one + 's'}"
+
+
+def percent(value: Any) -> str:
+    """
+    >>> percent(0.72149)
+    '72.1\\xa0%'
+    """
+    figure = finite(value)
+    return MARK if figure is None else f"{number(100 * figure, 1)}{NBSP}%"
+
+
+def p_value(value: Any) -> str:
+    """
+    >>> p_value(1e-9), p_value(0.0312)
+    ('<\\xa00.001', '0.031')
+    """
+    figure = finite(value)
+    return f"<{NBSP}0.001" if figure is not None and figure < 0.001 else number(figure)
+
+
+def interval(low: Any, high: Any) -> str:
+    """
+    >>> interval(0.5801, 0.64), interval(None, 0.64)
+    ('0.580\\xa0–\\xa00.640', '—')
+    """
+    if finite(low) is None or finite(high) is None:
+        return MARK
+    return f"{number(low)}{NBSP}–{NBSP}{number(high)}"
+
+
+def confidence(values: Iterable[Any]) -> str:
+    """The heading of an interval column: '95 % interval', or 'Interval' where rows differ or do not say."""
+    known = {f"{finite(value) or 0:.4g}" for value in values if value is not None}
+    return f"{float(known.pop()) * 100:.4g}{NBSP}% interval" if len(known) == 1 else "Interval"
+
+
+def moment(value: Any) -> str:
+    """
+    >>> moment(datetime(2026, 3, 4, 9, 5)), moment(date(2026, 3, 4)), moment(None)
+    ('2026-03-04 09:05', '2026-03-04', '—')
+    """
+    if value is None:
+        return MARK
+    return f"{value:%Y-%m-%d %H:%M}" if isinstance(value, datetime) else visible(str(value))
+
+
+def day(value: Any) -> str:
+    return f"{value:%Y-%m-%d}" if isinstance(value, date) else moment(value)
+
+
+def visible(value: str) -> str:
+    """The text with characters that one cannot see, or that reorder the line, shown by their code point.
+
+    >>> visible("a\\x00b\\u202egpj.exe")
+    'a‹U+0000›b‹U+202E›gpj.exe'
+    """
+    return _UNSEEN.sub(lambda found: f"‹U+{ord(found[0]):04X}›", value)
+
+
+def shortened(value: Any, limit: int = _CUT) -> str:
+    """One line of at most `limit` characters of foreign text, for charts and tooltips.
+
+    >>> shortened("one\\ntwo"), shortened("x" * 100, 4)
+    ('one two', 'xxx…')
+    """
+    line = " ".join(visible(str(value)[: 4 * limit]).split())
+    return line if len(line) <= limit else line[: limit - 1] + "…"
+
+
+def foreign(value: Any, limit: int = _CUT) -> Markup:
+    """Foreign text (a label, an id, a file name) as markup: escaped, kept from reordering its surroundings, cut."""
+    if value is None or value == "":
+        return Markup('<span class="mark">{}</span>').format(MARK)
+    text = visible(str(value))
+    if len(text) <= limit:
+        return Markup("<bdi>{}</bdi>").format(text)
+    return Markup('<bdi title="{}">{}</bdi><span class="quiet"> … ({})</span>').format(
+        text[:1000], text[: limit - 1], counted(len(text), "character")
+    )
+
+
+def humanised(code: Any) -> str:
+    """
+    >>> humanised("too_few_items"), humanised("gold_mismatch"), humanised(None)
+    ('too few items', 'gold mismatch', 'no reason recorded')
+    """
+    if not code:
+        return "no reason recorded"
+    return REASONS.get(str(code), shortened(str(code).replace("_", " ")))
+
+
+def coefficient_name(name: str) -> str:
+    """
+    >>> coefficient_name("scott_pi"), coefficient_name("my_own")
+    ("Scott's pi", 'my own')
+    """
+    return COEFFICIENTS[name][0] if name in COEFFICIENTS else shortened(name.replace("_", " "), 60)
+
+
+def method_name(name: str) -> str:
+    return METHODS[name][0] if name in METHODS else shortened(name.replace("_", " "), 60)
+
+
+def undefined(reason: Any, detail: Any = None) -> Markup:
+    """Why there is no value, in words: the reason, then the sentence that goes with it."""
+    words = humanised(reason)
+    if not detail:
+        return Markup('<span class="reason">{}</span>').format(words)
+    return Markup('<span class="reason">{}: {}</span>').format(words, foreign(detail, 400))
+
+
+def joined(parts: Iterable[Markup | str], last: str = "and") -> Markup:
+    """
+    >>> joined(["a", "b", "<c>"])
+    Markup('a, b and &lt;c&gt;')
+    """
+    items = [escape(part) for part in parts]
+    if len(items) < 2:
+        return items[0] if items else Markup()
+    return Markup(", ").join(items[:-1]) + f" {last} " + items[-1]

@@ -1,0 +1,85 @@
+"""The tasks as Prefect tasks: the only place that wraps them, and the only one below flows that knows Prefect.
+
+A step that touches files or the warehouse is retried, because doing it again does no harm. Arithmetic is not: what
+fails once fails again, and each question's failure is recorded where it happens.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from prefect import task
+from prefect.artifacts import create_table_artifact
+
+from tasks import page, runs
+from tasks.experiment import experiment as simulated
+from tasks.ingest import Ingested, ingest
+from tasks.questions import Asked, Declarations, Outcome, pending, work_through
+from tasks.results import overall, read_views
+from tasks.sweep import Folder, Found, sweep
+from warehouse.publish import publish
+from warehouse.reads import Question
+
+
+@task(name="open-warehouse", retries=2, retry_delay_seconds=2)
+def open_run(db: Path, kind: str, code_version: str) -> str:
+    """Migrate the warehouse, close runs that a crash left open, and open this one; gives its id."""
+    return runs.open_run(db, kind, code_version, now=datetime.now(UTC))
+
+
+@task(name="sweep-sources", retries=2, retry_delay_seconds=2)
+def sweep_sources(folders: Sequence[Folder]) -> list[Found]:
+    return sweep(folders)
+
+
+@task(name="ingest-files", retries=2, retry_delay_seconds=2)
+def ingest_files(db: Path, found: Sequence[Found], labels: Mapping[str, Sequence[str]]) -> list[Ingested]:
+    return list(ingest(db, found, labels))
+
+
+@task(name="pending-questions", retries=2, retry_delay_seconds=2)
+def pending_questions(db: Path, kind: str, declared: Declarations, asked: Asked, everything: bool) -> list[Question]:
+    return pending(db, kind, declared, asked, everything=everything)
+
+
+@task(name="work-through-questions")
+def work_through_questions(
+    db: Path, kind: str, due: Sequence[Question], declared: Declarations, asked: Asked
+) -> list[Outcome]:
+    return list(work_through(db, kind, due, declared, asked))
+
+
+@task(name="close-run", retries=2, retry_delay_seconds=2)
+def close_run(db: Path, run_id: str, status: str, detail: str | None) -> None:
+    runs.close_run(db, run_id, status, detail, now=datetime.now(UTC))
+
+
+@task(name="publish-snapshot", retries=2, retry_delay_seconds=2)
+def publish_snapshot(db: Path, folder: Path) -> Path:
+    return publish(db, folder)
+
+
+@task(name="write-report", retries=2, retry_delay_seconds=2)
+def write_report(snapshot: Path, path: Path, title: str, code_version: str) -> Path:
+    return page.write_report(snapshot, path, title=title, code_version=code_version)
+
+
+@task(name="table-artifact")
+def table_artifact(snapshot: Path) -> None:
+    """The latest agreement of each question, on the run's page in Prefect."""
+    latest = overall(read_views(snapshot, "latest_agreement")["latest_agreement"])
+    rows = latest.select("question", "coefficient", "estimate", "low", "high", "n_items", "reason").to_dicts()
+    create_table_artifact(table=rows, key="agreement", description="Latest agreement of the annotators, per question")
+
+
+@task(name="experiment")
+def experiment(figure: int, runs: int, seed: int, methods: list[str]) -> dict[str, Any]:
+    return simulated(figure, runs=runs, seed=seed, methods=methods)
+
+
+@task(name="experiments-artifact")
+def experiments_artifact(found: list[dict[str, Any]]) -> None:
+    """One row per figure, system and method, on the run's page in Prefect."""
+    rows = [{"figure": one["figure"], "kappa": one["kappa"], **row} for one in found for row in one["systems"]]
+    create_table_artifact(table=rows, key="experiments", description="Estimated against simulated accuracy")

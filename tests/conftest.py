@@ -1,0 +1,139 @@
+"""What tests of several packages need: the installed command, a project folder, one real Prefect server."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+COMMAND = Path(sys.executable).with_name("kappaflow")
+EXAMPLES = Path(__file__).parents[1] / "examples"
+Kappaflow = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """All tests that need the server run in one worker, so that there is one server."""
+    for item in items:
+        if {"prefect_server", "demo_project"} & set(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.xdist_group("prefect"))
+            item.add_marker(pytest.mark.prefect)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture(scope="session")
+def command() -> Path:
+    """The installed command."""
+    return COMMAND
+
+
+@pytest.fixture
+def port() -> int:
+    """A port that nobody listens on."""
+    return free_port()
+
+
+@pytest.fixture
+def kappaflow(tmp_path: Path) -> Kappaflow:
+    """Run the installed command as a user does: no terminal, an empty HOME, wide enough not to wrap."""
+
+    def run(
+        *arguments: str | Path, code: int = 0, timeout: float = 120, **environment: str
+    ) -> subprocess.CompletedProcess[str]:
+        clean = {name: value for name, value in os.environ.items() if not name.startswith(("PREFECT_", "KAPPAFLOW_"))}
+        done = subprocess.run(
+            [str(COMMAND), *map(str, arguments)],
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            cwd=tmp_path,
+            stdin=subprocess.DEVNULL,
+            check=False,
+            env={**clean, "HOME": str(tmp_path), "COLUMNS": "200", **environment},
+        )
+        assert done.returncode == code, f"exit {done.returncode}, expected {code}\n{done.stdout}\n{done.stderr}"
+        if code == 2:
+            assert "Traceback" not in done.stderr
+            assert done.stdout == ""
+        return done
+
+    return run
+
+
+@pytest.fixture
+def kappaflow_json(kappaflow: Kappaflow) -> Callable[..., Any]:
+    """The same with --json: the one value that it printed."""
+
+    def run(*arguments: str | Path, **rest: Any) -> Any:
+        def refuse(text: str) -> None:
+            raise AssertionError(f"{text} is no JSON")
+
+        return json.loads(kappaflow(*arguments, "--json", **rest).stdout, parse_constant=refuse)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A real Prefect server of the installed version for the whole session; gives its API's address."""
+    port, home = free_port(), tmp_path_factory.mktemp("prefect")
+    url = f"http://127.0.0.1:{port}/api"
+    environment = {
+        **os.environ,
+        "PREFECT_HOME": str(home),
+        "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+        "DO_NOT_TRACK": "1",
+        "PREFECT_API_URL": url,
+    }
+    with (home / "server.log").open("wb") as log:
+        server = subprocess.Popen(
+            [sys.executable, "-m", "prefect", "server", "start", "--host", "127.0.0.1", "--port", str(port)],
+            env=environment,
+            stdout=log,
+            stderr=log,
+        )
+        try:
+            _wait(f"{url}/health", 120)
+            yield url
+        finally:
+            server.terminate()
+            server.wait(20)
+
+
+@pytest.fixture(scope="session")
+def demo_project(tmp_path_factory: pytest.TempPathFactory, prefect_server: str) -> Path:
+    """The bundled example after two runs, as `make demo` leaves it; not to be changed by a test."""
+    folder = tmp_path_factory.mktemp("demo") / "demo"
+    shutil.copytree(EXAMPLES / "demo", folder)
+    for table in (EXAMPLES / "literature").glob("*.csv"):
+        shutil.copy(table, folder / "inbox")
+    for late in (None, folder / "late" / "support_2026-11-02.json"):
+        if late:
+            shutil.copy(late, folder / "inbox")
+        subprocess.run([str(COMMAND), "run", "--project", str(folder)], check=True, capture_output=True, timeout=300,
+                       env={**os.environ, "PREFECT_API_URL": prefect_server}, stdin=subprocess.DEVNULL)  # fmt: skip
+    return folder
+
+
+def _wait(url: str, seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        try:
+            with urllib.request.urlopen(url, timeout=2):
+                return
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.2)
+    raise TimeoutError(f"{url} did not answer within {seconds} s")

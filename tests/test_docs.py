@@ -1,0 +1,103 @@
+"""Every code block of the README and of docs/ is executed: shell, Python, SQL, TOML, JSON. `no-run` opts out.
+
+Shell blocks of one page run in order in one folder, which has the examples beside it; SQL runs on the demo's snapshot.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from flows.settings import Settings
+from warehouse.publish import query
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "examples").rglob("*.md"))]
+FENCE = re.compile(r"^```(?P<info>[^\n]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+EXECUTED = {"sh", "python", "sql", "toml", "json"}
+
+
+@dataclass(frozen=True)
+class Block:
+    """One fenced block: `name` is page:line, `info` what stands behind the fence."""
+
+    name: str
+    info: str
+    body: str
+
+    @property
+    def language(self) -> str:
+        return (self.info.split() or [""])[0]
+
+    @property
+    def runs(self) -> bool:
+        return self.language in EXECUTED and "no-run" not in self.info.split()
+
+
+def _blocks(page: Path) -> list[Block]:
+    text = page.read_text(encoding="utf-8")
+    return [Block(f"{page.relative_to(ROOT)}:{text[: found.start()].count(chr(10)) + 1}", found["info"], found["body"])
+            for found in FENCE.finditer(text)]  # fmt: skip
+
+
+BLOCKS = [block for page in PAGES for block in _blocks(page)]
+
+
+def _of(language: str) -> list[Block]:
+    return [block for block in BLOCKS if block.runs and block.language == language]
+
+
+def test_every_block_says_what_it_is() -> None:
+    odd = [block.name for block in BLOCKS if block.language not in EXECUTED | {"text", "make", "html"}]
+    assert odd == [], "a fence names its language; text is for what is not executed"
+
+
+@pytest.mark.parametrize("block", _of("sql"), ids=lambda block: block.name)
+def test_sql(block: Block, demo_project: Path) -> None:
+    for statement in filter(None, (part.strip() for part in block.body.split(";"))):
+        assert query(demo_project / "published" / "snapshot.duckdb", statement).width > 0
+
+
+@pytest.mark.parametrize("block", _of("python"), ids=lambda block: block.name)
+def test_python(block: Block, demo_project: Path, tmp_path: Path) -> None:
+    shutil.copytree(demo_project, tmp_path / "demo")
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    done = subprocess.run([sys.executable, "-W", "error", "-c", block.body], cwd=tmp_path, capture_output=True,
+                          text=True, timeout=120, check=False)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("block", _of("toml"), ids=lambda block: block.name)
+def test_toml(block: Block) -> None:
+    Settings.model_validate(tomllib.loads(block.body))
+
+
+@pytest.mark.parametrize("block", _of("json"), ids=lambda block: block.name)
+def test_json(block: Block) -> None:
+    json.loads(block.body)
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if any(b.runs and b.language == "sh" for b in _blocks(page))],
+                         ids=lambda page: str(page.relative_to(ROOT)))  # fmt: skip
+def test_shell(page: Path, demo_project: Path, tmp_path: Path, prefect_server: str) -> None:
+    shutil.copytree(demo_project, tmp_path / "demo")
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    commands = "\n".join(block.body for block in _blocks(page) if block.runs and block.language == "sh")
+    environment = {**os.environ, "HOME": str(tmp_path), "PREFECT_API_URL": prefect_server,
+                   "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}  # fmt: skip
+    done = subprocess.run(["bash", "-euo", "pipefail", "-c", commands], cwd=tmp_path, env=environment, timeout=300,
+                          capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)  # fmt: skip
+    assert done.returncode == 0, f"{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_within_the_project_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\((?!https?://|#|mailto:)([^)#\s]+)", page.read_text(encoding="utf-8")):
+        assert (page.parent / target).exists(), f"{page.name}: {target}"

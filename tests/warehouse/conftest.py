@@ -1,0 +1,101 @@
+import gc
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import polars as pl
+import pytest
+
+from warehouse.batches import METADATA, RATINGS, REJECTS, Batch, BatchCounts, store_batch
+from warehouse.connect import connect
+from warehouse.migrate import migrate
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+def pytest_unconfigure() -> None:
+    """Hypothesis leaves a callback behind that keeps the whole test session alive to the end of the process, where
+    DuckDB reports its types in it as leaked."""
+    gc.callbacks[:] = [each for each in gc.callbacks if not each.__module__.startswith("hypothesis")]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "warehouse.duckdb"
+
+
+@pytest.fixture(scope="session")
+def empty_warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A migrated warehouse without data; migrating each test's own would cost half a second each."""
+    path = tmp_path_factory.mktemp("empty") / "warehouse.duckdb"
+    with connect(path) as opened:
+        migrate(opened)
+    return path
+
+
+@pytest.fixture
+def warehouse(path: Path, empty_warehouse: Path) -> Path:
+    """The path of a migrated warehouse that nobody has open."""
+    shutil.copyfile(empty_warehouse, path)
+    return path
+
+
+@pytest.fixture
+def con(warehouse: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """An open, migrated warehouse."""
+    with connect(warehouse) as opened:
+        yield opened
+
+
+@pytest.fixture
+def now() -> datetime:
+    return NOON
+
+
+def rows_frame(rows: Sequence[dict[str, Any]]) -> pl.DataFrame:
+    """Ratings as validation hands them over; columns that a row does not name have a default."""
+    defaults = {"question": "q", "rater_kind": "human"}
+    full = [
+        dict.fromkeys(RATINGS) | defaults | {"row_number": number} | row for number, row in enumerate(rows, start=1)
+    ]
+    return pl.DataFrame(full, schema=dict(RATINGS))
+
+
+@pytest.fixture
+def frame() -> Callable[[Sequence[dict[str, Any]]], pl.DataFrame]:
+    return rows_frame
+
+
+@pytest.fixture
+def store() -> Callable[..., BatchCounts]:
+    """store(con, "batch id", rows, ...): the counts. Settings of the batch go by keyword."""
+
+    def stored(
+        con: duckdb.DuckDBPyConnection,
+        batch_id: str,
+        rows: Sequence[dict[str, Any]] = (),
+        *,
+        rejects: pl.DataFrame | None = None,
+        metadata: pl.DataFrame | None = None,
+        at: datetime = NOON,
+        n_skipped: int = 0,
+        **batch: Any,
+    ) -> BatchCounts:
+        rejects = pl.DataFrame(schema=dict(REJECTS)) if rejects is None else rejects
+        metadata = pl.DataFrame(schema=dict(METADATA)) if metadata is None else metadata
+        known = {
+            "source": None,
+            "file_name": f"{batch_id}.csv",
+            "sha256": batch_id,
+            "reader": "long",
+            "status": "stored",
+            "started_at": at,
+            "n_rows": len(rows) + rejects.height + n_skipped,
+            "n_skipped": n_skipped,
+        }
+        return store_batch(con, Batch(batch_id=batch_id, **known | batch), rows_frame(rows), rejects, metadata, now=at)
+
+    return stored

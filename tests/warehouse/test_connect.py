@@ -1,0 +1,194 @@
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from warehouse.connect import connect
+from warehouse.errors import WarehouseBusyError, WarehouseError
+
+HOLD = """
+import sys, time
+import duckdb
+con = duckdb.connect(sys.argv[1])
+print("held", flush=True)
+sys.stdin.readline()
+"""
+
+
+@contextmanager
+def held_by_another_process(path: Path) -> Iterator[subprocess.Popen[str]]:
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLD, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "held\n"
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def test_times_are_utc_and_nothing_comes_from_the_network(path: Path) -> None:
+    with connect(path) as con:
+        settings = con.execute(
+            """select name, value from duckdb_settings() where name in
+            ('TimeZone', 'autoinstall_known_extensions', 'autoload_known_extensions', 'python_enable_replacements')"""
+        ).fetchall()
+    assert dict(settings) == {
+        "TimeZone": "UTC",
+        "autoinstall_known_extensions": "false",
+        "autoload_known_extensions": "false",
+        "python_enable_replacements": "false",
+    }
+
+
+def test_the_storage_format_is_one_that_older_drivers_read(path: Path) -> None:
+    for _ in range(2):
+        with connect(path) as con:
+            tags = con.execute("select tags from duckdb_databases() where not internal").fetchall()
+        assert tags == [({"storage_version": "v1.4.0+"},)]
+
+
+def test_a_process_that_holds_the_file_is_named_when_the_wait_ends(path: Path) -> None:
+    with connect(path):
+        pass
+    with held_by_another_process(path) as holder:
+        started = time.monotonic()
+        with (
+            pytest.raises(WarehouseBusyError, match=f"process {holder.pid} .* longer than 0.3 seconds") as caught,
+            connect(path, wait_seconds=0.3),
+        ):
+            pass
+        assert 0.3 <= time.monotonic() - started < 5
+        assert "published snapshot" in caught.value.hint
+
+
+def test_a_process_that_lets_go_is_waited_for(path: Path) -> None:
+    with connect(path):
+        pass
+    with held_by_another_process(path) as holder:
+        timer = threading.Timer(0.4, holder.kill)
+        timer.start()
+        with connect(path, wait_seconds=30) as con:
+            assert con.execute("select 1").fetchall() == [(1,)]
+        timer.join()
+
+
+def test_threads_take_turns(path: Path) -> None:
+    open_now, most = [0], [0]
+
+    def work() -> None:
+        with connect(path):
+            open_now[0] += 1
+            most[0] = max(most[0], open_now[0])
+            time.sleep(0.02)
+            open_now[0] -= 1
+
+    threads = [threading.Thread(target=work) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert most == [1]
+
+
+def test_a_connection_within_a_connection_ends_in_a_sentence(path: Path) -> None:
+    with (
+        connect(path),
+        pytest.raises(WarehouseBusyError, match="another thread of this program"),
+        connect(path, wait_seconds=0.05),
+    ):
+        pass
+    with connect(path) as con:
+        assert con.execute("select 1").fetchall() == [(1,)]
+
+
+def test_an_open_reader_of_the_same_process_is_waited_for(path: Path) -> None:
+    with connect(path):
+        pass
+    with (
+        duckdb.connect(path, read_only=True),
+        pytest.raises(WarehouseBusyError, match="held by another program"),
+        connect(path, wait_seconds=0.1),
+    ):
+        pass
+
+
+def _a_text(path: Path) -> None:
+    path.write_text("item,rater,label\n" * 1000)
+
+
+def _an_empty_file(path: Path) -> None:
+    path.touch()
+
+
+def _cut_off(path: Path) -> None:
+    with connect(path) as con:
+        con.execute("create table t as select range as n from range(100000)")
+    os.truncate(path, 9000)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [(_a_text, "is not a DuckDB file"), (_an_empty_file, "is not a DuckDB file"), (_cut_off, "could not be opened")],
+)
+def test_a_file_that_is_no_warehouse_is_refused_and_left_alone(
+    path: Path, spoil: Callable[[Path], None], message: str
+) -> None:
+    spoil(path)
+    before = path.read_bytes()
+    with pytest.raises(WarehouseError, match=message), connect(path):
+        pass
+    assert path.read_bytes() == before
+
+
+def test_a_missing_folder_and_a_missing_file_are_told(tmp_path: Path) -> None:
+    with (
+        pytest.raises(WarehouseError, match=r"The folder .*nowhere does not exist"),
+        connect(tmp_path / "nowhere" / "w.duckdb"),
+    ):
+        pass
+    with (
+        pytest.raises(WarehouseError, match="There is no warehouse at"),
+        connect(tmp_path / "w.duckdb", read_only=True),
+    ):
+        pass
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_file_of_a_newer_duckdb_is_told(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with connect(path):
+        pass
+
+    def refuse(*args: object, **kwargs: object) -> None:
+        raise duckdb.IOException("IO Error: Trying to read a database file with version number 5000\n\nmore")
+
+    monkeypatch.setattr(duckdb, "connect", refuse)
+    with (
+        pytest.raises(WarehouseError, match=r"another version of DuckDB than .*: IO Error: .* version number 5000$"),
+        connect(path),
+    ):
+        pass
+
+
+def test_a_new_file_leaves_no_draft_behind(path: Path) -> None:
+    with connect(path):
+        pass
+    assert [each.name for each in path.parent.iterdir()] == [path.name]
+
+
+def test_without_hard_links_a_new_file_is_renamed_into_place(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(source: object, target: object) -> None:
+        raise PermissionError("Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refuse)
+    with connect(path) as con:
+        con.execute("create table t (n integer)")
+    assert [each.name for each in path.parent.iterdir()] == [path.name]

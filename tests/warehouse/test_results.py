@@ -1,0 +1,222 @@
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import duckdb
+import polars as pl
+import pytest
+
+from warehouse.alerts import AlertCounts, sync_alerts
+from warehouse.batches import BatchCounts
+from warehouse.errors import WarehouseError
+from warehouse.integrity import run_checks
+from warehouse.reads import (
+    Question,
+    changed_questions,
+    current_ratings,
+    item_metadata,
+    questions,
+    status,
+    table,
+)
+from warehouse.results import TABLES, Run, finish_run, reconcile, start_run, succeeded, write_results
+
+Con = duckdb.DuckDBPyConnection
+Store = Callable[..., BatchCounts]
+EIGHT = datetime(2026, 3, 1, 8, tzinfo=UTC)
+
+
+def run(run_id: str, *, hour: int = 0, question: str | None = "q", kind: str = "evaluate", **more: object) -> Run:
+    started = EIGHT + timedelta(hours=hour)
+    return replace(Run(run_id=run_id, kind=kind, question=question, code_version="0.1.0", started_at=started), **more)
+
+
+def done(run_id: str, **more: object) -> Run:
+    return succeeded(run(run_id, **more), EIGHT + timedelta(hours=9))
+
+
+def agreement(*rows: dict[str, object]) -> pl.DataFrame:
+    usual = {
+        "scope": "humans",
+        "period": "all",
+        "coefficient": "fleiss_kappa",
+        "scale": "nominal",
+        "weights": "identity",
+    }
+    return pl.DataFrame([usual | row for row in rows])
+
+
+def names(con: Con, select: str) -> list[object]:
+    return [row[0] if len(row) == 1 else row for row in con.execute(select).fetchall()]
+
+
+def test_a_run_and_its_rows_are_stored_together(con: Con) -> None:
+    start_run(con, run("r1"))
+    assert names(con, "select status from runs") == ["running"]
+    tables = {
+        "agreement": agreement({"estimate": 0.5, "n_items": 3, "reason": None}),
+        "system_accuracy": pl.DataFrame({"system": ["gpt"], "method": ["lehner"], "warnings": [["few items", "low"]]}),
+        "pairwise_agreement": pl.DataFrame({"rater_a": ["a"], "rater_b": ["b"], "coefficient": ["cohen_kappa"]}),
+        "rater_quality": pl.DataFrame({"rater": ["a"], "accuracy": [0.9], "reason": [None]}),
+        "accuracy_bins": pl.DataFrame({"system": ["gpt"], "bin_low": [0.5], "n_items": [4]}),
+        "assumption_checks": pl.DataFrame({"name": ["pairs"], "p_value": [0.2]}),
+        "item_consensus": pl.DataFrame({"item": ["i"], "label": ["A"], "entropy": [0.1]}),
+    }
+    assert tables.keys() == TABLES.keys()
+    write_results(con, done("r1", seed=7, settings='{"a":1}'), tables)
+    assert names(con, "select run_id, status, seed, settings from runs") == [("r1", "succeeded", 7, '{"a":1}')]
+    for name in tables:
+        assert names(con, f"select run_id, question from {name}") == [("r1", "q")], name
+    assert names(con, "select estimate, n_items, se, confidence from agreement") == [(0.5, 3, None, None)]
+    assert names(con, "select warnings from system_accuracy") == [["few items", "low"]]
+    assert not {name for name, rows in run_checks(con).items() if rows.height}
+
+
+def test_a_retry_of_a_stored_run_changes_nothing(con: Con) -> None:
+    for _ in range(2):
+        write_results(con, done("r1"), {"agreement": agreement({"estimate": 0.5})})
+    assert names(con, "select count(*) from agreement") == [1]
+
+
+@pytest.mark.parametrize(
+    ("tables", "message"),
+    [
+        ({"ratings": pl.DataFrame({"item": ["i"]})}, "There is no table of results 'ratings'; there are agreement, "),
+        ({"agreement": agreement({"kappa": 1.0})}, 'does not have a column with name "kappa"'),
+        ({"agreement": agreement({"estimate": float("nan")})}, r"agreement\.estimate holds nan"),
+        ({"agreement": agreement({"se": 1.0}, {"se": float("inf")})}, r"agreement\.se holds inf"),
+        ({"agreement": agreement({"coefficient": None})}, "NOT NULL constraint failed: agreement.coefficient"),
+        ({"agreement": agreement({"estimate": "high"})}, "Could not convert string 'high' to DOUBLE"),
+    ],
+)
+def test_what_does_not_fit_is_refused_whole(con: Con, tables: dict[str, pl.DataFrame], message: str) -> None:
+    consensus = {"item_consensus": pl.DataFrame({"item": ["i"]})}
+    with pytest.raises(WarehouseError, match=message):
+        write_results(con, done("r1"), consensus | tables)
+    assert names(con, "select run_id from runs") == []
+    assert names(con, "select item from item_consensus") == []
+
+
+def test_results_without_a_question_are_refused(con: Con) -> None:
+    with pytest.raises(WarehouseError, match="Results belong to a question, but run r1 has none"):
+        write_results(con, done("r1", question=None), {})
+
+
+def test_only_the_latest_consensus_of_a_question_is_kept(con: Con) -> None:
+    def consensus(*items: str) -> dict[str, pl.DataFrame]:
+        return {"item_consensus": pl.DataFrame({"item": items})}
+
+    write_results(con, done("r1"), consensus("i", "j"))
+    write_results(con, done("r2", question="other"), consensus("i"))
+    write_results(con, done("r3"), consensus("k"))
+    assert sorted(names(con, "select run_id, item from item_consensus")) == [("r2", "i"), ("r3", "k")]
+
+
+def test_a_run_ends_once(con: Con) -> None:
+    start_run(con, run("r1"))
+    finish_run(con, "r1", status="failed", ended_at=EIGHT, detail="No ratings.")
+    assert names(con, "select status, detail from runs") == [("failed", "No ratings.")]
+    with pytest.raises(WarehouseError, match="No run r1 is under way"):
+        finish_run(con, "r1", status="succeeded", ended_at=EIGHT)
+    start_run(con, run("r2"))
+    with pytest.raises(WarehouseError, match="could not end run r2: Constraint Error"):
+        finish_run(con, "r2", status="fine", ended_at=EIGHT)
+
+
+def test_runs_left_open_are_marked_and_may_still_end_well(con: Con) -> None:
+    start_run(con, run("r1"))
+    start_run(con, run("r2"))
+    finish_run(con, "r2", status="succeeded", ended_at=EIGHT)
+    assert reconcile(con, EIGHT) == ["r1"]
+    assert reconcile(con, EIGHT) == []
+    assert names(con, "select status, ended_at from runs where run_id = 'r1'") == [("crashed", EIGHT)]
+    finish_run(con, "r1", status="succeeded", ended_at=EIGHT)
+    assert names(con, "select distinct status from runs") == ["succeeded"]
+
+
+def test_a_question_is_due_when_its_ratings_or_settings_changed(con: Con, store: Store) -> None:
+    def due(**settings_hash: str) -> list[str]:
+        return [each.question for each in changed_questions(con, kind="evaluate", settings_hash=settings_hash)]
+
+    store(con, "b1", [{"question": name, "item": "i", "rater": "a", "label": "A"} for name in "qr"])
+    assert due(q="h", r="h") == ["q", "r"]
+    for name in "qr":
+        write_results(con, done(f"run {name}", question=name, input_revision=1, settings_hash="h"), {})
+    assert due(q="h", r="h") == []
+    assert due(q="other", r="h") == ["q"]
+    assert due() == []
+    store(con, "b2", [{"question": "r", "item": "i", "rater": "a", "label": "B"}])
+    assert changed_questions(con, kind="evaluate", settings_hash={"q": "h", "r": "h"}) == [Question("r", 2)]
+    start_run(con, run("failing", hour=5, question="r", input_revision=2, settings_hash="h"))
+    finish_run(con, "failing", status="failed", ended_at=EIGHT)
+    assert due(q="h", r="h") == ["r"]
+    assert [each.question for each in changed_questions(con, kind="monitor", settings_hash={})] == ["q", "r"]
+    assert questions(con) == [Question("q", 1), Question("r", 2)]
+
+
+def test_alerts_open_once_stay_and_close(con: Con) -> None:
+    def sync(hour: int, *kinds: str, evidence: str = "kappa .1") -> AlertCounts:
+        rows = [{"kind": kind, "severity": "high", "evidence": evidence, "detail": "Low."} for kind in kinds]
+        schema = dict.fromkeys(("kind", "severity", "evidence", "detail"), pl.String)
+        alerts = pl.DataFrame(rows, schema=schema)
+        return sync_alerts(con, question="q", open_alerts=alerts, now=EIGHT + timedelta(hours=hour))
+
+    assert sync(0, "low", "drift") == AlertCounts(n_opened=2, n_refreshed=0, n_closed=0)
+    assert sync(1, "low", evidence="kappa .2") == AlertCounts(n_opened=0, n_refreshed=1, n_closed=1)
+    assert names(con, "select kind, evidence, opened_at from alerts where closed_at is null") == [
+        ("low", "kappa .2", EIGHT)
+    ]
+    assert sync(2, "drift") == AlertCounts(n_opened=1, n_refreshed=0, n_closed=1)
+    assert names(con, "select kind, closed_at is null from alerts order by opened_at, kind") == [
+        ("drift", False),
+        ("low", False),
+        ("drift", True),
+    ]
+    assert sync_alerts(
+        con,
+        question="other",
+        open_alerts=pl.DataFrame(
+            schema={"kind": pl.String} | dict.fromkeys(("severity", "evidence", "detail"), pl.String)
+        ),
+        now=EIGHT,
+    ) == AlertCounts(0, 0, 0)
+    assert len(status(con).open_alerts) == 1
+    with pytest.raises(WarehouseError, match=r"at most one alert of a kind, but q has \['low', 'low'\]"):
+        sync(3, "low", "low")
+
+
+def test_reads_are_ready_for_polars(con: Con, store: Store) -> None:
+    metadata = pl.DataFrame({"question": ["q"], "item": ["i"], "key": ["lang"], "value": ["de"]})
+    store(con, "b1", [{"item": "i", "rater": "a", "label": "A", "rated_at": EIGHT}], metadata=metadata)
+    found = current_ratings(con, "q")
+    assert found.schema == pl.Schema(
+        {
+            "item": pl.String,
+            "rater": pl.String,
+            "rater_kind": pl.String,
+            "system_version": pl.String,
+            "label": pl.String,
+            "rated_at": pl.Datetime("us", "UTC"),
+            "ingested_at": pl.Datetime("us", "UTC"),
+            "batch_id": pl.String,
+        }
+    )
+    assert found["rated_at"].to_list() == [EIGHT]
+    assert current_ratings(con, "no such question").is_empty()
+    assert item_metadata(con, "q").rows() == [("i", "lang", "de")]
+    assert table(con, "batches")["n_ratings"].to_list() == [1]
+    with pytest.raises(WarehouseError, match=r"no table or view 'internal\.ratings'; there are accuracy_bins, "):
+        table(con, "internal.ratings")
+
+
+def test_the_status_counts_what_there_is(con: Con, store: Store) -> None:
+    empty = status(con)
+    assert (empty.batches, empty.n_ratings, empty.last_ingested_at) == ({}, 0, None)
+    store(con, "b1", [{"item": "i", "rater": "a", "label": label} for label in "AB"])
+    store(con, "b2", status="rejected")
+    write_results(con, done("r1"), {})
+    start_run(con, run("r2", hour=1))
+    found = status(con)
+    assert found.batches == {"rejected": 1, "stored": 1}
+    assert (found.n_questions, found.n_ratings, found.n_versions, found.n_rejected_rows) == (1, 1, 2, 0)
+    assert found.last_runs["run_id"].to_list() == ["r2"]

@@ -1,0 +1,150 @@
+"""Each view on a few rows: what goes in, what comes out."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import duckdb
+import polars as pl
+import pytest
+
+from warehouse.batches import REJECTS, BatchCounts
+from warehouse.results import Run, write_results
+
+Con = duckdb.DuckDBPyConnection
+START = datetime(2026, 3, 1, tzinfo=UTC)
+
+
+def write(con: Con, run_id: str, day: int, *, kind: str = "evaluate", status: str = "succeeded", **tables: Any) -> None:
+    run = Run(
+        run_id=run_id,
+        kind=kind,
+        question="q",
+        code_version="0.1.0",
+        status=status,
+        started_at=START + timedelta(days=day),
+    )
+    write_results(con, run, {name: pl.DataFrame(rows, strict=False) for name, rows in tables.items()})
+
+
+def agreement(estimate: float | None, **more: Any) -> dict[str, Any]:
+    usual = {
+        "scope": "humans",
+        "period": "all",
+        "coefficient": "fleiss_kappa",
+        "scale": "nominal",
+        "weights": "identity",
+    }
+    return usual | {"period_start": None, "estimate": estimate} | more
+
+
+def daily(day: int, estimate: float) -> dict[str, Any]:
+    start = START + timedelta(days=day)
+    return agreement(estimate, period="day", period_start=start, period_end=start + timedelta(days=1))
+
+
+def test_latest_agreement_has_the_last_period_of_the_last_run(con: Con) -> None:
+    write(con, "r1", 1, agreement=[agreement(0.1), agreement(0.1, scale="ordinal"), daily(0, 0.2)])
+    write(con, "r2", 2, agreement=[daily(0, 0.3), daily(1, 0.4), agreement(0.5), agreement(None, scope="all")])
+    write(con, "r3", 3, status="failed", agreement=[agreement(0.9)])
+    found = con.execute("select scope, period, scale, estimate, run_id from latest_agreement").fetchall()
+    assert found == [
+        ("humans", "all", "nominal", 0.5, "r2"),
+        ("all", "all", "nominal", None, "r2"),
+        ("humans", "day", "nominal", 0.4, "r2"),
+    ]
+
+
+def test_latest_agreement_takes_each_kind_of_run(con: Con) -> None:
+    write(con, "r1", 1, agreement=[agreement(0.5)])
+    write(con, "r2", 2, kind="monitor", agreement=[daily(0, 0.3)])
+    write(con, "r3", 3, rater_quality=[{"rater": "a"}])
+    found = con.execute("select period, run_id from latest_agreement").fetchall()
+    assert found == [("all", "r1"), ("day", "r2")]
+
+
+def test_agreement_trend_has_each_period_as_last_seen(con: Con) -> None:
+    write(con, "r1", 1, agreement=[agreement(0.1), daily(0, 0.25), daily(1, 0.5)])
+    write(con, "r2", 2, agreement=[daily(1, 0.75), daily(2, 0.5)])
+    found = con.execute("select period_start, estimate, difference, run_id from agreement_trend").fetchall()
+    assert found == [
+        (START, 0.25, None, "r1"),
+        (START + timedelta(days=1), 0.75, 0.5, "r2"),
+        (START + timedelta(days=2), 0.5, -0.25, "r2"),
+    ]
+
+
+def test_systems_are_compared_with_each_other_and_with_the_raters(con: Con) -> None:
+    systems = [
+        {"system": name, "method": "lehner", "accuracy": accuracy, "warnings": ["few items"]}
+        for name, accuracy in (("good", 0.9), ("bad", 0.65), ("unknown", None))
+    ]
+    raters = [
+        {"rater": "a", "rater_kind": "human", "accuracy": 0.75},
+        {"rater": "b", "rater_kind": "human", "accuracy": 0.5},
+    ]
+    write(con, "r1", 1, system_accuracy=[{"system": "gone", "method": "lehner", "accuracy": 1.0}])
+    write(con, "r2", 2, system_accuracy=systems, rater_quality=raters)
+    latest = con.execute("select system, accuracy, warnings from latest_system_accuracy").fetchall()
+    assert latest == [("good", 0.9, ["few items"]), ("bad", 0.65, ["few items"]), ("unknown", None, ["few items"])]
+    compared = con.execute(
+        """select system, rank_by_accuracy, difference_to_best, difference_to_mean_rater, difference_to_best_rater
+        from system_comparison"""
+    ).fetchall()
+    assert compared == [
+        ("good", 1, 0, pytest.approx(0.275), pytest.approx(0.15)),
+        ("bad", 2, pytest.approx(-0.25), pytest.approx(0.025), pytest.approx(-0.1)),
+        ("unknown", None, None, None, None),
+    ]
+
+
+def test_systems_without_rater_quality_are_still_compared(con: Con) -> None:
+    write(con, "r1", 1, system_accuracy=[{"system": "gpt", "method": "lehner", "accuracy": 0.9}])
+    found = con.execute("select system, rank_by_accuracy, mean_rater_accuracy from system_comparison").fetchall()
+    assert found == [("gpt", 1, None)]
+
+
+def test_the_leaderboard_ranks_the_raters_of_the_last_run(con: Con) -> None:
+    write(con, "r1", 1, rater_quality=[{"rater": "gone", "rater_kind": "human", "accuracy": 1.0}])
+    rows = [("low", 0.5), ("best", 0.9), ("tied", 0.9), ("unknown", None)]
+    write(
+        con,
+        "r2",
+        2,
+        rater_quality=[{"rater": rater, "rater_kind": "human", "accuracy": value} for rater, value in rows],
+    )
+    found = con.execute("select rater, rank_by_accuracy from rater_leaderboard").fetchall()
+    assert found == [("best", 1), ("tied", 1), ("low", 3), ("unknown", None)]
+
+
+def test_the_queue_starts_with_the_most_doubtful_item(con: Con) -> None:
+    items = [{"item": item, "entropy": entropy} for item, entropy in (("sure", 0.0), ("open", 1.0), ("some", 0.5))]
+    write(con, "r1", 1, item_consensus=[{"item": "gone", "entropy": 2.0}])
+    write(con, "r2", 2, item_consensus=items)
+    assert con.execute("select item, entropy from disagreement_queue").fetchall() == [("open", 1.0), ("some", 0.5)]
+
+
+def test_data_quality_tells_how_much_of_a_file_was_usable(con: Con, store: Callable[..., BatchCounts]) -> None:
+    reasons = ["unknown_label", "no_item", "unknown_label"]
+    rejects = pl.DataFrame([{"row_number": 9, "reason": reason} for reason in reasons], schema=dict(REJECTS))
+    rows = [{"question": question, "item": "i", "rater": "a", "label": "A"} for question in "rq"]
+    store(con, "b1", rows, rejects=rejects, n_skipped=1)
+    store(con, "b2", status="rejected", reason="not_an_export", at=START)
+    found = con.execute(
+        """select file_name, status, questions, n_rows, n_ratings, n_skipped, n_rejected, reject_share, top_reason,
+        n_top_reason from data_quality order by file_name"""
+    ).fetchall()
+    assert found == [
+        ("b1.csv", "stored", "q, r", 6, 2, 1, 3, 0.5, "unknown_label", 2),
+        ("b2.csv", "rejected", None, 0, 0, 0, 0, None, "not_an_export", 0),
+    ]
+
+
+def test_current_ratings_leaves_out_what_was_superseded_or_deleted(con: Con, store: Callable[..., BatchCounts]) -> None:
+    store(con, "b1", [{"item": item, "rater": "a", "label": "A"} for item in "ijk"])
+    store(con, "b2", [{"item": "i", "rater": "a", "label": "B"}])
+    con.execute("update internal.ratings set deleted_at = current_timestamp where rating_id = 2")
+    assert sorted(con.execute("select item, label from current_ratings").fetchall()) == [("i", "B"), ("k", "A")]
+    assert con.execute("select count(*) from ratings").fetchall() == [(4,)]
+    again = store(con, "b3", [{"item": "j", "rater": "a", "label": "A"}])
+    assert (again.n_ratings, again.n_unchanged) == (1, 0)

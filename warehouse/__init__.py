@@ -1,0 +1,1 @@
+"""The warehouse: one DuckDB file, its tables and views, and typed reads and writes of it."""

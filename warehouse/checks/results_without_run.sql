@@ -1,0 +1,20 @@
+-- Results of a run that is not there, or that did not succeed.
+with written as (
+    select distinct 'agreement' as results, run_id from agreement
+    union all
+    select distinct 'pairwise_agreement', run_id from pairwise_agreement
+    union all
+    select distinct 'rater_quality', run_id from rater_quality
+    union all
+    select distinct 'system_accuracy', run_id from system_accuracy
+    union all
+    select distinct 'accuracy_bins', run_id from accuracy_bins
+    union all
+    select distinct 'assumption_checks', run_id from assumption_checks
+    union all
+    select distinct 'item_consensus', run_id from item_consensus
+)
+
+select w.results, w.run_id, r.status
+from written as w left join runs as r using (run_id)
+where r.status is distinct from 'succeeded';

@@ -1,0 +1,4 @@
+-- A run that has been under way for more than a day: its process is gone.
+select run_id, kind, question, started_at
+from runs
+where status = 'running' and started_at < current_timestamp - interval 1 day;

@@ -1,0 +1,6 @@
+-- A question, item and rater with more than one rating in force.
+select question_id, item_id, rater_id, count(*) as n_current
+from internal.ratings
+where superseded_at is null and deleted_at is null
+group by question_id, item_id, rater_id
+having count(*) > 1;

@@ -1,0 +1,139 @@
+"""Opening the warehouse: briefly, by one process at a time, waiting for its turn."""
+
+import os
+import random
+import re
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import duckdb
+
+from warehouse.errors import WarehouseBusyError, WarehouseError, first_line
+
+# v1.4.0 is the oldest storage format still under long-term support: BI tools bring drivers older than DuckDB 2.0,
+# and could not open the published snapshot in the newest format. Extensions are never fetched from the network.
+CONFIG: dict[str, str | bool | int | float | list[str]] = {
+    "storage_compatibility_version": "v1.4.0",
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+    "python_enable_replacements": False,
+}
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.005, 0.25
+_turns: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+
+
+@contextmanager
+def connect(
+    path: str | os.PathLike[str], *, read_only: bool = False, wait_seconds: float = 30.0
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    """The warehouse, open while the block lasts; keep the block short, everybody else waits for it.
+
+    Times are UTC. A missing file is created (but not its folder) unless `read_only`. Another process, or another
+    thread of this one, that holds the file is waited for, `wait_seconds` at most: then WarehouseBusyError.
+    Raises WarehouseError where the folder is missing, the file is no DuckDB file, or a newer version wrote it.
+    """
+    path = Path(path).resolve()
+    deadline = time.monotonic() + wait_seconds
+    with _turn(path, wait_seconds):
+        if not read_only and not path.exists():
+            _create(path)
+        con = _open(path, read_only, deadline, wait_seconds)
+        try:
+            con.execute("set timezone = 'UTC'")
+            yield con
+        finally:
+            con.close()
+
+
+@contextmanager
+def _turn(path: Path, wait_seconds: float) -> Iterator[None]:
+    """One thread of this process at a time. DuckDB would let them share the file, and both would hand out the same
+    keys."""
+    turn = _turns[str(path)]
+    if not turn.acquire(timeout=max(wait_seconds, 0)):
+        raise WarehouseBusyError(
+            f"{path} was in use by another thread of this program for longer than {wait_seconds:g} seconds.",
+            "Close the other connection first: a connection within a connection waits for itself.",
+        )
+    try:
+        yield
+    finally:
+        turn.release()
+
+
+def _create(path: Path) -> None:
+    """An empty warehouse, there at once or not at all: a process killed meanwhile leaves no half file, and of several
+    that create it one wins."""
+    if not path.parent.is_dir():
+        raise WarehouseError(f"The folder {path.parent} does not exist.", "Create it, or correct the path.")
+    draft = path.with_name(f".{path.name}.{os.getpid()}.{time.monotonic_ns()}")
+    try:
+        duckdb.connect(draft, config=CONFIG).close()
+        _publish_draft(draft, path)
+    except (OSError, duckdb.Error) as error:
+        raise WarehouseError(
+            f"The warehouse {path} could not be created: {first_line(error)}",
+            "Check the permissions and the space left.",
+        ) from error
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _publish_draft(draft: Path, path: Path) -> None:
+    try:
+        os.link(draft, path)
+    except FileExistsError:
+        return  # another process was faster, and its file is as good
+    except OSError:  # a file system without hard links
+        if not path.exists():
+            draft.rename(path)
+
+
+def _open(path: Path, read_only: bool, deadline: float, wait_seconds: float) -> duckdb.DuckDBPyConnection:
+    pause = _FIRST_PAUSE
+    while True:
+        try:
+            return duckdb.connect(path, read_only=read_only, config=CONFIG)
+        except duckdb.Error as error:
+            if not _is_busy(error):
+                raise _explained(path, error) from error
+            if time.monotonic() >= deadline:
+                raise _busy(path, error, wait_seconds) from error
+        time.sleep(min(pause * random.uniform(0.5, 1.5), max(deadline - time.monotonic(), 0.001)))
+        pause = min(pause * 1.6, _LONGEST_PAUSE)
+
+
+def _is_busy(error: duckdb.Error) -> bool:
+    return "Could not set lock" in str(error) or "different configuration" in str(error)
+
+
+def _busy(path: Path, error: duckdb.Error, wait_seconds: float) -> WarehouseBusyError:
+    holder = re.search(r"held in (.+?) \(PID (\d+)\)", str(error))
+    who = f"process {holder[2]} ({holder[1]})" if holder else "another program"
+    return WarehouseBusyError(
+        f"The warehouse {path} was held by {who} for longer than {wait_seconds:g} seconds.",
+        "Close that program, or let it read the published snapshot: the warehouse itself is for one process at a time.",
+    )
+
+
+def _explained(path: Path, error: duckdb.Error) -> WarehouseError:
+    found = str(error)
+    if not path.parent.is_dir():
+        return WarehouseError(f"The folder {path.parent} does not exist.", "Create it, or correct the path.")
+    if not path.exists():
+        return WarehouseError(f"There is no warehouse at {path}.", "Run `kappaflow run` to make one.")
+    if "not a valid DuckDB database" in found:
+        return WarehouseError(f"{path} is not a DuckDB file.", "Move it away, or correct the warehouse path.")
+    if "version number" in found:
+        return WarehouseError(
+            f"{path} was written by another version of DuckDB than {duckdb.__version__}: {first_line(error)}",
+            "Update kappaflow.",
+        )
+    return WarehouseError(
+        f"The warehouse {path} could not be opened: {first_line(error)}",
+        "If the file is damaged, restore a backup, or ingest the exports again into a new warehouse.",
+    )

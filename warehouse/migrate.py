@@ -1,0 +1,129 @@
+"""Bringing a warehouse file up to date: numbered migrations, each applied once, then the views."""
+
+import hashlib
+import re
+from dataclasses import dataclass
+from graphlib import TopologicalSorter
+
+import duckdb
+
+from warehouse import sql
+from warehouse.errors import WarehouseError, duckdb_errors
+
+_NAME = re.compile(r"(\d{4})_[a-z0-9_]+")
+_SOURCE = re.compile(r"\b(?:from|join)\s+([a-z_]+)")
+_VIEWS = "views"
+
+
+@dataclass(frozen=True)
+class Migration:
+    """One file of migrations/: 0001_name.sql."""
+
+    version: int
+    name: str
+    text: str
+
+    @property
+    def sha256(self) -> str:
+        """Checksum of the text, in hexadecimal."""
+        return _checksum(self.text)
+
+
+def migrate(con: duckdb.DuckDBPyConnection) -> list[str]:
+    """Apply the migrations that the file lacks, each with its ledger row in one transaction, then the views where
+    they changed. Returns the names of what was applied: empty, and cheap, when all is up to date.
+
+    Raises WarehouseError where an applied migration has been changed since, where the file is newer than this
+    program, or where it holds the tables of something else.
+    """
+    with duckdb_errors("bring the warehouse up to date"):
+        known = migrations()
+        applied = _ledger(con)
+        _check(known, applied)
+        done = [_apply(con, each) for each in known if each.version not in applied]
+        if applied.get(None) != _views_checksum():
+            _apply_views(con)
+            done.append(_VIEWS)
+        return done
+
+
+def current_version(con: duckdb.DuckDBPyConnection) -> int:
+    """The number of the last migration that the file has; 0 for an empty file."""
+    with duckdb_errors("read its own version"):
+        exists, _ = sql.rows(con, "ledger_exists")[0]
+        return max((version or 0 for version in _ledger(con)), default=0) if exists else 0
+
+
+def migrations() -> list[Migration]:
+    """The migrations that this program knows, in order. Raises WarehouseError on a gap in their numbers."""
+    found = []
+    for number, (name, text) in enumerate(sql.texts("migrations").items(), start=1):
+        match = _NAME.fullmatch(name)
+        if match is None or int(match[1]) != number:
+            raise WarehouseError(f"Migrations are numbered without gaps: number {number:04d} is wanted, found {name}.")
+        found.append(Migration(number, name, text))
+    return found
+
+
+def view_order() -> list[str]:
+    """The names of the views, each after those that it reads."""
+    views = sql.texts(_VIEWS)
+    reads = {name: set(_SOURCE.findall(text)) & views.keys() - {name} for name, text in views.items()}
+    return list(TopologicalSorter(reads).static_order())
+
+
+def _ledger(con: duckdb.DuckDBPyConnection) -> dict[int | None, str]:
+    """Version -> checksum of what was applied; None is the set of views. An empty file gets its ledger here."""
+    exists, n_tables = sql.rows(con, "ledger_exists")[0]
+    if not exists and n_tables:
+        raise WarehouseError(
+            f"This DuckDB file holds {n_tables} tables but is no kappaflow warehouse.",
+            "Choose another path for the warehouse: kappaflow does not write into other people's files.",
+        )
+    if not exists:
+        with sql.transaction(con):
+            sql.run(con, "ledger_create")
+    return {row["version"]: row["sha256"] for row in sql.frame(con, "ledger_read").to_dicts()}
+
+
+def _check(known: list[Migration], applied: dict[int | None, str]) -> None:
+    newest = max((version or 0 for version in applied), default=0)
+    if newest > len(known):
+        raise WarehouseError(
+            f"The warehouse has schema version {newest}, but this kappaflow knows only {len(known)}.",
+            "A newer kappaflow wrote it: update this one.",
+        )
+    for each in known:
+        if applied.get(each.version, each.sha256) != each.sha256:
+            raise WarehouseError(
+                f"Migration {each.name} was changed after it was applied: the ledger has checksum "
+                f"{applied[each.version][:12]}, the file {each.sha256[:12]}.",
+                "Undo the change and write a further migration instead.",
+            )
+
+
+def _apply(con: duckdb.DuckDBPyConnection, migration: Migration) -> str:
+    with sql.transaction(con):
+        con.execute(migration.text)
+        _note(con, "migration", migration.version, migration.name, migration.sha256)
+    return migration.name
+
+
+def _apply_views(con: duckdb.DuckDBPyConnection) -> None:
+    views = sql.texts(_VIEWS)
+    with sql.transaction(con):
+        for name in view_order():
+            con.execute(views[name])
+        _note(con, _VIEWS, None, _VIEWS, _views_checksum())
+
+
+def _note(con: duckdb.DuckDBPyConnection, kind: str, version: int | None, name: str, sha256: str) -> None:
+    sql.run(con, "ledger_write", kind=kind, version=version, name=name, sha256=sha256)
+
+
+def _views_checksum() -> str:
+    return _checksum("\0".join(text for pair in sql.texts(_VIEWS).items() for text in pair))
+
+
+def _checksum(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

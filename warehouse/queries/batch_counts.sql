@@ -1,0 +1,5 @@
+-- One row per question of a batch: what became of its annotations.
+select q.question, b.n_ratings, b.n_unchanged
+from internal.batch_questions as b inner join internal.questions as q using (question_id)
+where b.batch_no = $batch_no
+order by q.question;

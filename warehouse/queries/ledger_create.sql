@@ -1,0 +1,12 @@
+-- The ledger of what shaped this file. version is null for the set of views.
+create schema if not exists internal;
+
+create table internal.ledger (
+    kind varchar not null,
+    version integer,
+    name varchar not null,
+    sha256 varchar not null,
+    applied_at timestamptz not null
+);
+
+comment on table internal.ledger is 'One row per migration, and one for the set of views.';

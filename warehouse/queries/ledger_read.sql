@@ -1,0 +1,4 @@
+-- One row per entry of the ledger.
+select kind, version, name, sha256
+from internal.ledger
+order by version;

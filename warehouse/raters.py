@@ -1,0 +1,28 @@
+"""Who is a person, who a system: declared in the settings, perhaps long after the ratings were stored."""
+
+from collections.abc import Mapping
+
+import duckdb
+import polars as pl
+
+from warehouse import sql
+from warehouse.batches import RATER_KINDS
+from warehouse.errors import WarehouseError, duckdb_errors
+
+KINDS: Mapping[str, pl.DataType] = {"question": pl.String(), "rater": pl.String(), "rater_kind": pl.String()}
+
+
+def set_rater_kinds(con: duckdb.DuckDBPyConnection, kinds: pl.DataFrame) -> list[str]:
+    """Give the stored ratings of the named raters their declared kind (columns: see KINDS), in one transaction.
+
+    Returns the questions where that changed something: their revision counts up, so they are due for evaluation.
+    Unknown questions and raters are passed over. Raises WarehouseError on a kind that is none, or two for one rater.
+    """
+    kinds = sql.conform(kinds, KINDS, "Kinds of raters")
+    for kind in kinds["rater_kind"].unique():
+        if kind not in RATER_KINDS:
+            raise WarehouseError(f"A rater is one of {', '.join(RATER_KINDS)}, not {kind!r}.")
+    if kinds.select("question", "rater").is_duplicated().any():
+        raise WarehouseError("A rater has one kind in a question, but a question and rater are given twice.")
+    with duckdb_errors("store the kinds of raters"), sql.registered(con, incoming_kinds=kinds), sql.transaction(con):
+        return [str(question) for (question,) in sql.rows(con, "raters_rekind")]

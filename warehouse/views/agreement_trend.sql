@@ -1,0 +1,40 @@
+-- One row per question, scope, period, coefficient, scale, weights and period or batch: agreement over time.
+-- Each period as the last run saw it: late ratings change the past.
+create or replace view agreement_trend as
+with windows as (
+    select a.*
+    from agreement as a
+    inner join latest_runs as r on a.run_id = r.run_id and a.question = r.question and r.results = 'agreement'
+    where a.period_start is not null
+)
+
+select
+    question, scope, period, period_start, period_end, batch_id, coefficient, scale, weights, estimate, se, low, high,
+    estimate - lag(estimate) over (
+        partition by question, scope, period, coefficient, scale, weights order by period_start, batch_id
+    ) as difference,
+    n_items, n_raters, n_ratings, reason, run_id
+from windows
+order by question, scope, period, coefficient, scale, weights, period_start, batch_id;
+
+comment on view agreement_trend is
+    'One row per question, scope, period, coefficient, scale, weights and period or batch: agreement over time.';
+comment on column agreement_trend.question is 'The question.';
+comment on column agreement_trend.scope is 'Whose ratings: humans, all, label:X, slice:key=value.';
+comment on column agreement_trend.period is 'Length of the period: day, week, month, or batch.';
+comment on column agreement_trend.period_start is 'Start of the period (UTC), inclusive.';
+comment on column agreement_trend.period_end is 'End of the period (UTC), exclusive.';
+comment on column agreement_trend.batch_id is 'The batch, where period is batch; else null.';
+comment on column agreement_trend.coefficient is 'Name of the coefficient.';
+comment on column agreement_trend.scale is 'Scale of the labels: nominal, ordinal, interval, ratio.';
+comment on column agreement_trend.weights is 'Weights of disagreement between labels.';
+comment on column agreement_trend.estimate is 'The coefficient in this period.';
+comment on column agreement_trend.se is 'Its standard error.';
+comment on column agreement_trend.low is 'Lower end of the interval.';
+comment on column agreement_trend.high is 'Upper end of the interval.';
+comment on column agreement_trend.difference is 'Estimate less that of the period before.';
+comment on column agreement_trend.n_items is 'Items that count.';
+comment on column agreement_trend.n_raters is 'Raters.';
+comment on column agreement_trend.n_ratings is 'Ratings.';
+comment on column agreement_trend.reason is 'Code of the reason where the estimate is null.';
+comment on column agreement_trend.run_id is 'The run that computed it.';

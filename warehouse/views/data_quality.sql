@@ -1,0 +1,48 @@
+-- One row per batch, that is per file and reader: how much of it was usable. `questions` lists what it rates; the
+-- counts stay whole, since a skipped or rejected row need not tell its question.
+create or replace view data_quality as
+with asked as (
+    select batch_id, string_agg(question, ', ' order by question) as questions
+    from batch_questions
+    group by batch_id
+),
+
+reasons as (
+    select batch_id, attempt, reason, count(*) as n
+    from rejected_rows
+    group by batch_id, attempt, reason
+),
+
+top_reasons as (
+    select *
+    from reasons
+    qualify row_number() over (partition by batch_id, attempt order by n desc, reason) = 1
+)
+
+select
+    b.batch_id, b.source, b.file_name, b.reader, b.status, q.questions, b.n_rows, b.n_ratings, b.n_unchanged,
+    b.n_skipped, b.n_rejected, b.n_rejected / nullif(b.n_rows, 0) as reject_share,
+    coalesce(b.reason, t.reason) as top_reason, coalesce(t.n, 0) as n_top_reason, b.detail, b.attempt, b.ingested_at
+from batches as b
+left join asked as q using (batch_id)
+left join top_reasons as t using (batch_id, attempt)
+order by b.ingested_at desc, b.batch_id;
+
+comment on view data_quality is 'One row per batch, the latest first: how much of it was usable, and why not all.';
+comment on column data_quality.batch_id is 'The batch.';
+comment on column data_quality.source is 'The configured source that it came from.';
+comment on column data_quality.file_name is 'Name of the file as it arrived.';
+comment on column data_quality.reader is 'The export format that read it.';
+comment on column data_quality.status is 'stored, or rejected when the whole file could not be read.';
+comment on column data_quality.questions is 'The questions that it rates, separated by commas.';
+comment on column data_quality.n_rows is 'Annotations found in the file.';
+comment on column data_quality.n_ratings is 'Stored as new ratings, or as new versions of known ones.';
+comment on column data_quality.n_unchanged is 'Known already.';
+comment on column data_quality.n_skipped is 'Skipped by the annotator.';
+comment on column data_quality.n_rejected is 'Refused.';
+comment on column data_quality.reject_share is 'Share of the annotations that were refused, 0 to 1; null for an empty file.';
+comment on column data_quality.top_reason is 'Code of the most frequent reason of refusal, or of the file''s own.';
+comment on column data_quality.n_top_reason is 'Annotations refused for that reason.';
+comment on column data_quality.detail is 'Why the whole file was refused, in a sentence.';
+comment on column data_quality.attempt is 'How many times the batch was taken in.';
+comment on column data_quality.ingested_at is 'When it entered the warehouse (UTC).';

@@ -1,0 +1,53 @@
+-- One row per question, scope, period, coefficient, scale and weights: the last period of the last run.
+-- Ordered so that the figures over all ratings come first.
+create or replace view latest_agreement as
+with found as (
+    select a.*, r.started_at as evaluated_at
+    from agreement as a
+    inner join latest_runs as r on a.run_id = r.run_id and a.question = r.question and r.results = 'agreement'
+),
+
+last_period as (
+    select *
+    from found
+    qualify row_number() over (
+        partition by question, scope, period, coefficient, scale, weights
+        order by evaluated_at desc, run_id desc, period_start desc nulls last
+    ) = 1
+)
+
+select
+    question, scope, period, period_start, period_end, batch_id, coefficient, scale, weights, estimate, se, low, high,
+    confidence, interval_method, p_value, observed, expected, n_items, n_raters, n_ratings, n_labels, reason, detail,
+    run_id, evaluated_at
+from last_period
+order by period <> 'all', question, scope <> 'humans', scope, period, coefficient, scale, weights;
+
+comment on view latest_agreement is
+    'One row per question, scope, period, coefficient, scale and weights: the last period of the last run.';
+comment on column latest_agreement.question is 'The question.';
+comment on column latest_agreement.scope is 'Whose ratings: humans, all, label:X, slice:key=value.';
+comment on column latest_agreement.period is 'Which ratings: all, day, week, month, batch, last_n.';
+comment on column latest_agreement.period_start is 'Start of the period (UTC), inclusive; null for all.';
+comment on column latest_agreement.period_end is 'End of the period (UTC), exclusive; null for all.';
+comment on column latest_agreement.batch_id is 'The batch, where period is batch; else null.';
+comment on column latest_agreement.coefficient is 'Name of the coefficient.';
+comment on column latest_agreement.scale is 'Scale of the labels: nominal, ordinal, interval, ratio.';
+comment on column latest_agreement.weights is 'Weights of disagreement between labels.';
+comment on column latest_agreement.estimate is 'The coefficient; null where undefined, and then reason says why.';
+comment on column latest_agreement.se is 'Its standard error.';
+comment on column latest_agreement.low is 'Lower end of the interval.';
+comment on column latest_agreement.high is 'Upper end of the interval.';
+comment on column latest_agreement.confidence is 'Confidence of the interval, 0 to 1.';
+comment on column latest_agreement.interval_method is 'How the interval was made.';
+comment on column latest_agreement.p_value is 'Probability of so high a figure without agreement beyond chance.';
+comment on column latest_agreement.observed is 'Observed agreement.';
+comment on column latest_agreement.expected is 'Agreement expected by chance.';
+comment on column latest_agreement.n_items is 'Items that count.';
+comment on column latest_agreement.n_raters is 'Raters.';
+comment on column latest_agreement.n_ratings is 'Ratings.';
+comment on column latest_agreement.n_labels is 'Labels of the question.';
+comment on column latest_agreement.reason is 'Code of the reason where the estimate is null.';
+comment on column latest_agreement.detail is 'The reason in a sentence.';
+comment on column latest_agreement.run_id is 'The run that computed it.';
+comment on column latest_agreement.evaluated_at is 'When that run began (UTC).';

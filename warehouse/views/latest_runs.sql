@@ -1,0 +1,32 @@
+-- One row per question, kind of run and table of results: the last successful run that wrote rows of it.
+create or replace view latest_runs as
+with written as (
+    select distinct 'agreement' as results, run_id, question from agreement
+    union all
+    select distinct 'pairwise_agreement', run_id, question from pairwise_agreement
+    union all
+    select distinct 'rater_quality', run_id, question from rater_quality
+    union all
+    select distinct 'system_accuracy', run_id, question from system_accuracy
+    union all
+    select distinct 'accuracy_bins', run_id, question from accuracy_bins
+    union all
+    select distinct 'assumption_checks', run_id, question from assumption_checks
+    union all
+    select distinct 'item_consensus', run_id, question from item_consensus
+)
+
+select w.question, w.results, r.kind, r.run_id, r.started_at
+from written as w inner join runs as r using (run_id)
+where r.status = 'succeeded'
+qualify row_number() over (
+    partition by w.question, w.results, r.kind order by r.started_at desc, r.run_id desc
+) = 1;
+
+comment on view latest_runs is
+    'One row per question, table of results and kind of run: the last successful run that wrote rows of that table.';
+comment on column latest_runs.question is 'The question.';
+comment on column latest_runs.results is 'Name of the table of results.';
+comment on column latest_runs.kind is 'Kind of the run.';
+comment on column latest_runs.run_id is 'The run.';
+comment on column latest_runs.started_at is 'When it began (UTC).';

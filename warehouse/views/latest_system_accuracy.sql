@@ -1,0 +1,32 @@
+-- One row per question, system, version and method: what the last run estimated.
+create or replace view latest_system_accuracy as
+select
+    a.question, a.system, a.system_version, a.method, a.accuracy, a.se, a.low, a.high, a.confidence, a.spread_low,
+    a.spread_high, a.n_items, a.n_gold, a.reason, a.detail, a.warnings, a.run_id, r.started_at as evaluated_at
+from system_accuracy as a
+inner join latest_runs as r on a.run_id = r.run_id and a.question = r.question and r.results = 'system_accuracy'
+qualify row_number() over (
+    partition by a.question, a.system, a.system_version, a.method order by r.started_at desc, r.run_id desc
+) = 1
+order by a.question, a.method, a.accuracy desc nulls last, a.system;
+
+comment on view latest_system_accuracy is
+    'One row per question, system, version and method: accuracy as the last run estimated it.';
+comment on column latest_system_accuracy.question is 'The question.';
+comment on column latest_system_accuracy.system is 'The system: the rater name that it answers under.';
+comment on column latest_system_accuracy.system_version is 'Its version, where the export tells it.';
+comment on column latest_system_accuracy.method is 'Name of the estimator.';
+comment on column latest_system_accuracy.accuracy is 'Estimated share of right answers; null where undefined.';
+comment on column latest_system_accuracy.se is 'Its standard error.';
+comment on column latest_system_accuracy.low is 'Lower end of the interval.';
+comment on column latest_system_accuracy.high is 'Upper end of the interval.';
+comment on column latest_system_accuracy.confidence is 'Confidence of the interval, 0 to 1.';
+comment on column latest_system_accuracy.spread_low is 'Lowest estimate of the models compared.';
+comment on column latest_system_accuracy.spread_high is 'Highest estimate of the models compared.';
+comment on column latest_system_accuracy.n_items is 'Items that the system and the raters share.';
+comment on column latest_system_accuracy.n_gold is 'Items among them whose right answer is known.';
+comment on column latest_system_accuracy.reason is 'Code of the reason where the accuracy is null.';
+comment on column latest_system_accuracy.detail is 'The reason in a sentence.';
+comment on column latest_system_accuracy.warnings is 'What to keep in mind about the figure, in sentences.';
+comment on column latest_system_accuracy.run_id is 'The run that computed it.';
+comment on column latest_system_accuracy.evaluated_at is 'When that run began (UTC).';

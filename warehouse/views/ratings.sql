@@ -1,0 +1,44 @@
+-- One row per version of a rating: the whole history, superseded and deleted versions included.
+create or replace view ratings as
+select
+    r.rating_id::varchar as rating_id,
+    q.question,
+    i.item,
+    a.rater,
+    r.rater_kind::varchar as rater_kind,
+    r.system_version,
+    l.label,
+    r.rated_at,
+    r.score,
+    r.duration_s,
+    b.batch_id,
+    r.row_number,
+    r.source_ref,
+    r.ingested_at,
+    r.superseded_at,
+    r.deleted_at
+from internal.ratings as r
+inner join internal.questions as q using (question_id)
+inner join internal.items as i using (item_id)
+inner join internal.raters as a using (rater_id)
+inner join internal.labels as l using (label_id)
+inner join internal.batches as b using (batch_no);
+
+comment on view ratings is
+    'One row per version of a rating, superseded and deleted ones included; current_ratings has those in force.';
+comment on column ratings.rating_id is 'Identity of the version.';
+comment on column ratings.question is 'The question that was asked.';
+comment on column ratings.item is 'The item that was rated.';
+comment on column ratings.rater is 'Who rated: a person, a system, or a gold standard.';
+comment on column ratings.rater_kind is 'human, system or gold.';
+comment on column ratings.system_version is 'Version of the system, where the export tells it.';
+comment on column ratings.label is 'The label given; a set of labels is a sorted JSON array.';
+comment on column ratings.rated_at is 'When it was given (UTC); null where the export does not tell.';
+comment on column ratings.score is 'The system''s own certainty, where the export tells it.';
+comment on column ratings.duration_s is 'Seconds that the rater took.';
+comment on column ratings.batch_id is 'The batch that brought it.';
+comment on column ratings.row_number is 'Row, line or task in the file, counted from 1.';
+comment on column ratings.source_ref is 'The annotation tool''s own id of the annotation.';
+comment on column ratings.ingested_at is 'When it entered the warehouse (UTC).';
+comment on column ratings.superseded_at is 'When a newer version took its place (UTC); null while in force.';
+comment on column ratings.deleted_at is 'When it was seen to be deleted at its source (UTC).';

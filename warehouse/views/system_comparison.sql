@@ -1,0 +1,39 @@
+-- One row per question, method, system and version: systems side by side, and beside the human raters.
+create or replace view system_comparison as
+with humans as (
+    select question, avg(accuracy) as mean_rater_accuracy, max(accuracy) as best_rater_accuracy
+    from rater_leaderboard
+    where rater_kind = 'human'
+    group by question
+)
+
+select
+    s.question, s.method,
+    if(s.accuracy is null, null, rank() over (
+        partition by s.question, s.method order by s.accuracy desc nulls last
+    )) as rank_by_accuracy,
+    s.system, s.system_version, s.accuracy, s.low, s.high,
+    s.accuracy - max(s.accuracy) over (partition by s.question, s.method) as difference_to_best,
+    h.mean_rater_accuracy, s.accuracy - h.mean_rater_accuracy as difference_to_mean_rater,
+    h.best_rater_accuracy, s.accuracy - h.best_rater_accuracy as difference_to_best_rater,
+    s.n_items, s.reason
+from latest_system_accuracy as s left join humans as h using (question)
+order by s.question, s.method, s.accuracy desc nulls last, s.system;
+
+comment on view system_comparison is
+    'One row per question, method, system and version: the systems side by side, and beside the human raters.';
+comment on column system_comparison.question is 'The question.';
+comment on column system_comparison.method is 'Name of the estimator.';
+comment on column system_comparison.rank_by_accuracy is 'Place among the systems; 1 is the most accurate.';
+comment on column system_comparison.system is 'The system.';
+comment on column system_comparison.system_version is 'Its version, where the export tells it.';
+comment on column system_comparison.accuracy is 'Estimated share of right answers.';
+comment on column system_comparison.low is 'Lower end of the interval.';
+comment on column system_comparison.high is 'Upper end of the interval.';
+comment on column system_comparison.difference_to_best is 'Accuracy less that of the best system: 0 for the best.';
+comment on column system_comparison.mean_rater_accuracy is 'Mean estimated accuracy of the human raters.';
+comment on column system_comparison.difference_to_mean_rater is 'Accuracy less that mean: above 0 beats the mean rater.';
+comment on column system_comparison.best_rater_accuracy is 'Estimated accuracy of the best human rater.';
+comment on column system_comparison.difference_to_best_rater is 'Accuracy less that of the best human rater.';
+comment on column system_comparison.n_items is 'Items that the system and the raters share.';
+comment on column system_comparison.reason is 'Code of the reason where the accuracy is null.';
