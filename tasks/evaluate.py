@@ -36,12 +36,11 @@ class Evaluation:
 def evaluate(question: str, ratings: pl.DataFrame, declared: Declared, *, confidence: float, seed: int) -> Evaluation:
     """Agreement of the human raters, accuracy of each system, quality of each rater, consensus of each item.
 
-    `ratings` are the current ones: item, rater, rater_kind, system_version, label. A rater whom the settings
-    call a system or gold is one, whatever the export said. Raises InputError on an undeclared ordinal scale.
+    `ratings` are the current ones: item, rater, rater_kind, system_version, label. Raises InputError on an undeclared
+    ordinal scale.
     """
-    kinds = with_kinds(ratings, declared)
-    labels = declared_or_inferred(kinds["label"], declared.labels, declared.scale, question)
-    human = kinds.filter(pl.col("rater_kind") == "human").select("item", "rater", "label")
+    labels = declared_or_inferred(ratings["label"], declared.labels, declared.scale, question)
+    human = ratings.filter(pl.col("rater_kind") == "human").select("item", "rater", "label")
     tables = {
         "agreement": humans_agreement(human, labels, declared.scale, confidence).with_columns(
             period=pl.lit("all"),
@@ -50,21 +49,9 @@ def evaluate(question: str, ratings: pl.DataFrame, declared: Declared, *, confid
         ),
         **_pairwise(human, labels, declared.scale, confidence),
         **_raters(human, labels, confidence),
-        **_systems(kinds, labels, declared.scale, confidence, seed),
+        **_systems(ratings, labels, declared.scale, confidence, seed),
     }
     return Evaluation(tables, (labels.note,) if labels.note else (), ratings.height)
-
-
-def with_kinds(ratings: pl.DataFrame, declared: Declared) -> pl.DataFrame:
-    """The ratings with the settings' word on who is a system and who is gold."""
-    rater = pl.col("rater")
-    return ratings.with_columns(
-        rater_kind=pl.when(rater.is_in(list(declared.systems)))
-        .then(pl.lit("system"))
-        .when(rater.is_in(list(declared.gold)))
-        .then(pl.lit("gold"))
-        .otherwise(pl.col("rater_kind"))
-    )
 
 
 def humans_agreement(
@@ -82,7 +69,7 @@ def _pairwise(human: pl.DataFrame, labels: Labels, scale: str, confidence: float
 
 
 def _raters(human: pl.DataFrame, labels: Labels, confidence: float) -> dict[str, pl.DataFrame]:
-    if human.is_empty():
+    if human.is_empty() or len(labels.names) < 2:
         return {}
     return {
         "rater_quality": rater_quality(human, labels=labels.names, confidence=confidence).with_columns(
@@ -92,32 +79,57 @@ def _raters(human: pl.DataFrame, labels: Labels, confidence: float) -> dict[str,
     }
 
 
-def _systems(kinds: pl.DataFrame, labels: Labels, scale: str, confidence: float, seed: int) -> dict[str, pl.DataFrame]:
-    answers = kinds.filter(pl.col("rater_kind") == "system")
-    if answers.is_empty() or not (kinds["rater_kind"] == "human").any():
+def _systems(
+    ratings: pl.DataFrame, labels: Labels, scale: str, confidence: float, seed: int
+) -> dict[str, pl.DataFrame]:
+    answers = ratings.filter(pl.col("rater_kind") == "system")
+    if answers.is_empty():
         return {}
     versions = answers.group_by("rater").agg(
         pl.col("system_version").drop_nulls().unique().sort().str.join(", ").alias("system_version")
     )
-    systems = sorted(answers["rater"].unique())
-    rated = kinds.filter(pl.col("rater_kind") != "gold").select("item", "rater", "label")
-    gold = (
-        kinds.filter(pl.col("rater_kind") == "gold")
-        .select("item", "label")
-        .unique("item", keep="first", maintain_order=True)
+    found = _undefined(ratings, labels)
+    tables = {}
+    if found is None:
+        systems = versions["rater"].sort().to_list()
+        rated = ratings.filter(pl.col("rater_kind") != "gold").select("item", "rater", "label")
+        found = accuracy(
+            rated,
+            systems=systems,
+            labels=labels.names,
+            scale=scale,
+            confidence=confidence,
+            seed=seed,
+            gold=_gold(ratings),
+        )
+        tables["accuracy_bins"] = bins(rated, systems=systems, labels=labels.names)
+    named = found.join(versions, left_on="system", right_on="rater", how="left", maintain_order="left")
+    return {"system_accuracy": named.with_columns(confidence=pl.lit(confidence)), **tables}
+
+
+def _gold(ratings: pl.DataFrame) -> pl.DataFrame | None:
+    gold = ratings.filter(pl.col("rater_kind") == "gold").select("item", "label")
+    return None if gold.is_empty() else gold.unique("item", keep="first", maintain_order=True)
+
+
+def _undefined(ratings: pl.DataFrame, labels: Labels) -> pl.DataFrame | None:
+    """A row without a figure for each system, and why, where the raters leave nothing to estimate from."""
+    raters = ratings.filter(pl.col("rater_kind") == "human")["rater"].n_unique()
+    if raters >= 2 and len(labels.names) >= 2:
+        return None
+    systems = ratings.filter(pl.col("rater_kind") == "system").group_by("rater").agg(n_items=pl.col("item").n_unique())
+    why = (
+        ("too_few_raters", f"The estimate rests on the agreement of two raters or more, and there are {raters}.")
+        if raters < 2
+        else ("not_identified", "Only one label is known; declare all that exist.")
     )
-    found = accuracy(
-        rated,
-        systems=systems,
-        labels=labels.names,
-        scale=scale,
-        confidence=confidence,
-        seed=seed,
-        gold=None if gold.is_empty() else gold,
+    return systems.sort("rater").select(
+        pl.col("rater").alias("system"),
+        pl.lit("lehner").alias("method"),
+        pl.lit(None, pl.Float64).alias("accuracy"),
+        pl.col("n_items").cast(pl.Int64),
+        pl.lit(0, pl.Int64).alias("n_gold"),
+        pl.lit(why[0]).alias("reason"),
+        pl.lit(why[1]).alias("detail"),
+        pl.lit([], pl.List(pl.String)).alias("warnings"),
     )
-    return {
-        "system_accuracy": found.join(
-            versions, left_on="system", right_on="rater", how="left", maintain_order="left"
-        ).with_columns(confidence=pl.lit(confidence)),
-        "accuracy_bins": bins(rated, systems=systems, labels=labels.names),
-    }

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from tasks.evaluate import Declared, humans_agreement, with_kinds
+from tasks.evaluate import Declared, humans_agreement
 from tasks.labels import Labels, declared_or_inferred
 
 # Four that differ in what they correct for; more would make every window slower and no clearer.
@@ -67,9 +67,8 @@ def alerts(
 
 
 def _human(question: str, ratings: pl.DataFrame, declared: Declared) -> tuple[pl.DataFrame, Labels]:
-    kinds = with_kinds(ratings, declared)
-    labels = declared_or_inferred(kinds["label"], declared.labels, declared.scale, question)
-    human = kinds.filter(pl.col("rater_kind") == "human")
+    labels = declared_or_inferred(ratings["label"], declared.labels, declared.scale, question)
+    human = ratings.filter(pl.col("rater_kind") == "human")
     return human.with_columns(rated=pl.coalesce("rated_at", "ingested_at")), labels
 
 

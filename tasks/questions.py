@@ -16,6 +16,8 @@ from tasks.fingerprint import as_json, fingerprint
 from tasks.monitor import alerts, trend
 from warehouse.alerts import sync_alerts
 from warehouse.connect import connect
+from warehouse.raters import KINDS as KINDS_OF_RATERS
+from warehouse.raters import set_rater_kinds
 from warehouse.reads import Question, changed_questions, current_ratings, questions
 from warehouse.results import Run, write_results
 
@@ -64,13 +66,27 @@ class Computed:
 
 
 def pending(db: Path, kind: str, declared: Declarations, asked: Asked, *, everything: bool) -> list[Question]:
-    """The questions whose ratings or settings changed since their last good run of this kind; or every one."""
+    """The questions whose ratings or settings changed since their last good run of this kind; or every one.
+
+    What the settings say of who is a system or gold is written to the ratings first: people query them too.
+    """
     with connect(db) as con:
+        set_rater_kinds(con, _kinds(declared))
         known = questions(con)
         if everything:
             return known
         settings = {one.question: fingerprint(declared.of(one.question), asked) for one in known}
         return changed_questions(con, kind=kind, settings_hash=settings)
+
+
+def _kinds(declared: Declarations) -> pl.DataFrame:
+    rows = [
+        (question, rater, kind)
+        for question, said in declared.questions.items()
+        for kind, raters in (("gold", said.gold), ("system", said.systems - said.gold))
+        for rater in sorted(raters)
+    ]
+    return pl.DataFrame(rows, schema=KINDS_OF_RATERS, orient="row")
 
 
 def work_through(

@@ -1,5 +1,6 @@
 """What tests of several packages need: the installed command, a project folder, one real Prefect server."""
 
+import gc
 import json
 import os
 import shutil
@@ -26,6 +27,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if {"prefect_server", "demo_project"} & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.xdist_group("prefect"))
             item.add_marker(pytest.mark.prefect)
+
+
+def pytest_unconfigure() -> None:
+    """Hypothesis leaves a callback behind that keeps the whole test session alive to the end of the process, where
+    DuckDB reports its types in it as leaked."""
+    gc.callbacks[:] = [each for each in gc.callbacks if not each.__module__.startswith("hypothesis")]
 
 
 def free_port() -> int:

@@ -1,4 +1,3 @@
-import gc
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
@@ -14,12 +13,6 @@ from warehouse.connect import connect
 from warehouse.migrate import migrate
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
-
-
-def pytest_unconfigure() -> None:
-    """Hypothesis leaves a callback behind that keeps the whole test session alive to the end of the process, where
-    DuckDB reports its types in it as leaked."""
-    gc.callbacks[:] = [each for each in gc.callbacks if not each.__module__.startswith("hypothesis")]
 
 
 @pytest.fixture

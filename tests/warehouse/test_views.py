@@ -63,12 +63,12 @@ def test_latest_agreement_takes_each_kind_of_run(con: Con) -> None:
     assert found == [("all", "r1"), ("day", "r2")]
 
 
-def test_agreement_trend_has_each_period_as_last_seen(con: Con) -> None:
-    write(con, "r1", 1, agreement=[agreement(0.1), daily(0, 0.25), daily(1, 0.5)])
-    write(con, "r2", 2, agreement=[daily(1, 0.75), daily(2, 0.5)])
+def test_agreement_trend_has_the_periods_of_the_last_run(con: Con) -> None:
+    write(con, "r1", 1, agreement=[agreement(0.1), daily(0, 0.1), daily(1, 0.1), daily(5, 0.1)])
+    write(con, "r2", 2, agreement=[agreement(0.1), daily(1, 0.75), daily(0, 0.25), daily(2, 0.5)])
     found = con.execute("select period_start, estimate, difference, run_id from agreement_trend").fetchall()
     assert found == [
-        (START, 0.25, None, "r1"),
+        (START, 0.25, None, "r2"),
         (START + timedelta(days=1), 0.75, 0.5, "r2"),
         (START + timedelta(days=2), 0.5, -0.25, "r2"),
     ]

@@ -1,0 +1,99 @@
+"""One question from its ratings to the rows of the result tables, where the data leaves something undefined."""
+
+from datetime import UTC, datetime
+
+import polars as pl
+import pytest
+
+from tasks.errors import InputError
+from tasks.evaluate import Declared, Evaluation, evaluate
+from tasks.monitor import alerts, trend
+
+NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)
+
+
+def _ratings(rows: list[tuple[str, str, str, str]], days: dict[str, int] | None = None) -> pl.DataFrame:
+    frame = pl.DataFrame(rows, schema=["item", "rater", "rater_kind", "label"], orient="row")
+    day = pl.col("item").replace_strict(days or {}, default=0, return_dtype=pl.Int64)
+    return frame.with_columns(
+        system_version=pl.lit("v2"),
+        rated_at=pl.lit(NOW) + pl.duration(days=day),
+        ingested_at=pl.lit(NOW),
+        batch_id=pl.lit("b1"),
+    )
+
+
+def _evaluate(rows: list[tuple[str, str, str, str]], declared: Declared | None = None) -> Evaluation:
+    return evaluate("tone", _ratings(rows), declared or Declared(), confidence=0.95, seed=0)
+
+
+TWO = [(str(i), r, "human", "yes" if i % 3 else "no") for i in range(30) for r in ("ann", "bob")]
+
+
+def test_systems_and_gold_never_enter_agreement() -> None:
+    rows = [*TWO, *((str(i), "sys", "system", "yes") for i in range(30)), ("1", "lead", "gold", "no")]
+    assert _evaluate(rows).tables["agreement"].equals(_evaluate(TWO).tables["agreement"])
+
+
+def test_systems_have_a_row_each_with_their_version_and_are_no_raters() -> None:
+    found = _evaluate([*TWO, *((str(i), "sys", "system", "yes") for i in range(30))]).tables
+    assert found["system_accuracy"]["system"].to_list() == ["sys"]
+    assert found["system_accuracy"]["system_version"].to_list() == ["v2"]
+    assert found["rater_quality"]["rater"].to_list() == ["ann", "bob"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "reason"),
+    [
+        ([("1", "sys", "system", "yes"), ("2", "sys", "system", "no")], "too_few_raters"),
+        ([("1", "ann", "human", "yes"), ("2", "ann", "human", "no"), ("1", "sys", "system", "no")], "too_few_raters"),
+        ([("1", "ann", "human", "yes"), ("1", "bob", "human", "yes"), ("1", "sys", "system", "yes")], "not_identified"),
+    ],
+)
+def test_what_cannot_be_estimated_is_null_with_a_reason(rows: list[tuple[str, str, str, str]], reason: str) -> None:
+    found = _evaluate(rows).tables
+    assert found["system_accuracy"]["accuracy"].to_list() == [None]
+    assert found["system_accuracy"]["reason"].to_list() == [reason]
+    agreement = found["agreement"]
+    assert agreement.filter(pl.col("estimate").is_null() & pl.col("reason").is_null()).is_empty()
+
+
+def test_inferred_labels_are_said() -> None:
+    assert "were not declared; the 2 found were used: no, yes" in _evaluate(TWO).notes[0]
+    assert _evaluate(TWO, Declared(labels=("no", "yes"))).notes == ()
+
+
+def test_an_ordered_scale_without_its_order_is_refused_unless_it_is_of_numbers() -> None:
+    with pytest.raises(InputError, match="no declared order"):
+        _evaluate(TWO, Declared(scale="ordinal"))
+    stars = [(item, rater, kind, {"yes": "10", "no": "9"}[label]) for item, rater, kind, label in TWO]
+    assert "used: 9, 10" in _evaluate(stars, Declared(scale="ordinal")).notes[0]
+
+
+def test_labels_chosen_together_are_a_label_of_their_own() -> None:
+    rows = [*TWO, ("31", "ann", "human", '["no", "yes"]'), ("31", "bob", "human", "yes")]
+    found = _evaluate(rows, Declared(labels=("no", "yes"))).tables["agreement"]
+    assert found["n_labels"].unique().to_list() == [3]
+
+
+def test_a_window_holds_whole_items_on_the_day_of_their_last_rating() -> None:
+    rows = [(str(i), r, "human", "yes" if (i + len(r)) % 2 else "no") for i in range(8) for r in ("ann", "bobby")]
+    ratings = _ratings(rows, days={str(i): i // 4 for i in range(8)})
+    # One rater answers a day later: the item moves there whole.
+    late = pl.when((pl.col("item") == "0") & (pl.col("rater") == "ann")).then(pl.lit(NOW) + pl.duration(days=1))
+    found = trend("tone", ratings.with_columns(rated_at=late.otherwise(pl.col("rated_at"))), Declared(), confidence=0.9)
+    days = found.filter((pl.col("period") == "day") & (pl.col("coefficient") == "percent_agreement"))
+    assert days.sort("period_start")["n_ratings"].to_list() == [6, 10]
+    batch = found.filter((pl.col("period") == "batch") & (pl.col("coefficient") == "percent_agreement"))
+    assert (batch["batch_id"].to_list(), batch["n_ratings"].to_list()) == (["b1"], [16])
+
+
+def test_an_alert_says_whether_the_whole_interval_lies_below() -> None:
+    apart = [(str(i), r, "human", "yes" if (i + len(r)) % 2 else "no") for i in range(40) for r in ("ann", "bobb")]
+    declared = Declared(alert_below=0.5)
+    found = alerts("tone", _ratings(apart), declared, coefficient="krippendorff_alpha", confidence=0.95)
+    assert found.select("kind", "severity").rows() == [("low_agreement", "critical")]
+    none = alerts("tone", _ratings(TWO), declared, coefficient="krippendorff_alpha", confidence=0.95)
+    assert none.is_empty()
+    unset = alerts("tone", _ratings(apart), Declared(), coefficient="krippendorff_alpha", confidence=0.95)
+    assert unset.is_empty()
