@@ -19,7 +19,9 @@ help: ## this list
 	@touch $@
 
 demo: .venv/stamp ## run the main job on the bundled example exports; leaves ./demo
-	@$(BIN)/python -m examples.demo
+	@rm -rf demo && cp -r examples/demo demo
+	@cp examples/literature/*.csv demo/late/*.json demo/inbox/
+	@$(BIN)/kappaflow run --project demo
 
 test: .venv/stamp ## lint, types, import contracts, tests
 	$(BIN)/ruff check .

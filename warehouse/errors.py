@@ -3,8 +3,6 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import duckdb
-
 
 class WarehouseError(Exception):
     """The rule that was broken and what was found; `hint` says what to do about it."""
@@ -30,6 +28,8 @@ def first_line(error: BaseException) -> str:
 @contextmanager
 def duckdb_errors(doing: str, hint: str = "") -> Iterator[None]:
     """Turn what DuckDB raises inside into a WarehouseError that says what was being done."""
+    import duckdb  # here: who only wants to name the errors need not wait for it
+
     try:
         yield
     except duckdb.Error as error:

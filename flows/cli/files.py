@@ -9,8 +9,6 @@ import typer
 from flows.cli import options as opt
 from flows.render import bare, output
 from tasks.bare import Asked
-from tasks.bare import agree as agree_file
-from tasks.bare import estimate as estimate_file
 from tasks.formats import FORMATS, ReadOptions
 
 app = typer.Typer()
@@ -47,6 +45,8 @@ def agree(
       kappaflow agree export.json --question sentiment --json
       kappaflow agree sheet.csv --columns item=doc,rater=coder,label=code
     """
+    from tasks.agree_file import agree as agree_file
+
     asked = _asked(format, columns, question, all_questions, labels, scale, confidence, system)
     found = agree_file(file, replace(asked, weights=weights))
     if json:
@@ -82,6 +82,8 @@ def accuracy(
       kappaflow accuracy labels.csv --system gpt --system rules --labels yes,no,unclear
       kappaflow accuracy export.json --question tone --gold audited.csv --json
     """
+    from tasks.accuracy_file import estimate as estimate_file
+
     asked = _asked(format, columns, question, all_questions, labels, scale, confidence, system)
     found = estimate_file(file, replace(asked, seed=seed), gold=gold)
     if json:

@@ -2,15 +2,16 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from flows import project as projects
 from flows.cli import options as opt
 from flows.render import output
-from flows.render import project as show
 from tasks.errors import InputError
+
+if TYPE_CHECKING:
+    from flows.project import Project
 
 app = typer.Typer()
 
@@ -93,12 +94,11 @@ def report(
     \b
       kappaflow report --open
     """
+    from flows.project import CODE_VERSION
     from tasks.page import write_report
 
     here = _published(project)
-    path = write_report(
-        here.snapshot, here.report, title=here.settings.project.name, code_version=projects.CODE_VERSION
-    )
+    path = write_report(here.snapshot, here.report, title=here.settings.project.name, code_version=CODE_VERSION)
     if json:
         output.print_json({"report": str(path)})
     else:
@@ -116,6 +116,8 @@ def status(project: opt.Folder = None, json: opt.Json = False) -> None:
     \b
       kappaflow status --json
     """
+    from flows.render import project as show
+
     found = show.read_status(_published(project))
     if json:
         output.print_json(found)
@@ -138,6 +140,7 @@ def sql(
       kappaflow sql "select * from latest_agreement"
       kappaflow sql "select question, system, accuracy, low, high from latest_system_accuracy" --json
     """
+    from flows.render import project as show
     from warehouse.errors import WarehouseError
     from warehouse.publish import query as run_query
 
@@ -178,10 +181,12 @@ def serve(
       kappaflow serve --every 15m
       kappaflow serve --cron "0 6 * * *" --port 4300
     """
+    from flows.project import find
+    from flows.render import project as show
     from flows.serve import serve as supervise
     from flows.settings import parse_cron, parse_seconds
 
-    here = projects.find(project)
+    here = find(project)
     if every is not None and cron is not None:
         raise InputError("--every and --cron exclude each other.", "Give one of them.")
     if cron is not None:
@@ -192,8 +197,11 @@ def serve(
 
 def _run(kind: str, folder: Path | None, json: bool, **parameters: object) -> None:
     """Run one flow on the project and show what came of it; exit 1 when a question could not be evaluated."""
-    here = projects.find(folder)
+    from flows.project import find
+    from flows.render import project as show
     from flows.run import run_flow
+
+    here = find(folder)
 
     done, failed = run_flow(kind, here, quiet=json, **parameters)
     if json:
@@ -204,9 +212,11 @@ def _run(kind: str, folder: Path | None, json: bool, **parameters: object) -> No
         raise typer.Exit(1)
 
 
-def _published(folder: Path | None) -> projects.Project:
+def _published(folder: Path | None) -> "Project":
     """The project, if it has been run; InputError otherwise."""
-    here = projects.find(folder)
+    from flows.project import find
+
+    here = find(folder)
     if not here.snapshot.exists():
         raise InputError(
             f"Nothing is published in {here.folder} yet.",

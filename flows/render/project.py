@@ -177,9 +177,12 @@ def _agreement(rows: pl.DataFrame) -> None:
 
 def _systems(rows: pl.DataFrame) -> None:
     print_table(_with_interval(rows), title="Accuracy of the systems, estimated without gold", headers=SYSTEMS)
+    concerned: dict[str, list[str]] = {}
     for row in rows.iter_rows(named=True):
         for text in row["warnings"] or []:
-            note(f"{row['question']}, {row['system']}: {text}")
+            concerned.setdefault(text, []).append(f"{row['question']} {row['system']}")
+    for text, systems in concerned.items():
+        note(f"{', '.join(systems)}: {text}")
 
 
 def _rejected(rows: pl.DataFrame, files: list[str]) -> None:

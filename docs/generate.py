@@ -1,0 +1,135 @@
+"""Write the generated pages of docs/reference again: `make docs`, or `python -m docs.generate`.
+
+commands.md comes from the command line itself, warehouse.md from the comments in a freshly migrated warehouse.
+`tests/test_reference.py` fails while a page is out of date.
+"""
+
+import re
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from flows.cli import app
+from warehouse.connect import connect
+from warehouse.migrate import migrate
+
+REFERENCE = Path(__file__).parent / "reference"
+NOTE = "<!-- Written by `make docs`; do not edit. -->\n"
+COLUMNS = """
+select t.table_name, t.kind, t.comment as about, c.column_name, c.data_type, c.comment
+from duckdb_columns() as c
+inner join (
+    select table_name, 'table' as kind, comment from duckdb_tables() where schema_name = 'main'
+    union all
+    select view_name, 'view', comment from duckdb_views() where schema_name = 'main' and not internal
+) as t using (table_name)
+where c.schema_name = 'main' and c.database_name = current_database()
+order by t.kind, t.table_name, c.column_index
+"""
+
+
+def main() -> None:
+    """Write every page of PAGES."""
+    for name, page in PAGES.items():
+        (REFERENCE / name).write_text(page(), encoding="utf-8")
+        print(f"wrote {REFERENCE / name}")
+
+
+def commands() -> str:
+    """Every command with its arguments, options and examples."""
+    known: dict[str, Any] = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    parts = [
+        NOTE,
+        "# Commands\n",
+        "Every reading command has `--json`: one JSON value on stdout and nothing else ([shapes](json.md)).",
+        "What is wrong goes to stderr, as one line of what it is and one of what to do.",
+        "Exit codes: 0 done, 1 a run that failed, 2 bad input.\n",
+        "A project folder is the one named by `--project DIR`, else by the environment variable `KAPPAFLOW_HOME`, else",
+        "the current folder or its nearest parent that has a `kappaflow.toml`.\n",
+        *(f"- [`kappaflow {name}`](#{name}): {_about(command)[0]}" for name, command in known.items()),
+        "",
+        *(line for name, command in known.items() for line in _command(name, command)),
+    ]
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def _command(name: str, command: Any) -> Iterator[str]:
+    about, examples = _about(command)
+    yield f"## {name}\n\n{about}\n"
+    rows = [_parameter(one) for one in command.params if one.name != "help"]
+    if rows:
+        yield from _table(("argument or option", "default", "what it does"), rows)
+        yield ""
+    if examples:
+        yield "```sh no-run\n" + "\n".join(examples) + "\n```\n"
+
+
+def _about(command: Any) -> tuple[str, list[str]]:
+    """The first paragraph of a command's help, and its examples."""
+    text = str(command.help)
+    paragraph, _, rest = text.partition("\n\n")
+    examples = [line.strip() for line in rest.splitlines() if line.strip().startswith("kappaflow ")]
+    return " ".join(paragraph.split()), examples
+
+
+def _parameter(one: Any) -> tuple[str, str, str]:
+    if one.param_type_name == "argument":
+        return f"`{one.metavar}`", "required" if one.required else "", _sentence(one.help)
+    metavar = "" if one.is_flag else " " + (one.metavar or one.type_descriptor.annotation.__name__.upper())
+    default = "" if one.default is None or one.is_flag else f"`{one.default}`"
+    return f"`{one.opts[0]}{metavar}`", "required" if one.required else default, _sentence(one.help)
+
+
+def _sentence(text: str | None) -> str:
+    return (text or "").replace("|", "\\|").strip()
+
+
+def warehouse() -> str:
+    """Every public table and view with the comments of its columns."""
+    with tempfile.TemporaryDirectory() as folder, connect(Path(folder) / "warehouse.duckdb") as con:
+        migrate(con)
+        rows = con.execute(COLUMNS).fetchall()
+    views = [row for row in rows if row[1] == "view"]
+    tables = [row for row in rows if row[1] == "table"]
+    parts = [
+        NOTE,
+        "# Tables and views\n",
+        "What `kappaflow sql` and every reader of `published/snapshot.duckdb` sees. Names are stable: columns may be",
+        "added, never renamed. Ids are text. Times are UTC. A figure that is undefined is null and has a `reason`",
+        "([the codes](coefficients.md#reasons)).\n",
+        "Begin with the views: they show the last run, and the ratings in force. The tables hold all runs.\n",
+        "## Views\n",
+        *_relations(views),
+        "## Tables\n",
+        *_relations(tables),
+    ]
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def _relations(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    for name in dict.fromkeys(row[0] for row in rows):
+        mine = [row for row in rows if row[0] == name]
+        yield f"### {name}\n\n{mine[0][2] or ''}\n"
+        yield from _table(
+            ("column", "type", "what it is"), [(f"`{c}`", _type(t), _sentence(d)) for *_, c, t, d in mine]
+        )
+        yield ""
+
+
+def _type(name: str) -> str:
+    return re.sub(r"timestamp with time zone", "timestamptz", name.lower())
+
+
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    yield "| " + " | ".join(header) + " |"
+    yield "| " + " | ".join("---" for _ in header) + " |"
+    yield from ("| " + " | ".join(row) + " |" for row in rows)
+
+
+PAGES: dict[str, Callable[[], str]] = {"commands.md": commands, "warehouse.md": warehouse}
+
+if __name__ == "__main__":
+    main()
