@@ -50,7 +50,7 @@ def main(folder: Path = Path(__file__).parent / "demo") -> None:
 def _tasks(rng: np.random.Generator, first: int, n: int, *, loss: float) -> list[dict[str, Any]]:
     """Tasks with annotations and predictions, as a Label Studio snapshot has them; `loss` of the people's accuracy."""
     intent = _answers(rng, n, INTENTS, loss, base_rates=(0.4, 0.3, 0.1, 0.2))
-    urgency = _answers(rng, n, URGENCIES, loss, base_rates=(0.45, 0.3, 0.17, 0.08), asymmetry=2.0)
+    urgency = _answers(rng, n, URGENCIES, loss, base_rates=(0.45, 0.3, 0.17, 0.08), asymmetry=1.3)
     truths = dict(intent.select("item", "truth").unique().iter_rows())
     answers = {
         (item, rater): (one, other)

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from tasks.formats.base import REJECTS, VALUE_LENGTH, Export
+from tasks.formats.base import Export
 from tasks.formats.cells import labels_of_set, tidy_label
 from tasks.formats.reasons import REASONS
+from tasks.formats.rejects import REJECTS, VALUE_LENGTH
 from tasks.formats.times import parse_times
 
 ID_LENGTH = 1_000

@@ -1,17 +1,14 @@
 """What every reader takes and gives: options in, an Export of text frames out. Readers are pure: one file, no clock."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
 from tasks.errors import ReadError
 from tasks.formats.cells import tidy, tidy_labels
-
-if TYPE_CHECKING:
-    from tasks.formats.peek import Peek
+from tasks.formats.peek import Peek, check_file
 
 CANONICAL: dict[str, type[pl.DataType]] = {
     "question": pl.String,
@@ -28,13 +25,6 @@ CANONICAL: dict[str, type[pl.DataType]] = {
 }
 """One row per answer as the file has it, all text, blank is null. `row_number` leads back to the file."""
 
-REJECTS: dict[str, type[pl.DataType]] = {
-    "row_number": pl.Int64,
-    "column_name": pl.String,
-    "value": pl.String,
-    "reason": pl.String,
-    "detail": pl.String,
-}
 METADATA: dict[str, type[pl.DataType]] = dict.fromkeys(("question", "item", "key", "value"), pl.String)
 
 KINDS_AS_WRITTEN = {
@@ -51,7 +41,6 @@ KINDS_AS_WRITTEN = {
 }
 """What files write for the kind of a rater, in lower case, and what it means."""
 
-VALUE_LENGTH = 200  # characters of a rejected value that are kept
 METADATA_LENGTH = 2_000  # characters of an item's metadata that are kept
 
 
@@ -86,16 +75,6 @@ class Export:
     warnings: tuple[str, ...] = ()
 
 
-class Reject(NamedTuple):
-    """One row that is no rating, and why (a code of REASONS, and a sentence about this row)."""
-
-    row_number: int | None
-    column_name: str | None
-    value: str | None
-    reason: str
-    detail: str
-
-
 @dataclass(frozen=True)
 class Format:
     """A reader in the registry. `sniff` answers from a look at the file's beginning whether the file is its own;
@@ -104,7 +83,7 @@ class Format:
     name: str
     describe: str
     extensions: tuple[str, ...]
-    sniff: Callable[["Peek", ReadOptions], bool]
+    sniff: Callable[[Peek, ReadOptions], bool]
     reader: Callable[[Path, ReadOptions], Export]
     general: bool = False
 
@@ -123,16 +102,6 @@ class Format:
             ) from e
 
 
-def check_file(path: Path) -> None:
-    """Raise ReadError unless `path` is a regular file with something in it."""
-    if not path.exists():
-        raise ReadError(f"There is no file {path}.", "Check the path.", file=str(path))
-    if not path.is_file():
-        raise ReadError(f"{path} is not a file.", "Name one file; `kappaflow ingest` takes folders.", file=str(path))
-    if path.stat().st_size == 0:
-        raise ReadError(f"{path.name} is empty.", "Export it again.", file=str(path))
-
-
 def canonical(frame: pl.DataFrame) -> pl.DataFrame:
     """A CANONICAL frame from the columns of `frame` that have canonical names, tidied; the others are null."""
     return frame.select(_canonical_column(frame, name, dtype) for name, dtype in CANONICAL.items())
@@ -144,9 +113,3 @@ def _canonical_column(frame: pl.DataFrame, name: str, dtype: type[pl.DataType]) 
     if name == "row_number":
         return pl.col(name).cast(pl.Int64)
     return (tidy_labels if name == "label" else tidy)(pl.col(name)).alias(name)
-
-
-def rejects_frame(rejects: Iterable[Reject]) -> pl.DataFrame:
-    """A REJECTS frame; values are cut at 200 characters."""
-    rows = [(r.row_number, r.column_name, r.value and r.value[:VALUE_LENGTH], r.reason, r.detail) for r in rejects]
-    return pl.DataFrame(rows, schema=REJECTS, orient="row")

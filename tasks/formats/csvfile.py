@@ -14,7 +14,7 @@ from pathlib import Path
 import polars as pl
 
 from tasks.errors import ReadError
-from tasks.formats.base import VALUE_LENGTH, Reject
+from tasks.formats.rejects import VALUE_LENGTH, Reject
 
 csv.field_size_limit(2**31 - 1)  # Python's own limit, 128 KB a cell, is below a long document
 

@@ -14,11 +14,12 @@ from typing import Any
 import polars as pl
 
 from tasks.errors import ReadError
-from tasks.formats.base import CANONICAL, METADATA, Export, Format, ReadOptions, Reject, canonical, rejects_frame
+from tasks.formats.base import CANONICAL, METADATA, Export, Format, ReadOptions, canonical
 from tasks.formats.cells import cell_text, label_set, tidy_label
 from tasks.formats.items import cut_long
 from tasks.formats.peek import Peek, json_error, open_utf8, peek
 from tasks.formats.records import JsonRecords
+from tasks.formats.rejects import Reject, rejects_frame
 from tasks.formats.roles import listed
 from tasks.formats.table import mended_warning
 

@@ -7,10 +7,11 @@ from pathlib import Path
 import polars as pl
 
 from tasks.errors import ReadError
-from tasks.formats.base import KINDS_AS_WRITTEN, Export, Format, ReadOptions, canonical, rejects_frame
+from tasks.formats.base import KINDS_AS_WRITTEN, Export, Format, ReadOptions, canonical
 from tasks.formats.cells import tidy
 from tasks.formats.items import item_metadata
 from tasks.formats.peek import Peek
+from tasks.formats.rejects import rejects_frame
 from tasks.formats.roles import HINT, Roles, assign_roles, listed
 from tasks.formats.table import Table, read_table
 from tasks.formats.times import parse_times

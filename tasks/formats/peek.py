@@ -13,7 +13,6 @@ from typing import BinaryIO
 import polars as pl
 
 from tasks.errors import ReadError, UnknownFormatError
-from tasks.formats.base import check_file
 from tasks.formats.cells import cell_text
 from tasks.formats.records import JsonRecords
 from tasks.formats.roles import listed
@@ -253,3 +252,13 @@ def _rank(table: list[list[str]]) -> tuple[bool, float, int]:
         return False, 0.0, 0
     width = len(table[0])
     return width > 1, sum(len(row) == width for row in table) / len(table), width
+
+
+def check_file(path: Path) -> None:
+    """Raise ReadError unless `path` is a regular file with something in it."""
+    if not path.exists():
+        raise ReadError(f"There is no file {path}.", "Check the path.", file=str(path))
+    if not path.is_file():
+        raise ReadError(f"{path} is not a file.", "Name one file; `kappaflow ingest` takes folders.", file=str(path))
+    if path.stat().st_size == 0:
+        raise ReadError(f"{path.name} is empty.", "Export it again.", file=str(path))

@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterator
 from typing import BinaryIO, cast
 
-from tasks.formats.base import Reject
+from tasks.formats.rejects import Reject
 
 CHUNK = 1 << 20
 SPACE = " \t\n\r"

@@ -6,11 +6,11 @@ from pathlib import Path
 import polars as pl
 
 from tasks.errors import ReadError
-from tasks.formats.base import Reject
 from tasks.formats.cells import cell_text
 from tasks.formats.csvfile import csv_columns
 from tasks.formats.peek import Peek, json_error, open_utf8, peek, utf8_bytes
 from tasks.formats.records import JsonRecords, LineRecords, json_lines
+from tasks.formats.rejects import Reject
 
 
 @dataclass(frozen=True)

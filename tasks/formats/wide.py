@@ -13,10 +13,11 @@ from pathlib import Path
 import polars as pl
 
 from tasks.errors import ReadError
-from tasks.formats.base import Export, Format, ReadOptions, canonical, rejects_frame
+from tasks.formats.base import Export, Format, ReadOptions, canonical
 from tasks.formats.cells import tidy_labels
 from tasks.formats.items import item_metadata
 from tasks.formats.peek import Peek
+from tasks.formats.rejects import rejects_frame
 from tasks.formats.roles import assign_roles, find_header, listed, plain
 from tasks.formats.table import Table, read_table
 

@@ -9,8 +9,9 @@ import polars as pl
 import pytest
 
 from schemas import SCHEMAS, ContractError, breaches, check
-from tasks.formats.base import METADATA, REJECTS
+from tasks.formats.base import METADATA
 from tasks.formats.reasons import REASONS
+from tasks.formats.rejects import REJECTS
 from tasks.validate import ID_LENGTH, LABEL_LENGTH, RATER_KINDS, RATINGS
 
 DDL = Path(__file__).parents[2] / "warehouse" / "migrations"

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import tasks.validate
 from schemas import breaches
 from tasks.formats import CANONICAL, Export, ReadOptions
-from tasks.formats.base import Reject, rejects_frame
 from tasks.formats.reasons import REASONS
+from tasks.formats.rejects import Reject, rejects_frame
 from tasks.formats.times import parse_times
 from tasks.read import read_export
 from tasks.validate import RATINGS, Validated, validate

@@ -1,0 +1,32 @@
+"""Rows that are no ratings: each with its place in the file and the reason."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import polars as pl
+
+REJECTS: dict[str, type[pl.DataType]] = {
+    "row_number": pl.Int64,
+    "column_name": pl.String,
+    "value": pl.String,
+    "reason": pl.String,
+    "detail": pl.String,
+}
+
+VALUE_LENGTH = 200  # characters of a rejected value that are kept
+
+
+class Reject(NamedTuple):
+    """One row that is no rating, and why (a code of REASONS, and a sentence about this row)."""
+
+    row_number: int | None
+    column_name: str | None
+    value: str | None
+    reason: str
+    detail: str
+
+
+def rejects_frame(rejects: Iterable[Reject]) -> pl.DataFrame:
+    """A REJECTS frame; values are cut at 200 characters."""
+    rows = [(r.row_number, r.column_name, r.value and r.value[:VALUE_LENGTH], r.reason, r.detail) for r in rejects]
+    return pl.DataFrame(rows, schema=REJECTS, orient="row")
