@@ -1,7 +1,6 @@
 """The paper's experiments against its printed figures, and simulated ratings for a demo."""
 
 import json
-import os
 import tomllib
 from dataclasses import replace
 from pathlib import Path
@@ -17,8 +16,8 @@ from stats.errors import StatsError
 from stats.simulate import FIGURES, PRINTED_KAPPA, Setting, simulate, simulate_ratings
 
 FACTS: dict[str, Any] = tomllib.loads((Path(__file__).parents[1] / "data" / "golden" / "lehner.toml").read_text())
-# A folder with accuracy_cases.json, figures of an independent implementation, where there is one.
-CASES = Path(os.environ.get("KAPPAFLOW_ORACLE", "")) / "accuracy_cases.json"
+# Figures of an independent implementation, where the team's shared folder lies beside the checkout.
+CASES = Path(__file__).parents[3] / "shared" / "data" / "oracle" / "accuracy_cases.json"
 
 
 def mean(frame: pl.DataFrame, column: str) -> float:
@@ -187,7 +186,7 @@ def test_unknown_methods_and_names_are_refused() -> None:
 @pytest.fixture(scope="module")
 def oracle() -> dict[str, Any]:
     if not CASES.is_file():
-        pytest.skip("KAPPAFLOW_ORACLE names no folder with accuracy_cases.json")
+        pytest.skip(f"{CASES} is not there")
     found: dict[str, Any] = json.loads(CASES.read_text())
     return found
 
