@@ -117,7 +117,8 @@ def _group(command: list[str], environment: dict[str, str]) -> Iterator[subproce
 
 def _end(child: subprocess.Popen[bytes]) -> None:
     deadline = time.monotonic() + GRACE
-    _signal(child, signal.SIGTERM)
+    # As Ctrl-C would: Prefect's runner answers SIGTERM with a traceback of its own.
+    _signal(child, signal.SIGINT)
     while time.monotonic() < deadline and _alive(child):
         time.sleep(0.1)
     _signal(child, signal.SIGKILL)
