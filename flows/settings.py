@@ -14,6 +14,7 @@ from zoneinfo import available_timezones
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from tasks.errors import SettingsError
+from tasks.formats import FORMATS
 from tasks.formats.roles import MAPPABLE
 
 FILE_NAME = "kappaflow.toml"
@@ -54,6 +55,20 @@ def _inside(value: str) -> str:
 def _role(value: str) -> str:
     if value not in MAPPABLE:
         raise ValueError(f"a column's role is one of {', '.join(MAPPABLE)}")
+    return value
+
+
+def _format(value: str) -> str:
+    if value not in FORMATS:
+        raise ValueError(f"is one of {', '.join(FORMATS)}")
+    return value
+
+
+def _coefficient(value: str) -> str:
+    from stats.agreement import COEFFICIENTS  # here: most commands need no mathematics
+
+    if value not in COEFFICIENTS:
+        raise ValueError(f"is one of {', '.join(COEFFICIENTS)}")
     return value
 
 
@@ -111,7 +126,7 @@ class Source(Part):
     path: str = "inbox"
     pattern: str = "**/*"
     prefix: str | None = None  # put before each question of this source, so that two projects never merge
-    format: str | None = None
+    format: Annotated[str, AfterValidator(_format)] | None = None
     question: str | None = None
     columns: dict[Role, str] = {}
     systems: list[str] = []
@@ -121,7 +136,7 @@ class Source(Part):
 class AlertSettings(Part):
     """Opened when the coefficient over all ratings of a question falls below the threshold."""
 
-    coefficient: str = "krippendorff_alpha"
+    coefficient: Annotated[str, AfterValidator(_coefficient)] = "krippendorff_alpha"
     below: Annotated[float, Field(ge=-1, le=1)] | None = None
 
 
@@ -190,7 +205,7 @@ def load(folder: Path) -> Settings:
     except ValidationError as error:
         raise SettingsError(
             f"{path}: {_sentence(error)}",
-            "Correct it there; `kappaflow init --help` names a commented example of each setting.",
+            "Correct it there; docs/reference/settings.md lists every setting.",
         ) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(

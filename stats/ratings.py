@@ -79,9 +79,9 @@ def explained(frame: nw.LazyFrame[Any], labels: Sequence[str], raters: Sequence[
 def some(names: Iterable[str]) -> str:
     """The first ten names for a message.
 
-    >>> some(["a", "b"])
-    "'a', 'b'"
+    >>> some(["a", "b"]), some([])
+    ("'a', 'b'", 'none')
     """
     found = list(names)
-    shown = ", ".join(repr(name) for name in found[:10])
+    shown = ", ".join(repr(name) for name in found[:10]) or "none"
     return shown if len(found) <= 10 else f"{shown} and {len(found) - 10} more"

@@ -54,7 +54,7 @@ def load(path: Path, asked: Asked) -> list[Loaded]:
     for name in wanted:
         ratings = current.filter(pl.col("question") == name)
         labels = declared_or_inferred(ratings["label"], asked.labels, asked.scale, name)
-        loaded.append(Loaded(name, ratings, labels, (*warnings, *([labels.note] if labels.note else []))))
+        loaded.append(Loaded(name, ratings, labels, (*warnings, *([f"{name}: {labels.note}"] if labels.note else []))))
     return loaded
 
 

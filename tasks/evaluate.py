@@ -40,7 +40,8 @@ def evaluate(question: str, ratings: pl.DataFrame, declared: Declared, *, confid
     ordinal scale.
     """
     labels = declared_or_inferred(ratings["label"], declared.labels, declared.scale, question)
-    human = ratings.filter(pl.col("rater_kind") == "human").select("item", "rater", "label")
+    known, notes = labels.known(ratings)
+    human = known.filter(pl.col("rater_kind") == "human").select("item", "rater", "label")
     tables = {
         "agreement": humans_agreement(human, labels, declared.scale, confidence).with_columns(
             period=pl.lit("all"),
@@ -49,9 +50,9 @@ def evaluate(question: str, ratings: pl.DataFrame, declared: Declared, *, confid
         ),
         **_pairwise(human, labels, declared.scale, confidence),
         **_raters(human, labels, confidence),
-        **_systems(ratings, labels, declared.scale, confidence, seed),
+        **_systems(known, labels, declared.scale, confidence, seed),
     }
-    return Evaluation(tables, (labels.note,) if labels.note else (), ratings.height)
+    return Evaluation(tables, tuple(f"{question}: {text}" for text in (*notes, *_gold_note(known))), ratings.height)
 
 
 def humans_agreement(
@@ -108,8 +109,15 @@ def _systems(
 
 
 def _gold(ratings: pl.DataFrame) -> pl.DataFrame | None:
-    gold = ratings.filter(pl.col("rater_kind") == "gold").select("item", "label")
-    return None if gold.is_empty() else gold.unique("item", keep="first", maintain_order=True)
+    answers = ratings.filter(pl.col("rater_kind") == "gold")
+    gold = answers.group_by("item").agg(pl.col("label").unique()).filter(pl.col("label").list.len() == 1)
+    return None if gold.is_empty() else gold.select("item", pl.col("label").list.first()).sort("item")
+
+
+def _gold_note(ratings: pl.DataFrame) -> list[str]:
+    answers = ratings.filter(pl.col("rater_kind") == "gold").group_by("item").agg(pl.col("label").n_unique())
+    differ = answers.filter(pl.col("label") > 1).height
+    return [f"On {differ:,} items the gold raters differ; these are not used as gold."] if differ else []
 
 
 def _undefined(ratings: pl.DataFrame, labels: Labels) -> pl.DataFrame | None:

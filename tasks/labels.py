@@ -16,6 +16,22 @@ class Labels:
     names: tuple[str, ...]
     note: str | None = None
 
+    def known(self, ratings: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
+        """The ratings with one of these labels, and the sentences that say what was inferred or left out.
+
+        A label that was declared away after its ratings came in is left out of every figure, and said.
+        """
+        kept = ratings.filter(pl.col("label").is_in(self.names))
+        notes = [self.note] if self.note else []
+        if kept.height < ratings.height:
+            unknown = sorted(set(ratings["label"]) - set(self.names))
+            shown = ", ".join(repr(label) for label in unknown[:6]) + (" ..." if len(unknown) > 6 else "")
+            notes.append(
+                f"{ratings.height - kept.height:,} stored ratings have a label that is not declared ({shown}) and are "
+                "left out; declare it to count them."
+            )
+        return kept, notes
+
 
 def declared_or_inferred(labels: pl.Series, declared: Sequence[str] | None, scale: str, question: str) -> Labels:
     """The declared labels, else the distinct ones found: by value when all are numbers, else by name.
@@ -40,7 +56,7 @@ def declared_or_inferred(labels: pl.Series, declared: Sequence[str] | None, scal
             "List them from lowest to highest: --labels low,mid,high, or labels = [...] in kappaflow.toml.",
         )
     shown = ", ".join(ordered[:12]) + (" ..." if len(ordered) > 12 else "")
-    note = f"Labels of '{question}' were not declared; the {len(ordered)} found were used: {shown}."
+    note = f"Its labels were not declared; the {len(ordered)} found were used: {shown}."
     return Labels(tuple(ordered), note)
 
 

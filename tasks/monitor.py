@@ -68,7 +68,8 @@ def alerts(
 
 def _human(question: str, ratings: pl.DataFrame, declared: Declared) -> tuple[pl.DataFrame, Labels]:
     labels = declared_or_inferred(ratings["label"], declared.labels, declared.scale, question)
-    human = ratings.filter(pl.col("rater_kind") == "human")
+    known, _ = labels.known(ratings)
+    human = known.filter(pl.col("rater_kind") == "human")
     return human.with_columns(rated=pl.coalesce("rated_at", "ingested_at")), labels
 
 

@@ -123,7 +123,7 @@ def _work(db: Path, kind: str, due: Question, declared: Declared, asked: Asked) 
         n_ratings=ratings.height,
         started_at=started,
         ended_at=ended,
-        detail=error,
+        detail=error or " ".join(computed.notes) or None,
     )
     with connect(db) as con:
         write_results(con, run, computed.tables)

@@ -16,6 +16,9 @@ from typing import Any
 
 import pytest
 
+from flows.environment import quiet_end
+
+quiet_end()
 COMMAND = Path(sys.executable).with_name("kappaflow")
 EXAMPLES = Path(__file__).parents[1] / "examples"
 Kappaflow = Callable[..., subprocess.CompletedProcess[str]]

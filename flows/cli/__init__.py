@@ -34,9 +34,14 @@ def main() -> None:
         if error.message:
             _complain(error.message, f"See `kappaflow {' '.join(sys.argv[1:2])} --help`.".replace("  ", " "))
         sys.exit(error.exit_code)
-    except (KappaflowError, StatsError, WarehouseError) as error:
-        _complain(str(error), getattr(error, "hint", ""))
+    except (KappaflowError, WarehouseError) as error:
+        _complain(str(error), error.hint)
         sys.exit(1 if isinstance(error, WarehouseError) else 2)
+    except StatsError as error:
+        # Its last sentence says what to do.
+        message, _, hint = str(error).rpartition(". ")
+        _complain(f"{message}." if message else hint, hint if message else "")
+        sys.exit(2)
     except BrokenPipeError:
         # `kappaflow sql ... | head`: the reader has gone; nothing is wrong.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

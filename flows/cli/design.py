@@ -43,7 +43,10 @@ def plan(
     if json:
         output.print_json(found)
     else:
+        warnings = found.pop("warnings")
         output.print_table([{"what": name.replace("_", " "), "value": value} for name, value in found.items()])
+        for text in warnings:
+            output.note(text)
 
 
 @app.command()

@@ -149,7 +149,7 @@ def sql(
     try:
         found = run_query(_published(project).snapshot, query)
     except WarehouseError as error:
-        raise InputError(str(error), "Only one reading query is allowed; `show tables` lists what there is.") from None
+        raise InputError(str(error), error.hint) from None
     if json:
         output.print_json(found.to_dicts())
     elif csv:

@@ -118,5 +118,6 @@ def print_csv(frame: pl.DataFrame) -> None:
     flat = frame.with_columns(
         pl.col(name).map_elements(lambda value: json.dumps(value.to_list()), pl.String) for name in nested
     )
-    safe = flat.with_columns(pl.when(text.str.contains(r"^[=+\-@\t\r]")).then("'" + text).otherwise(text))
+    formula = text.str.contains(r"^[=+\-@\t\r]")
+    safe = flat.with_columns(pl.when(formula).then(pl.lit("'") + text).otherwise(text).name.keep())
     sys.stdout.write(safe.write_csv())

@@ -45,6 +45,8 @@ def rater_quality(ratings: pl.DataFrame, *, labels: Sequence[str], confidence: f
     check_labels(labels)
     check_confidence(confidence)
     names = distinct_raters(ratings)
+    if not names:
+        return pl.DataFrame(schema=QUALITY_SCHEMA)
     patterns = long_patterns(ratings, labels=labels, raters=names)
     P, k = len(patterns.n_items), len(labels)
     C = np.bincount(patterns.pattern * k + patterns.label, minlength=P * k).reshape(P, k).astype(np.int64)

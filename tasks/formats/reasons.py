@@ -4,6 +4,8 @@ Users write queries on the codes: add, never rename.
 """
 
 REASONS: dict[str, str] = {
+    # the file cannot be read at all (`batches.reason`)
+    "unreadable": "The file could not be read; `batches.detail` says why.",
     # the row cannot be taken apart
     "ragged_row": "The row has more or fewer cells than the header.",
     "bad_quotes": "The quotes of the row do not close, or text follows a closing quote.",

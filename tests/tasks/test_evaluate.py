@@ -59,7 +59,7 @@ def test_what_cannot_be_estimated_is_null_with_a_reason(rows: list[tuple[str, st
 
 
 def test_inferred_labels_are_said() -> None:
-    assert "were not declared; the 2 found were used: no, yes" in _evaluate(TWO).notes[0]
+    assert _evaluate(TWO).notes == ("tone: Its labels were not declared; the 2 found were used: no, yes.",)
     assert _evaluate(TWO, Declared(labels=("no", "yes"))).notes == ()
 
 
@@ -68,6 +68,21 @@ def test_an_ordered_scale_without_its_order_is_refused_unless_it_is_of_numbers()
         _evaluate(TWO, Declared(scale="ordinal"))
     stars = [(item, rater, kind, {"yes": "10", "no": "9"}[label]) for item, rater, kind, label in TWO]
     assert "used: 9, 10" in _evaluate(stars, Declared(scale="ordinal")).notes[0]
+
+
+def test_a_label_that_was_declared_away_is_left_out_and_said() -> None:
+    rows = [*TWO, ("31", "ann", "human", "maybe"), ("31", "bob", "human", "yes")]
+    found = _evaluate(rows, Declared(labels=("no", "yes")))
+    assert found.tables["agreement"]["n_ratings"].unique().to_list() == [61]
+    assert "1 stored ratings have a label that is not declared ('maybe')" in found.notes[0]
+
+
+def test_an_item_on_which_gold_raters_differ_is_no_gold() -> None:
+    system = [(str(i), "sys", "system", "yes") for i in range(30)]
+    gold = [(str(i), "lead", "gold", "no" if i < 2 else "yes") for i in range(9)]
+    found = _evaluate([*TWO, *system, *gold, ("1", "boss", "gold", "yes")])
+    assert found.tables["system_accuracy"]["n_gold"].to_list() == [8]
+    assert any("On 1 items the gold raters differ" in note for note in found.notes)
 
 
 def test_labels_chosen_together_are_a_label_of_their_own() -> None:

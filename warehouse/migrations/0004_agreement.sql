@@ -44,7 +44,7 @@ comment on column agreement.estimate is 'The coefficient.';
 comment on column agreement.se is 'Its standard error.';
 comment on column agreement.low is 'Lower end of the interval.';
 comment on column agreement.high is 'Upper end of the interval.';
-comment on column agreement.p_value is 'Probability of so high a figure if there were no agreement beyond chance.';
+comment on column agreement.p_value is 'Two-sided probability of a figure so far from 0 if there were no agreement beyond chance.';
 comment on column agreement.observed is 'Observed agreement.';
 comment on column agreement.expected is 'Agreement expected by chance.';
 comment on column agreement.n_items is 'Items that count.';

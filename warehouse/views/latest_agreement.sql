@@ -40,7 +40,7 @@ comment on column latest_agreement.low is 'Lower end of the interval.';
 comment on column latest_agreement.high is 'Upper end of the interval.';
 comment on column latest_agreement.confidence is 'Confidence of the interval, 0 to 1.';
 comment on column latest_agreement.interval_method is 'How the interval was made.';
-comment on column latest_agreement.p_value is 'Probability of so high a figure without agreement beyond chance.';
+comment on column latest_agreement.p_value is 'Two-sided probability of a figure so far from 0 if there were no agreement beyond chance.';
 comment on column latest_agreement.observed is 'Observed agreement.';
 comment on column latest_agreement.expected is 'Agreement expected by chance.';
 comment on column latest_agreement.n_items is 'Items that count.';

@@ -84,3 +84,8 @@ def test_bad_requests_are_refused(frame: Frame) -> None:
         rater_quality(frame("AA"), labels=["A"])
     with pytest.raises(StatsError, match="r0"):
         rater_quality(pl.concat([frame("AA"), frame("AA")]), labels=["A", "B"])
+
+
+def test_nobody_rated_and_nobody_is_listed() -> None:
+    nobody = pl.DataFrame(schema={"item": pl.String, "rater": pl.String, "label": pl.String})
+    assert rater_quality(nobody, labels=["A", "B"]).is_empty()

@@ -1,0 +1,173 @@
+"""The command line as users and programs call it: values, shapes of --json, exit codes, the two lines of an error."""
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Json = Callable[..., Any]
+LITERATURE = Path(__file__).parents[2] / "examples" / "literature"
+GWET, LEHNER = LITERATURE / "gwet_2014_four_raters.csv", LITERATURE / "lehner_2015_table_2.csv"
+TWO_QUESTIONS = "item,rater,label,question\n" + "".join(
+    f"{i},{r},{'yes' if (i + len(q)) % 3 else 'no'},{q}\n" for q in ("tone", "mood") for i in range(9) for r in "ab"
+)
+
+
+def test_agree_has_gwets_figures_and_the_promised_shape(kappaflow_json: Json) -> None:
+    found = kappaflow_json("agree", GWET)
+    assert list(found)[:7] == ["question", "labels", "scale", "n_items", "n_raters", "n_ratings", "coefficients"]
+    assert (found["n_items"], found["n_raters"], found["n_ratings"]) == (12, 4, 41)
+    estimates = {row["name"]: row["estimate"] for row in found["coefficients"]}
+    assert estimates["fleiss_kappa"] == pytest.approx(0.76117, abs=5e-6)
+    assert estimates["krippendorff_alpha"] == pytest.approx(0.74342, abs=5e-6)
+    assert estimates["gwet_ac1"] == pytest.approx(0.77544, abs=5e-6)
+    keys = {"name", "estimate", "se", "low", "high", "p_value", "observed", "expected"}
+    keys |= {"n_items", "n_raters", "n_ratings", "reason"}
+    assert all(keys <= set(row) for row in found["coefficients"])
+    undefined = [row for row in found["coefficients"] if row["estimate"] is None]
+    assert {row["reason"] for row in undefined} == {"not_applicable"}
+
+
+def test_rows_with_an_undeclared_label_are_rejected_and_counted(kappaflow_json: Json) -> None:
+    found = kappaflow_json("agree", GWET, "--labels", "1,2,3,4")
+    assert (found["n_ratings"], found["labels"]) == (38, ["1", "2", "3", "4"])
+    assert "3 rows were rejected: unknown_label." in found["warnings"]
+
+
+def test_accuracy_has_lehners_figures_and_the_promised_shape(kappaflow_json: Json) -> None:
+    found = kappaflow_json("accuracy", LEHNER, "--system", "system", "--labels", "A,B,C,D")
+    assert found["kappa"] == pytest.approx(1 / 9)
+    assert found["rater_accuracy"] == pytest.approx(0.5)
+    system = found["systems"][0]
+    assert system["accuracy"] == pytest.approx(0.73143, abs=5e-6)
+    assert system["low"] <= system["accuracy"] <= system["high"]
+    keys = {"system", "method", "accuracy", "se", "low", "high", "spread_low", "spread_high"}
+    keys |= {"n_items", "n_gold", "reason", "warnings"}
+    assert keys <= set(system)
+    assert any("covers less than it claims" in text for text in system["warnings"])
+    bins = {round(row["bin_low"], 1): row for row in found["bins"]}
+    assert bins[0.8]["estimate"] == pytest.approx(0.771, abs=5e-4)  # misprinted .776 in the paper
+    assert bins[0.5]["estimate"] == pytest.approx(1.0)  # misprinted .452
+    assert sum(row["n_items"] for row in found["bins"]) == 10
+    assert found["checks"] == []
+
+
+def test_gold_moves_the_estimate_and_is_counted(tmp_path: Path, kappaflow_json: Json) -> None:
+    gold = tmp_path / "gold.csv"
+    gold.write_text("item,label\n2,C\n3,C\n4,B\n5,A\n")
+    found = kappaflow_json("accuracy", LEHNER, "--system", "system", "--labels", "A,B,C,D", "--gold", gold)
+    assert found["systems"][0]["n_gold"] == 4
+    assert any("random sample" in text for text in found["systems"][0]["warnings"])
+
+
+def test_several_questions_must_be_named(tmp_path: Path, kappaflow: Any, kappaflow_json: Json) -> None:
+    file = tmp_path / "two.csv"
+    file.write_text(TWO_QUESTIONS)
+    said = kappaflow("agree", file, code=2).stderr.splitlines()
+    assert len(said) == 2
+    assert "mood, tone" in said[0]
+    assert "--question" in said[1]
+    assert kappaflow_json("agree", file, "--question", "mood")["question"] == "mood"
+    assert [one["question"] for one in kappaflow_json("agree", file, "--all-questions")] == ["mood", "tone"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["agree", "nowhere.csv"],
+        ["agree", "."],
+        ["agree", GWET, "--scale", "cardinal"],
+        ["agree", GWET, "--weights", "heavy"],
+        ["agree", GWET, "--columns", "thing=unit"],
+        ["agree", GWET, "--question", "other"],
+        ["agree", GWET, "--format", "xml"],
+        ["agree", GWET, "--confidence", "95"],
+        ["accuracy", LEHNER],
+        ["accuracy", LEHNER, "--system", "nobody"],
+        ["accuracy", LEHNER, "--system", "system", "--gold", "nowhere.csv"],
+        ["inspect", "nowhere.csv"],
+        ["plan", "--n-labels", "5", "--n-raters", "3", "--kappa", "7", "--half-width", ".1"],
+        ["simulate", "--figure", "15"],
+        ["sql", "select 1"],
+        ["status", "--project", "nowhere"],
+        ["report"],
+        ["serve", "--cron", "daily"],
+        ["serve", "--every", "soon"],
+        ["--nonsense"],
+        ["nonsense"],
+    ],
+    ids=lambda arguments: " ".join(getattr(one, "name", str(one)) for one in arguments),
+)
+def test_bad_input_is_two_lines_and_exit_code_2(arguments: list[Any], kappaflow: Any) -> None:
+    said = kappaflow(*arguments, code=2).stderr.strip().splitlines()
+    assert len(said) == 2, said
+
+
+def test_every_command_has_help_with_an_example(kappaflow: Any) -> None:
+    from typer.main import get_command
+
+    from flows.cli import app
+
+    for name in get_command(app).commands:  # type: ignore[attr-defined]
+        assert f"kappaflow {name}" in kappaflow(name, "--help").stdout
+
+
+def test_init_writes_a_project_and_never_over_one(tmp_path: Path, kappaflow: Any) -> None:
+    kappaflow("init", "mine")
+    assert (tmp_path / "mine" / "inbox").is_dir()
+    before = (tmp_path / "mine" / "kappaflow.toml").read_text()
+    kappaflow("init", "mine", code=2)
+    assert (tmp_path / "mine" / "kappaflow.toml").read_text() == before
+
+
+def test_sql_reads_only_the_snapshot(demo_project: Path, kappaflow: Any, kappaflow_json: Json) -> None:
+    rows = kappaflow_json("sql", "select question, estimate from latest_agreement where period = 'all' "
+                          "and coefficient = 'fleiss_kappa' order by question", "--project", demo_project)  # fmt: skip
+    assert "intent" in [row["question"] for row in rows]
+    for query in ("drop table agreement", "select * from read_csv('/etc/passwd')", "attach '/tmp/x.duckdb'",
+                  "copy batches to '/tmp/x.csv'", "select 1; select 2", "select nothing from nowhere"):  # fmt: skip
+        kappaflow("sql", query, "--project", demo_project, code=2)
+
+
+def test_csv_is_safe_to_open_in_a_spreadsheet(demo_project: Path, kappaflow: Any) -> None:
+    query = "select '=cmd()' as a, '+1' as b, '-2' as c, '@x' as d, 'fine' as e, -3 as f, ['=x'] as g"
+    done = kappaflow("sql", query, "--csv", "--project", demo_project)
+    header, row = csv.reader(io.StringIO(done.stdout))
+    assert header == list("abcdefg")
+    assert row == ["'=cmd()", "'+1", "'-2", "'@x", "fine", "-3", '["=x"]']
+
+
+def test_status_and_report_of_the_demo(demo_project: Path, kappaflow: Any, kappaflow_json: Json) -> None:
+    found = kappaflow_json("status", "--project", demo_project)
+    assert found["n_files_rejected"] == 1
+    assert found["n_rejected"] == 5
+    assert found["last_runs"][0]["status"] == "succeeded"
+    assert [alert["question"] for alert in found["open_alerts"]] == ["intent"]
+    assert "intent" in kappaflow("status", "--project", demo_project).stdout
+    path = Path(kappaflow("report", "--project", demo_project).stdout.strip())
+    assert path.read_text(encoding="utf-8").count("<h1") == 1
+
+
+def test_simulate_and_plan_and_formats_print_what_was_promised(kappaflow_json: Json) -> None:
+    found = kappaflow_json("simulate", "--figure", "3", "--runs", "20")
+    assert found["kappa"] == pytest.approx(0.25, abs=0.03)
+    assert set(found["systems"][0]) == {"system_accuracy", "expected_accuracy", "method", "mean", "rmse"}
+    planned = kappaflow_json("plan", "--n-labels", "5", "--n-raters", "3", "--kappa", ".3", "--half-width", ".1")
+    assert (planned["n_items"], planned["n_ratings"]) == (54, 162)
+    assert {row["format"] for row in kappaflow_json("formats")} >= {"long", "wide", "label_studio"}
+
+
+def test_hostile_labels_reach_the_json_as_they_are_and_the_terminal_harmless(
+    tmp_path: Path, kappaflow: Any, kappaflow_json: Json
+) -> None:
+    labels = ["'; drop table ratings; --", "<script>alert(1)</script>", "\x1b[31mred", "=cmd()", "Ärger 好"]
+    file = tmp_path / "hostile.jsonl"
+    file.write_text("".join(
+        json.dumps({"item": f"i{i}", "rater": r, "label": labels[(i * p) % 5]}) + "\n"
+        for i in range(15) for p, r in enumerate(("a", "b"), 1)))  # fmt: skip
+    assert sorted(kappaflow_json("agree", file)["labels"]) == sorted(labels)
+    assert "\x1b[31mred" not in kappaflow("agree", file).stdout
