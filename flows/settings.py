@@ -156,7 +156,7 @@ class Question(Part):
 
 class EvaluateSettings(Part):
     confidence: Annotated[float, Field(gt=0, lt=1)] = 0.95
-    seed: int = 0
+    seed: Annotated[int, Field(ge=0)] = 0
 
 
 class Schedule(Part):

@@ -13,8 +13,10 @@ import polars as pl
 
 from stats.accuracy import ESTIMATORS, lehner
 from stats.accuracy.estimator import FloatArray, IntArray
-from stats.confusion import LEVELS, check_shape, confusion_matrices, expected_accuracy
+from stats.confusion import LEVELS, check_shape, confusion_matrices, confusion_matrix, expected_accuracy
 from stats.errors import StatsError
+
+__all__ = ["FIGURES", "PRINTED_KAPPA", "Setting", "confusion_matrix", "simulate", "simulate_ratings"]
 
 SIMULATION_SCHEMA = {
     "run": pl.Int64,

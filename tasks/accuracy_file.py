@@ -5,7 +5,7 @@ from pathlib import Path
 import polars as pl
 
 from stats.accuracy import accuracy, bins, summary
-from tasks.bare import Asked, Loaded, load
+from tasks.bare import Asked, Loaded, load, some
 from tasks.errors import InputError
 from tasks.read import read_gold
 
@@ -49,14 +49,10 @@ def _systems(loaded: Loaded, asked: Asked) -> list[str]:
     marked = loaded.ratings.filter(pl.col("rater_kind") == "system")["rater"].unique().sort().to_list()
     absent = sorted(asked.options.systems - set(raters))
     if absent:
-        raise InputError(f"No rating of '{loaded.question}' is by '{absent[0]}'.", f"Its raters: {_some(raters)}.")
+        raise InputError(f"No rating of '{loaded.question}' is by '{absent[0]}'.", f"Its raters: {some(raters)}.")
     if not marked:
         raise InputError(
             f"No rater of '{loaded.question}' is known to be a system.",
-            f"Name one with --system NAME; its raters: {_some(raters)}.",
+            f"Name one with --system NAME; its raters: {some(raters)}.",
         )
     return sorted(asked.options.systems) if asked.options.systems else marked
-
-
-def _some(names: list[str]) -> str:
-    return ", ".join(names[:10]) + (f" and {len(names) - 10} more" if len(names) > 10 else "")

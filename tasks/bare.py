@@ -50,6 +50,7 @@ def load(path: Path, asked: Asked) -> list[Loaded]:
     checked = validate(export, labels=declared, contract=False)
     warnings = (*export.warnings, *_rejected(checked.rejects), *_superseded(checked.ratings))
     current = latest(checked.ratings)
+    _check_systems(current, asked)
     loaded = []
     for name in wanted:
         ratings = current.filter(pl.col("question") == name)
@@ -59,8 +60,8 @@ def load(path: Path, asked: Asked) -> list[Loaded]:
 
 
 def latest(ratings: pl.DataFrame) -> pl.DataFrame:
-    """One rating per question, item and rater: the newest by rated_at (no time counts as oldest), then by row."""
-    return ratings.sort("rated_at", "row_number", nulls_last=False).unique(
+    """One rating per question, item and rater: the newest by rated_at (no time counts as now), then by row."""
+    return ratings.sort("rated_at", "row_number", nulls_last=True).unique(
         ["question", "item", "rater"], keep="last", maintain_order=True
     )
 
@@ -76,6 +77,18 @@ def _wanted(names: list[str], asked: Asked, path: Path) -> list[str]:
             "Name one with --question NAME, or ask for --all-questions.",
         )
     return names if asked.question is None else [asked.question]
+
+
+def _check_systems(ratings: pl.DataFrame, asked: Asked) -> None:
+    raters = ratings["rater"].unique().sort().to_list()
+    absent = sorted(asked.options.systems - set(raters))
+    if absent:
+        raise InputError(f"No rating of the file is by '{absent[0]}'.", f"Its raters: {some(raters)}.")
+
+
+def some(names: list[str]) -> str:
+    """The first ten names for a message."""
+    return ", ".join(names[:10]) + (f" and {len(names) - 10} more" if len(names) > 10 else "")
 
 
 def _rejected(rejects: pl.DataFrame) -> list[str]:

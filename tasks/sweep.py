@@ -1,6 +1,7 @@
 """Sweep the sources: which export files lie there now. The sweep is the truth; nothing remembers what it saw."""
 
 import hashlib
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -72,8 +73,13 @@ def _finished(path: Path, inside: Path) -> bool:
 
 
 def _found(path: Path, file_name: str, folder: Folder, question: str) -> Found:
-    options = replace(folder.options, fallback_question=question)
-    return Found(path, file_name, folder.name, sha256(path), options)
+    options = replace(folder.options, fallback_question=_readable(question))
+    return Found(path, _readable(file_name), folder.name, sha256(path), options)
+
+
+def _readable(name: str) -> str:
+    """A name that is not UTF-8 with its odd bytes written out: it must be storable, not pretty."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 def sha256(path: Path) -> str:

@@ -13,7 +13,8 @@ KINDS: Mapping[str, pl.DataType] = {"question": pl.String(), "rater": pl.String(
 
 
 def set_rater_kinds(con: duckdb.DuckDBPyConnection, kinds: pl.DataFrame) -> list[str]:
-    """Give the stored ratings of the named raters their declared kind (columns: see KINDS), in one transaction.
+    """Make these the declared kinds of raters (columns: see KINDS), in one transaction; who is not named has the kind
+    that came with the rating.
 
     Returns the questions where that changed something: their revision counts up, so they are due for evaluation.
     Unknown questions and raters are passed over. Raises WarehouseError on a kind that is none, or two for one rater.

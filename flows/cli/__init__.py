@@ -46,6 +46,11 @@ def main() -> None:
         # `kappaflow sql ... | head`: the reader has gone; nothing is wrong.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except OSError as error:
+        if error.filename is None:
+            raise
+        _complain(f"{error.filename}: {error.strerror}.", "Check its permissions and the space left.")
+        sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(130)
 

@@ -48,7 +48,7 @@ Systems = Annotated[
         "--system", metavar="NAME", help="A rater that is a system; repeat for several. It never counts as a rater."
     ),
 ]
-Seed = Annotated[int, typer.Option("--seed", help="Of the random numbers; the same seed gives the same figures.")]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="Of the random numbers; the same gives the same.")]
 
 SCALES = ("nominal", "ordinal", "interval", "ratio")
 
@@ -68,6 +68,8 @@ def parse_columns(texts: list[str] | None) -> dict[str, str]:
                 f"--columns: {pair!r} is not ROLE=COLUMN.",
                 f"Roles are {', '.join(MAPPABLE)}; for example --columns item=doc_id,rater=user,label=answer.",
             )
+        if column in found.values():
+            raise InputError(f"--columns gives {column!r} two roles.", "Name one column for each role.")
         found[role] = column
     return found
 

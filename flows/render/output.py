@@ -1,9 +1,10 @@
 """What every command prints with: one JSON value, aligned tables, notes. Colour says what needs attention."""
 
 import json
+import math
 import sys
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime
+from datetime import date, datetime, time
 
 import polars as pl
 from rich.console import Console
@@ -17,8 +18,8 @@ NARROW = 30  # characters of a cell that stay on one line, whatever the width of
 
 
 def print_json(value: object) -> None:
-    """One JSON value on stdout; a number that is none would be a fault of ours and is refused."""
-    print(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False, default=_plain))
+    """One JSON value on stdout; what JSON has no number for (a query may divide by zero) is null."""
+    print(json.dumps(_finite(value), indent=2, ensure_ascii=False, allow_nan=False, default=_plain))
 
 
 def print_table(
@@ -102,22 +103,33 @@ def clean(text: str) -> str:
 
 
 def _plain(value: object) -> object:
-    if isinstance(value, datetime | date):
+    if isinstance(value, datetime | date | time):
         return value.isoformat()
     if isinstance(value, tuple | set | frozenset):
         return list(value)
-    if hasattr(value, "item"):  # a numpy scalar
-        return value.item()
-    raise TypeError(f"{type(value).__name__} is no JSON value.")
+    return str(value)
+
+
+def _finite(value: object) -> object:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {key: _finite(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(one) for one in value]
+    return value
+
+
+def _nested_text(value: object) -> str:
+    return json.dumps(value.to_list() if isinstance(value, pl.Series) else value, ensure_ascii=False, default=_plain)
 
 
 def print_csv(frame: pl.DataFrame) -> None:
     """CSV that a spreadsheet shows and never runs: a text that begins like a formula gets an apostrophe before it."""
     text = pl.col(pl.String)
+    names = {name: f"'{name}" if name.startswith(tuple("=+-@")) else name for name in frame.columns}
     nested = [name for name, kind in frame.schema.items() if kind.is_nested()]
-    flat = frame.with_columns(
-        pl.col(name).map_elements(lambda value: json.dumps(value.to_list()), pl.String) for name in nested
-    )
+    flat = frame.with_columns(pl.col(name).map_elements(_nested_text, pl.String) for name in nested)
     formula = text.str.contains(r"^[=+\-@\t\r]")
     safe = flat.with_columns(pl.when(formula).then(pl.lit("'") + text).otherwise(text).name.keep())
-    sys.stdout.write(safe.write_csv())
+    sys.stdout.write(safe.rename(names).write_csv())

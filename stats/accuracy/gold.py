@@ -82,7 +82,8 @@ def audit(patterns: Patterns, fitted: Fit, gold: Gold, *, confidence: float) -> 
     accuracy = float(np.clip(Y.mean() + slope * (f_mean - f.mean()), 0, 1))
     warnings = _warnings(fitted, gold)
     if m < 2:
-        return Audit(accuracy, None, None, None, warnings)
+        # One item says next to nothing of a share: it must not outweigh a model that has seen them all.
+        return Audit(accuracy if fitted.accuracy is None else fitted.accuracy, None, None, None, warnings)
     p = (Y.sum() + 2) / (m + 4)
     variance = p * (1 - p) / m + (1 / m - 1 / n) * (slope**2 * var - 2 * slope * cov)
     se = float(np.sqrt(max(variance, 0.0)))
@@ -108,7 +109,11 @@ def _warnings(fitted: Fit, gold: Gold) -> tuple[str, ...]:
     else:
         notes.append(f"Without the gold items the estimate is {fitted.accuracy:.3f}.")
     if m < FEW_GOLD:
-        notes.append(f"Only {m} gold items (fewer than {FEW_GOLD}): the estimate is little better than the model's.")
+        notes.append(
+            "One gold item is too few to correct the model by: its estimate stands, without an interval."
+            if m == 1
+            else f"Only {m} gold items (fewer than {FEW_GOLD}): the estimate is little better than the model's."
+        )
     if gold.n_elsewhere:
         notes.append(f"{gold.n_elsewhere} gold items are not among the items the system answered; they are not used.")
     return tuple(notes)

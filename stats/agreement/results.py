@@ -56,6 +56,8 @@ def results_of(coefficient: Coefficient, tables: Tables, setting: Setting, confi
     undefined = np.array([code is not None for code in reason])
     estimate, se = np.where(undefined, np.nan, estimate), np.where(undefined, np.nan, se)
     low, high = t_interval(estimate, se, parts.df, confidence=confidence, upper=1.0)
+    if not coefficient.chance:
+        low = np.maximum(low, 0.0)  # a share; what is corrected for chance is left as R's irrCAC prints it
     p_value = two_sided_p(estimate, se, parts.df)
     degenerate = se == 0
     return Results(estimate, se, low, high, p_value, parts.observed, parts.expected, parts.n, reason, degenerate)

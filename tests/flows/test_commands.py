@@ -83,7 +83,10 @@ def test_several_questions_must_be_named(tmp_path: Path, kappaflow: Any, kappafl
         ["agree", GWET, "--scale", "cardinal"],
         ["agree", GWET, "--weights", "heavy"],
         ["agree", GWET, "--columns", "thing=unit"],
+        ["agree", GWET, "--columns", "item=unit,label=unit"],
+        ["agree", GWET, "--system", "nobody"],
         ["agree", GWET, "--question", "other"],
+        ["accuracy", LEHNER, "--system", "system", "--seed", "-1"],
         ["agree", GWET, "--format", "xml"],
         ["agree", GWET, "--confidence", "95"],
         ["accuracy", LEHNER],
@@ -139,6 +142,14 @@ def test_csv_is_safe_to_open_in_a_spreadsheet(demo_project: Path, kappaflow: Any
     header, row = csv.reader(io.StringIO(done.stdout))
     assert header == list("abcdefg")
     assert row == ["'=cmd()", "'+1", "'-2", "'@x", "fine", "-3", '["=x"]']
+
+
+def test_what_json_and_csv_have_no_word_for(demo_project: Path, kappaflow: Any, kappaflow_json: Json) -> None:
+    found = kappaflow_json("sql", "select 1e308 * 10 as a, time '12:00' as b", "--project", demo_project)
+    assert found == [{"a": None, "b": "12:00:00"}]
+    done = kappaflow("sql", "select {'x': 1} as s, 1 as \"=y\"", "--csv", "--project", demo_project)
+    header, row = csv.reader(io.StringIO(done.stdout))
+    assert (header, row) == (["s", "'=y"], ['{"x": 1}', "1"])
 
 
 def test_status_and_report_of_the_demo(demo_project: Path, kappaflow: Any, kappaflow_json: Json) -> None:

@@ -1,5 +1,6 @@
 """Ingest and evaluation put together as the flows do, but without Prefect: what is due, and what is not."""
 
+import os
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -74,6 +75,18 @@ def test_a_system_that_is_declared_after_its_ratings_came_in(project: Project) -
     assert kinds == {"ann": "human", "bob": "human", "bot": "system"}
     assert views["latest_system_accuracy"]["system"].to_list() == ["bot"]
     assert sorted(views["rater_leaderboard"]["rater"]) == ["ann", "bob"]
+    # And it can be taken back.
+    assert project.evaluate() == ["tone"]
+    views = read_views(project.db, "current_ratings", "rater_leaderboard")
+    assert views["current_ratings"]["rater_kind"].unique().to_list() == ["human"]
+    assert sorted(views["rater_leaderboard"]["rater"]) == ["ann", "bob", "bot"]
+
+
+def test_a_file_whose_name_is_not_utf8_is_taken_in_and_the_others_go_on(project: Project) -> None:
+    (project.inbox / os.fsdecode(b"n\xff.csv")).write_text(TABLE)
+    (project.inbox / "z.csv").write_text(TABLE + "99,ann,no\n")
+    assert [done.file_name for done in project.ingest()] == ["n\\xff.csv", "z.csv"]
+    assert project.evaluate() == ["n\\xff", "z"]
 
 
 def test_the_same_bytes_are_one_batch_whatever_the_file_is_called(project: Project) -> None:

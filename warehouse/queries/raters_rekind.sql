@@ -1,21 +1,33 @@
--- Ratings of raters whose kind was declared otherwise since; then the questions concerned are counted up.
-create or replace temp table rekinded as
-select r.rating_id, r.question_id, k.rater_kind
+-- Puts what is declared of raters in the place of what was declared before; questions where that changes the kind of a
+-- rating are counted up, and returned.
+create or replace temp table declared_now as
+select q.question_id, a.rater_id, k.rater_kind::internal.rater_kind as rater_kind
 from incoming_kinds as k
 inner join internal.questions as q using (question)
-inner join internal.raters as a using (rater)
-inner join internal.ratings as r on q.question_id = r.question_id and a.rater_id = r.rater_id
-where r.rater_kind::varchar <> k.rater_kind;
+inner join internal.raters as a using (rater);
 
-update internal.ratings as r
-set rater_kind = k.rater_kind::internal.rater_kind
-from rekinded as k
-where r.rating_id = k.rating_id;
+create or replace temp table rekinded as
+with concerned as (
+    select question_id, rater_id from declared_now
+    union
+    select question_id, rater_id from internal.declared_kinds
+)
+
+select distinct r.question_id
+from (from internal.ratings semi join concerned using (question_id, rater_id)) as r
+left join declared_now as n using (question_id, rater_id)
+left join internal.declared_kinds as o using (question_id, rater_id)
+where coalesce(n.rater_kind, r.rater_kind) <> coalesce(o.rater_kind, r.rater_kind);
+
+delete from internal.declared_kinds;
+
+insert into internal.declared_kinds
+from declared_now;
 
 update internal.questions
 set revision = revision + 1
 where question_id in (select question_id from rekinded);
 
-select distinct q.question
+select q.question
 from rekinded inner join internal.questions as q using (question_id)
 order by q.question;

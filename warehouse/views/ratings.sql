@@ -5,7 +5,7 @@ select
     q.question,
     i.item,
     a.rater,
-    r.rater_kind::varchar as rater_kind,
+    coalesce(d.rater_kind, r.rater_kind)::varchar as rater_kind,
     r.system_version,
     l.label,
     r.rated_at,
@@ -22,7 +22,8 @@ inner join internal.questions as q using (question_id)
 inner join internal.items as i using (item_id)
 inner join internal.raters as a using (rater_id)
 inner join internal.labels as l using (label_id)
-inner join internal.batches as b using (batch_no);
+inner join internal.batches as b using (batch_no)
+left join internal.declared_kinds as d on r.question_id = d.question_id and r.rater_id = d.rater_id;
 
 comment on view ratings is
     'One row per version of a rating, superseded and deleted ones included; current_ratings has those in force.';
@@ -30,7 +31,7 @@ comment on column ratings.rating_id is 'Identity of the version.';
 comment on column ratings.question is 'The question that was asked.';
 comment on column ratings.item is 'The item that was rated.';
 comment on column ratings.rater is 'Who rated: a person, a system, or a gold standard.';
-comment on column ratings.rater_kind is 'human, system or gold.';
+comment on column ratings.rater_kind is 'human, system or gold: as the settings declare it, else as it was read.';
 comment on column ratings.system_version is 'Version of the system, where the export tells it.';
 comment on column ratings.label is 'The label given; a set of labels is a sorted JSON array.';
 comment on column ratings.rated_at is 'When it was given (UTC); null where the export does not tell.';
