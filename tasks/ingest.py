@@ -38,29 +38,38 @@ class Ingested:
 def ingest(db: Path, found: Sequence[Found], labels: Mapping[str, Sequence[str]]) -> Iterator[Ingested]:
     """Read, validate and store each file that is not in the warehouse yet; yields as it goes.
 
-    A file is known by its bytes. One that could not be read is tried again only when the settings that it is read
-    with have changed. Raises nothing for a bad file: that is a batch with status 'rejected', and the others go on.
+    A file is known by its bytes and its subfolder. One that could not be read is tried again only when the settings
+    that it is read with have changed. Raises nothing for a bad file: that is a batch with status 'rejected', and the others go on.
     """
     known = _known(db)
-    fresh = [file for file in found if not _is_known(file, _settings(file, labels), known)]
+    unknown = [file for file in found if not _is_known(file, _settings(file, labels), known)]
+    fresh = list({_identity(file): file for file in reversed(unknown)}.values())[::-1]  # the first of equal files
     for number, file in enumerate(fresh, start=1):
         result = _ingest_one(db, file, labels)
         log.info("%d/%d %s: %s", number, len(fresh), file.file_name, _in_words(result))
         yield result
 
 
-def _known(db: Path) -> set[tuple[str, str | None]]:
-    """(sha256, None) of each stored file; (sha256, settings) of each that could not be read."""
+def _known(db: Path) -> dict[str, str | None]:
+    """batch_id of each file that is settled: None where it is stored, else the settings that could not read it."""
     with connect(db) as con:
         rows = known_files(con)
     return {
-        (row["sha256"], None if row["status"] == "stored" else row["settings_hash"])
+        row["batch_id"]: None if row["status"] == "stored" else row["settings_hash"]
         for row in rows.iter_rows(named=True)
     }
 
 
-def _is_known(file: Found, settings: str, known: set[tuple[str, str | None]]) -> bool:
-    return (file.sha256, None) in known or (file.sha256, settings) in known
+def _is_known(file: Found, settings: str, known: Mapping[str, str | None]) -> bool:
+    return known.get(_identity(file), "") in (None, settings)
+
+
+def _identity(file: Found) -> str:
+    """The batch_id: the bytes, and what of the file's place says which question they answer, so that a renamed file is
+    the same and equal bytes for two questions are not."""
+    folder = file.file_name.split("/")[0] if "/" in file.file_name else ""
+    place = "" if file.options.question else folder
+    return hashlib.sha256("\n".join((file.sha256, file.options.prefix or "", place)).encode()).hexdigest()
 
 
 def _settings(file: Found, labels: Mapping[str, Sequence[str]]) -> str:
@@ -90,7 +99,7 @@ def _store(
 ) -> Ingested:
     checked = validate(export, labels=labels)
     batch = Batch(
-        batch_id=hashlib.sha256(f"{file.sha256} {export.format}".encode()).hexdigest(),
+        batch_id=_identity(file),
         source=file.source,
         file_name=file.file_name,
         sha256=file.sha256,

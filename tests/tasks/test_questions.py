@@ -92,9 +92,31 @@ def test_a_file_whose_name_is_not_utf8_is_taken_in_and_the_others_go_on(project:
 def test_the_same_bytes_are_one_batch_whatever_the_file_is_called(project: Project) -> None:
     (project.inbox / "a.csv").write_text(TABLE)
     assert [done.counts.n_ratings for done in project.ingest()] == [36]
-    (project.inbox / "b.csv").write_text(TABLE)
+    for name in ("b.csv", "c.csv"):
+        (project.inbox / name).write_text(TABLE)
     assert project.ingest() == []
-    assert read_views(project.db, "batches")["batches"]["file_name"].to_list() == ["a.csv"]
+    for name in ("d.csv", "e.csv"):
+        (project.inbox / name).write_text(TABLE + "99,ann,no\n")
+    assert [done.file_name for done in project.ingest()] == ["d.csv"]
+    assert read_views(project.db, "batches")["batches"]["file_name"].sort().to_list() == ["a.csv", "d.csv"]
+
+
+def test_the_same_bytes_in_two_subfolders_answer_two_questions(project: Project) -> None:
+    for question in ("style", "tone"):
+        (project.inbox / question).mkdir()
+        (project.inbox / question / "x.csv").write_text(TABLE)
+    assert len(project.ingest()) == 2
+    assert project.ingest() == []
+    assert project.evaluate() == ["style", "tone"]
+
+
+def test_a_file_that_can_be_read_at_last_takes_the_place_of_its_refusal(project: Project) -> None:
+    (project.inbox / "odd.csv").write_text(TABLE.replace("item,rater,label", "alpha,beta,gamma"))
+    assert [done.status for done in project.ingest()] == ["rejected"]
+    columns = {"item": "alpha", "rater": "beta", "label": "gamma"}
+    assert [done.status for done in project.ingest(ReadOptions(columns=columns))] == ["stored"]
+    batches = read_views(project.db, "batches")["batches"]
+    assert batches.select("status", "attempt").rows() == [("stored", 2)]
 
 
 def test_unfinished_hidden_and_linked_files_are_left(project: Project, tmp_path: Path) -> None:
