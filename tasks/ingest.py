@@ -54,10 +54,8 @@ def _known(db: Path) -> dict[str, str | None]:
     """batch_id of each file that is settled: None where it is stored, else the settings that could not read it."""
     with connect(db) as con:
         rows = known_files(con)
-    return {
-        row["batch_id"]: None if row["status"] == "stored" else row["settings_hash"]
-        for row in rows.iter_rows(named=True)
-    }
+    settled = rows.select("batch_id", pl.when(pl.col("status") != "stored").then(pl.col("settings_hash")))
+    return dict(settled.iter_rows())
 
 
 def _is_known(file: Found, settings: str, known: Mapping[str, str | None]) -> bool:
