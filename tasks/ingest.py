@@ -39,7 +39,8 @@ def ingest(db: Path, found: Sequence[Found], labels: Mapping[str, Sequence[str]]
     """Read, validate and store each file that is not in the warehouse yet; yields as it goes.
 
     A file is known by its bytes and its subfolder. One that could not be read is tried again only when the settings
-    that it is read with have changed. Raises nothing for a bad file: that is a batch with status 'rejected', and the others go on.
+    that it is read with have changed. Raises nothing for a bad file: that is a batch with status 'rejected', and the
+    others go on.
     """
     known = _known(db)
     unknown = [file for file in found if not _is_known(file, _settings(file, labels), known)]
