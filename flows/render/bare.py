@@ -45,7 +45,7 @@ def print_agreement(found: Sequence[Found]) -> None:
             f"ratings, {len(one['labels'])} labels ({one['scale']})"
         )
         rows = [
-            {**row, "interval": interval(row["low"], row["high"])}
+            {**row, "interval": interval(row["low"], row["high"]), "p_value": _p(row["p_value"])}
             for row in one["coefficients"]
             if row["reason"] != "not_applicable"
         ]
@@ -87,6 +87,10 @@ def print_inspection(found: Found) -> None:
     if found.get("toml"):
         heading("For kappaflow.toml:")
         console.print(found["toml"], markup=False)
+
+
+def _p(value: float | None) -> float | str | None:
+    return "<0.001" if value is not None and value < 0.001 else value
 
 
 def _examples(rows: Sequence[Found]) -> str:
