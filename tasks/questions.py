@@ -68,7 +68,7 @@ class Computed:
 def pending(db: Path, kind: str, declared: Declarations, asked: Asked, *, everything: bool) -> list[Question]:
     """The questions whose ratings or settings changed since their last good run of this kind; or every one.
 
-    What the settings say of who is a system or gold is written to the ratings first: people query them too.
+    What the settings say of who is a system or gold goes to the warehouse first: people query it there too.
     """
     with connect(db) as con:
         set_rater_kinds(con, _kinds(declared))

@@ -149,9 +149,8 @@ def _with_interval(rows: pl.DataFrame) -> list[dict[str, Any]]:
 
 
 def _files(done: "Done") -> None:
-    if not done.files:
-        note("Nothing new in the sources.", style="dim")
-        return
+    if not done.files and not done.outcomes:
+        note("Nothing new: no file came in and no question changed.", style="dim")
     print_table(
         [
             {
