@@ -87,6 +87,25 @@ def pairs_of(patterns: Patterns) -> pl.DataFrame:
     return _pair_frame(cell, n_items, patterns)
 
 
+def entry_pairs(pattern: IntArray, ratings_of: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
+    """Positions a < b of every two ratings of one pattern, sorted by pattern, in blocks of whole patterns.
+
+    pattern (E,): the sorted pattern of each rating, ratings_of (P,): how many ratings each pattern has.
+    """
+    last_of = np.cumsum(ratings_of)
+    pairs_until = np.cumsum(ratings_of * (ratings_of - 1) // 2)
+    start = 0
+    while start < len(ratings_of):
+        done = int(pairs_until[start - 1]) if start else 0
+        stop = max(int(np.searchsorted(pairs_until, done + JOIN_ROWS, side="right")), start + 1)
+        entry = np.arange(last_of[start] - ratings_of[start], last_of[stop - 1])
+        # each rating meets those that follow it in its pattern, where raters are sorted
+        following = last_of[pattern[entry]] - entry - 1
+        a = np.repeat(entry, following)
+        yield a, a + 1 + np.arange(len(a)) - np.repeat(np.cumsum(following) - following, following)
+        start = stop
+
+
 def digit_words(base: int, digits: int) -> list[range]:
     """Positions 0..digits-1 cut into runs that each fit one key word, as digits in this base (2 or more)."""
     size = 1
@@ -123,19 +142,8 @@ def _pairs_listed(patterns: Patterns, ratings_of: IntArray) -> Iterator[tuple[In
     """Cell and items of every pair of ratings of a pattern, in blocks of patterns."""
     side = patterns.n_raters * patterns.n_labels
     column = patterns.rater * patterns.n_labels + patterns.label
-    last_of = np.cumsum(ratings_of)
-    pairs_until = np.cumsum(ratings_of * (ratings_of - 1) // 2)
-    start = 0
-    while start < len(ratings_of):
-        done = int(pairs_until[start - 1]) if start else 0
-        stop = max(int(np.searchsorted(pairs_until, done + JOIN_ROWS, side="right")), start + 1)
-        entry = np.arange(last_of[start] - ratings_of[start], last_of[stop - 1])
-        # each rating meets those that follow it in its pattern, where raters are sorted
-        following = last_of[patterns.pattern[entry]] - entry - 1
-        a = np.repeat(entry, following)
-        b = a + 1 + np.arange(len(a)) - np.repeat(np.cumsum(following) - following, following)
+    for a, b in entry_pairs(patterns.pattern, ratings_of):
         yield column[a] * side + column[b], patterns.n_items[patterns.pattern[a]]
-        start = stop
 
 
 def _summed(cell: IntArray, n_items: IntArray) -> tuple[IntArray, IntArray]:

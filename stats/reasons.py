@@ -7,4 +7,5 @@ REASONS: dict[str, str] = {
     "too_few_items": "Fewer items with two ratings or more than the formula needs.",
     "too_few_raters": "Fewer raters than the formula needs.",
     "too_few_ratings": "Fewer ratings than the formula needs.",
+    "too_few_groups": "Fewer groups with an estimate and a standard error than the test needs.",
 }

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 import polars as pl
 
 from stats.accuracy import accuracy, bins, consensus, rater_quality
-from stats.agreement import agreement, pairwise
+from stats.agreement import agreement, by_label, pairwise
 from tasks.labels import Labels, declared_or_inferred
 
 # Beyond this many raters the table of all pairs is longer than anyone reads and mostly empty.
-PAIRWISE_RATERS = 300
+LABELS = 50  # with more, agreement is not broken down by label
+RATERS = 300  # with more, a pair of raters needs COMMON_ITEMS
+COMMON_ITEMS = 10
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,12 @@ def evaluate(question: str, ratings: pl.DataFrame, declared: Declared, *, confid
     known, notes = labels.known(ratings)
     human = known.filter(pl.col("rater_kind") == "human").select("item", "rater", "label")
     tables = {
-        "agreement": humans_agreement(human, labels, declared.scale, confidence).with_columns(
+        "agreement": pl.concat(
+            [
+                humans_agreement(human, labels, declared.scale, confidence),
+                *_labels_agreement(human, labels, confidence),
+            ]
+        ).with_columns(
             period=pl.lit("all"),
             period_start=pl.lit(None, pl.Datetime("us", "UTC")),
             period_end=pl.lit(None, pl.Datetime("us", "UTC")),
@@ -63,10 +70,22 @@ def humans_agreement(
     return found.rename({"name": "coefficient"}).with_columns(scope=pl.lit("humans"))
 
 
+def _labels_agreement(human: pl.DataFrame, labels: Labels, confidence: float) -> list[pl.DataFrame]:
+    """Each label against the rest, scope 'label:X'; with two labels that would be the question itself, twice."""
+    if not 2 < len(labels.names) <= LABELS or human.is_empty():
+        return []
+    found = by_label(human, labels=labels.names, confidence=confidence)
+    scoped = found.with_columns(scope=pl.format("label:{}", "label"))
+    return [scoped.rename({"name": "coefficient"}).drop("label")]
+
+
 def _pairwise(human: pl.DataFrame, labels: Labels, scale: str, confidence: float) -> dict[str, pl.DataFrame]:
-    if not 2 <= human["rater"].n_unique() <= PAIRWISE_RATERS:
+    n_raters = human["rater"].n_unique()
+    if n_raters < 2:
         return {}
-    return {"pairwise_agreement": pairwise(human, labels=labels.names, scale=scale, confidence=confidence)}
+    least = 1 if n_raters <= RATERS else COMMON_ITEMS
+    found = pairwise(human, labels=labels.names, scale=scale, confidence=confidence, min_items=least)
+    return {"pairwise_agreement": found}
 
 
 def _raters(human: pl.DataFrame, labels: Labels, confidence: float) -> dict[str, pl.DataFrame]:

@@ -28,11 +28,48 @@ def agree(
         typer.Option(
             "--weights",
             metavar="NAME",
-            help="identity, linear, quadratic, ordinal, radical, ratio, circular or bipolar.",
+            help="identity, linear, quadratic, ordinal, radical, ratio, circular, bipolar; jaccard or masi for sets.",
         ),
     ] = None,
+    coefficients: Annotated[
+        str | None,
+        typer.Option("--coefficients", metavar="A,B", help="Only these, for example fleiss_kappa,gwet_ac1."),
+    ] = None,
+    interval: Annotated[
+        str, typer.Option("--interval", metavar="NAME", help="t, normal, jackknife, percentile or bca.")
+    ] = "t",
+    replicates: Annotated[
+        int, typer.Option("--replicates", min=100, help="Bootstrap samples, for percentile and bca.")
+    ] = 1000,
+    population: Annotated[
+        int | None, typer.Option("--population", min=1, help="Items that those of the file were sampled from.")
+    ] = None,
+    by: Annotated[
+        list[str] | None,
+        typer.Option("--by", metavar="WHAT", help="Also by label, rater, item or pair of raters; repeat for several."),
+    ] = None,
+    min_items: Annotated[
+        int, typer.Option("--min-items", min=1, help="Pairs of raters with fewer common items are left out.")
+    ] = 1,
     system: opt.Systems = None,
+    against: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--against-group",
+            metavar="NAME",
+            help="A rater to compare with all others; repeat for several. Each --system is compared anyway.",
+        ),
+    ] = None,
+    benchmark: Annotated[
+        str | None,
+        typer.Option(
+            "--benchmark",
+            metavar="NAME",
+            help="Name the level: landis_koch, altman, fleiss, cicchetti_sparrow or regier.",
+        ),
+    ] = None,
     confidence: opt.Confidence = 0.95,
+    seed: opt.Seed = 0,
     json: opt.Json = False,
 ) -> None:
     """How far the raters of one file agree, by every coefficient, with intervals.
@@ -44,11 +81,24 @@ def agree(
       kappaflow agree labels.csv --labels low,mid,high --scale ordinal
       kappaflow agree export.json --question sentiment --json
       kappaflow agree sheet.csv --columns item=doc,rater=coder,label=code
+      kappaflow agree labels.csv --system gpt --by label --by pair
+      kappaflow agree labels.csv --interval bca --benchmark landis_koch
     """
+    from tasks.agree_file import Detail
     from tasks.agree_file import agree as agree_file
 
     asked = _asked(format, columns, question, all_questions, labels, scale, confidence, system)
-    found = agree_file(file, replace(asked, weights=weights))
+    detail = Detail(
+        coefficients=None if coefficients is None else tuple(name.strip() for name in coefficients.split(",")),
+        interval_method=interval,
+        replicates=replicates,
+        population=population,
+        by=tuple(dict.fromkeys(by or ())),
+        against=tuple(against or ()),
+        benchmark=benchmark,
+        min_items=min_items,
+    )
+    found = agree_file(file, replace(asked, weights=weights, seed=seed), detail)
     if json:
         output.print_json(found if all_questions else found[0])
     else:

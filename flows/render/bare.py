@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from flows.render.output import console, heading, interval, note, print_table
+from flows.render.breakdowns import print_details
+from flows.render.output import console, heading, interval, note, p_value, print_table
 
 Found = dict[str, Any]
 COEFFICIENTS = {
@@ -45,12 +46,14 @@ def print_agreement(found: Sequence[Found]) -> None:
             f"ratings, {len(one['labels'])} labels ({one['scale']})"
         )
         rows = [
-            {**row, "interval": interval(row["low"], row["high"]), "p_value": _p(row["p_value"])}
+            {**row, "interval": interval(row["low"], row["high"]), "p_value": p_value(row["p_value"])}
             for row in one["coefficients"]
             if row["reason"] != "not_applicable"
         ]
         print_table(rows, headers=COEFFICIENTS)
         _not_applicable(one["coefficients"])
+        _prevalence(one["prevalence"])
+        print_details(one)
         _warnings(one["warnings"])
 
 
@@ -89,8 +92,15 @@ def print_inspection(found: Found) -> None:
         console.print(found["toml"], markup=False)
 
 
-def _p(value: float | None) -> float | str | None:
-    return "<0.001" if value is not None and value < 0.001 else value
+def _prevalence(row: Found) -> None:
+    if row["prevalence_index"] is not None:
+        note(
+            f"Most used label: {row['most_used_label']} ({row['most_used_share']:.0%}); prevalence index "
+            f"{row['prevalence_index']:.2f}, bias index {_short(row['bias_index'])}.",
+            style="dim",
+        )
+    if row["note"]:
+        note(row["note"])
 
 
 def _examples(rows: Sequence[Found]) -> str:

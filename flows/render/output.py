@@ -84,6 +84,17 @@ def cell(value: object) -> str:
     return clean(str(value))
 
 
+def p_value(value: float | None) -> str | None:
+    """'0.012', and '<0.001' for what three decimals do not show.
+
+    >>> p_value(0.01234), p_value(0.00001)
+    ('0.012', '<0.001')
+    """
+    if value is None:
+        return None
+    return "<0.001" if value < 0.001 else f"{value:.3f}"
+
+
 def interval(low: float | None, high: float | None) -> str:
     """'[.123, .456]', or a dash.
 

@@ -16,5 +16,5 @@ def brennan_prediger(tables: Tables, setting: Setting) -> Parts:
     `bp.coeff.raw`.
     """
     w = setting.kappa_w
-    P_e = np.full(len(tables.items), w.sum() / tables.n_labels**2)
-    return chance_corrected(tables, w, P_e, P_e[:, None])
+    P_e = np.full_like(tables.n, w.sum() / tables.n_labels**2)
+    return chance_corrected(tables, w, P_e, lambda: P_e[:, None])

@@ -11,41 +11,58 @@ from stats.intervals import FloatArray
 
 
 @dataclass(frozen=True)
-class Parts:
-    """What a coefficient makes of tables: everything that an estimate, its standard error and a bootstrap need.
+class Bounds:
+    """Ends of an interval and the p-value, (B,) each."""
 
-    All (B,) unless said otherwise; NaN where undefined. observed, expected: agreement, with 1 for full
-    agreement. terms (B, T): what an item of each row adds to the linearised estimate. items (B, T): items of
-    each row. centre: the mean of the terms. n: items in the variance, which is sum(items (terms - centre)^2)
-    / (n (n - ddof)). df: degrees of freedom of the t interval. n_pairable: items with two ratings or more
-    that entered.
+    low: FloatArray
+    high: FloatArray
+    p_value: FloatArray
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What a coefficient makes of tables. All (B,); NaN where undefined.
+
+    observed, expected: agreement, with 1 for full agreement; NaN if the coefficient knows no such thing.
+    n: items that enter; n_pairable: those of them with two ratings or more. df: degrees of freedom of the t
+    interval. variance: of the estimate, where a formula is known; called only if an analytic standard error
+    is wanted, never for replicates. bounds: the coefficient's own interval at a confidence, where it has one.
+    note: a sentence for each set, or None.
     """
 
     estimate: FloatArray
     observed: FloatArray
     expected: FloatArray
-    terms: FloatArray
-    items: FloatArray
-    centre: FloatArray
     n: FloatArray
-    ddof: int
     df: FloatArray
     n_pairable: FloatArray
+    variance: Callable[[], FloatArray] | None = None
+    bounds: Callable[[float], Bounds] | None = None
+    note: str | None = None
 
 
 @dataclass(frozen=True)
 class Coefficient:
-    """A row of COEFFICIENTS: `compute` may assume two raters or more, and exactly two with `two_raters`.
+    """A row of COEFFICIENTS: `compute` may assume two raters or more, and what the flags say.
 
-    `chance` is False for a coefficient without a chance term, which is defined for one declared label too.
-    `weighted` is False for one that is not defined with weights.
+    two_raters: exactly two. two_labels: exactly two declared labels. numeric: labels are numbers (interval
+    and ratio scales). weighted: weights may be given. chance: corrected for chance, hence undefined for one
+    declared label. by_rater: depends on who gave which label, not on the counts alone. least: lower end of
+    its range where the interval is cut. tested: 0 is a hypothesis worth a p-value. denominator: what is wrong
+    when it is zero.
     """
 
     name: str
     compute: Callable[[Tables, Setting], Parts]
     two_raters: bool = False
-    chance: bool = True
+    two_labels: bool = False
+    numeric: bool = False
     weighted: bool = True
+    chance: bool = True
+    by_rater: bool = True
+    least: float = -np.inf
+    tested: bool = True
+    denominator: str = "The expected agreement is 1 (all of these ratings have one label): nothing can exceed it."
 
 
 def agreement_of_rows(tables: Tables, w: FloatArray) -> FloatArray:
@@ -57,42 +74,47 @@ def agreement_of_rows(tables: Tables, w: FloatArray) -> FloatArray:
 
 def observed_agreement(tables: Tables, a: FloatArray) -> FloatArray:
     """(B,) mean agreement of the items with two ratings or more; NaN without such an item."""
-    return ratio(tables.items @ a, tables.n_pairable)
+    return ratio(tables.sum_rows(a), tables.n_pairable)
 
 
 def label_shares(tables: Tables) -> FloatArray:
     """(B, k) Fleiss' p_j: mean over items of the share of the item's ratings that have the label."""
-    return ratio(tables.items @ (tables.C / tables.m[:, None]), tables.n[:, None])
+    return ratio(tables.sum_rows(tables.C / tables.m[:, None]), tables.n[:, None])
 
 
 def chance_corrected(
-    tables: Tables, w: FloatArray, P_e: FloatArray, e: FloatArray | float, *, by_pattern: bool = False
+    tables: Tables,
+    w: FloatArray,
+    P_e: FloatArray,
+    e: Callable[[], FloatArray | float],
+    *,
+    by_pattern: bool = False,
 ) -> Parts:
     """(P_a - P_e) / (1 - P_e) with Gwet's variance, for an expected agreement P_e (B,).
 
-    `e` (B, Q), or (B, P) with `by_pattern`, is what an item of each row contributes to the expected
+    `e()` (B, Q), or (B, P) with `by_pattern`, is what an item of each row contributes to the expected
     agreement.
     """
-    a, pairable, items = agreement_of_rows(tables, w), tables.pairable, tables.items
+    a = agreement_of_rows(tables, w)
     P_a = observed_agreement(tables, a)
-    if by_pattern:
-        a, pairable, items = a[tables.row_of], pairable[tables.row_of], tables.pattern_items
-    room = 1 - P_e
-    kappa = ratio(P_a - P_e, room)
-    of_pairs = ratio(tables.n, tables.n_pairable)[:, None] * (a - P_e[:, None] * pairable)
-    terms = ratio(of_pairs - 2 * (1 - kappa)[:, None] * (e - P_e[:, None]), room[:, None])
-    return Parts(
-        estimate=kappa,
-        observed=P_a,
-        expected=P_e,
-        terms=terms,
-        items=items,
-        centre=kappa,
-        n=tables.n,
-        ddof=1,
-        df=tables.n - 1,
-        n_pairable=tables.n_pairable,
-    )
+    kappa = ratio(P_a - P_e, 1 - P_e)
+
+    def variance() -> FloatArray:
+        rows = tables.row_of if by_pattern else slice(None)
+        items = tables.pattern_items if by_pattern else tables.items
+        of_pairs = ratio(tables.n, tables.n_pairable)[:, None] * (a[rows] - P_e[:, None] * tables.pairable[rows])
+        terms = ratio(of_pairs - 2 * (1 - kappa)[:, None] * (e() - P_e[:, None]), (1 - P_e)[:, None])
+        return variance_of_mean(items, terms, kappa, ddof=1)
+
+    return Parts(kappa, P_a, P_e, tables.n, tables.n - 1, tables.n_pairable, variance)
+
+
+def variance_of_mean(items: FloatArray, terms: FloatArray, centre: FloatArray, *, ddof: int) -> FloatArray:
+    """(B,) sum(items (terms - centre)^2) / (n (n - ddof)), n = sum(items), for items and terms (B, T)."""
+    n = items.sum(axis=1)
+    squares = (items * (terms - centre[:, None]) ** 2).sum(axis=1)
+    variance: FloatArray = squares / np.where(n > ddof, n * (n - ddof), np.nan)
+    return variance
 
 
 def ratio(over: FloatArray, under: FloatArray) -> FloatArray:

@@ -2,8 +2,9 @@
 
 from stats.agreement.coefficient import Parts, ratio
 from stats.agreement.tables import Tables
-from stats.agreement.two_raters import contingency, parts_of_table
+from stats.agreement.two_raters import contingency, deviation_of_table, kappa_of_table
 from stats.agreement.weights import Setting
+from stats.intervals import FloatArray
 
 
 def cohen_kappa(tables: Tables, setting: Setting) -> Parts:
@@ -13,6 +14,20 @@ def cohen_kappa(tables: Tables, setting: Setting) -> Parts:
     raters gave one and the same label throughout). Cohen (1960), Educational and Psychological Measurement
     20, 37-46; weighted: Cohen (1968), Psychological Bulletin 70, 213-220.
     """
-    A = contingency(tables)
+    return cohen_of_table(contingency(tables), setting.kappa_w)
+
+
+def cohen_of_table(A: FloatArray, w: FloatArray) -> Parts:
+    """The parts of Cohen's kappa for tables A (B, k, k)."""
+    return kappa_of_table(A, w, *_shares(A))
+
+
+def deviation_of_cohen(A: FloatArray, w: FloatArray) -> FloatArray:
+    """(B, k, k) what an item in each cell adds to the linearised kappa, less the mean of that."""
+    return deviation_of_table(A, w, *_shares(A))
+
+
+def _shares(A: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """(B, k) share of each label among the ratings of the first and of the second rater."""
     n = A.sum(axis=(1, 2))[:, None]
-    return parts_of_table(A, setting.kappa_w, ratio(A.sum(axis=2), n), ratio(A.sum(axis=1), n))
+    return ratio(A.sum(axis=2), n), ratio(A.sum(axis=1), n)

@@ -5,6 +5,7 @@ import numpy as np
 from stats.agreement.coefficient import Parts, chance_corrected, ratio
 from stats.agreement.tables import Tables
 from stats.agreement.weights import Setting
+from stats.intervals import FloatArray
 
 
 def conger_kappa(tables: Tables, setting: Setting) -> Parts:
@@ -15,15 +16,21 @@ def conger_kappa(tables: Tables, setting: Setting) -> Parts:
     Conger (1980), Psychological Bulletin 88, 322-328; the same as Shah's kappa_S on complete data; variance
     of R irrCAC `conger.kappa.raw`.
     """
-    w, r = setting.kappa_w, tables.n_raters
+    w = setting.kappa_w
     w_sym = (w + w.T) / 2
     ratings = tables.by_rater()
     n_g = ratings.sum(axis=2, keepdims=True)
     p = np.nan_to_num(ratio(ratings, n_g))
+    r = (n_g > 0).sum(axis=(1, 2))  # without an item, or in a replicate, a rater may have no rating left
+    pairs = np.where(r > 1, r * (r - 1.0), np.nan)
     others = (p.sum(axis=1, keepdims=True) - p) @ w_sym
-    P_e = (p * others).sum(axis=(1, 2)) / (r * (r - 1))
-    # what a rating by g adds: how near its label is to the other raters' labels, against the mean of g's ratings
-    usual = (p * others).sum(axis=2, keepdims=True)
-    per_rating = np.nan_to_num(ratio(tables.n[:, None, None], n_g)) * (others - usual)
-    e = P_e[:, None] + tables.sum_entries(per_rating) / (r * (r - 1))
-    return chance_corrected(tables, w, P_e, e, by_pattern=True)
+    P_e = (p * others).sum(axis=(1, 2)) / pairs
+
+    def contribution() -> FloatArray:
+        # what a rating by g adds: how near its label is to the other raters' labels, against the mean of g's ratings
+        usual = (p * others).sum(axis=2, keepdims=True)
+        per_rating = np.nan_to_num(ratio(tables.n[:, None, None], n_g)) * (others - usual)
+        e: FloatArray = tables.sum_entries(per_rating) / pairs[:, None] + P_e[:, None]
+        return e
+
+    return chance_corrected(tables, w, P_e, contribution, by_pattern=True)

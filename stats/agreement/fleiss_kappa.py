@@ -1,7 +1,5 @@
 """Fleiss' kappa."""
 
-import numpy as np
-
 from stats.agreement.coefficient import Parts, chance_corrected, label_shares
 from stats.agreement.tables import Tables
 from stats.agreement.weights import Setting
@@ -20,5 +18,4 @@ def fleiss_kappa(tables: Tables, setting: Setting) -> Parts:
     p = label_shares(tables)
     near = p @ (w + w.T) / 2
     P_e = (p * near).sum(axis=1)
-    e = np.einsum("bk,qk->bq", near, tables.C / tables.m[:, None])
-    return chance_corrected(tables, w, P_e, e)
+    return chance_corrected(tables, w, P_e, lambda: near @ (tables.C / tables.m[:, None]).T)

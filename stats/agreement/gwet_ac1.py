@@ -1,7 +1,5 @@
 """Gwet's AC1, and AC2 where there are weights."""
 
-import numpy as np
-
 from stats.agreement.coefficient import Parts, chance_corrected, label_shares
 from stats.agreement.tables import Tables
 from stats.agreement.weights import Setting
@@ -19,5 +17,4 @@ def gwet_ac(tables: Tables, setting: Setting) -> Parts:
     p = label_shares(tables)
     spread = w.sum() / max(k * (k - 1), 1)
     P_e = spread * (p * (1 - p)).sum(axis=1)
-    e = spread * np.einsum("bk,qk->bq", 1 - p, tables.C / tables.m[:, None])
-    return chance_corrected(tables, w, P_e, e)
+    return chance_corrected(tables, w, P_e, lambda: spread * (1 - p) @ (tables.C / tables.m[:, None]).T)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from stats.agreement.coefficient import Parts, ratio
+from stats.agreement.coefficient import Parts, ratio, variance_of_mean
 from stats.agreement.tables import Tables
 from stats.agreement.weights import Setting, identity, quadratic
 from stats.agreement.weights import ratio as ratio_weights
@@ -20,40 +20,28 @@ def krippendorff_alpha(tables: Tables, setting: Setting) -> Parts:
     Alpha-Reliability; the form and the variance (which takes the metric as given) are those of R irrCAC
     `krippen.alpha.raw`.
     """
-    items = tables.items * tables.pairable
-    n = tables.n_pairable
-    C = tables.C
-    n_ratings = items @ tables.m
-    w = _weights(items @ C, setting)
-    p = ratio(items @ C, n_ratings[:, None])
+    n, C, pairable = tables.n_pairable, tables.C, tables.pairable
+    n_j = tables.sum_rows(C * pairable[:, None])
+    n_ratings = n_j.sum(axis=1)
+    w = _weights(n_j, setting)
+    p = ratio(n_j, n_ratings[:, None])
     near = np.einsum("bk,bkl->bl", p, (w + w.swapaxes(1, 2)) / 2)
     P_e = (p * near).sum(axis=1)
-
-    mean_m = ratio(n_ratings, n)[:, None]
-    agreeing = np.einsum("qk,bqk->bq", C, C @ w.swapaxes(1, 2) - 1)
-    a = agreeing / (mean_m * np.maximum(tables.m - 1, 1))
-    P_a_prime = ratio((items * a).sum(axis=1), n)
     eps = ratio(np.ones_like(n), n_ratings)
+    P_a_prime = ratio((tables.coincidences() * w).sum(axis=(1, 2)), n_ratings)
     P_a = (1 - eps) * P_a_prime + eps
 
-    room = 1 - P_e
-    alpha_prime = ratio(P_a_prime - P_e, room)
-    excess = (tables.m - mean_m) / mean_m
-    a_terms = a - P_a_prime[:, None] * excess
-    e_terms = np.einsum("bk,qk->bq", near, C) / mean_m - P_e[:, None] * excess
-    terms = a_terms - P_e[:, None] - 2 * (1 - alpha_prime)[:, None] * (e_terms - P_e[:, None])
-    return Parts(
-        estimate=ratio(P_a - P_e, room),
-        observed=P_a,
-        expected=P_e,
-        terms=ratio(terms, room[:, None]),
-        items=items,
-        centre=alpha_prime,
-        n=n,
-        ddof=1,
-        df=tables.n - 1,
-        n_pairable=n,
-    )
+    def variance() -> FloatArray:
+        mean_m = ratio(n_ratings, n)[:, None]
+        alpha_prime = ratio(P_a_prime - P_e, 1 - P_e)
+        agreeing = np.einsum("qk,bqk->bq", C, C @ w.swapaxes(1, 2) - 1)
+        excess = (tables.m - mean_m) / mean_m
+        a_terms = agreeing / (mean_m * np.maximum(tables.m - 1, 1)) - P_a_prime[:, None] * excess
+        e_terms = near @ C.T / mean_m - P_e[:, None] * excess
+        terms = a_terms - P_e[:, None] - 2 * (1 - alpha_prime)[:, None] * (e_terms - P_e[:, None])
+        return variance_of_mean(tables.items * pairable, ratio(terms, (1 - P_e)[:, None]), alpha_prime, ddof=1)
+
+    return Parts(ratio(P_a - P_e, 1 - P_e), P_a, P_e, n, tables.n - 1, n, variance)
 
 
 def _weights(n_j: FloatArray, setting: Setting) -> FloatArray:

@@ -7,12 +7,15 @@ import numpy as np
 import polars as pl
 
 from stats.agreement.coefficient import Coefficient
+from stats.agreement.errors import Errors, checked_errors
 from stats.agreement.overall import chosen_coefficients
 from stats.agreement.results import results_of
 from stats.agreement.tables import tables_of_pairs
 from stats.agreement.weights import Setting, Weights, setting_of
 from stats.counts import distinct_raters, pair_tables
-from stats.intervals import FloatArray, checked_confidence
+from stats.errors import StatsError
+from stats.intervals import FloatArray
+from stats.patterns import IntArray
 
 SCHEMA = pl.Schema(
     {
@@ -38,13 +41,18 @@ def pairwise(
     weights: Weights = None,
     coefficients: Sequence[str] | None = ("cohen_kappa",),
     confidence: float = 0.95,
+    interval_method: str = "t",
+    replicates: int = 1000,
+    seed: int = 0,
+    population: int | None = None,
+    min_items: int = 1,
 ) -> pl.DataFrame:
     """How far each two raters agree on the items that both rated: one row per pair and coefficient.
 
     Arguments and errors as in `agreement`; any coefficient may be chosen. Columns: rater_a < rater_b,
     coefficient, estimate, se, low, high, n_items (items that both rated), reason (null, or why the estimate
-    is null); sorted by raters, then in the order of `coefficients`. Pairs without a common item are left out:
-    among many sparse raters they would be most rows and say nothing.
+    is null); sorted by raters, then in the order of `coefficients`. Pairs with fewer than `min_items` common
+    items (1 or more) are left out: among many sparse raters they would be most rows and say nothing.
 
     >>> rows = [(i, r, l) for i, pair in enumerate(["AA", "AB", "BB", "BB"]) for r, l in zip("xy", pair)]
     >>> ratings = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
@@ -52,13 +60,15 @@ def pairwise(
     [('x', 'y', 0.5, 4)]
     """
     chosen, setting = chosen_coefficients(coefficients), setting_of(labels, scale, weights)
-    confidence = checked_confidence(confidence)
+    errors = checked_errors(confidence, interval_method, replicates, seed, population)
+    if min_items < 1:
+        raise StatsError(f"Pairs share min_items or more, a number from 1, found {min_items}. Pass 1 for all pairs.")
     raters = distinct_raters(ratings)
     cells = pair_tables(ratings, labels=labels, raters=raters)
     names = pl.Series(raters, dtype=pl.String)
     blocks = [
-        _block(names, a, b, A, coefficient, setting, confidence).with_columns(order=pl.lit(position))
-        for a, b, A in _contingency_tables(cells, len(labels))
+        _block(names, a, b, A, coefficient, setting, errors).with_columns(order=pl.lit(position))
+        for a, b, A in _contingency_tables(cells, len(labels), min_items)
         for position, coefficient in enumerate(chosen)
     ]
     if not blocks:
@@ -66,12 +76,13 @@ def pairwise(
     return pl.concat(blocks).sort("rater_a", "rater_b", "order").drop("order")
 
 
-def _contingency_tables(cells: pl.DataFrame, k: int) -> Iterator[tuple[FloatArray, FloatArray, FloatArray]]:
+def _contingency_tables(cells: pl.DataFrame, k: int, min_items: int) -> Iterator[tuple[IntArray, IntArray, FloatArray]]:
     """Codes of rater a and b (B,) and their tables (B, k, k), in blocks of pairs."""
-    columns = cells.to_numpy().astype(np.int64).T
+    if min_items > 1:
+        cells = cells.filter(pl.col("n_items").sum().over("rater_a", "rater_b") >= min_items)
     if not cells.height:
         return
-    rater_a, rater_b, label_a, label_b, n_items = columns
+    rater_a, rater_b, label_a, label_b, n_items = cells.to_numpy().astype(np.int64).T
     new = np.diff(rater_a, prepend=-1).astype(bool) | np.diff(rater_b, prepend=-1).astype(bool)
     pair = np.cumsum(new) - 1
     first = np.flatnonzero(new)
@@ -86,14 +97,14 @@ def _contingency_tables(cells: pl.DataFrame, k: int) -> Iterator[tuple[FloatArra
 
 def _block(
     names: pl.Series,
-    a: FloatArray,
-    b: FloatArray,
+    a: IntArray,
+    b: IntArray,
     A: FloatArray,
     coefficient: Coefficient,
     setting: Setting,
-    confidence: float,
+    errors: Errors,
 ) -> pl.DataFrame:
-    results = results_of(coefficient, tables_of_pairs(A), setting, confidence)
+    results = results_of(coefficient, tables_of_pairs(A), setting, errors)
     columns = {
         "rater_a": names.gather(a),
         "rater_b": names.gather(b),

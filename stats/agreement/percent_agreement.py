@@ -14,5 +14,4 @@ def percent_agreement(tables: Tables, setting: Setting) -> Parts:
     0..1; undefined without such an item. Gwet (2014), Handbook of Inter-Rater Reliability, 4th ed., ch. 5; R
     irrCAC `pa.coeff.raw`.
     """
-    P_e = np.zeros(len(tables.items))
-    return chance_corrected(tables, setting.kappa_w, P_e, 0.0)
+    return chance_corrected(tables, setting.kappa_w, np.zeros_like(tables.n), lambda: 0.0)

@@ -1,22 +1,63 @@
 """The coefficients by name. A new one is a file with its function, a line here and a golden file in the tests."""
 
+from stats.agreement.bangdiwala_b import bangdiwala_b
 from stats.agreement.brennan_prediger import brennan_prediger
 from stats.agreement.coefficient import Coefficient
 from stats.agreement.cohen_kappa import cohen_kappa
 from stats.agreement.conger_kappa import conger_kappa
 from stats.agreement.fleiss_kappa import fleiss_kappa
 from stats.agreement.gwet_ac1 import gwet_ac
+from stats.agreement.icc import icc1, icc1k, icc2, icc2k, icc3, icc3k
+from stats.agreement.information_agreement import information_agreement
 from stats.agreement.krippendorff_alpha import krippendorff_alpha
+from stats.agreement.light_kappa import light_kappa
 from stats.agreement.percent_agreement import percent_agreement
 from stats.agreement.scott_pi import scott_pi
+from stats.agreement.yule_y import yule_y
 
-COEFFICIENTS: dict[str, Coefficient] = {
-    "percent_agreement": Coefficient("percent_agreement", percent_agreement, chance=False),
-    "brennan_prediger": Coefficient("brennan_prediger", brennan_prediger),
-    "cohen_kappa": Coefficient("cohen_kappa", cohen_kappa, two_raters=True),
-    "scott_pi": Coefficient("scott_pi", scott_pi, two_raters=True),
-    "fleiss_kappa": Coefficient("fleiss_kappa", fleiss_kappa),
-    "conger_kappa": Coefficient("conger_kappa", conger_kappa),
-    "krippendorff_alpha": Coefficient("krippendorff_alpha", krippendorff_alpha),
-    "gwet_ac1": Coefficient("gwet_ac1", gwet_ac, weighted=False),
-}
+_ALL = (
+    Coefficient("percent_agreement", percent_agreement, chance=False, by_rater=False, least=0),
+    Coefficient("brennan_prediger", brennan_prediger, by_rater=False),
+    Coefficient(
+        "bangdiwala_b",
+        bangdiwala_b,
+        two_raters=True,
+        weighted=False,
+        chance=False,
+        least=0,
+        tested=False,
+        denominator="No label was used by both raters.",
+    ),
+    Coefficient("cohen_kappa", cohen_kappa, two_raters=True),
+    Coefficient("scott_pi", scott_pi, two_raters=True),
+    Coefficient(
+        "yule_y",
+        yule_y,
+        two_raters=True,
+        two_labels=True,
+        weighted=False,
+        least=-1,
+        denominator="The odds ratio is infinite or undefined: a cell of the raters' table is empty.",
+    ),
+    Coefficient("fleiss_kappa", fleiss_kappa, by_rater=False),
+    Coefficient("conger_kappa", conger_kappa),
+    Coefficient("light_kappa", light_kappa, denominator="No pair of raters has a kappa of its own."),
+    Coefficient("krippendorff_alpha", krippendorff_alpha, by_rater=False),
+    Coefficient("gwet_ac1", gwet_ac, by_rater=False, weighted=False),
+    Coefficient("gwet_ac2", gwet_ac, by_rater=False),
+    Coefficient("information_agreement", information_agreement, two_raters=True, weighted=False, least=0, tested=False),
+    Coefficient("shah_kappa_s", conger_kappa, weighted=False),
+    *(
+        Coefficient(
+            form.__name__,
+            form,
+            numeric=True,
+            weighted=False,
+            chance=False,
+            denominator="Every item has the same ratings: there is no variance to share out.",
+        )
+        for form in (icc1, icc2, icc3, icc1k, icc2k, icc3k)
+    ),
+)
+
+COEFFICIENTS: dict[str, Coefficient] = {coefficient.name: coefficient for coefficient in _ALL}

@@ -2,7 +2,7 @@
 
 from stats.agreement.coefficient import Parts, ratio
 from stats.agreement.tables import Tables
-from stats.agreement.two_raters import contingency, parts_of_table
+from stats.agreement.two_raters import contingency, kappa_of_table
 from stats.agreement.weights import Setting
 
 
@@ -14,4 +14,4 @@ def scott_pi(tables: Tables, setting: Setting) -> Parts:
     """
     A = contingency(tables)
     p = ratio(A.sum(axis=2) + A.sum(axis=1), 2 * A.sum(axis=(1, 2))[:, None])
-    return parts_of_table(A, setting.kappa_w, p, p)
+    return kappa_of_table(A, setting.kappa_w, p, p)

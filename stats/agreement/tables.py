@@ -1,11 +1,11 @@
 """What every coefficient is computed from: count rows and rating patterns, with the items that show each.
 
-Letters: B weightings of the same patterns (1 for one set of ratings; one per pair of raters, bootstrap
-replicate or period), Q count rows, P patterns, E entries (ratings of patterns), r raters, k labels. Items
-enter only as numbers of items per row, so that the cost does not depend on how many ratings there are.
+Letters: B sets of ratings over the same patterns (1 for one set of ratings; one per pair of raters, bootstrap
+replicate, period or item left out), Q count rows, P patterns, E entries (ratings of patterns), r raters, k labels.
+Items enter only as numbers of items per row, so that the cost does not depend on how many ratings there are.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -20,7 +20,9 @@ class Tables:
 
     C (Q, k): raters who gave each label, one row per distinct count. items (B, Q): items that show the row.
     row_of (P,): the count row of each pattern. pattern_items (B, P): items that show the pattern. pattern,
-    rater, label (E,): the ratings of the patterns, sorted by pattern; every pattern has at least one.
+    rater, label (E,): the ratings of the patterns, sorted by pattern, then rater; every pattern has at least
+    one. With `left_out` there is instead one set of ratings for each (set, pattern) in it: the given set
+    less one item of that pattern. Coefficients see the difference in the sums only.
     """
 
     C: FloatArray
@@ -31,6 +33,7 @@ class Tables:
     rater: IntArray
     label: IntArray
     n_raters: int
+    left_out: tuple[IntArray, IntArray] | None = None
 
     @property
     def n_labels(self) -> int:
@@ -51,20 +54,61 @@ class Tables:
     @cached_property
     def n(self) -> FloatArray:
         """(B,) items with at least one rating."""
-        n: FloatArray = self.items.sum(axis=1)
-        return n
+        return self.sum_rows(np.ones(len(self.C)))
 
     @cached_property
     def n_pairable(self) -> FloatArray:
         """(B,) items with two ratings or more."""
-        return self.items @ self.pairable
+        return self.sum_rows(self.pairable)
+
+    def sum_rows(self, X: FloatArray) -> FloatArray:
+        """(B, ...) sum over the items of what an item of each count row has in X (Q, ...)."""
+        if self.left_out is None:
+            return self.items @ X
+        base, pattern = self.left_out
+        return (self.items @ X)[base] - X[self.row_of[pattern]]
+
+    def sum_patterns(self, X: FloatArray) -> FloatArray:
+        """(B, ...) sum over the items of what an item of each pattern has in X (P, ...)."""
+        if self.left_out is None:
+            return self.pattern_items @ X
+        base, pattern = self.left_out
+        return (self.pattern_items @ X)[base] - X[pattern]
+
+    def count_cells(self, pattern: IntArray, cell: IntArray, n_cells: int) -> FloatArray:
+        """(B, n_cells) items by cell, where an item of pattern[i] counts in cell[i]; `pattern` is sorted."""
+        sums = np.array([np.bincount(cell, items[pattern], n_cells) for items in self.pattern_items], dtype=float)
+        if self.left_out is None:
+            return sums
+        base, left_out = self.left_out
+        counts: FloatArray = sums[base]
+        first, last = np.searchsorted(pattern, left_out), np.searchsorted(pattern, left_out, side="right")
+        of_set = np.repeat(np.arange(len(base)), last - first)
+        entry = np.arange(len(of_set)) - np.repeat(np.cumsum(last - first) - last, last - first)
+        np.subtract.at(counts, (of_set, cell[entry]), 1)
+        return counts
 
     def by_rater(self) -> FloatArray:
         """(B, r, k) items to which each rater gave each label."""
-        cell = self.rater * self.n_labels + self.label
-        size = self.n_raters * self.n_labels
-        sums = [np.bincount(cell, weights=items[self.pattern], minlength=size) for items in self.pattern_items]
-        return np.reshape(sums, (len(sums), self.n_raters, self.n_labels))
+        k = self.n_labels
+        cells = self.count_cells(self.pattern, self.rater * k + self.label, self.n_raters * k)
+        return cells.reshape(-1, self.n_raters, k)
+
+    def coincidences(self) -> FloatArray:
+        """(B, k, k) o_jl: ordered pairs of ratings of one item with labels j and l, each item's divided by m_i - 1."""
+        k, v = self.n_labels, self.pairable / np.maximum(self.m - 1, 1)
+        diagonal = np.arange(k)
+        sets = np.empty((len(self.items), k, k))
+        for pairs, items in zip(sets, self.items, strict=True):
+            pairs[:] = (self.C * (items * v)[:, None]).T @ self.C
+            pairs[diagonal, diagonal] -= (items * v) @ self.C
+        if self.left_out is None:
+            return sets
+        base, row = self.left_out[0], self.row_of[self.left_out[1]]
+        C, of_item = self.C[row], v[row, None]
+        sets = sets[base] - C[:, :, None] * (C * of_item)[:, None, :]
+        sets[:, diagonal, diagonal] += C * of_item
+        return sets
 
     def sum_entries(self, values: FloatArray) -> FloatArray:
         """(B, P) sums over the ratings of each pattern of `values` (B, r, k) at their rater and label."""
@@ -104,4 +148,17 @@ def tables_of_pairs(A: FloatArray) -> Tables:
         rater=np.tile([0, 1], k * k),
         label=np.column_stack([label_a, label_b]).ravel(),
         n_raters=2,
+    )
+
+
+def without_raters(tables: Tables) -> Tables:
+    """The same ratings, rater identity forgotten: each count row is a pattern, which has no entries."""
+    none = np.empty(0, np.int64)
+    return replace(
+        tables,
+        row_of=np.arange(len(tables.C)),
+        pattern_items=tables.items,
+        pattern=none,
+        rater=none,
+        label=none,
     )

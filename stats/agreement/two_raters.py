@@ -1,4 +1,4 @@
-"""What Cohen's kappa and Scott's pi share: the contingency table of two raters and its large-sample variance."""
+"""What the coefficients of two raters share: the contingency table, and the large-sample variance of kappa."""
 
 import numpy as np
 
@@ -12,34 +12,41 @@ def contingency(tables: Tables) -> FloatArray:
     k = tables.n_labels
     both = np.flatnonzero(np.diff(tables.pattern) == 0)
     cell = tables.label[both] * k + tables.label[both + 1]
-    of_cells = np.zeros((len(both), k * k))
-    of_cells[np.arange(len(both)), cell] = 1
-    return (tables.pattern_items[:, tables.pattern[both]] @ of_cells).reshape(-1, k, k)
+    return tables.count_cells(tables.pattern[both], cell, k * k).reshape(-1, k, k)
 
 
-def parts_of_table(A: FloatArray, w: FloatArray, p_first: FloatArray, p_second: FloatArray) -> Parts:
+def kappa_of_table(A: FloatArray, w: FloatArray, p_first: FloatArray, p_second: FloatArray) -> Parts:
     """(P_a - P_e) / (1 - P_e), P_e = sum_jl w_jl p_first_j p_second_l, for label shares (B, k).
 
-    Variance of Fleiss, Cohen & Everitt (1969), Psychological Bulletin 72, 323-327, eq. 8 (for Scott's pi as
-    in R irrCAC `scott2.table`); it divides by n, not n - 1. n counts the items that both raters rated.
+    n counts the items that both raters rated. The variance divides by n, not n - 1.
     """
-    n_pairs, k = A.shape[:2]
     n = A.sum(axis=(1, 2))
     P_a = ratio((A * w).sum(axis=(1, 2)), n)
+    P_e = (p_first * (p_second @ w.T)).sum(axis=1)
+    kappa = ratio(P_a - P_e, 1 - P_e)
+
+    def variance() -> FloatArray:
+        return ratio((A * deviation_of_table(A, w, p_first, p_second) ** 2).sum(axis=(1, 2)), n**2)
+
+    return Parts(kappa, P_a, P_e, n, n - 1, n, variance)
+
+
+def deviation_of_table(A: FloatArray, w: FloatArray, p_first: FloatArray, p_second: FloatArray) -> FloatArray:
+    """(B, k, k) what an item in each cell adds to the linearised kappa, less the mean of that over the items.
+
+    Fleiss, Cohen & Everitt (1969), Psychological Bulletin 72, 323-327, eq. 8; for Scott's pi as in R irrCAC
+    `scott2.table`.
+    """
+    P_a = ratio((A * w).sum(axis=(1, 2)), A.sum(axis=(1, 2)))[:, None, None]
     near_first, near_second = p_second @ w.T, p_first @ w
-    P_e = (p_first * near_first).sum(axis=1)
+    P_e = (p_first * near_first).sum(axis=1)[:, None, None]
     kappa = ratio(P_a - P_e, 1 - P_e)
     e = near_first[:, :, None] + near_second[:, None, :]
-    room = (1 - P_e)[:, None]
-    return Parts(
-        estimate=kappa,
-        observed=P_a,
-        expected=P_e,
-        terms=ratio((w - (1 - kappa)[:, None, None] * e).reshape(n_pairs, k * k), room),
-        items=A.reshape(n_pairs, k * k),
-        centre=ratio(P_a - 2 * (1 - kappa) * P_e, 1 - P_e),
-        n=n,
-        ddof=0,
-        df=n - 1,
-        n_pairable=n,
-    )
+    return ratio(w - P_a - (1 - kappa) * (e - 2 * P_e), 1 - P_e)
+
+
+def parts_of_table(A: FloatArray, estimate: FloatArray) -> Parts:
+    """The parts of a coefficient that has no expected agreement and no formula for its variance."""
+    n = A.sum(axis=(1, 2))
+    P_a = ratio(np.trace(A, axis1=1, axis2=2), n)
+    return Parts(estimate, P_a, np.full_like(n, np.nan), n, n - 1, n)

@@ -1,6 +1,7 @@
 """How near two labels are: scales (what the labels mean) and agreement weights (1 on the diagonal, 0 for the farthest).
 
-Source of the weights: K. L. Gwet (2014), Handbook of Inter-Rater Reliability, 4th ed., ch. 3 and R irrCAC.
+Source of the weights by scores: K. L. Gwet (2014), Handbook of Inter-Rater Reliability, 4th ed., ch. 3 and R irrCAC;
+those by sets of labels are in `stats.agreement.sets`.
 """
 
 from collections.abc import Callable, Sequence
@@ -9,10 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from stats.agreement.sets import jaccard, masi
 from stats.errors import StatsError
 from stats.intervals import FloatArray
 
 SCALES = ("nominal", "ordinal", "interval", "ratio")
+NUMERIC = SCALES[2:]  # the labels are numbers
 
 Weights = str | npt.ArrayLike | None
 
@@ -47,7 +50,8 @@ def setting_of(labels: Sequence[str], scale: str, weights: Weights) -> Setting:
             raise StatsError(
                 f"The weights must be one of {', '.join(WEIGHTS)} or a matrix, found {weights!r}. Choose one of them."
             )
-        return Setting(scale, scores, WEIGHTS[weights](scores), weights)
+        w = SET_WEIGHTS[weights](labels) if weights in SET_WEIGHTS else SCORE_WEIGHTS[weights](scores)
+        return Setting(scale, scores, w, weights)
     return Setting(scale, scores, _custom(weights, len(labels)), "custom")
 
 
@@ -101,7 +105,7 @@ def bipolar(x: FloatArray) -> FloatArray:
     return _agreement(_difference(x) ** 2 / np.where(room > 0, room, 1))
 
 
-WEIGHTS: dict[str, Callable[[FloatArray], FloatArray]] = {
+SCORE_WEIGHTS: dict[str, Callable[[FloatArray], FloatArray]] = {
     "identity": identity,
     "linear": linear,
     "quadratic": quadratic,
@@ -111,6 +115,8 @@ WEIGHTS: dict[str, Callable[[FloatArray], FloatArray]] = {
     "circular": circular,
     "bipolar": bipolar,
 }
+SET_WEIGHTS: dict[str, Callable[[Sequence[str]], FloatArray]] = {"jaccard": jaccard, "masi": masi}
+WEIGHTS = {**SCORE_WEIGHTS, **SET_WEIGHTS}  # every name that may be given
 
 
 def _difference(x: FloatArray) -> FloatArray:

@@ -18,9 +18,10 @@ def from_raters(lines):
 
 
 def from_table(table, labels):
-    """Items by the label of the first rater (rows) and of the second (columns)."""
+    """Items by the label of the first rater (rows) and of the second (columns); rows may have labels of their own."""
+    rows = [*labels, *(f"row {j + 1}" for j in range(len(labels), len(table)))]
     pairs = [
-        (a, b) for a, row in zip(labels, table, strict=True) for b, n in zip(labels, row, strict=True) for _ in range(n)
+        (a, b) for a, row in zip(rows, table, strict=True) for b, n in zip(labels, row, strict=True) for _ in range(n)
     ]
     return from_raters(list(zip(*pairs, strict=True)) or [[], []])
 

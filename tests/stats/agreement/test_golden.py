@@ -44,4 +44,24 @@ def test_golden_figures(name, case, ratings_from):
     if "table_se" in expected:  # R irrCAC's two-rater functions divide by n where its others divide by n - 1
         n = row["n_items"]
         assert row["se"] * ((n - 1) / n) ** 0.5 == pytest.approx(expected["table_se"], abs=expected["tolerance"])
+    if "one_sided_p" in expected:  # of the F test that the ICC is 0 against its being more; ours is two-sided
+        assert row["p_value"] / 2 == pytest.approx(expected["one_sided_p"], rel=0.004)
     assert row["reason"] is None
+
+
+def test_misprint_of_bangdiwala_b(ratings_from):
+    """Some descriptions leave out the square: sum A_jj / sum A_j. A_.j would shrink with the number of items."""
+    table, labels = [[21, 5], [3, 21]], ["1", "2"]
+    products = 26 * 24 + 24 * 26
+    for copies in (1, 10):
+        ratings = ratings_from["table"]([[n * copies for n in row] for row in table], labels)
+        row = agreement(ratings, labels=labels, coefficients=["bangdiwala_b"]).row(0, named=True)
+        assert row["estimate"] == pytest.approx((21**2 + 21**2) / products, abs=1e-12)
+        assert row["estimate"] != pytest.approx((21 + 21) / products, abs=0.6)
+
+
+def test_misprint_of_fleiss_kappa(ratings_from):
+    """Some descriptions print P_e = sum p_j, which is 1 whatever the ratings."""
+    ratings = ratings_from["counts"]([[2, 1, 0], [3, 0, 0], [0, 1, 2], [1, 0, 2]], ["A", "B", "C"])
+    row = agreement(ratings, labels=["A", "B", "C"], coefficients=["fleiss_kappa"]).row(0, named=True)
+    assert row["expected"] == pytest.approx((6 / 12) ** 2 + (2 / 12) ** 2 + (4 / 12) ** 2, abs=1e-12)

@@ -4,8 +4,10 @@ import random
 
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 
 from stats.agreement import COEFFICIENTS, agreement, pairs, pairwise
+from stats.errors import StatsError
 from stats.reasons import REASONS
 
 LABELS = ["A", "B", "C"]
@@ -53,6 +55,37 @@ def test_all_pairs_with_common_items_and_no_others():
     assert {(a, b): n for a, b, n in found.select("rater_a", "rater_b", "n_items").iter_rows()} == common
     assert found.select("rater_a", "rater_b").rows() == sorted(found.select("rater_a", "rater_b").rows())
     assert found["coefficient"].to_list() == ["percent_agreement", "cohen_kappa"] * len(common)
+
+
+@pytest.mark.parametrize("method", ["t", "normal", "jackknife", "percentile", "bca"])
+def test_blocks_of_pairs_change_nothing(method, monkeypatch):
+    ratings = ratings_of(20, 6, 0.7)
+    chosen = {"labels": LABELS, "coefficients": list(COEFFICIENTS), "interval_method": method, "replicates": 100}
+    whole = pairwise(ratings, **chosen)
+    monkeypatch.setattr(pairs, "CELLS", 30)
+    assert_frame_equal(pairwise(ratings, **chosen), whole, abs_tol=1e-12)
+    if method in ("percentile", "bca"):
+        assert pairwise(ratings, seed=1, **chosen)["se"].to_list() != whole["se"].to_list()
+
+
+def test_min_items_leaves_out_pairs_with_fewer():
+    ratings = ratings_of(30, 12, 0.3)
+    names = ["cohen_kappa", "gwet_ac1"]
+    found = pairwise(ratings, labels=LABELS, coefficients=names)
+    for least in (1, 3, 4, 31):
+        expected = found.filter(pl.col("n_items") >= least)
+        assert pairwise(ratings, labels=LABELS, coefficients=names, min_items=least).equals(expected)
+    assert 0 < found.filter(pl.col("n_items") >= 4).height < found.height
+    with pytest.raises(StatsError, match="min_items or more, a number from 1, found 0"):
+        pairwise(ratings, labels=LABELS, min_items=0)
+
+
+def test_all_coefficients_of_a_pair():
+    found = pairwise(ratings_of(10, 2, 1.0), labels=["A", "B", "C"], coefficients=None)
+    assert found["coefficient"].to_list() == list(COEFFICIENTS)
+    # three labels, and not numbers
+    undefined = found.filter(pl.col("reason") == "not_applicable")["coefficient"].to_list()
+    assert undefined == ["yule_y", "icc1", "icc2", "icc3", "icc1k", "icc2k", "icc3k"]
 
 
 def test_undefined_pairs_have_a_reason():

@@ -1,0 +1,35 @@
+"""Bangdiwala's B."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from stats.agreement.coefficient import Parts, ratio
+from stats.agreement.tables import Tables
+from stats.agreement.two_raters import contingency, parts_of_table
+from stats.agreement.weights import Setting
+from stats.intervals import FloatArray
+
+
+def bangdiwala_b(tables: Tables, setting: Setting) -> Parts:
+    """Area of agreement in the agreement chart of two raters: sum_j A_jj^2 / sum_j A_j. A_.j.
+
+    A (k, k) counts the items that both rated. In 0..1, not corrected for chance, so that 0 is no hypothesis
+    and there is no p-value; undefined where the raters share no label. Munoz & Bangdiwala (1997), J. Applied
+    Statistics 24, 105-111 (some descriptions print A_jj without the square). The variance is the delta
+    method's and divides by n, as that of R irrCAC `bangdiwala.table`.
+    """
+    A = contingency(tables)
+    n, rows, columns = A.sum(axis=(1, 2)), A.sum(axis=2), A.sum(axis=1)
+    agreeing = np.diagonal(A, axis1=1, axis2=2)
+    area = (rows * columns).sum(axis=1)
+    B = ratio((agreeing**2).sum(axis=1), area)
+
+    def variance() -> FloatArray:
+        # what an item in each cell adds to the linearised estimate, of mean 0
+        around = columns[:, :, None] + rows[:, None, :]
+        on_diagonal = agreeing[:, :, None] * np.eye(A.shape[1])
+        terms = n[:, None, None] * ratio(2 * on_diagonal - B[:, None, None] * around, area[:, None, None])
+        return ratio((A * terms**2).sum(axis=(1, 2)), n**2)
+
+    return replace(parts_of_table(A, B), variance=variance)

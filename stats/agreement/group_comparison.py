@@ -1,0 +1,152 @@
+"""Whether two sets of ratings of the same items agree to the same degree: before and after, experts and crowd."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from stats.agreement.coefficient import Coefficient
+from stats.agreement.comparison import SCHEMA as COMPARISON
+from stats.agreement.comparison import difference_of, errors_of, why_undefined
+from stats.agreement.group_tables import sides_of, tables_of_rows
+from stats.agreement.overall import chosen_coefficients
+from stats.agreement.point import point_of
+from stats.agreement.tables import Tables, without_raters
+from stats.agreement.weights import Setting, Weights, setting_of
+from stats.counts import distinct_raters, long_patterns
+from stats.errors import StatsError
+from stats.intervals import FloatArray
+from stats.patterns import NONE, IntArray, Patterns
+from stats.ratings import frame_of
+
+SCHEMA = pl.Schema({"coefficient": pl.String(), **COMPARISON, "n_common": pl.Int64()})
+SIDES = ("first", "second")
+
+
+def compare_groups(
+    first_ratings: Any,
+    second_ratings: Any,
+    *,
+    labels: Sequence[str],
+    coefficient: str = "krippendorff_alpha",
+    names: Sequence[str] = SIDES,
+    scale: str = "nominal",
+    weights: Weights = None,
+    confidence: float = 0.95,
+    interval_method: str = "percentile",
+    replicates: int = 1000,
+    seed: int = 0,
+) -> pl.DataFrame:
+    """The difference of a coefficient between two sets of ratings of the same items: one row.
+
+    The two frames are two groups of raters, or two times at which the same raters rated (who counts as another
+    rater then): each estimate is that of `agreement` of its own frame. Items are paired: a bootstrap sample
+    draws from the items rated in either, and an item comes with all its ratings from both, so that a hard item
+    draws both estimates down together. An item rated in one frame only counts in that one's estimate. Without
+    a common item the two are independent, and `stats.agreement.homogeneity` is the simpler test.
+
+    `names` stand in the columns first and second. n_items: items rated in either, n_common: in both. The other
+    columns, arguments and errors as in `compare`; the difference is first - second.
+
+    >>> before = [(i, r, l) for i, pair in enumerate(["AB", "AA", "BA", "BB"] * 9) for r, l in zip("xy", pair)]
+    >>> after = [(i, r, l) for i, pair in enumerate(["AA", "AA", "BA", "BB"] * 9) for r, l in zip("xy", pair)]
+    >>> frames = [pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row") for rows in (before, after)]
+    >>> found = compare_groups(*frames, labels=["A", "B"], coefficient="cohen_kappa", names=["before", "after"])
+    >>> found.select(pl.col("estimate_first", "estimate_second", "difference").round(2)).row(0)
+    (0.0, 0.5, -0.5)
+    """
+    (chosen,), setting = chosen_coefficients([coefficient]), setting_of(labels, scale, weights)
+    errors = errors_of(confidence, interval_method, replicates, seed)
+    if isinstance(names, str) or len(names) != 2 or names[0] == names[1]:
+        raise StatsError(f"The two frames need two different names, found {names!r}. Pass a list of two texts.")
+    together = _together(first_ratings, second_ratings)
+    raters = distinct_raters(together)
+    n_first = sum(rater.startswith(SIDES[0]) for rater in raters)
+    patterns = long_patterns(together, labels=labels, raters=raters)
+    joint, parts = _parts_of(patterns, n_first, by_rater=chosen.by_rater)
+    points = [point_of(chosen, part.tables, setting) for part in parts]
+    why = [
+        why_undefined(name, chosen, point, part.tables, setting)
+        for name, part, point in zip(names, parts, points, strict=True)
+    ]
+    n_common = int(joint.pattern_items[0] @ (parts[0].kept & parts[1].kept))
+    row: dict[str, Any] = {"coefficient": coefficient, "first": names[0], "second": names[1]}
+    row |= {"n_items": int(joint.n[0]), "n_common": n_common}
+
+    def difference(some: Tables) -> FloatArray:
+        one, other = (part.estimate(some, chosen, setting) for part in parts)
+        return one - other
+
+    return pl.DataFrame([row | difference_of(points, why, difference, joint, errors)], schema=SCHEMA)
+
+
+def _together(first: Any, second: Any) -> pl.DataFrame:
+    """Both frames as one, in which each rater says of which frame it is."""
+    frames: list[pl.DataFrame] = [
+        frame_of(ratings).collect(backend="polars").to_native() for ratings in (first, second)
+    ]
+    raters = [pl.format(side + ": {}", pl.col("rater")).alias("rater") for side in SIDES]
+    return pl.concat(
+        frame.select(pl.col("item").cast(pl.String), rater, "label")
+        for frame, rater in zip(frames, raters, strict=True)
+    )
+
+
+@dataclass(frozen=True)
+class _Part:
+    """One frame's ratings: their tables, and which rows (Q,) and patterns (P,) of the joint tables they are."""
+
+    tables: Tables
+    rows: npt.NDArray[np.bool_]
+    kept: npt.NDArray[np.bool_]
+
+    def estimate(self, joint: Tables, coefficient: Coefficient, setting: Setting) -> FloatArray:
+        """(B,) the coefficient of this frame's ratings of the items in `joint`."""
+        own = replace(self.tables, items=joint.items[:, self.rows], pattern_items=joint.pattern_items[:, self.kept])
+        values = coefficient.compute(own, setting).estimate
+        if joint.left_out is None:
+            return values
+        base, pattern = joint.left_out
+        values, inside = values[base], self.kept[pattern]
+        left_out = base[inside], (np.cumsum(self.kept) - 1)[pattern[inside]]
+        values[inside] = coefficient.compute(replace(own, left_out=left_out), setting).estimate
+        return values
+
+
+def _parts_of(patterns: Patterns, n_first: int, *, by_rater: bool) -> tuple[Tables, tuple[_Part, _Part]]:
+    """The tables of which items are drawn, and the two frames in them; raters from `n_first` on are of the second.
+
+    Without `by_rater` rater identity is forgotten, and items that have the same counts in both are one pattern.
+    """
+    inside = patterns.rater < n_first
+    C_1, C_2, row_of = sides_of(patterns, inside)
+    joint = tables_of_rows(C_1 + C_2, row_of, patterns.n_items)
+    if not by_rater:
+        joint = without_raters(joint)
+        patterns = replace(patterns, pattern=NONE, rater=NONE, label=NONE)
+    ends = (0, n_first, patterns.n_raters)
+    first, second = (
+        _part(joint, C, patterns, start, stop) for C, start, stop in zip((C_1, C_2), ends, ends[1:], strict=False)
+    )
+    return joint, (first, second)
+
+
+def _part(joint: Tables, C: IntArray, patterns: Patterns, start: int, stop: int) -> _Part:
+    """The frame of the raters with codes from `start` to below `stop`, C (Q, k) their counts."""
+    rows = C.sum(axis=1) > 0
+    kept = rows[joint.row_of]
+    own = (patterns.rater >= start) & (patterns.rater < stop)
+    tables = Tables(
+        C=C[rows].astype(float),
+        items=joint.items[:, rows],
+        row_of=(np.cumsum(rows) - 1)[joint.row_of[kept]],
+        pattern_items=joint.pattern_items[:, kept],
+        pattern=(np.cumsum(kept) - 1)[patterns.pattern[own]],
+        rater=patterns.rater[own] - start,
+        label=patterns.label[own],
+        n_raters=stop - start,
+    )
+    return _Part(tables, rows, kept)

@@ -1,0 +1,41 @@
+"""Information agreement, extended by continuity (IA_C)."""
+
+import numpy as np
+from scipy.special import xlogy
+
+from stats.agreement.coefficient import Parts, ratio
+from stats.agreement.tables import Tables
+from stats.agreement.two_raters import contingency, parts_of_table
+from stats.agreement.weights import Setting
+from stats.intervals import FloatArray
+
+
+def information_agreement(tables: Tables, setting: Setting) -> Parts:
+    """Mutual information of two raters' labels over the smaller of their entropies: I(X; Y) / min(H(X), H(Y)).
+
+    X is the second rater (columns), Y the first (rows). Where H(X) = 0 the limit 1 - m / k, m rows with an
+    item, else where H(Y) = 0 the limit 1 - l / k, l columns with an item. In 0..1: 0 for independent raters,
+    1 where one rater's label tells the other's, be it the same or not. 0 is an end of the range, hence there
+    is no p-value. Defined wherever both raters rated an item and two labels are declared. Casagrande,
+    Fabris & Girometti (2020), Beyond kappa: an informational index for diagnostic agreement, and the
+    measures of pyagree.
+    """
+    A = contingency(tables)
+    k = tables.n_labels
+    n = np.where(A.sum(axis=(1, 2)) > 0, A.sum(axis=(1, 2)), np.nan)
+    rows, columns = A.sum(axis=2), A.sum(axis=1)
+    H_Y, H_X = _entropy(rows, n), _entropy(columns, n)
+    H_XY = _entropy(A.reshape(len(A), k * k), n)
+    shared = np.clip(ratio(H_X + H_Y - H_XY, np.minimum(H_X, H_Y)), 0.0, 1.0)
+    m, l_ = (rows > 0).sum(axis=1), (columns > 0).sum(axis=1)
+    # one label used by a rater: the logarithms are exactly 0 there
+    limit = np.where(l_ == 1, 1 - m / k, 1 - l_ / k)
+    estimate = np.where((l_ == 1) | (m == 1), limit, shared)
+    return parts_of_table(A, np.where(np.isnan(n), np.nan, estimate))
+
+
+def _entropy(counts: FloatArray, n: FloatArray) -> FloatArray:
+    """(B,) entropy in nats of counts (B, c) that sum to n (B,)."""
+    p = counts / n[:, None]
+    H: FloatArray = -xlogy(p, p).sum(axis=1)
+    return H
