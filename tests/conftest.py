@@ -15,10 +15,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from flows.environment import quiet_end
 
 quiet_end()
+# The same examples in each run: a build that failed can be seen to fail again.
+settings.register_profile("the same examples", derandomize=True, deadline=None, database=None)
+settings.load_profile("the same examples")
 COMMAND = Path(sys.executable).with_name("kappaflow")
 EXAMPLES = Path(__file__).parents[1] / "examples"
 Kappaflow = Callable[..., subprocess.CompletedProcess[str]]

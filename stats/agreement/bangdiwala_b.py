@@ -6,7 +6,7 @@ import numpy as np
 
 from stats.agreement.coefficient import Parts, ratio
 from stats.agreement.tables import Tables
-from stats.agreement.two_raters import contingency, parts_of_table
+from stats.agreement.two_raters import contingency, margins, parts_of_margins
 from stats.agreement.weights import Setting
 from stats.intervals import FloatArray
 
@@ -19,17 +19,16 @@ def bangdiwala_b(tables: Tables, setting: Setting) -> Parts:
     Statistics 24, 105-111 (some descriptions print A_jj without the square). The variance is the delta
     method's and divides by n, as that of R irrCAC `bangdiwala.table`.
     """
-    A = contingency(tables)
-    n, rows, columns = A.sum(axis=(1, 2)), A.sum(axis=2), A.sum(axis=1)
-    agreeing = np.diagonal(A, axis1=1, axis2=2)
-    area = (rows * columns).sum(axis=1)
-    B = ratio((agreeing**2).sum(axis=1), area)
+    both = margins(tables)
+    area = (both.first * both.second).sum(axis=1)
+    B = ratio((both.equal**2).sum(axis=1), area)
 
     def variance() -> FloatArray:
         # what an item in each cell adds to the linearised estimate, of mean 0
-        around = columns[:, :, None] + rows[:, None, :]
-        on_diagonal = agreeing[:, :, None] * np.eye(A.shape[1])
+        A, n = contingency(tables), both.n
+        around = both.second[:, :, None] + both.first[:, None, :]
+        on_diagonal = both.equal[:, :, None] * np.eye(tables.n_labels)
         terms = n[:, None, None] * ratio(2 * on_diagonal - B[:, None, None] * around, area[:, None, None])
         return ratio((A * terms**2).sum(axis=(1, 2)), n**2)
 
-    return replace(parts_of_table(A, B), variance=variance)
+    return replace(parts_of_margins(both, B), variance=variance)

@@ -41,6 +41,9 @@ class Parts:
     note: str | None = None
 
 
+ALL_RATERS = -1
+
+
 @dataclass(frozen=True)
 class Coefficient:
     """A row of COEFFICIENTS: `compute` may assume two raters or more, and what the flags say.
@@ -48,8 +51,9 @@ class Coefficient:
     two_raters: exactly two. two_labels: exactly two declared labels. numeric: labels are numbers (interval
     and ratio scales). weighted: weights may be given. chance: corrected for chance, hence undefined for one
     declared label. by_rater: depends on who gave which label, not on the counts alone. least: lower end of
-    its range where the interval is cut. tested: 0 is a hypothesis worth a p-value. denominator: what is wrong
-    when it is zero.
+    its range where the interval is cut. tested: 0 is a hypothesis worth a p-value. enters: the fewest ratings
+    with which an item enters (ALL_RATERS: as many as there are raters). width(k, r): numbers that it holds
+    for each of many sets at once. denominator: what is wrong when it is zero.
     """
 
     name: str
@@ -62,6 +66,8 @@ class Coefficient:
     by_rater: bool = True
     least: float = -np.inf
     tested: bool = True
+    enters: int = 1
+    width: Callable[[int, int], int] = lambda k, r: k * max(k, r)
     denominator: str = "The expected agreement is 1 (all of these ratings have one label): nothing can exceed it."
 
 

@@ -8,7 +8,7 @@ import polars as pl
 
 from stats.agreement.coefficient import Coefficient, Parts
 from stats.agreement.details import detail_of
-from stats.agreement.errors import Errors, checked_errors, spread_of
+from stats.agreement.errors import Errors, Sample, checked_errors, spread_of
 from stats.agreement.overall import chosen_coefficients
 from stats.agreement.point import point_of
 from stats.agreement.resampling import Estimate
@@ -129,7 +129,8 @@ def difference_of(
         return _known(row | {"reason": codes[0], "detail": " ".join(filter(None, why))})
     estimate, nan, n = np.array([at[0] - at[1]]), np.full(1, np.nan), tables.n
     parts = Parts(estimate, nan, nan, n, n - 1, n)
-    spread = spread_of(parts, tables, difference, errors)
+    width = tables.n_labels * max(tables.n_labels, tables.n_raters)
+    spread = spread_of(Sample(parts, tables, tables, difference, width), errors)
     undefined, se = float(spread.undefined[0]), float(spread.se[0])
     row |= {"difference": estimate[0], "n_undefined": round(undefined * (errors.replicates if drawn else float(n[0])))}
     if se < TINY and undefined == 0:

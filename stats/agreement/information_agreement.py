@@ -5,7 +5,7 @@ from scipy.special import xlogy
 
 from stats.agreement.coefficient import Parts, ratio
 from stats.agreement.tables import Tables
-from stats.agreement.two_raters import contingency, parts_of_table
+from stats.agreement.two_raters import margins, parts_of_margins
 from stats.agreement.weights import Setting
 from stats.intervals import FloatArray
 
@@ -20,18 +20,15 @@ def information_agreement(tables: Tables, setting: Setting) -> Parts:
     Fabris & Girometti (2020), Beyond kappa: an informational index for diagnostic agreement, and the
     measures of pyagree.
     """
-    A = contingency(tables)
-    k = tables.n_labels
-    n = np.where(A.sum(axis=(1, 2)) > 0, A.sum(axis=(1, 2)), np.nan)
-    rows, columns = A.sum(axis=2), A.sum(axis=1)
-    H_Y, H_X = _entropy(rows, n), _entropy(columns, n)
-    H_XY = _entropy(A.reshape(len(A), k * k), n)
+    both, k = margins(tables), tables.n_labels
+    n = np.where(both.n > 0, both.n, np.nan)
+    H_Y, H_X, H_XY = (_entropy(counts, n) for counts in (both.first, both.second, both.cells))
     shared = np.clip(ratio(H_X + H_Y - H_XY, np.minimum(H_X, H_Y)), 0.0, 1.0)
-    m, l_ = (rows > 0).sum(axis=1), (columns > 0).sum(axis=1)
-    # one label used by a rater: the logarithms are exactly 0 there
+    m, l_ = (both.first > 0).sum(axis=1), (both.second > 0).sum(axis=1)
+    # with one label used by a rater, that rater's entropy is 0
     limit = np.where(l_ == 1, 1 - m / k, 1 - l_ / k)
     estimate = np.where((l_ == 1) | (m == 1), limit, shared)
-    return parts_of_table(A, np.where(np.isnan(n), np.nan, estimate))
+    return parts_of_margins(both, np.where(np.isnan(n), np.nan, estimate))
 
 
 def _entropy(counts: FloatArray, n: FloatArray) -> FloatArray:

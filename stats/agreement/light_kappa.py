@@ -53,8 +53,14 @@ def mean_kappa(
         df=n - 1,
         n_pairable=n,
         variance=lambda: _variance(tables, w, cells, known),
-        note=f"The mean of {int(averaged[0])} pairs of raters; {left} have no kappa of their own." if left else None,
+        note=_left_out(int(averaged[0]), left),
     )
+
+
+def _left_out(averaged: int, left: int) -> str | None:
+    if not left:
+        return None
+    return f"The mean of {averaged} pair{'s' * (averaged != 1)} of raters; {left} have no kappa of their own."
 
 
 def _variance(tables: Tables, w: FloatArray, cells: PairedCells, known: npt.NDArray[np.bool_]) -> FloatArray:
@@ -73,6 +79,6 @@ def _variance(tables: Tables, w: FloatArray, cells: PairedCells, known: npt.NDAr
     for pattern, code in listed_pairs(tables):
         if len(pattern):
             first = np.flatnonzero(np.diff(pattern, prepend=-1))
-            of_items = np.add.reduceat(share[:, np.searchsorted(cells.code, code)], first, axis=1)
+            of_items = np.add.reduceat(share[:, cells.position(code)], first, axis=1)
             squares += (tables.pattern_items[:, pattern[first]] * of_items**2).sum(axis=1)
     return ratio(squares, known.sum(axis=1) ** 2.0)

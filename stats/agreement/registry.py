@@ -2,7 +2,7 @@
 
 from stats.agreement.bangdiwala_b import bangdiwala_b
 from stats.agreement.brennan_prediger import brennan_prediger
-from stats.agreement.coefficient import Coefficient
+from stats.agreement.coefficient import ALL_RATERS, Coefficient
 from stats.agreement.cohen_kappa import cohen_kappa
 from stats.agreement.conger_kappa import conger_kappa
 from stats.agreement.fleiss_kappa import fleiss_kappa
@@ -22,18 +22,20 @@ _ALL = (
         "bangdiwala_b",
         bangdiwala_b,
         two_raters=True,
+        enters=2,
         weighted=False,
         chance=False,
         least=0,
         tested=False,
         denominator="No label was used by both raters.",
     ),
-    Coefficient("cohen_kappa", cohen_kappa, two_raters=True),
-    Coefficient("scott_pi", scott_pi, two_raters=True),
+    Coefficient("cohen_kappa", cohen_kappa, two_raters=True, enters=2),
+    Coefficient("scott_pi", scott_pi, two_raters=True, enters=2),
     Coefficient(
         "yule_y",
         yule_y,
         two_raters=True,
+        enters=2,
         two_labels=True,
         weighted=False,
         least=-1,
@@ -41,20 +43,30 @@ _ALL = (
     ),
     Coefficient("fleiss_kappa", fleiss_kappa, by_rater=False),
     Coefficient("conger_kappa", conger_kappa),
-    Coefficient("light_kappa", light_kappa, denominator="No pair of raters has a kappa of its own."),
-    Coefficient("krippendorff_alpha", krippendorff_alpha, by_rater=False),
+    Coefficient(
+        "light_kappa",
+        light_kappa,
+        enters=2,
+        width=lambda k, r: (k * r) ** 2 // 2,
+        denominator="No pair of raters has a kappa of its own.",
+    ),
+    Coefficient("krippendorff_alpha", krippendorff_alpha, by_rater=False, enters=2),
     Coefficient("gwet_ac1", gwet_ac, by_rater=False, weighted=False),
     Coefficient("gwet_ac2", gwet_ac, by_rater=False),
-    Coefficient("information_agreement", information_agreement, two_raters=True, weighted=False, least=0, tested=False),
+    Coefficient(
+        "information_agreement", information_agreement, two_raters=True, enters=2, weighted=False, least=0, tested=False
+    ),
     Coefficient("shah_kappa_s", conger_kappa, weighted=False),
     *(
         Coefficient(
             form.__name__,
             form,
             numeric=True,
+            enters=ALL_RATERS,
+            width=lambda k, r: r + 3,
             weighted=False,
             chance=False,
-            denominator="Every item has the same ratings: there is no variance to share out.",
+            denominator="There is no variance between the items to share out.",
         )
         for form in (icc1, icc2, icc3, icc1k, icc2k, icc3k)
     ),

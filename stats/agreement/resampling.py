@@ -13,15 +13,15 @@ CELLS = 2_000_000  # numbers that a block of sets holds at once, per table (16 M
 Estimate = Callable[[Tables], FloatArray]
 
 
-def leave_one_out(estimate: Estimate, tables: Tables) -> FloatArray:
+def leave_one_out(estimate: Estimate, tables: Tables, width: int) -> FloatArray:
     """(B, P) the estimate of each set without one item of each pattern; NaN where the set has no such item.
 
-    All items of a pattern give the same value, so that each pattern is computed once.
+    All items of a pattern give the same value, so that each pattern is computed once. `width`: numbers that
+    the estimate holds for each set.
     """
     values = np.full(tables.pattern_items.shape, np.nan)
     base, pattern = np.nonzero(tables.pattern_items >= 1)
-    k = tables.n_labels
-    step = max(CELLS // (k * max(k, tables.n_raters)), 1)
+    step = max(CELLS // width, 1)
     for start in range(0, len(base), step):
         some = base[start : start + step], pattern[start : start + step]
         values[some] = estimate(replace(tables, left_out=some))

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from stats.agreement.coefficient import Bounds, Coefficient
-from stats.agreement.errors import Errors, Spread, spread_of
-from stats.agreement.tables import Tables, without_raters
+from stats.agreement.coefficient import ALL_RATERS, Bounds, Coefficient, Parts
+from stats.agreement.errors import Errors, Sample, Spread, checked_population, spread_of
+from stats.agreement.tables import Tables, at_least, without_raters
 from stats.agreement.weights import NUMERIC, Setting
 from stats.intervals import FloatArray
 
@@ -47,6 +47,7 @@ def results_of(coefficient: Coefficient, tables: Tables, setting: Setting, error
     the coefficient is not made for), `too_few_raters` (one), `too_few_items` (fewer than two with two
     ratings), `zero_denominator` (one declared label, expected agreement 1).
     """
+    checked_population(tables, errors)
     why = ruled_out(coefficient, tables, setting)
     if why:
         return _nothing(len(tables.items), tables.n, why, errors.method)
@@ -66,7 +67,7 @@ def results_of(coefficient: Coefficient, tables: Tables, setting: Setting, error
     if undefined.all():
         spread = _no_spread(len(reason), errors.method)
     else:
-        spread = spread_of(parts, tables, lambda some: coefficient.compute(some, setting).estimate, errors)
+        spread = spread_of(_sample(coefficient, parts, tables, setting), errors)
     whole, equal = parts.n == (errors.population or 0), spread.se < TINY
     # equal values of some replicates or items left out say nothing where others have none
     se = np.where(perfect | whole | (equal & (spread.undefined == 0)), 0.0, np.where(equal, np.nan, spread.se))
@@ -111,6 +112,17 @@ def ruled_out(coefficient: Coefficient, tables: Tables, setting: Setting) -> str
     if not coefficient.weighted and setting.weights not in (None, "identity"):
         return "not_applicable"
     return None
+
+
+def _sample(coefficient: Coefficient, parts: Parts, tables: Tables, setting: Setting) -> Sample:
+    ratings = tables.n_raters if coefficient.enters == ALL_RATERS else coefficient.enters
+    return Sample(
+        parts,
+        tables,
+        at_least(tables, ratings),
+        lambda some: coefficient.compute(some, setting).estimate,
+        coefficient.width(tables.n_labels, tables.n_raters),
+    )
 
 
 def _ends(spread: Spread) -> tuple[FloatArray, FloatArray]:

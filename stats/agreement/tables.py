@@ -151,6 +151,25 @@ def tables_of_pairs(A: FloatArray) -> Tables:
     )
 
 
+def at_least(tables: Tables, ratings: int) -> Tables:
+    """Without the patterns that have fewer ratings than this: those whose items cannot change what is computed."""
+    if len(tables.m) == 0 or tables.m.min() >= ratings:
+        return tables
+    rows, kept = tables.m >= ratings, (tables.m >= ratings)[tables.row_of]
+    new_row, new_pattern = np.cumsum(rows) - 1, np.cumsum(kept) - 1
+    entries = kept[tables.pattern] if len(tables.pattern) else np.zeros(0, dtype=bool)
+    return replace(
+        tables,
+        C=tables.C[rows],
+        items=tables.items[:, rows],
+        row_of=new_row[tables.row_of[kept]],
+        pattern_items=tables.pattern_items[:, kept],
+        pattern=new_pattern[tables.pattern[entries]],
+        rater=tables.rater[entries],
+        label=tables.label[entries],
+    )
+
+
 def without_raters(tables: Tables) -> Tables:
     """The same ratings, rater identity forgotten: each count row is a pattern, which has no entries."""
     none = np.empty(0, np.int64)

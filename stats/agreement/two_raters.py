@@ -1,5 +1,7 @@
 """What the coefficients of two raters share: the contingency table, and the large-sample variance of kappa."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from stats.agreement.coefficient import Parts, ratio
@@ -13,6 +15,37 @@ def contingency(tables: Tables) -> FloatArray:
     both = np.flatnonzero(np.diff(tables.pattern) == 0)
     cell = tables.label[both] * k + tables.label[both + 1]
     return tables.count_cells(tables.pattern[both], cell, k * k).reshape(-1, k, k)
+
+
+@dataclass(frozen=True)
+class Margins:
+    """Of the items that both rated: how many (B,), by either rater's label and by the label of both (B, k).
+
+    cells (B, c): by both labels, for the c pairs of labels that occur.
+    """
+
+    n: FloatArray
+    first: FloatArray
+    second: FloatArray
+    equal: FloatArray
+    cells: FloatArray
+
+
+def margins(tables: Tables) -> Margins:
+    """What a coefficient needs that does not look at each of the k x k cells; k may be hundreds."""
+    k = tables.n_labels
+    both = np.flatnonzero(np.diff(tables.pattern) == 0)
+    pattern, first, second = tables.pattern[both], tables.label[both], tables.label[both + 1]
+    same = first == second
+    codes, cell = np.unique(first * k + second, return_inverse=True)
+    by_first = tables.count_cells(pattern, first, k)
+    return Margins(
+        n=by_first.sum(axis=1),
+        first=by_first,
+        second=tables.count_cells(pattern, second, k),
+        equal=tables.count_cells(pattern[same], first[same], k),
+        cells=tables.count_cells(pattern, cell, max(len(codes), 1)),
+    )
 
 
 def kappa_of_table(A: FloatArray, w: FloatArray, p_first: FloatArray, p_second: FloatArray) -> Parts:
@@ -45,8 +78,7 @@ def deviation_of_table(A: FloatArray, w: FloatArray, p_first: FloatArray, p_seco
     return ratio(w - P_a - (1 - kappa) * (e - 2 * P_e), 1 - P_e)
 
 
-def parts_of_table(A: FloatArray, estimate: FloatArray) -> Parts:
+def parts_of_margins(both: Margins, estimate: FloatArray) -> Parts:
     """The parts of a coefficient that has no expected agreement and no formula for its variance."""
-    n = A.sum(axis=(1, 2))
-    P_a = ratio(np.trace(A, axis1=1, axis2=2), n)
-    return Parts(estimate, P_a, np.full_like(n, np.nan), n, n - 1, n)
+    P_a = ratio(both.equal.sum(axis=1), both.n)
+    return Parts(estimate, P_a, np.full_like(both.n, np.nan), both.n, both.n - 1, both.n)

@@ -4,7 +4,7 @@ import numpy as np
 
 from stats.agreement.coefficient import Parts, ratio
 from stats.agreement.tables import Tables
-from stats.agreement.two_raters import contingency, parts_of_table
+from stats.agreement.two_raters import contingency, margins, parts_of_margins
 from stats.agreement.weights import Setting
 
 
@@ -18,4 +18,4 @@ def yule_y(tables: Tables, setting: Setting) -> Parts:
     A = contingency(tables)
     same, other = np.sqrt(A[:, 0, 0] * A[:, 1, 1]), np.sqrt(A[:, 0, 1] * A[:, 1, 0])
     infinite = (other == 0) & (A[:, 0, 1] + A[:, 1, 0] > 0)
-    return parts_of_table(A, ratio(same - other, np.where(infinite, 0, same + other)))
+    return parts_of_margins(margins(tables), ratio(same - other, np.where(infinite, 0, same + other)))
