@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test check bench docs clean
+.PHONY: help demo test check bench coverage docs clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -36,6 +36,9 @@ check: .venv/stamp ## only the quick checks
 
 bench: .venv/stamp ## whole-command timings as ratios
 	$(BIN)/python -m benchmarks.commands
+
+coverage: .venv/stamp ## simulate how often the intervals hold the true value; writes docs/coverage.md
+	$(BIN)/python -m benchmarks.coverage
 
 docs: .venv/stamp ## write the generated pages of docs/ again
 	$(BIN)/python -m docs.generate
