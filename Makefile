@@ -2,11 +2,11 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test check bench coverage docs clean
+.PHONY: help demo test check bench bench-agreement bench-peers coverage docs clean
 .DEFAULT_GOAL := help
 
 help: ## this list
-	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-15s %s\n", $$1, $$2}'
 
 # The stamp depends on what is installed, so an edit of the lock or of the project's metadata installs again.
 .venv/stamp: requirements.lock pyproject.toml
@@ -36,6 +36,18 @@ check: .venv/stamp ## only the quick checks
 
 bench: .venv/stamp ## whole-command timings as ratios
 	$(BIN)/python -m benchmarks.commands
+
+bench-agreement: .venv/stamp ## agreement beside its floor and the peers; writes docs/benchmarks.md
+	$(BIN)/python -m benchmarks.agreement
+
+PEERS := $(patsubst benchmarks/peers/%.txt,.peers/%/stamp,$(wildcard benchmarks/peers/*.txt))
+
+bench-peers: $(PEERS) ## other programs to compare with, each in an environment of its own under .peers
+
+.peers/%/stamp: benchmarks/peers/%.txt
+	@echo "Installing $* ..."
+	@rm -rf $(@D) && $(PYTHON) -m venv $(@D)
+	@$(@D)/bin/pip install --quiet --disable-pip-version-check -r $< && touch $@ || echo "$* could not be installed: it is left out"
 
 coverage: .venv/stamp ## simulate how often the intervals hold the true value; writes docs/coverage.md
 	$(BIN)/python -m benchmarks.coverage

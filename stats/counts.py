@@ -17,6 +17,8 @@ from stats.errors import StatsError
 from stats.patterns import IntArray, Patterns, counts_of, digit_words, digits_of, pairs_of, patterns_of
 from stats.ratings import checked, explained, frame_of, some
 
+CHAIN = 16  # names up to which comparing with each is cheaper than a lookup
+
 
 def rating_patterns(ratings: Any, *, labels: Sequence[str], raters: Sequence[str]) -> pl.DataFrame:
     """Each distinct row of (rater -> label) with the number of items that show it.
@@ -129,15 +131,18 @@ def _patterns_by_key(
     """(P, r) label codes and (P,) items: add label digit x base^rater per item, then count the sums.
 
     The digit of a rating is its label code + 1. The same (item, rater) twice shows as a sum that has fewer
-    digits than the item has ratings, or whose digits add up to less than those of the ratings (a carry); an
-    undeclared name makes a product null, which `count` leaves out.
+    digits than the item has ratings, or whose digits add up to less than those of the ratings (a carry). An
+    undeclared name adds nothing (its product is null), so that there are fewer digits than ratings, too.
     """
     base = len(labels) + 1
     words = digit_words(base, len(raters))
+    shift = _shift(base, len(raters)) if len(words) == 1 else 0
     keys = [f"key_{number}" for number in range(len(words))]
-    powers = [[base ** (g - word.start) if g in word else 0 for g in range(len(raters))] for word in words]
+    powers = [[base ** (g - word.start) + shift if g in word else 0 for g in range(len(raters))] for word in words]
+    digit = _mapped("label", labels, range(1, base))
+    sums = keys if shift else ["digit", *keys]
     by_item = (
-        frame.with_columns(_mapped("label", labels, range(1, base)).alias("digit"))
+        frame.with_columns(digit.alias("digit"))
         .select(
             nw.col("item", "digit"),
             *(
@@ -146,9 +151,9 @@ def _patterns_by_key(
             ),
         )
         .group_by("item")
-        .agg(nw.len().alias("given"), nw.col(keys[0]).count().alias("valid"), nw.col("digit", *keys).sum())
+        .agg(nw.len().alias("given"), nw.col(*sums).sum())
     )
-    columns = ["given", "valid", "digit", *keys]
+    columns = ["given", *sums]
     found = (
         by_item.select(nw.col("item").is_null().cast(nw.Int64), nw.col(*columns).cast(nw.Int64))
         .group_by("item", *columns)
@@ -158,12 +163,30 @@ def _patterns_by_key(
         .fill_null(0)
         .sort(keys)
     )
+    if shift:
+        total, key = (part.alias(name) for part, name in zip(_apart(keys[0], shift), ("digit", keys[0]), strict=True))
+        found = found.with_columns(total, key).sort(keys)
     digits = digits_of(found.select(keys).to_numpy(), base, words)
-    no_null, given, valid, total = found.select(pl.col("item") == 0, "given", "valid", "digit")
-    right = no_null & (given == valid) & (given == (digits > 0).sum(axis=1)) & (total == digits.sum(axis=1))
+    no_null, given, total = found.select(pl.col("item") == 0, "given", "digit")
+    right = no_null & (given == (digits > 0).sum(axis=1)) & (total == digits.sum(axis=1))
     if not right.all():
         raise explained(frame, labels, raters)
     return digits - 1, found["n_items"].to_numpy().astype(np.int64)
+
+
+def _shift(base: int, n_raters: int) -> int:
+    """A power of two by which the sum of digits stands above the key in one number, 0 if both do not fit.
+
+    A key of n_raters ratings or fewer stays below it. One of more may not, but then there are more ratings than
+    digits, which is an error whatever the sum of digits is.
+    """
+    shift = 1 << (n_raters * base**n_raters).bit_length()
+    return shift if shift * n_raters * base < 2**62 else 0
+
+
+def _apart(column: str, shift: int) -> tuple[pl.Expr, pl.Expr]:
+    """The sum of digits and the key of such a number."""
+    return pl.col(column) // shift, pl.col(column) % shift
 
 
 def _patterns_by_list(frame: nw.LazyFrame[Any], labels: Sequence[str], raters: Sequence[str]) -> Patterns:
@@ -183,6 +206,12 @@ def _patterns_by_list(frame: nw.LazyFrame[Any], labels: Sequence[str], raters: S
 
 
 def _mapped(column: str, names: Sequence[str], values: Sequence[int]) -> nw.Expr:
+    """The value of each name, null for another. A chain of comparisons streams, a lookup does not: few names chain."""
+    if len(names) <= CHAIN:
+        mapped = nw.lit(None, nw.Int64)
+        for name, value in zip(names, values, strict=True):
+            mapped = nw.when(nw.col(column) == name).then(nw.lit(value, nw.Int64)).otherwise(mapped)
+        return mapped
     return nw.col(column).replace_strict(list(names), list(values), default=None, return_dtype=nw.Int64)
 
 

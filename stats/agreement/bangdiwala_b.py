@@ -16,7 +16,7 @@ def bangdiwala_b(tables: Tables, setting: Setting) -> Parts:
 
     A (k, k) counts the items that both rated. In 0..1, not corrected for chance, so that 0 is no hypothesis
     and there is no p-value; undefined where the raters share no label. Munoz & Bangdiwala (1997), J. Applied
-    Statistics 24, 105-111 (some descriptions print A_jj without the square). The variance is the delta
+    Statistics 24, 105-112 (some descriptions print A_jj without the square). The variance is the delta
     method's and divides by n, as that of R irrCAC `bangdiwala.table`.
     """
     both = margins(tables)

@@ -28,10 +28,10 @@ def icc1(tables: Tables, setting: Setting) -> Parts:
     """ICC(1,1): each item has raters of its own. (MSR - MSW) / (MSR + (r - 1) MSW).
 
     All six forms: labels are numbers, from the items that every rater rated (a gap leaves the item out; the
-    note says how many remain). In -1/(r-1)..1, of a mean of raters -inf..1; undefined where all items have
-    the same ratings. Interval and p-value are those of the F distribution, the test against 0 two-sided, as
-    the interval is; the standard error is the jackknife's. Shrout & Fleiss (1979), Psychological Bulletin 86,
-    420-428; McGraw & Wong (1996), Psychological Methods 1, 30-46.
+    note says how many remain). In -1/(r-1)..1, ICC(2,1) can be lower; of a mean of raters -inf..1; undefined
+    where the items do not differ. Interval and p-value are those of the F distribution, the test against 0
+    two-sided, as the interval is; the standard error is the jackknife's. Shrout & Fleiss (1979), Psychological
+    Bulletin 86, 420-428; McGraw & Wong (1996), Psychological Methods 1, 30-46.
     """
     return _parts(tables, setting, _one_way, of_mean=False)
 

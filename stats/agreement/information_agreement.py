@@ -17,8 +17,8 @@ def information_agreement(tables: Tables, setting: Setting) -> Parts:
     item, else where H(Y) = 0 the limit 1 - l / k, l columns with an item. In 0..1: 0 for independent raters,
     1 where one rater's label tells the other's, be it the same or not. 0 is an end of the range, hence there
     is no p-value. Defined wherever both raters rated an item and two labels are declared. Casagrande,
-    Fabris & Girometti (2020), Beyond kappa: an informational index for diagnostic agreement, and the
-    measures of pyagree.
+    Fabris & Girometti (2020), Medical & Biological Engineering & Computing 58, 3089-3099,
+    doi:10.1007/s11517-020-02261-2, and the measures of pyagree.
     """
     both, k = margins(tables), tables.n_labels
     n = np.where(both.n > 0, both.n, np.nan)

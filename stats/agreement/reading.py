@@ -94,7 +94,7 @@ def benchmark(estimate: float | None, se: float | None, *, scale: str | Benchmar
         "level": of_scale.levels,
         "low": of_scale.lower,
         "high": (*of_scale.lower[1:], 1.0),
-        "probability": -np.diff(reached, append=0.0),
+        "probability": -np.diff(reached, append=0.0) + 0.0,  # no -0.0
         "cumulative": reached,
         "chosen": np.arange(len(reached)) == np.flatnonzero(reached >= SURE).max(initial=-1),
     }

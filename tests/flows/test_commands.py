@@ -32,6 +32,39 @@ def test_agree_has_gwets_figures_and_the_promised_shape(kappaflow_json: Json) ->
     assert {row["reason"] for row in undefined} == {"not_applicable"}
 
 
+def test_agree_breaks_down_by_label_rater_item_and_pair(kappaflow_json: Json) -> None:
+    by = [part for name in ("label", "rater", "item", "pair") for part in ("--by", name)]
+    found = kappaflow_json("agree", GWET, *by, "--against-group", "rater_2", "--benchmark", "landis_koch")
+    assert [row["label"] for row in found["by_label"]] == ["1", "2", "3", "4", "5"]
+    assert {row["coefficient"] for row in found["by_pair"]} == {"cohen_kappa"}
+    assert len(found["by_pair"]) == 6
+    assert [row["rater"] for row in found["by_rater"]] == ["rater_1", "rater_2", "rater_3", "rater_4"]
+    assert found["by_item"][0]["item"] == "6"  # its four raters give four labels
+    assert {row["system"] for row in found["against_group"]} == {"rater_2"}
+    assert {row["name"]: row["level"] for row in found["benchmark"] if row["chosen"]}["gwet_ac1"] == "Moderate"
+    assert found["prevalence"]["most_used_label"] == "2"
+
+
+def test_agree_compares_each_system_with_the_group(kappaflow_json: Json) -> None:
+    found = kappaflow_json("agree", LEHNER, "--system", "system", "--labels", "A,B,C,D")
+    rows = {row["name"]: row for row in found["against_group"]}
+    assert list(rows) == ["shah_s", "vanbelle_albert", "majority_kappa", "mean_pairwise_kappa"]
+    assert all(row["low"] <= row["estimate"] <= row["high"] for row in rows.values())
+    assert "system" not in {
+        row["rater"] for row in kappaflow_json("agree", LEHNER, "--system", "system", "--by", "rater")["by_rater"]
+    }
+
+
+@pytest.mark.parametrize("method", ["normal", "jackknife", "percentile", "bca"])
+def test_agree_takes_an_interval_method_and_a_population(method: str, kappaflow_json: Json) -> None:
+    chosen = ["--coefficients", "fleiss_kappa,gwet_ac1", "--interval", method]
+    plain = kappaflow_json("agree", GWET, *chosen)["coefficients"]
+    finite = kappaflow_json("agree", GWET, *chosen, "--population", "24")["coefficients"]
+    assert [row["name"] for row in plain] == ["fleiss_kappa", "gwet_ac1"]
+    assert {row["interval_method"] for row in plain} == {method}
+    assert [row["se"] for row in finite] == pytest.approx([row["se"] * 0.5**0.5 for row in plain])
+
+
 def test_rows_with_an_undeclared_label_are_rejected_and_counted(kappaflow_json: Json) -> None:
     found = kappaflow_json("agree", GWET, "--labels", "1,2,3,4")
     assert (found["n_ratings"], found["labels"]) == (38, ["1", "2", "3", "4"])
