@@ -1,0 +1,27 @@
+"""A measurement in a process of its own: what is done, and how long the work alone took, is printed as JSON.
+
+Needs nothing but the standard library, since the peers' environments run it too.
+"""
+
+import json
+import resource
+import sys
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+Work = Callable[[], dict[str, float]]
+
+
+def report(works: Mapping[str, Callable[..., Work]]) -> None:
+    """Do the work that the arguments name, once. Each of `works` imports and loads what is not to be timed.
+
+    Prints {"seconds", "before_mb", "found"}: of the work alone; the peak memory before it; the figures it found.
+    """
+    name, *arguments = sys.argv[1:]
+    work = works[name](*arguments)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    started = time.perf_counter()
+    found: dict[str, Any] = work()
+    seconds = time.perf_counter() - started
+    print(json.dumps({"seconds": seconds, "before_mb": before, "found": found}))
