@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from stats.accuracy import ESTIMATORS, lehner
-from stats.accuracy.estimator import FloatArray, IntArray, Patterns
+from stats.accuracy.estimator import FloatArray, IntArray
 from stats.confusion import LEVELS, check_shape, confusion_matrices, confusion_matrix, expected_accuracy
 from stats.errors import StatsError
 
@@ -163,7 +163,6 @@ def _simulate_runs(
         cell = (column.reshape(R, -1) + len(seen) * np.arange(R)[:, None]).ravel()
         W = np.bincount(cell, minlength=R * len(seen)).reshape(R, -1).astype(np.float64)
         counts, system = C[seen // k], seen % k
-        patterns = Patterns(counts, system, W.sum(axis=0).astype(np.int64))
         shared = {
             "run": run_numbers,
             "system_accuracy": np.full(R, level),
@@ -172,7 +171,7 @@ def _simulate_runs(
             "in_sample_accuracy": (answer == world.truth).mean(axis=1),
         }
         for method in methods:
-            estimate = ESTIMATORS[method].replicate(patterns, W)
+            estimate = ESTIMATORS[method].replicate(counts, system, W)
             columns = {**shared, "method": [method] * R, "estimate": estimate}
             parts.append(pl.DataFrame({name: columns[name] for name in SIMULATION_SCHEMA}, schema=SIMULATION_SCHEMA))
     return pl.concat(parts)
