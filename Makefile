@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test check bench bench-agreement bench-peers coverage docs clean
+.PHONY: help demo test check fuzz bench-ingest bench bench-agreement bench-accuracy bench-peers coverage power accuracy-coverage real-data docs clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -34,11 +34,19 @@ check: .venv/stamp ## only the quick checks
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+CASES ?= 10000
+
+fuzz: .venv/stamp ## CASES=10000 hostile files over all formats; prints figures
+	$(BIN)/python -W error -m tests.fuzz --cases $(CASES)
+
 bench: .venv/stamp ## whole-command timings as ratios
 	$(BIN)/python -m benchmarks.commands
 
 bench-agreement: .venv/stamp ## agreement beside its floor and the peers; writes docs/benchmarks.md
 	$(BIN)/python -m benchmarks.agreement
+
+bench-accuracy: .venv/stamp ## accuracy beside its floor and crowd-kit; writes docs/benchmarks-accuracy.md
+	$(BIN)/python -m benchmarks.accuracy
 
 PEERS := $(patsubst benchmarks/peers/%.txt,.peers/%/stamp,$(wildcard benchmarks/peers/*.txt))
 
@@ -52,8 +60,20 @@ bench-peers: $(PEERS) ## other programs to compare with, each in an environment 
 coverage: .venv/stamp ## simulate how often the intervals hold the true value; writes docs/coverage.md
 	$(BIN)/python -m benchmarks.coverage
 
-docs: .venv/stamp ## write the generated pages of docs/ again
+power: .venv/stamp ## simulate what the checks of the assumptions find; writes docs/accuracy-checks.md
+	$(BIN)/python -m benchmarks.checks
+
+accuracy-coverage: .venv/stamp ## simulate how good the accuracy estimates are; writes docs/accuracy-coverage.md
+	$(BIN)/python -m benchmarks.accuracy_coverage
+
+REAL_DATA ?= data
+
+real-data: .venv/stamp ## REAL_DATA=FOLDER of sets with gold; writes docs/accuracy-on-real-data.md
+	$(BIN)/python -m benchmarks.real_data $(REAL_DATA) --out docs/accuracy-on-real-data.md
+
+docs: .venv/stamp ## write the generated pages and charts of docs/ again
 	$(BIN)/python -m docs.generate
+	$(BIN)/python -m docs.charts
 
 clean: ## remove the environment and the demo
 	rm -rf .venv demo

@@ -17,6 +17,7 @@ RATERS = 5
 MISSING = 0.2  # share of the ratings that are not there, each on its own
 KNOWING = 0.7  # share of the ratings that are the item's true label, beside those that hit it by chance
 SEED = 3
+SYSTEMS = (0.9, 0.8, 0.7)  # what each system knows, beside the raters of the sets for accuracy
 
 Codes = npt.NDArray[np.integer]
 
@@ -81,10 +82,44 @@ def write_sparse(folder: Path, name: str, n_ratings: int) -> None:
     write_long(folder / f"{name}.parquet", sparse(n_ratings, n_raters=2000, per_item=3), n_raters=2000)
 
 
+def write_systems(folder: Path, name: str, n_items: int) -> None:
+    """NAME.parquet of five raters and three systems, rater-6 to rater-8, who all answer every item; NAME.txt has the
+    right labels, sorted by item."""
+    rng, k = np.random.default_rng(SEED), len(LABELS)
+    truth, items, everyone = rng.integers(0, k, n_items), np.arange(n_items), RATERS + len(SYSTEMS)
+    codes = []
+    for rater, knowing in enumerate((KNOWING,) * RATERS + SYSTEMS):
+        label = np.where(rng.random(n_items) < knowing, truth, rng.integers(0, k, n_items))
+        codes.append((items * everyone + rater) * k + label)
+    write_long(folder / f"{name}.parquet", np.concatenate(codes), n_raters=everyone)
+    _write_truth(folder / f"{name}.txt", truth)
+
+
+def write_crowd(folder: Path, name: str, n_items: int, n_raters: int, k: int) -> None:
+    """NAME.parquet of n_raters unequal raters, five of whom rate each item, and a system, the last rater, over the
+    first k labels. A rater knows a share between .4 and .9, the system .8. Right labels as in `write_systems`."""
+    rng, items = np.random.default_rng(SEED), np.arange(n_items)
+    truth, known = rng.integers(0, k, n_items), np.append(rng.uniform(0.4, 0.9, n_raters), 0.8)
+    first, step = rng.integers(0, n_raters, n_items), rng.integers(1, n_raters // RATERS, n_items)
+    codes = []
+    for rater in (*((first + number * step) % n_raters for number in range(RATERS)), np.full(n_items, n_raters)):
+        label = np.where(rng.random(n_items) < known[rater], truth, rng.integers(0, k, n_items))
+        codes.append((items * (n_raters + 1) + rater) * len(LABELS) + label)
+    write_long(folder / f"{name}.parquet", np.concatenate(codes), n_raters=n_raters + 1)
+    _write_truth(folder / f"{name}.txt", truth)
+
+
+def _write_truth(path: Path, truth: Codes) -> None:
+    path.write_text("\n".join(LABELS[label] for label in truth), encoding="utf-8")
+
+
 SETS: dict[str, Callable[[Path, str, int], None]] = {
     "gaps": lambda folder, name, n_items: write_dense(folder, name, n_items, MISSING),
     "complete": lambda folder, name, n_items: write_dense(folder, name, n_items, 0.0),
     "sparse": write_sparse,
+    "systems": write_systems,
+    "crowd": lambda folder, name, n_items: write_crowd(folder, name, n_items, 2000, len(LABELS)),
+    "workers": lambda folder, name, n_items: write_crowd(folder, name, n_items, 203, 2),
 }
 
 if __name__ == "__main__":

@@ -9,6 +9,13 @@ import polars as pl
 from pandera.errors import SchemaErrors
 
 from schemas.common import Table
+from schemas.comparisons import (
+    AnnotatorTests,
+    AssumptionChecks,
+    LabelQuality,
+    SystemDifferences,
+    SystemsAgainstRaters,
+)
 from schemas.errors import ContractError
 from schemas.ratings import Batches, Metadata, Ratings, Rejects
 from schemas.results import AccuracyBins, Agreement, ItemConsensus, PairwiseAgreement, RaterQuality, SystemAccuracy
@@ -26,6 +33,11 @@ SCHEMAS: dict[str, type[Table]] = {
     "system_accuracy": SystemAccuracy,
     "accuracy_bins": AccuracyBins,
     "item_consensus": ItemConsensus,
+    "assumption_checks": AssumptionChecks,
+    "system_differences": SystemDifferences,
+    "systems_against_raters": SystemsAgainstRaters,
+    "annotator_tests": AnnotatorTests,
+    "label_quality": LabelQuality,
 }
 
 

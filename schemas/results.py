@@ -166,4 +166,5 @@ class ItemConsensus(Table):
     label: str = pa.Field(nullable=True)
     probability: float = pa.Field(nullable=True, **SHARE)
     entropy: float = pa.Field(nullable=True, ge=-ROUNDING)
+    expected_gain: float = pa.Field(nullable=True, ge=-ROUNDING)
     n_ratings: int = pa.Field(ge=0)

@@ -5,15 +5,18 @@ there but forced by the printed figures: base rates from Dirichlet(1, ..., 1), a
 of difficulty for each item, the same for raters and systems.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import isqrt
 
 import numpy as np
 import polars as pl
 
 from stats.accuracy import ESTIMATORS, lehner
-from stats.accuracy.estimator import FloatArray, IntArray
-from stats.confusion import LEVELS, check_shape, confusion_matrices, confusion_matrix, expected_accuracy
+from stats.accuracy.estimator import FloatArray, IntArray, Patterns
+from stats.accuracy.valid import check_confidence
+from stats.confusion import check_shape, confusion_matrix
+from stats.drawing import Errors, World, answers, distinct_rows, draw_world, patterns_with, study_by_study
 from stats.errors import StatsError
 
 __all__ = ["FIGURES", "PRINTED_KAPPA", "Setting", "confusion_matrix", "simulate", "simulate_ratings"]
@@ -27,7 +30,11 @@ SIMULATION_SCHEMA = {
     "in_sample_accuracy": pl.Float64,
     "estimate": pl.Float64,
 }
+INTERVAL_SCHEMA = {"low": pl.Float64, "high": pl.Float64}
 _ITEMS_AT_ONCE = 100_000
+_CELLS_AT_ONCE = 2_000_000  # studies x patterns: a table of mostly zeros where patterns seldom recur
+
+Progress = Callable[[int], None]
 
 
 @dataclass(frozen=True)
@@ -36,7 +43,7 @@ class Setting:
     `stats.confusion.confusion_matrix`.
 
     `difficulty` shifts raters and systems on easy and difficult items; `system_difficulty` replaces it for
-    the systems.
+    the systems. `ordered` tells the estimators that the labels have the order that `asymmetry` speaks of.
     """
 
     n_items: int
@@ -47,6 +54,7 @@ class Setting:
     error_range: float = 0.0
     difficulty: float = 0.0
     system_difficulty: float | None = None
+    ordered: bool = True
 
 
 def _violated(n_items: int, raters: tuple[float, ...]) -> Setting:
@@ -76,22 +84,33 @@ PRINTED_KAPPA: dict[int, float] = {
 }  # fmt: skip
 
 
-def simulate(setting: Setting, *, runs: int, seed: int, methods: Sequence[str] = ("lehner",)) -> pl.DataFrame:
+def simulate(
+    setting: Setting,
+    *,
+    runs: int,
+    seed: int,
+    methods: Sequence[str] = ("lehner",),
+    confidence: float | None = None,
+    progress: Progress = lambda _: None,
+) -> pl.DataFrame:
     """Draw the setting `runs` times and estimate every system by every method: one row per run, system and
     method.
 
     Columns: run (from 0), system_accuracy (the setting's own number), method, kappa of the raters,
     expected_accuracy (of the system over the run's base rates and the levels of difficulty),
     in_sample_accuracy (on the run's items), estimate (null where undefined, e.g. raters who agree no better
-    than chance). The same raters and items serve all systems of a run. Raises StatsError for an unknown
-    method and for a setting out of range.
+    than chance). With a confidence also low and high, the interval that the method gives by itself (null where
+    it has none); this takes a fit for each run and is slower. The same raters and items serve all systems of a
+    run, and all methods. `progress` is told how many (run, system) have just been done.
+
+    Raises StatsError for an unknown method, a setting out of range and a confidence outside (0, 1).
 
     >>> simulate(FIGURES[3], runs=2, seed=1).select("run", "system_accuracy").unique().height
     10
     """
-    _check(setting, runs, methods)
+    _check(setting, runs, methods, confidence)
     rng = np.random.default_rng(seed)
-    parts = [_simulate_runs(setting, some, methods, rng) for some in _portions(setting, runs)]
+    parts = [_simulate_runs(setting, some, methods, confidence, progress, rng) for some in _portions(setting, runs)]
     frame = pl.concat(parts).with_columns(pl.col("estimate", "kappa").fill_nan(None))
     return frame.sort("run", "system_accuracy", "method", maintain_order=True)
 
@@ -124,9 +143,9 @@ def simulate_ratings(
     rates = rng.dirichlet(np.ones(k)) if base_rates is None else np.asarray(base_rates, np.float64)
     if len(rates) != k or (rates < 0).any() or abs(rates.sum() - 1) > 1e-9:
         raise StatsError(f"Base rates are one share per label that sum to 1, found {rates.tolist()}. Give {k} of them.")
-    setting = Setting(n_items, (), (), k, asymmetry, error_range, difficulty)
-    world = _draw_world(setting, rates[None, :], rng)
-    given = [_answers(world, accuracy, setting, difficulty, rng)[0][0] for accuracy in accuracies.values()]
+    errors = Errors(asymmetry, error_range, difficulty)
+    world = draw_world(n_items, rates[None, :], rng)
+    given = [answers(world, accuracy, errors, rng)[0][0] for accuracy in accuracies.values()]
     names = pl.Series(list(labels), dtype=pl.String)
     return pl.DataFrame(
         {
@@ -138,98 +157,94 @@ def simulate_ratings(
     )
 
 
-@dataclass(frozen=True)
-class _World:
-    """Base rates (R, N), right label (R, n) and level of difficulty (R, n) of the items of R runs."""
-
-    base_rates: FloatArray
-    truth: IntArray
-    level: IntArray
-
-
 def _simulate_runs(
-    setting: Setting, run_numbers: IntArray, methods: Sequence[str], rng: np.random.Generator
+    setting: Setting,
+    run_numbers: IntArray,
+    methods: Sequence[str],
+    confidence: float | None,
+    progress: Progress,
+    rng: np.random.Generator,
 ) -> pl.DataFrame:
     R, k = len(run_numbers), setting.n_labels
-    world = _draw_world(setting, rng.dirichlet(np.ones(k), R), rng)
-    given = np.stack([_answers(world, a, setting, setting.difficulty, rng)[0] for a in setting.raters], axis=-1)
-    rows, C = _unique_rows(np.sort(given, axis=-1).reshape(-1, len(setting.raters)), k)
+    world = draw_world(setting.n_items, rng.dirichlet(np.ones(k), R), rng)
+    rows = _raters_rows(setting, world, any(ESTIMATORS[method].by_rater for method in methods), rng)
     shift = setting.difficulty if setting.system_difficulty is None else setting.system_difficulty
+    errors = Errors(setting.asymmetry, setting.error_range, shift)
     parts = []
     for level in setting.systems:
-        answer, expected = _answers(world, level, setting, shift, rng)
-        pattern = rows.reshape(R, -1) * k + answer
-        seen, column = np.unique(pattern, return_inverse=True)
-        cell = (column.reshape(R, -1) + len(seen) * np.arange(R)[:, None]).ravel()
-        W = np.bincount(cell, minlength=R * len(seen)).reshape(R, -1).astype(np.float64)
-        counts, system = C[seen // k], seen % k
+        answer, expected = answers(world, level, errors, rng)
+        patterns = {
+            by_rater: patterns_with(*found, answer, k, ordered=setting.ordered, by_rater=by_rater)
+            for by_rater, found in rows.items()
+        }
+        counts, W = patterns[False]
         shared = {
             "run": run_numbers,
             "system_accuracy": np.full(R, level),
-            "kappa": lehner.kappa(lehner.rater_figures(counts, W).P_a, k),
+            "kappa": lehner.kappa(lehner.rater_figures(counts.C, W).P_a, k),
             "expected_accuracy": expected,
             "in_sample_accuracy": (answer == world.truth).mean(axis=1),
         }
         for method in methods:
-            estimate = ESTIMATORS[method].replicate(counts, system, W)
-            columns = {**shared, "method": [method] * R, "estimate": estimate}
-            parts.append(pl.DataFrame({name: columns[name] for name in SIMULATION_SCHEMA}, schema=SIMULATION_SCHEMA))
+            of_method = patterns[ESTIMATORS[method].by_rater]
+            columns = {**shared, "method": [method] * R, "estimate": ESTIMATORS[method].replicate(*of_method)}
+            frame = pl.DataFrame({name: columns[name] for name in SIMULATION_SCHEMA}, schema=SIMULATION_SCHEMA)
+            if confidence is not None:
+                frame = frame.hstack(_intervals(method, *of_method, confidence, run_numbers))
+            parts.append(frame)
+        progress(R)
     return pl.concat(parts)
 
 
-def _draw_world(setting: Setting, base_rates: FloatArray, rng: np.random.Generator) -> _World:
-    shape = (len(base_rates), setting.n_items)
-    return _World(base_rates, _draw(base_rates[:, None, :], shape, rng), rng.integers(0, len(LEVELS), shape))
+def _raters_rows(
+    setting: Setting, world: World, by_rater: bool, rng: np.random.Generator
+) -> dict[bool, tuple[IntArray, IntArray]]:
+    """The raters' labels as `distinct_rows`: False -> without who gave them, True -> with, if wanted."""
+    errors = Errors(setting.asymmetry, setting.error_range, setting.difficulty)
+    given = np.stack([answers(world, accuracy, errors, rng)[0] for accuracy in setting.raters], axis=-1)
+    given = given.reshape(-1, len(setting.raters))
+    rows = {False: distinct_rows(np.sort(given, axis=-1), setting.n_labels)}
+    return rows | {True: distinct_rows(given, setting.n_labels)} if by_rater else rows
 
 
-def _answers(
-    world: _World, accuracy: float, setting: Setting, difficulty: float, rng: np.random.Generator
-) -> tuple[IntArray, FloatArray]:
-    """Labels (R, n) that a rater or system of this accuracy gives, and its expected accuracy (R,)."""
-    # without difficulty there is one level, hence one draw of the errors, for all items
-    levels = np.array(LEVELS) if difficulty else np.zeros(1)
-    target = np.clip(accuracy + difficulty * levels, 0, 1) * np.ones((len(world.truth), 1))
-    rates = world.base_rates[:, None, :]
-    matrices = confusion_matrices(target, rates, setting.asymmetry, setting.error_range, rng)
-    run = np.arange(len(world.truth))[:, None]
-    labels = _draw(matrices[run, world.level % len(levels), world.truth], world.truth.shape, rng)
-    return labels, expected_accuracy(matrices, rates).mean(axis=1)
-
-
-def _draw(probabilities: FloatArray, shape: tuple[int, ...], rng: np.random.Generator) -> IntArray:
-    """One code per cell of `shape`, from probabilities (..., N) that broadcast to it."""
-    bounds = probabilities.cumsum(axis=-1)[..., :-1]
-    return np.asarray((rng.random(shape)[..., None] > bounds).sum(axis=-1), dtype=np.int64)
-
-
-def _unique_rows(labels: IntArray, k: int) -> tuple[IntArray, IntArray]:
-    """Row number of each item's sorted labels (n, r), and the distinct rows as counts (rows, k).
-
-    Columns are joined one after another, so that the key stays small however many raters and labels there
-    are.
-    """
-    key = np.zeros(len(labels), np.int64)
-    for column in labels.T:
-        key = np.unique(key * k + column, return_inverse=True)[1]
-    first = np.empty(int(key.max()) + 1, np.int64)
-    first[key] = np.arange(len(key))
-    return key, (labels[first][:, :, None] == np.arange(k)).sum(axis=1)
+def _intervals(
+    method: str, patterns: Patterns, W: FloatArray, confidence: float, run_numbers: IntArray
+) -> pl.DataFrame:
+    """Columns low and high (R,); the number of a run is the seed of its bootstrap, if the method has one."""
+    estimator, rows = ESTIMATORS[method], []
+    for number, one in zip(run_numbers, study_by_study(patterns, W), strict=True):
+        found = estimator.interval(one, estimator.fit(one), confidence, int(number))
+        rows.append((found.low, found.high))
+    return pl.DataFrame(rows, schema=INTERVAL_SCHEMA, orient="row")
 
 
 def _portions(setting: Setting, runs: int) -> Iterator[IntArray]:
-    """Run numbers in portions of a fixed number of items, so that memory does not grow with the runs."""
-    step = max(1, _ITEMS_AT_ONCE // setting.n_items)
+    """Run numbers in portions, so that memory does not grow with the runs.
+
+    A portion has few items; and few patterns, of which there are no more than combinations of labels, nor than
+    items.
+    """
+    n, k = setting.n_items, setting.n_labels
+    combinations = k ** (len(setting.raters) + 1)
+    step = min(_ITEMS_AT_ONCE // n, max(_CELLS_AT_ONCE // combinations, isqrt(_CELLS_AT_ONCE // n)))
+    step = max(1, step)
     return (np.arange(start, min(start + step, runs)) for start in range(0, runs, step))
 
 
-def _check(setting: Setting, runs: int, methods: Sequence[str]) -> None:
+def _check(setting: Setting, runs: int, methods: Sequence[str], confidence: float | None) -> None:
     for accuracy in (*setting.raters, *setting.systems):
         check_shape(setting.n_labels, accuracy, setting.asymmetry, setting.error_range)
+    for difficulty in (setting.difficulty, setting.system_difficulty or 0.0):
+        if not 0 <= difficulty <= 1:
+            raise StatsError(f"Difficulty lies between 0 and 1, found {difficulty}. Pass .2 for accuracies +-.2.")
     if setting.n_items < 1 or runs < 1 or len(setting.raters) < 2 or not setting.systems:
         raise StatsError(
-            f"A simulation has one run, item and system or more and two raters or more, found {runs} runs of {setting}."
+            "A simulation has one run, item and system or more and two raters or more, found"
+            f" {runs} runs, {setting.n_items} items, {len(setting.systems)} systems and {len(setting.raters)} raters."
             " Raise what is too small."
         )
+    if confidence is not None:
+        check_confidence(confidence)
     unknown = [name for name in methods if name not in ESTIMATORS]
     if unknown or not methods:
         raise StatsError(f"There is no method {', '.join(unknown)!r}. Choose from {', '.join(ESTIMATORS)}.")

@@ -1,8 +1,12 @@
 """What is timed of the peers: `python -m benchmarks.peers NAME FILE.npy`, run by the peer's own environment.
 
 Each takes the input that it is made for, built before the clock starts from the wide matrix (n, 5) of labels 1..5,
-NaN = none, that `benchmarks.ratings` wrote. Found figures carry kappaflow's names of the coefficients.
+NaN = none, that `benchmarks.ratings` wrote (crowd-kit from the long Parquet file). Found figures carry kappaflow's
+names of the coefficients.
 """
+
+from collections.abc import Callable
+from pathlib import Path
 
 from benchmarks.child import Work, report
 
@@ -62,5 +66,28 @@ def nltk(path: str) -> Work:
     return lambda: {"krippendorff_alpha": float(AnnotationTask(data=triples).alpha())}
 
 
+def crowdkit(path: str, systems: str, out: str) -> Work:
+    """Dawid-Skene of the raters who are no systems, from its data frame, at most 100 iterations to its own tolerance
+    of 1e-5; the labels by item go to `out`."""
+    import pandas as pd
+    from crowdkit.aggregation import DawidSkene
+
+    long = pd.read_parquet(path).rename(columns={"item": "task", "rater": "worker"})
+    humans = long[~long["worker"].isin(systems.split(","))]
+    model = DawidSkene(n_iter=100, tol=1e-5)
+
+    def work() -> Callable[[], dict[str, float]]:
+        labels = model.fit_predict(humans)
+
+        def figures() -> dict[str, float]:
+            Path(out).write_text("\n".join(labels.sort_index()), encoding="utf-8")
+            return {"iterations": len(model.loss_history_)}
+
+        return figures
+
+    return work
+
+
 if __name__ == "__main__":
-    report({"irrcac": irrcac, "krippendorff": krippendorff, "statsmodels": statsmodels, "nltk": nltk})
+    peers = {"irrcac": irrcac, "krippendorff": krippendorff, "statsmodels": statsmodels, "nltk": nltk}
+    report({**peers, "crowdkit": crowdkit})

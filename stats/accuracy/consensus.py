@@ -1,17 +1,21 @@
 """What the human raters say together: agreement and accuracy in all, and the consensus label of every item."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 
-from stats.accuracy import lehner
-from stats.accuracy.estimator import FloatArray, IntArray
-from stats.accuracy.items import count_items
+from stats.accuracy import dawid_skene, lehner
+from stats.accuracy.data import Data
+from stats.accuracy.em import responsibilities
+from stats.accuracy.estimator import FloatArray, IntArray, Patterns
 from stats.accuracy.lehner_fit import why_no_accuracy
+from stats.accuracy.likelihood import solve
+from stats.accuracy.named import named_items
 from stats.accuracy.valid import check_labels
 from stats.counts import count_patterns
+from stats.errors import StatsError
 
 CONSENSUS_SCHEMA = {
     "item": pl.String,
@@ -57,33 +61,70 @@ def summary(ratings: pl.DataFrame, *, labels: Sequence[str]) -> Summary:
     return Summary(kappa, float(raters.P_c[0]), rates, int(n_items.sum()), None, None)
 
 
-def consensus(ratings: pl.DataFrame, *, labels: Sequence[str]) -> pl.DataFrame:
+def consensus(ratings: pl.DataFrame, *, labels: Sequence[str], method: str = "lehner") -> pl.DataFrame:
     """The most probable right label of every rated item: item, label, probability, entropy (bits), n_ratings.
 
-    By Lehner's posterior from the ratings given (leave systems and gold out before). Ties go to the first
-    declared label. Where the raters' accuracy is undefined (see `summary`) the label is the one most of them
-    gave, and probability and entropy are null. Sorted by item. Raises as `summary`.
+    From the ratings given (leave systems and gold out before), by a method of CONSENSUS. `lehner` is the posterior of
+    Lehner's method: all raters are equally good, errors spread evenly. `dawid_skene` fits a free matrix for each
+    rater (Dawid & Skene 1979, Appl. Stat. 28, 20-28), each row with the two pseudo-ratings of
+    `stats.accuracy.rows`: better where raters differ and have some dozens of ratings each. It starts from Lehner's
+    posterior; in the rare case that it has not settled within its steps (100 at least) the labels are those of the
+    last one.
+
+    Ties go to the first declared label. Where the raters' accuracy is undefined (see `summary`) the label is the one
+    most of them gave, and probability and entropy are null. Sorted by item. Raises as `summary`, and StatsError for
+    an unknown method.
 
     >>> frame = pl.DataFrame({"item": list("112233"), "rater": list("ababab"), "label": list("BBAABA")})
     >>> consensus(frame, labels=["A", "B"]).with_columns(pl.col("probability", "entropy").round(2)).rows()
     [('1', 'B', 0.93, 0.35, 2), ('2', 'A', 0.93, 0.35, 2), ('3', 'A', 0.5, 1.0, 2)]
     """
-    C, n_items = _counts(ratings, labels)
-    raters = lehner.rater_figures(C, n_items[None, :].astype(np.float64))
-    items = count_items(ratings, labels=labels)
-    top, probability, entropy = _consensus_of(items.C, raters)
-    undefined = np.isnan(raters.P_c[0])
-    frame = pl.DataFrame(
+    check_labels(labels)
+    if method not in CONSENSUS:
+        raise StatsError(f"There is no method {method!r} of consensus. Choose from {', '.join(CONSENSUS)}.")
+    items = named_items(ratings, labels=labels)
+    patterns = Patterns(items.counts, np.full(len(items.counts), -1), items.patterns.n_items, raters=items.patterns)
+    W = patterns.n_items[None, :].astype(np.float64)
+    data = Data(patterns, W, lehner.rater_figures(patterns.C, W))
+    undefined = bool(np.isnan(data.raters.P_c[0]))
+    parts = _votes(data) if undefined else CONSENSUS[method](data)
+    top, probability, entropy = (np.concatenate(part)[items.row] for part in zip(*map(_summed_up, parts), strict=True))
+    return pl.DataFrame(
         {
-            "item": items.names.cast(pl.String),
+            "item": items.names,
             "label": pl.Series(list(labels), dtype=pl.String).gather(top),
             "probability": None if undefined else probability,
             "entropy": None if undefined else entropy,
-            "n_ratings": items.C.sum(axis=1),
+            "n_ratings": items.counts.sum(axis=1)[items.row],
         },
         schema=CONSENSUS_SCHEMA,
     )
-    return frame.sort("item")
+
+
+def _votes(data: Data) -> Iterator[FloatArray]:
+    """The counts of each label, where there is no posterior."""
+    yield data.patterns.C.astype(np.float64)
+
+
+def _by_lehner(data: Data) -> Iterator[FloatArray]:
+    """Posterior of the labels (rows, k), in portions of the patterns."""
+    C = data.patterns.C
+    return (lehner.posterior(C[rows], data.raters)[0] for rows in lehner.blocks(*C.shape))
+
+
+def _by_dawid_skene(data: Data) -> Iterator[FloatArray]:
+    """The same from a matrix for each rater; the system's place in the model stays empty."""
+    solution, evidence = solve(dawid_skene.MODEL, data), data.by_rater.evidence
+    return (responsibilities(part, solution.Phi)[0][0] for _, part in evidence.blocks(data.k))
+
+
+CONSENSUS = {"lehner": _by_lehner, "dawid_skene": _by_dawid_skene}
+
+
+def _summed_up(P: FloatArray) -> tuple[IntArray, FloatArray, FloatArray]:
+    """Top label, its probability, and the entropy in bits, of each row of P."""
+    entropy = -(P * np.log2(P, out=np.zeros_like(P), where=P > 0)).sum(axis=1)
+    return lehner.top_label(P), P.max(axis=1), np.clip(entropy, 0, None)
 
 
 def _counts(ratings: pl.DataFrame, labels: Sequence[str]) -> tuple[IntArray, IntArray]:
@@ -91,14 +132,3 @@ def _counts(ratings: pl.DataFrame, labels: Sequence[str]) -> tuple[IntArray, Int
     table = count_patterns(ratings, labels=labels)
     C = table.select(f"label_{j}" for j in range(len(labels))).to_numpy().astype(np.int64)
     return C, table["n_items"].to_numpy().astype(np.int64)
-
-
-def _consensus_of(C: IntArray, raters: lehner.Raters) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Top label, its posterior, and the posterior's entropy in bits, per row of C."""
-    top, probability, entropy = np.empty(len(C), np.int64), np.empty(len(C)), np.empty(len(C))
-    undefined = bool(np.isnan(raters.P_c[0]))
-    for rows in lehner.blocks(len(C), C.shape[1]):
-        P = C[rows].astype(np.float64) if undefined else lehner.posterior(C[rows], raters)[0]
-        top[rows], probability[rows] = lehner.top_label(P), P.max(axis=1)
-        entropy[rows] = -(P * np.log2(P, out=np.zeros_like(P), where=P > 0)).sum(axis=1)
-    return top, probability, np.clip(entropy, 0, None)

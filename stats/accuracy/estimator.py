@@ -6,11 +6,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from stats.patterns import Patterns as RaterPatterns
+
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
 # P(the system's own answer is right), one per row of (C, system): see `Fit.score`.
 Score = Callable[[IntArray, IntArray], FloatArray]
+
+LogitError = tuple[float, float]  # variance of logit(accuracy), degrees of freedom
 
 
 @dataclass(frozen=True)
@@ -20,11 +24,16 @@ class Patterns:
     C:       (p, k) how many raters gave each of the k labels; a row of zeros is an item nobody rated.
     system:  (p,) code 0..k-1 of the system's label, -1 where it gave none.
     n_items: (p,) items that show the pattern.
+    ordered: the labels stand in the order of a declared scale.
+    raters:  who gave which label in each of the p patterns, where an estimator asked for it (`by_rater`); the
+             system is not among them. Patterns are then finer: rows of C may be equal.
     """
 
     C: IntArray
     system: IntArray
     n_items: IntArray
+    ordered: bool = False
+    raters: RaterPatterns | None = None
 
     @property
     def n_labels(self) -> int:
@@ -47,7 +56,13 @@ class Patterns:
 
 @dataclass(frozen=True)
 class Fit:
-    """One estimator's figure for one system. `accuracy` is None exactly when `reason` is given."""
+    """One estimator's figure for one system. `accuracy` is None exactly when `reason` is given.
+
+    score:       see `Score`; None where the method says nothing of single items.
+    logit_error: computes the variance of logit(accuracy) and its degrees of freedom; gives None where it is
+                 undefined, and is None where the method has none.
+    spread:      lowest and highest figure among the models that the accuracy is an average of.
+    """
 
     accuracy: float | None
     n_items: int
@@ -55,6 +70,8 @@ class Fit:
     detail: str | None = None
     warnings: tuple[str, ...] = ()
     score: Score | None = None
+    logit_error: Callable[[], LogitError | None] | None = None
+    spread: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)
@@ -73,12 +90,14 @@ class Estimator:
 
     fit(patterns) gives the figure with its reasons and warnings;
     interval(patterns, fit, confidence, seed) its error;
-    replicate(C, system, W) the bare accuracies (B,) for B weightings W (B, p) of the same patterns, NaN where
-    undefined: what a bootstrap and a simulation need.
+    replicate(patterns, W) the bare accuracies (B,) for B weightings W (B, p) of the same patterns, whose own
+    n_items then count for nothing; NaN where undefined: what a simulation needs;
+    by_rater: it is to be given patterns that say who gave which label.
     """
 
     name: str
     title: str
     fit: Callable[[Patterns], Fit]
     interval: Callable[[Patterns, Fit, float, int], Interval]
-    replicate: Callable[[IntArray, IntArray, FloatArray], FloatArray]
+    replicate: Callable[[Patterns, FloatArray], FloatArray]
+    by_rater: bool = False

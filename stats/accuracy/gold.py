@@ -3,7 +3,7 @@
 Source: A. N. Angelopoulos, J. C. Duchi & T. Zrnic (2023), PPI++: Efficient Prediction-Powered Inference,
 arXiv:2311.01453, with the model's score of an item = probability that the system's own answer is right.
 Approximately unbiased whatever assumption of the model is violated, provided the gold items are a random
-sample.
+sample. A model that knows its own error is then combined with it, each by its mean squared error (`combined`).
 """
 
 from collections.abc import Sequence
@@ -11,18 +11,14 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
-from scipy.special import stdtrit
 
+from stats.accuracy import gold_notes
 from stats.accuracy.estimator import Fit, FloatArray, IntArray, Patterns
 from stats.accuracy.items import codes, count_items
-from stats.accuracy.notes import FEW_GOLD
+from stats.accuracy.prediction_powered import Score, prediction_powered, quantile
 from stats.errors import StatsError
 
 _TEXT = pl.col("item", "label").cast(pl.String)
-RANDOM_SAMPLE = (
-    "The audited estimate assumes that the gold items are a random sample of the items the system answered. If they"
-    " were picked (the difficult ones, the disputed ones), it is off in the direction of the picking."
-)
 
 
 @dataclass(frozen=True)
@@ -41,13 +37,20 @@ class Gold:
 
 @dataclass(frozen=True)
 class Audit:
-    """Audited accuracy with standard error and t interval; the last three None with a single gold item."""
+    """Audited accuracy with standard error and t interval; the three None with a single gold item.
+
+    unbiased:  the prediction-powered estimate; se, low and high are its own (the interval is widened where it would
+               not hold the accuracy). Equal to the accuracy where the model does not know its own error.
+    more_gold: (gold items in all, half-width that they would give), for rounder numbers than there are.
+    """
 
     accuracy: float
     se: float | None
     low: float | None
     high: float | None
     warnings: tuple[str, ...]
+    unbiased: float | None = None
+    more_gold: tuple[tuple[int, float], ...] = ()
 
 
 def gold_items(
@@ -66,29 +69,59 @@ def gold_items(
 
 
 def audit(patterns: Patterns, fitted: Fit, gold: Gold, *, confidence: float) -> Audit:
-    """Gold mean + lambda (model mean over all answered items - model mean over the gold ones).
+    """The model's accuracy, corrected by the gold items; see `prediction_powered` and `combined`.
 
-    lambda = clip(cov / var, 0, 1) n / (n + n_gold), covariance and variance of the score over the gold items;
-    0 where the score does not vary or the model has no estimate (then gold alone counts). The variance treats
-    the gold items as a random subset of the n items: var(Y)/n_gold + (1/n_gold - 1/n)(lambda^2 var(f) - 2
-    lambda cov(Y, f)), with var(Y) = p(1-p) after adding two right and two wrong answers (Agresti & Coull
-    1998), so that 20 right answers of 20 do not make an interval of width zero. The interval is Student's t
-    with n_gold - 1 degrees, cut at 0 and 1.
+    The interval is that of the prediction-powered estimate, Student's t with n_gold - 1 degrees, cut at 0 and 1: it
+    holds whatever the model's bias. A single gold item leaves the model's figure as it is.
     """
     Y, m, n = gold.correct, len(gold.correct), patterns.count(patterns.answered)
     f, f_mean = _scores(patterns, fitted, gold)
-    cov, var = float(np.mean((Y - Y.mean()) * (f - f.mean()))), float(f.var())
-    slope = float(np.clip(cov / var, 0, 1)) * n / (n + m) if var > 0 else 0.0
-    accuracy = float(np.clip(Y.mean() + slope * (f_mean - f.mean()), 0, 1))
-    warnings = _warnings(fitted, gold)
+    found = prediction_powered(Score(Y, f, f_mean, n))
     if m < 2:
         # One item says next to nothing of a share: it must not outweigh a model that has seen them all.
-        return Audit(accuracy if fitted.accuracy is None else fitted.accuracy, None, None, None, warnings)
-    p = (Y.sum() + 2) / (m + 4)
-    variance = p * (1 - p) / m + (1 / m - 1 / n) * (slope**2 * var - 2 * slope * cov)
-    se = float(np.sqrt(max(variance, 0.0)))
-    half = float(stdtrit(m - 1, (1 + confidence) / 2)) * se
-    return Audit(accuracy, se, max(0.0, accuracy - half), min(1.0, accuracy + half), warnings)
+        accuracy = found.accuracy if fitted.accuracy is None else fitted.accuracy
+        return Audit(accuracy, None, None, None, gold_notes.on_audit(fitted, m, gold.n_elsewhere))
+    own = _model_error(fitted)
+    accuracy = combined(found.accuracy, found.se(m), fitted.accuracy, None if own is None else own[0])
+    half = found.half_width(m, confidence)
+    more = tuple((size, found.half_width(size, confidence)) for size in gold_notes.sizes(m, n))
+    return Audit(
+        accuracy,
+        found.se(m),
+        max(0.0, min(found.accuracy - half, accuracy)),
+        min(1.0, max(found.accuracy + half, accuracy)),
+        (
+            *gold_notes.on_audit(fitted, m, gold.n_elsewhere),
+            *gold_notes.on_combined(accuracy, found.accuracy),
+            *gold_notes.on_more(m, half, more, None if own is None else quantile(own[1], confidence) * own[0] ** 0.5),
+        ),
+        found.accuracy,
+        more,
+    )
+
+
+def combined(unbiased: float, se: float, model: float | None, variance: float | None) -> float:
+    """Unbiased estimate and model, weighted by the inverse of their mean squared errors.
+
+    The model's is what the two differ by, (model - unbiased)^2 - se^2, and at least the model's own variance; so the
+    result lies within one se of the unbiased estimate, and comes back to it as gold items show the model to be off.
+    The unbiased estimate itself where the model has no estimate or no error of its own.
+
+    >>> round(combined(0.9, 0.08, 0.8, 0.0064), 3), round(combined(0.9, 0.01, 0.8, 0.0064), 3)
+    (0.85, 0.899)
+    """
+    if model is None or variance is None or se == 0:
+        return unbiased
+    squared_error = max((model - unbiased) ** 2 - se**2, variance)
+    return unbiased + se**2 / (se**2 + squared_error) * (model - unbiased)
+
+
+def _model_error(fitted: Fit) -> tuple[float, float] | None:
+    """Variance of the model's accuracy, by the delta method, and its degrees of freedom."""
+    error = fitted.logit_error() if fitted.logit_error is not None else None
+    if error is None or fitted.accuracy is None:
+        return None
+    return error[0] * (fitted.accuracy * (1 - fitted.accuracy)) ** 2, error[1]
 
 
 def _scores(patterns: Patterns, fitted: Fit, gold: Gold) -> tuple[FloatArray, float]:
@@ -99,24 +132,6 @@ def _scores(patterns: Patterns, fitted: Fit, gold: Gold) -> tuple[FloatArray, fl
     everywhere = fitted.score(patterns.C[asked], patterns.system[asked])
     mean = float(np.average(everywhere, weights=patterns.n_items[asked]))
     return fitted.score(gold.C, gold.system), mean
-
-
-def _warnings(fitted: Fit, gold: Gold) -> tuple[str, ...]:
-    m = len(gold.system)
-    notes = [RANDOM_SAMPLE]
-    if fitted.accuracy is None:
-        notes.append(f"The model has no estimate here, so the {m} gold items alone count. {fitted.detail}")
-    else:
-        notes.append(f"Without the gold items the estimate is {fitted.accuracy:.3f}.")
-    if m < FEW_GOLD:
-        notes.append(
-            "One gold item is too few to correct the model by: its estimate stands, without an interval."
-            if m == 1
-            else f"Only {m} gold items (fewer than {FEW_GOLD}): the estimate is little better than the model's."
-        )
-    if gold.n_elsewhere:
-        notes.append(f"{gold.n_elsewhere} gold items are not among the items the system answered; they are not used.")
-    return tuple(notes)
 
 
 def check_gold(gold: pl.DataFrame, *, labels: Sequence[str]) -> None:

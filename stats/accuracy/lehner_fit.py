@@ -90,4 +90,9 @@ def interval(patterns: Patterns, fitted: Fit, confidence: float, seed: int) -> I
     return Interval(float(defined.std(ddof=1)), float(low), float(high), warnings)
 
 
-LEHNER = Estimator("lehner", "Lehner's method (2015), exactly", fit, interval, lehner.replicate)
+def replicate(patterns: Patterns, W: FloatArray) -> FloatArray:
+    """(B,) Lehner's estimate under each weighting; NaN where it is undefined."""
+    return lehner.replicate(patterns.C, patterns.system, W)
+
+
+LEHNER = Estimator("lehner", "Lehner's method (2015), exactly", fit, interval, replicate)

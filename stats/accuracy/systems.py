@@ -6,18 +6,39 @@ import numpy as np
 import polars as pl
 
 from stats.accuracy import lehner
+from stats.accuracy.attenuation import ATTENUATION
+from stats.accuracy.average import AVERAGE
+from stats.accuracy.binless import BINLESS
+from stats.accuracy.dawid_skene import DAWID_SKENE
+from stats.accuracy.difficulty import DIFFICULTY
 from stats.accuracy.estimator import Estimator, Patterns
 from stats.accuracy.gold import Gold, audit, check_gold, gold_items
 from stats.accuracy.lehner_fit import LEHNER
+from stats.accuracy.one_coin import ONE_COIN
+from stats.accuracy.ordinal import ORDINAL
+from stats.accuracy.pooled_free import POOLED_FREE
+from stats.accuracy.tables import patterns_by_rater, patterns_of, tables
 from stats.accuracy.valid import check_confidence, check_scale, check_systems
-from stats.counts import count_patterns
 from stats.errors import StatsError
 
 Row = dict[str, object]
 Schema = dict[str, pl.DataType | type[pl.DataType]]
 
-ESTIMATORS: dict[str, Estimator] = {"lehner": LEHNER}
-DEFAULT_METHODS = ("lehner",)
+ESTIMATORS: dict[str, Estimator] = {
+    "average": AVERAGE,
+    "lehner": LEHNER,
+    "binless": BINLESS,
+    "attenuation": ATTENUATION,
+    "one_coin": ONE_COIN,
+    "pooled_free": POOLED_FREE,
+    "ordinal": ORDINAL,
+    "dawid_skene": DAWID_SKENE,
+    "difficulty": DIFFICULTY,
+}
+DEFAULT_METHODS = ("average", "lehner", "binless", "attenuation", "one_coin", "pooled_free")
+ORDERED_METHODS = (*DEFAULT_METHODS, "ordinal")
+
+_PATTERNS = {False: patterns_of, True: patterns_by_rater}  # what an estimator is given, by its `by_rater`
 
 ACCURACY_SCHEMA: Schema = {
     "system": pl.String,
@@ -60,18 +81,20 @@ def accuracy(
 
     `ratings` holds raters and systems together: text columns item, rater, label, one row per (item, rater).
     The raters named in `systems` are the systems, and none of them ever counts as a rater. `labels` is the
-    declared set (2 or more), in the order that breaks ties. `methods` are names of ESTIMATORS; None means the
-    default. `seed` drives the bootstrap. `scale` is for estimators that use an order of labels; lehner uses
-    none.
+    declared set (2 or more), in the order that breaks ties. `methods` are names of ESTIMATORS; None means
+    DEFAULT_METHODS, of which the first, `average`, is the figure to quote, and on an ordered scale of three labels or
+    more also `ordinal`. `seed` drives the bootstrap. With a `scale` other than nominal the declared order of the
+    labels is used by those estimators that can: ordinal, difficulty and average.
 
     Returns one row per system and method: system, method, accuracy, se, low, high, spread_low, spread_high,
     n_items, n_gold, reason, detail, warnings. `n_items` counts items that the system answered and somebody
     rated. Where accuracy is undefined it is null, with a reason code and a sentence in detail. The spread is
-    the range of the estimates across methods, null for a single one. The interval always holds the estimate.
+    the range of the estimates across methods, and across the models that average does not rule out; null where
+    there is one figure only. The interval always holds the estimate.
     `warnings` is a list of sentences: read them, most of all the one on the interval.
 
     With `gold` (item, label: the right answers for a random sample of the system's items) accuracy, se, low
-    and high are the audited, prediction-powered ones (`stats.accuracy.gold`); `n_gold` counts the gold items
+    and high are the audited ones (`stats.accuracy.gold`); `n_gold` counts the gold items
     used, and `n_items` all items the system answered, also those nobody rated.
 
     Raises StatsError for an unknown system, method or scale, a confidence outside (0, 1), fewer than two
@@ -80,23 +103,27 @@ def accuracy(
     >>> ratings = pl.DataFrame({
     ...     "item": ["1", "1", "1", "2", "2", "2"], "rater": ["ann", "bob", "bot"] * 2,
     ...     "label": ["A", "A", "A", "B", "B", "A"]})
-    >>> accuracy(ratings, systems=["bot"], labels=["A", "B"])["accuracy"].to_list()
+    >>> accuracy(ratings, systems=["bot"], labels=["A", "B"], methods=["lehner"])["accuracy"].to_list()
     [0.5]
     """
-    chosen = _estimators(methods)
     check_scale(scale)
+    ordered = scale != "nominal"
+    chosen = _estimators(methods, ordered=ordered and len(labels) > 2)
     check_confidence(confidence)
     check_systems(ratings, systems, labels)
     if gold is not None:
         check_gold(gold, labels=labels)
     rows: list[Row] = []
     overlap = 0
+    table = tables(ratings, systems=systems, labels=labels, ordered=ordered)
     for system in systems:
-        patterns = system_patterns(ratings, system=system, systems=systems, labels=labels)
+        kinds = {estimator.by_rater for estimator in chosen}
+        patterns = {by_rater: _PATTERNS[by_rater](table[system], system) for by_rater in kinds}
         right = None if gold is None else gold_items(ratings, gold, system=system, systems=systems, labels=labels)
         overlap += 0 if right is None else len(right.system)
-        found = [_row(system, estimator, patterns, right, confidence, seed) for estimator in chosen]
-        rows += _with_spread(found)
+        rows += _with_spread(
+            [_row(system, estimator, patterns[estimator.by_rater], right, confidence, seed) for estimator in chosen]
+        )
     if gold is not None and overlap == 0:
         raise StatsError(
             f"None of the {gold.height} gold items is among the items that {', '.join(systems)} answered."
@@ -115,8 +142,9 @@ def bins(ratings: pl.DataFrame, *, systems: Sequence[str], labels: Sequence[str]
     """
     check_systems(ratings, systems, labels)
     rows: list[Row] = []
+    table = tables(ratings, systems=systems, labels=labels)
     for system in systems:
-        patterns = system_patterns(ratings, system=system, systems=systems, labels=labels)
+        patterns = patterns_of(table[system], system)
         W = patterns.n_items[None, :].astype(np.float64)
         raters = lehner.rater_figures(patterns.C, W)
         if not np.isnan(raters.P_c[0]):
@@ -126,14 +154,11 @@ def bins(ratings: pl.DataFrame, *, systems: Sequence[str], labels: Sequence[str]
 
 def system_patterns(ratings: pl.DataFrame, *, system: str, systems: Sequence[str], labels: Sequence[str]) -> Patterns:
     """Patterns of the human raters' counts and one system's answer; the other systems are left out."""
-    others = [name for name in systems if name != system]
-    table = count_patterns(ratings.filter(~pl.col("rater").is_in(others)), labels=labels, system=system)
-    C = table.select(f"label_{j}" for j in range(len(labels))).to_numpy().astype(np.int64)
-    return Patterns(C, table["system"].to_numpy().astype(np.int64), table["n_items"].to_numpy().astype(np.int64))
+    return patterns_of(tables(ratings, systems=systems, labels=labels)[system], system)
 
 
-def _estimators(methods: Sequence[str] | None) -> list[Estimator]:
-    names = DEFAULT_METHODS if methods is None else methods
+def _estimators(methods: Sequence[str] | None, *, ordered: bool) -> list[Estimator]:
+    names = methods if methods is not None else ORDERED_METHODS if ordered else DEFAULT_METHODS
     if isinstance(names, str) or not names or len(set(names)) != len(names):
         raise StatsError(
             f"Methods are a list of different names, found {names!r}. Choose from {', '.join(ESTIMATORS)}."
@@ -162,7 +187,8 @@ def _row(system: str, estimator: Estimator, patterns: Patterns, gold: Gold | Non
         figures |= {"reason": fitted.reason, "detail": fitted.detail}
         n = {"n_items": fitted.n_items, "n_gold": 0}
         warnings = (*fitted.warnings, *error.warnings, *_no_gold_used(gold))
-    return {"system": system, "method": estimator.name, **figures, **n, "warnings": list(warnings)}
+    row: Row = {"system": system, "method": estimator.name, **figures, **n, "warnings": list(warnings)}
+    return row if fitted.spread is None else row | {"spread_low": fitted.spread[0], "spread_high": fitted.spread[1]}
 
 
 def _no_gold_used(gold: Gold | None) -> tuple[str, ...]:
@@ -172,9 +198,10 @@ def _no_gold_used(gold: Gold | None) -> tuple[str, ...]:
 
 
 def _with_spread(rows: list[Row]) -> list[Row]:
-    """Add the range across methods, where there is more than one."""
-    found = [value for row in rows if isinstance(value := row["accuracy"], float)]
-    if len(rows) < 2 or not found:
+    """Add the range across methods, and across the models that a method is an average of; where there are several."""
+    names = ("accuracy", "spread_low", "spread_high")
+    found = [value for row in rows for name in names if isinstance(value := row.get(name), float)]
+    if not found or (len(rows) < 2 and len(found) < 2):
         return rows
     return [{**row, "spread_low": min(found), "spread_high": max(found)} for row in rows]
 

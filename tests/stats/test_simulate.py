@@ -10,8 +10,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from stats.accuracy import accuracy, plan, summary
+from stats.accuracy import ESTIMATORS, accuracy, plan, summary
 from stats.confusion import confusion_matrix
+from stats.drawing import distinct_rows, patterns_with, study_by_study
 from stats.errors import StatsError
 from stats.simulate import FIGURES, PRINTED_KAPPA, Setting, simulate, simulate_ratings
 
@@ -134,7 +135,7 @@ def test_simulation_agrees_with_accuracy_on_the_same_ratings() -> None:
     assert frame.columns == ["item", "rater", "label", "truth"]
     assert frame.group_by("item").agg(pl.col("truth").n_unique())["truth"].max() == 1
     ratings = frame.drop("truth")
-    found = accuracy(ratings, systems=["s", "t"], labels=list("ABC"))
+    found = accuracy(ratings, systems=["s", "t"], labels=list("ABC"), methods=["lehner"])
     assert found["accuracy"].to_list() == pytest.approx([0.9, 0.5], abs=0.08)
 
 
@@ -157,9 +158,69 @@ def test_difficulty_is_shared_by_raters() -> None:
     assert agreement[1] == pytest.approx((0.2**2 + 0.4**2 + 1) / 3, abs=0.06)  # levels .4, .7, 1.0
 
 
+def test_all_fourteen_figures_have_a_printed_kappa_and_five_systems() -> None:
+    assert list(FIGURES) == list(PRINTED_KAPPA) == list(range(1, 15))
+    assert {len(setting.systems) for setting in FIGURES.values()} == {5}
+
+
+def test_methods_neither_change_the_draws_nor_each_other() -> None:
+    setting = Setting(60, (0.6, 0.7, 0.7), systems=(0.5, 0.9), n_labels=3)
+    several = simulate(setting, runs=3, seed=2, methods=["dawid_skene", "lehner", "one_coin"])
+    for method in ("dawid_skene", "lehner", "one_coin"):
+        assert several.filter(pl.col("method") == method).equals(simulate(setting, runs=3, seed=2, methods=[method]))
+
+
+@pytest.mark.parametrize("method", ESTIMATORS)
+def test_intervals_hold_the_estimate_of_their_own_run(method: str) -> None:
+    setting = Setting(80, (0.6, 0.7, 0.8), systems=(0.5, 0.9), n_labels=3)
+    found = simulate(setting, runs=3, seed=1, methods=[method], confidence=0.9)
+    assert found.columns[-2:] == ["low", "high"]
+    assert found.drop("low", "high").equals(simulate(setting, runs=3, seed=1, methods=[method]))
+    inside = pl.col("estimate").is_between(pl.col("low") - 1e-4, pl.col("high") + 1e-4)
+    assert found["low"].null_count() < found.height
+    assert found.select(inside.all()).item()
+
+
+def test_a_run_without_an_estimate_has_no_interval() -> None:
+    found = simulate(replace(FIGURES[5], n_items=10, systems=(0.5,)), runs=20, seed=1, confidence=0.9)
+    undefined = found.filter(pl.col("estimate").is_null())
+    assert undefined.height > 0
+    assert undefined["low"].null_count() == undefined["high"].null_count() == undefined.height
+
+
+@pytest.mark.parametrize("by_rater", [False, True])
+def test_study_by_study_gives_back_what_was_drawn(by_rater: bool) -> None:
+    rng, k = np.random.default_rng(3), 3
+    given, answer = rng.integers(0, k, (4, 20, 2)), rng.integers(0, k, (4, 20))
+    rows, labels = distinct_rows(given.reshape(-1, 2), k)
+    patterns, W = patterns_with(rows, labels, answer, k, ordered=True, by_rater=by_rater)
+    for number, one in enumerate(study_by_study(patterns, W)):
+        counts = (given[number][:, :, None] == np.arange(k)).sum(axis=1)
+        drawn = sorted((*c, a) for c, a in zip(counts.tolist(), answer[number].tolist(), strict=True))
+        listed = np.repeat(np.column_stack([one.C, one.system]), one.n_items, axis=0)
+        assert sorted(map(tuple, listed.tolist())) == drawn
+        assert one.ordered
+        if by_rater:
+            assert one.raters is not None
+            codes = np.full((len(one.C), 2), -1)
+            codes[one.raters.pattern, one.raters.rater] = one.raters.label
+            who = np.repeat(np.column_stack([codes, one.system]), one.n_items, axis=0)
+            wanted = np.column_stack([given[number], answer[number]])
+            assert sorted(map(tuple, who.tolist())) == sorted(map(tuple, wanted.tolist()))
+
+
+def test_progress_counts_every_run_and_system() -> None:
+    told: list[int] = []
+    simulate(Setting(60_000, (0.6, 0.6), systems=(0.5, 0.7)), runs=3, seed=1, progress=told.append)
+    assert (sum(told), len(told)) == (3 * 2, 6)  # one run at a time
+
+
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
+        ({"difficulty": -0.1}, "found -0.1"),
+        ({"difficulty": float("nan")}, "found nan"),
+        ({"system_difficulty": 1.5}, "found 1.5"),
         ({"n_items": 0}, "run, item and system"),
         ({"raters": (0.6,)}, "two raters"),
         ({"raters": (0.6, 1.6)}, "found 1.6"),
@@ -174,6 +235,11 @@ def test_bad_settings_are_refused(wrong: dict[str, Any], words: str) -> None:
 
 
 def test_unknown_methods_and_names_are_refused() -> None:
+    for confidence in (0.0, 1.0, float("nan")):
+        with pytest.raises(StatsError, match="Confidence"):
+            simulate(FIGURES[3], runs=1, seed=0, confidence=confidence)
+    with pytest.raises(StatsError, match="run, item"):
+        simulate(FIGURES[3], runs=0, seed=0)
     with pytest.raises(StatsError, match="'oracle'"):
         simulate(FIGURES[3], runs=1, seed=0, methods=["oracle"])
     rng = np.random.default_rng(0)
@@ -199,7 +265,7 @@ def test_oracle_table_2(oracle: dict[str, Any]) -> None:
         for rater, code in zip("1234s", [*codes, answer], strict=True)
     ]
     frame = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
-    found = accuracy(frame, systems=["s"], labels=list("ABCD"))
+    found = accuracy(frame, systems=["s"], labels=list("ABCD"), methods=["lehner"])
     assert found["accuracy"][0] == pytest.approx(case["accuracy"], abs=1e-12)
 
 

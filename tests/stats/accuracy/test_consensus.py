@@ -91,3 +91,116 @@ def test_probabilities_are_calibrated_when_the_assumptions_hold() -> None:
 def test_fewer_than_two_labels_are_refused(experts: pl.DataFrame) -> None:
     with pytest.raises(StatsError, match="two declared labels"):
         summary(experts, labels=["A"])
+
+
+def dawid_skene_by_hand(codes: Any, k: int) -> Any:
+    """Posterior (n, k) of complete ratings (n, r), by plain EM from the majority without any prior."""
+    Z = np.eye(k)[codes]  # (n, r, k)
+    P = Z.mean(axis=1)
+    for _ in range(500):
+        matrices = np.einsum("nz,nrj->rzj", P, Z)
+        matrices /= matrices.sum(axis=2, keepdims=True)
+        P = P.mean(axis=0) * np.exp(np.einsum("nrj,rzj->nz", Z, np.log(np.maximum(matrices, 1e-300))))
+        P /= P.sum(axis=1, keepdims=True)
+    return P
+
+
+@pytest.fixture(scope="module")
+def unequal() -> pl.DataFrame:
+    """3,000 items with their truth; ann and bob are good, cat and dan seldom right, eve takes every B for an A."""
+    rng, k = np.random.default_rng(8), 3
+    truth = rng.integers(0, k, 3000)
+    columns = {}
+    for name, right in {"ann": 0.85, "bob": 0.8, "cat": 0.4, "dan": 0.4, "eve": 0.9}.items():
+        columns[name] = np.where(rng.random(3000) < right, truth, rng.integers(0, k, 3000))
+    columns["eve"] = np.where(columns["eve"] == 1, 0, columns["eve"])
+    wide = pl.DataFrame({"item": [f"i{number:04}" for number in range(3000)], "truth": truth, **columns})
+    long = wide.unpivot(index=["item", "truth"], variable_name="rater", value_name="label")
+    return long.with_columns(pl.col("truth", "label").replace_strict({0: "A", 1: "B", 2: "C"}))
+
+
+def test_dawid_skene_is_em_with_a_matrix_for_each_rater(unequal: pl.DataFrame) -> None:
+    found = consensus(unequal, labels=list("ABC"), method="dawid_skene")
+    wide = unequal.pivot("rater", index="item", values="label").sort("item")
+    codes = wide.select(pl.col("ann", "bob", "cat", "dan", "eve").replace_strict({"A": 0, "B": 1, "C": 2})).to_numpy()
+    P = dawid_skene_by_hand(codes, 3)
+    assert (found["label"].to_numpy() == np.array(list("ABC"))[P.argmax(axis=1)]).mean() > 0.995
+    # the two pseudo-ratings of each row move the chances by less than a hundredth
+    assert found["probability"].to_numpy() == pytest.approx(P.max(axis=1), abs=0.02)
+
+
+def test_dawid_skene_is_better_where_raters_differ(unequal: pl.DataFrame) -> None:
+    truth = unequal.select("item", "truth").unique()
+    right = {}
+    for method in ("lehner", "dawid_skene"):
+        found = consensus(unequal.drop("truth"), labels=list("ABC"), method=method).join(truth, on="item")
+        right[method] = (found["label"] == found["truth"]).mean()
+    assert right["dawid_skene"] > right["lehner"] + 0.05  # type: ignore[operator]
+
+
+def many_raters(n_items: int = 400) -> pl.DataFrame:
+    """Four ratings an item by 60 raters, so that no row of labels fits an integer key."""
+    rng = np.random.default_rng(5)
+    truth = rng.integers(0, 3, n_items)
+    rows = [
+        (f"i{item:03}", f"r{rater:02}", "ABC"[truth[item] if rng.random() < 0.7 else rng.integers(3)])
+        for item in range(n_items)
+        for rater in rng.choice(60, 4, replace=False)
+    ]
+    return pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
+
+
+@pytest.mark.parametrize("method", ["lehner", "dawid_skene"])
+@pytest.mark.parametrize("many", [False, True])
+def test_neither_order_nor_names_matter(unequal: pl.DataFrame, method: str, many: bool) -> None:
+    ratings = many_raters() if many else unequal.drop("truth").filter(pl.col("item") < "i0400")
+    first = consensus(ratings, labels=list("ABC"), method=method)
+    mixed = ratings.sample(fraction=1, shuffle=True, seed=1).with_columns("x" + pl.col("rater").str.reverse())
+    again = consensus(mixed, labels=list("CAB"), method=method)
+    assert again["item"].equals(first["item"])
+    assert again["n_ratings"].equals(first["n_ratings"])
+    assert again["probability"].to_list() == pytest.approx(first["probability"].to_list(), abs=1e-4)
+    sure = first["probability"] > 0.51
+    assert again.filter(sure)["label"].equals(first.filter(sure)["label"])
+
+
+def test_probabilities_are_shares(unequal: pl.DataFrame) -> None:
+    for ratings in (many_raters(), unequal):
+        found = consensus(ratings, labels=list("ABCD"), method="dawid_skene")
+        assert found["probability"].is_between(0.25, 1).all()
+        assert found["entropy"].is_between(0, 2).all()
+        assert "D" not in found["label"]  # nobody gave it
+
+
+def test_dawid_skene_without_agreement_is_the_majority(frame: Frame) -> None:
+    found = consensus(frame("BAA", "ABB", "CBA", "ABC"), labels=["C", "B", "A"], method="dawid_skene")
+    assert found["label"].to_list() == ["A", "B", "C", "C"]
+    assert found["probability"].null_count() == found["entropy"].null_count() == 4
+
+
+def test_an_unknown_method_is_refused(frame: Frame) -> None:
+    with pytest.raises(StatsError, match=r"no method 'mace' of consensus\. Choose from lehner, dawid_skene"):
+        consensus(frame("AB"), labels=["A", "B"], method="mace")
+
+
+@pytest.mark.parametrize("many", [False, True])
+@pytest.mark.parametrize(
+    ("row", "sentence"),
+    [
+        (("i000", "r00", "A"), "labels an item once, found rater 'r00' 2 times"),
+        (("i000", "r00", "Z"), "Every label must be declared, found 'Z'"),
+        (("i000", "r01", None), "no null, found 1 in the column label"),
+        ((None, "r01", "A"), "no null, found 1 in the column item"),
+    ],
+)
+def test_what_is_no_rating_is_refused(row: tuple[str | None, ...], sentence: str, many: bool) -> None:
+    ratings = many_raters().filter(pl.col("item") != "i000")
+    ratings = ratings if many else ratings.filter(pl.col("rater") < "r04")
+    more = [("i000", "r00", "A"), row]
+    with pytest.raises(StatsError, match=sentence):
+        consensus(pl.concat([ratings, pl.DataFrame(more, ratings.schema, orient="row")]), labels=list("ABC"))
+
+
+def test_items_may_be_numbers() -> None:
+    ratings = pl.DataFrame({"item": [10, 10, 9, 9], "rater": list("abab"), "label": list("XXYY")})
+    assert consensus(ratings, labels=["X", "Y"])["item"].to_list() == ["10", "9"]

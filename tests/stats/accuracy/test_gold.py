@@ -1,15 +1,20 @@
 """Audited accuracy: the formula by hand, what it is worth, and what is refused."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from stats.accuracy import ESTIMATORS, accuracy
+from benchmarks.gold_audit import measure
+from stats.accuracy import ESTIMATORS
+from stats.accuracy import accuracy as by_default
 from stats.accuracy.estimator import Fit, Patterns
-from stats.accuracy.gold import Gold, audit, gold_items
+from stats.accuracy.gold import Gold, audit, combined, gold_items
 from stats.accuracy.lehner import rater_figures
 from stats.accuracy.lehner_fit import own_answer_score
 from stats.accuracy.systems import system_patterns
@@ -18,6 +23,7 @@ from stats.simulate import simulate_ratings
 
 Frame = Callable[..., pl.DataFrame]
 LABELS = ["A", "B", "C", "D"]
+accuracy = partial(by_default, methods=["lehner"])
 TEN = Patterns(np.ones((10, 2), np.int64), np.zeros(10, np.int64), np.ones(10, np.int64))
 
 
@@ -179,3 +185,80 @@ def test_twenty_gold_items_beat_gold_alone_and_the_model_alone() -> None:
     assert audited_error < gold_error
     assert audited_error < model_error
     assert np.mean(covered) > 0.85
+
+
+def sure(accuracy: float, logit_variance: float) -> Fit:
+    """A fit that knows its own error, with scores that do not vary."""
+    return Fit(accuracy, 10, score=lambda C, system: np.full(len(C), 0.5), logit_error=lambda: (logit_variance, 1e9))
+
+
+def half_right() -> tuple[Patterns, Gold]:
+    many = Patterns(np.ones((1, 2), np.int64), np.zeros(1, np.int64), np.array([500]))
+    return many, Gold(np.ones((20, 2), np.int64), np.zeros(20, np.int64), np.array([0, 1] * 10), 0)
+
+
+def test_a_model_that_knows_its_error_is_combined_by_hand() -> None:
+    many, gold = half_right()
+    found = audit(many, sure(0.6, 0.01), gold, confidence=0.9)
+    se = (0.25 / 20) ** 0.5
+    model = 0.01 * (0.6 * 0.4) ** 2  # (.6 - .5)^2 - se^2 < 0: its own variance counts
+    assert found.unbiased == 0.5
+    assert found.accuracy == pytest.approx(0.5 + 0.1 * se**2 / (se**2 + model), abs=1e-12)
+    assert found.se == pytest.approx(se, abs=1e-12)
+    half = 1.729133 * se  # t with 19 degrees, 95 %
+    assert found.low == pytest.approx(0.5 - half, abs=1e-6)
+    assert found.high == pytest.approx(0.5 + half, abs=1e-6)
+    assert "is 0.500; the interval is for that one" in " ".join(found.warnings)
+
+
+@given(unbiased=st.floats(0, 1), se=st.floats(0.001, 0.3), model=st.floats(0.01, 0.99), variance=st.floats(1e-6, 0.1))
+def test_the_model_never_moves_the_audit_by_more_than_one_se(
+    unbiased: float, se: float, model: float, variance: float
+) -> None:
+    found = combined(unbiased, se, model, variance)
+    assert abs(found - unbiased) <= se * (1 + 1e-9)
+    assert min(unbiased, model) - 1e-12 <= found <= max(unbiased, model) + 1e-12
+
+
+def test_a_model_far_off_is_left() -> None:
+    assert combined(0.5, 0.01, 0.9, 0.0001) == pytest.approx(0.5, abs=0.001)
+    assert combined(0.5, 0.1, None, None) == 0.5
+
+
+@pytest.mark.parametrize("confidence", [0.5, 0.9, 0.99])
+@pytest.mark.parametrize("accuracy", [0.1, 0.5, 0.55, 0.65, 0.99])
+def test_the_interval_holds_the_estimate(accuracy: float, confidence: float) -> None:
+    many, gold = half_right()
+    found = audit(many, sure(accuracy, 0.0001), gold, confidence=confidence)
+    assert found.low is not None
+    assert found.high is not None
+    assert 0 <= found.low <= found.accuracy <= found.high <= 1
+
+
+def test_more_gold_is_told_in_figures_and_words() -> None:
+    many, gold = half_right()
+    found = audit(many, sure(0.6, 0.01), gold, confidence=0.9)
+    assert [size for size, _ in found.more_gold] == [50, 100]
+    assert found.more_gold[0][1] == pytest.approx(1.676551 * (0.25 / 50) ** 0.5, abs=1e-5)  # t with 49 degrees
+    said = found.warnings[-1]
+    assert "With 20 gold items the half-width is 0.19; with 50 it would be about 0.12, with 100 0.08." in said
+    assert "The model alone has 0.04, but that leaves out" in said
+
+
+def test_no_more_gold_than_items() -> None:
+    gold = Gold(np.ones((4, 2), np.int64), np.zeros(4, np.int64), np.array([0, 0, 0, 1]), 0)
+    assert audit(TEN, scored([0.9] * 10, [0.3] * 4), gold, confidence=0.9).more_gold == ()
+
+
+def test_audit_beats_gold_and_model() -> None:
+    """A short run of benchmarks/gold_audit.py: 20 gold items, worlds in which the model is off."""
+    found = measure(runs=10, seed=3, method="one_coin").filter(pl.col("n_gold").is_in([0, 20]))
+    rmse = {name: float((part["error"] ** 2).mean() ** 0.5) for (name,), part in found.group_by("estimate")}  # type: ignore[operator]
+    assert rmse["audited"] < rmse["prediction-powered"] < rmse["gold alone"]
+    assert rmse["audited"] < rmse["model alone"]
+    audited = found.filter(pl.col("estimate") == "audited")
+    covered, bias = audited["covered"].mean(), audited["error"].mean()
+    assert isinstance(covered, float)
+    assert isinstance(bias, float)
+    assert covered > 0.8
+    assert abs(bias) < 0.03

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from stats.accuracy import plan
-from stats.accuracy.plan import item_patterns, sd_per_item
+from stats.accuracy.planner import item_patterns, sd_per_item
 from stats.errors import StatsError
 
 REQUEST: dict[str, Any] = {"n_labels": 5, "n_raters": 3, "kappa": 0.3, "half_width": 0.1, "confidence": 0.9}

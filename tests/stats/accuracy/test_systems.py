@@ -1,13 +1,15 @@
 """accuracy() and bins(): what a caller sees, and what is refused."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
 
-from stats.accuracy import ESTIMATORS, accuracy, bins, summary
+from stats.accuracy import ESTIMATORS, bins, summary
+from stats.accuracy import accuracy as by_default
 from stats.accuracy.bootstrap import MAX_PATTERNS, deviations
 from stats.accuracy.estimator import Estimator, Patterns
 from stats.accuracy.lehner import replicate
@@ -18,6 +20,7 @@ from stats.simulate import simulate_ratings
 
 Frame = Callable[..., pl.DataFrame]
 LABELS = ["A", "B", "C", "D"]
+accuracy = partial(by_default, methods=["lehner"])
 
 
 def only(found: pl.DataFrame) -> dict[str, Any]:
@@ -42,6 +45,18 @@ def test_table_2(table2: pl.DataFrame, lehner_facts: dict[str, Any]) -> None:
     assert "kappa 0.111" in sentence(row, "agree little")
     assert "10 items" in sentence(row, "rests on")
     assert "64 to 84 %" in sentence(row, "interval covers less than it claims")
+
+
+def test_the_default_is_the_average_and_all_that_it_is_compared_with(table2: pl.DataFrame) -> None:
+    named = ["average", "lehner", "binless", "attenuation", "one_coin", "pooled_free"]
+    found = by_default(table2, systems=["system"], labels=LABELS)
+    assert found["method"].to_list() == named
+    assert by_default(table2, systems=["system"], labels=LABELS, scale="ordinal")["method"].to_list() == [
+        *named,
+        "ordinal",
+    ]
+    assert found["spread_low"].n_unique() == found["spread_high"].n_unique() == 1
+    assert found["spread_low"][0] <= found["accuracy"].min() <= found["accuracy"].max() <= found["spread_high"][0]
 
 
 def test_columns_are_the_public_ones(table2: pl.DataFrame) -> None:

@@ -1,0 +1,137 @@
+"""Contracts of the results about systems: what the accuracy assumes, and systems beside each other and the raters."""
+
+from typing import Any
+
+import pandera.polars as pa
+import polars as pl
+from pandera.api.polars.types import PolarsData
+
+from schemas.common import Table, null_iff_reason, ordered
+from schemas.results import SHARE
+
+DIFFERENCE: dict[str, Any] = {"ge": -1.0, "le": 1.0}
+
+
+class AssumptionChecks(Table):
+    """One row per run, question, check, and the system or raters that it is about."""
+
+    run_id: str
+    question: str
+    name: str
+    system: str = pa.Field(nullable=True)
+    rater: str = pa.Field(nullable=True)
+    other: str = pa.Field(nullable=True)
+    statistic: float = pa.Field(nullable=True)
+    p_value: float = pa.Field(nullable=True, **SHARE)
+    effect: float = pa.Field(nullable=True)
+    violated: bool = pa.Field(nullable=True)
+    reason: str = pa.Field(nullable=True)
+    detail: str
+
+    @pa.dataframe_check(name="null_iff_reason")
+    @classmethod
+    def _null_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
+        """A check that could not be made says why."""
+        return null_iff_reason(data, "p_value")
+
+
+class SystemDifferences(Table):
+    """One row per run, question and two systems, or two versions of one."""
+
+    run_id: str
+    question: str
+    system_a: str
+    version_a: str = pa.Field(nullable=True)
+    system_b: str
+    version_b: str = pa.Field(nullable=True)
+    difference: float = pa.Field(nullable=True, **DIFFERENCE)
+    se: float = pa.Field(nullable=True, ge=0)
+    low: float = pa.Field(nullable=True, **DIFFERENCE)
+    high: float = pa.Field(nullable=True, **DIFFERENCE)
+    confidence: float = pa.Field(gt=0, lt=1)
+    p_a_better: float = pa.Field(nullable=True, **SHARE)
+    n_items: int = pa.Field(ge=0)
+    reason: str = pa.Field(nullable=True)
+    detail: str = pa.Field(nullable=True)
+    warnings: pl.List = pa.Field(nullable=True, dtype_kwargs={"inner": pl.String})
+
+    @pa.dataframe_check(name="null_iff_reason")
+    @classmethod
+    def _null_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
+        """An undefined difference says why."""
+        return null_iff_reason(data, "difference")
+
+    @pa.dataframe_check(name="ordered")
+    @classmethod
+    def _ordered(cls, data: PolarsData) -> pl.LazyFrame:
+        """The interval's ends stand in order."""
+        return ordered(data, "low", "high")
+
+
+class SystemsAgainstRaters(Table):
+    """One row per run, question, system and standard that it is held against."""
+
+    run_id: str
+    question: str
+    system: str
+    compared_with: str = pa.Field(isin=["average_rater", "best_rater"])
+    rater: str = pa.Field(nullable=True)
+    accuracy: float = pa.Field(nullable=True, **SHARE)
+    rater_accuracy: float = pa.Field(nullable=True, **SHARE)
+    difference: float = pa.Field(nullable=True, **DIFFERENCE)
+    se: float = pa.Field(nullable=True, ge=0)
+    low: float = pa.Field(nullable=True, **DIFFERENCE)
+    high: float = pa.Field(nullable=True, **DIFFERENCE)
+    confidence: float = pa.Field(gt=0, lt=1)
+    p_system_better: float = pa.Field(nullable=True, **SHARE)
+    n_items: int = pa.Field(ge=0)
+    reason: str = pa.Field(nullable=True)
+    detail: str = pa.Field(nullable=True)
+    warnings: pl.List = pa.Field(nullable=True, dtype_kwargs={"inner": pl.String})
+
+    @pa.dataframe_check(name="null_iff_reason")
+    @classmethod
+    def _null_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
+        """An undefined difference says why."""
+        return null_iff_reason(data, "difference")
+
+
+class AnnotatorTests(Table):
+    """One row per run, question and system."""
+
+    run_id: str
+    question: str
+    system: str
+    winning_rate: float = pa.Field(nullable=True, **SHARE)
+    advantage_probability: float = pa.Field(nullable=True, **SHARE)
+    n_raters: int = pa.Field(ge=0)
+    passes: bool = pa.Field(nullable=True)
+    reason: str = pa.Field(nullable=True)
+    detail: str = pa.Field(nullable=True)
+
+    @pa.dataframe_check(name="null_iff_reason")
+    @classmethod
+    def _null_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
+        """A test that could not be made says why."""
+        return null_iff_reason(data, "winning_rate")
+
+
+class LabelQuality(Table):
+    """One row per run, question, system or human rater, and label."""
+
+    run_id: str
+    question: str
+    rater: str
+    rater_kind: str = pa.Field(isin=["human", "system"])
+    label: str
+    precision: float = pa.Field(nullable=True, **SHARE)
+    precision_low: float = pa.Field(nullable=True, **SHARE)
+    precision_high: float = pa.Field(nullable=True, **SHARE)
+    recall: float = pa.Field(nullable=True, **SHARE)
+    recall_low: float = pa.Field(nullable=True, **SHARE)
+    recall_high: float = pa.Field(nullable=True, **SHARE)
+    n_given: int = pa.Field(ge=0)
+    n_expected: float = pa.Field(nullable=True, ge=0)
+    reason: str = pa.Field(nullable=True)
+    detail: str = pa.Field(nullable=True)
+    warnings: pl.List = pa.Field(nullable=True, dtype_kwargs={"inner": pl.String})

@@ -1,0 +1,1 @@
+"""Systems against each other and against the human raters, on the same items."""
