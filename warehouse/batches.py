@@ -8,7 +8,7 @@ from typing import cast
 import duckdb
 import polars as pl
 
-from warehouse import sql
+from warehouse import live, sql
 from warehouse.errors import WarehouseError, duckdb_errors
 
 RATINGS: Mapping[str, pl.DataType] = {
@@ -31,6 +31,8 @@ REJECTS: Mapping[str, pl.DataType] = {
     "reason": pl.String(),
     "detail": pl.String(),
 }
+OF_REJECTS: Mapping[str, pl.DataType] = dict.fromkeys(("question", "item", "rater"), pl.String())
+"""What may be known of a rejected row besides; a frame without these columns knows nothing."""
 METADATA: Mapping[str, pl.DataType] = {
     "question": pl.String(),
     "item": pl.String(),
@@ -38,6 +40,21 @@ METADATA: Mapping[str, pl.DataType] = {
     "value": pl.String(),
 }
 RATER_KINDS = ("human", "system", "gold")
+RULES = ("latest", "first", "error")
+_ADD_UP = ("n_ratings", "n_unchanged", "n_skipped", "n_rejected")
+_STEPS = (
+    "store_stage",
+    "store_withdraw",
+    "store_gone",
+    "store_settle",
+    "store_decide",
+    "store_apply",
+    "store_delete",
+    "store_restore",
+    "store_count",
+    "store_rest",
+    "live_write",
+)
 _NEVER_NULL = ("question", "item", "rater", "rater_kind", "label")
 
 
@@ -57,11 +74,14 @@ class Batch:
     settings_hash: str | None = None
     reason: str | None = None
     detail: str | None = None
+    full_export: bool = False
+    file_modified_at: datetime | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class BatchCounts:
-    """What became of the annotations of a batch, and the questions whose ratings changed by this call."""
+    """What became of the annotations of a batch, and the questions whose ratings changed by this call. n_new: of the
+    ratings of a further attempt at a stored batch, those that it brought; None otherwise."""
 
     n_ratings: int
     n_unchanged: int
@@ -69,6 +89,8 @@ class BatchCounts:
     n_rejected: int
     questions: tuple[str, ...]
     repeated: bool
+    n_deleted: int = 0
+    n_new: int | None = None
 
 
 def store_batch(
@@ -79,32 +101,44 @@ def store_batch(
     metadata: pl.DataFrame,
     *,
     now: datetime,
+    rules: Mapping[str, str] | None = None,
+    retry: bool = False,
+    shown: live.Shown | None = None,
 ) -> BatchCounts:
     """Store a batch in one transaction, all of it or nothing. Frames: see RATINGS, REJECTS, METADATA.
 
     One question, item and rater have one current rating: of several versions the one given last (rated_at; where it
-    is null, or after the arrival, the arrival), of those the one that arrived last. The others stay in history. A row
+    is null, or after the arrival, the arrival), of those the one that arrived last. The others stay in history.
+    `rules` names questions with another rule: `first` keeps the first one in force; `error` the one that is there, and
+    refuses every other one (reason `duplicate_rating`, counted in n_rejected). A row
     that repeats a known version is counted as unchanged: with a time, any version of the same label, time and
     system_version; without, only the version before it.
 
     A batch that is stored already changes nothing and returns its counts (`repeated`). A rejected batch is read
-    again where it now can be read, or where the settings differ: a further attempt under the same batch_id.
+    again where it now can be read, or where the settings differ: a further attempt under the same batch_id. With
+    `retry` so is a stored one, where the settings differ: rows that say what they said keep their ratings, those that
+    now can be read become ratings, and ratings that the file now tells otherwise are withdrawn.
+
+    A `full_export` marks as deleted what earlier batches of its source brought to its questions and it does not have.
+    With `shown` so does a batch of a live source, within the tasks that it shows; its cursor is stored with it.
 
     Raises WarehouseError, and stores nothing, where the counts do not add up to n_rows or a frame is not as said.
     """
-    frames = _frames(batch, ratings, rejects, metadata)
+    frames = _frames(batch, ratings, rejects, metadata) | {"incoming_rules": _rules(rules or {})} | live.frames(shown)
     with duckdb_errors(f"store batch {batch.batch_id}"), sql.registered(con, **frames), sql.transaction(con):
         known = _known(con, batch)
-        if known is not None and _is_repeat(batch, known):
+        if known is not None and _is_repeat(batch, known, retry):
             return BatchCounts(**known.counts, questions=(), repeated=True)
         arrived = cast(datetime, sql.value(con, "batch_clock", now=now))
         attempt = known.attempt + 1 if known else 1
-        return _store(con, batch, frames, arrived, attempt)
+        return _store(con, batch, frames, arrived, attempt, known, shown)
 
 
 @dataclass(frozen=True)
 class _Known:
     status: str
+    source: str | None
+    full_export: bool
     settings_hash: str | None
     attempt: int
     counts: dict[str, int]
@@ -124,9 +158,11 @@ def _frames(
         found = ratings["rater_kind"].filter(~kinds)[0]
         raise WarehouseError(f"A rater is one of {', '.join(RATER_KINDS)}, but batch {batch.batch_id} has {found!r}.")
     ratings = ratings.sort("row_number", nulls_last=True, maintain_order=True)
+    unknown = [name for name in OF_REJECTS if name not in rejects.columns]
+    rejects = rejects.with_columns(pl.lit(None, pl.String).alias(name) for name in unknown)
     return {
         "incoming_ratings": ratings.with_row_index("arrival"),
-        "incoming_rejects": sql.conform(rejects, REJECTS, "The rejects of a batch"),
+        "incoming_rejects": sql.conform(rejects, {**REJECTS, **OF_REJECTS}, "The rejects of a batch"),
         "incoming_metadata": sql.conform(metadata, METADATA, "The metadata of a batch").with_row_index(
             "arrival", offset=ratings.height
         ),
@@ -137,47 +173,61 @@ def _known(con: duckdb.DuckDBPyConnection, batch: Batch) -> _Known | None:
     found = sql.frame(con, "batch_known", batch_id=batch.batch_id).to_dicts()
     if not found:
         return None
-    counts = {name: found[0][name] for name in ("n_ratings", "n_unchanged", "n_skipped", "n_rejected")}
-    return _Known(found[0]["status"], found[0]["settings_hash"], found[0]["attempt"], counts)
+    row = found[0]
+    counts = {name: row.pop(name) for name in (*_ADD_UP, "n_deleted")}
+    return _Known(**row, counts=counts)
 
 
-def _is_repeat(batch: Batch, known: _Known) -> bool:
-    if known.status == "stored":
+def _rules(rules: Mapping[str, str]) -> pl.DataFrame:
+    if unknown := sorted(set(rules.values()) - set(RULES)):
+        raise WarehouseError(f"A rule for duplicates is one of {', '.join(RULES)}, not {unknown[0]!r}.")
+    return pl.DataFrame(list(rules.items()), schema={"question": pl.String, "rule": pl.String}, orient="row")
+
+
+def _is_repeat(batch: Batch, known: _Known, retry: bool) -> bool:
+    if known.status == "stored" and (batch.status == "rejected" or not retry):
         return True
-    return batch.status == "rejected" and batch.settings_hash == known.settings_hash
+    return known.status == batch.status and batch.settings_hash == known.settings_hash
 
 
 def _store(
-    con: duckdb.DuckDBPyConnection, batch: Batch, frames: Mapping[str, pl.DataFrame], arrived: datetime, attempt: int
+    con: duckdb.DuckDBPyConnection,
+    batch: Batch,
+    frames: Mapping[str, pl.DataFrame],
+    now: datetime,
+    attempt: int,
+    known: _Known | None,
+    shown: live.Shown | None,
 ) -> BatchCounts:
-    batch_no = sql.value(con, "batch_number", batch_id=batch.batch_id)
-    for step in ("store_stage", "store_settle", "store_decide", "store_apply", "store_rest"):
-        sql.run(
-            con,
-            step,
-            batch_no=batch_no,
-            batch_id=batch.batch_id,
-            file_name=batch.file_name,
-            attempt=attempt,
-            now=arrived,
-        )
+    ((batch_no, arrived),) = sql.rows(con, "batch_number", batch_id=batch.batch_id, now=now)
+    values = asdict(batch) | {"batch_no": batch_no, "arrived": arrived, "attempt": attempt, "now": now}
+    values |= {"stream": shown.stream if shown else None, "cursor_at": shown.cursor if shown else None}
+    for step in _STEPS:
+        if step != "store_delete" or batch.full_export:
+            sql.run(con, step, **values)
     by_question = sql.frame(con, "batch_counts", batch_no=batch_no)
+    rest = sql.frame(con, "batch_rest", batch_no=batch_no, now=now).row(0, named=True)
     counts = {
         "n_ratings": int(by_question["n_ratings"].sum()),
         "n_unchanged": int(by_question["n_unchanged"].sum()),
         "n_skipped": batch.n_skipped,
-        "n_rejected": frames["incoming_rejects"].height,
+        "n_rejected": frames["incoming_rejects"].height + rest["n_refused"],
+        "n_deleted": rest["n_deleted"],
     }
     _must_add_up(batch, counts)
-    sql.run(con, "batch_write", **asdict(batch) | counts, attempt=attempt, now=arrived)
-    changed = by_question.filter(pl.col("n_ratings") > 0)["question"].to_list()
-    return BatchCounts(**counts, questions=tuple(changed), repeated=False)
+    further = known if known is not None and known.status == "stored" else None
+    if further:
+        # However the file was found this time, it came from where it came from.
+        values |= {"source": further.source, "full_export": further.full_export or batch.full_export}
+    sql.run(con, "batch_write", **values | counts)
+    changed = by_question.filter("is_changed")["question"].to_list()
+    return BatchCounts(**counts, questions=tuple(changed), repeated=False, n_new=rest["n_new"] if further else None)
 
 
 def _must_add_up(batch: Batch, counts: Mapping[str, int]) -> None:
-    if sum(counts.values()) == batch.n_rows:
+    if sum(counts[name] for name in _ADD_UP) == batch.n_rows:
         return
-    found = ", ".join(f"{name} {count}" for name, count in counts.items())
+    found = ", ".join(f"{name} {counts[name]}" for name in _ADD_UP)
     raise WarehouseError(
         f"Each row of a batch ends as exactly one of rating, unchanged, skipped or rejected: batch {batch.batch_id} "
         f"has {batch.n_rows} rows, but {found}.",

@@ -34,9 +34,16 @@ class Status:
 
 
 def known_files(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
-    """One row per batch: batch_id, sha256, reader, file_name, status, settings_hash, attempt."""
+    """One row per batch: batch_id, sha256, reader, source, file_name, status, settings_hash, attempt, n_rejected."""
     with duckdb_errors("list the known files"):
         return sql.frame(con, "files_known")
+
+
+def full_exports(con: duckdb.DuckDBPyConnection, source: str) -> pl.DataFrame:
+    """One row per stored file of a source and question in it, as they came in: batch_id, sha256, question, modified_at
+    (when the file was written; null where it did not count as a full export), file_name."""
+    with duckdb_errors("list the full exports"):
+        return sql.frame(con, "full_exports", source=source)
 
 
 def questions(con: duckdb.DuckDBPyConnection) -> list[Question]:
@@ -64,6 +71,33 @@ def current_ratings(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFra
     (text), rated_at, ingested_at (UTC), batch_id. Empty where the question is unknown."""
     with duckdb_errors(f"read the ratings of {question}"):
         return sql.frame(con, "question_ratings", question=question)
+
+
+def ratings_as_of(con: duckdb.DuckDBPyConnection, question: str, moment: datetime) -> pl.DataFrame:
+    """The ratings that were in force at a moment, with the columns of `current_ratings`; `rater_kind` as the export
+    had it."""
+    with duckdb_errors(f"read the ratings of {question} as they were"):
+        return sql.frame(con, "question_ratings_as_of", question=question, moment=moment)
+
+
+def system_versions(con: duckdb.DuckDBPyConnection, question: str, moment: datetime | None = None) -> pl.DataFrame:
+    """What each version of a system answered, for systems with two versions or more in the history of one question:
+    item, rater, system_version, label. Empty where there are none."""
+    with duckdb_errors(f"read the versions of the systems of {question}"):
+        return sql.frame(con, "question_versions", question=question, moment=moment)
+
+
+def runs_like(con: duckdb.DuckDBPyConnection, beginning: str) -> list[dict[str, object]]:
+    """Rows of `runs` whose id begins so, at most three, the latest first."""
+    with duckdb_errors("find the run"):
+        return sql.frame(con, "runs_like", beginning=beginning).to_dicts()
+
+
+def rows_of_run(con: duckdb.DuckDBPyConnection, name: str, run_id: str) -> pl.DataFrame:
+    """The rows of a table of results that one run wrote."""
+    with duckdb_errors(f"read {name} of run {run_id}"):
+        mine = duckdb.ColumnExpression("run_id") == duckdb.ConstantExpression(run_id)
+        return sql.plain(con.table(name).filter(mine).pl())
 
 
 def item_metadata(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:

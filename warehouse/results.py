@@ -20,6 +20,10 @@ TABLES: Mapping[str, str] = {
     "accuracy_bins": "insert_accuracy_bins",
     "assumption_checks": "insert_assumption_checks",
     "item_consensus": "insert_item_consensus",
+    "system_differences": "insert_system_differences",
+    "systems_against_raters": "insert_systems_against_raters",
+    "annotator_tests": "insert_annotator_tests",
+    "label_quality": "insert_label_quality",
 }
 
 

@@ -75,6 +75,8 @@ def store() -> Callable[..., BatchCounts]:
         metadata: pl.DataFrame | None = None,
         at: datetime = NOON,
         n_skipped: int = 0,
+        rules: dict[str, str] | None = None,
+        retry: bool = False,
         **batch: Any,
     ) -> BatchCounts:
         rejects = pl.DataFrame(schema=dict(REJECTS)) if rejects is None else rejects
@@ -89,6 +91,7 @@ def store() -> Callable[..., BatchCounts]:
             "n_rows": len(rows) + rejects.height + n_skipped,
             "n_skipped": n_skipped,
         }
-        return store_batch(con, Batch(batch_id=batch_id, **known | batch), rows_frame(rows), rejects, metadata, now=at)
+        asked = Batch(batch_id=batch_id, **known | batch)
+        return store_batch(con, asked, rows_frame(rows), rejects, metadata, now=at, rules=rules, retry=retry)
 
     return stored

@@ -27,7 +27,7 @@ ratings = pl.DataFrame({"question": "q", "item": (number // 3).cast(pl.String), 
     pl.lit(None).alias(name) for name in ("system_version", "rated_at", "score", "duration_s", "source_ref"))
 rejects = pl.DataFrame([dict.fromkeys(REJECTS)], schema=dict(REJECTS))
 batch = Batch(batch_id=batch_id, source=None, file_name=None, sha256=None, reader=None, status="stored",
-    n_rows=ratings.height + 1, n_skipped=0, started_at=now)
+    n_rows=ratings.height + 1, n_skipped=0, started_at=now, settings_hash=str(n_items))
 run = sql.run
 
 def kill_after(con, name, /, **values):
@@ -38,7 +38,8 @@ def kill_after(con, name, /, **values):
 sql.run = kill_after
 with connect(path, wait_seconds=60) as con:
     migrate(con)
-    counts = store_batch(con, batch, ratings, rejects, pl.DataFrame(schema=dict(METADATA)), now=now)
+    counts = store_batch(con, batch, ratings, rejects, pl.DataFrame(schema=dict(METADATA)), now=now,
+        retry=True)
     if killed_at == "commit":
         os.kill(os.getpid(), signal.SIGKILL)
 print(counts.n_ratings)
@@ -74,6 +75,20 @@ def test_a_kill_leaves_all_or_nothing(warehouse: Path, killed_at: str) -> None:
     assert stored(warehouse) == expected
     assert finish(start(warehouse, "b1", n_items)) == 3 * n_items
     assert stored(warehouse) == {"b1": 3 * n_items}
+
+
+@pytest.mark.parametrize("killed_at", ["store_withdraw", *STEPS])
+def test_a_kill_in_a_further_attempt_leaves_the_first_one(warehouse: Path, killed_at: str) -> None:
+    finish(start(warehouse, "b1", 40_000))
+    n_items = 50_000  # other settings read more of the same file
+    with start(warehouse, "b1", n_items, killed_at) as process:
+        assert process.wait(timeout=120) == -9
+    assert stored(warehouse) == {"b1": 3 * (n_items if killed_at == "commit" else 40_000)}
+    assert finish(start(warehouse, "b1", n_items)) == 3 * n_items
+    assert stored(warehouse) == {"b1": 3 * n_items}
+    with connect(warehouse) as con:
+        assert con.execute("select attempt, n_unchanged, n_rejected from batches").fetchall() == [(2, 0, 1)]
+        assert con.execute("select count(*) from ratings").fetchall() == [(3 * n_items,)]
 
 
 def test_processes_that_start_at_once_all_end_well(path: Path) -> None:

@@ -59,8 +59,12 @@ def test_a_run_and_its_rows_are_stored_together(con: Con) -> None:
         "pairwise_agreement": pl.DataFrame({"rater_a": ["a"], "rater_b": ["b"], "coefficient": ["cohen_kappa"]}),
         "rater_quality": pl.DataFrame({"rater": ["a"], "accuracy": [0.9], "reason": [None]}),
         "accuracy_bins": pl.DataFrame({"system": ["gpt"], "bin_low": [0.5], "n_items": [4]}),
-        "assumption_checks": pl.DataFrame({"name": ["pairs"], "p_value": [0.2]}),
-        "item_consensus": pl.DataFrame({"item": ["i"], "label": ["A"], "entropy": [0.1]}),
+        "assumption_checks": pl.DataFrame({"name": ["pairs"], "p_value": [0.2], "violated": [False]}),
+        "item_consensus": pl.DataFrame({"item": ["i"], "label": ["A"], "entropy": [0.1], "expected_gain": [0.05]}),
+        "system_differences": pl.DataFrame({"system_a": ["gpt"], "system_b": ["rules"], "p_a_better": [0.9]}),
+        "systems_against_raters": pl.DataFrame({"system": ["gpt"], "compared_with": ["best_rater"]}),
+        "annotator_tests": pl.DataFrame({"system": ["gpt"], "passes": [True]}),
+        "label_quality": pl.DataFrame({"rater": ["a"], "label": ["A"], "precision": [0.9]}),
     }
     assert tables.keys() == TABLES.keys()
     write_results(con, done("r1", seed=7, settings='{"a":1}'), tables)

@@ -1,5 +1,17 @@
 -- A batch whose rows do not add up, or that does not have the ratings and rejects that it counts.
-with stored as (select batch_no, count(*) as n from internal.ratings group by batch_no),
+with stored as (
+    select batch_no, count(*) as n
+    from internal.ratings
+    where withdrawn_at is null and restores is null
+    group by batch_no
+),
+
+deleted as (
+    select deleted_by as batch_no, count(*) as n
+    from internal.ratings
+    where superseded_at is null and deleted_by is not null
+    group by deleted_by
+),
 
 refused as (select batch_id, attempt, count(*) as n from rejected_rows group by batch_id, attempt)
 
@@ -9,8 +21,10 @@ select
 from batches as b
 left join internal.batches as i using (batch_id)
 left join stored as s using (batch_no)
+left join deleted as d using (batch_no)
 left join refused as r using (batch_id, attempt)
 where
     b.n_rows <> b.n_ratings + b.n_unchanged + b.n_skipped + b.n_rejected
     or b.n_ratings <> coalesce(s.n, 0)
-    or b.n_rejected <> coalesce(r.n, 0);
+    or b.n_rejected <> coalesce(r.n, 0)
+    or coalesce(b.n_deleted, 0) <> coalesce(d.n, 0);

@@ -13,6 +13,14 @@ with written as (
     select distinct 'assumption_checks', run_id from assumption_checks
     union all
     select distinct 'item_consensus', run_id from item_consensus
+    union all
+    select distinct 'system_differences', run_id from system_differences
+    union all
+    select distinct 'systems_against_raters', run_id from systems_against_raters
+    union all
+    select distinct 'annotator_tests', run_id from annotator_tests
+    union all
+    select distinct 'label_quality', run_id from label_quality
 )
 
 select w.results, w.run_id, r.status

@@ -1,5 +1,4 @@
 -- One row, or none: what the warehouse holds of a batch.
-select
-    b.status, b.settings_hash, b.attempt, i.batch_no, b.n_ratings, b.n_unchanged, b.n_skipped, b.n_rejected
-from batches as b inner join internal.batches as i using (batch_id)
+select status, source, coalesce(full_export, false) as full_export, settings_hash, attempt, n_ratings, n_unchanged, n_skipped, n_rejected, coalesce(n_deleted, 0) as n_deleted
+from batches
 where batch_id = $batch_id;

@@ -1,23 +1,35 @@
 -- `verdicts`: what becomes of the rows that are not settled and whose rating has more than one version, and of the
--- version that was in force. A row that is neither settled nor here is a first version: new, and in force.
+-- versions that they meet. A row that is neither settled nor here is a first version: new, and in force.
+-- Which version is in force is the question's rule: the latest one; the first one; or, for `error`, the one that is
+-- there (in a file, the upper one), and every other is refused.
 create or replace temp table verdicts as
 with remaining as (from staged anti join settled using (arrival)),
 
 contested as (
-    select item_id, rater_id from remaining semi join known using (item_id, rater_id)
+    select question_id, item_id, rater_id from remaining semi join known using (item_id, rater_id)
     union
-    select item_id, rater_id from remaining group by item_id, rater_id having count(*) > 1
+    select question_id, item_id, rater_id from remaining group by all having count(*) > 1
+),
+
+ruled as (
+    select c.item_id, c.rater_id, coalesce(r.rule, 'latest') as rule
+    from contested as c
+    inner join internal.questions as q using (question_id)
+    left join incoming_rules as r using (question)
 ),
 
 versions as (
-    select false as is_new, rating_id as arrival, * exclude (rating_id)
-    from known semi join contested using (item_id, rater_id)
-    where is_current
+    select
+        false as is_new, k.rating_id as arrival, k.item_id, k.rater_id, k.label_id, k.system_version, k.rated_at,
+        k.given_at, k.counts_from, k.arrived_at, k.in_file, k.place, k.is_current as may_be_current, r.rule
+    from known as k inner join ruled as r using (item_id, rater_id)
+    where k.is_near
     union all by name
     select
-        true as is_new, arrival, item_id, rater_id, label_id, system_version, rated_at,
-        coalesce(rated_at, $now) as given_at, least(coalesce(rated_at, $now), $now) as counts_from
-    from remaining semi join contested using (item_id, rater_id)
+        true as is_new, s.arrival, s.item_id, s.rater_id, s.label_id, s.system_version, s.rated_at,
+        coalesce(s.rated_at, $arrived) as given_at, least(coalesce(s.rated_at, $arrived), $arrived) as counts_from,
+        $arrived as arrived_at, true as in_file, s.arrival as place, true as may_be_current, r.rule
+    from remaining as s inner join ruled as r using (item_id, rater_id)
 ),
 
 first_said as (
@@ -34,17 +46,34 @@ compared as (
         is_new and rated_at is null and label_id = lag(label_id) over timeline
         and system_version is not distinct from lag(system_version) over timeline as repeats_the_last
     from first_said
-    window timeline as (partition by item_id, rater_id order by counts_from, given_at, is_new, arrival)
+    window timeline as (partition by item_id, rater_id order by counts_from, given_at, arrived_at, in_file, place)
 ),
 
-kept as (
+ranked as (
     select
-        is_new, arrival, row_number() over (
-            partition by item_id, rater_id order by counts_from desc, given_at desc, is_new desc, arrival desc
-        ) = 1 as is_current
+        is_new, arrival, rule,
+        case rule
+            when 'latest' then row_number() over (
+                partition by item_id, rater_id
+                order by
+                    may_be_current desc, counts_from desc, given_at desc, arrived_at desc, in_file desc, place desc
+            )
+            when 'first' then row_number() over (
+                partition by item_id, rater_id
+                order by may_be_current desc, counts_from, given_at, arrived_at, in_file, place
+            )
+            else row_number() over (
+                partition by item_id, rater_id order by may_be_current desc, is_new, arrival
+            )
+        end = 1 as is_current
     from compared
     where not coalesce(repeats_the_last, false)
 )
 
-select v.is_new, v.arrival, k.arrival is null as is_unchanged, coalesce(k.is_current, false) as is_current
-from versions as v left join kept as k using (is_new, arrival);
+select
+    v.is_new, v.arrival, k.arrival is null as is_unchanged, coalesce(k.is_current, false) as is_current,
+    v.is_new and v.rule = 'error' and k.arrival is not null and not k.is_current as is_refused
+from versions as v left join ranked as k using (is_new, arrival);
+
+create or replace temp table refused as
+select arrival from verdicts where is_refused;

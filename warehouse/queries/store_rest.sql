@@ -18,5 +18,15 @@ insert into internal.item_metadata by name
 from new_metadata;
 
 insert into rejected_rows by name
-select $batch_id as batch_id, $file_name as file_name, *, $attempt as attempt, $now as rejected_at
+select
+    $batch_id as batch_id, $file_name as file_name, * replace (left(item, 200) as item, left(rater, 200) as rater),
+    $attempt as attempt, $now as rejected_at
 from incoming_rejects;
+
+insert into rejected_rows by name
+select
+    $batch_id as batch_id, $file_name as file_name, a.row_number, 'label' as column_name, left(a.label, 200) as value,
+    'duplicate_rating' as reason,
+    'The rater has rated this item already, and a second rating is an error by the rule of the question.' as detail,
+    a.question, left(a.item, 200) as item, left(a.rater, 200) as rater, $attempt as attempt, $now as rejected_at
+from incoming_ratings as a semi join refused using (arrival);

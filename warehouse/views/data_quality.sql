@@ -22,7 +22,8 @@ top_reasons as (
 select
     b.batch_id, b.source, b.file_name, b.reader, b.status, q.questions, b.n_rows, b.n_ratings, b.n_unchanged,
     b.n_skipped, b.n_rejected, b.n_rejected / nullif(b.n_rows, 0) as reject_share,
-    coalesce(b.reason, t.reason) as top_reason, coalesce(t.n, 0) as n_top_reason, b.detail, b.attempt, b.ingested_at
+    coalesce(b.reason, t.reason) as top_reason, coalesce(t.n, 0) as n_top_reason, b.detail, b.attempt, b.ingested_at,
+    b.n_deleted
 from batches as b
 left join asked as q using (batch_id)
 left join top_reasons as t using (batch_id, attempt)
@@ -46,3 +47,4 @@ comment on column data_quality.n_top_reason is 'Annotations refused for that rea
 comment on column data_quality.detail is 'Why the whole file was refused, in a sentence.';
 comment on column data_quality.attempt is 'How many times the batch was taken in.';
 comment on column data_quality.ingested_at is 'When it entered the warehouse (UTC).';
+comment on column data_quality.n_deleted is 'Ratings that it marked as deleted, as a full export that lacks them.';

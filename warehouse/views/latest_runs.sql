@@ -14,6 +14,14 @@ with written as (
     select distinct 'assumption_checks', run_id, question from assumption_checks
     union all
     select distinct 'item_consensus', run_id, question from item_consensus
+    union all
+    select distinct 'system_differences', run_id, question from system_differences
+    union all
+    select distinct 'systems_against_raters', run_id, question from systems_against_raters
+    union all
+    select distinct 'annotator_tests', run_id, question from annotator_tests
+    union all
+    select distinct 'label_quality', run_id, question from label_quality
 )
 
 select w.question, w.results, r.kind, r.run_id, r.started_at

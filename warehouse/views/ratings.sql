@@ -16,13 +16,15 @@ select
     r.source_ref,
     r.ingested_at,
     r.superseded_at,
-    r.deleted_at
+    r.deleted_at,
+    e.batch_id as deleted_by
 from internal.ratings as r
 inner join internal.questions as q using (question_id)
 inner join internal.items as i using (item_id)
 inner join internal.raters as a using (rater_id)
 inner join internal.labels as l using (label_id)
 inner join internal.batches as b using (batch_no)
+left join internal.batches as e on r.deleted_by = e.batch_no
 left join internal.declared_kinds as d on r.question_id = d.question_id and r.rater_id = d.rater_id;
 
 comment on view ratings is
@@ -42,4 +44,7 @@ comment on column ratings.row_number is 'Row, line or task in the file, counted 
 comment on column ratings.source_ref is 'The annotation tool''s own id of the annotation.';
 comment on column ratings.ingested_at is 'When it entered the warehouse (UTC).';
 comment on column ratings.superseded_at is 'When a newer version took its place (UTC); null while in force.';
-comment on column ratings.deleted_at is 'When it was seen to be deleted at its source (UTC).';
+comment on column ratings.deleted_at is
+    'When it was seen to be deleted at its source, or withdrawn because its file was read otherwise (UTC).';
+comment on column ratings.deleted_by is
+    'The batch, a full export, that showed the deletion; null where the rating was withdrawn.';

@@ -5,6 +5,25 @@ with humans as (
     from rater_leaderboard
     where rater_kind = 'human'
     group by question
+),
+
+-- what the models of the accuracy say of the same raters, where the last run compared the system with them
+against as (
+    select
+        question, system,
+        max(rater_accuracy) filter (where compared_with = 'average_rater') as mean_rater_accuracy,
+        max(rater_accuracy) filter (where compared_with = 'best_rater') as best_rater_accuracy
+    from latest_systems_against_raters
+    group by question, system
+),
+
+known as (
+    select
+        s.*, coalesce(a.mean_rater_accuracy, h.mean_rater_accuracy) as mean_rater_accuracy,
+        coalesce(a.best_rater_accuracy, h.best_rater_accuracy) as best_rater_accuracy
+    from latest_system_accuracy as s
+    left join humans as h using (question)
+    left join against as a using (question, system)
 )
 
 select
@@ -14,10 +33,10 @@ select
     )) as rank_by_accuracy,
     s.system, s.system_version, s.accuracy, s.low, s.high,
     s.accuracy - max(s.accuracy) over (partition by s.question, s.method) as difference_to_best,
-    h.mean_rater_accuracy, s.accuracy - h.mean_rater_accuracy as difference_to_mean_rater,
-    h.best_rater_accuracy, s.accuracy - h.best_rater_accuracy as difference_to_best_rater,
+    s.mean_rater_accuracy, s.accuracy - s.mean_rater_accuracy as difference_to_mean_rater,
+    s.best_rater_accuracy, s.accuracy - s.best_rater_accuracy as difference_to_best_rater,
     s.n_items, s.reason
-from latest_system_accuracy as s left join humans as h using (question)
+from known as s
 order by s.question, s.method, s.accuracy desc nulls last, s.system;
 
 comment on view system_comparison is

@@ -1,0 +1,29 @@
+-- A full export tells by what it lacks: ratings that earlier files of the same source brought, to a question that this
+-- file has, and that it does not have, are deleted, with all their versions. A row that was rejected protects the
+-- rating that it would have repeated or replaced.
+create or replace temp table vanished as
+with present as (
+    select item_id, rater_id from staged
+    union
+    select i.item_id, a.rater_id
+    from incoming_rejects as r
+    inner join internal.questions as q using (question)
+    inner join internal.items as i on q.question_id = i.question_id and r.item = i.item
+    inner join internal.raters as a using (rater)
+),
+
+of_source as (
+    select i.batch_no
+    from batches as b inner join internal.batches as i using (batch_id)
+    where b.source = $source
+)
+
+select r.item_id, r.rater_id
+from internal.ratings as r anti join present using (item_id, rater_id)
+where
+    r.superseded_at is null and r.deleted_at is null and r.batch_no in (select batch_no from of_source)
+    and r.question_id in (select question_id from staged);
+
+update internal.ratings
+set deleted_at = $now, deleted_by = $batch_no
+where deleted_at is null and (item_id, rater_id) in (select (item_id, rater_id) from vanished);

@@ -1,0 +1,17 @@
+-- Where the answer that was in force is gone, an older one by the same rater that the tool still has comes back into
+-- force, as a row of its own. This runs after the batch was applied: what came in with it goes first.
+insert into internal.ratings by name
+with bereft as (
+    select item_id, rater_id from gone
+    except
+    select item_id, rater_id from internal.ratings where superseded_at is null and deleted_at is null
+)
+
+select
+    old.* replace (
+        (select max(rating_id) from internal.ratings) + row_number() over (order by old.rating_id) as rating_id,
+        $now::timestamptz as ingested_at, null as superseded_at, coalesce(old.restores, old.rating_id) as restores
+    )
+from internal.ratings as old semi join bereft using (item_id, rater_id)
+where old.deleted_at is null
+qualify row_number() over (partition by item_id, rater_id order by superseded_at desc, rating_id desc) = 1;

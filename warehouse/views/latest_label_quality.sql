@@ -1,0 +1,30 @@
+-- One row per question, system or rater, and label: what the last run found.
+create or replace view latest_label_quality as
+select
+    a.question, a.rater, a.rater_kind, a.label, a.precision, a.precision_low, a.precision_high, a.recall,
+    a.recall_low, a.recall_high, a.n_given, a.n_expected, a.reason, a.detail, a.warnings, a.run_id, r.started_at as evaluated_at
+from label_quality as a
+inner join latest_runs as r on a.run_id = r.run_id and a.question = r.question and r.results = 'label_quality'
+where r.kind = 'evaluate'
+order by a.question, a.rater_kind desc, a.rater, a.label;
+
+comment on view latest_label_quality is
+    'One row per question, system or human rater, and label: precision and recall.';
+comment on column latest_label_quality.question is 'The question.';
+comment on column latest_label_quality.rater is 'The system or rater.';
+comment on column latest_label_quality.rater_kind is 'human or system.';
+comment on column latest_label_quality.label is 'The label.';
+comment on column latest_label_quality.precision is 'Share of the items it gave the label where the label is right.';
+comment on column latest_label_quality.precision_low is 'Lower end of the interval.';
+comment on column latest_label_quality.precision_high is 'Upper end of the interval.';
+comment on column latest_label_quality.recall is 'Share of the items whose right label this is to which it gave it.';
+comment on column latest_label_quality.recall_low is 'Lower end of the interval.';
+comment on column latest_label_quality.recall_high is 'Upper end of the interval.';
+comment on column latest_label_quality.n_given is 'Items to which it gave the label.';
+comment on column latest_label_quality.n_expected is
+    'Items, expected, whose right label it is, among those that it labelled.';
+comment on column latest_label_quality.reason is 'Code of the reason where a figure is null.';
+comment on column latest_label_quality.detail is 'The reason in a sentence.';
+comment on column latest_label_quality.warnings is 'What to keep in mind about the figures, in sentences.';
+comment on column latest_label_quality.run_id is 'The run that computed it.';
+comment on column latest_label_quality.evaluated_at is 'When that run began (UTC).';
