@@ -1,6 +1,6 @@
 """What every reader takes and gives: options in, an Export of text frames out. Readers are pure: one file, no clock."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -8,7 +8,9 @@ import polars as pl
 
 from tasks.errors import ReadError
 from tasks.formats.cells import tidy, tidy_labels
-from tasks.formats.peek import Peek, check_file
+from tasks.formats.limits import DEFAULTS, Limits, limited
+from tasks.formats.peek import Peek
+from tasks.formats.unpack import unpacked
 
 CANONICAL: dict[str, type[pl.DataType]] = {
     "question": pl.String,
@@ -61,11 +63,13 @@ class ReadOptions:
     fallback_question: str | None = None
     systems: frozenset[str] = frozenset()
     gold: frozenset[str] = frozenset()
+    limits: Limits = DEFAULTS
 
 
 @dataclass(frozen=True)
 class Export:
-    """What a reader found: every row of the file is in `rows` (CANONICAL), in `rejects` (REJECTS) or in `n_skipped`."""
+    """What a reader found: every row of the file is in `rows` (CANONICAL), in `rejects` (REJECTS) or in `n_skipped`.
+    `ordered` are the questions whose labels are steps of a scale, where the tool says so (stars)."""
 
     format: str
     rows: pl.DataFrame
@@ -73,12 +77,14 @@ class Export:
     n_skipped: int = 0
     metadata: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=METADATA))
     warnings: tuple[str, ...] = ()
+    ordered: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
 class Format:
     """A reader in the registry. `sniff` answers from a look at the file's beginning whether the file is its own;
-    a `general` format takes any table, so detection asks it last."""
+    a `general` format takes any table, so detection asks it last; `rater_in_name` where the file's name says who rated,
+    so that equal bytes under two names are two files."""
 
     name: str
     describe: str
@@ -86,13 +92,22 @@ class Format:
     sniff: Callable[[Peek, ReadOptions], bool]
     reader: Callable[[Path, ReadOptions], Export]
     general: bool = False
+    rater_in_name: bool = False
 
     def read(self, path: str | Path, options: ReadOptions | None = None) -> Export:
         """Read one file. Bad rows become rejects; a file that cannot be read is a ReadError, never another error."""
-        path = Path(path)
-        check_file(path)
+        options = options or ReadOptions()
+        with limited(options.limits), unpacked(Path(path)) as files:
+            return self.read_files(files, options)
+
+    def read_files(self, files: Sequence[Path], options: ReadOptions) -> Export:
+        """The same for plain files: one, or several that were packed together and are read as one."""
+        exports = [self._read_file(file, options) for file in files]
+        return exports[0] if len(exports) == 1 else _together(files, exports)
+
+    def _read_file(self, path: Path, options: ReadOptions) -> Export:
         try:
-            return self.reader(path, options or ReadOptions())
+            return self.reader(path, options)
         except (OSError, UnicodeError, RecursionError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as e:
             cause = str(e).strip().splitlines()[0] if str(e).strip() else type(e).__name__
             raise ReadError(
@@ -100,6 +115,26 @@ class Format:
                 "The file is damaged or of another format: `kappaflow inspect` shows what is seen in it.",
                 file=str(path),
             ) from e
+
+
+def _together(files: Sequence[Path], exports: Sequence[Export]) -> Export:
+    """One export of several files; rejects and warnings name the file."""
+    rejects = [
+        export.rejects.with_columns(pl.concat_str(pl.lit(f"{file.name}: "), pl.col("detail")).alias("detail"))
+        for file, export in zip(files, exports, strict=True)
+    ]
+    metadata = pl.concat([export.metadata for export in exports])
+    return Export(
+        format=exports[0].format,
+        rows=pl.concat([export.rows for export in exports]),
+        rejects=pl.concat(rejects),
+        ordered=frozenset[str]().union(*(export.ordered for export in exports)),
+        n_skipped=sum(export.n_skipped for export in exports),
+        metadata=metadata.unique(["question", "item", "key"], keep="first", maintain_order=True),
+        warnings=tuple(
+            f"{file.name}: {w}" for file, export in zip(files, exports, strict=True) for w in export.warnings
+        ),
+    )
 
 
 def canonical(frame: pl.DataFrame) -> pl.DataFrame:

@@ -14,6 +14,7 @@ from pathlib import Path
 import polars as pl
 
 from tasks.errors import ReadError
+from tasks.formats.limits import limits, long_cell
 from tasks.formats.rejects import VALUE_LENGTH, Reject
 
 csv.field_size_limit(2**31 - 1)  # Python's own limit, 128 KB a cell, is below a long document
@@ -57,6 +58,8 @@ def _fast(data: bytes, delimiter: str, headers: Sequence[str]) -> pl.DataFrame |
     """By polars; None unless the outcome is proved to be exact."""
     if b"\0" in data or data.count(b"\r") != data.count(b"\r\n") or not _well_quoted(data, delimiter):
         return None
+    if b'"' not in data and data.count(delimiter.encode()) % max(len(headers) - 1, 1):
+        return None  # rows of other widths; polars takes much memory for one that is far too wide
     if data.endswith((b"\n\n", b"\n\r\n")) or not data.endswith(b"\n"):
         data = data.rstrip(b"\r\n") + b"\n"  # without it polars takes a last row with a blank cell too many
     schema = {f"c{i}": pl.String for i in range(len(headers))}
@@ -72,9 +75,16 @@ def _fast(data: bytes, delimiter: str, headers: Sequence[str]) -> pl.DataFrame |
         )
     except pl.exceptions.PolarsError:
         return None
-    if not _adds_up(data, delimiter, headers, frame):
+    if not _adds_up(data, delimiter, headers, frame) or _has_long_cell(data, frame):
         return None
     return frame.with_columns(row_number=pl.int_range(2, frame.height + 2, dtype=pl.Int64))
+
+
+def _has_long_cell(data: bytes, frame: pl.DataFrame) -> bool:
+    most = limits().max_cell_length
+    if len(data) <= most:
+        return False
+    return any(length > most for length in frame.select(pl.all().str.len_chars().max().fill_null(0)).row(0))
 
 
 def _well_quoted(data: bytes, delimiter: str) -> bool:
@@ -176,6 +186,8 @@ def _fault(number: int, row: list[str], width: int, delimiter: str) -> Reject | 
         detail = f"The row has {len(row)} cells, the header has {width}."
         return Reject(number, None, _shown(delimiter.join(row)), "ragged_row", detail)
     for cell in row:
+        if len(cell) > limits().max_cell_length:
+            return Reject(number, None, _shown(cell), "cell_too_long", long_cell(len(cell)))
         if not cell.isascii() and any("\udc80" <= c <= "\udcff" for c in cell):
             return Reject(number, None, _shown(delimiter.join(row)), "bad_encoding", "The row is not UTF-8.")
         if "\0" in cell:

@@ -69,6 +69,7 @@ def read(path: Path, options: ReadOptions) -> Export:
         n_skipped=found.n_skipped,
         metadata=metadata,
         warnings=(*_unused_columns(options), *_warnings(found), *mended_warning(found.n_mended), *cut),
+        ordered=frozenset(found.ordered),
     )
 
 
@@ -80,12 +81,14 @@ class _Found:
     rejects: list[Reject] = field(default_factory=list)
     metadata: list[tuple[str, str, str, str]] = field(default_factory=list)
     data_keys: set[str] = field(default_factory=set)
+    ordered: set[str] = field(default_factory=set)
     n_tasks: int = 0
     n: int = 0
     n_skipped: int = 0
     n_bare_predictions: int = 0
     n_ground_truth: int = 0
     n_drafts: int = 0
+    n_by_others: int = 0
     n_mended: int = 0
 
 
@@ -126,8 +129,13 @@ def _add_task(found: _Found, task: Json, item_key: str | None) -> None:
     item = tidy_label(data.get(item_key) if item_key else task.get("id"))
     first = len(found.rows)
     annotations = [a for a in _list(task.get("annotations")) if isinstance(a, dict)]
-    for annotation in annotations:
-        _add_annotation(found, annotation, item)
+    for annotation in _list(task.get("annotations")):
+        if isinstance(annotation, dict):
+            _add_annotation(found, annotation, item)
+        else:
+            found.n += 1
+            detail = "The annotation is not in the file, only what stands for it."
+            found.rejects.append(Reject(found.n, "annotations", cell_text(annotation), "bad_record", detail))
     _add_predictions(found, _list(task.get("predictions")), annotations, item)
     found.n_tasks += 1
     found.n_drafts += len(_list(task.get("drafts")))
@@ -150,6 +158,9 @@ def _add_annotation(found: _Found, annotation: Json, item: str | None) -> None:
         return
     by = annotation.get("completed_by")
     rater = (by.get("id") or by.get("email")) if isinstance(by, dict) else by
+    changed_by = annotation.get("updated_by")
+    changed_by = changed_by.get("id") if isinstance(changed_by, dict) else changed_by
+    found.n_by_others += changed_by is not None and cell_text(changed_by) != cell_text(rater)
     source = _Source(
         who=(item, cell_text(rater), None, None),
         time=cell_text(annotation.get("updated_at") or annotation.get("created_at")),
@@ -193,11 +204,12 @@ def _add_results(found: _Found, source: _Source, results: object, score: object)
 
 def _add_result(found: _Found, source: _Source, result: Json, score: object) -> None:
     question, kind, value = cell_text(result.get("from_name")), result.get("type"), result.get("value")
+    kind = kind if isinstance(kind, str) else "unknown"
     value = value if isinstance(value, dict) else {}
-    held = value.get(LABELS_IN.get(str(kind), ""))
+    held = value.get(LABELS_IN.get(kind, ""))
     label = label_set(held) if isinstance(held, list) else tidy_label(held)
     if kind not in LABELS_IN:
-        reason, detail = "unsupported_control", f"A control of type {cell_text(kind)} does not label the whole item."
+        reason, detail = "unsupported_control", f"A control of type {kind} does not label the whole item."
     elif REGION & value.keys() or "item_index" in result:
         reason, detail = "per_region", "The answer belongs to a part of the item."
     elif label is None:
@@ -205,6 +217,8 @@ def _add_result(found: _Found, source: _Source, result: Json, score: object) -> 
     else:
         number = cell_text(result.get("score", score))
         found.rows.append((question, *source.who, label, source.time, number, source.duration, source.ref, found.n))
+        if kind == "rating" and question:
+            found.ordered.add(question)
         return
     shown = cell_text({k: v for k, v in value.items() if k != "rle"})
     found.rejects.append(Reject(found.n, question, shown, reason, f"{source.ref}: {detail}"))
@@ -229,6 +243,8 @@ def _warnings(found: _Found) -> list[str]:
         "Annotations marked ground_truth: {n:,}. That is not taken for gold, because an import sets it by "
         "default.": found.n_ground_truth,
         "Drafts not read: {n:,}.": found.n_drafts,
+        "Annotations that somebody else changed last: {n:,}. They count as the first annotator's, since Label Studio "
+        "keeps no other name.": found.n_by_others,
     }
     return [note.format(n=n) for note, n in notes.items() if n]
 

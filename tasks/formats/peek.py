@@ -14,15 +14,19 @@ import polars as pl
 
 from tasks.errors import ReadError, UnknownFormatError
 from tasks.formats.cells import cell_text
-from tasks.formats.records import JsonRecords
+from tasks.formats.excel import is_workbook, sheet
+from tasks.formats.limits import TooMuchError, check_columns, excess, limits, raise_it, size
+from tasks.formats.records import JsonRecords, has_half_escapes, mend
 from tasks.formats.roles import listed
 
 HEAD = 1 << 18  # bytes looked at
 SAMPLE = 500  # records looked at
+CELL = 16  # bytes of a cell in memory, besides long text
+NO_LOSS = "Raise the limit if the file is right."
 DELIMITERS = (",", "\t", ";", "|")
 
 BINARY = {
-    b"PK\x03\x04": "a zip archive (an Excel workbook is one, too)",
+    b"PK\x03\x04": "a zip archive",
     b"\x1f\x8b": "a gzip file",
     b"\x28\xb5\x2f\xfd": "a zstd file",
     b"BZh": "a bzip2 file",
@@ -32,7 +36,6 @@ BINARY = {
     b"ARROW1": "an Arrow IPC file",
     b"\x89PNG": "a picture",
     b"\xff\xd8\xff": "a picture",
-    b"\xd0\xcf\x11\xe0": "an old Office document",
 }
 
 
@@ -40,8 +43,8 @@ BINARY = {
 class Peek:
     """What the beginning of a file shows.
 
-    `kind` is text (CSV and the like), jsonl, json (one array or object) or parquet. What may be a table has `headers`
-    and a `sample` of records as text; JSON has `shape`, the keys of its first record, each with 'array', 'object' or
+    `kind` is text (CSV and the like), jsonl, json (one array or object), parquet or excel. What may be a table has
+    `headers` and a `sample` of records as text; JSON has `shape`, the keys of its first record, each with 'array', 'object' or
     'scalar', and `records_at`: 'item' where the records stand in a list, 'tasks.item' for a list under `tasks`, ''
     where the file is one record.
     """
@@ -72,6 +75,9 @@ def peek(path: Path) -> Peek:
         head = file.read(HEAD)
     if head.startswith(b"PAR1"):
         return _peek_parquet(path)
+    if is_workbook(path, head):
+        headers, frame, _ = sheet(path)
+        return Peek(path, "excel", headers=headers, sample=tuple(frame.drop("row_number").head(SAMPLE).rows()))
     encoding = encoding_of(head)
     _refuse_binary(path, head, encoding)
     text = _decode(head, encoding)
@@ -161,7 +167,8 @@ def _record(line: str) -> dict[str, object] | None:
         value = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    return value if isinstance(value, dict) else None
+    whole = mend(value) if has_half_escapes(line) else value
+    return whole if isinstance(whole, dict) and not excess(whole, line) else None
 
 
 def _peek_jsonl(path: Path, encoding: str, text: str) -> Peek:
@@ -204,6 +211,8 @@ def _first_records(found: Peek) -> list[dict[str, object]]:
 
 def json_error(path: Path, error: Exception) -> ReadError:
     """The ReadError for a file whose JSON breaks off or is none."""
+    if isinstance(error, TooMuchError):
+        return ReadError(f"{path.name}: {error}", f"See [limits] in kappaflow.toml. {NO_LOSS}", file=str(path))
     cause = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
     return ReadError(
         f"{path.name} is not valid JSON: {cause}.", "The file may be cut off: export it again.", file=str(path)
@@ -212,15 +221,31 @@ def json_error(path: Path, error: Exception) -> ReadError:
 
 def _peek_parquet(path: Path) -> Peek:
     try:
+        _check_parquet(path)
         frame = pl.read_parquet(path, n_rows=SAMPLE)
+        rows = frame.rows()  # a date beyond year 9999 shows only here
     except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as e:
         raise ReadError(f"{path.name} is a damaged Parquet file.", "Write it again.", file=str(path)) from e
-    sample = tuple(tuple(cell_text(cell) for cell in row) for row in frame.rows())
+    sample = tuple(tuple(cell_text(cell) for cell in row) for row in rows)
     return Peek(path, "parquet", headers=tuple(frame.columns), sample=sample)
+
+
+def _check_parquet(path: Path) -> None:
+    """A few bytes of Parquet may stand for any number of rows: each cell takes at least CELL bytes once it is read."""
+    scan = pl.scan_parquet(path)
+    n_columns, n_rows = len(scan.collect_schema()), scan.select(pl.len()).collect().item()
+    check_columns(path, n_columns)
+    if n_rows * n_columns * CELL > (most := limits().max_unpacked_size):
+        raise ReadError(
+            f"{path.name} holds {n_rows:,} rows of {n_columns:,} columns, more than {size(most)} once they are read.",
+            f"Write fewer columns or several files. {raise_it('max_unpacked_size')}",
+            file=str(path),
+        )
 
 
 def _with_records(base: Peek, records: list[dict[str, object]]) -> Peek:
     headers = tuple(dict.fromkeys(key for record in records for key in record))
+    check_columns(base.path, len(headers))
     sample = tuple(tuple(cell_text(record.get(key)) for key in headers) for record in records)
     return replace(base, headers=headers, sample=sample)
 
@@ -229,6 +254,7 @@ def _peek_text(path: Path, encoding: str, text: str, whole: bool) -> Peek:
     tables = {delimiter: _sample(text, delimiter, whole) for delimiter in DELIMITERS}
     best = max(DELIMITERS, key=lambda d: _rank(tables[d]))
     table = tables[best]
+    check_columns(path, len(table[0]) if table else 0, row=1)
     return Peek(path, "text", encoding, best, tuple(table[0]) if table else (), tuple(map(tuple, table[1:])))
 
 

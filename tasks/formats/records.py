@@ -6,13 +6,15 @@ at a depth of some hundred levels, where those take memory with the square of th
 
 import codecs
 import json
+import re
 from collections.abc import Iterator
 from typing import BinaryIO, cast
 
+from tasks.formats.limits import RECORD_CELLS, TooMuchError, excess, limits
 from tasks.formats.rejects import Reject
 
 CHUNK = 1 << 20
-SPACE = " \t\n\r"
+SPACE = re.compile(r"[ \t\n\r]*")
 LIST_KEY = "tasks"
 MARGIN = 32  # an error so close to the end of the buffer may only mean that the rest is not there yet
 
@@ -49,6 +51,8 @@ def _parse_line(n: int, line: bytes) -> dict[str, object] | Reject:
     except (ValueError, RecursionError) as e:
         text = line[:400].decode("utf-8", "replace")
         return Reject(n, None, text, "bad_json", f"The line is not JSON: {e}.")
+    if over := excess(value, line.decode()):
+        return Reject(n, None, line[:400].decode("utf-8", "replace"), *over)
     if not isinstance(value, dict):
         return Reject(n, None, line[:400].decode("utf-8", "replace"), "bad_json", "The line is JSON, but no object.")
     return value
@@ -59,7 +63,7 @@ class JsonRecords:
 
     `at` says where they were ('item' in a list, 'tasks.item' in the list under `tasks`, '' where the file is one
     object), `n_mended` how many held half characters, which became U+FFFD. Iterating raises ValueError where the
-    file is not JSON or breaks off, RecursionError where it is nested too deeply.
+    file is not JSON or breaks off, TooMuchError or RecursionError where a record exceeds a limit.
     """
 
     def __init__(self, file: BinaryIO) -> None:
@@ -122,6 +126,7 @@ class JsonRecords:
             try:
                 value, end = _decode(self._text, self._position)
             except json.JSONDecodeError as e:
+                self._check_length()
                 near_end = e.pos >= len(self._text) - MARGIN or e.msg.startswith("Unterminated")
                 if not near_end or not self._read(wanted):
                     raise ValueError(f"{e.msg.removesuffix(' at')} at character {self._dropped + e.pos + 1:,}") from e
@@ -131,9 +136,16 @@ class JsonRecords:
                     break
             wanted *= 2
         raw, self._position = self._text[self._position : end], end
+        if over := excess(value, raw):
+            raise TooMuchError(over[1])
         whole = mend(value) if has_half_escapes(raw) else value
         self.n_mended += whole != value
         return whole
+
+    def _check_length(self) -> None:
+        most = RECORD_CELLS * limits().max_cell_length
+        if len(self._text) - self._position > most:
+            raise TooMuchError(f"A record is longer than {most:,} characters, {RECORD_CELLS} times max_cell_length.")
 
     def _next_mark(self, allowed: str = "") -> str:
         mark = self._peek_mark()
@@ -145,10 +157,10 @@ class JsonRecords:
     def _peek_mark(self) -> str:
         """The next character that is not white space; '' at the end."""
         while True:
-            while self._position < len(self._text):
-                if self._text[self._position] not in SPACE:
-                    return self._text[self._position]
-                self._position += 1
+            if found := SPACE.match(self._text, self._position):
+                self._position = found.end()
+            if self._position < len(self._text):
+                return self._text[self._position]
             if not self._read(CHUNK):
                 return ""
 

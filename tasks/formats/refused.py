@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tasks.formats.peek import Peek
-from tasks.formats.roles import USUAL_NAMES, plain
 
 
 @dataclass(frozen=True)
@@ -20,33 +19,21 @@ def _has(seen: Peek, *keys: str) -> bool:
     return set(keys) <= {*seen.headers, *seen.shape}
 
 
-def _usual_rater(seen: Peek) -> bool:
-    return any(plain(header) in USUAL_NAMES["rater"] for header in seen.headers)
-
-
 REFUSED: dict[str, Refusal] = {
     "argilla_nested": Refusal(
         lambda seen: _has(seen, "responses", "suggestions"),
         "This is Argilla's nested JSON: it does not carry the status of the responses, so that drafts and discarded "
         "answers would count as votes.",
-        "Export with dataset.records(...).to_list(flatten=True), and write item, rater, label of the submitted "
-        "responses as CSV.",
+        "Export with flatten=True, which keeps the status: dataset.records(...).to_list(flatten=True).",
     ),
-    "argilla_flattened": Refusal(
-        lambda seen: any(key.endswith(".responses.users") for key in (*seen.headers, *seen.shape)),
-        "This is Argilla's flattened export (flatten=True), which this version does not read yet.",
-        "Write item, rater, label of the submitted responses as CSV.",
+    "label_studio_webhook": Refusal(
+        lambda seen: _has(seen, "action", "project") and (_has(seen, "annotation") or _has(seen, "task")),
+        "This is a message of Label Studio's webhook: it says that something changed, and does not hold the project.",
+        "Export the project as JSON, or make a snapshot.",
     ),
-    "doccano": Refusal(
-        lambda seen: {"id", "label", "Comments"} <= {*seen.headers} and not _usual_rater(seen),
-        "This looks like an export of doccano: its rows name nobody who labelled.",
-        "Export with 'share annotations' off, which gives one file per user, and join the files to one table with "
-        "columns item,rater,label.",
-    ),
-    "label_studio_min": Refusal(
-        lambda seen: _has(seen, "annotation_id", "annotator", "lead_time"),
-        "This is Label Studio's CSV or JSON_MIN: it has lost the skips and the predictions, and has a column per "
-        "question.",
-        "Export the project as JSON; or read one question of it: --columns label=QUESTION.",
+    "label_studio_api": Refusal(
+        lambda seen: _has(seen, "result", "task", "project"),
+        "These are annotations or predictions of Label Studio's API without their tasks.",
+        "Export the project as JSON, make a snapshot, or save the answer of /api/tasks?fields=all.",
     ),
 }

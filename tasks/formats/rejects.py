@@ -14,6 +14,7 @@ REJECTS: dict[str, type[pl.DataType]] = {
 }
 
 VALUE_LENGTH = 200  # characters of a rejected value that are kept
+DETAIL_LENGTH = 1_000  # of a sentence: it may name what the file holds
 
 
 class Reject(NamedTuple):
@@ -27,6 +28,9 @@ class Reject(NamedTuple):
 
 
 def rejects_frame(rejects: Iterable[Reject]) -> pl.DataFrame:
-    """A REJECTS frame; values are cut at 200 characters."""
-    rows = [(r.row_number, r.column_name, r.value and r.value[:VALUE_LENGTH], r.reason, r.detail) for r in rejects]
+    """A REJECTS frame; values are cut at 200 characters, sentences at 1,000."""
+    rows = [
+        (r.row_number, r.column_name, r.value and r.value[:VALUE_LENGTH], r.reason, r.detail[:DETAIL_LENGTH])
+        for r in rejects
+    ]
     return pl.DataFrame(rows, schema=REJECTS, orient="row")

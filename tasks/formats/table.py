@@ -1,4 +1,4 @@
-"""Any table as text: CSV and its kin, JSONL, a JSON array of records, Parquet. The readers of tables start here."""
+"""Any table as text: CSV and its kin, JSONL, a JSON array, Parquet, Excel. The readers of tables start here."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,9 +8,13 @@ import polars as pl
 from tasks.errors import ReadError
 from tasks.formats.cells import cell_text
 from tasks.formats.csvfile import csv_columns
+from tasks.formats.excel import sheet
+from tasks.formats.limits import check_columns, limits, long_cell
 from tasks.formats.peek import Peek, json_error, open_utf8, peek, utf8_bytes
 from tasks.formats.records import JsonRecords, LineRecords, json_lines
 from tasks.formats.rejects import Reject
+
+CELLS = 50_000_000  # of a table that JSON makes; below that many its shape does not matter
 
 
 @dataclass(frozen=True)
@@ -32,18 +36,21 @@ def read_table(path: Path) -> Table:
     seen = peek(path)
     if seen.kind == "parquet":
         return parquet_table(path)
-    if seen.kind == "text":
-        return _text_table(seen)
+    if seen.kind in ("text", "excel"):
+        return text_table(seen)
     return _records_table(seen)
 
 
-def _text_table(seen: Peek) -> Table:
+def text_table(seen: Peek) -> Table:
+    """Separated text, or a sheet. Errors: ReadError for a single column, or where not one row has the header's width."""
     if len(seen.headers) < 2:
         raise ReadError(
             f"{seen.path.name} has one column only (separators tried: comma, tab, semicolon, bar).",
             "A table of ratings names at least the item, the rater and the label.",
             file=str(seen.path),
         )
+    if seen.kind == "excel":
+        return _sheet_table(seen.path)
     data = utf8_bytes(seen.path, seen.encoding)
     headers, frame, rejects, warnings = csv_columns(data, seen.delimiter, seen.path)
     if frame.is_empty() and len(rejects) > 1:
@@ -57,11 +64,17 @@ def _text_table(seen: Peek) -> Table:
     return Table(frame, tuple(header.strip() for header in headers), tuple(rejects), tuple(warnings))
 
 
+def _sheet_table(path: Path) -> Table:
+    headers, frame, warnings = sheet(path)
+    cells, rejects = _without_long(frame)
+    return Table(cells, tuple(header.strip() for header in headers), rejects, warnings)
+
+
 def _records_table(seen: Peek) -> Table:
     if seen.kind == "jsonl":
         records, rejects, n_mended = json_lines(utf8_bytes(seen.path, seen.encoding))
     else:
-        records, rejects, n_mended = _json_array(seen)
+        records, rejects, n_mended = json_array(seen)
     if not records and rejects:
         raise ReadError(
             f"{seen.path.name} holds not one JSON object where its rows should be: {rejects[0].detail}",
@@ -69,7 +82,7 @@ def _records_table(seen: Peek) -> Table:
             file=str(seen.path),
             row=rejects[0].row_number,
         )
-    headers = tuple(dict.fromkeys(key for _, record in records for key in record))
+    headers = _headers_of(records, seen.path)
     columns: dict[str, pl.Series] = {
         f"c{i}": pl.Series([cell_text(record.get(key)) for _, record in records], dtype=pl.String)
         for i, key in enumerate(headers)
@@ -78,12 +91,30 @@ def _records_table(seen: Peek) -> Table:
     return Table(frame, tuple(header.strip() for header in headers), tuple(rejects), mended_warning(n_mended))
 
 
+def _headers_of(records: LineRecords, path: Path) -> tuple[str, ...]:
+    """The keys of all records. A key of its own in each would make a table far larger than the file."""
+    headers: dict[str, None] = {}
+    for _, record in records:
+        headers |= dict.fromkeys(record)
+        if len(headers) > limits().max_columns:
+            break
+    check_columns(path, len(headers))
+    if len(headers) * len(records) > CELLS and len(headers) * len(records) > 20 * sum(len(r) for _, r in records):
+        raise ReadError(
+            f"The {len(records):,} records of {path.name} have {len(headers):,} keys, most of them in few records.",
+            "A table has the same keys in each record: export it in another form.",
+            file=str(path),
+        )
+    return tuple(headers)
+
+
 def mended_warning(n_mended: int) -> tuple[str, ...]:
     """What to say of records that held half characters."""
     return (f"Records with half characters (texts cut within one), shown as \ufffd: {n_mended:,}.",) if n_mended else ()
 
 
-def _json_array(seen: Peek) -> tuple[LineRecords, list[Reject], int]:
+def json_array(seen: Peek) -> tuple[LineRecords, list[Reject], int]:
+    """The records of a JSON file, the elements that are none, and how many were mended."""
     records: LineRecords = []
     rejects: list[Reject] = []
     with open_utf8(seen.path, seen.encoding) as file:
@@ -104,7 +135,18 @@ def parquet_table(path: Path) -> Table:
     frame = pl.read_parquet(path)
     columns = [_as_text(frame[name]).alias(f"c{i}") for i, name in enumerate(frame.columns)]
     numbers = pl.int_range(1, frame.height + 1, dtype=pl.Int64, eager=True).alias("row_number")
-    return Table(pl.DataFrame([*columns, numbers]), tuple(name.strip() for name in frame.columns))
+    cells, rejects = _without_long(pl.DataFrame([*columns, numbers]))
+    return Table(cells, tuple(name.strip() for name in frame.columns), rejects)
+
+
+def _without_long(frame: pl.DataFrame) -> tuple[pl.DataFrame, tuple[Reject, ...]]:
+    """The rows without a cell that is too long, and the others as rejects."""
+    longest = pl.max_horizontal(pl.exclude("row_number").str.len_chars().fill_null(0))
+    lengths = frame.select("row_number", longest.alias("n")).filter(pl.col("n") > limits().max_cell_length)
+    if lengths.is_empty():
+        return frame, ()
+    rejects = (Reject(int(row), None, None, "cell_too_long", long_cell(n)) for row, n in lengths.rows())
+    return frame.filter(~pl.col("row_number").is_in(lengths["row_number"].to_list())), tuple(rejects)
 
 
 def _as_text(column: pl.Series) -> pl.Series:

@@ -165,7 +165,7 @@ def _inferred(table: Table, found: Layout) -> list[str]:
 WIDE = Format(
     name="wide",
     describe="Tables with one row per item and one column per rater or system; a blank cell is no rating.",
-    extensions=(".csv", ".tsv", ".txt", ".jsonl", ".json", ".parquet"),
+    extensions=(".csv", ".tsv", ".txt", ".jsonl", ".json", ".parquet", ".xlsx", ".xls"),
     sniff=sniff,
     reader=read,
     general=True,

@@ -155,6 +155,13 @@ def test_trap_11_a_rater_may_answer_twice_and_both_rows_stay(tmp_path: Path) -> 
     assert export.rows["source_ref"].to_list() == ["annotation:1", "annotation:2"]
 
 
+@pytest.mark.parametrize(("changed_by", "n"), [(7, 1), ({"id": 7}, 1), (5, 0), ({"id": 5}, 0), (None, 0)])
+def test_trap_11_an_edit_by_somebody_else_is_said(tmp_path: Path, changed_by: object, n: int) -> None:
+    export = read(tmp_path, [task(annotation(choices("a"), updated_by=changed_by))])
+    assert export.rows["rater"].to_list() == ["5"]
+    assert sum("somebody else changed last: 1." in warning for warning in export.warnings) == n
+
+
 def test_trap_15_skips_count_annotations_even_with_a_result_and_empty_ones_are_rejects(tmp_path: Path) -> None:
     skipped = annotation(choices("a"), choices("b", name="r"), was_cancelled=True)
     export = read(tmp_path, [task(skipped, annotation(was_cancelled=True), annotation(), annotation(choices()))])
@@ -189,6 +196,7 @@ def test_odd_values_end_as_rejects_or_nothing_never_as_an_error(tmp_path: Path) 
     kind = {"type": "choices"}
     odd: list[Any] = [None, 1, "x", kind, {**kind, "value": None}, {**kind, "value": {"choices": 7}}]
     export = read(tmp_path, [task(annotation(*odd), annotation(result="text")), task(number=2, data=[])])
+    assert read(tmp_path, [task(12, annotation(choices("a")))]).rejects["reason"].to_list() == ["bad_record"]  # type: ignore[arg-type]
     assert export.rows["label"].to_list() == ["7"]
     assert export.rejects["reason"].to_list() == [*["unsupported_control"] * 3, *["empty_answer"] * 3]
 
@@ -237,3 +245,9 @@ def test_numbers_of_rows_follow_the_file(tmp_path: Path) -> None:
     assert rows["source_ref"].to_list() == ["annotation:1", "prediction:7", "annotation:3"]
     assert rows["row_number"].to_list() == [1, 3, 4]
     assert isinstance(rows.schema["row_number"], pl.Int64)
+
+
+@pytest.mark.parametrize("kind", [["choices"], {"a": 1}, None, 7])
+def test_a_control_of_an_odd_type_is_a_reject(tmp_path: Path, kind: object) -> None:
+    export = read(tmp_path, [task(annotation({"from_name": "q", "type": kind, "value": {"choices": ["a"]}}))])
+    assert export.rejects["reason"].to_list() == ["unsupported_control"]

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from tasks.errors import ReadError
 from tasks.formats.csvfile import _exact, _fast, _headers, _Lines, _records
 from tasks.formats.table import read_table
+from tasks.read import read_export
 
 HEADER = "item,rater,label\n"
 
@@ -261,3 +262,12 @@ def test_parquet_types_become_text(tmp_path: Path) -> None:
         "price": ["1.50"] * 3,
     }
     assert found.frame["row_number"].to_list() == [1, 2, 3]
+
+
+def test_half_characters_do_not_hinder_detection(tmp_path: Path) -> None:
+    path = tmp_path / "half.jsonl"
+    path.write_text('{"a": "\\ud83d", "b": {"\\ud800": 1}}\n{"a": 1}\n', encoding="utf-8")
+    with pytest.raises(ReadError, match="none of them is known"):
+        read_export(path)
+    path.write_text('{"item": 1, "rater": "\\ud83d", "label": "x"}\n', encoding="utf-8")
+    assert read_export(path).rows["rater"].to_list() == ["\ufffd"]

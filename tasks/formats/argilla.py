@@ -1,0 +1,139 @@
+"""Argilla's flattened records (`flatten=True`, or a Hugging Face data set): parallel lists of responses per question.
+
+Of a question q, `q.responses`, `q.responses.users` and `q.responses.status` lie side by side. Only submitted responses
+are votes; a record that a user discarded, or a draft, counts once as skipped, however many questions there are. A
+suggestion is the answer of a system, its agent.
+The nested JSON has no status and is refused (tasks.formats.refused).
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from tasks.errors import ReadError
+from tasks.formats.base import Export, Format, ReadOptions
+from tasks.formats.cells import cell_text, label_set
+from tasks.formats.fields import keys, known_text, parsed, text
+from tasks.formats.peek import Peek
+from tasks.formats.roles import listed
+from tasks.formats.votes import Record, Votes, each, read_records
+
+USERS, STATUS = ".responses.users", ".responses.status"
+UNNAMED = "unnamed agent"
+SKIPPED = {
+    "discarded": "Records that a user discarded, counted as skipped: {n}.",
+    "draft": "Drafts, counted as skipped: {n}.",
+}
+
+
+def sniff(seen: Peek, options: ReadOptions) -> bool:
+    """A list of users beside the responses of a question."""
+    return any(key.endswith(USERS) for key in keys(seen))
+
+
+def read(path: Path, options: ReadOptions) -> Export:
+    """Read responses and suggestions. Errors: ReadError where no question, or a question no status, is there."""
+    records = read_records(path)
+    rows = list(each(records))
+    names = list(dict.fromkeys(key for _, record in rows for key in record))
+    questions = [name.removesuffix(USERS) for name in names if name.endswith(USERS)]
+    if not questions:
+        raise ReadError(
+            f"{path.name} is no flattened export of Argilla: it has {listed(names)}.",
+            "Export with dataset.records(...).to_list(flatten=True).",
+            file=str(path),
+        )
+    bare = [q for q in questions if f"{q}{STATUS}" not in names]
+    if bare:
+        raise ReadError(
+            f"{path.name} does not say which responses to {bare[0]!r} were submitted: {bare[0]}{STATUS} is missing.",
+            "Export with dataset.records(...).to_list(flatten=True).",
+            file=str(path),
+            column=f"{bare[0]}{STATUS}",
+        )
+    suggested = [n.removesuffix(".suggestion") for n in names if n.endswith(".suggestion")]
+    questions = list(dict.fromkeys([*questions, *suggested]))
+    votes = Votes()
+    for row, record in rows:
+        _add_record(votes, row, record, questions)
+    return votes.export("argilla", records)
+
+
+def _add_record(votes: Votes, row: int, record: Record, questions: Sequence[str]) -> None:
+    item = text(record.get("id"))
+    own = {"id", "status", "_server_id"}
+    about = {k: v for k, v in record.items() if k not in own and not any(k.startswith(f"{q}.") for q in questions)}
+    skipped: dict[tuple[str | None, str], None] = {}
+    for question in questions:
+        n_before = len(votes.rows)
+        _add_responses(votes, row, record, item, question, skipped)
+        _add_suggestion(votes, row, record, item, question)
+        if len(votes.rows) > n_before:
+            votes.describe(question, item, about)
+    for _, state in skipped:
+        votes.skip(SKIPPED[state])
+
+
+def _add_responses(
+    votes: Votes, row: int, record: Record, item: str | None, question: str, skipped: dict[tuple[str | None, str], None]
+) -> None:
+    values = parsed(record.get(f"{question}.responses"))
+    users, status = parsed(record.get(question + USERS)), parsed(record.get(question + STATUS))
+    if values is None and users is None and status is None:
+        return
+    columns = [one if isinstance(one, list) else [one] for one in (values, users, status)]
+    if len({len(column) for column in columns}) > 1:
+        counts = ", ".join(
+            f"{len(c)} {what}" for c, what in zip(columns, ("responses", "users", "status"), strict=True)
+        )
+        votes.reject(row, f"{question}.responses", values, "bad_record", f"The lists differ in length: {counts}.")
+        return
+    for value, user, state in zip(*columns, strict=True):
+        if known_text(state) in SKIPPED:
+            skipped[text(user), known_text(state)] = None
+        else:
+            _add_response(votes, row, item, question, value, text(user), known_text(state))
+
+
+def _add_response(
+    votes: Votes, row: int, item: str | None, question: str, value: Any, user: str | None, state: str
+) -> None:
+    if state != "submitted":
+        votes.reject(row, question + STATUS, state, "bad_record", "The status is none of submitted, discarded, draft.")
+    elif _is_complex(value):
+        votes.reject(row, question, value, "unsupported_control", "A span or a ranking is no label of the item.")
+    elif (label := cell_text(value)) is None or not label.strip():
+        votes.reject(row, question, None, "empty_answer", "Submitted without an answer.")
+    else:
+        votes.add(row, question, item, user, label, source_ref=f"record:{item}")
+        if type(value) is int:  # only a rating question has numbers for values
+            votes.ordered.add(question)
+
+
+def _is_complex(value: object) -> bool:
+    return isinstance(value, dict) or (isinstance(value, list) and any(isinstance(one, dict) for one in value))
+
+
+def _add_suggestion(votes: Votes, row: int, record: Record, item: str | None, question: str) -> None:
+    value = record.get(f"{question}.suggestion")
+    label = label_set(value) if isinstance(value, list) else cell_text(value)
+    if _is_complex(value):
+        votes.reject(row, question, value, "unsupported_control", "A span or a ranking is no label of the item.")
+    elif label is not None and label.strip():
+        agent = text(record.get(f"{question}.suggestion.agent"))
+        score = record.get(f"{question}.suggestion.score")
+        if isinstance(score, list):  # one for each label of a set; alone it is the label's
+            score = score[0] if len(score) == 1 else None
+        votes.add(
+            row, question, item, agent or UNNAMED, label,
+            rater_kind="system", system_version=agent, score=score, source_ref=f"record:{item}",
+        )  # fmt: skip
+
+
+ARGILLA = Format(
+    name="argilla",
+    describe="Argilla's records with flatten=True, JSON or Parquet: submitted responses, suggestions as systems.",
+    extensions=(".json", ".jsonl", ".parquet"),
+    sniff=sniff,
+    reader=read,
+)

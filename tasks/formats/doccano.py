@@ -1,0 +1,88 @@
+"""doccano's export: one file per user, or all of them in a zip. The file's name is the rater; the rows name nobody.
+
+An item without a label is one that the user has not labelled (yet): it is skipped, not an empty answer. The CSV joins
+labels by `#` without escaping, so that a cell with one cannot be read with certainty and refuses the file.
+"""
+
+from pathlib import Path
+
+from tasks.errors import ReadError, UnknownFormatError
+from tasks.formats.base import Export, Format, ReadOptions
+from tasks.formats.cells import label_set
+from tasks.formats.fields import keys, mapped_by_user, parsed, text
+from tasks.formats.peek import Peek
+from tasks.formats.roles import USUAL_NAMES, find_header, listed, plain
+from tasks.formats.votes import Record, Votes, read_records
+
+EVERYBODY = "all"  # the name of the file where annotations are shared
+JOINT = "#"
+UNLABELLED = "Items that the user has not labelled, counted as skipped: {n}."
+
+
+def sniff(seen: Peek, options: ReadOptions) -> bool:
+    """Its columns, and none that names a rater; a user who maps the columns reads it as a table."""
+    names_nobody = not any(plain(header) in USUAL_NAMES["rater"] for header in keys(seen))
+    return {"id", "label", "Comments"} <= keys(seen) and names_nobody and not mapped_by_user(options)
+
+
+def read(path: Path, options: ReadOptions) -> Export:
+    """Read the file of one user. Errors: ReadError where its name is nobody's, or its labels cannot be told apart."""
+    if path.stem == EVERYBODY:
+        raise UnknownFormatError(
+            f"{path.name}: This looks like an export of doccano: its rows name nobody who labelled.",
+            "Switch 'share annotations' off in the project: then the export has one file per user, named after them.",
+            file=str(path),
+        )
+    records = read_records(path)
+    rows = list(records.rows)
+    headers = list(dict.fromkeys(key for _, record in rows for key in record))
+    if rows and not {"id", "label"} <= set(headers):
+        raise ReadError(
+            f"{path.name} is no export of doccano: it has {listed(headers)}.",
+            "Its files have the columns id, label and Comments.",
+            file=str(path),
+        )
+    item_column = "id"
+    if "item" in options.columns:
+        item_column = headers[find_header(headers, options.columns["item"], path.name, "item")]
+    votes = Votes()
+    for row, record in rows:
+        if records.kind == "text":
+            _refuse_joined(path, row, record)
+        _add(votes, row, record, path.stem, text(record.get(item_column)))
+    return votes.export("doccano", records, [f"The rater is {path.stem!r}, the name of the file."])
+
+
+def _refuse_joined(path: Path, row: int, record: Record) -> None:
+    label = record.get("label")
+    if isinstance(label, str) and JOINT in label:
+        raise ReadError(
+            f"Row {row} of {path.name} has the label {label[:60]!r}: doccano's CSV joins several labels by '#', so "
+            "that it may be one label or more.",
+            "Export JSONL instead, which keeps them apart.",
+            file=str(path),
+            row=row,
+            column="label",
+        )
+
+
+def _add(votes: Votes, row: int, record: Record, rater: str, item: str | None) -> None:
+    chosen = parsed(record.get("label"))
+    labels = chosen if isinstance(chosen, list) else [chosen]
+    if any(isinstance(one, dict | list) for one in labels):
+        votes.reject(row, "label", chosen, "per_region", "The label belongs to a part of the text.")
+    elif (label := label_set(labels)) is None:
+        votes.skip(UNLABELLED)
+    else:
+        votes.add(row, None, item, rater, label, source_ref=f"example:{text(record.get('id'))}")
+        votes.describe(None, item, {k: v for k, v in record.items() if k not in ("id", "label", "Comments")})
+
+
+DOCCANO = Format(
+    name="doccano",
+    describe="doccano's JSONL, JSON or CSV, one file per user or a zip of them: the file's name is the rater.",
+    extensions=(".jsonl", ".json", ".csv", ".zip"),
+    sniff=sniff,
+    reader=read,
+    rater_in_name=True,
+)

@@ -1,0 +1,119 @@
+"""Labelbox's export (v2, NDJSON): data rows with their labels by project; a label is one person's visit.
+
+The question is the classification's name, a nested one `parent / child`. Objects (boxes, spans) belong to a part of the
+item. Model runs hold predictions, and these are the answers of a system.
+"""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from tasks.errors import ReadError
+from tasks.formats.base import Export, Format, ReadOptions
+from tasks.formats.cells import label_set
+from tasks.formats.fields import keys, mapping, objects, text
+from tasks.formats.peek import Peek
+from tasks.formats.votes import Record, Votes, each, read_records
+
+SKIPPED = "Labels that were skipped: {n}."
+
+
+def sniff(seen: Peek, options: ReadOptions) -> bool:
+    """A data row, and projects or experiments."""
+    return "data_row" in keys(seen) and bool({"projects", "experiments"} & keys(seen))
+
+
+def read(path: Path, options: ReadOptions) -> Export:
+    """Read all labels; `item` may be mapped to global_key or external_id. Errors: ReadError where it is no export."""
+    records = read_records(path)
+    rows = list(each(records))
+    if not any(mapping(record.get("data_row")) for _, record in rows):
+        raise ReadError(
+            f"{path.name} is no export of Labelbox: no record has a data_row.",
+            "Export the project as NDJSON (export v2).",
+            file=str(path),
+        )
+    key = options.columns.get("item", "id").removeprefix("data_row.")
+    votes = Votes()
+    for row, record in rows:
+        data = mapping(record.get("data_row"))
+        item = text(data.get(key))
+        first = len(votes.rows)
+        n_before = first + len(votes.rejects) + votes.n_skipped
+        for label in _labels(votes, row, record):
+            _add_label(votes, row, item, label)
+        for run, prediction in _predictions(record):
+            _add_answers(votes, row, item, prediction, run, {"rater_kind": "system", "system_version": run})
+        if len(votes.rows) + len(votes.rejects) + votes.n_skipped == n_before:
+            votes.skip("Data rows without a label, counted as skipped: {n}.")
+        for question in dict.fromkeys(str(vote[0]) for vote in votes.rows[first:]):
+            votes.describe(question, item, {k: data.get(k) for k in ("global_key", "external_id", "row_data")})
+    return votes.export("labelbox", records)
+
+
+def _labels(votes: Votes, row: int, record: Record) -> Iterator[dict[str, Any]]:
+    for project in mapping(record.get("projects")).values():
+        yield from votes.objects(row, "labels", mapping(project).get("labels"))
+
+
+def _predictions(record: Record) -> Iterator[tuple[str, dict[str, Any]]]:
+    for experiment in mapping(record.get("experiments")).values():
+        for run_id, run in mapping(mapping(experiment).get("runs")).items():
+            name = text(mapping(run).get("name")) or run_id
+            yield from ((name, one) for one in objects(mapping(run).get("predictions")))
+
+
+def _add_label(votes: Votes, row: int, item: str | None, label: Mapping[str, Any]) -> None:
+    if mapping(label.get("performance_details")).get("skipped") is True:
+        votes.skip(SKIPPED)
+        return
+    details = mapping(label.get("label_details"))
+    more = {
+        "rated_at": details.get("updated_at") or details.get("created_at"),
+        "duration_s": mapping(label.get("performance_details")).get("seconds_to_create"),
+    }
+    _add_answers(votes, row, item, label, text(details.get("created_by")), more)
+
+
+def _add_answers(
+    votes: Votes, row: int, item: str | None, label: Mapping[str, Any], rater: str | None, more: Mapping[str, object]
+) -> None:
+    ref = f"label:{text(label.get('id'))}"
+    annotations = mapping(label.get("annotations"))
+    n_before = len(votes.rows) + len(votes.rejects)
+    for question, answer in _answers(votes.objects(row, "classifications", annotations.get("classifications"))):
+        chosen = _chosen(answer)
+        if chosen is None:
+            fault = (
+                "unsupported_control" if not {"radio_answer", "checklist_answers"} & answer.keys() else "empty_answer"
+            )
+            votes.reject(row, question, answer, fault, f"{ref}: It holds no choice.")
+        else:
+            votes.add(row, question, item, rater, chosen, source_ref=ref, **more)
+    for one in votes.objects(row, "objects", annotations.get("objects")):
+        votes.reject(row, text(one.get("name")), one, "per_region", f"{ref}: The answer belongs to a part of the item.")
+    if len(votes.rows) + len(votes.rejects) == n_before:
+        votes.reject(row, None, None, "empty_answer", f"{ref} holds no answer.")
+
+
+def _answers(classifications: list[dict[str, Any]], within: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+    for one in classifications:
+        name = f"{within} / {text(one.get('name'))}" if within else text(one.get("name")) or "classification"
+        yield name, one
+        for answer in (mapping(one.get("radio_answer")), *objects(one.get("checklist_answers"))):
+            yield from _answers(objects(answer.get("classifications")), name)
+
+
+def _chosen(answer: Mapping[str, Any]) -> str | None:
+    """The values of the options, else their names."""
+    options = [mapping(answer.get("radio_answer")), *objects(answer.get("checklist_answers"))]
+    return label_set([text(one.get("value")) or text(one.get("name")) for one in options if one])
+
+
+LABELBOX = Format(
+    name="labelbox",
+    describe="Labelbox's NDJSON (export v2): classifications of whole items; model runs as systems.",
+    extensions=(".ndjson", ".jsonl", ".json"),
+    sniff=sniff,
+    reader=read,
+)

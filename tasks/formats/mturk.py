@@ -1,0 +1,148 @@
+"""The batch results of Amazon Mechanical Turk: one row per assignment, one column per answer.
+
+A rejected assignment is a reject, whatever it answers. Checkboxes are `a|b` in one cell or a column of true and false
+for each option (`Answer.topic.price`); crowd-forms write one JSON cell (`Answer.taskAnswers`). Times name their zone.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from tasks.errors import ReadError
+from tasks.formats.answers import UNREADABLE, answers_of
+from tasks.formats.base import Export, Format, ReadOptions
+from tasks.formats.cells import label_set, tidy_label
+from tasks.formats.fields import keys, known_text, mapped_by_user, objects, text
+from tasks.formats.peek import Peek
+from tasks.formats.roles import find_header, listed
+from tasks.formats.votes import Record, Votes, read_records
+
+ANSWER, INPUT, FORM = "Answer.", "Input.", "Answer.taskAnswers"
+TRUTH = {"true": True, "false": False, "on": True, "off": False}
+BLANK = ("", "{}")
+ZONES = {
+    "UTC": "+00:00", "GMT": "+00:00", "EDT": "-04:00", "EST": "-05:00", "CDT": "-05:00", "CST": "-06:00",
+    "MDT": "-06:00", "MST": "-07:00", "PDT": "-07:00", "PST": "-08:00",
+}  # fmt: skip
+DATE = re.compile(r"[A-Za-z]{3} ([A-Za-z]{3}) +(\d{1,2}) (\d{2}:\d{2}:\d{2}) ([A-Z]{3,4}) (\d{4})$")
+MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+Layout = Mapping[str, Sequence[str]]
+
+
+def sniff(seen: Peek, options: ReadOptions) -> bool:
+    """The columns of an assignment; a user who maps rater or label reads it as a table."""
+    names = keys(seen)
+    return (
+        {"HITId", "WorkerId"} <= names
+        and any(name.startswith(ANSWER) for name in names)
+        and not mapped_by_user(options)
+    )
+
+
+def read(path: Path, options: ReadOptions) -> Export:
+    """Read all answers; `item` may be mapped to a column of the input, `label` to the answers that are questions.
+
+    Errors: ReadError where it is no such file.
+    """
+    records = read_records(path)
+    rows = list(records.rows)
+    headers = list(dict.fromkeys(key for _, record in rows for key in record))
+    answers = [header for header in headers if header.startswith(ANSWER)]
+    if not {"HITId", "WorkerId"} <= set(headers) or not answers:
+        raise ReadError(
+            f"{path.name} is no batch of Mechanical Turk: it has {listed(headers)}.",
+            "Download the results of the batch: they have HITId, WorkerId and columns Answer.NAME.",
+            file=str(path),
+        )
+    named = [name for name in options.columns.get("label", "").split("|") if name.strip()]
+    answers = [headers[find_header(headers, name, path.name, "label")] for name in named] or answers
+    item = headers[find_header(headers, options.columns.get("item", "HITId"), path.name, "item")]
+    votes = Votes()
+    layout = _layout(rows, answers)
+    for row, record in rows:
+        _add(votes, row, record, text(record.get(item)), layout)
+    return votes.export("mturk", records)
+
+
+def iso_time(value: object) -> str | None:
+    """`Wed Jan 16 13:42:47 PST 2019` as ISO 8601 with its offset; other text as it is.
+
+    >>> iso_time("Wed Jan 16 13:42:47 PST 2019"), iso_time("2019-01-19 21:43:39 UTC")
+    ('2019-01-16T13:42:47-08:00', '2019-01-19 21:43:39 UTC')
+    """
+    written = text(value)
+    found = DATE.match(written) if written else None
+    if not found or found[1].title() not in MONTHS or found[4] not in ZONES:
+        return written
+    month = MONTHS.index(found[1].title()) + 1
+    return f"{found[5]}-{month:02}-{int(found[2]):02}T{found[3]}{ZONES[found[4]]}"
+
+
+def _layout(rows: Sequence[tuple[int, Record]], answers: Sequence[str]) -> Layout:
+    """The columns of each question: one; or several, where there is one of true and false for each option."""
+    ticks = {a for a in answers if a.count(".") > 1 and _is_ticks([record.get(a) for _, record in rows])}
+    groups: defaultdict[str, list[str]] = defaultdict(list)
+    for answer in answers:
+        groups[answer.rpartition(".")[0] if answer in ticks else answer].append(answer)
+    return {name.removeprefix(ANSWER): columns for name, columns in groups.items()}
+
+
+def _is_ticks(values: Sequence[object]) -> bool:
+    found = {known_text(value) for value in values} - {*BLANK}
+    return bool(found) and found <= TRUTH.keys()
+
+
+def _add(votes: Votes, row: int, record: Record, item: str | None, layout: Layout) -> None:
+    status = text(record.get("AssignmentStatus"))
+    if (status or "").lower() == "rejected" or text(record.get("RejectionTime")):
+        why = text(record.get("RequesterFeedback")) or "no reason is given"
+        detail = f"The requester rejected the assignment of {text(record.get('WorkerId'))}: {why}."
+        votes.reject(row, "AssignmentStatus", status, "rejected_answer", detail[:500])
+        return
+    n_before = len(votes.rows) + len(votes.rejects)
+    for question, label, fault in _answers(record, layout):
+        if fault or label is None:
+            shown = record.get(f"{ANSWER}{question}")
+            votes.reject(
+                row, question, shown, "unsupported_control" if fault else "empty_answer", fault or "Nothing was chosen."
+            )
+            continue
+        votes.add(
+            row, question, item, text(record.get("WorkerId")), label,
+            rated_at=iso_time(record.get("SubmitTime")),
+            duration_s=record.get("WorkTimeInSeconds"),
+            source_ref=text(record.get("AssignmentId")),
+        )  # fmt: skip
+        if not votes.knows(question, item):
+            inputs = {k.removeprefix(INPUT): v for k, v in record.items() if k.startswith(INPUT)}
+            votes.describe(question, item, inputs)
+    if len(votes.rows) + len(votes.rejects) == n_before:
+        votes.reject(row, None, None, "empty_answer", "The assignment holds no answer.")
+
+
+def _answers(record: Record, layout: Layout) -> Iterator[tuple[str, str | None, str | None]]:
+    """As tasks.formats.answers.answers_of; a blank cell is no answer to its question."""
+    for question, columns in layout.items():
+        if ANSWER + question == FORM and text(record.get(FORM)):
+            forms = objects(record.get(FORM))
+            yield from (answer for form in forms for answer in answers_of(form))
+            if not forms:
+                yield question, None, UNREADABLE
+        elif columns != [ANSWER + question]:
+            ticks = {c.rpartition(".")[2]: known_text(record.get(c)) for c in columns}
+            if any(tick not in BLANK for tick in ticks.values()):
+                yield question, label_set([option for option, tick in ticks.items() if TRUTH.get(tick)]), None
+        elif (written := tidy_label(record.get(columns[0]))) and written not in BLANK:
+            chosen = [part for part in written.split("|") if part.strip()]
+            yield question, label_set(chosen), None
+
+
+MTURK = Format(
+    name="mturk",
+    describe="Batch results of Amazon Mechanical Turk: a question per Answer column; rejected assignments are rejects.",
+    extensions=(".csv",),
+    sniff=sniff,
+    reader=read,
+)

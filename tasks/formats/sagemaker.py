@@ -1,0 +1,103 @@
+"""SageMaker Ground Truth: what each worker answered, before it is made one label (the manifest names nobody).
+
+Three forms: the files under `annotations/worker-response` (`answers`; the item is in no field of them but in their
+folder), what a consolidation function is given (`datasetObjectId`, `annotations`), and manifests of jobs that pass all
+answers on (`annotationsFromAllWorkers`).
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from tasks.errors import ReadError
+from tasks.formats.answers import answers_of
+from tasks.formats.base import Export, Format, ReadOptions
+from tasks.formats.fields import keys, mapping, parsed, text
+from tasks.formats.peek import Peek
+from tasks.formats.votes import Record, Votes, read_records
+
+ITEMS = ("datasetObjectId", "source-ref", "source", "dataObjectId")
+ALL_WORKERS = "annotationsFromAllWorkers"
+Answers = Iterator[tuple[str | None, dict[str, Any]]]
+
+
+def sniff(seen: Peek, options: ReadOptions) -> bool:
+    """A list of workers' answers in the record."""
+    names = keys(seen)
+    if {"datasetObjectId", "annotations"} <= names:
+        return True
+    rest = names - {"answers", "source-ref", "source", "iteration", "dataObjectId", "totalItems"}
+    if "answers" in names and not rest:
+        return _first(seen, '"workerId"')
+    return bool(names & {"source-ref", "source"}) and _first(seen, f'"{ALL_WORKERS}"')
+
+
+def _first(seen: Peek, mark: str) -> bool:
+    with seen.path.open("rb") as file:
+        return mark.encode() in file.read(1 << 16)
+
+
+def read(path: Path, options: ReadOptions) -> Export:
+    """Read all answers. Errors: ReadError where no record holds workers' answers."""
+    records = read_records(path)
+    votes = Votes()
+    found = False
+    for row, record in records.rows:
+        item = next(filter(None, (text(record.get(key)) for key in ITEMS)), None) or _of_folder(path)
+        answers = list(_answers(votes, row, record))
+        found = found or bool(answers)
+        for question, answer in answers:
+            _add(votes, row, item, question, answer)
+        if not answers:
+            votes.reject(row, None, record, "bad_record", "The record holds no answers of workers.")
+    if not found:
+        raise ReadError(
+            f"{path.name} holds no answers of workers.",
+            "Give the files under annotations/worker-response: an output manifest names nobody.",
+            file=str(path),
+        )
+    return votes.export("sagemaker", records)
+
+
+def _of_folder(path: Path) -> str | None:
+    """worker-response/iteration-1/ITEM/TIME.json"""
+    name = path.absolute().parent.name
+    return name if name.isdigit() else None
+
+
+def _answers(votes: Votes, row: int, record: Record) -> Answers:
+    """Answers, each with the label attribute that it is for, if that is named."""
+    for key in ("answers", "annotations"):
+        yield from ((None, answer) for answer in votes.objects(row, key, record.get(key)))
+    for name, value in record.items():
+        yield from ((name, answer) for answer in votes.objects(row, name, mapping(value).get(ALL_WORKERS)))
+
+
+def _add(votes: Votes, row: int, item: str | None, attribute: str | None, answer: dict[str, Any]) -> None:
+    content = parsed(answer.get("answerContent"))
+    if content is None:
+        data = mapping(answer.get("annotationData"))
+        content = parsed(data.get("content"))
+    rater = text(answer.get("workerId"))
+    if not isinstance(content, dict) or not content:
+        votes.reject(row, "answerContent", content, "empty_answer", f"Worker {rater} gave no answer.")
+        return
+    for name, label, fault in answers_of(content):
+        question = f"{attribute}/{name}" if attribute and len(content) > 1 else attribute or name
+        if fault or label is None:
+            reason = "unsupported_control" if fault else "empty_answer"
+            votes.reject(row, question, content[name], reason, fault or "Nothing was chosen.")
+        else:
+            votes.add(
+                row, question, item, rater, label,
+                rated_at=answer.get("submissionTime"), duration_s=answer.get("timeSpentInSeconds"),
+            )  # fmt: skip
+
+
+SAGEMAKER = Format(
+    name="sagemaker",
+    describe="SageMaker Ground Truth: workers' answers (worker-response, or all answers in a manifest).",
+    extensions=(".json", ".jsonl", ".manifest"),
+    sniff=sniff,
+    reader=read,
+)
