@@ -1,4 +1,4 @@
-"""Draw docs/images/demo.svg from real output: `python -m docs.picture demo`, after `make demo`."""
+"""Draw docs/images/demo.svg, the picture of a terminal in the README, from real output: `python -m docs.picture`."""
 
 import os
 import re
@@ -10,20 +10,18 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-COMPARED = "select question, system, accuracy, low, high, difference_to_mean_rater from system_comparison"
-COMMANDS: tuple[tuple[str, list[str]], ...] = (
-    ("kappaflow agree examples/literature/gwet_2014_four_raters.csv", []),
-    (f'kappaflow sql "{COMPARED}"', ["--project"]),
+COMMANDS = (
+    "kappaflow accuracy examples/demo/inbox/helpfulness.csv --system gpt_judge --labels unhelpful,partly,helpful",
 )
 WIDTH = 108
 
 
-def main(project: str) -> None:
+def main() -> None:
     """Run the commands and draw them; no path of this machine may stand in the picture."""
     console = Console(record=True, width=WIDTH, file=open(os.devnull, "w"), force_terminal=True)  # noqa: SIM115
-    for shown, more in COMMANDS:
+    for shown in COMMANDS:
         console.print(Text(f"$ {shown}", style="bold"))
-        console.print(Text.from_ansi(_output(shown, [*more, project] if more else [])))
+        console.print(Text.from_ansi(_output(shown)))
         console.print()
     svg = console.export_svg(title="kappaflow")
     svg = svg.replace("<!-- Generated with Rich https://www.textualize.io -->", "")
@@ -33,12 +31,12 @@ def main(project: str) -> None:
     (Path(__file__).parent / "images" / "demo.svg").write_text(svg, encoding="utf-8")
 
 
-def _output(command: str, more: list[str]) -> str:
+def _output(command: str) -> str:
     environment = {**os.environ, "FORCE_COLOR": "1", "COLUMNS": str(WIDTH)}
-    words = [str(Path(sys.executable).with_name("kappaflow")), *shlex.split(command)[1:], *more]
+    words = [str(Path(sys.executable).with_name("kappaflow")), *shlex.split(command)[1:]]
     done = subprocess.run(words, env=environment, capture_output=True, text=True, check=True)
     return done.stdout.strip("\n")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main()

@@ -6,6 +6,9 @@ from flows.work import Done, ingest_sources, recorded
 
 
 @flow(name="ingest")
-def ingest(folder: str | None = None, paths: list[str] | None = None) -> Done:
-    """Sweep the sources of the project in `folder`, or the files and folders in `paths`, and store what is new."""
-    return recorded("ingest", folder, lambda project: Done(files=ingest_sources(project, paths or [])))
+def ingest(folder: str | None = None, paths: list[str] | None = None, retry_rejects: bool = False) -> Done:
+    """Sweep the sources of the project in `folder`, or the files and folders in `paths`, and store what is new; with
+    `retry_rejects` read again what had rejected rows."""
+    return recorded(
+        "ingest", folder, lambda project: Done(files=ingest_sources(project, paths or [], retry_rejects=retry_rejects))
+    )

@@ -15,9 +15,13 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from tasks.errors import SettingsError
 from tasks.formats import FORMATS
+from tasks.formats.limits import DEFAULTS
 from tasks.formats.roles import MAPPABLE
 
 FILE_NAME = "kappaflow.toml"
+NOT_LIVE = {"path", "pattern", "format", "full_export"}
+ONLY_LIVE = {"url", "project", "token_env", "page_size"}
+SECRET = {"token_env", "url"}  # where a token may stand by mistake: it is not printed
 SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
@@ -40,6 +44,16 @@ def _seconds(value: object) -> object:
         raise ValueError(error.hint) from None
 
 
+def _size(value: object) -> object:
+    """'4 GiB', '500 MB' or a number of bytes, as bytes."""
+    if not isinstance(value, str):
+        return value
+    found = re.fullmatch(r"(\d{1,6}) ?([KMGT])(i?)B", value.strip(), re.IGNORECASE)
+    if not found:
+        raise ValueError('a size is a number of bytes, or text such as "500 MB" or "4 GiB"')
+    return int(found[1]) * (1024 if found[3] else 1000) ** ("KMGT".index(found[2].upper()) + 1)
+
+
 def _as_list(value: object) -> object:
     """One [source] table is a list of one."""
     return [value] if isinstance(value, dict) else value
@@ -49,6 +63,23 @@ def _inside(value: str) -> str:
     """A path of the project stays inside the project folder."""
     if Path(value).is_absolute() or ".." in Path(value).parts:
         raise ValueError("is a path inside the project folder, without '..'")
+    return value
+
+
+def _as_numbers(value: object) -> object:
+    """One project is a list of one."""
+    return [value] if isinstance(value, int) else value
+
+
+def _url(value: str) -> str:
+    if not re.fullmatch(r"https?://[^\s/@?#]+(/[^\s@?#]*)?", value):
+        raise ValueError("is the address of Label Studio, such as 'https://label.example.com', without name or token")
+    return value.rstrip("/")
+
+
+def _variable(value: str) -> str:
+    if not re.fullmatch(r"[A-Z_][A-Z0-9_]*", value):
+        raise ValueError("is the name of an environment variable in capitals, such as 'LABEL_STUDIO_API_KEY'")
     return value
 
 
@@ -99,8 +130,10 @@ def _timezone(value: str) -> str:
 
 
 Seconds = Annotated[int, BeforeValidator(_seconds), Field(ge=1)]
+Size = Annotated[int, BeforeValidator(_size), Field(ge=1)]
 InsidePath = Annotated[str, Field(min_length=1), AfterValidator(_inside)]
 Scale = Literal["nominal", "ordinal", "interval", "ratio"]
+Rule = Literal["latest", "first", "error", "repeats"]
 Role = Annotated[str, AfterValidator(_role)]
 Labels = Annotated[list[str], Field(min_length=1)]
 
@@ -120,9 +153,10 @@ class WarehouseSettings(Part):
 
 
 class Source(Part):
-    """Where exports arrive: a folder, or one file; `path` may lie outside the project folder."""
+    """Where exports arrive: a folder or one file (`path` may lie outside the project folder), or a Label Studio that is
+    asked for what changed."""
 
-    type: Literal["folder"] = "folder"
+    type: Literal["folder", "label_studio"] = "folder"
     path: str = "inbox"
     pattern: str = "**/*"
     prefix: str | None = None  # put before each question of this source, so that two projects never merge
@@ -131,6 +165,24 @@ class Source(Part):
     columns: dict[Role, str] = {}
     systems: list[str] = []
     gold: list[str] = []
+    full_export: bool = False  # each file holds all there is: what it lacks is deleted
+    url: Annotated[str, AfterValidator(_url)] | None = None
+    project: Annotated[list[Annotated[int, Field(ge=1)]], BeforeValidator(_as_numbers), Field(min_length=1)] | None = (
+        None
+    )
+    token_env: Annotated[str, AfterValidator(_variable)] = "LABEL_STUDIO_API_KEY"  # the name, never the token itself
+    page_size: Annotated[int, Field(ge=1, le=10_000)] = 200
+
+    @model_validator(mode="after")
+    def _fits_its_type(self) -> "Source":
+        wrong = sorted(self.model_fields_set & (NOT_LIVE if self.type == "label_studio" else ONLY_LIVE))
+        if wrong:
+            raise ValueError(f"a source of type {self.type!r} has no {', '.join(wrong)}")
+        if self.type == "label_studio" and (self.url is None or self.project is None):
+            raise ValueError("a source of type 'label_studio' needs url and project")
+        if self.type == "label_studio" and (others := sorted(self.columns.keys() - {"item"})):
+            raise ValueError(f"columns: Label Studio's tasks have an item to map, no {', '.join(others)}")
+        return self
 
 
 class AlertSettings(Part):
@@ -146,6 +198,7 @@ class Question(Part):
     systems: list[str] = []
     gold: list[str] = []
     alert_below: Annotated[float, Field(ge=-1, le=1)] | None = None
+    duplicates: Rule = "latest"
 
     @model_validator(mode="after")
     def _distinct_labels(self) -> "Question":
@@ -171,6 +224,16 @@ class Schedule(Part):
         return self
 
 
+class LimitSettings(Part):
+    """What a file may hold at most; see tasks.formats.limits."""
+
+    max_file_size: Size = DEFAULTS.max_file_size
+    max_unpacked_size: Size = DEFAULTS.max_unpacked_size
+    max_nesting: Annotated[int, Field(ge=1, le=300)] = DEFAULTS.max_nesting  # Python's parser stops at some hundreds
+    max_cell_length: Annotated[int, Field(ge=100)] = DEFAULTS.max_cell_length
+    max_columns: Annotated[int, Field(ge=3)] = DEFAULTS.max_columns
+
+
 class Settings(Part):
     project: ProjectSettings = ProjectSettings()
     warehouse: WarehouseSettings = WarehouseSettings()
@@ -179,6 +242,7 @@ class Settings(Part):
     evaluate: EvaluateSettings = EvaluateSettings()
     alerts: AlertSettings = AlertSettings()
     schedule: Schedule = Schedule()
+    limits: LimitSettings = LimitSettings()
 
 
 SECTIONS: dict[str, type[Part]] = {
@@ -189,6 +253,7 @@ SECTIONS: dict[str, type[Part]] = {
     "evaluate": EvaluateSettings,
     "alerts": AlertSettings,
     "schedule": Schedule,
+    "limits": LimitSettings,
 }
 
 
@@ -222,6 +287,8 @@ def _sentence(error: ValidationError) -> str:
     if first["type"] == "extra_forbidden":
         return f"{place} is not a setting; {_allowed(first['loc'])}."
     message = first["msg"].removeprefix("Value error, ")
+    if SECRET & set(first["loc"]):
+        return f"{place}: {message}."
     return (
         f"{place} = {first['input']!r}: {message}." if not isinstance(first["input"], dict) else f"{place}: {message}."
     )

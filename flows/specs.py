@@ -4,20 +4,50 @@ from pathlib import Path
 
 from flows.project import Project
 from flows.settings import Question, Source
+from tasks.duplicates import Duplicates
 from tasks.evaluate import Declared
 from tasks.formats import ReadOptions
+from tasks.formats.limits import Limits
+from tasks.live.source import LiveSource
 from tasks.questions import Declarations
 from tasks.sweep import Folder
 
 
 def folders(project: Project) -> list[Folder]:
-    """The sources of a project, in the order of kappaflow.toml."""
-    return [_folder(project.folder, source) for source in project.settings.source]
+    """The folders among the sources of a project, in the order of kappaflow.toml."""
+    return [_folder(project, source) for source in project.settings.source if source.type == "folder"]
+
+
+def live_sources(project: Project) -> list[LiveSource]:
+    """The projects of Label Studio among the sources, in the order of kappaflow.toml."""
+    return [
+        LiveSource(
+            source.prefix or source.url,
+            source.url,
+            number,
+            source.token_env,
+            source.page_size,
+            _options(project, source),
+        )
+        for source in project.settings.source
+        if source.url is not None
+        for number in source.project or []
+    ]
 
 
 def declared_labels(project: Project) -> dict[str, tuple[str, ...]]:
     """The labels of each question that declares them."""
     return {name: tuple(question.labels) for name, question in project.settings.questions.items() if question.labels}
+
+
+def duplicates(project: Project) -> dict[str, Duplicates]:
+    """The rule of each question that has another than the usual one, with its systems and gold raters."""
+    questions = project.settings.questions
+    return {
+        name: Duplicates(question.duplicates, frozenset(question.systems) | frozenset(question.gold))
+        for name, question in questions.items()
+        if question.duplicates != "latest"
+    }
 
 
 def declarations(project: Project) -> Declarations:
@@ -26,17 +56,21 @@ def declarations(project: Project) -> Declarations:
     return Declarations(named, _declared(project, Question()))
 
 
-def _folder(base: Path, source: Source) -> Folder:
-    path = base / Path(source.path).expanduser()  # an absolute path stays as it is
-    options = ReadOptions(
+def _folder(project: Project, source: Source) -> Folder:
+    path = project.folder / Path(source.path).expanduser()  # an absolute path stays as it is
+    return Folder(source.prefix or source.path, path, source.pattern, _options(project, source), source.full_export)
+
+
+def _options(project: Project, source: Source) -> ReadOptions:
+    return ReadOptions(
         format=source.format,
         columns=source.columns,
         question=source.question,
         prefix=source.prefix,
         systems=frozenset(source.systems),
         gold=frozenset(source.gold),
+        limits=Limits(**project.settings.limits.model_dump()),
     )
-    return Folder(source.prefix or source.path, path, source.pattern, options)
 
 
 def _declared(project: Project, question: Question) -> Declared:

@@ -13,11 +13,13 @@ from flows.project import CODE_VERSION, Project, find
 from tasks import steps
 from tasks.ingest import Ingested
 from tasks.questions import Asked, Outcome
+from tasks.sweep import Folder
 
 
 @dataclass(frozen=True)
 class Done:
-    """What one flow run did; `failed` names the questions that could not be evaluated."""
+    """What one flow run did; `failed` names the questions that could not be evaluated, `silent` the live sources that
+    could not be polled."""
 
     files: tuple[Ingested, ...] = ()
     outcomes: tuple[Outcome, ...] = ()
@@ -26,20 +28,26 @@ class Done:
     def failed(self) -> tuple[Outcome, ...]:
         return tuple(outcome for outcome in self.outcomes if outcome.error)
 
+    @property
+    def silent(self) -> tuple[Ingested, ...]:
+        return tuple(file for file in self.files if file.status == "failed")
+
 
 class RunFailedError(Exception):
-    """A run that did all it could, but some questions could not be evaluated; `done` is what it did."""
+    """A run that did all it could, but a question could not be evaluated or a source not polled; `done` is what it
+    did."""
 
     def __init__(self, done: Done) -> None:
-        super().__init__("; ".join(f"{outcome.question}: {outcome.error}" for outcome in done.failed))
+        reasons = [f"{file.file_name}: {file.detail}" for file in done.silent]
+        super().__init__("; ".join(reasons + [f"{outcome.question}: {outcome.error}" for outcome in done.failed]))
         self.done = done
 
 
 def recorded(kind: str, folder: str | None, work: Callable[[Project], Done]) -> Done:
     """Do the work as one row of `runs`, then publish, so that the snapshot shows how the run ended.
 
-    Raises what the work raises, recorded as a failed run; RunFailedError when a question could not be evaluated,
-    after everything else was done and published.
+    Raises what the work raises, recorded as a failed run; RunFailedError when a question could not be evaluated or
+    a live source not be polled, after everything else was done and published.
     """
     quiet_end()
     project = find(folder)
@@ -49,7 +57,7 @@ def recorded(kind: str, folder: str | None, work: Callable[[Project], Done]) -> 
     except Exception as error:
         steps.close_run(project.warehouse, run_id, "failed", f"{type(error).__name__}: {error}")
         raise
-    failure = RunFailedError(done) if done.failed else None
+    failure = RunFailedError(done) if done.failed or done.silent else None
     steps.close_run(project.warehouse, run_id, "failed" if failure else "succeeded", str(failure) if failure else None)
     snapshot = steps.publish_snapshot(project.warehouse, project.published)
     steps.write_report(snapshot, project.report, project.settings.project.name, CODE_VERSION)
@@ -58,12 +66,22 @@ def recorded(kind: str, folder: str | None, work: Callable[[Project], Done]) -> 
     return done
 
 
-def ingest_sources(project: Project, paths: Sequence[str] = ()) -> tuple[Ingested, ...]:
-    """Take in what lies in the project's sources, or in these files and folders, read as the first source is."""
+def ingest_sources(project: Project, paths: Sequence[str] = (), *, retry_rejects: bool = False) -> tuple[Ingested, ...]:
+    """Take in what lies in the project's sources, or in these files and folders, read as the first source is.
+
+    With `retry_rejects` files with rejected rows are read again; of a sweep of the sources it is said which are gone.
+    """
     folders = specs.folders(project)
-    named = [replace(folders[0], name="command line", path=Path(path)) for path in paths]
+    # A file that is named is no full export, whatever the source sends: nobody expects it to delete.
+    like = folders[0] if folders else Folder("", Path())
+    named = [replace(like, name="command line", path=Path(path), full_export=False) for path in paths]
     found = steps.sweep_sources(named or folders)
-    return tuple(steps.ingest_files(project.warehouse, found, specs.declared_labels(project)))
+    labels, duplicates = specs.declared_labels(project), specs.duplicates(project)
+    gone = steps.missing_files(project.warehouse, found) if retry_rejects and not named else []
+    taken_in = steps.ingest_files(project.warehouse, found, labels, duplicates, retry_rejects)
+    live = [] if named else specs.live_sources(project)
+    polled = steps.poll_sources(project.warehouse, live, labels, duplicates, retry_rejects) if live else []
+    return (*taken_in, *polled, *gone)
 
 
 def work_through(project: Project, kind: str, *, everything: bool = False) -> tuple[Outcome, ...]:

@@ -8,6 +8,7 @@ import polars as pl
 
 from tasks.errors import InputError
 from tasks.formats import ReadOptions
+from tasks.formats.unpack import stem
 from tasks.labels import Labels, declared_or_inferred
 from tasks.read import read_export
 from tasks.validate import validate
@@ -42,7 +43,7 @@ def load(path: Path, asked: Asked) -> list[Loaded]:
 
     Raises ReadError for a file that is no export, InputError for a question that is not in it or not named.
     """
-    export = read_export(path, replace(asked.options, fallback_question=path.stem))
+    export = read_export(path, replace(asked.options, fallback_question=stem(path)))
     names = export.rows["question"].unique().drop_nulls().sort().to_list()
     wanted = _wanted(names, asked, path)
     declared: Mapping[str, Sequence[str]] = dict.fromkeys(wanted, asked.labels) if asked.labels else {}

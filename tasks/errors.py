@@ -3,6 +3,8 @@
 The command line prints both and exits with 2. Anything else that is raised is a fault of ours and keeps its traceback.
 """
 
+SENTENCE_LENGTH = 2_000
+
 
 class KappaflowError(Exception):
     """Root of the project's own errors: `str(error)` is one sentence of what is wrong, `hint` one of what to do.
@@ -42,7 +44,7 @@ class ReadError(KappaflowError):
         row: int | None = None,
         column: str | None = None,
     ) -> None:
-        super().__init__(message, hint)
+        super().__init__(_printable(message), _printable(hint))
         self.file = file
         self.row = row
         self.column = column
@@ -50,3 +52,14 @@ class ReadError(KappaflowError):
 
 class UnknownFormatError(ReadError):
     """A file whose content is none of the formats, or fits one only by guessing."""
+
+
+def _printable(text: str) -> str:
+    """What a file holds may stand in a sentence, but neither steer a terminal nor fill the screen."""
+    if len(text) > SENTENCE_LENGTH:
+        text = text[:SENTENCE_LENGTH] + " ..."
+    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
+class SourceError(KappaflowError):
+    """A live source that could not be polled. What it sent before stays as it is, and the next poll goes on there."""

@@ -5,14 +5,16 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from stats.accuracy import accuracy, bins, consensus, rater_quality
+from stats.accuracy import DEFAULT_METHODS, rater_quality, rating_queue
 from stats.agreement import agreement, by_label, pairwise
 from tasks.labels import Labels, declared_or_inferred
+from tasks.systems import Question, compare_versions, estimate_systems
 
 # Beyond this many raters the table of all pairs is longer than anyone reads and mostly empty.
 LABELS = 50  # with more, agreement is not broken down by label
 RATERS = 300  # with more, a pair of raters needs COMMON_ITEMS
 COMMON_ITEMS = 10
+CONSENSUS = ("item", "label", "probability", "entropy", "expected_gain", "n_ratings")
 
 
 @dataclass(frozen=True)
@@ -35,11 +37,20 @@ class Evaluation:
     n_ratings: int
 
 
-def evaluate(question: str, ratings: pl.DataFrame, declared: Declared, *, confidence: float, seed: int) -> Evaluation:
+def evaluate(
+    question: str,
+    ratings: pl.DataFrame,
+    declared: Declared,
+    *,
+    confidence: float,
+    seed: int,
+    versions: pl.DataFrame | None = None,
+) -> Evaluation:
     """Agreement of the human raters, accuracy of each system, quality of each rater, consensus of each item.
 
-    `ratings` are the current ones: item, rater, rater_kind, system_version, label. Raises InputError on an undeclared
-    ordinal scale.
+    `ratings` are the current ones: item, rater, rater_kind, system_version, label. `versions` (item, rater,
+    system_version, label) is what each version of a system with several of them answered. Raises InputError on an
+    undeclared ordinal scale.
     """
     labels = declared_or_inferred(ratings["label"], declared.labels, declared.scale, question)
     known, notes = labels.known(ratings)
@@ -57,7 +68,7 @@ def evaluate(question: str, ratings: pl.DataFrame, declared: Declared, *, confid
         ),
         **_pairwise(human, labels, declared.scale, confidence),
         **_raters(human, labels, confidence),
-        **_systems(known, labels, declared.scale, confidence, seed),
+        **_systems(known, versions, labels, declared, confidence, seed),
     }
     return Evaluation(tables, tuple(f"{question}: {text}" for text in (*notes, *_gold_note(known))), ratings.height)
 
@@ -95,36 +106,48 @@ def _raters(human: pl.DataFrame, labels: Labels, confidence: float) -> dict[str,
         "rater_quality": rater_quality(human, labels=labels.names, confidence=confidence).with_columns(
             rater_kind=pl.lit("human")
         ),
-        "item_consensus": consensus(human, labels=labels.names),
+        "item_consensus": rating_queue(human, labels=labels.names).select(*CONSENSUS),
     }
 
 
 def _systems(
-    ratings: pl.DataFrame, labels: Labels, scale: str, confidence: float, seed: int
+    ratings: pl.DataFrame,
+    versions: pl.DataFrame | None,
+    labels: Labels,
+    declared: Declared,
+    confidence: float,
+    seed: int,
 ) -> dict[str, pl.DataFrame]:
     answers = ratings.filter(pl.col("rater_kind") == "system")
     if answers.is_empty():
         return {}
-    versions = answers.group_by("rater").agg(
+    named = answers.group_by("rater").agg(
         pl.col("system_version").drop_nulls().unique().sort().str.join(", ").alias("system_version")
     )
-    found = _undefined(ratings, labels)
-    tables = {}
-    if found is None:
-        systems = versions["rater"].sort().to_list()
-        rated = ratings.filter(pl.col("rater_kind") != "gold").select("item", "rater", "label")
-        found = accuracy(
-            rated,
-            systems=systems,
+    undefined, tables = _undefined(ratings, labels), {}
+    if undefined is None:
+        asked = Question(
+            rated=ratings.filter(pl.col("rater_kind") != "gold").select("item", "rater", "label"),
+            systems=named["rater"].sort().to_list(),
             labels=labels.names,
-            scale=scale,
+            scale=declared.scale,
+            gold=_gold(ratings),
             confidence=confidence,
             seed=seed,
-            gold=_gold(ratings),
         )
-        tables["accuracy_bins"] = bins(rated, systems=systems, labels=labels.names)
-    named = found.join(versions, left_on="system", right_on="rater", how="left", maintain_order="left")
-    return {"system_accuracy": named.with_columns(confidence=pl.lit(confidence)), **tables}
+        found = estimate_systems(asked, labels=True)
+        undefined = found.accuracy
+        differences = pl.concat([found.comparison, compare_versions(asked, versions)], how="diagonal")
+        tables = {
+            "accuracy_bins": found.bins,
+            "assumption_checks": found.checks,
+            "system_differences": differences.with_columns(confidence=pl.lit(confidence)),
+            "systems_against_raters": found.against_raters.with_columns(confidence=pl.lit(confidence)),
+            "annotator_tests": found.annotator_test,
+            **({} if found.label_quality is None else {"label_quality": found.label_quality}),
+        }
+    rows = undefined.join(named, left_on="system", right_on="rater", how="left", maintain_order="left")
+    return {"system_accuracy": rows.with_columns(confidence=pl.lit(confidence)), **tables}
 
 
 def _gold(ratings: pl.DataFrame) -> pl.DataFrame | None:
@@ -152,7 +175,7 @@ def _undefined(ratings: pl.DataFrame, labels: Labels) -> pl.DataFrame | None:
     )
     return systems.sort("rater").select(
         pl.col("rater").alias("system"),
-        pl.lit("lehner").alias("method"),
+        pl.lit(DEFAULT_METHODS[0]).alias("method"),
         pl.lit(None, pl.Float64).alias("accuracy"),
         pl.col("n_items").cast(pl.Int64),
         pl.lit(0, pl.Int64).alias("n_gold"),

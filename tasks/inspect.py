@@ -5,7 +5,7 @@ from pathlib import Path
 
 import polars as pl
 
-from tasks.formats import ReadOptions
+from tasks.formats import Export, ReadOptions
 from tasks.formats.cells import labels_of_set
 from tasks.formats.reasons import REASONS
 from tasks.read import read_export
@@ -40,7 +40,7 @@ def inspect_file(
         "warnings": list(export.warnings),
         "first_rows": _first_rows(checked.ratings),
         "rejects": _rejects(checked.rejects),
-        "toml": _toml(path, export.format, options, questions),
+        "toml": _toml(path, export, options, questions),
     }
 
 
@@ -91,13 +91,13 @@ def _rejects(rejects: pl.DataFrame) -> list[dict[str, object]]:
     ]
 
 
-def _toml(path: Path, format_: str, options: ReadOptions, questions: Sequence[Mapping[str, object]]) -> str:
+def _toml(path: Path, export: Export, options: ReadOptions, questions: Sequence[Mapping[str, object]]) -> str:
     """A [[source]] that reads such files as this one was read, and its questions with the labels found."""
     source = {
         "path": "inbox",
         "pattern": f"**/*{path.suffix}",
         "prefix": options.prefix,
-        "format": format_,
+        "format": export.format,
         "columns": dict(options.columns),
         "question": options.question,
         "systems": sorted(options.systems),
@@ -107,6 +107,8 @@ def _toml(path: Path, format_: str, options: ReadOptions, questions: Sequence[Ma
     for question in questions:
         name, labels = _toml_text(str(question["question"])), _toml_value(_single_labels(question["labels"]))
         lines += ["", f"[questions.{name}]", f"labels = {labels}"]
+        if question["question"] in export.ordered:
+            lines.append('scale = "ordinal"')
     return "\n".join(lines) + "\n"
 
 

@@ -15,10 +15,13 @@ VIEWS = {
     "pairwise": "latest_pairwise_agreement",
     "systems": "latest_system_accuracy",
     "bins": "latest_accuracy_bins",
+    "differences": "latest_system_differences",
+    "against": "latest_systems_against_raters",
+    "checks": "latest_assumption_checks",
     "raters": "rater_leaderboard",
     "queue": "disagreement_queue",
     "batches": "batches",
-    "rejected": "rejected_rows",
+    "rejected": "current_rejected_rows",
     "alerts": "alerts",
 }
 

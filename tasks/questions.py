@@ -18,7 +18,7 @@ from warehouse.alerts import sync_alerts
 from warehouse.connect import connect
 from warehouse.raters import KINDS as KINDS_OF_RATERS
 from warehouse.raters import set_rater_kinds
-from warehouse.reads import Question, changed_questions, current_ratings, questions
+from warehouse.reads import Question, changed_questions, current_ratings, questions, system_versions
 from warehouse.results import Run, write_results
 
 log = logging.getLogger("kappaflow")
@@ -54,6 +54,15 @@ class Outcome:
     n_ratings: int
     notes: tuple[str, ...]
     error: str | None = None
+
+
+@dataclass(frozen=True)
+class Material:
+    """What is known of one question: its ratings in force (item, rater, rater_kind, system_version, label, times),
+    and what each version of its systems answered (`warehouse.reads.system_versions`)."""
+
+    ratings: pl.DataFrame
+    versions: pl.DataFrame
 
 
 @dataclass(frozen=True)
@@ -103,9 +112,9 @@ def work_through(
 def _work(db: Path, kind: str, due: Question, declared: Declared, asked: Asked) -> Outcome:
     started = datetime.now(UTC)
     with connect(db) as con:
-        ratings = current_ratings(con, due.question)
+        material = Material(current_ratings(con, due.question), system_versions(con, due.question))
     try:
-        computed, error = KINDS[kind](due.question, ratings, declared, asked), None
+        computed, error = KINDS[kind](due.question, material, declared, asked), None
     except (InputError, StatsError) as wrong:
         computed, error = Computed({}), f"{wrong} {getattr(wrong, 'hint', '')}".strip()
     ended = datetime.now(UTC)
@@ -120,7 +129,7 @@ def _work(db: Path, kind: str, due: Question, declared: Declared, asked: Asked) 
         seed=asked.seed,
         # As it was before the ratings were read: what arrives in between is evaluated once more, never missed.
         input_revision=due.revision,
-        n_ratings=ratings.height,
+        n_ratings=material.ratings.height,
         started_at=started,
         ended_at=ended,
         detail=error or " ".join(computed.notes) or None,
@@ -129,15 +138,23 @@ def _work(db: Path, kind: str, due: Question, declared: Declared, asked: Asked) 
         write_results(con, run, computed.tables)
         if computed.alerts is not None:
             sync_alerts(con, question=due.question, open_alerts=computed.alerts, now=ended)
-    return Outcome(kind, due.question, ratings.height, computed.notes, error)
+    return Outcome(kind, due.question, material.ratings.height, computed.notes, error)
 
 
-def _evaluate(question: str, ratings: pl.DataFrame, declared: Declared, asked: Asked) -> Computed:
-    found = evaluate(question, ratings, declared, confidence=asked.confidence, seed=asked.seed)
+def _evaluate(question: str, material: Material, declared: Declared, asked: Asked) -> Computed:
+    found = evaluate(
+        question,
+        material.ratings,
+        declared,
+        confidence=asked.confidence,
+        seed=asked.seed,
+        versions=material.versions,
+    )
     return Computed(found.tables, found.notes)
 
 
-def _monitor(question: str, ratings: pl.DataFrame, declared: Declared, asked: Asked) -> Computed:
+def _monitor(question: str, material: Material, declared: Declared, asked: Asked) -> Computed:
+    ratings = material.ratings
     windows = trend(question, ratings, declared, confidence=asked.confidence)
     return Computed(
         {"agreement": windows} if windows.height else {},
@@ -145,7 +162,7 @@ def _monitor(question: str, ratings: pl.DataFrame, declared: Declared, asked: As
     )
 
 
-KINDS: Mapping[str, Callable[[str, pl.DataFrame, Declared, Asked], Computed]] = {
+KINDS: Mapping[str, Callable[[str, Material, Declared, Asked], Computed]] = {
     "evaluate": _evaluate,
     "monitor": _monitor,
 }

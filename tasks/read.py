@@ -1,5 +1,6 @@
 """Read one export: find out what it is, read it, and say which question and kind of rater each row is about."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,14 +10,16 @@ from tasks.errors import InputError, ReadError, UnknownFormatError
 from tasks.formats import FORMATS, Export, ReadOptions
 from tasks.formats.base import KINDS_AS_WRITTEN
 from tasks.formats.cells import tidy, tidy_labels
+from tasks.formats.limits import limited
 from tasks.formats.long import missing_sentence
 from tasks.formats.peek import Peek, peek
 from tasks.formats.refused import REFUSED
 from tasks.formats.roles import HINT, assign_roles, listed, plain
 from tasks.formats.table import Table, read_table
+from tasks.formats.unpack import stem, unpacked
 from tasks.formats.wide import sample_layout
 
-__all__ = ["Export", "ReadOptions", "detect", "read_export", "read_gold"]
+__all__ = ["Export", "ReadOptions", "detect", "rater_in_name", "read_export", "read_gold"]
 
 GOLD_NAMES = ("gold", "goldlabel", "truth", "truelabel", "groundtruth", "correct", "correctlabel", "reference")
 
@@ -24,7 +27,34 @@ GOLD_NAMES = ("gold", "goldlabel", "truth", "truelabel", "groundtruth", "correct
 def detect(path: str | Path, options: ReadOptions | None = None) -> str:
     """The name of the format of a file, by its content. Errors: ReadError for what is no export, and for an export
     that could only be read by guessing; the message says what was seen, the hint what to do."""
-    seen, options = peek(Path(path)), options or ReadOptions()
+    options = options or ReadOptions()
+    with limited(options.limits), unpacked(Path(path)) as files:
+        return _detect_files(Path(path), files, options)
+
+
+def rater_in_name(path: Path, options: ReadOptions | None = None) -> bool:
+    """Whether the name of the file says who rated (as doccano's do), so that it belongs to the file's identity."""
+    options = options or ReadOptions()
+    try:
+        name = options.format or detect(path, options)
+    except (ReadError, OSError):
+        return False  # reading it will say so
+    return name in FORMATS and FORMATS[name].rater_in_name
+
+
+def _detect_files(path: Path, files: Sequence[Path], options: ReadOptions) -> str:
+    names = {file: _detect_file(file, options) for file in files}
+    if len(found := sorted(set(names.values()))) > 1:
+        raise UnknownFormatError(
+            f"{path.name} holds files of several formats: {', '.join(found)}.",
+            "Unpack it, and put the files in subfolders of the inbox.",
+            file=str(path),
+        )
+    return found[0]
+
+
+def _detect_file(path: Path, options: ReadOptions) -> str:
+    seen = peek(path)
     for name, known in FORMATS.items():
         if known.general:
             _refuse_known(seen, options)
@@ -40,13 +70,15 @@ def read_export(path: str | Path, options: ReadOptions | None = None) -> Export:
     file that cannot be read; InputError for a format or a role that does not exist.
     """
     path, options = Path(path), options or ReadOptions()
-    name = options.format or detect(path, options)
-    if name not in FORMATS:
-        raise InputError(f"There is no format {name!r}.", f"The formats are {', '.join(FORMATS)}.")
-    export = FORMATS[name].read(path, options)
-    question = _question(options, path)
+    if options.format and options.format not in FORMATS:
+        raise InputError(f"There is no format {options.format!r}.", f"The formats are {', '.join(FORMATS)}.")
+    with limited(options.limits), unpacked(path) as files:
+        name = options.format or _detect_files(path, files, options)
+        export = FORMATS[name].read_files(files, options)
+    question = _question(options, path, name, files)
     rows = export.rows.with_columns(question, _rater_kind(options))
-    return replace(export, rows=rows, metadata=export.metadata.with_columns(question))
+    ordered = frozenset(f"{options.prefix}/{name}" if options.prefix else name for name in export.ordered)
+    return replace(export, rows=rows, metadata=export.metadata.with_columns(question), ordered=ordered)
 
 
 def read_gold(path: str | Path, options: ReadOptions | None = None) -> pl.DataFrame:
@@ -56,7 +88,10 @@ def read_gold(path: str | Path, options: ReadOptions | None = None) -> pl.DataFr
     not needed. Errors: ReadError where item or label has no column, a row is broken, or an item has two labels.
     """
     path, options = Path(path), options or ReadOptions()
-    table = read_table(path)
+    with limited(options.limits), unpacked(path) as files:
+        if len(files) > 1:
+            raise ReadError(f"{path.name} holds {len(files)} files.", "Give one of them.", file=str(path))
+        table = read_table(files[0])
     if table.rejects:
         first = table.rejects[0]
         raise ReadError(
@@ -80,9 +115,12 @@ def read_gold(path: str | Path, options: ReadOptions | None = None) -> pl.DataFr
     return gold
 
 
-def _question(options: ReadOptions, path: Path) -> pl.Expr:
-    name = options.question or options.fallback_question or path.stem
-    question = pl.coalesce(pl.col("question"), pl.lit(name))
+def _question(options: ReadOptions, path: Path, format_: str, files: Sequence[Path]) -> pl.Expr:
+    """The row's own, else the one that was told; a name that is a rater's is no question, the tool's name is."""
+    name = options.fallback_question or stem(path)
+    if FORMATS[format_].rater_in_name and name in {file.stem for file in files}:
+        name = format_
+    question = pl.coalesce(pl.col("question"), pl.lit(options.question or name))
     return (pl.lit(f"{options.prefix}/") + question if options.prefix else question).alias("question")
 
 

@@ -7,14 +7,16 @@ fails once fails again, and each question's failure is recorded where it happens
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
+import polars as pl
 from prefect import task
 from prefect.artifacts import create_table_artifact
 
-from tasks import page, runs
-from tasks.experiment import experiment as simulated
-from tasks.ingest import Ingested, ingest
+from tasks import experiments, page, runs
+from tasks.duplicates import Duplicates
+from tasks.ingest import Ingested, ingest, missing
+from tasks.live.label_studio import poll
+from tasks.live.source import LiveSource
 from tasks.questions import Asked, Declarations, Outcome, pending, work_through
 from tasks.results import overall, read_views
 from tasks.sweep import Folder, Found, sweep
@@ -34,8 +36,31 @@ def sweep_sources(folders: Sequence[Folder]) -> list[Found]:
 
 
 @task(name="ingest-files", retries=2, retry_delay_seconds=2)
-def ingest_files(db: Path, found: Sequence[Found], labels: Mapping[str, Sequence[str]]) -> list[Ingested]:
-    return list(ingest(db, found, labels))
+def ingest_files(
+    db: Path,
+    found: Sequence[Found],
+    labels: Mapping[str, Sequence[str]],
+    duplicates: Mapping[str, Duplicates],
+    retry_rejects: bool,
+) -> list[Ingested]:
+    return list(ingest(db, found, labels, duplicates=duplicates, retry_rejects=retry_rejects))
+
+
+@task(name="poll-sources", retries=2, retry_delay_seconds=2)
+def poll_sources(
+    db: Path,
+    sources: Sequence[LiveSource],
+    labels: Mapping[str, Sequence[str]],
+    duplicates: Mapping[str, Duplicates],
+    again: bool,
+) -> list[Ingested]:
+    """A source that does not answer is a result, not a failure of the step; the client has its own retries."""
+    return list(poll(db, sources, labels, duplicates=duplicates, again=again))
+
+
+@task(name="missing-files", retries=2, retry_delay_seconds=2)
+def missing_files(db: Path, found: Sequence[Found]) -> list[Ingested]:
+    return missing(db, found)
 
 
 @task(name="pending-questions", retries=2, retry_delay_seconds=2)
@@ -74,12 +99,18 @@ def table_artifact(snapshot: Path) -> None:
 
 
 @task(name="experiment")
-def experiment(figure: int, runs: int, seed: int, methods: list[str]) -> dict[str, Any]:
-    return simulated(figure, runs=runs, seed=seed, methods=methods)
+def experiment(figure: int, runs: int, seed: int, methods: Sequence[str]) -> pl.DataFrame:
+    """All runs of one figure."""
+    return experiments.run_studies(experiments.paper_studies([figure]), runs=runs, seed=seed, methods=methods)
+
+
+@task(name="write-experiments", retries=2, retry_delay_seconds=2)
+def write_experiments(folder: Path, frame: pl.DataFrame, figures: Sequence[int] | None, seed: int) -> list[Path]:
+    return experiments.write_folder(folder, frame, experiments.paper_studies(figures), seed=seed)
 
 
 @task(name="experiments-artifact")
-def experiments_artifact(found: list[dict[str, Any]]) -> None:
+def experiments_artifact(frame: pl.DataFrame, figures: Sequence[int] | None) -> None:
     """One row per figure, system and method, on the run's page in Prefect."""
-    rows = [{"figure": one["figure"], "kappa": one["kappa"], **row} for one in found for row in one["systems"]]
+    rows = experiments.closeness(frame, experiments.paper_studies(figures)).to_dicts()
     create_table_artifact(table=rows, key="experiments", description="Estimated against simulated accuracy")

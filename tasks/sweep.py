@@ -4,10 +4,12 @@ import hashlib
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 from tasks.errors import InputError
 from tasks.formats import ReadOptions
+from tasks.formats.unpack import stem
 
 UNFINISHED = (".part", ".tmp", ".crdownload", ".swp")
 CHUNK = 1 << 20
@@ -15,23 +17,28 @@ CHUNK = 1 << 20
 
 @dataclass(frozen=True)
 class Folder:
-    """A source: a folder (or one file) and how its files are read. `name` is what `batches.source` shows."""
+    """A source: a folder (or one file) and how its files are read. `name` is what `batches.source` shows; with
+    `full_export` what a file lacks is deleted."""
 
     name: str
     path: Path
     pattern: str = "**/*"
     options: ReadOptions = field(default_factory=ReadOptions)
+    full_export: bool = False
 
 
 @dataclass(frozen=True)
 class Found:
-    """One export file of a source; `file_name` is its path within the source, with forward slashes."""
+    """One export file of a source; `file_name` is its path within the source, with forward slashes. `modified_at` is
+    when it was last written (UTC)."""
 
     path: Path
     file_name: str
     source: str
     sha256: str
     options: ReadOptions
+    modified_at: datetime
+    full_export: bool = False
 
 
 def sweep(folders: Sequence[Folder]) -> list[Found]:
@@ -47,7 +54,7 @@ def single(path: Path, folder: Folder) -> Found:
     """One file named on the command line, read with the options of `folder`."""
     if not path.is_file():
         raise InputError(f"There is no file {path}.", "Check the name; a folder is swept with `kappaflow run`.")
-    return _found(path, path.name, folder, path.stem)
+    return _found(path, path.name, folder, stem(path))
 
 
 def _files(folder: Folder) -> Iterator[Found]:
@@ -63,7 +70,7 @@ def _files(folder: Folder) -> Iterator[Found]:
         inside = path.relative_to(folder.path)
         if _finished(path, inside):
             # The first subfolder names the question, so that inbox/tone/*.csv are one question.
-            yield _found(path, inside.as_posix(), folder, inside.parts[0] if len(inside.parts) > 1 else path.stem)
+            yield _found(path, inside.as_posix(), folder, inside.parts[0] if len(inside.parts) > 1 else stem(path))
 
 
 def _finished(path: Path, inside: Path) -> bool:
@@ -74,7 +81,8 @@ def _finished(path: Path, inside: Path) -> bool:
 
 def _found(path: Path, file_name: str, folder: Folder, question: str) -> Found:
     options = replace(folder.options, fallback_question=_readable(question))
-    return Found(path, _readable(file_name), folder.name, sha256(path), options)
+    modified_at = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+    return Found(path, _readable(file_name), folder.name, sha256(path), options, modified_at, folder.full_export)
 
 
 def _readable(name: str) -> str:

@@ -31,11 +31,14 @@ RATINGS: dict[str, pl.DataType] = {
     "row_number": pl.Int64(),
 }
 """The columns of accepted ratings. What makes a row acceptable is RULES here and schemas.ratings.Ratings there."""
+OF_REJECTS = dict.fromkeys(("question", "item", "rater"), pl.String)
+"""What a rejected row is about, as far as it could be read: null in the reader's rejects."""
 
 
 @dataclass(frozen=True)
 class Validated:
-    """What became of an export. `ratings` is typed (schemas.ratings.Ratings), `rejects` has the reader's and ours.
+    """What became of an export. `ratings` is typed (schemas.ratings.Ratings), `rejects` has the reader's and ours:
+    REJECTS and OF_REJECTS.
 
     n_rows = ratings.height + rejects.height + n_skipped, always.
     """
@@ -71,7 +74,8 @@ def validate(export: Export, *, labels: Mapping[str, Sequence[str]] | None = Non
     if contract:
         ratings, refused = _keep_contract(ratings)
         rejects = pl.concat([rejects, refused])
-    everything = pl.concat([export.rejects, rejects]).sort("row_number", nulls_last=True, maintain_order=True)
+    unread = export.rejects.with_columns(pl.lit(None, kind).alias(name) for name, kind in OF_REJECTS.items())
+    everything = pl.concat([unread, rejects]).sort("row_number", nulls_last=True, maintain_order=True)
     n_rows = export.rows.height + export.rejects.height + export.n_skipped
     return Validated(ratings, everything, n_rows, export.n_skipped)
 
@@ -154,6 +158,7 @@ def _rejects(rows: pl.DataFrame, broken: pl.DataFrame, labels: Mapping[str, Sequ
         value.alias("value"),
         pl.col("rule").replace_strict(codes, return_dtype=pl.String).alias("reason"),
         sentence.alias("detail"),
+        *OF_REJECTS,
     )
 
 
@@ -174,7 +179,7 @@ def _keep_contract(ratings: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
 
     found = breaches("ratings", ratings)
     if found.is_empty():
-        return ratings, pl.DataFrame(schema=REJECTS)
+        return ratings, pl.DataFrame(schema={**REJECTS, **OF_REJECTS})
     if found["index"].null_count():
         whole = found.row(0, named=True)
         raise ContractError(f"Validated ratings break their contract: {whole['column']}, {whole['check']}.")
@@ -191,4 +196,5 @@ def _keep_contract(ratings: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
         pl.col("failure_case").str.slice(0, VALUE_LENGTH).alias("value"),
         pl.lit("contract").alias("reason"),
         pl.concat_str(pl.lit(REASONS["contract"] + " It fails "), pl.col("check"), pl.lit(".")).alias("detail"),
+        *OF_REJECTS,
     )

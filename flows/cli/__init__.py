@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 from typer.exceptions import TyperException
 
-from flows.cli import design, files, project
+from flows.cli import design, experiments, files, history, project, rejects
 from stats.errors import StatsError
 from tasks.errors import KappaflowError
 from warehouse.errors import WarehouseError
@@ -21,7 +21,7 @@ app = typer.Typer(
     help="How good are your annotators and your AI systems, when nobody has the right answers?",
     epilog="Start with [bold]kappaflow agree FILE[/bold] on an export you have, or [bold]kappaflow init[/bold].",
 )
-for part in (project.app, files.app, design.app):
+for part in (project.app, files.app, design.app, experiments.app, history.app, rejects.app):
     app.add_typer(part)
 
 

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from flows.cli import options as opt
+from flows.render import accuracy as accuracies
 from flows.render import bare, output
 from tasks.bare import Asked
 from tasks.formats import FORMATS, ReadOptions
@@ -119,27 +120,47 @@ def accuracy(
     all_questions: opt.AllQuestions = False,
     labels: opt.Labels = None,
     scale: opt.Scale = "nominal",
+    method: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--method",
+            metavar="NAME",
+            help="An estimator; repeat for several. Without it the average and those that it is compared with; "
+            "dawid_skene and difficulty only when asked for.",
+        ),
+    ] = None,
+    by: Annotated[
+        list[str] | None,
+        typer.Option("--by", metavar="WHAT", help="Also by label (precision and recall) or item (what to rate next)."),
+    ] = None,
     confidence: opt.Confidence = 0.95,
     seed: opt.Seed = 0,
     json: opt.Json = False,
 ) -> None:
-    """How accurate each system is, estimated from the raters alone (Lehner 2015), even if it is better than they are.
+    """How accurate each system is, estimated from the raters alone, even if it is better than they are.
+
+    Also whether the raters meet what the estimate assumes, how the systems differ from each other and from the raters.
 
     [bold]Examples[/bold]
 
     \b
       kappaflow accuracy labels.csv --system gpt
       kappaflow accuracy labels.csv --system gpt --system rules --labels yes,no,unclear
+      kappaflow accuracy stars.csv --system judge --labels 1,2,3,4,5 --scale ordinal
+      kappaflow accuracy labels.csv --system gpt --method average --method dawid_skene
+      kappaflow accuracy labels.csv --system gpt --by label --by item
       kappaflow accuracy export.json --question tone --gold audited.csv --json
     """
+    from tasks.accuracy_file import Detail
     from tasks.accuracy_file import estimate as estimate_file
 
     asked = _asked(format, columns, question, all_questions, labels, scale, confidence, system)
-    found = estimate_file(file, replace(asked, seed=seed), gold=gold)
+    detail = Detail(methods=None if method is None else tuple(method), by=tuple(dict.fromkeys(by or ())))
+    found = estimate_file(file, replace(asked, seed=seed), gold=gold, detail=detail)
     if json:
         output.print_json(found if all_questions else found[0])
     else:
-        bare.print_accuracy(found)
+        accuracies.print_accuracy(found)
 
 
 @app.command()

@@ -50,6 +50,9 @@ def ingest(
     paths: Annotated[
         list[Path] | None, typer.Argument(metavar="[PATH...]", help="Files or folders; else the project's sources.")
     ] = None,
+    retry_rejects: Annotated[
+        bool, typer.Option("--retry-rejects", help="Also read files again that had rejected rows, after a fix.")
+    ] = False,
     project: opt.Folder = None,
     json: opt.Json = False,
 ) -> None:
@@ -60,8 +63,9 @@ def ingest(
     \b
       kappaflow ingest
       kappaflow ingest monday.json tuesday.json
+      kappaflow ingest --retry-rejects
     """
-    _run("ingest", project, json, paths=[str(path.resolve()) for path in paths or []])
+    _run("ingest", project, json, paths=[str(path.resolve()) for path in paths or []], retry_rejects=retry_rejects)
 
 
 @app.command()
@@ -97,7 +101,7 @@ def report(
     from flows.project import CODE_VERSION
     from tasks.page import write_report
 
-    here = _published(project)
+    here = published(project)
     path = write_report(here.snapshot, here.report, title=here.settings.project.name, code_version=CODE_VERSION)
     if json:
         output.print_json({"report": str(path)})
@@ -118,7 +122,7 @@ def status(project: opt.Folder = None, json: opt.Json = False) -> None:
     """
     from flows.render import project as show
 
-    found = show.read_status(_published(project))
+    found = show.read_status(published(project))
     if json:
         output.print_json(found)
     else:
@@ -147,7 +151,7 @@ def sql(
     if csv and json:
         raise InputError("--csv and --json exclude each other.", "Give one of them.")
     try:
-        found = run_query(_published(project).snapshot, query)
+        found = run_query(published(project).snapshot, query)
     except WarehouseError as error:
         raise InputError(str(error), error.hint) from None
     if json:
@@ -212,7 +216,7 @@ def _run(kind: str, folder: Path | None, json: bool, **parameters: object) -> No
         raise typer.Exit(1)
 
 
-def _published(folder: Path | None) -> "Project":
+def published(folder: Path | None) -> "Project":
     """The project, if it has been run; InputError otherwise."""
     from flows.project import find
 

@@ -1,4 +1,4 @@
-"""How agree, accuracy and inspect look on a terminal."""
+"""How agree and inspect look on a terminal."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -18,24 +18,6 @@ COEFFICIENTS = {
     "n_items": "items",
     "reason": "why not",
 }
-SYSTEMS = {
-    "system": "system",
-    "method": "method",
-    "accuracy": "accuracy",
-    "interval": "interval",
-    "se": "se",
-    "n_items": "items",
-    "n_gold": "gold",
-    "reason": "why not",
-}
-BINS = {
-    "system": "system",
-    "bin": "posterior",
-    "n_items": "items",
-    "mean_posterior": "mean posterior",
-    "agreement": "agreement",
-    "estimate": "estimate",
-}
 
 
 def print_agreement(found: Sequence[Found]) -> None:
@@ -54,21 +36,6 @@ def print_agreement(found: Sequence[Found]) -> None:
         _not_applicable(one["coefficients"])
         _prevalence(one["prevalence"])
         print_details(one)
-        _warnings(one["warnings"])
-
-
-def print_accuracy(found: Sequence[Found]) -> None:
-    """Per question: the systems, then the bins that the figures come from, then every warning in words."""
-    for one in found:
-        heading(
-            f"{one['question']}: {one['n_items']:,} items, kappa {_short(one['kappa'])}, "
-            f"the raters' own accuracy {_short(one['rater_accuracy'])}"
-        )
-        print_table([{**row, "interval": interval(row["low"], row["high"])} for row in one["systems"]], headers=SYSTEMS)
-        bins = [{**row, "bin": f"({row['bin_low']:.1f}, {row['bin_high']:.1f}]"} for row in one["bins"]]
-        print_table(bins, title="How the figures come about", headers=BINS)
-        for row in one["systems"]:
-            _warnings([f"{row['system']}: {text}" for text in row["warnings"]])
         _warnings(one["warnings"])
 
 

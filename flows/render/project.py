@@ -7,6 +7,7 @@ import polars as pl
 
 from flows.project import Project
 from flows.render.output import cell, console, heading, interval, note, print_table
+from tasks.report.glossary import METHOD_ORDER
 from tasks.results import overall, read_views
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ SYSTEMS = {
     "method": "method",
     "accuracy": "accuracy",
     "interval": "interval",
+    "models": "range of methods",
     "n_items": "items",
     "reason": "why not",
 }
@@ -47,6 +49,7 @@ def as_json(done: "Done", project: Project) -> dict[str, object]:
                 "n_unchanged": file.counts.n_unchanged,
                 "n_skipped": file.counts.n_skipped,
                 "n_rejected": file.counts.n_rejected,
+                "n_deleted": file.counts.n_deleted,
                 "detail": file.detail,
                 "warnings": list(file.warnings),
             }
@@ -65,12 +68,14 @@ def as_json(done: "Done", project: Project) -> dict[str, object]:
 
 def print_done(done: "Done", project: Project) -> None:
     """What came in, what was found in the questions it touched, what was rejected, and where to look further."""
-    views = read_views(project.snapshot, "latest_agreement", "latest_system_accuracy", "rejected_rows", "alerts")
+    views = read_views(
+        project.snapshot, "latest_agreement", "latest_system_accuracy", "current_rejected_rows", "alerts"
+    )
     touched = {outcome.question for outcome in done.outcomes}
     _files(done)
     _agreement(views["latest_agreement"].filter(pl.col("question").is_in(touched)))
     _systems(views["latest_system_accuracy"].filter(pl.col("question").is_in(touched)))
-    _rejected(views["rejected_rows"], [file.file_name for file in done.files])
+    _rejected(views["current_rejected_rows"], [file.file_name for file in done.files])
     _notes(done, views["alerts"])
     _where(project)
 
@@ -160,6 +165,7 @@ def _files(done: "Done") -> None:
                 "unchanged": file.counts.n_unchanged,
                 "skipped": file.counts.n_skipped,
                 "rejected": file.counts.n_rejected,
+                "deleted": file.counts.n_deleted or None,
                 "problem": file.reason,
             }
             for file in done.files
@@ -174,14 +180,26 @@ def _agreement(rows: pl.DataFrame) -> None:
     print_table(_with_interval(shown), title="Agreement of the annotators", headers=AGREEMENT)
 
 
-def _systems(rows: pl.DataFrame) -> None:
-    print_table(_with_interval(rows), title="Accuracy of the systems, estimated without gold", headers=SYSTEMS)
+def _systems(every: pl.DataFrame) -> None:
+    """The figure that speaks for each system, with the range of all methods; the report and the warehouse have each."""
+    rows = speaking(every)
+    shown = [{**row, "models": interval(row["spread_low"], row["spread_high"])} for row in _with_interval(rows)]
+    print_table(shown, title="Accuracy of the systems, estimated without gold", headers=SYSTEMS)
     concerned: dict[str, list[str]] = {}
     for row in rows.iter_rows(named=True):
         for text in row["warnings"] or []:
             concerned.setdefault(text, []).append(f"{row['question']} {row['system']}")
     for text, systems in concerned.items():
         note(f"{', '.join(systems)}: {text}")
+
+
+def speaking(systems: pl.DataFrame) -> pl.DataFrame:
+    """Of `latest_system_accuracy` one row per question, system and version: the first of METHOD_ORDER with a figure."""
+    place = pl.col("method").replace_strict({name: i for i, name in enumerate(METHOD_ORDER)}, default=len(METHOD_ORDER))
+    best_first = systems.sort(pl.col("accuracy").is_null(), place, maintain_order=True)
+    return best_first.unique(("question", "system", "system_version"), keep="first", maintain_order=True).sort(
+        "question", "accuracy", "system", descending=[False, True, False], nulls_last=True
+    )
 
 
 def _rejected(rows: pl.DataFrame, files: list[str]) -> None:

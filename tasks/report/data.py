@@ -20,6 +20,11 @@ COLUMNS = {
     "systems": "question system method accuracy | run_id system_version se low high confidence spread_low "
     "spread_high n_items n_gold reason detail warnings",
     "bins": "question system bin_low bin_high | run_id mean_posterior n_items agreement estimate",
+    "differences": "question system_a system_b difference | run_id version_a version_b low high confidence p_a_better "
+    "n_items reason detail",
+    "against": "question system compared_with difference | run_id rater rater_accuracy low high confidence "
+    "p_system_better reason detail",
+    "checks": "question name | run_id system rater other effect p_value violated reason detail",
     "raters": "question rater accuracy | run_id rater_kind n_ratings low high agreement_with_others reason",
     "queue": "question item entropy | run_id label probability n_ratings",
     "batches": "file_name n_rows | batch_id source sha256 reader status reason detail n_ratings n_unchanged "
@@ -35,6 +40,7 @@ class ReportData:
 
     agreement: latest_agreement (rows of period 'all' are used); trend: agreement_trend (those of other periods);
     pairwise: pairwise_agreement of the latest runs; systems: latest_system_accuracy; bins: accuracy_bins;
+    differences: latest_system_differences; against: latest_systems_against_raters; checks: latest_assumption_checks;
     raters: rater_leaderboard or rater_quality; queue: disagreement_queue; batches; rejected: rejected_rows;
     alerts (those with closed_at null count as open). Further columns are ignored. Without run_id the page names the
     runs found in agreement.
@@ -49,6 +55,9 @@ class ReportData:
     pairwise: pl.DataFrame = field(default_factory=pl.DataFrame)
     systems: pl.DataFrame = field(default_factory=pl.DataFrame)
     bins: pl.DataFrame = field(default_factory=pl.DataFrame)
+    differences: pl.DataFrame = field(default_factory=pl.DataFrame)
+    against: pl.DataFrame = field(default_factory=pl.DataFrame)
+    checks: pl.DataFrame = field(default_factory=pl.DataFrame)
     raters: pl.DataFrame = field(default_factory=pl.DataFrame)
     queue: pl.DataFrame = field(default_factory=pl.DataFrame)
     batches: pl.DataFrame = field(default_factory=pl.DataFrame)

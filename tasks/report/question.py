@@ -20,6 +20,7 @@ from tasks.report.accuracy import (
     warnings,
 )
 from tasks.report.agreement import coefficient_table, full_name, graphic, headline, is_plain, main_rows, scope_table
+from tasks.report.comparisons import against_table, checks_table, differences_table
 from tasks.report.data import ReportData, Row, of_question
 from tasks.report.pairs import Pairs, pairs
 from tasks.report.svg import sparkline
@@ -57,6 +58,9 @@ class Question:
     ranking: Markup
     ranking_note: Markup
     warnings: list[Markup]
+    differences: Table | None
+    against: Table | None
+    checks: Table | None
     bins: Table | None
     raters: Raters
     raters_table: Table | None
@@ -116,6 +120,9 @@ def build_question(data: ReportData, name: str, place: int) -> Question:
         ranking=ranking(best, raters),
         ranking_note=ranking_note(best, raters),
         warnings=warnings(systems),
+        differences=differences_table(of_question(data.differences, name)),
+        against=against_table(of_question(data.against, name)),
+        checks=checks_table(of_question(data.checks, name)),
         bins=bins_table(of_question(data.bins, name)),
         raters=raters,
         raters_table=raters_table(raters),

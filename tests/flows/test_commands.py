@@ -75,7 +75,9 @@ def test_accuracy_has_lehners_figures_and_the_promised_shape(kappaflow_json: Jso
     found = kappaflow_json("accuracy", LEHNER, "--system", "system", "--labels", "A,B,C,D")
     assert found["kappa"] == pytest.approx(1 / 9)
     assert found["rater_accuracy"] == pytest.approx(0.5)
-    system = found["systems"][0]
+    by_method = {row["method"]: row for row in found["systems"]}
+    assert list(by_method) == ["average", "lehner", "binless", "attenuation", "one_coin", "pooled_free"]
+    system = by_method["lehner"]
     assert system["accuracy"] == pytest.approx(0.73143, abs=5e-6)
     assert system["low"] <= system["accuracy"] <= system["high"]
     keys = {"system", "method", "accuracy", "se", "low", "high", "spread_low", "spread_high"}
@@ -86,7 +88,23 @@ def test_accuracy_has_lehners_figures_and_the_promised_shape(kappaflow_json: Jso
     assert bins[0.8]["estimate"] == pytest.approx(0.771, abs=5e-4)  # misprinted .776 in the paper
     assert bins[0.5]["estimate"] == pytest.approx(1.0)  # misprinted .452
     assert sum(row["n_items"] for row in found["bins"]) == 10
-    assert found["checks"] == []
+    assert {"pairs", "raters", "difficulty"} <= {row["name"] for row in found["checks"]}
+    assert {row["compared_with"] for row in found["against_raters"]} == {"average_rater", "best_rater"}
+    assert (found["comparison"], len(found["annotator_test"])) == ([], 1)
+
+
+def test_accuracy_by_label_and_item_and_by_other_methods(kappaflow: Any, kappaflow_json: Json) -> None:
+    asked = ("accuracy", LEHNER, "--system", "system", "--labels", "A,B,C,D")
+    found = kappaflow_json(*asked, "--method", "one_coin", "--method", "dawid_skene", "--by", "label", "--by", "item")
+    assert [row["method"] for row in found["systems"]] == ["one_coin", "dawid_skene"]
+    assert {row["label"] for row in found["by_label"] if row["rater"] == "system"} == set("ABCD")
+    gains = [row["expected_gain"] for row in found["by_item"]]
+    assert gains == sorted(gains, reverse=True)
+    said = kappaflow(*asked, "--by", "label", "--by", "item").stdout
+    assert "Items whose next rating is worth most" in said
+    assert said.count("The interval covers less than it claims") == 1
+    assert "--by 'day' is unknown" in kappaflow(*asked, "--by", "day", code=2).stderr
+    assert "no method 'guess'" in kappaflow(*asked, "--method", "guess", code=2).stderr
 
 
 def test_gold_moves_the_estimate_and_is_counted(tmp_path: Path, kappaflow_json: Json) -> None:
@@ -167,6 +185,25 @@ def test_sql_reads_only_the_snapshot(demo_project: Path, kappaflow: Any, kappafl
     for query in ("drop table agreement", "select * from read_csv('/etc/passwd')", "attach '/tmp/x.duckdb'",
                   "copy batches to '/tmp/x.csv'", "select 1; select 2", "select nothing from nowhere"):  # fmt: skip
         kappaflow("sql", query, "--project", demo_project, code=2)
+
+
+def test_rejects_are_summed_up_and_listed(demo_project: Path, kappaflow: Any, kappaflow_json: Json) -> None:
+    found = kappaflow_json("rejects", "--project", demo_project)
+    assert {row["reason"]: row["n_rejected"] for row in found["summary"]} == {
+        "unreadable": None, "bad_time": 1, "missing_label": 1, "missing_rater": 1, "ragged_row": 1, "unknown_label": 1,
+    }  # fmt: skip
+    only = kappaflow_json("rejects", "--file", "crowd.csv", "--reason", "unknown_label", "--project", demo_project)
+    (row,) = only["rows"]
+    assert (row["row_number"], row["value"], row["question"], row["item"], row["attempt"]) == (
+        12, "NSFW", "toxicity", "comment-3", 1,
+    )  # fmt: skip
+    assert kappaflow_json("rejects", "--question", "intent", "--project", demo_project) == {"summary": [], "rows": []}
+    text = kappaflow("rejects", "--csv", "--project", demo_project).stdout
+    assert [row["row_number"] for row in csv.DictReader(io.StringIO(text))] == ["12", "59", "103", "152", "224"]
+    assert "retry-rejects" in kappaflow("rejects", "--project", demo_project).stdout
+    for wrong in (["--reason", "mood"], ["--file", "nowhere.csv"], ["--question", "no"], ["--csv", "--json"]):
+        said = kappaflow("rejects", *wrong, "--project", demo_project, code=2).stderr.strip().splitlines()
+        assert len(said) == 2, said
 
 
 def test_csv_is_safe_to_open_in_a_spreadsheet(demo_project: Path, kappaflow: Any) -> None:

@@ -1,10 +1,14 @@
 """kappaflow.toml: what is allowed, and the sentence for what is not."""
 
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
-from flows.settings import load
+from flows.project import Project
+from flows.settings import Rule, load
+from flows.specs import duplicates, folders
+from tasks.duplicates import RULES, Duplicates
 from tasks.errors import SettingsError
 
 
@@ -26,6 +30,23 @@ def test_one_source_and_several_are_both_lists(tmp_path: Path) -> None:
     ]
 
 
+def test_full_exports_and_duplicates_reach_the_sweep_and_the_rules(tmp_path: Path) -> None:
+    text = """
+        [[source]]
+        full_export = true
+        [questions.tone]
+        duplicates = "repeats"
+        systems = ["bot"]
+        gold = ["lead"]
+        [questions.mood]
+    """
+    settings = _load(tmp_path, text)
+    project = Project(tmp_path, settings)
+    assert [folder.full_export for folder in folders(project)] == [True]
+    assert duplicates(project) == {"tone": Duplicates("repeats", frozenset({"bot", "lead"}))}
+    assert set(get_args(Rule)) == set(RULES)
+
+
 @pytest.mark.parametrize(
     ("text", "seconds"), [("15", 15), ('"15"', 15), ('"30s"', 30), ('"15m"', 900), ('"6h"', 21600), ('"1d"', 86400)]
 )
@@ -37,6 +58,7 @@ def test_schedule_in_words(tmp_path: Path, text: str, seconds: int) -> None:
     ("text", "said"),
     [
         ('[questions.tone]\nscal = "nominal"', r"questions\.tone\.scal is not a setting; allowed are labels, scale"),
+        ('[questions.tone]\nduplicates = "newest"', r"questions\.tone\.duplicates = 'newest': .*'latest', 'first'"),
         ('[questions.tone]\nscale = "ordnal"', r"questions\.tone\.scale = 'ordnal': .*'nominal', 'ordinal'"),
         ('[questions.tone]\nlabels = ["a", "a"]', r"questions\.tone.*each label is declared once"),
         ("[questions.tone]\nlabels = []", r"questions\.tone\.labels"),

@@ -41,14 +41,9 @@ def test_what_is_refused_says_what_was_seen_and_what_to_do(tmp_path: Path, conte
 
 
 ARGILLA = {"id": "1", "fields": {"text": "x"}, "metadata": {}, "suggestions": {}, "responses": {"q": [{"value": "a"}]}}
-ARGILLA_FLAT = {
-    "id": "1",
-    "text": "x",
-    "q.responses": ["a"],
-    "q.responses.users": ["u"],
-    "q.responses.status": ["draft"],
-}
 DOCCANO = {"id": 1, "text": "x", "label": ["a"], "Comments": []}
+WEBHOOK = {"action": "ANNOTATION_CREATED", "annotation": {"id": 1}, "task": {"id": 2}, "project": {"id": 3}}
+ANNOTATION = {"id": 7, "result": [], "completed_by": 1, "task": 2, "project": 3}
 MIN = {"id": 1, "annotator": 3, "annotation_id": 7, "sentiment": "good", "lead_time": 1.5, "created_at": "2026-01-01"}
 
 
@@ -56,9 +51,9 @@ MIN = {"id": 1, "annotator": 3, "annotation_id": 7, "sentiment": "good", "lead_t
     ("record", "message", "hint"),
     [
         (ARGILLA, "Argilla's nested JSON: it does not carry the status", "flatten=True"),
-        (ARGILLA_FLAT, "Argilla's flattened export", "CSV"),
         (DOCCANO, "doccano: its rows name nobody", "share annotations"),
-        (MIN, "Label Studio's CSV or JSON_MIN", "as JSON"),
+        (WEBHOOK, "a message of Label Studio's webhook", "as JSON"),
+        (ANNOTATION, "annotations or predictions of Label Studio's API without their tasks", "snapshot"),
     ],
 )
 @pytest.mark.parametrize("lines", [True, False])
@@ -81,7 +76,7 @@ def test_who_names_the_columns_knows_what_the_file_is(tmp_path: Path) -> None:
 def test_a_format_that_does_not_exist(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no format 'xlsx'") as caught:
         read_export(write(tmp_path, "item,rater,label\n"), ReadOptions(format="xlsx"))
-    assert "label_studio, long, wide" in caught.value.hint
+    assert "label_studio, label_studio_min, prodigy" in caught.value.hint
 
 
 def test_a_named_format_is_not_second_guessed(tmp_path: Path) -> None:

@@ -33,7 +33,8 @@ HOSTILE = [
     "]]><!-- & &lt;",
     "javascript:alert(6)",
 ]
-FRAMES = ["agreement", "trend", "pairwise", "systems", "bins", "raters", "queue", "batches", "rejected", "alerts"]
+RESULTS = ["agreement", "trend", "pairwise", "systems", "bins", "raters", "queue", "differences", "against", "checks"]
+FRAMES = [*RESULTS, "batches", "rejected", "alerts"]
 INLINE = {"a", "b", "bdi", "code", "span", "strong", "time"}
 VOID = {"meta", "br", "img", "hr", "input", "link", "path", "circle", "rect", "line"}
 
@@ -171,7 +172,7 @@ def frames(n_questions=2, n_raters=5, names=None, seed=7):
         or ["sentiment", "reviews/toxicity", *(f"project {i}/relevance" for i in range(n_questions))][:n_questions]
     )
     raters = ["amira", "bo", "chiara", "deniz", "egil", *(f"worker {i:03d}" for i in range(n_raters))][:n_raters]
-    out = {key: [] for key in ("agreement", "trend", "pairwise", "systems", "bins", "raters", "queue")}
+    out = {key: [] for key in RESULTS}
     for place, question in enumerate(names):
         base = 0.74 - 0.17 * (place % 4) + 0.01 * (place // 4)
         out["agreement"] += agreement_rows(question, rng, base=base)
@@ -211,6 +212,59 @@ def frames(n_questions=2, n_raters=5, names=None, seed=7):
             }
             for i, a in enumerate(raters)
             for b in raters[i + 1 :]
+        ]
+        out["differences"].append(
+            {
+                "question": question,
+                "system_a": "gpt-judge",
+                "version_a": "v2",
+                "system_b": "gpt-judge",
+                "version_b": "v3",
+                "difference": (v := 0.05 + rng.gauss(0, 0.02)),
+                "low": v - 0.04,
+                "high": v + 0.04,
+                "confidence": 0.95,
+                "p_a_better": 0.993,
+                "n_items": 700,
+                "reason": None,
+                "detail": None,
+            }
+        )
+        out["against"] += [
+            {
+                "question": question,
+                "system": "gpt-judge",
+                "compared_with": standard,
+                "rater": rater,
+                "rater_accuracy": accuracy,
+                "difference": (v := 0.1 + rng.gauss(0, 0.02)),
+                "low": v - 0.05,
+                "high": v + 0.05,
+                "confidence": 0.95,
+                "p_system_better": 0.99,
+                "reason": None,
+                "detail": None,
+            }
+            for standard, rater in (("average_rater", None), ("best_rater", "amira"))
+        ]
+        out["checks"] += [
+            {
+                "question": question,
+                "name": name,
+                "system": system,
+                "rater": rater,
+                "other": None,
+                "effect": (effect := 0.1 + rng.gauss(0, 0.03)),
+                "p_value": 0.01 if system else 0.2 + effect,
+                "violated": system is not None,
+                "reason": None,
+                "detail": "gpt-judge agrees with amira more than the others explain." if system else "Nothing.",
+            }
+            for name, system, rater in (
+                ("pairs", None, None),
+                ("raters", None, None),
+                ("copying", "gpt-judge", "amira"),
+            )
         ]
         out["bins"] += [
             {
@@ -391,7 +445,7 @@ def test_the_top_says_in_words_what_matters(page):
     assert "This one is closed." not in text
 
 
-@pytest.mark.parametrize("name", FRAMES[:7])
+@pytest.mark.parametrize("name", RESULTS)
 def test_each_figure_of_the_frames_is_on_the_page(page, name):
     columns = {
         "agreement": ("estimate", "low", "high", "observed"),
@@ -401,6 +455,9 @@ def test_each_figure_of_the_frames_is_on_the_page(page, name):
         "bins": ("bin_low", "mean_posterior", "agreement", "estimate"),
         "queue": ("entropy",),
         "raters": ("accuracy", "low", "high", "agreement_with_others"),
+        "differences": ("difference", "low", "high"),
+        "against": ("rater_accuracy", "difference", "low", "high"),
+        "checks": ("effect",),
     }[name]
     frame = getattr(full(), name)
     if name == "trend":

@@ -1,0 +1,166 @@
+"""All that is asked of the systems of one question: accuracy, what it assumes, systems and raters compared."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import polars as pl
+
+from stats.accuracy import (
+    accuracy,
+    alternative_annotator_test,
+    assumption_checks,
+    better_than_raters,
+    bins,
+    compare_systems,
+    label_quality,
+)
+from stats.accuracy.compare.comparison import COMPARISON_SCHEMA
+from stats.accuracy.notes import from_checks
+
+COMPARED = 12  # systems that are compared with each other: more make more pairs than anyone reads
+RATERS = 30  # human raters up to whom each is looked at label by label: that takes a fit for each of them
+ABOUT_PAIRS = ("copying", "alike")  # checks with a row for each pair: hundreds of raters make thousands of them
+
+
+@dataclass(frozen=True)
+class Question:
+    """Human raters and systems on one question: `rated` has item, rater, label; nobody else's ratings are in it."""
+
+    rated: pl.DataFrame
+    systems: Sequence[str]
+    labels: Sequence[str]
+    scale: str
+    gold: pl.DataFrame | None = None
+    confidence: float = 0.95
+    seed: int = 0
+
+    @property
+    def n_raters(self) -> int:
+        """Human raters."""
+        return self.rated["rater"].n_unique() - len(self.systems)
+
+
+@dataclass(frozen=True)
+class Found:
+    """Frames as the functions of `stats.accuracy` give them; `accuracy` has the checks among its warnings."""
+
+    accuracy: pl.DataFrame
+    bins: pl.DataFrame
+    checks: pl.DataFrame
+    comparison: pl.DataFrame
+    against_raters: pl.DataFrame
+    annotator_test: pl.DataFrame
+    label_quality: pl.DataFrame | None
+
+
+def estimate_systems(asked: Question, *, methods: Sequence[str] | None = None, labels: bool = False) -> Found:
+    """Every figure about the systems, with `labels` also label by label. Of more than COMPARED systems the best are
+    compared with each other and with the raters, and looked at label by label. Raises StatsError as
+    `stats.accuracy.accuracy`."""
+    among: dict[str, Any] = {"systems": asked.systems, "labels": asked.labels}
+    how: dict[str, Any] = {"scale": asked.scale, "confidence": asked.confidence, "seed": asked.seed}
+    found = accuracy(asked.rated, **among, **how, gold=asked.gold, methods=methods)
+    compared = best(found)
+    checks = assumption_checks(asked.rated, **among, scale=asked.scale, seed=asked.seed)
+    return Found(
+        accuracy=with_warnings(found, checks),
+        bins=bins(asked.rated, **among),
+        checks=conspicuous(checks),
+        comparison=compare(asked, compared),
+        against_raters=better_than_raters(only(asked, compared), systems=compared, labels=asked.labels, **how),
+        label_quality=by_label(asked, compared) if labels else None,
+        annotator_test=alternative_annotator_test(asked.rated, **among),
+    )
+
+
+def compare(asked: Question, systems: Sequence[str]) -> pl.DataFrame:
+    """Every two of these systems; no row with fewer than two."""
+    if len(systems) < 2:
+        return pl.DataFrame(schema=COMPARISON_SCHEMA)
+    return compare_systems(
+        only(asked, systems),
+        systems=systems,
+        labels=asked.labels,
+        scale=asked.scale,
+        gold=asked.gold,
+        confidence=asked.confidence,
+        seed=asked.seed,
+    )
+
+
+def compare_versions(asked: Question, versions: pl.DataFrame | None) -> pl.DataFrame:
+    """Every two versions of one system, as `compare` has two systems, with version_a and version_b beside the system's
+    name in system_a and system_b. versions: item, rater, system_version, label."""
+    schema = {**COMPARISON_SCHEMA, "version_a": pl.String, "version_b": pl.String}
+    if versions is None or versions.is_empty():
+        return pl.DataFrame(schema=schema)
+    humans = asked.rated.filter(~pl.col("rater").is_in(list(asked.systems)))
+    declared = versions.filter(pl.col("label").is_in(list(asked.labels)))
+    found = []
+    for (name,), answers in declared.sort("item", "rater", "system_version").group_by("rater", maintain_order=True):
+        known = answers["system_version"].unique().sort().to_list()[-COMPARED:]
+        # a name that no rater has, since a rater may well be called as a version is
+        called = {f"{name} {version}\x00": version for version in known}
+        renamed = answers.filter(pl.col("system_version").is_in(known)).select(
+            "item", pl.format("{} {}\x00", "rater", "system_version").alias("rater"), "label"
+        )
+        both = replace(asked, rated=pl.concat([humans, renamed]), systems=list(called))
+        versus = compare(both, list(called))
+        found.append(
+            versus.with_columns(
+                version_a=pl.col("system_a").replace_strict(called, return_dtype=pl.String),
+                version_b=pl.col("system_b").replace_strict(called, return_dtype=pl.String),
+                system_a=pl.lit(name),
+                system_b=pl.lit(name),
+            )
+        )
+    return pl.concat([pl.DataFrame(schema=schema), *(frame.select(list(schema)) for frame in found)])
+
+
+def by_label(asked: Question, systems: Sequence[str]) -> pl.DataFrame:
+    """Precision and recall, label by label, of these systems and, up to RATERS of them, of the human raters."""
+    return label_quality(
+        only(asked, systems),
+        systems=systems,
+        raters=None if asked.n_raters <= RATERS else (),
+        labels=asked.labels,
+        scale=asked.scale,
+        confidence=asked.confidence,
+        seed=asked.seed,
+    )
+
+
+def only(asked: Question, systems: Sequence[str]) -> pl.DataFrame:
+    """The ratings without those of other systems."""
+    return asked.rated.filter(~pl.col("rater").is_in(sorted(set(asked.systems) - set(systems))))
+
+
+def best(found: pl.DataFrame) -> list[str]:
+    """The COMPARED systems that come out best by the first method, in the order in which they were asked for."""
+    first = found.filter(pl.col("method") == found["method"][0])
+    chosen = first.sort("accuracy", descending=True, nulls_last=True, maintain_order=True).head(COMPARED)["system"]
+    return [system for system in first["system"] if system in set(chosen)]
+
+
+def with_warnings(found: pl.DataFrame, checks: pl.DataFrame) -> pl.DataFrame:
+    """The systems' rows with what the checks found added to the warnings of those that have a figure."""
+    said = {system: list(from_checks(checks, system)) for system in found["system"].unique()}
+    rows = [
+        {**row, "warnings": row["warnings"] + (said[row["system"]] if row["accuracy"] is not None else [])}
+        for row in found.to_dicts()
+    ]
+    return pl.DataFrame(rows, schema=found.schema)
+
+
+def conspicuous(checks: pl.DataFrame) -> pl.DataFrame:
+    """The checks without most of the pairs that nothing was found about: of each system's, and of the raters', the
+    one with the smallest p value is kept beside those where something was found."""
+    pairs = checks.filter(pl.col("name").is_in(ABOUT_PAIRS))
+    least = pairs.sort("p_value", nulls_last=True, maintain_order=True).unique(("name", "system"), keep="first")
+    kept = pl.concat([pairs.filter("violated"), least]).unique(("name", "system", "rater", "other"))
+    order = pl.col("name").replace_strict(
+        {name: i for i, name in enumerate(checks["name"].unique(maintain_order=True))}
+    )
+    rest = checks.filter(~pl.col("name").is_in(ABOUT_PAIRS))
+    return pl.concat([rest, kept]).sort(order, "system", "p_value", "rater", "other", nulls_last=True)

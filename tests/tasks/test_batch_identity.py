@@ -1,0 +1,101 @@
+"""Which files are one batch: equal bytes are, unless the file's name says who rated."""
+
+import gzip
+import shutil
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tasks.formats import FORMATS, ReadOptions
+from tasks.ingest import Ingested, ingest
+from tasks.sweep import Folder, sweep
+from warehouse.connect import connect
+from warehouse.migrate import migrate
+
+LINES = '{"id":1,"text":"t","label":["a"],"Comments":[]}\n{"id":2,"text":"u","label":["b"],"Comments":[]}\n'
+TABLE = "item,rater,label\n1,ann,x\n2,ann,y\n"
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Path:
+    path = tmp_path / "warehouse.duckdb"
+    with connect(path) as con:
+        migrate(con)
+    return path
+
+
+def take(db: Path, inbox: Path, **options: object) -> list[Ingested]:
+    return list(ingest(db, sweep([Folder("inbox", inbox, options=ReadOptions(**options))]), {}))  # type: ignore[arg-type]
+
+
+def write(inbox: Path, content: str, *names: str) -> None:
+    for name in names:
+        (inbox / name).parent.mkdir(parents=True, exist_ok=True)
+        (inbox / name).write_text(content, encoding="utf-8")
+
+
+def test_two_people_who_answered_alike_are_two_batches(db: Path, tmp_path: Path) -> None:
+    inbox = tmp_path / "inbox"
+    write(inbox, LINES, "tone/bob.jsonl", "tone/carol.jsonl")
+    assert [(one.file_name, one.counts.n_ratings) for one in take(db, inbox)] == [
+        ("tone/bob.jsonl", 2), ("tone/carol.jsonl", 2),
+    ]  # fmt: skip
+    assert take(db, inbox) == []
+    with connect(db) as con:
+        rows = con.execute("select question, rater, count(*) from ratings group by all order by all").fetchall()
+    assert rows == [("tone", "bob", 2), ("tone", "carol", 2)]
+
+
+def test_a_third_one_later_is_taken_in_alone(db: Path, tmp_path: Path) -> None:
+    inbox = tmp_path / "inbox"
+    write(inbox, LINES, "tone/bob.jsonl")
+    take(db, inbox)
+    write(inbox, LINES, "tone/dora.jsonl")
+    assert [one.file_name for one in take(db, inbox)] == ["tone/dora.jsonl"]
+
+
+def test_a_table_stays_one_batch_under_any_name(db: Path, tmp_path: Path) -> None:
+    inbox = tmp_path / "inbox"
+    write(inbox, TABLE, "a.csv", "b.csv")
+    assert [one.file_name for one in take(db, inbox)] == ["a.csv"]
+    shutil.move(inbox / "a.csv", inbox / "c.csv")
+    assert take(db, inbox) == []
+
+
+def test_packed_files_are_taken_in_under_their_own_names(db: Path, tmp_path: Path) -> None:
+    inbox = tmp_path / "inbox"
+    inbox.mkdir()
+    (inbox / "tone.csv.gz").write_bytes(gzip.compress(TABLE.encode()))
+    with zipfile.ZipFile(inbox / "mood.zip", "w") as archive:
+        for name in ("bob.jsonl", "carol.jsonl"):
+            archive.writestr(name, LINES)
+    assert [(one.file_name, one.reader, one.counts.n_ratings) for one in take(db, inbox)] == [
+        ("mood.zip", "doccano", 4), ("tone.csv.gz", "long", 2),
+    ]  # fmt: skip
+    assert take(db, inbox) == []
+    with connect(db) as con:
+        rows = con.execute("select distinct question, rater from ratings order by all").fetchall()
+    assert rows == [("mood", "bob"), ("mood", "carol"), ("tone", "ann")]
+
+
+def test_what_was_refused_is_tried_again_when_there_is_a_new_reader(
+    db: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inbox = tmp_path / "inbox"
+    write(inbox, LINES, "tone/bob.jsonl")
+    with monkeypatch.context() as patch:
+        patch.delitem(FORMATS, "doccano")
+        assert [one.status for one in take(db, inbox)] == ["rejected"]
+        assert take(db, inbox) == []
+    assert [one.status for one in take(db, inbox)] == ["stored"]
+    assert take(db, inbox) == []
+
+
+def test_the_file_of_all_is_refused_once_and_read_under_a_name(db: Path, tmp_path: Path) -> None:
+    inbox = tmp_path / "inbox"
+    write(inbox, LINES, "all.jsonl")
+    assert [one.status for one in take(db, inbox)] == ["rejected"]
+    assert take(db, inbox) == []
+    shutil.move(inbox / "all.jsonl", inbox / "eve.jsonl")
+    assert [one.status for one in take(db, inbox)] == ["stored"]

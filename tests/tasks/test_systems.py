@@ -1,0 +1,109 @@
+"""What is asked of the systems of one question, as evaluate and the command line put it together."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+from schemas import check
+from stats.errors import StatsError
+from stats.simulate import simulate_ratings
+from tasks import systems as systems_module
+from tasks.evaluate import Declared, evaluate
+from tasks.systems import Question, compare_versions, conspicuous, estimate_systems
+
+LABELS = ("A", "B", "C")
+KEYS = ("run_id", "question")
+TABLES = ("system_differences", "systems_against_raters", "annotator_tests", "label_quality", "assumption_checks")
+
+
+def ratings(systems: dict[str, float], n_items: int = 120, seed: int = 1) -> pl.DataFrame:
+    raters = {"ann": 0.7, "bob": 0.75, "cyd": 0.7}
+    return simulate_ratings(
+        n_items=n_items, labels=LABELS, raters=raters, systems=systems, rng=np.random.default_rng(seed)
+    ).drop("truth")
+
+
+def question(systems: dict[str, float]) -> Question:
+    return Question(ratings(systems), list(systems), LABELS, "nominal")
+
+
+def test_every_figure_is_there_and_the_first_is_the_average() -> None:
+    found = estimate_systems(question({"gpt": 0.9, "rules": 0.5}))
+    assert found.accuracy["method"][0] == "average"
+    assert found.comparison.select("system_a", "system_b").rows() == [("gpt", "rules")]
+    assert found.comparison["difference"][0] > 0.2
+    assert found.comparison["p_a_better"][0] > 0.99
+    assert set(found.against_raters["compared_with"]) == {"average_rater", "best_rater"}
+    assert found.annotator_test["system"].to_list() == ["gpt", "rules"]
+    assert {"pairs", "raters", "difficulty"} <= set(found.checks["name"])
+    assert not found.bins.is_empty()
+
+
+def test_one_system_is_compared_with_nobody() -> None:
+    assert estimate_systems(question({"gpt": 0.9}), methods=["average"]).comparison.is_empty()
+
+
+def test_of_many_systems_the_best_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(systems_module, "COMPARED", 2)
+    found = estimate_systems(question({"worst": 0.3, "best": 0.95, "good": 0.8}), methods=["average"])
+    assert found.comparison.select("system_a", "system_b").rows() == [("best", "good")]
+
+
+def test_what_the_checks_found_is_among_the_warnings() -> None:
+    copied = question({"gpt": 0.9})
+    ann = copied.rated.filter(pl.col("rater") == "ann")
+    parrot = ann.with_columns(rater=pl.lit("parrot"))
+    both = Question(pl.concat([copied.rated, parrot]), ["gpt", "parrot"], LABELS, "nominal")
+    found = estimate_systems(both, methods=["average"])
+    warned = {row["system"]: " ".join(row["warnings"]) for row in found.accuracy.to_dicts()}
+    assert "ann" in warned["parrot"]
+    assert "ann" not in warned["gpt"]
+
+
+def test_of_pairs_the_conspicuous_are_kept() -> None:
+    rows = [
+        ("pairs", None, None, None, 0.5, False),
+        ("copying", "s", "a", None, 0.01, True),
+        ("copying", "s", "b", None, 0.02, True),
+        ("copying", "s", "c", None, 0.5, False),
+        ("copying", "t", "c", None, 0.6, False),
+        ("copying", "t", "a", None, 0.4, False),
+    ]
+    names = ["name", "system", "rater", "other", "p_value", "violated"]
+    schema = {**dict.fromkeys(names, pl.String), "p_value": pl.Float64, "violated": pl.Boolean}
+    kept = conspicuous(pl.DataFrame(rows, schema=schema, orient="row"))
+    assert kept.select("name", "system", "rater").rows() == [
+        ("pairs", None, None),
+        ("copying", "s", "a"),
+        ("copying", "s", "b"),
+        ("copying", "t", "a"),
+    ]
+
+
+def test_versions_of_a_system_are_compared() -> None:
+    asked = question({"bot": 0.9})
+    old = ratings({"bot": 0.5}, seed=2).filter(pl.col("rater") == "bot").with_columns(system_version=pl.lit("v1"))
+    new = asked.rated.filter(pl.col("rater") == "bot").with_columns(system_version=pl.lit("v2"))
+    odd = old.with_columns(label=pl.lit("never declared"), system_version=pl.lit("v0"))
+    found = compare_versions(asked, pl.concat([old, new]))
+    row = found.row(0, named=True)
+    assert (row["system_a"], row["version_a"], row["system_b"], row["version_b"]) == ("bot", "v1", "bot", "v2")
+    assert row["difference"] < -0.2
+    assert compare_versions(asked, pl.concat([old, odd])).is_empty()
+    assert compare_versions(asked, None).is_empty()
+
+
+def test_the_tables_keep_their_contracts() -> None:
+    asked = question({"gpt": 0.9, "rules": 0.5})
+    kinds = pl.when(pl.col("rater").is_in(["gpt", "rules"])).then(pl.lit("system")).otherwise(pl.lit("human"))
+    rated = asked.rated.with_columns(rater_kind=kinds, system_version=pl.lit(None, pl.String))
+    found = evaluate("q", rated, Declared(labels=LABELS), confidence=0.95, seed=0).tables
+    for name in TABLES:
+        assert not found[name].is_empty()
+        check(name, found[name], without=KEYS)
+    assert found["item_consensus"]["expected_gain"].is_between(0, 2).all()
+
+
+def test_an_unknown_method_is_refused() -> None:
+    with pytest.raises(StatsError, match="no method 'guess'"):
+        estimate_systems(question({"gpt": 0.9}), methods=["guess"])
