@@ -10,7 +10,7 @@ from stats.accuracy import rating_queue, summary
 from tasks.bare import Asked, Loaded, load, some
 from tasks.errors import InputError
 from tasks.read import read_gold
-from tasks.systems import Found, Question, estimate_systems
+from tasks.systems import Found, Question, estimate_systems, gold_of
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,8 @@ def _estimate(loaded: Loaded, asked: Asked, gold: pl.DataFrame | None, detail: D
         "item", "rater", "label"
     )
     names = loaded.labels.names
-    question = Question(rated, systems, names, asked.scale, gold, asked.confidence, asked.seed)
+    audited = gold_of(loaded.ratings) if gold is None else gold
+    question = Question(rated, systems, names, asked.scale, audited, asked.confidence, asked.seed)
     found = estimate_systems(question, methods=detail.methods, labels="label" in detail.by)
     whole = summary(rated.filter(~pl.col("rater").is_in(systems)), labels=names)
     return {

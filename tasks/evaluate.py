@@ -8,7 +8,7 @@ import polars as pl
 from stats.accuracy import DEFAULT_METHODS, rater_quality, rating_queue
 from stats.agreement import agreement, by_label, pairwise
 from tasks.labels import Labels, declared_or_inferred
-from tasks.systems import Question, compare_versions, estimate_systems
+from tasks.systems import Question, compare_versions, estimate_systems, gold_of
 
 # Beyond this many raters the table of all pairs is longer than anyone reads and mostly empty.
 LABELS = 50  # with more, agreement is not broken down by label
@@ -131,7 +131,7 @@ def _systems(
             systems=named["rater"].sort().to_list(),
             labels=labels.names,
             scale=declared.scale,
-            gold=_gold(ratings),
+            gold=gold_of(ratings),
             confidence=confidence,
             seed=seed,
         )
@@ -148,12 +148,6 @@ def _systems(
         }
     rows = undefined.join(named, left_on="system", right_on="rater", how="left", maintain_order="left")
     return {"system_accuracy": rows.with_columns(confidence=pl.lit(confidence)), **tables}
-
-
-def _gold(ratings: pl.DataFrame) -> pl.DataFrame | None:
-    answers = ratings.filter(pl.col("rater_kind") == "gold")
-    gold = answers.group_by("item").agg(pl.col("label").unique()).filter(pl.col("label").list.len() == 1)
-    return None if gold.is_empty() else gold.select("item", pl.col("label").list.first()).sort("item")
 
 
 def _gold_note(ratings: pl.DataFrame) -> list[str]:

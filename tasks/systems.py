@@ -143,6 +143,13 @@ def best(found: pl.DataFrame) -> list[str]:
     return [system for system in first["system"] if system in set(chosen)]
 
 
+def gold_of(ratings: pl.DataFrame) -> pl.DataFrame | None:
+    """The answers of the raters of kind gold, item and label, where they do not differ; None where there are none."""
+    answers = ratings.filter(pl.col("rater_kind") == "gold")
+    gold = answers.group_by("item").agg(pl.col("label").unique()).filter(pl.col("label").list.len() == 1)
+    return None if gold.is_empty() else gold.select("item", pl.col("label").list.first()).sort("item")
+
+
 def with_warnings(found: pl.DataFrame, checks: pl.DataFrame) -> pl.DataFrame:
     """The systems' rows with what the checks found added to the warnings of those that have a figure."""
     said = {system: list(from_checks(checks, system)) for system in found["system"].unique()}

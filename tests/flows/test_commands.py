@@ -115,6 +115,17 @@ def test_gold_moves_the_estimate_and_is_counted(tmp_path: Path, kappaflow_json: 
     assert any("random sample" in text for text in found["systems"][0]["warnings"])
 
 
+def test_raters_that_the_file_calls_gold_are_gold(tmp_path: Path, kappaflow_json: Json) -> None:
+    file = tmp_path / "labels.csv"
+    rows = [f"{i},{who},{kind},{'yes' if (i + n) % 4 else 'no'}" for i in range(40)
+            for n, (who, kind) in enumerate([("ann", "human"), ("bob", "human"), ("bot", "system")])]  # fmt: skip
+    rows += [f"{i},lead,gold,{'yes' if i % 4 else 'no'}" for i in range(25)]
+    file.write_text("item,rater,rater_kind,label\n" + "\n".join(rows) + "\n")
+    found = kappaflow_json("accuracy", file)
+    assert {(row["system"], row["n_gold"]) for row in found["systems"]} == {("bot", 25)}
+    assert found["n_items"] == 40
+
+
 def test_several_questions_must_be_named(tmp_path: Path, kappaflow: Any, kappaflow_json: Json) -> None:
     file = tmp_path / "two.csv"
     file.write_text(TWO_QUESTIONS)
