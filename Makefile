@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test check fuzz bench-ingest bench bench-agreement bench-accuracy bench-peers coverage power accuracy-coverage real-data docs clean
+.PHONY: help demo test test-live check fuzz bench-ingest bench bench-agreement bench-accuracy bench-peers coverage power accuracy-coverage real-data docs clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -29,6 +29,15 @@ test: .venv/stamp ## lint, types, import contracts, tests
 	$(BIN)/lint-imports
 	$(BIN)/pytest -n 2 --dist loadgroup
 
+test-live: .venv/stamp .label-studio/stamp ## follow a day in a real Label Studio, installed apart (about 1 GB)
+	KAPPAFLOW_TEST_LIVE=.label-studio/bin/label-studio $(BIN)/pytest tests/live -s
+
+.label-studio/stamp: tests/live/requirements.txt
+	@echo "Installing Label Studio into .label-studio (a minute or two) ..."
+	@rm -rf .label-studio && $(PYTHON) -m venv .label-studio
+	@.label-studio/bin/pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
+
 check: .venv/stamp ## only the quick checks
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -49,6 +58,12 @@ bench-accuracy: .venv/stamp ## accuracy beside its floor and crowd-kit; writes d
 	$(BIN)/python -m benchmarks.accuracy
 
 PEERS := $(patsubst benchmarks/peers/%.txt,.peers/%/stamp,$(wildcard benchmarks/peers/*.txt))
+
+SIZES ?= 1000000
+JSON_MB ?= 200
+
+bench-ingest: .venv/stamp ## ingest beside DuckDB's COPY; SIZES="1000000 10000000"; writes docs/benchmarks-ingest.md
+	$(BIN)/python -m benchmarks.ingest --sizes $(SIZES) --json-mb $(JSON_MB)
 
 bench-peers: $(PEERS) ## other programs to compare with, each in an environment of its own under .peers
 

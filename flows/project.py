@@ -4,6 +4,7 @@ import os
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from flows.settings import FILE_NAME, Settings, load
 from tasks.errors import SettingsError
@@ -29,6 +30,15 @@ class Project:
     @property
     def snapshot(self) -> Path:
         return self.published / "snapshot.duckdb"
+
+    @property
+    def publishing(self) -> dict[str, Any]:
+        """The options of `warehouse.publish.publish`."""
+        return self.settings.publish.model_dump()
+
+    @property
+    def backups(self) -> Path:
+        return self.folder / "backups"
 
     @property
     def report(self) -> Path:

@@ -19,7 +19,7 @@ from tasks.formats.limits import DEFAULTS
 from tasks.formats.roles import MAPPABLE
 
 FILE_NAME = "kappaflow.toml"
-NOT_LIVE = {"path", "pattern", "format", "full_export"}
+NOT_LIVE = {"path", "pattern", "format", "full_export", "done"}
 ONLY_LIVE = {"url", "project", "token_env", "page_size"}
 SECRET = {"token_env", "url"}  # where a token may stand by mistake: it is not printed
 SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
@@ -166,6 +166,7 @@ class Source(Part):
     systems: list[str] = []
     gold: list[str] = []
     full_export: bool = False  # each file holds all there is: what it lacks is deleted
+    done: Literal["leave", "move"] = "leave"  # files whose batch is stored: moved to done/ in the source
     url: Annotated[str, AfterValidator(_url)] | None = None
     project: Annotated[list[Annotated[int, Field(ge=1)]], BeforeValidator(_as_numbers), Field(min_length=1)] | None = (
         None
@@ -234,6 +235,13 @@ class LimitSettings(Part):
     max_columns: Annotated[int, Field(ge=3)] = DEFAULTS.max_columns
 
 
+class PublishSettings(Part):
+    """What is published besides snapshot.duckdb."""
+
+    parquet: bool = False
+    keep: Annotated[int, Field(ge=0, le=1000)] = 0  # former snapshots, named by their time
+
+
 class Settings(Part):
     project: ProjectSettings = ProjectSettings()
     warehouse: WarehouseSettings = WarehouseSettings()
@@ -243,6 +251,7 @@ class Settings(Part):
     alerts: AlertSettings = AlertSettings()
     schedule: Schedule = Schedule()
     limits: LimitSettings = LimitSettings()
+    publish: PublishSettings = PublishSettings()
 
 
 SECTIONS: dict[str, type[Part]] = {
@@ -254,6 +263,7 @@ SECTIONS: dict[str, type[Part]] = {
     "alerts": AlertSettings,
     "schedule": Schedule,
     "limits": LimitSettings,
+    "publish": PublishSettings,
 }
 
 

@@ -58,7 +58,8 @@ def declarations(project: Project) -> Declarations:
 
 def _folder(project: Project, source: Source) -> Folder:
     path = project.folder / Path(source.path).expanduser()  # an absolute path stays as it is
-    return Folder(source.prefix or source.path, path, source.pattern, _options(project, source), source.full_export)
+    name, options = source.prefix or source.path, _options(project, source)
+    return Folder(name, path, source.pattern, options, source.full_export, source.done == "move")
 
 
 def _options(project: Project, source: Source) -> ReadOptions:

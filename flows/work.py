@@ -13,7 +13,7 @@ from flows.project import CODE_VERSION, Project, find
 from tasks import steps
 from tasks.ingest import Ingested
 from tasks.questions import Asked, Outcome
-from tasks.sweep import Folder
+from tasks.sweep import DONE, Folder
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def recorded(kind: str, folder: str | None, work: Callable[[Project], Done]) -> 
         raise
     failure = RunFailedError(done) if done.failed or done.silent else None
     steps.close_run(project.warehouse, run_id, "failed" if failure else "succeeded", str(failure) if failure else None)
-    snapshot = steps.publish_snapshot(project.warehouse, project.published)
+    snapshot = steps.publish_snapshot(project.warehouse, project.published, **project.publishing)
     steps.write_report(snapshot, project.report, project.settings.project.name, CODE_VERSION)
     if failure:
         raise failure
@@ -74,11 +74,15 @@ def ingest_sources(project: Project, paths: Sequence[str] = (), *, retry_rejects
     folders = specs.folders(project)
     # A file that is named is no full export, whatever the source sends: nobody expects it to delete.
     like = folders[0] if folders else Folder("", Path())
-    named = [replace(like, name="command line", path=Path(path), full_export=False) for path in paths]
-    found = steps.sweep_sources(named or folders)
+    named = [replace(like, name="command line", path=Path(path), full_export=False, move_done=False) for path in paths]
+    put_away = [replace(folder, path=folder.path / DONE, move_done=False) for folder in folders if folder.move_done]
+    again = [folder for folder in put_away if folder.path.is_dir()] if retry_rejects else []
+    found = steps.sweep_sources(named or [*folders, *again])
     labels, duplicates = specs.declared_labels(project), specs.duplicates(project)
     gone = steps.missing_files(project.warehouse, found) if retry_rejects and not named else []
     taken_in = steps.ingest_files(project.warehouse, found, labels, duplicates, retry_rejects)
+    if put_away and not named:
+        steps.put_away_files(project.warehouse, found)
     live = [] if named else specs.live_sources(project)
     polled = steps.poll_sources(project.warehouse, live, labels, duplicates, retry_rejects) if live else []
     return (*taken_in, *polled, *gone)

@@ -83,6 +83,11 @@ def _wanted(names: list[str], asked: Asked, path: Path) -> list[str]:
 def _check_systems(ratings: pl.DataFrame, asked: Asked) -> None:
     raters = ratings["rater"].unique().sort().to_list()
     absent = sorted(asked.options.systems - set(raters))
+    if absent and not raters:
+        raise InputError(
+            "All rows of the file were rejected.",
+            "Compare the labels that you declared with those that `kappaflow inspect FILE` shows.",
+        )
     if absent:
         raise InputError(f"No rating of the file is by '{absent[0]}'.", f"Its raters: {some(raters)}.")
 

@@ -44,7 +44,7 @@ class ReadError(KappaflowError):
         row: int | None = None,
         column: str | None = None,
     ) -> None:
-        super().__init__(_printable(message), _printable(hint))
+        super().__init__(printable(message), printable(hint))
         self.file = file
         self.row = row
         self.column = column
@@ -54,12 +54,16 @@ class UnknownFormatError(ReadError):
     """A file whose content is none of the formats, or fits one only by guessing."""
 
 
-def _printable(text: str) -> str:
-    """What a file holds may stand in a sentence, but neither steer a terminal nor fill the screen."""
+class SourceError(KappaflowError):
+    """A live source that could not be polled. What it sent before stays as it is, and the next poll goes on there."""
+
+
+def printable(text: str) -> str:
+    """What a file holds may stand in a sentence, but neither steer a terminal nor fill the screen.
+
+    >>> printable("by 'a\\x1b[31m\\n'")
+    "by 'a\\\\x1b[31m\\\\n'"
+    """
     if len(text) > SENTENCE_LENGTH:
         text = text[:SENTENCE_LENGTH] + " ..."
     return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
-
-
-class SourceError(KappaflowError):
-    """A live source that could not be polled. What it sent before stays as it is, and the next poll goes on there."""

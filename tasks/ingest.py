@@ -105,6 +105,14 @@ def missing(db: Path, found: Sequence[Found]) -> list[Ingested]:
     ]  # fmt: skip
 
 
+def stored(db: Path, found: Sequence[Found]) -> list[Found]:
+    """The files whose batch is in the warehouse."""
+    known = _known(db) if found else {}
+    return [
+        file for file in found if any(known[name].status == "stored" for name in _identities(file) if name in known)
+    ]
+
+
 def _due(db: Path, found: Sequence[Found], rules: _Rules, retry_rejects: bool) -> list[_Due]:
     """What is to be read, each batch once: of equal files the first."""
     known = _known(db)

@@ -13,6 +13,7 @@ from prefect import task
 from prefect.artifacts import create_table_artifact
 
 from tasks import experiments, page, runs
+from tasks.done import put_away
 from tasks.duplicates import Duplicates
 from tasks.ingest import Ingested, ingest, missing
 from tasks.live.label_studio import poll
@@ -44,6 +45,11 @@ def ingest_files(
     retry_rejects: bool,
 ) -> list[Ingested]:
     return list(ingest(db, found, labels, duplicates=duplicates, retry_rejects=retry_rejects))
+
+
+@task(name="put-away-files", retries=2, retry_delay_seconds=2)
+def put_away_files(db: Path, found: Sequence[Found]) -> list[Path]:
+    return put_away(db, found)
 
 
 @task(name="poll-sources", retries=2, retry_delay_seconds=2)
@@ -81,8 +87,8 @@ def close_run(db: Path, run_id: str, status: str, detail: str | None) -> None:
 
 
 @task(name="publish-snapshot", retries=2, retry_delay_seconds=2)
-def publish_snapshot(db: Path, folder: Path) -> Path:
-    return publish(db, folder)
+def publish_snapshot(db: Path, folder: Path, *, parquet: bool = False, keep: int = 0) -> Path:
+    return publish(db, folder, parquet=parquet, keep=keep)
 
 
 @task(name="write-report", retries=2, retry_delay_seconds=2)

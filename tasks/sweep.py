@@ -1,7 +1,9 @@
 """Sweep the sources: which export files lie there now. The sweep is the truth; nothing remembers what it saw."""
 
 import hashlib
+import logging
 import os
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -13,24 +15,29 @@ from tasks.formats.unpack import stem
 
 UNFINISHED = (".part", ".tmp", ".crdownload", ".swp")
 CHUNK = 1 << 20
+DONE = "done"  # the folder in a source for files that are put away
+FRESH = 2.0  # seconds; a file that was written to since then may be still written to
+PAUSE = 0.2  # seconds until it is looked at again
+log = logging.getLogger("kappaflow")
 
 
 @dataclass(frozen=True)
 class Folder:
     """A source: a folder (or one file) and how its files are read. `name` is what `batches.source` shows; with
-    `full_export` what a file lacks is deleted."""
+    `full_export` what a file lacks is deleted; with `move_done` what is stored is put away."""
 
     name: str
     path: Path
     pattern: str = "**/*"
     options: ReadOptions = field(default_factory=ReadOptions)
     full_export: bool = False
+    move_done: bool = False
 
 
 @dataclass(frozen=True)
 class Found:
     """One export file of a source; `file_name` is its path within the source, with forward slashes. `modified_at` is
-    when it was last written (UTC)."""
+    when it was last written (UTC), `done` where it goes once it is stored, None where it stays."""
 
     path: Path
     file_name: str
@@ -39,10 +46,12 @@ class Found:
     options: ReadOptions
     modified_at: datetime
     full_export: bool = False
+    done: Path | None = None
 
 
 def sweep(folders: Sequence[Folder]) -> list[Found]:
-    """Every finished export file of the sources, in order of name; hidden and half-written ones are left.
+    """Every finished export file of the sources, in order of name; hidden and half-written ones are left, and files
+    that grow while they are looked at.
 
     The question of a file that names none is the subfolder it lies in, else its stem.
     Raises InputError when a source's folder does not exist.
@@ -66,14 +75,39 @@ def _files(folder: Folder) -> Iterator[Found]:
             f"The source folder {folder.path} does not exist.",
             "Make it, or correct the path of this [source] in kappaflow.toml.",
         )
-    for path in sorted(folder.path.glob(folder.pattern)):
+    paths = [path for path in sorted(folder.path.glob(folder.pattern)) if _finished(path, folder)]
+    growing = _growing(paths)
+    for path in paths:
         inside = path.relative_to(folder.path)
-        if _finished(path, inside):
+        if path not in growing:
             # The first subfolder names the question, so that inbox/tone/*.csv are one question.
             yield _found(path, inside.as_posix(), folder, inside.parts[0] if len(inside.parts) > 1 else stem(path))
 
 
-def _finished(path: Path, inside: Path) -> bool:
+def _growing(paths: Sequence[Path]) -> set[Path]:
+    """The files that are still written to: those written a moment ago whose size or time changes within a pause."""
+    since = time.time() - FRESH
+    fresh = {path: seen for path in paths if (seen := _state(path)) and seen[1] > since * 1e9}
+    if fresh:
+        time.sleep(PAUSE)
+    growing = {path for path, seen in fresh.items() if _state(path) != seen}
+    for path in sorted(growing):
+        log.warning("%s is still being written: left for the next time", _readable(path.name))
+    return growing
+
+
+def _state(path: Path) -> tuple[int, int] | None:
+    try:
+        stat = path.stat()
+    except FileNotFoundError:
+        return None
+    return stat.st_size, stat.st_mtime_ns
+
+
+def _finished(path: Path, folder: Folder) -> bool:
+    inside = path.relative_to(folder.path)
+    if folder.move_done and inside.parts[0] == DONE:
+        return False
     hidden = any(part.startswith((".", "~$")) for part in inside.parts)
     # A link may lead out of the folder: an export is a file of its own.
     return path.is_file() and not path.is_symlink() and not hidden and path.suffix.lower() not in UNFINISHED
@@ -82,7 +116,9 @@ def _finished(path: Path, inside: Path) -> bool:
 def _found(path: Path, file_name: str, folder: Folder, question: str) -> Found:
     options = replace(folder.options, fallback_question=_readable(question))
     modified_at = datetime.fromtimestamp(path.stat().st_mtime, UTC)
-    return Found(path, _readable(file_name), folder.name, sha256(path), options, modified_at, folder.full_export)
+    base = folder.path if folder.path.is_dir() else folder.path.parent
+    done = base / DONE / path.relative_to(base) if folder.move_done else None
+    return Found(path, _readable(file_name), folder.name, sha256(path), options, modified_at, folder.full_export, done)
 
 
 def _readable(name: str) -> str:

@@ -6,9 +6,10 @@ import re
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 import duckdb
 
@@ -23,6 +24,7 @@ CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "python_enable_replacements": False,
 }
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.005, 0.25
+T = TypeVar("T")
 _turns: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 
 
@@ -47,6 +49,25 @@ def connect(
             yield con
         finally:
             con.close()
+
+
+@contextmanager
+def frozen(path: str | os.PathLike[str], *, wait_seconds: float = 30.0) -> Iterator[duckdb.DuckDBPyConnection]:
+    """An empty database in memory that has the warehouse attached as `source`: it can be read, and nobody can write
+    it while the block lasts. Waits and raises as `connect` does."""
+    path = Path(path).resolve()
+    deadline = time.monotonic() + wait_seconds
+    with _turn(path, wait_seconds), closing(duckdb.connect(":memory:", config=CONFIG)) as con:
+        while True:
+            before = _identity(path)
+            _patiently(
+                path, lambda: con.execute("attach $path as source (read_only)", {"path": str(path)}), deadline,
+                wait_seconds,
+            )  # fmt: skip
+            if _identity(path) == before:
+                break
+            con.execute("detach source")
+        yield con
 
 
 @contextmanager
@@ -94,10 +115,24 @@ def _publish_draft(draft: Path, path: Path) -> None:
 
 
 def _open(path: Path, read_only: bool, deadline: float, wait_seconds: float) -> duckdb.DuckDBPyConnection:
+    while True:
+        before = _identity(path)
+        con = _patiently(path, lambda: duckdb.connect(path, read_only=read_only, config=CONFIG), deadline, wait_seconds)
+        if _identity(path) == before:
+            return con
+        con.close()  # another file has taken its place between the opening and the lock: what is written here is lost
+
+
+def _identity(path: Path) -> int | None:
+    return path.stat().st_ino if path.exists() else None
+
+
+def _patiently(path: Path, action: Callable[[], T], deadline: float, wait_seconds: float) -> T:
+    """What the action gives, once nobody else holds the file."""
     pause = _FIRST_PAUSE
     while True:
         try:
-            return duckdb.connect(path, read_only=read_only, config=CONFIG)
+            return action()
         except duckdb.Error as error:
             if not _is_busy(error):
                 raise _explained(path, error) from error

@@ -1,4 +1,7 @@
-"""Checks of the warehouse's own integrity: each file of checks/ finds nothing while all is well."""
+"""Checks of the warehouse's own integrity: each file of checks/ finds nothing while all is well.
+
+A file begins with a comment of what breaks the rule, and one of what to do about it (`-- To do: ...`).
+"""
 
 import duckdb
 import polars as pl
@@ -6,8 +9,26 @@ import polars as pl
 from warehouse import sql
 from warehouse.errors import duckdb_errors
 
+_TO_DO = "To do: "
+
 
 def run_checks(con: duckdb.DuckDBPyConnection) -> dict[str, pl.DataFrame]:
     """Name of each check -> the rows that break it; all frames are empty while the warehouse is sound."""
+    return {name: run_check(con, name) for name in sql.texts("checks")}
+
+
+def run_check(con: duckdb.DuckDBPyConnection, name: str) -> pl.DataFrame:
+    """The rows that break one check."""
     with duckdb_errors("check itself"):
-        return {name: sql.plain(con.sql(text).pl()) for name, text in sql.texts("checks").items()}
+        return sql.plain(con.sql(sql.texts("checks")[name]).pl())
+
+
+def explained(name: str) -> tuple[str, str]:
+    """What a check finds, and what to do about it.
+
+    >>> explained("two_current_ratings")[0]
+    'A question, item and rater with more than one rating in force.'
+    """
+    lines = [line.removeprefix("-- ") for line in sql.texts("checks")[name].splitlines() if line.startswith("-- ")]
+    to_do = next((line.removeprefix(_TO_DO) for line in lines if line.startswith(_TO_DO)), "")
+    return lines[0], to_do

@@ -1,6 +1,6 @@
 """What is remembered of a live source: how far it was read, and what its tasks had then."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import cast
@@ -11,7 +11,7 @@ import polars as pl
 from warehouse import sql
 from warehouse.errors import duckdb_errors
 
-TASKS: Mapping[str, pl.DataType] = {"task": pl.String(), "state": pl.String()}
+TASKS: Mapping[str, pl.DataType] = {"task": pl.String(), "state": pl.String(), "n_predictions": pl.Int64()}
 ANSWERS: Mapping[str, pl.DataType] = dict.fromkeys(("task", "question", "item", "source_ref"), pl.String())
 
 
@@ -20,9 +20,9 @@ class Shown:
     """What a batch of a live source shows besides its ratings.
 
     `stream` is the identity of one project of one source. `tasks` (TASKS) are the tasks that were read whole, each with
-    a hash of the answers it has, null for one that was deleted; `answers` (ANSWERS) are all the answers of these tasks:
-    an answer that such a task had before and that is not among them is deleted. `cursor`: all changes up to then have
-    been taken in with this batch; None leaves it where it is.
+    a hash of the answers it has, null for one that was deleted, and its number of predictions. `answers` (ANSWERS) are
+    all the answers of these tasks: one that such a task had before and that is not among them is deleted. `cursor`: all
+    changes up to then have been taken in with this batch; None leaves it where it is.
     """
 
     stream: str
@@ -54,7 +54,7 @@ def changed_tasks(con: duckdb.DuckDBPyConnection, stream: str, tasks: pl.DataFra
         return {str(task) for (task,) in sql.rows(con, "live_new", stream=stream)}
 
 
-def known_tasks(con: duckdb.DuckDBPyConnection, stream: str) -> Collection[str]:
-    """The tasks of a stream that have been seen and not deleted, in order."""
+def known_tasks(con: duckdb.DuckDBPyConnection, stream: str) -> dict[str, int]:
+    """The tasks of a stream that have been seen and not deleted, in order, and how many predictions each had."""
     with duckdb_errors("list the tasks of a live source"):
-        return [str(task) for (task,) in sql.rows(con, "live_known", stream=stream)]
+        return {str(task): cast(int, n) for task, n in sql.rows(con, "live_known", stream=stream)}

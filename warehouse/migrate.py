@@ -47,6 +47,16 @@ def migrate(con: duckdb.DuckDBPyConnection) -> list[str]:
         return done
 
 
+def pending(con: duckdb.DuckDBPyConnection) -> list[str]:
+    """The names of what `migrate` would apply, without doing it. Raises as it does."""
+    with duckdb_errors("compare its schema"):
+        known = migrations()
+        applied = _ledger(con) if sql.rows(con, "ledger_exists")[0][0] else {}
+        _check(known, applied)
+        views = [] if applied.get(None) == _views_checksum() else [_VIEWS]
+        return [each.name for each in known if each.version not in applied] + views
+
+
 def current_version(con: duckdb.DuckDBPyConnection) -> int:
     """The number of the last migration that the file has; 0 for an empty file."""
     with duckdb_errors("read its own version"):

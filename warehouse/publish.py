@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 
 import duckdb
@@ -13,6 +14,8 @@ import polars as pl
 from warehouse import sql
 from warehouse.connect import connect
 from warehouse.errors import WarehouseError, duckdb_errors, first_line
+from warehouse.parquet import write_parquet
+from warehouse.stamps import keep_newest, stamped
 
 SNAPSHOT = "snapshot.duckdb"
 # MULTI is PIVOT, which DuckDB itself takes apart into several statements.
@@ -30,24 +33,30 @@ with open(target, "rb+") as copy:
 """
 
 
-def publish(db_path: str | os.PathLike[str], published_dir: str | os.PathLike[str]) -> Path:
+def publish(
+    db_path: str | os.PathLike[str], published_dir: str | os.PathLike[str], *, parquet: bool = False, keep: int = 0
+) -> Path:
     """Copy the warehouse to published_dir/snapshot.duckdb and return that path.
 
     The copy takes the old one's place in one step: readers see the old or the new snapshot, never a half one, and
-    those that have the old one open keep it. Raises WarehouseError where it cannot be written.
+    those that have the old one open keep it. `keep` of the former snapshots stay beside it, named by their time
+    (UTC): snapshot-20261102-093000.duckdb; with 0 none is added, and none removed. With `parquet` each table and view
+    is written to published_dir/parquet/NAME.parquet too. Raises WarehouseError where it cannot be written.
     """
     target = Path(published_dir).resolve() / SNAPSHOT
     draft = target.with_name(f".{SNAPSHOT}.{os.getpid()}")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        with connect(db_path) as con, duckdb_errors("write out its changes"):
-            con.execute("checkpoint")
-            _copy(Path(db_path).resolve(), draft)
+        copy_warehouse(db_path, draft)
         _must_open(draft)
+        if keep:
+            _keep(target, keep)
         # Whoever wrote into the old snapshot has left a log beside it: it does not belong to the new one.
         target.with_name(f"{SNAPSHOT}.wal").unlink(missing_ok=True)
         draft.replace(target)
-        _sync(target.parent)
+        sync_folder(target.parent)
+        if parquet:
+            write_parquet(target)
     except OSError as error:
         raise WarehouseError(
             f"The snapshot {target} could not be written: {first_line(error)}",
@@ -57,6 +66,29 @@ def publish(db_path: str | os.PathLike[str], published_dir: str | os.PathLike[st
         with suppress(OSError):
             draft.unlink()
     return target
+
+
+def copy_warehouse(db_path: str | os.PathLike[str], target: Path) -> None:
+    """Copy the file while nobody else has it, with all that was committed, and write it out to the disk. Raises
+    WarehouseError or OSError; a half copy may then be left at the target."""
+    with connect(db_path) as con, duckdb_errors("write out its changes"):
+        con.execute("checkpoint")
+        _copy(Path(db_path).resolve(), target)
+
+
+def sync_file(path: Path) -> None:
+    """Write a file out to the disk; not one that this process has open in DuckDB, whose lock it would lose."""
+    with path.open("rb+") as handle:
+        os.fsync(handle)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make a new name in the folder last through a loss of power."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def query(snapshot_path: str | os.PathLike[str], query_text: str) -> pl.DataFrame:
@@ -113,10 +145,14 @@ def _must_open(draft: Path) -> None:
         sql.rows(con, "public_names")
 
 
-def _sync(folder: Path) -> None:
-    """Make the new name last through a loss of power."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+def _keep(target: Path, keep: int) -> None:
+    """A second name for the snapshot that is about to lose its first: no moment without a snapshot, and no copy."""
+    if target.exists():
+        second = stamped(target.parent, target.stem, datetime.fromtimestamp(target.stat().st_mtime, UTC))
+        try:
+            os.link(target, second)
+        except FileExistsError:
+            pass  # two within a second, or a process that was killed here
+        except OSError:  # a file system without hard links
+            _copy(target, second)
+    keep_newest(target.parent, target.stem, keep)

@@ -8,9 +8,9 @@ import typer
 from rich.console import Console
 from typer.exceptions import TyperException
 
-from flows.cli import design, experiments, files, history, project, rejects
+from flows.cli import care, design, experiments, files, history, project, rejects
 from stats.errors import StatsError
-from tasks.errors import KappaflowError
+from tasks.errors import KappaflowError, printable
 from warehouse.errors import WarehouseError
 
 app = typer.Typer(
@@ -21,7 +21,7 @@ app = typer.Typer(
     help="How good are your annotators and your AI systems, when nobody has the right answers?",
     epilog="Start with [bold]kappaflow agree FILE[/bold] on an export you have, or [bold]kappaflow init[/bold].",
 )
-for part in (project.app, files.app, design.app, experiments.app, history.app, rejects.app):
+for part in (project.app, files.app, design.app, experiments.app, history.app, rejects.app, care.app):
     app.add_typer(part)
 
 
@@ -31,8 +31,9 @@ def main() -> None:
         sys.exit(app(standalone_mode=False))
     except TyperException as error:
         # Without arguments Typer has printed the help already and has nothing to say.
-        if error.message:
-            _complain(error.message, f"See `kappaflow {' '.join(sys.argv[1:2])} --help`.".replace("  ", " "))
+        if said := error.format_message():
+            command = " ".join(["kappaflow", *sys.argv[1:2]])
+            _complain(f"{said.removesuffix('.')}.", f"See `{command} --help`.")
         sys.exit(error.exit_code)
     except (KappaflowError, WarehouseError) as error:
         _complain(str(error), error.hint)
@@ -56,7 +57,8 @@ def main() -> None:
 
 
 def _complain(message: str, hint: str) -> None:
+    """Two lines, whatever the names in them hold: they may come from a file, or from the command line."""
     console = Console(stderr=True, soft_wrap=True, highlight=False)
-    console.print(message, style="bold red", markup=False)
+    console.print(printable(message), style="bold red", markup=False)
     if hint:
-        console.print(hint, markup=False)
+        console.print(printable(hint), markup=False)

@@ -99,6 +99,6 @@ def parse_moment(text: str) -> datetime:
         if len(text.strip()) == 10:
             return datetime.combine(date.fromisoformat(text.strip()), time.max, UTC)
         found = datetime.fromisoformat(text.strip())
-    except ValueError:
+        return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError):  # in UTC the first and the last day of the calendar may lie beyond it
         raise InputError(f"{text!r} is no day and no time.", "Write 2026-10-01 or 2026-10-01T12:00.") from None
-    return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)

@@ -84,8 +84,9 @@ ITEMS: Headers = {
 def print_accuracy(found: Sequence[Found]) -> None:
     """Per question: the systems, the comparisons, the checks, Lehner's bins, then every warning in words, once."""
     for one in found:
+        items = "1 item" if one["n_items"] == 1 else f"{one['n_items']:,} items"
         heading(
-            f"{one['question']}: {one['n_items']:,} items, kappa {cell(one['kappa'])} "
+            f"{one['question']}: {items}, kappa {cell(one['kappa'])} "
             f"(chance 1/{len(one['labels'])}), the raters' own accuracy {cell(one['rater_accuracy'])}"
         )
         print_table(_systems(one["systems"]), headers=SYSTEMS)
@@ -96,6 +97,8 @@ def print_accuracy(found: Sequence[Found]) -> None:
         )
         against = [_with_interval(row) for row in one["against_raters"]]
         print_table(against, title="Systems compared with the human raters", headers=AGAINST_RATERS)
+        if against and any(row["n_gold"] for row in one["systems"]):
+            note("Without the gold items: this comparison is the model's.")
         print_table(one["annotator_test"], title="May it stand in for a rater, within .2?", headers=ANNOTATOR_TEST)
         checks = [_checked(row) for row in one["checks"] if row["reason"] != "not_applicable"]
         print_table(checks, title="What the estimate assumes", headers=CHECKS)
@@ -145,10 +148,10 @@ def _checked(row: Found) -> Found:
 
 
 def _grouped(systems: Sequence[Found]) -> list[str]:
-    """Each warning once, with the systems and methods that it is about, unless it is about all."""
+    """Each warning, and why there is no figure, once: with the systems and methods it is about, unless that is all."""
     about: dict[str, list[tuple[str, str]]] = {}
     for row in systems:
-        for text in row["warnings"]:
+        for text in dict.fromkeys([*([row["detail"]] if row["detail"] else []), *row["warnings"]]):
             about.setdefault(text, []).append((row["system"], row["method"]))
     return [text if len(rows) == len(systems) else f"{_named(rows, systems)}: {text}" for text, rows in about.items()]
 

@@ -35,7 +35,7 @@ def on_audit(fitted: Fit, m: int, n_elsewhere: int) -> tuple[str, ...]:
             else f"Only {m} gold items (fewer than {FEW_GOLD}): the estimate is little better than the model's."
         )
     if n_elsewhere:
-        notes.append(f"{n_elsewhere} gold items are not among the items the system answered; they are not used.")
+        notes.append(f"Gold items that are not used, since the system did not answer them: {n_elsewhere}.")
     return tuple(notes)
 
 

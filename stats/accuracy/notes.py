@@ -140,8 +140,9 @@ def on_replicates(undefined: float) -> list[str]:
     """Warning that part of the bootstrap has no estimate."""
     if undefined == 0:
         return []
+    share = f"{undefined:.0%}" if undefined >= 0.01 else "less than 1%"
     return [
-        f"In {undefined:.0%} of the bootstrap samples the raters agree no better than chance and there is no estimate;"
+        f"In {share} of the bootstrap samples the raters agree no better than chance and there is no estimate;"
         " the interval is taken over the rest, and so is too narrow."
     ]
 

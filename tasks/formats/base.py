@@ -147,4 +147,15 @@ def _canonical_column(frame: pl.DataFrame, name: str, dtype: type[pl.DataType]) 
         return pl.lit(None, dtype=dtype).alias(name)
     if name == "row_number":
         return pl.col(name).cast(pl.Int64)
-    return (tidy_labels if name == "label" else tidy)(pl.col(name)).alias(name)
+    if name == "label":
+        return pl.lit(_tidy_labels(frame[name])).alias(name)
+    return tidy(pl.col(name)).alias(name)
+
+
+def _tidy_labels(labels: pl.Series) -> pl.Series:
+    """Each label once, since they are few and a pattern is slow."""
+    distinct = labels.unique()
+    if 4 * len(distinct) > len(labels):
+        return labels.to_frame("label").select(tidy_labels(pl.col("label"))).to_series()
+    tidied = distinct.to_frame("label").select(tidy_labels(pl.col("label"))).to_series()
+    return labels.replace_strict(distinct, tidied, return_dtype=pl.String)

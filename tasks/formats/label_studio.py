@@ -33,6 +33,7 @@ REGION = frozenset(
 """What a result's value holds besides the labels where they belong to a part of the item."""
 
 UNNAMED = "unnamed model"
+ROWS = 50_000  # as Python objects at a time
 
 Json = Mapping[str, Any]
 
@@ -50,6 +51,8 @@ def read(path: Path, options: ReadOptions) -> Export:
     found = _Found()
     for task in _tasks(path, found):
         _add_task(found, task, item_key)
+        if len(found.rows) >= ROWS:
+            found.pack()
     if item_key and found.n_tasks and item_key not in found.data_keys:
         raise ReadError(
             f"No task of {path.name} has a data field {item_key!r}; there are {listed(sorted(found.data_keys))}.",
@@ -57,14 +60,11 @@ def read(path: Path, options: ReadOptions) -> Export:
             file=str(path),
             column=item_key,
         )
-    columns = zip(*found.rows, strict=True) if found.rows else [()] * len(CANONICAL)
-    rows = pl.DataFrame(
-        {name: pl.Series(values, dtype=CANONICAL[name]) for name, values in zip(CANONICAL, columns, strict=True)}
-    )
+    found.pack()
     metadata, cut = cut_long(_metadata_frame(found))
     return Export(
         format="label_studio",
-        rows=canonical(rows),
+        rows=canonical(pl.concat(found.row_frames)),
         rejects=rejects_frame(found.rejects),
         n_skipped=found.n_skipped,
         metadata=metadata,
@@ -90,6 +90,17 @@ class _Found:
     n_drafts: int = 0
     n_by_others: int = 0
     n_mended: int = 0
+    row_frames: list[pl.DataFrame] = field(default_factory=list)
+    metadata_frames: list[pl.DataFrame] = field(default_factory=list)
+
+    def pack(self) -> None:
+        """Put the rows so far into frames, which take a fraction of the memory."""
+        columns = zip(*self.rows, strict=True) if self.rows else [()] * len(CANONICAL)
+        named = zip(CANONICAL, columns, strict=True)
+        self.row_frames.append(pl.DataFrame({name: pl.Series(values, dtype=CANONICAL[name]) for name, values in named}))
+        self.metadata_frames.append(pl.DataFrame(self.metadata, schema=METADATA, orient="row"))
+        self.rows.clear()
+        self.metadata.clear()
 
 
 @dataclass(frozen=True)
@@ -226,7 +237,7 @@ def _add_result(found: _Found, source: _Source, result: Json, score: object) -> 
 
 def _metadata_frame(found: _Found) -> pl.DataFrame:
     """The first value counts where an item stands in the file twice."""
-    frame = pl.DataFrame(found.metadata, schema=METADATA, orient="row")
+    frame = pl.concat(found.metadata_frames)
     return frame.unique(["question", "item", "key"], keep="first", maintain_order=True)
 
 

@@ -91,8 +91,9 @@ def _number_doubt(column: pl.Series, table: Table, index: dict[str, int]) -> str
 
 
 def _kind_doubt(column: pl.Series, table: Table, index: dict[str, int]) -> str | None:
-    words = pl.Series([*KINDS_AS_WRITTEN])
-    return _misfits(column, lambda part: part.str.to_lowercase().is_in(words), "none of human, system, gold")
+    return _misfits(
+        column, lambda part: part.str.to_lowercase().is_in([*KINDS_AS_WRITTEN]), "none of human, system, gold"
+    )
 
 
 def _misfits(column: pl.Series, fits: Callable[[pl.Series], pl.Series], what: str) -> str | None:

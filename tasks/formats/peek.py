@@ -44,8 +44,8 @@ class Peek:
     """What the beginning of a file shows.
 
     `kind` is text (CSV and the like), jsonl, json (one array or object), parquet or excel. What may be a table has
-    `headers` and a `sample` of records as text; JSON has `shape`, the keys of its first record, each with 'array', 'object' or
-    'scalar', and `records_at`: 'item' where the records stand in a list, 'tasks.item' for a list under `tasks`, ''
+    `headers` and a `sample` of records as text; JSON has `shape`, the keys of its first record, each with 'array',
+    'object' or 'scalar', and `records_at`: 'item' where they stand in a list, 'tasks.item' for a list under `tasks`, ''
     where the file is one record.
     """
 

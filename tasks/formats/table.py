@@ -42,10 +42,11 @@ def read_table(path: Path) -> Table:
 
 
 def text_table(seen: Peek) -> Table:
-    """Separated text, or a sheet. Errors: ReadError for a single column, or where not one row has the header's width."""
+    """Separated text, or a sheet. Errors: ReadError for a single column, or not one row of the header's width."""
     if len(seen.headers) < 2:
+        tried = "" if seen.kind == "excel" else " (separators tried: comma, tab, semicolon, bar)"
         raise ReadError(
-            f"{seen.path.name} has one column only (separators tried: comma, tab, semicolon, bar).",
+            f"{seen.path.name} has one column only{tried}.",
             "A table of ratings names at least the item, the rater and the label.",
             file=str(seen.path),
         )
@@ -141,8 +142,12 @@ def parquet_table(path: Path) -> Table:
 
 def _without_long(frame: pl.DataFrame) -> tuple[pl.DataFrame, tuple[Reject, ...]]:
     """The rows without a cell that is too long, and the others as rejects."""
+    most = limits().max_cell_length
+    cells = frame.select(pl.exclude("row_number").str.len_bytes().max().fill_null(0))
+    if all(n_bytes <= most for n_bytes in cells.row(0)):
+        return frame, ()
     longest = pl.max_horizontal(pl.exclude("row_number").str.len_chars().fill_null(0))
-    lengths = frame.select("row_number", longest.alias("n")).filter(pl.col("n") > limits().max_cell_length)
+    lengths = frame.select("row_number", longest.alias("n")).filter(pl.col("n") > most)
     if lengths.is_empty():
         return frame, ()
     rejects = (Reject(int(row), None, None, "cell_too_long", long_cell(n)) for row, n in lengths.rows())

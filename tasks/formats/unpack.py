@@ -23,7 +23,7 @@ RATIO_LIMIT = 200  # times its size that a file may unpack to,
 RATIO_FROM = 64 << 20  # once that many bytes came out: ratings and texts do not shrink so well, bombs do
 MEMBERS_LIMIT = 10_000  # files in one archive
 CHUNK = 1 << 20
-DATA = frozenset({".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".parquet"})
+DATA = frozenset({".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".parquet", ".xlsx", ".xls"})
 DAMAGED = (OSError, EOFError, ValueError, RuntimeError, NotImplementedError, zlib.error, zipfile.BadZipFile)
 """What the standard library and pyarrow raise for damaged, encrypted or oddly compressed files."""
 

@@ -151,11 +151,17 @@ def test_several_questions_must_be_named(tmp_path: Path, kappaflow: Any, kappafl
         ["accuracy", LEHNER, "--system", "system", "--seed", "-1"],
         ["agree", GWET, "--format", "xml"],
         ["agree", GWET, "--confidence", "95"],
+        ["accuracy"],
+        ["as-of"],
         ["accuracy", LEHNER],
+        ["accuracy", LEHNER, "--system", "system", "--labels", "X,Y"],
+        ["accuracy", LEHNER, "--system", "\x1b[31mline\nbreak"],
         ["accuracy", LEHNER, "--system", "nobody"],
         ["accuracy", LEHNER, "--system", "system", "--gold", "nowhere.csv"],
         ["inspect", "nowhere.csv"],
         ["plan", "--n-labels", "5", "--n-raters", "3", "--kappa", "7", "--half-width", ".1"],
+        ["plan", "--n-labels", "5", "--n-raters", "3", "--kappa", "1e-300", "--half-width", ".1"],
+        ["plan", "--n-labels", "5", "--kappa", ".3", "--budget", "9" * 400],
         ["simulate", "--figure", "15"],
         ["sql", "select 1"],
         ["status", "--project", "nowhere"],
@@ -170,6 +176,28 @@ def test_several_questions_must_be_named(tmp_path: Path, kappaflow: Any, kappafl
 def test_bad_input_is_two_lines_and_exit_code_2(arguments: list[Any], kappaflow: Any) -> None:
     said = kappaflow(*arguments, code=2).stderr.strip().splitlines()
     assert len(said) == 2, said
+    assert all(line.isprintable() for line in said)
+
+
+def test_a_wrong_value_or_a_missing_one_is_named(kappaflow: Any) -> None:
+    assert "--confidence" in kappaflow("accuracy", LEHNER, "--confidence", "1", code=2).stderr
+    assert "FILE" in kappaflow("accuracy", code=2).stderr
+
+
+def test_where_there_is_no_estimate_a_sentence_says_why(tmp_path: Path, kappaflow: Any) -> None:
+    file = tmp_path / "one.csv"
+    file.write_text("item,rater,label\n1,ann,a\n1,ben,b\n1,bot,a\n")
+    said = kappaflow("accuracy", file, "--system", "bot").stdout
+    assert "one: 1 item, kappa" in said
+    assert said.count("no more than chance gives") == 1
+
+
+def test_the_comparison_with_raters_says_that_it_leaves_gold_out(tmp_path: Path, kappaflow: Any) -> None:
+    (tmp_path / "gold.csv").write_text("item,label\n" + "".join(f"{item},A\n" for item in range(1, 6)))
+    asked = ["accuracy", LEHNER, "--system", "system", "--labels", "A,B,C,D"]
+    note = "Without the gold items: this comparison is the model's."
+    assert note in kappaflow(*asked, "--gold", "gold.csv").stdout
+    assert note not in kappaflow(*asked).stdout
 
 
 def test_every_command_has_help_with_an_example(kappaflow: Any) -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from flows.cli.history import parse_moment
 from flows.cli.options import parse_columns, parse_labels
 from flows.render.output import cell, clean, interval
 from flows.settings import parse_seconds
@@ -43,3 +44,9 @@ def test_a_terminal_shows_no_escape_sequence_of_a_label() -> None:
 
 def test_what_is_undefined_is_a_dash_and_never_nan() -> None:
     assert (cell(None), interval(None, 1.0), cell(0.12345), cell(1234567)) == ("—", "—", "0.123", "1,234,567")
+
+
+@pytest.mark.parametrize("text", ["", "soon", "2026-13-01", "0001-01-01T00:00+10:00", "9999-12-31T23:59-12:00"])
+def test_what_is_no_moment_is_refused(text: str) -> None:
+    with pytest.raises(InputError, match="no day and no time"):
+        parse_moment(text)

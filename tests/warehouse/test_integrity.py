@@ -17,6 +17,7 @@ DAMAGE = {
     "names_twice": "insert into internal.labels select * from internal.labels",
     "runs_left_running": "insert into runs (run_id, kind, status, started_at) values ('r', 'x', 'running', '2020-1-1')",
     "results_without_run": "insert into rater_quality (run_id, question, rater) values ('r', 'q', 'a')",
+    "results_of_unknown_questions": "insert into item_consensus (run_id, question, item) values ('r', 'x', 'i')",
     "two_consensus_runs": "insert into item_consensus (run_id, question, item) values ('r', 'q', 'i'), ('s', 'q', 'i')",
     "two_open_alerts": "insert into alerts (alert_id, question, kind, opened_at) values ('a', 'q', 'k', now()), "
     "('b', 'q', 'k', now())",

@@ -1,3 +1,4 @@
+import os
 import subprocess
 import sys
 import threading
@@ -9,11 +10,13 @@ import duckdb
 import polars as pl
 import pytest
 
+from warehouse import parquet
 from warehouse import publish as module
 from warehouse.batches import BatchCounts
 from warehouse.connect import connect
 from warehouse.errors import WarehouseBusyError, WarehouseError
 from warehouse.publish import publish, query
+from warehouse.reads import public_names
 
 Store = Callable[..., BatchCounts]
 READER = """
@@ -204,3 +207,80 @@ def test_publishing_waits_for_its_turn(warehouse: Path, monkeypatch: pytest.Monk
     with connect(warehouse), pytest.raises(WarehouseBusyError):
         publish(warehouse, warehouse.parent / "published")
     assert publish(warehouse, warehouse.parent / "published").exists()
+
+
+def at(snapshot: Path, day: int) -> None:
+    """The snapshot as if it had been published on a day of March."""
+    moment = datetime(2026, 3, day, 12, tzinfo=UTC).timestamp()
+    os.utime(snapshot, (moment, moment))
+
+
+def test_former_snapshots_stay_under_their_time(snapshot: Path, warehouse: Path, store: Store) -> None:
+    mine = snapshot.with_name("snapshot-mine.duckdb")
+    mine.write_text("mine")
+    for day in range(1, 5):
+        at(snapshot, day)
+        with connect(warehouse) as con:
+            store(con, f"d{day}", [{"item": f"{day}", "rater": "ann", "label": "A"}])
+        publish(warehouse, snapshot.parent, keep=2)
+    kept = [snapshot.with_name(f"snapshot-2026030{day}-120000.duckdb") for day in (3, 4)]
+    assert sorted(snapshot.parent.iterdir()) == sorted([*kept, mine, snapshot])
+    counts = [query(path, "select count(*) as n from ratings").item() for path in [*kept, snapshot]]
+    assert counts == [3, 4, 5]
+    publish(warehouse, snapshot.parent)
+    assert all(path.exists() for path in kept)
+
+
+def test_a_publication_that_was_killed_or_has_no_hard_links_keeps_the_former_one(
+    snapshot: Path, warehouse: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at(snapshot, 1)
+    kept = snapshot.with_name("snapshot-20260301-120000.duckdb")
+    os.link(snapshot, kept)  # killed between the second name and the new snapshot
+    publish(warehouse, snapshot.parent, keep=1)
+    assert query(kept, "select count(*) as n from ratings").item() == 1
+    assert kept.stat().st_ino != snapshot.stat().st_ino
+
+    def refuse(*paths: object) -> None:
+        raise OSError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refuse)
+    at(snapshot, 2)
+    publish(warehouse, snapshot.parent, keep=1)
+    kept = snapshot.with_name("snapshot-20260302-120000.duckdb")
+    assert sorted(path.name for path in snapshot.parent.iterdir()) == [kept.name, snapshot.name]
+    assert query(kept, "select count(*) as n from ratings").item() == 1
+
+
+def test_parquet_has_each_public_table_and_view(snapshot: Path, warehouse: Path) -> None:
+    folder = snapshot.with_name("parquet")
+    folder.mkdir()
+    (folder / "gone.parquet").write_bytes(b"of an older kappaflow")
+    (folder / "notes.txt").write_text("mine")
+    with connect(warehouse) as con:
+        con.execute("create table t as select 'x' as n")
+        con.execute("create view broken as select n::integer as n from t")
+        names = public_names(con)
+    publish(warehouse, snapshot.parent, parquet=True)
+    written = {path.stem: pl.read_parquet(path) for path in folder.glob("*.parquet")}
+    assert written.keys() == set(names) - {"broken"}
+    assert (folder / "notes.txt").exists()
+    assert written["current_ratings"].select("item", "rater", "label").rows() == [("i", "ann", "A")]
+    for name in set(names) - {"broken", "t"}:
+        assert written[name].columns == query(snapshot, f"select * from {name}").columns
+    assert written["batches"]["ingested_at"].dtype == pl.Datetime("us", "UTC")
+    assert sorted(path.name for path in snapshot.parent.iterdir()) == ["parquet", "snapshot.duckdb"]
+
+
+def test_parquet_that_cannot_be_written_leaves_the_old_files_and_the_new_snapshot(
+    snapshot: Path, warehouse: Path, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    publish(warehouse, snapshot.parent, parquet=True)
+    with connect(warehouse) as con:
+        store(con, "b2", [{"item": "j", "rater": "ann", "label": "A"}])
+    monkeypatch.setattr(parquet, "_names", lambda con: ["current_ratings", "nowhere"])
+    with pytest.raises(WarehouseError, match=r"could not write Parquet files: .*nowhere"):
+        publish(warehouse, snapshot.parent, parquet=True)
+    assert pl.read_parquet(snapshot.with_name("parquet") / "current_ratings.parquet").height == 1
+    assert query(snapshot, "select count(*) as n from ratings").item() == 2
+    assert sorted(path.name for path in snapshot.parent.iterdir()) == ["parquet", "snapshot.duckdb"]

@@ -1,4 +1,5 @@
 -- A batch whose rows do not add up, or that does not have the ratings and rejects that it counts.
+-- To do: Restore the last sound backup, or ingest the exports again into a new warehouse.
 with stored as (
     select batch_no, count(*) as n
     from internal.ratings

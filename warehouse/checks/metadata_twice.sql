@@ -1,4 +1,5 @@
 -- An item with two values of one key, or metadata of an item that is not there.
+-- To do: Restore the last sound backup, or ingest the exports again into a new warehouse.
 select item_id, key, count(*) as n_values
 from internal.item_metadata
 group by item_id, key

@@ -1,4 +1,5 @@
 -- A key or a name that is in its dictionary twice.
+-- To do: Restore the last sound backup, or ingest the exports again into a new warehouse.
 select 'question' as dictionary, question as name from internal.questions group by question having count(*) > 1
 union all
 select 'question_id', question_id::varchar from internal.questions group by question_id having count(*) > 1

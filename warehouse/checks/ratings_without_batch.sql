@@ -1,4 +1,5 @@
 -- A rating whose batch, question, item, rater or label is not there.
+-- To do: Restore the last sound backup, or ingest the exports again into a new warehouse.
 select r.rating_id, r.batch_no, r.question_id, r.item_id, r.rater_id, r.label_id
 from internal.ratings as r
 left join internal.batches as n using (batch_no)

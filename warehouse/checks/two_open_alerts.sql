@@ -1,4 +1,5 @@
 -- A question with more than one open alert of a kind.
+-- To do: Restore the last sound backup, or ingest the exports again into a new warehouse.
 select question, kind, count(*) as n_open
 from alerts
 where closed_at is null

@@ -2,7 +2,12 @@
 create table internal.live_cursors (stream varchar not null, cursor_at timestamptz not null);
 comment on table internal.live_cursors is 'One row per stream: up to when its changes have been taken in.';
 
-create table internal.live_tasks (stream varchar not null, task varchar not null, state varchar not null);
+create table internal.live_tasks (
+    stream varchar not null,
+    task varchar not null,
+    state varchar not null,
+    n_predictions bigint not null
+);
 comment on table internal.live_tasks is
     'One row per stream and task of the tool: a hash of the answers it had when it was last seen.';
 
@@ -15,3 +20,6 @@ create table internal.live_answers (
 );
 comment on table internal.live_answers is
     'One row per answer that a task had when it was last seen: what is missing the next time was deleted.';
+
+comment on column batches.n_deleted is
+    'Ratings in force that the batch marked as deleted: its source had them, and this full export or live source has not.';

@@ -10,7 +10,7 @@ delete from internal.live_tasks
 where stream = $stream and task in (select task from incoming_tasks);
 
 insert into internal.live_tasks
-select $stream, task, state
+select $stream, task, state, n_predictions
 from incoming_tasks
 where state is not null;
 

@@ -17,6 +17,7 @@ from stats.accuracy.planner.one_coin import rater_accuracy, sd_per_item
 from stats.errors import StatsError
 
 RATERS = tuple(range(2, 11))
+MOST = 10**12  # ratings: nobody can pay so many
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ def raters_for_budget(
 
     Items are whole: budget // raters. Where two numbers of raters do equally well the smaller is marked, and numbers
     beyond the budget have no row. The half-width is that of `plan`, z sd / sqrt(n_items); one above .5 tells nothing.
-    Raises StatsError as `plan`, and for a budget that does not pay two ratings of one item.
+    Raises StatsError as `plan`, and for a budget that does not pay two ratings of one item, or is above 10^12.
 
     >>> found = raters_for_budget(n_labels=5, budget=600, kappa=0.3, confidence=0.9)
     >>> found.best.n_raters, found.best.n_items, round(found.best.half_width, 3)
@@ -75,6 +76,8 @@ def raters_for_budget(
             f"A budget pays {least} ratings of one item or more, found {budget}."
             f" Plan for some hundred ratings; {FEW_ITEMS * least} are the least that the formula is good for."
         )
+    if budget > MOST:
+        raise StatsError(f"A budget pays {MOST:,} ratings at most, found more. Plan for fewer.")
     c, z = rater_accuracy(n_labels, kappa), z_value(confidence)
     widths = {
         m: z * sd_per_item(n_labels, m, c, system_accuracy) / (budget // m) ** 0.5

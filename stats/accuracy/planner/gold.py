@@ -13,7 +13,7 @@ from stats.accuracy.planner.items import MAX_LABELS, MAX_RATERS, check_shares, c
 from stats.accuracy.planner.one_coin import rater_accuracy, score_correlation
 from stats.errors import StatsError
 
-MOST = 10**12  # gold items: nobody has so many
+MOST = 10**14  # gold items: nobody has so many
 
 
 @dataclass(frozen=True)

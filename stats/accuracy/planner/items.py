@@ -15,6 +15,7 @@ from stats.errors import StatsError
 
 MAX_RATERS = 40  # 37,338 partitions to enumerate
 MAX_LABELS = 50
+MARGIN = 1e-6  # nearer to 0 or 1 a share asks for numbers that nobody has, and that floats do not hold
 LOW_KAPPA = 0.3
 FEW_ITEMS = 30
 
@@ -55,7 +56,7 @@ def plan(
     kappa is agreement among the raters corrected for chance 1/N, in (0, 1). z is rounded up to three
     decimals, as tables print it (1.645, 1.960, 2.576), which can only add an item. Raises StatsError for
     values outside their range: 2 to 50 labels, 2 to 40 raters, kappa, half_width, confidence and
-    system_accuracy between 0 and 1.
+    system_accuracy between 0 and 1, and a millionth from both.
 
     >>> plan(n_labels=5, n_raters=3, kappa=0.3, half_width=0.1, confidence=0.9).n_items
     54
@@ -97,10 +98,12 @@ def check_whole(**numbers: tuple[int, int]) -> None:
 
 
 def check_shares(**shares: float) -> None:
-    """Raises StatsError unless each share lies between 0 and 1."""
+    """Raises StatsError unless each share lies between 0 and 1, and no nearer to them than MARGIN."""
     for name, share in shares.items():
         if not 0 < share < 1:
             raise StatsError(f"{name} lies between 0 and 1, both excluded, found {share}. Write .3 for 30 %.")
+        if not MARGIN <= share <= 1 - MARGIN:
+            raise StatsError(f"{name} lies between {MARGIN:g} and {1 - MARGIN:g}, found {share}. Take a usual one.")
 
 
 def on_kappa(kappa: float) -> tuple[str, ...]:

@@ -74,7 +74,8 @@ def test_perfect_raters_leave_the_binomial_error() -> None:
 @pytest.mark.parametrize(
     ("name", "value"),
     [("n_labels", 1), ("n_labels", 51), ("n_raters", 1), ("n_raters", 41), ("kappa", 0), ("kappa", 1),
-     ("half_width", 0), ("confidence", 95), ("system_accuracy", 1), ("system_accuracy", -0.1)],
+     ("half_width", 0), ("confidence", 95), ("system_accuracy", 1), ("system_accuracy", -0.1),
+     ("half_width", 1e-300), ("kappa", 1e-300), ("kappa", 0.9999999999999999), ("confidence", 0.9999999999999999)],
 )  # fmt: skip
 def test_out_of_range_is_refused(name: str, value: float) -> None:
     with pytest.raises(StatsError, match=f"{name} lies between .* found {value}"):

@@ -1,0 +1,127 @@
+"""Ingest beside the least that it could cost: DuckDB's COPY of the same file into a plain table.
+
+`python -m benchmarks.ingest` prints tables and writes docs/benchmarks-ingest.md. Every measurement is a process of its
+own (`benchmarks.ingest_work`), made in turn with what it is compared with. `--sizes 10000000 --json-mb 2000` asks for
+more.
+"""
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+
+from benchmarks.bench import ENVIRONMENT, ROOT, seconds
+from benchmarks.machine import machine
+from benchmarks.page import Table, as_text, page
+from benchmarks.timing import Timed, in_turn, ratio
+
+NOTE = "Written by `python -m benchmarks.ingest`; do not edit."
+MADE = """Made by `make bench-ingest`. The ratings are synthetic and seeded: 5 raters, 5 labels, 20 % of the ratings
+missing, text ids such as `item-00012345`, rows in no order; one file with the columns item, rater, label, as CSV and as
+Parquet. Ingested means: the file hashed, its format found, every row validated, texts turned into keys, ratings, their
+history and the batch stored in a new warehouse on disk. The floor is DuckDB's `COPY` of the same file into a plain
+table of text in a new database on disk, which does none of that."""
+READ = """How to read it: seconds are those of the work alone, in a fresh process, without the start of Python and the
+imports; each is the median of {runs} runs, after one that does not count. MB is the largest memory that the whole
+process ever held, imports included. What is compared was measured in turn, A B A B, and a ratio is the median of the
+ratios run by run: ratios carry over to other machines, seconds do not."""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure, print, write the page."""
+    chosen = _options().parse_args(arguments)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        tables = [tables_beside_copy(folder, chosen.sizes, chosen.runs), json_beside_load(folder, chosen)]
+    for table in tables:
+        print("\n" + as_text(table), flush=True)
+    facts = {"date": f"{date.today()}", **machine(["kappaflow", "duckdb", "polars", "pandera", "pyarrow"])}
+    text = page("Benchmarks of ingest", NOTE, [MADE, READ.format(runs=chosen.runs)], facts, tables)
+    chosen.page.write_text(text, encoding="utf-8")
+    print(f"\nwrote {chosen.page}")
+
+
+def tables_beside_copy(folder: Path, sizes: Sequence[int], runs: int) -> Table:
+    """A row per size and kind of file."""
+    rows = []
+    for size in sizes:
+        for kind in ("csv", "parquet"):
+            path = _made(folder, f"ratings-{size}.{kind}")
+            works = {name: _work(name, path) for name in ("copy", "ingest", "read")}
+            copy, ingest, read = _timed(works, runs)
+            rows.append(
+                (
+                    f"{size:,}",
+                    kind,
+                    _megabytes(path),
+                    seconds(copy.median),
+                    seconds(ingest.median),
+                    f"{ratio(ingest, copy):.2f}",
+                    seconds(read.median),
+                    f"{copy.peak_mb:.0f}",
+                    f"{ingest.peak_mb:.0f}",
+                )
+            )
+            print(f"{size:,} {kind}: {rows[-1][3:6]}", file=sys.stderr, flush=True)
+    header = (
+        "ratings",
+        "file",
+        "MB on disk",
+        "COPY s",
+        "ingest s",
+        "times COPY",
+        "of it reading s",
+        "COPY MB",
+        "ingest MB",
+    )
+    return Table("A table of ratings", "Reading is the part up to validated rows.", header, rows)
+
+
+def json_beside_load(folder: Path, chosen: argparse.Namespace) -> Table:
+    """One row: an export of Label Studio, read task by task."""
+    path = _made(folder, f"tasks-{chosen.json_mb}.json")
+    load, read = _timed({name: _work(name, path) for name in ("load", "read")}, min(chosen.runs, 3))
+    found = read.reports[-1]["found"]["ratings"]
+    row = (_megabytes(path), f"{found:,.0f}", *(seconds(one.median) for one in (load, read)))
+    memory = tuple(f"{one.peak_mb:.0f}" for one in (load, read))
+    about = """Label Studio's JSON, read and validated task by task, so that the file is never in memory as a whole; the
+    ratings are. Beside it Python's `json.load`, which needs the whole file and gives nothing but lists."""
+    header = ("MB on disk", "ratings", "json.load s", "reading s", "json.load MB", "reading MB")
+    return Table("A large JSON file", about, header, [(*row, *memory)])
+
+
+def _made(folder: Path, name: str) -> str:
+    path = folder / name
+    if not path.exists():
+        # a process of its own: the memory peak of those that are measured would begin at that of this one
+        command = [sys.executable, "-m", "benchmarks.ingest_files", str(folder), name]
+        subprocess.run(command, check=True, cwd=ROOT, stdin=subprocess.DEVNULL)
+    return str(path)
+
+
+def _work(name: str, path: str) -> list[str]:
+    return [sys.executable, "-m", "benchmarks.ingest_work", name, path]
+
+
+def _timed(works: dict[str, list[str]], runs: int) -> list[Timed]:
+    return in_turn(works, runs=runs, env=ENVIRONMENT, reporting=True)
+
+
+def _megabytes(path: str) -> str:
+    return f"{Path(path).stat().st_size / 1e6:.0f}"
+
+
+def _options() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sizes", type=int, nargs="+", default=[1_000_000])
+    parser.add_argument("--json-mb", type=int, default=200)
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--page", type=Path, default=ROOT / "docs" / "benchmarks-ingest.md")
+    return parser
+
+
+if __name__ == "__main__":
+    main()

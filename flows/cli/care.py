@@ -1,0 +1,110 @@
+"""Commands that look after the warehouse: doctor, backup, compact."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from flows.cli import options as opt
+from flows.render import output
+from tasks.errors import InputError
+
+app = typer.Typer()
+
+
+@app.command()
+def doctor(
+    fix: Annotated[bool, typer.Option("--fix", help="Remove the half-written files of killed processes.")] = False,
+    project: opt.Folder = None,
+    json: opt.Json = False,
+) -> None:
+    """Check the warehouse and the published snapshot: what is wrong, and what to do; exit 1 where something is.
+
+    [bold]Examples[/bold]
+
+    \b
+      kappaflow doctor
+      kappaflow doctor --fix
+    """
+    from flows.project import find
+    from flows.render import care
+    from warehouse.doctor import examine
+
+    here = find(project)
+    folders = [here.warehouse.parent, here.published, here.backups]
+    found = examine(here.warehouse, here.snapshot, folders, fix=fix)
+    if json:
+        output.print_json(care.findings_as_json(found, here.warehouse))
+    else:
+        care.print_findings(found)
+    if not all(finding.ok for finding in found):
+        raise typer.Exit(1)
+
+
+@app.command()
+def backup(
+    path: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="[PATH]", help="A file that ends in .duckdb, or a folder; else backups/ of the project."
+        ),
+    ] = None,
+    keep: Annotated[
+        int | None,
+        typer.Option("--keep", metavar="N", min=1, help="Remove all but the newest N backups of the folder."),
+    ] = None,
+    project: opt.Folder = None,
+    json: opt.Json = False,
+) -> None:
+    """Copy the warehouse as it is now to a file of its own, open the copy and check it; exit 1 where a check fails.
+
+    [bold]Examples[/bold]
+
+    \b
+      kappaflow backup --keep 7
+      kappaflow backup before-the-update.duckdb
+    """
+    from flows.project import find
+    from flows.render import care
+    from warehouse.backup import backup as copy_out
+
+    here = find(project)
+    target = here.backups if path is None else path
+    if path is not None and path.resolve() == here.snapshot.resolve():
+        raise InputError(f"{path} is the published snapshot.", "Name another file, or a folder.")
+    if keep is not None and path is not None and path.suffix == ".duckdb" and not path.is_dir():
+        raise InputError(
+            "--keep counts the backups of a folder, but PATH is a file.", "Name a folder, or leave it out."
+        )
+    done = copy_out(here.warehouse, target, now=datetime.now(UTC), keep=keep)
+    if json:
+        output.print_json(care.backup_as_json(done))
+    else:
+        care.print_backup(done)
+    if done.broken:
+        raise typer.Exit(1)
+
+
+@app.command()
+def compact(project: opt.Folder = None, json: opt.Json = False) -> None:
+    """Write the warehouse anew without the space that deleted rows have left, and publish it.
+
+    [bold]Example[/bold]
+
+    \b
+      kappaflow compact
+    """
+    from flows.project import find
+    from flows.render import care
+    from warehouse.compact import compact as write_anew
+    from warehouse.publish import publish
+
+    here = find(project)
+    done = write_anew(here.warehouse)
+    if here.snapshot.exists():
+        publish(here.warehouse, here.published, **here.publishing)
+    if json:
+        output.print_json(care.compacted_as_json(done))
+    else:
+        care.print_compacted(done)

@@ -1,0 +1,1 @@
+"""Sources that are polled instead of read from files."""

@@ -1,0 +1,112 @@
+"""Read a hostile file, and find out whether all went well: read or refused, in time, within memory, all rows told.
+
+A fault is an AssertionError that names the case; `python -m tests.fuzz FORMAT NUMBER` makes it again.
+"""
+
+import json
+import math
+import signal
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from tasks.errors import InputError, ReadError
+from tasks.inspect import inspect_file
+from tasks.read import read_export
+from tasks.validate import Validated, validate
+from tests.fuzz.cases import Case
+
+SECONDS = 20  # what a file of this size may take on a busy machine before it counts as a hang
+MEMORY_MB = 400
+NO_LABEL = {"nan", "NaN", "inf", "-inf", "", " "}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a case."""
+
+    read: bool
+    n_ratings: int = 0
+    n_rejects: int = 0
+    n_skipped: int = 0
+
+
+def check(case: Case, folder: Path) -> Outcome:
+    """Read the case as a file in `folder`. Raises AssertionError for anything that is neither read nor refused."""
+    path = folder / case.file
+    path.write_bytes(case.data)
+    try:
+        with limits(case.name):
+            export = read_export(path, case.options)
+            checked = validate(export, contract=False)
+            shown = inspect_file(path, case.options)
+    except (ReadError, InputError) as error:
+        _is_a_sentence(case, str(error))
+        _is_a_sentence(case, error.hint)
+        return Outcome(read=False)
+    except AssertionError:
+        raise
+    except BaseException as error:
+        raise AssertionError(f"{case.name}: {type(error).__name__}: {error}") from error
+    finally:
+        path.unlink()
+    _all_rows_are_told(case, checked)
+    for warning in export.warnings:
+        _is_a_sentence(case, warning)
+    json.dumps(shown, allow_nan=False)
+    tomllib.loads(str(shown["toml"]))
+    return Outcome(True, checked.ratings.height, checked.rejects.height, checked.n_skipped)
+
+
+def _is_a_sentence(case: Case, text: str) -> None:
+    assert text.strip(), case.name
+    assert text.isprintable(), f"{case.name}: {text[:100]!r}"
+    assert len(text) < 3_000, f"{case.name}: {len(text)} characters"
+
+
+def _all_rows_are_told(case: Case, checked: Validated) -> None:
+    found = checked.ratings.height + checked.rejects.height + checked.n_skipped
+    assert checked.n_rows == found, case.name
+    assert checked.n_skipped >= 0, case.name
+    for name in ("score", "duration_s"):
+        assert all(math.isfinite(value) for value in checked.ratings[name].drop_nulls()), case.name
+    for name in ("question", "item", "rater", "label", "rater_kind"):
+        assert not checked.ratings[name].null_count(), case.name
+        assert not NO_LABEL & set(checked.ratings[name]) or name != "label", case.name
+        assert not checked.ratings[name].str.contains("\0", literal=True).any(), case.name
+    assert (checked.rejects["value"].drop_nulls().str.len_chars() <= 200).all(), case.name
+    assert (checked.rejects["detail"].drop_nulls().str.len_chars() <= 1_000).all(), case.name
+
+
+@contextmanager
+def limits(name: str) -> Iterator[None]:
+    """Raise AssertionError where the block takes longer or more memory than any such file should."""
+    before = _memory_mb("VmRSS", reset=True)
+    old = signal.signal(signal.SIGALRM, _hang) if hasattr(signal, "SIGALRM") else None
+    if old is not None:
+        signal.setitimer(signal.ITIMER_REAL, SECONDS)
+    try:
+        yield
+    finally:
+        if old is not None:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, old)
+    taken = _memory_mb("VmHWM") - before
+    assert taken < MEMORY_MB, f"{name}: {taken:.0f} MB"
+
+
+def _hang(*_: object) -> None:
+    raise AssertionError(f"not done after {SECONDS} s")
+
+
+def _memory_mb(key: str, *, reset: bool = False) -> float:
+    """Resident memory, or its peak since the last reset; 0 where the system does not tell."""
+    try:
+        if reset:
+            Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
+        lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return 0.0
+    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith(key)), 0.0)

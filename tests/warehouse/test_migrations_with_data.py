@@ -1,0 +1,178 @@
+"""A warehouse of every earlier version, filled as that version would have, comes to the newest with all that it held.
+
+A new migration that adds a table, or changes what a row must have, gets its line in DATA.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from warehouse import migrate as module
+from warehouse import sql
+from warehouse.batches import BatchCounts
+from warehouse.connect import connect
+from warehouse.integrity import run_checks
+from warehouse.migrate import current_version, migrate, migrations, view_order
+
+Con = duckdb.DuckDBPyConnection
+Table = tuple[str, str]
+TIME = "'2026-02-01 10:00:00+00'"
+# Version -> what a user of it has in the tables that it brought: one question, two items, two raters; one rating was
+# edited, one row refused, one system answered.
+DATA = {
+    1: f"""
+        insert into internal.questions values (1, 'tone', 1);
+        insert into internal.items values (1, 1, 'i1'), (2, 1, 'i2');
+        insert into internal.raters values (1, 'ann'), (2, 'bot');
+        insert into internal.labels values (1, 'kind'), (2, 'rude');
+        insert into internal.batches values (1, 'b1');
+        insert into internal.batch_questions values (1, 1, 4, 0);
+        insert into internal.item_metadata values (1, 'language', 'de');
+        insert into internal.ratings (rating_id, question_id, item_id, rater_id, rater_kind, system_version, label_id,
+            rated_at, score, duration_s, batch_no, row_number, source_ref, ingested_at, superseded_at, deleted_at)
+        values (1, 1, 1, 1, 'human', null, 1, {TIME}, null, 2.5, 1, 1, 'a1', {TIME}, {TIME}, null),
+            (2, 1, 1, 1, 'human', null, 2, {TIME}, null, 3.5, 1, 2, 'a2', {TIME}, null, null),
+            (3, 1, 2, 1, 'human', null, 2, null, null, null, 1, 3, null, {TIME}, null, null),
+            (4, 1, 2, 2, 'system', 'v1', 2, null, 0.75, null, 1, 4, null, {TIME}, null, null);
+    """,
+    2: f"""
+        insert into batches (batch_id, source, file_name, sha256, reader, status, attempt, settings_hash, n_rows,
+            n_ratings, n_unchanged, n_skipped, n_rejected, started_at, ingested_at)
+        values ('b1', 'inbox', 'tone.csv', 'f00', 'long', 'stored', 1, 's', 6, 4, 0, 1, 1, {TIME}, {TIME});
+        insert into rejected_rows (batch_id, file_name, row_number, column_name, value, reason, detail, attempt,
+            rejected_at)
+        values ('b1', 'tone.csv', 5, 'label', 'kin', 'label_unknown', 'Is no label.', 1, {TIME});
+    """,
+    3: f"""
+        insert into runs (run_id, kind, question, status, code_version, settings, settings_hash, seed, input_revision,
+            n_ratings, started_at, ended_at)
+        values ('r1', 'evaluate', 'tone', 'succeeded', '0.1', '[]', 's', 0, 1, 3, {TIME}, {TIME});
+    """,
+    4: """
+        insert into agreement (run_id, question, scope, period, coefficient, scale, estimate, low, high, n_ratings)
+        values ('r1', 'tone', 'humans', 'all', 'krippendorff_alpha', 'nominal', 0.5, 0.25, 0.75, 2);
+    """,
+    5: """
+        insert into pairwise_agreement (run_id, question, rater_a, rater_b, coefficient, estimate, n_items)
+        values ('r1', 'tone', 'ann', 'bot', 'percent_agreement', 1, 1);
+        insert into rater_quality (run_id, question, rater, rater_kind, n_ratings, accuracy)
+        values ('r1', 'tone', 'ann', 'human', 2, 0.875);
+        insert into item_consensus (run_id, question, item, label, probability, entropy, n_ratings)
+        values ('r1', 'tone', 'i2', 'rude', 0.875, 0.5, 2);
+    """,
+    6: """
+        insert into system_accuracy (run_id, question, system, system_version, method, accuracy, n_items, warnings)
+        values ('r1', 'tone', 'bot', 'v1', 'average', 0.75, 1, ['too few']);
+        insert into accuracy_bins (run_id, question, system, bin_low, bin_high, n_items, agreement, estimate)
+        values ('r1', 'tone', 'bot', 0.5, 1, 1, 1, 0.75);
+        insert into assumption_checks (run_id, question, name, statistic, p_value, effect)
+        values ('r1', 'tone', 'raters', 1.5, 0.25, 0.125);
+    """,
+    7: f"""
+        insert into alerts (alert_id, question, kind, severity, opened_at, evidence)
+        values ('a1', 'tone', 'low_agreement', 'critical', {TIME}, 'alpha 0.5');
+    """,
+    8: "insert into internal.declared_kinds values (1, 2, 'system');",
+    9: """
+        insert into system_differences (run_id, question, system_a, system_b, difference, n_items)
+        values ('r1', 'tone', 'bot', 'bot2', 0.25, 1);
+        insert into systems_against_raters (run_id, question, system, compared_with, accuracy)
+        values ('r1', 'tone', 'bot', 'average', 0.75);
+        insert into annotator_tests (run_id, question, system, winning_rate, passes)
+        values ('r1', 'tone', 'bot', 0.5, true);
+        insert into label_quality (run_id, question, rater, label, precision, recall)
+        values ('r1', 'tone', 'bot', 'rude', 0.75, 0.5);
+    """,
+    10: f"insert into internal.arrivals values (1, {TIME});",
+    11: f"""
+        insert into internal.live_cursors (stream, cursor_at) values ('s', {TIME});
+        insert into internal.live_tasks (stream, task, state, n_predictions) values ('s', '7', 'f00', 1);
+        insert into internal.live_answers (stream, task, question, item, source_ref)
+        values ('s', '7', 'tone', 'i1', 'a2');
+    """,
+}
+
+
+def tables(con: Con) -> list[Table]:
+    found = con.sql("select schema_name, table_name from duckdb_tables() where table_name <> 'ledger' order by all")
+    return [(schema, name) for schema, name in found.fetchall()]
+
+
+def content(con: Con, shape: dict[Table, list[str]]) -> dict[Table, list[str]]:
+    """The rows of each table in the columns that it had."""
+    return {
+        (schema, name): sorted(map(repr, con.table(f"{schema}.{name}").select(*columns).fetchall()))
+        for (schema, name), columns in shape.items()
+    }
+
+
+def build(con: Con, version: int) -> None:
+    """What kappaflow of that version leaves: its migrations, such of today's views as bind to it, and its data."""
+    module._ledger(con)
+    for each in migrations()[:version]:
+        module._apply(con, each)
+    for name in view_order():
+        try:
+            con.execute(sql.texts("views")[name].partition("comment on")[0])
+        except duckdb.Error:
+            continue
+    module._note(con, "views", None, "views", "those of then")
+    for number in range(1, version + 1):
+        con.execute(DATA.get(number, ""))
+
+
+VERSIONS = range(1, len(migrations()) + 1)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_warehouse_of_an_earlier_version_keeps_all_it_has(
+    path: Path, store: Callable[..., BatchCounts], version: int
+) -> None:
+    with connect(path) as con:
+        build(con, version)
+        shape = {(schema, name): con.table(f"{schema}.{name}").columns for schema, name in tables(con)}
+        before = content(con, shape)
+        assert all(before.values()), "each table of that version has a row: see DATA"
+    with connect(path) as con:
+        assert migrate(con) == [*(each.name for each in migrations()[version:]), "views"]
+        assert current_version(con) == len(migrations())
+        assert content(con, shape) == before
+        assert migrate(con) == []
+        for name in view_order():
+            con.table(name).fetchall()
+        if version >= 2:  # version 1 has no public batches, so its ratings had none
+            assert {name for name, rows in run_checks(con).items() if rows.height} == set()
+    with connect(path) as con:
+        rows = [{"question": "tone", "item": item, "rater": "eve", "label": "kind"} for item in ("i2", "i3")]
+        assert store(con, "b2", rows).n_ratings == 2
+        assert con.sql("select item, rater, label from current_ratings order by all").fetchall() == [
+            ("i1", "ann", "rude"), ("i2", "ann", "rude"), ("i2", "bot", "rude"), ("i2", "eve", "kind"),
+            ("i3", "eve", "kind"),
+        ]  # fmt: skip
+
+
+@pytest.mark.parametrize("version", [v for v in VERSIONS if 2 <= v < 10])
+def test_arrivals_are_those_of_the_batches_that_were_there(path: Path, version: int) -> None:
+    with connect(path) as con:
+        build(con, version)
+        migrate(con)
+        assert con.sql("select batch_no, arrived_at::varchar from internal.arrivals").fetchall() == [
+            (1, "2026-02-01 10:00:00+00")
+        ]
+
+
+@pytest.mark.parametrize("version", [v for v in VERSIONS if v >= 6])
+def test_the_views_show_what_was_there(path: Path, version: int) -> None:
+    with connect(path) as con:
+        build(con, version)
+        migrate(con)
+        found = con.sql("select estimate, low, high, n_ratings from latest_agreement").fetchall()
+        assert found == [(0.5, 0.25, 0.75, 2)]
+        assert con.sql("select system, accuracy from latest_system_accuracy").fetchall() == [("bot", 0.75)]
+        assert con.sql("select rater, accuracy from rater_leaderboard where rater = 'ann'").fetchall() == [
+            ("ann", 0.875)
+        ]
+        assert con.sql("select value from item_metadata").fetchall() == [("de",)]
+        assert con.sql("select reason from current_rejected_rows").fetchall() == [("label_unknown",)]

@@ -1,0 +1,29 @@
+-- Results of a question that has never had a rating.
+-- To do: Restore the last sound backup; what wrote them was not kappaflow.
+with written as (
+    select distinct 'agreement' as results, question from agreement
+    union all
+    select distinct 'pairwise_agreement', question from pairwise_agreement
+    union all
+    select distinct 'rater_quality', question from rater_quality
+    union all
+    select distinct 'system_accuracy', question from system_accuracy
+    union all
+    select distinct 'accuracy_bins', question from accuracy_bins
+    union all
+    select distinct 'assumption_checks', question from assumption_checks
+    union all
+    select distinct 'item_consensus', question from item_consensus
+    union all
+    select distinct 'system_differences', question from system_differences
+    union all
+    select distinct 'systems_against_raters', question from systems_against_raters
+    union all
+    select distinct 'annotator_tests', question from annotator_tests
+    union all
+    select distinct 'label_quality', question from label_quality
+)
+
+select w.results, w.question
+from written as w left join internal.questions as q using (question)
+where q.question is null;

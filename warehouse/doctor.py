@@ -1,0 +1,156 @@
+"""What is wrong with a warehouse and the files around it, and what to do about each."""
+
+import os
+import re
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from warehouse import sql
+from warehouse.connect import connect
+from warehouse.errors import WarehouseError, first_line
+from warehouse.integrity import explained, run_check
+from warehouse.migrate import current_version, pending, view_order
+
+SHOWN = 10  # rows of a finding
+RESTORE = "Restore the last sound backup, or ingest the exports again into a new warehouse."
+_DRAFT = re.compile(r"\.(?:.+\.duckdb|parquet)\.(\d+)(?:\.\d+)?(?:\.wal)?")
+_MEGABYTE = 1_000_000
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One check: `where` is warehouse, snapshot or folder; `rows` the first of the `n_rows` that break it (null where
+    it does not count rows); `to_do` is empty where all is well."""
+
+    check: str
+    where: str
+    ok: bool
+    found: str
+    to_do: str = ""
+    n_rows: int | None = None
+    rows: tuple[Mapping[str, Any], ...] = ()
+
+
+def examine(db: Path, snapshot: Path, folders: Sequence[Path], *, fix: bool = False) -> list[Finding]:
+    """Look at the warehouse, at the published snapshot, and at what lies around them.
+
+    Changes nothing, but with `fix` removes from `folders` the drafts that killed processes have left. The warehouse
+    can be read, but not written, for as long as its checks take. Never raises for what is wrong: that is a finding.
+    """
+    files = [*_file(db, "warehouse"), *_file(snapshot, "snapshot")]
+    return [*files, _drafts(folders, fix), _space(db)]
+
+
+def drafts(folders: Sequence[Path]) -> list[Path]:
+    """Half-written files in these folders whose process has ended: their names carry its number."""
+    found = []
+    for folder in dict.fromkeys(folders):
+        for path in sorted(folder.iterdir()) if folder.is_dir() else ():
+            match = _DRAFT.fullmatch(path.name)
+            if match and not _alive(int(match[1])):
+                found.append(path)
+    return found
+
+
+def _file(path: Path, where: str) -> Iterator[Finding]:
+    try:
+        with connect(path, read_only=True) as con:
+            yield Finding("file", where, True, f"It opens: {path.stat().st_size / _MEGABYTE:,.1f} MB.")
+            schema = _schema(con, where)
+            yield schema
+            if schema.ok:
+                yield _views(con, where)
+                for name in sql.texts("checks"):
+                    yield _check(con, name, where)
+    except WarehouseError as error:
+        yield Finding("file", where, False, str(error), error.hint)
+    except duckdb.Error as error:  # a damaged file may fail anywhere
+        yield Finding("file", where, False, first_line(error), RESTORE)
+
+
+def _schema(con: duckdb.DuckDBPyConnection, where: str) -> Finding:
+    """The ledger: what was applied is what this program has, no more and no less."""
+    try:
+        lacking = pending(con)
+        version = current_version(con)
+    except WarehouseError as error:
+        return Finding("schema", where, False, str(error), error.hint or RESTORE)
+    if lacking:
+        said = f"Schema version {version} lacks {', '.join(lacking)} of this kappaflow; nothing more was checked."
+        return Finding("schema", where, False, said, "Run `kappaflow run`: it brings the warehouse up to date.")
+    return Finding("schema", where, True, f"Version {version}, as this kappaflow writes it.")
+
+
+def _views(con: duckdb.DuckDBPyConnection, where: str) -> Finding:
+    there = [str(name) for (name,) in sql.rows(con, "public_views")]
+    broken = [{"view": name, "error": "It is not there."} for name in view_order() if name not in there]
+    for name in there:
+        try:
+            con.table('"' + name.replace('"', '""') + '"').limit(1).fetchall()
+        except duckdb.Error as error:
+            broken.append({"view": name, "error": first_line(error)})
+    if not broken:
+        return Finding("views", where, True, f"{len(there)} views answer.", n_rows=0)
+    return Finding(
+        "views", where, False, "A view that is missing or does not answer.",
+        f"Drop it if it is your own. Else: {RESTORE[0].lower()}{RESTORE[1:]}", len(broken), tuple(broken[:SHOWN]),
+    )  # fmt: skip
+
+
+def _check(con: duckdb.DuckDBPyConnection, name: str, where: str) -> Finding:
+    check = name.replace("_", " ")
+    breaks, to_do = explained(name)
+    try:
+        rows = run_check(con, name)
+    except WarehouseError as error:
+        return Finding(check, where, False, str(error), RESTORE)
+    if rows.is_empty():
+        return Finding(check, where, True, "None.", n_rows=0)
+    return Finding(check, where, False, breaks, to_do, rows.height, tuple(rows.head(SHOWN).to_dicts()))
+
+
+def _drafts(folders: Sequence[Path], fix: bool) -> Finding:
+    left = drafts(folders)
+    if fix:
+        n_left = len(left)
+        for path in left:
+            with suppress(OSError):
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+        left = [path for path in left if path.exists()]
+        if not left and n_left:
+            return Finding("leftover drafts", "folder", True, f"{n_left} removed.", n_rows=0)
+    if not left:
+        return Finding("leftover drafts", "folder", True, "None.", n_rows=0)
+    to_do = "Remove them by hand: the permissions do not allow it here." if fix else "Run `kappaflow doctor --fix`."
+    rows = tuple({"file": str(path)} for path in left[:SHOWN])
+    return Finding("leftover drafts", "folder", False, "A half-written file of a killed process.", to_do,
+                   len(left), rows)  # fmt: skip
+
+
+def _alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        return True  # somebody else's
+    return True
+
+
+def _space(db: Path) -> Finding:
+    """A snapshot, a backup and `compact` each write a file of the warehouse's size."""
+    needed = db.stat().st_size if db.exists() else 0
+    try:
+        free = shutil.disk_usage(db.parent).free
+    except OSError as error:
+        return Finding("disk space", "folder", False, f"{db.parent}: {error.strerror}.", "Check the folder.")
+    said = f"{free / _MEGABYTE:,.0f} MB are free, and the next snapshot takes {needed / _MEGABYTE:,.1f} MB."
+    if free > needed:
+        return Finding("disk space", "folder", True, said)
+    return Finding("disk space", "folder", False, said, "Free some space: older backups and snapshots are the first.")

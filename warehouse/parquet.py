@@ -1,0 +1,44 @@
+"""The published tables and views as Parquet files, for who reads with pandas, polars, Spark or a BI tool."""
+
+import os
+import shutil
+from pathlib import Path
+
+import duckdb
+
+from warehouse import sql
+from warehouse.connect import connect
+from warehouse.errors import duckdb_errors
+from warehouse.migrate import view_order
+
+FOLDER = "parquet"
+
+
+def write_parquet(snapshot: Path) -> Path:
+    """Write each public table and view of a snapshot to parquet/NAME.parquet beside it; gives that folder.
+
+    All are written before the first takes its place, and each takes it in one step: a reader sees an old or a new
+    file, never half a one. Raises WarehouseError or OSError; the old files are then as they were.
+    """
+    target = snapshot.with_name(FOLDER)
+    draft = snapshot.with_name(f".{FOLDER}.{os.getpid()}")
+    try:
+        draft.mkdir()
+        with duckdb_errors("write Parquet files"), connect(snapshot, read_only=True) as con:
+            for name in _names(con):
+                con.table(name).write_parquet(str(draft / f"{name}.parquet"), compression="zstd")
+        target.mkdir(exist_ok=True)
+        written = {path.name: path.replace(target / path.name) for path in sorted(draft.iterdir())}
+        for path in target.glob("*.parquet"):
+            if path.name not in written:
+                path.unlink()
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+    return target
+
+
+def _names(con: duckdb.DuckDBPyConnection) -> list[str]:
+    """kappaflow's own: a user's view that no longer works must not stop a publication."""
+    views = {str(name) for (name,) in sql.rows(con, "public_views")}
+    names = [str(name) for (name,) in sql.rows(con, "public_names")]
+    return [name for name in names if name not in views or name in view_order()]
