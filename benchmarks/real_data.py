@@ -12,18 +12,17 @@ is the system once, and all others are its raters.
 import argparse
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from benchmarks.real_data_page import SETS, page, printed
+from benchmarks.real_data_sets import LEAST_ITEMS, MOST_SYSTEMS, SEED, Choice, RealSet
 from stats.accuracy import ESTIMATORS, accuracy, summary
 from tasks.bare import Asked, load
 from tasks.read import read_gold
 
-LEAST_ITEMS, MOST_SYSTEMS, SEED = 50, 30, 20_261_121
 CONFIDENCE = 0.9
 SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
     "set": pl.String,
@@ -40,27 +39,6 @@ SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
     "rater_accuracy": pl.Float64,
     "warnings": pl.List(pl.String),
 }
-
-
-@dataclass(frozen=True)
-class RealSet:
-    """Ratings (item, rater, label) and gold (item, gold); the labels in their order; the systems, if they are fixed."""
-
-    name: str
-    ratings: pl.DataFrame
-    gold: pl.DataFrame
-    labels: tuple[str, ...]
-    scale: str = "nominal"
-    systems: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Choice:
-    """Which raters become systems: those with so many gold items, and of these no more than so many."""
-
-    least_items: int = LEAST_ITEMS
-    most_systems: int = MOST_SYSTEMS
-    seed: int = SEED
 
 
 def main() -> None:

@@ -3,15 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
 from benchmarks.page import Table, as_text
 from benchmarks.page import page as whole_page
-
-if TYPE_CHECKING:
-    from benchmarks.real_data import Choice, RealSet
+from benchmarks.real_data_sets import Choice, RealSet
 
 PAGE = Path(__file__).parent.parent / "docs" / "accuracy-on-real-data.md"
 SAID = r"^([^\d:(,.]*[^\d:(,.\s])"  # a warning up to its first figure or stop: what kind it is
@@ -61,7 +59,7 @@ SETS = {
 }
 
 
-def page(found: pl.DataFrame, sets: Sequence["RealSet"], choice: "Choice") -> str:
+def page(found: pl.DataFrame, sets: Sequence[RealSet], choice: Choice) -> str:
     """The whole page, from the rows of `benchmarks.real_data.study`."""
     rows = judged(found)
     facts = {known.title: known.source for known in SETS.values() if known.title in found["set"]}
@@ -152,7 +150,7 @@ def _shared_errors(rows: pl.DataFrame, worst: dict[str, Any]) -> list[str]:
     ]
 
 
-def _how(rows: pl.DataFrame, choice: "Choice") -> str:
+def _how(rows: pl.DataFrame, choice: Choice) -> str:
     return (
         f"How it was made: every rater with {choice.least_items} gold items or more is taken for the system in turn,"
         f" {choice.most_systems} of them drawn at random (seed {choice.seed}) where there are more, and all other"
@@ -177,7 +175,7 @@ def _overall(rows: pl.DataFrame) -> Table:
     return Table("All sets", about, header, shown)
 
 
-def _sets(rows: pl.DataFrame, sets: Sequence["RealSet"]) -> Table:
+def _sets(rows: pl.DataFrame, sets: Sequence[RealSet]) -> Table:
     header = ("set", "labels", "items", "raters", "ratings", "kappa", "systems", "their accuracy")
     shown = []
     for one in sets:

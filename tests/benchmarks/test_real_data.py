@@ -7,8 +7,9 @@ import polars as pl
 import pytest
 
 from benchmarks import real_data
-from benchmarks.real_data import SCHEMA, Choice, RealSet, study, systems_of
+from benchmarks.real_data import SCHEMA, study, systems_of
 from benchmarks.real_data_page import SAID, SETS, by_set, judged, order_of, overall, page
+from benchmarks.real_data_sets import Choice, RealSet
 from stats.simulate import simulate_ratings
 
 METHODS = ("average", "lehner", "ordinal")
