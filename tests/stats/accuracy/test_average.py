@@ -167,7 +167,7 @@ def test_coarse_weights_are_kinder_than_bic_and_do_not_forget(population: Popula
     assert coarse.max() < fine.max()
     assert coarse.sum() == pytest.approx(1)
     kinder = np.minimum(average.criteria(models, data, aic), average.criteria(models, data, bic))
-    by_hand = np.exp(-kinder[:, 0] / 2 / (1 + patterns.n_items.sum() / 30))
+    by_hand = np.exp(-kinder[:, 0] / 2 / (1 + patterns.n_items.sum() / average.COARSE))
     assert coarse[:, 0] == pytest.approx(by_hand / by_hand.sum())
 
 
