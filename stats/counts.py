@@ -4,6 +4,9 @@ This is the only module that touches one row per rating. It takes any frame that
 DuckDB relation, PySpark), asks that engine for one group-by over the ratings, and returns sorted integer
 polars frames. Codes are positions: label code 0 is `labels[0]`, rater code 0 is `raters[0]`, and -1 means
 "not rated". Tables of disjoint sets of items add up (`add_tables`).
+
+Ratings may be patterns already: an integer column `n_items` says how many items each row's item stands for (the same
+in all rows of an item, 1 where there is no such column). The tables are those of the ratings written out.
 """
 
 from collections.abc import Sequence
@@ -15,7 +18,7 @@ import polars as pl
 
 from stats.errors import StatsError
 from stats.patterns import IntArray, Patterns, counts_of, digit_words, digits_of, pairs_of, patterns_of
-from stats.ratings import checked, explained, frame_of, some
+from stats.ratings import checked, explained, frame_of, items_of, some
 
 CHAIN = 16  # names up to which comparing with each is cheaper than a lookup
 
@@ -23,11 +26,12 @@ CHAIN = 16  # names up to which comparing with each is cheaper than a lookup
 def rating_patterns(ratings: Any, *, labels: Sequence[str], raters: Sequence[str]) -> pl.DataFrame:
     """Each distinct row of (rater -> label) with the number of items that show it.
 
-    `ratings` has text columns item, rater, label, one row per (item, rater). The result has columns `rater_0`
-    .. `rater_{r-1}` (Int32 label code, -1 = not rated) and `n_items` (Int64), sorted by the rater columns.
-    Raters and labels that nobody used keep their place.
+    `ratings` has text columns item, rater, label, one row per (item, rater), and may have n_items. The result
+    has columns `rater_0` .. `rater_{r-1}` (Int32 label code, -1 = not rated) and `n_items` (Int64), sorted by
+    the rater columns. Raters and labels that nobody used keep their place.
 
-    Raises StatsError for a null, an undeclared label or rater, and the same (item, rater) twice.
+    Raises StatsError for a null, an undeclared label or rater, the same (item, rater) twice, and an n_items that is
+    below 1 or not the same in all rows of an item.
 
     >>> rows = [("1", "ann", "A"), ("1", "bob", "B"), ("2", "bob", "A")]
     >>> ratings = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
@@ -98,6 +102,35 @@ def long_patterns(ratings: Any, *, labels: Sequence[str], raters: Sequence[str])
     return _patterns_by_list(frame, labels, raters)
 
 
+def item_lists(frame: nw.LazyFrame[Any], labels: Sequence[str], raters: Sequence[str]) -> pl.LazyFrame:
+    """item, codes (sorted: rater code x number of labels + label code of each rating) and n_items, a row per item.
+
+    `frame` is checked. Raises StatsError for a null and an undeclared name.
+    """
+    k, items = len(labels), items_of(frame)
+    code = _mapped("rater", raters, range(0, k * len(raters), k)) + _mapped("label", labels, range(k))
+    coded: pl.DataFrame = (
+        frame.select(nw.col("item", *items), code.alias("codes")).collect(backend="polars").to_native()
+    )
+    if coded.select("item", "codes").null_count().row(0) != (0, 0):
+        raise explained(frame, labels, raters)
+    n_items = pl.col("n_items").first() if items else pl.lit(1, pl.Int64).alias("n_items")
+    # a group keeps the order of its rows; sorting them all at once is faster than each list
+    return coded.lazy().sort("codes").group_by("item").agg("codes", n_items)
+
+
+def patterns_of_lists(
+    lists: pl.LazyFrame, frame: nw.LazyFrame[Any], labels: Sequence[str], raters: Sequence[str]
+) -> Patterns:
+    """The patterns with these codes, as `item_lists` has them, and n_items. Raises StatsError for a rating twice."""
+    found, k = lists.sort("codes").collect(), len(labels)
+    pattern = np.repeat(np.arange(found.height), found["codes"].list.len().to_numpy())
+    rater, label = np.divmod(found["codes"].explode().to_numpy().astype(np.int64), k)
+    if ((np.diff(pattern) == 0) & (np.diff(rater) == 0)).any():
+        raise explained(frame, labels, raters)
+    return Patterns(found["n_items"].to_numpy().astype(np.int64), pattern, rater, label, len(raters), k)
+
+
 def distinct_raters(ratings: Any) -> list[str]:
     """The raters who gave a rating, sorted."""
     found = frame_of(ratings).select(nw.col("rater").cast(nw.String)).unique().collect(backend="polars").to_native()
@@ -140,29 +173,29 @@ def _patterns_by_key(
     keys = [f"key_{number}" for number in range(len(words))]
     powers = [[base ** (g - word.start) + shift if g in word else 0 for g in range(len(raters))] for word in words]
     digit = _mapped("label", labels, range(1, base))
-    sums = keys if shift else ["digit", *keys]
+    sums, items = keys if shift else ["digit", *keys], items_of(frame)
     by_item = (
         frame.with_columns(digit.alias("digit"))
         .select(
-            nw.col("item", "digit"),
+            nw.col("item", "digit", *items),
             *(
                 (nw.col("digit") * _mapped("rater", raters, power)).alias(key)
                 for key, power in zip(keys, powers, strict=True)
             ),
         )
         .group_by("item")
-        .agg(nw.len().alias("given"), nw.col(*sums).sum())
+        .agg(nw.len().alias("given"), nw.col(*sums).sum(), *(nw.col(name).max() for name in items))
     )
     columns = ["given", *sums]
-    found = (
-        by_item.select(nw.col("item").is_null().cast(nw.Int64), nw.col(*columns).cast(nw.Int64))
+    counted = (
+        by_item.select(nw.col("item").is_null().cast(nw.Int64), nw.col(*columns, *items).cast(nw.Int64))
         .group_by("item", *columns)
-        .agg(nw.len().alias("n_items"))
-        .collect(backend="polars")
-        .to_native()
-        .fill_null(0)
-        .sort(keys)
+        .agg(nw.col("n_items").sum() if items else nw.len().alias("n_items"))
     )
+    try:
+        found = counted.collect(backend="polars").to_native().fill_null(0).sort(keys)
+    except Exception as error:  # engines that look for it find that the sums of a rating given too often overflow
+        raise explained(frame, labels, raters) from error
     if shift:
         total, key = (part.alias(name) for part, name in zip(_apart(keys[0], shift), ("digit", keys[0]), strict=True))
         found = found.with_columns(total, key).sort(keys)
@@ -191,18 +224,8 @@ def _apart(column: str, shift: int) -> tuple[pl.Expr, pl.Expr]:
 
 def _patterns_by_list(frame: nw.LazyFrame[Any], labels: Sequence[str], raters: Sequence[str]) -> Patterns:
     """Equal lists of (rater, label) codes, counted: for more raters than one key holds."""
-    k = len(labels)
-    code = _mapped("rater", raters, range(0, k * len(raters), k)) + _mapped("label", labels, range(k))
-    coded = frame.select(nw.col("item"), code.alias("codes")).collect(backend="polars").to_native()
-    if coded.null_count().row(0) != (0, 0):
-        raise explained(frame, labels, raters)
-    lists = coded.lazy().group_by("item").agg(pl.col("codes").sort())
-    found = lists.group_by("codes").agg(pl.len().alias("n_items")).sort("codes").collect()
-    pattern = np.repeat(np.arange(found.height), found["codes"].list.len().to_numpy())
-    rater, label = np.divmod(found["codes"].explode().to_numpy().astype(np.int64), k)
-    if ((np.diff(pattern) == 0) & (np.diff(rater) == 0)).any():
-        raise explained(frame, labels, raters)
-    return Patterns(found["n_items"].to_numpy().astype(np.int64), pattern, rater, label, len(raters), k)
+    lists = item_lists(frame, labels, raters)
+    return patterns_of_lists(lists.group_by("codes").agg(pl.col("n_items").sum()), frame, labels, raters)
 
 
 def _mapped(column: str, names: Sequence[str], values: Sequence[int]) -> nw.Expr:

@@ -1,4 +1,8 @@
-"""What ratings are: a frame of item, rater, label with each rating once; and what is wrong with others."""
+"""What ratings are: a frame of item, rater, label with each rating once; and what is wrong with others.
+
+A row's item may stand for several items that were rated alike, the number of which is then in a further column
+`n_items`. This module knows that column; elsewhere it is only summed.
+"""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -8,12 +12,14 @@ import narwhals as nw
 from stats.errors import StatsError
 
 COLUMNS = ("item", "rater", "label")
+N_ITEMS = "n_items"
 
 
 def frame_of(ratings: Any) -> nw.LazyFrame[Any]:
-    """The ratings as a lazy narwhals frame of item, rater, label. Raises StatsError for anything else.
+    """The ratings as a lazy narwhals frame of item, rater, label, and n_items if it is there.
 
-    `rater` and `label` must be text; `item` may be of any type that can be grouped by.
+    `rater` and `label` must be text, `n_items` whole numbers; `item` may be of any type that can be grouped by. Raises
+    StatsError for anything else.
     """
     try:
         frame: nw.LazyFrame[Any] = nw.from_native(ratings).lazy()
@@ -31,11 +37,19 @@ def frame_of(ratings: Any) -> nw.LazyFrame[Any]:
     for name in ("rater", "label"):
         if schema[name] not in (nw.String, nw.Categorical, nw.Enum):
             raise StatsError(f"The column {name} must be text, found {schema[name]}. Cast it to text.")
-    return frame.select(nw.col("item"), nw.col("rater", "label").cast(nw.String))
+    n_items = [nw.col(N_ITEMS).cast(nw.Int64)] if N_ITEMS in schema else []
+    if n_items and not schema[N_ITEMS].is_integer():
+        raise StatsError(f"The column n_items must be whole numbers, found {schema[N_ITEMS]}. Cast it to integers.")
+    return frame.select(nw.col("item"), nw.col("rater", "label").cast(nw.String), *n_items)
+
+
+def items_of(frame: nw.LazyFrame[Any]) -> list[str]:
+    """The columns of `frame_of` that say how many items a row's item stands for: n_items, or none where it is one."""
+    return [name for name in frame.collect_schema().names() if name == N_ITEMS]
 
 
 def checked(ratings: Any, labels: Sequence[str], raters: Sequence[str]) -> nw.LazyFrame[Any]:
-    """As `frame_of`, once labels and raters are known to be lists of different texts (one label at least)."""
+    """As `frame_of`, once labels, raters (lists of different texts, one label at least) and n_items are in order."""
     for what, names in (("labels", labels), ("raters", raters)):
         if isinstance(names, str) or not all(isinstance(name, str) for name in names):
             raise StatsError(f"{what} must be a list of texts, found {names!r}. List them in their order.")
@@ -44,7 +58,29 @@ def checked(ratings: Any, labels: Sequence[str], raters: Sequence[str]) -> nw.La
             raise StatsError(f"{what} must differ, found {twice!r} twice. List each once.")
     if not labels:
         raise StatsError("At least one label must be declared, found none. List the labels in their order.")
-    return frame_of(ratings)
+    frame = frame_of(ratings)
+    if items_of(frame):
+        _check_n_items(frame)
+    return frame
+
+
+def _check_n_items(frame: nw.LazyFrame[Any]) -> None:
+    """Raises StatsError unless each item has one number of items, 1 or more."""
+    number = nw.col(N_ITEMS).fill_null(0)
+    by_item = frame.group_by("item").agg(number.min().alias("least"), number.max().alias("most"))
+    wrong = by_item.filter((nw.col("least") < 1) | (nw.col("least") != nw.col("most")))
+    found = wrong.collect(backend="polars").to_native()
+    if found.is_empty():
+        return
+    item, least, most = found.sort("item").row(0)
+    if least < 1:
+        shown = least or "0 or none"
+        raise StatsError(
+            f"An item stands for 1 item or more, found n_items {shown} at item {item!r}. Drop its rows or repair them."
+        )
+    raise StatsError(
+        f"An item has one n_items, found {least} and {most} at item {item!r}. Give all its rows the same number."
+    )
 
 
 def explained(frame: nw.LazyFrame[Any], labels: Sequence[str], raters: Sequence[str]) -> StatsError:

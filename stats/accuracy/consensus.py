@@ -72,8 +72,9 @@ def consensus(ratings: pl.DataFrame, *, labels: Sequence[str], method: str = "le
     last one.
 
     Ties go to the first declared label. Where the raters' accuracy is undefined (see `summary`) the label is the one
-    most of them gave, and probability and entropy are null. Sorted by item. Raises as `summary`, and StatsError for
-    an unknown method.
+    most of them gave, and probability and entropy are null. Sorted by item. An item that stands for several (n_items,
+    as in `accuracy`) has one row, and counts as so many in what is estimated from all items. Raises as `summary`, and
+    StatsError for an unknown method.
 
     >>> frame = pl.DataFrame({"item": list("112233"), "rater": list("ababab"), "label": list("BBAABA")})
     >>> consensus(frame, labels=["A", "B"]).with_columns(pl.col("probability", "entropy").round(2)).rows()

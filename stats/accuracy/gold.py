@@ -17,13 +17,17 @@ from stats.accuracy.estimator import Fit, FloatArray, IntArray, Patterns
 from stats.accuracy.items import codes, count_items
 from stats.accuracy.prediction_powered import Score, prediction_powered, quantile
 from stats.errors import StatsError
+from stats.ratings import N_ITEMS
 
 _TEXT = pl.col("item", "label").cast(pl.String)
 
 
 @dataclass(frozen=True)
 class Gold:
-    """The gold items that one system answered, a row each: human counts, the system's code, the right code."""
+    """The gold items that one system answered, a row each: human counts, the system's code, the right code.
+
+    A gold item that stands for several has as many rows. Rows stand in an order that the names of items do not change.
+    """
 
     C: IntArray
     system: IntArray
@@ -33,6 +37,10 @@ class Gold:
     @property
     def correct(self) -> FloatArray:
         return np.asarray(self.system == self.truth, dtype=np.float64)
+
+    def take(self, rows: IntArray) -> "Gold":
+        """Some of the items, in this order."""
+        return Gold(self.C[rows], self.system[rows], self.truth[rows], self.n_elsewhere)
 
 
 @dataclass(frozen=True)
@@ -57,15 +65,39 @@ def gold_items(
     ratings: pl.DataFrame, gold: pl.DataFrame, *, system: str, systems: Sequence[str], labels: Sequence[str]
 ) -> Gold:
     """The gold items among the system's items, with what the human raters said of them."""
-    ratings, gold = ratings.with_columns(_TEXT), gold.with_columns(_TEXT)
+    found = by_name(ratings, gold, system=system, systems=systems, labels=labels)
+    return found.take(in_order(found.C, found.system, found.truth))
+
+
+def by_name(
+    ratings: pl.DataFrame, gold: pl.DataFrame, *, system: str, systems: Sequence[str], labels: Sequence[str]
+) -> Gold:
+    """The same, sorted by the names of the items."""
+    ratings, gold = ratings.with_columns(_TEXT), _written_out(gold.with_columns(_TEXT), ratings)
     answers = ratings.filter(pl.col("rater") == system).select("item", answer="label")
     known = gold.select("item", truth="label").join(answers, on="item", how="inner").sort("item")
     humans = ratings.filter(~pl.col("rater").is_in(list(systems))).join(known, on="item", how="semi")
     items = count_items(humans, labels=labels)
-    C = np.zeros((known.height, len(labels)), np.int64)
-    C[codes(items.names, known["item"])] = items.C
+    nothing = np.zeros((1, len(labels)), np.int64)  # of an item that nobody rated, whose code is -1
+    C = np.concatenate([items.C, nothing])[codes(known["item"], items.names)]
     names = pl.Series(list(labels), dtype=pl.String)
     return Gold(C, codes(known["answer"], names), codes(known["truth"], names), gold.height - known.height)
+
+
+def in_order(*codes: IntArray) -> IntArray:
+    """The rows of these codes, (m,) or (m, k) each, sorted by them: the same whatever order they are in."""
+    return np.lexsort(np.column_stack(codes).T[::-1])
+
+
+def _written_out(gold: pl.DataFrame, ratings: pl.DataFrame) -> pl.DataFrame:
+    """As many rows of each gold item as it stands for: n_items in the ratings, else in gold, else one."""
+    known = [frame.select("item", pl.col(N_ITEMS).cast(pl.Int64)).join(gold, on="item", how="semi")
+             for frame in (ratings.with_columns(_TEXT), gold) if N_ITEMS in frame.columns]  # fmt: skip
+    if not known:
+        return gold
+    n_items = pl.concat(known).unique("item", keep="first", maintain_order=True)
+    found = gold.select("item", "label").join(n_items, on="item", how="left")
+    return found.select(pl.col("item", "label").repeat_by(pl.col(N_ITEMS).fill_null(1))).explode("item", "label")
 
 
 def audit(patterns: Patterns, fitted: Fit, gold: Gold, *, confidence: float) -> Audit:
@@ -146,6 +178,8 @@ def check_gold(gold: pl.DataFrame, *, labels: Sequence[str]) -> None:
     unknown = sorted(set(gold["label"].cast(pl.String).unique()) - set(labels))
     if unknown:
         raise StatsError(f"Gold holds the undeclared label {unknown[0]!r}. Add it to labels, or correct it.")
+    if N_ITEMS in gold.columns and not (gold.schema[N_ITEMS].is_integer() and (gold[N_ITEMS].fill_null(0) > 0).all()):
+        raise StatsError("The column n_items of gold must be whole numbers from 1, found others. Repair or drop it.")
     twice = gold.filter(pl.col("item").is_duplicated())["item"].sort()
     if len(twice):
         raise StatsError(f"Gold holds item {twice[0]!r} more than once. Keep one right label per item.")

@@ -3,14 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
+import narwhals as nw
 import numpy as np
 import polars as pl
 
 from stats.accuracy.estimator import IntArray
-from stats.counts import distinct_raters
+from stats.counts import distinct_raters, item_lists, patterns_of_lists
 from stats.patterns import Patterns, digit_words, digits_of, patterns_of
-from stats.ratings import checked, explained
+from stats.ratings import checked, explained, items_of
 
 
 @dataclass(frozen=True)
@@ -34,8 +36,8 @@ class Named:
 def named_items(ratings: pl.DataFrame, *, labels: Sequence[str]) -> Named:
     """The items of these ratings, out of one group-by. Raises StatsError as `stats.counts.rating_patterns`.
 
-    Items that look alike share a pattern where a row of labels fits an integer key (20 raters over 5 labels); with
-    more raters every item has its own.
+    Items that look alike share a pattern; patterns stand in an order that the names of items do not change. Where an
+    item stands for several (`n_items`), they count in its pattern.
 
     >>> frame = pl.DataFrame({"item": list("112233"), "rater": list("ababab"), "label": list("XYXYXX")})
     >>> items = named_items(frame, labels=["X", "Y"])
@@ -43,22 +45,21 @@ def named_items(ratings: pl.DataFrame, *, labels: Sequence[str]) -> Named:
     (['1', '2', '3'], [1, 1, 0], [[2, 0], [1, 1]])
     """
     raters = distinct_raters(ratings)
-    frame: pl.LazyFrame = checked(ratings, labels, raters).to_native()
+    frame = checked(ratings, labels, raters)
     few = len(digit_words(len(labels) + 1, len(raters))) == 1
-    found = (_by_key if few else _by_list)(frame, labels, raters)
-    if found is None:
-        raise explained(checked(ratings, labels, raters), labels, raters)
-    return found
+    return (_by_key if few else _by_list)(frame, labels, raters)
 
 
-def _by_key(frame: pl.LazyFrame, labels: Sequence[str], raters: Sequence[str]) -> Named | None:
-    """The label digits of an item as one number; None where these say that a rating is not one (see
-    `stats.counts`)."""
-    base = len(labels) + 1
+def _by_key(frame: nw.LazyFrame[Any], labels: Sequence[str], raters: Sequence[str]) -> Named:
+    """The label digits of an item as one number, checked as in `stats.counts`."""
+    base, items = len(labels) + 1, items_of(frame)
     digit, place = _code("label", labels) + 1, pl.lit(base, pl.Int64).pow(_code("rater", raters))
-    rated = frame.select("item", digit=digit, key=digit * place)
+    rated: pl.LazyFrame = frame.to_native().select("item", *items, digit=digit, key=digit * place)
     sums = rated.group_by("item").agg(
-        given=pl.len().cast(pl.Int64), total=pl.col("digit").sum(), key=pl.col("key").sum()
+        pl.col(*items).first() if items else pl.lit(1).alias("n_items"),
+        given=pl.len().cast(pl.Int64),
+        total=pl.col("digit").sum(),
+        key=pl.col("key").sum(),
     )
     found = sums.with_columns(pl.col("item").cast(pl.String)).sort("item").collect()
     keys, row = np.unique(found["key"].to_numpy(), return_inverse=True)
@@ -66,24 +67,18 @@ def _by_key(frame: pl.LazyFrame, labels: Sequence[str], raters: Sequence[str]) -
     given, total = found["given"].to_numpy(), found["total"].to_numpy()
     right = (given == (digits > 0).sum(axis=1)[row]) & (total == digits.sum(axis=1)[row])
     if found["item"].null_count() or not right.all():
-        return None
-    return Named(found["item"], row, patterns_of(digits - 1, np.bincount(row), len(labels)))
+        raise explained(frame, labels, raters)
+    n_items = np.bincount(row, weights=found["n_items"].to_numpy()).astype(np.int64)
+    return Named(found["item"], row, patterns_of(digits - 1, n_items, len(labels)))
 
 
-def _by_list(frame: pl.LazyFrame, labels: Sequence[str], raters: Sequence[str]) -> Named | None:
-    """The (rater, label) codes of each item; None where a rating is not one."""
-    k, codes = len(labels), len(labels) * len(raters)
-    coded = frame.select("item", code=_code("rater", raters) * k + _code("label", labels)).collect()
-    if coded.null_count().row(0) != (0, 0):
-        return None
-    found = coded.group_by("item").agg("code").with_columns(pl.col("item").cast(pl.String)).sort("item")
-    row = np.arange(found.height)
-    entry = np.repeat(row * codes, found["code"].list.len().to_numpy()) + found["code"].explode().to_numpy()
-    pattern, code = np.divmod(np.sort(entry), codes)
-    rater, label = np.divmod(code, k)
-    if ((np.diff(pattern) == 0) & (np.diff(rater) == 0)).any():
-        return None
-    return Named(found["item"], row, Patterns(np.ones_like(row), pattern, rater, label, len(raters), k))
+def _by_list(frame: nw.LazyFrame[Any], labels: Sequence[str], raters: Sequence[str]) -> Named:
+    """The (rater, label) codes of each item, for more raters than one key holds."""
+    items = item_lists(frame, labels, raters).with_columns(pl.col("item").cast(pl.String)).sort("item").collect()
+    alike = items.with_row_index("place").group_by("codes").agg("place", pl.col("n_items").sum()).sort("codes")
+    row = np.empty(items.height, np.int64)
+    row[alike["place"].explode().to_numpy()] = np.repeat(np.arange(alike.height), alike["place"].list.len().to_numpy())
+    return Named(items["item"], row, patterns_of_lists(alike.lazy(), frame, labels, raters))
 
 
 def _code(column: str, names: Sequence[str]) -> pl.Expr:

@@ -38,7 +38,8 @@ def rating_queue(ratings: pl.DataFrame, *, labels: Sequence[str], limit: int | N
     expected_gain in bits, how much of the entropy one more rating by an average rater is expected to remove, in
     [0, entropy]; expected_rise, how much it is expected to raise the probability that the most probable label is right
     (0 where no single rating can change the label); n_ratings; reason. Sorted by falling expected_gain, then by item;
-    `limit` keeps the first so many.
+    `limit` keeps the first so many. An item that stands for several (n_items, as in `accuracy`) has one row, and counts
+    as so many in what is estimated from all items.
 
     Give human ratings only (leave systems and gold out before). Where the raters' accuracy is undefined (no item with
     two ratings: `zero_denominator`; no better than chance: `not_identified`) the label is the one most raters gave, the

@@ -79,7 +79,8 @@ def accuracy(
 ) -> pl.DataFrame:
     """How often each system is right, in [0, 1], estimated from the human raters of the same items.
 
-    `ratings` holds raters and systems together: text columns item, rater, label, one row per (item, rater).
+    `ratings` holds raters and systems together: text columns item, rater, label, one row per (item, rater). A further
+    column n_items says how many items, rated alike, a row's item stands for (the same in all its rows; without it, 1).
     The raters named in `systems` are the systems, and none of them ever counts as a rater. `labels` is the
     declared set (2 or more), in the order that breaks ties. `methods` are names of ESTIMATORS; None means
     DEFAULT_METHODS, of which the first, `average`, is the figure to quote, and on an ordered scale of three labels or
@@ -95,7 +96,8 @@ def accuracy(
 
     With `gold` (item, label: the right answers for a random sample of the system's items) accuracy, se, low
     and high are the audited ones (`stats.accuracy.gold`); `n_gold` counts the gold items
-    used, and `n_items` all items the system answered, also those nobody rated.
+    used, and `n_items` all items the system answered, also those nobody rated. A gold item counts for as many as its
+    n_items in `ratings` says, or for its own n_items in `gold` where no rating has it.
 
     Raises StatsError for an unknown system, method or scale, a confidence outside (0, 1), fewer than two
     labels or human raters, gold that shares no item with any system, and ratings that `stats.counts` refuses.
@@ -114,7 +116,7 @@ def accuracy(
     if gold is not None:
         check_gold(gold, labels=labels)
     rows: list[Row] = []
-    overlap = 0
+    overlap, right = 0, None
     table = tables(ratings, systems=systems, labels=labels, ordered=ordered)
     for system in systems:
         kinds = {estimator.by_rater for estimator in chosen}
@@ -124,9 +126,9 @@ def accuracy(
         rows += _with_spread(
             [_row(system, estimator, patterns[estimator.by_rater], right, confidence, seed) for estimator in chosen]
         )
-    if gold is not None and overlap == 0:
+    if right is not None and overlap == 0:
         raise StatsError(
-            f"None of the {gold.height} gold items is among the items that {', '.join(systems)} answered."
+            f"None of the {right.n_elsewhere} gold items is among the items that {', '.join(systems)} answered."
             " Check that both files use the same item ids."
         )
     return pl.DataFrame(rows, schema=ACCURACY_SCHEMA)

@@ -16,6 +16,7 @@ from stats.agreement.paradox import paradox
 from stats.agreement.reading import BENCHMARKS, Benchmark, benchmark
 from stats.agreement.registry import COEFFICIENTS
 from stats.agreement.weights import SCALES, WEIGHTS
+from stats.agreement.windows import agreement_by_window
 
 __all__ = [
     "BENCHMARKS",
@@ -27,6 +28,7 @@ __all__ = [
     "Benchmark",
     "against_group",
     "agreement",
+    "agreement_by_window",
     "benchmark",
     "between_groups",
     "by_item",

@@ -31,7 +31,7 @@ DIGITS = 12  # figures that differ further behind are equal but for rounding
 
 
 def by_item(ratings: Any, *, labels: Sequence[str], scale: str = "nominal", weights: Weights = None) -> pl.DataFrame:
-    """How far the raters differ on each item: one row per item, those with most disagreement first.
+    """How far the raters differ on each item: one row per item (whatever its n_items), most disagreement first.
 
     From the n ratings of the item, C_j of which have label j:
 
@@ -72,7 +72,7 @@ def _label_keys(ratings: Any, labels: Sequence[str], base: int, words: list[rang
     coded = frame_of(ratings).select(
         nw.col("item"),
         *(
-            nw.col("label").replace_strict(list(labels), power, return_dtype=nw.Int64).alias(key)
+            nw.col("label").replace_strict(list(labels), power, default=None, return_dtype=nw.Int64).alias(key)
             for key, power in zip(keys, powers, strict=True)
         ),
     )

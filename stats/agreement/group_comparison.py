@@ -20,7 +20,7 @@ from stats.counts import distinct_raters, long_patterns
 from stats.errors import StatsError
 from stats.intervals import FloatArray
 from stats.patterns import NONE, IntArray, Patterns
-from stats.ratings import frame_of
+from stats.ratings import N_ITEMS, frame_of
 
 SCHEMA = pl.Schema({"coefficient": pl.String(), **COMPARISON, "n_common": pl.Int64()})
 SIDES = ("first", "second")
@@ -49,7 +49,8 @@ def compare_groups(
     a common item the two are independent, and `stats.agreement.homogeneity` is the simpler test.
 
     `names` stand in the columns first and second. n_items: items rated in either, n_common: in both. The other
-    columns, arguments and errors as in `compare`; the difference is first - second.
+    columns, arguments and errors as in `compare`; the difference is first - second. Where a frame has a column
+    n_items, the rows of an item must have the same number in both.
 
     >>> before = [(i, r, l) for i, pair in enumerate(["AB", "AA", "BA", "BB"] * 9) for r, l in zip("xy", pair)]
     >>> after = [(i, r, l) for i, pair in enumerate(["AA", "AA", "BA", "BB"] * 9) for r, l in zip("xy", pair)]
@@ -88,9 +89,11 @@ def _together(first: Any, second: Any) -> pl.DataFrame:
     frames: list[pl.DataFrame] = [
         frame_of(ratings).collect(backend="polars").to_native() for ratings in (first, second)
     ]
+    if any(N_ITEMS in frame.columns for frame in frames):
+        frames = [frame if N_ITEMS in frame.columns else frame.with_columns(n_items=pl.lit(1)) for frame in frames]
     raters = [pl.format(side + ": {}", pl.col("rater")).alias("rater") for side in SIDES]
     return pl.concat(
-        frame.select(pl.col("item").cast(pl.String), rater, "label")
+        frame.with_columns(pl.col("item").cast(pl.String), rater, pl.col("^n_items$").cast(pl.Int64))
         for frame, rater in zip(frames, raters, strict=True)
     )
 

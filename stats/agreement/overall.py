@@ -7,7 +7,7 @@ import polars as pl
 
 from stats.agreement.coefficient import Coefficient
 from stats.agreement.details import detail_of
-from stats.agreement.errors import checked_errors
+from stats.agreement.errors import Errors, checked_errors
 from stats.agreement.registry import COEFFICIENTS
 from stats.agreement.results import figures_of, results_of
 from stats.agreement.tables import tables_of
@@ -56,11 +56,13 @@ def agreement(
     """How far the raters agree: one row per coefficient, in the order of `coefficients` (None: all of COEFFICIENTS).
 
     `ratings` is any frame that narwhals reads, with text columns item, rater, label and one row per (item,
-    rater); any item may lack any rater. `labels` lists the declared labels in their order, also those nobody
-    used. `scale` (nominal, ordinal, interval, ratio) sets the metric of Krippendorff's alpha, the scores of
-    `weights` (ranks 1..k of the declared labels, or the labels as numbers) and whether the ICCs apply.
-    `weights` is a name of WEIGHTS or a k x k matrix for every coefficient and replaces alpha's metric; None is
-    no weights, and alpha's metric (`metric` in the column `weights` unless nominal).
+    rater); any item may lack any rater. A further column n_items says how many items, rated alike, a row's item
+    stands for (the same number in all its rows, 1 or more; without the column, 1). `labels` lists the declared
+    labels in their order, also those nobody used. `scale` (nominal, ordinal, interval, ratio) sets the metric
+    of Krippendorff's alpha, the scores of `weights` (ranks 1..k of the declared labels, or the labels as
+    numbers) and whether the ICCs apply. `weights` is a name of WEIGHTS or a k x k matrix for every coefficient
+    and replaces alpha's metric; None is no weights, and alpha's metric (`metric` in the column `weights` unless
+    nominal).
 
     Errors are conditional on these raters and treat items as drawn at random. `interval_method`: `t` or
     `normal` with the analytic standard error (jackknife where there is no formula, F for the ICCs),
@@ -75,8 +77,9 @@ def agreement(
     rated and the ICCs those that all rated (`detail` says how many). Undefined is null with a code in `reason`
     and a sentence in `detail`. Perfect agreement: se 0, interval [1, 1], p_value null, a note in `detail`.
 
-    Raises StatsError for a null, an undeclared label, the same (item, rater) twice, labels that are no
-    numbers on an interval or ratio scale, unknown names, and a population smaller than the items.
+    Raises StatsError for a null, an undeclared label, the same (item, rater) twice, an n_items that is below 1
+    or not the same in all rows of an item, labels that are no numbers on an interval or ratio scale, unknown
+    names, and a population smaller than the items.
 
     >>> rows = [(i, r, l) for i, pair in enumerate(["AA", "AB", "BB", "BB"]) for r, l in zip("xy", pair)]
     >>> ratings = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
@@ -86,16 +89,22 @@ def agreement(
     chosen, setting = chosen_coefficients(coefficients), setting_of(labels, scale, weights)
     errors = checked_errors(confidence, interval_method, replicates, seed, population)
     patterns = long_patterns(ratings, labels=labels, raters=distinct_raters(ratings))
-    tables = tables_of(patterns)
-    rows = []
+    return pl.DataFrame(rows_of(patterns, chosen, setting, errors), schema=SCHEMA)
+
+
+def rows_of(
+    patterns: Patterns, chosen: Sequence[Coefficient], setting: Setting, errors: Errors
+) -> list[dict[str, object]]:
+    """One row per coefficient, with the columns of SCHEMA."""
+    tables, rows = tables_of(patterns), []
     for coefficient in chosen:
         results = results_of(coefficient, tables, setting, errors)
         row = figures_of(results)
-        row |= {"name": coefficient.name, "scale": scale, "weights": weights_name(coefficient, setting)}
-        row |= {"interval_method": results.method, "confidence": confidence, **_sizes(patterns)}
+        row |= {"name": coefficient.name, "scale": setting.scale, "weights": weights_name(coefficient, setting)}
+        row |= {"interval_method": results.method, "confidence": errors.confidence, **_sizes(patterns)}
         row["detail"] = detail_of(coefficient, results, tables, setting)
         rows.append(row)
-    return pl.DataFrame(rows, schema=SCHEMA)
+    return rows
 
 
 def chosen_coefficients(names: Sequence[str] | None) -> list[Coefficient]:

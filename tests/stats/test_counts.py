@@ -211,6 +211,16 @@ def test_bad_ratings_are_named(case, more, engine):
             count_patterns(ratings, labels=LABELS)
 
 
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_a_rating_so_often_that_its_sums_overflow_is_named(engine):
+    raters = [f"r{g:02}" for g in range(19)]
+    ratings = frame([("1", "r18", "E")] * 300 + [("2", rater, "A") for rater in raters])
+    if engine == "duckdb":
+        ratings = duckdb.connect().from_arrow(ratings.to_arrow())
+    with pytest.raises(StatsError, match="found rater 'r18' 300 times on item '1'"):
+        rating_patterns(ratings, labels=list("ABCDE"), raters=raters)
+
+
 @settings(max_examples=100, deadline=None)
 @given(ratings_of, st.data())
 def test_every_duplicate_is_found(ratings, data):

@@ -7,7 +7,7 @@ import polars as pl
 
 from stats.accuracy.compare.paired import Difference
 from stats.accuracy.estimator import Estimator, FloatArray, Patterns
-from stats.accuracy.gold import Gold, gold_items
+from stats.accuracy.gold import Gold, by_name, in_order
 from stats.accuracy.notes import FEW_GOLD
 
 RANDOM_SAMPLE = (
@@ -20,13 +20,14 @@ Pair = tuple[Gold, Gold]
 def gold_pair(
     ratings: pl.DataFrame, gold: pl.DataFrame, *, a: str, b: str, systems: Sequence[str], labels: Sequence[str]
 ) -> Pair:
-    """The gold items that both systems answered, in the same order."""
+    """The gold items that both systems answered, in the same order, which the names of items do not change."""
     text = pl.col("item").cast(pl.String)
     for system in (a, b):
         answered = ratings.filter(pl.col("rater") == system).select(text)
         gold = gold.with_columns(text).join(answered, on="item", how="semi")
-    first, second = (gold_items(ratings, gold, system=each, systems=systems, labels=labels) for each in (a, b))
-    return first, second
+    first, second = (by_name(ratings, gold, system=each, systems=systems, labels=labels) for each in (a, b))
+    rows = in_order(first.C, first.system, second.system, first.truth)
+    return first.take(rows), second.take(rows)
 
 
 def audited_difference(estimator: Estimator, sides: tuple[Patterns, Patterns], gold: Pair) -> Difference:

@@ -1,0 +1,71 @@
+"""Agreement by window is agreement on the items of each window."""
+
+import numpy as np
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+from stats.agreement import COEFFICIENTS, agreement, agreement_by_window
+from stats.errors import StatsError
+
+LABELS = ["1", "2", "3"]
+
+
+def _ratings(n_items: int = 30) -> pl.DataFrame:
+    rng = np.random.default_rng(4)
+    rows = [
+        (f"i{item}", f"r{rater}", LABELS[(item if rng.random() < 0.6 else rng.integers(3)) % 3])
+        for item in range(n_items)
+        for rater in range(5)
+        if rng.random() < 0.7 or not rater
+    ]
+    return pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
+
+
+@pytest.mark.parametrize("scale", ["nominal", "ordinal", "interval"])
+def test_a_window_is_its_items_alone(scale: str) -> None:
+    ratings, rng = _ratings(), np.random.default_rng(5)
+    items = ratings["item"].unique().sort()
+    parts = [
+        pl.DataFrame({"window": window, "item": items.sample(size, seed=size), "n_items": rng.integers(1, 4, size)})
+        for window, size in (("few", 5), ("all", 30), ("half", 15), ("one", 1))
+    ]
+    names = [name for name in COEFFICIENTS if name not in ("cohen_kappa", "scott_pi")]
+    found = agreement_by_window(
+        ratings, pl.concat(parts), labels=LABELS, scale=scale, coefficients=names, confidence=0.9
+    )
+    assert found["window"].unique(maintain_order=True).to_list() == ["all", "few", "half", "one"]
+    for part in parts:
+        alone = agreement(
+            ratings.join(part.drop("window"), on="item"), labels=LABELS, scale=scale, coefficients=names, confidence=0.9
+        )
+        of_window = found.filter(pl.col("window") == part["window"][0]).drop("window")
+        assert_frame_equal(of_window, alone, abs_tol=1e-9, rel_tol=1e-9)
+
+
+def test_raters_who_are_not_in_a_window_do_not_count() -> None:
+    rows = [("1", "a", "1"), ("1", "b", "1"), ("2", "c", "2"), ("2", "d", "1")]
+    ratings = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
+    windows = pl.DataFrame({"window": [1, 2], "item": ["1", "2"], "n_items": [4, 1]})
+    found = agreement_by_window(ratings, windows, labels=LABELS, coefficients=["percent_agreement"])
+    assert found.select("n_raters", "n_items", "n_ratings").rows() == [(2, 4, 8), (2, 1, 2)]
+    assert agreement_by_window(ratings, windows.clear(), labels=LABELS).is_empty()
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (pl.when(pl.col("item") == "i3").then(pl.lit("x")).otherwise("label").alias("label"), "label must be declared"),
+        (pl.lit("i1").alias("item"), "labels an item once"),
+    ],
+)
+def test_what_is_wrong_with_the_ratings_is_said(change: pl.Expr, sentence: str) -> None:
+    windows = pl.DataFrame({"window": [1], "item": ["i1"], "n_items": [1]})
+    with pytest.raises(StatsError, match=sentence):
+        agreement_by_window(_ratings().with_columns(change), windows, labels=LABELS)
+
+
+def test_an_item_without_ratings_is_said() -> None:
+    windows = pl.DataFrame({"window": [1], "item": ["nobody's"], "n_items": [1]})
+    with pytest.raises(StatsError, match='found "nobody\'s" without'):
+        agreement_by_window(_ratings(), windows, labels=LABELS)
