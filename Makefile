@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test test-live check fuzz bench-ingest bench bench-agreement bench-accuracy bench-peers coverage power accuracy-coverage real-data docs clean
+.PHONY: help demo test test-live test-spark test-dask check fuzz crash-test bench-ingest bench bench-agreement bench-accuracy bench-peers coverage power accuracy-coverage real-data docs clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -38,6 +38,21 @@ test-live: .venv/stamp .label-studio/stamp ## follow a day in a real Label Studi
 	@.label-studio/bin/pip install --quiet --disable-pip-version-check -r $<
 	@touch $@
 
+test-spark: .cluster/stamp ## the same counts and figures from a Spark session (needs Java), installed apart (about 0.6 GB)
+	.cluster/bin/python -m pytest tests/cluster/test_spark.py tests/stats/test_counts_spark.py -s
+
+test-dask: .cluster/stamp ## questions spread over the workers of a Dask cluster on this machine, installed apart
+	.cluster/bin/python -m pytest tests/cluster/test_dask.py -s
+
+# It sees what is installed in .venv, and has only Spark and Dask of its own.
+.cluster/stamp: tests/cluster/requirements.txt .venv/stamp
+	@echo "Installing Spark and Dask into .cluster (a minute) ..."
+	@rm -rf .cluster && $(PYTHON) -m venv .cluster
+	@$(BIN)/python -c 'import pathlib, sysconfig; print("import site; site.addsitedir(%r)" % sysconfig.get_path("purelib"))' \
+	  > "$$(.cluster/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/kappaflow-venv.pth"
+	@.cluster/bin/pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
+
 check: .venv/stamp ## only the quick checks
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -47,6 +62,12 @@ CASES ?= 10000
 
 fuzz: .venv/stamp ## CASES=10000 hostile files over all formats; prints figures
 	$(BIN)/python -W error -m tests.fuzz --cases $(CASES)
+
+KILLS ?= 200
+SEED ?= 6
+
+crash-test: .venv/stamp ## kill -9 at KILLS=200 random points, run again, compare; prints figures
+	$(BIN)/python -m tests.crash --kills $(KILLS) --seed $(SEED)
 
 bench: .venv/stamp ## whole-command timings as ratios
 	$(BIN)/python -m benchmarks.commands
@@ -64,6 +85,11 @@ JSON_MB ?= 200
 
 bench-ingest: .venv/stamp ## ingest beside DuckDB's COPY; SIZES="1000000 10000000"; writes docs/benchmarks-ingest.md
 	$(BIN)/python -m benchmarks.ingest --sizes $(SIZES) --json-mb $(JSON_MB)
+
+HISTORY ?= 100000 1000000 10000000
+
+bench-reevaluation: .venv/stamp ## what a batch costs by the history before it; writes docs/benchmarks-reevaluation.md
+	$(BIN)/python -m benchmarks.reevaluation --sizes $(HISTORY)
 
 bench-peers: $(PEERS) ## other programs to compare with, each in an environment of its own under .peers
 

@@ -1,11 +1,21 @@
-"""What benchmarks.ingest times, each in a process of its own: `python -m benchmarks.ingest_work NAME FILE ...`."""
+"""What benchmarks.ingest times, each in a process of its own: `python -m benchmarks.ingest_work NAME FILE ...`.
+
+Found are besides the ratings: `cpu`, the processor seconds of the work in all its threads, and of an ingest `upkeep`
+and `upkeep_cpu`, what of it went into the rating patterns.
+"""
 
 import json
+import resource
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from benchmarks.child import Figures, Work, report
+
+if TYPE_CHECKING:
+    import duckdb
 
 
 def _copy(file: str) -> Work:
@@ -16,11 +26,12 @@ def _copy(file: str) -> Work:
     options = "header, delimiter ','" if file.endswith(".csv") else "format parquet"
 
     def work() -> Figures:
+        before = _cpu()
         with duckdb.connect(f"{folder.name}/plain.duckdb") as con:
             con.execute("create table plain (item varchar, rater varchar, label varchar)")
             con.execute(f"copy plain from '{file}' ({options})")
             (n,) = con.execute("select count(*) from plain").fetchall()[0]
-        return {"ratings": float(n)}
+        return {"ratings": float(n), "cpu": _cpu() - before}
 
     return work
 
@@ -37,12 +48,38 @@ def _ingest(file: str) -> Work:
     with connect(db) as con:
         migrate(con)
     _import_all()
+    upkeep = _watch_upkeep()
 
     def work() -> Callable[[], Figures]:
+        before = _cpu()
         (done,) = ingest(db, [single(Path(file), Folder("bench", Path(file).parent))], {})
-        return lambda: {"ratings": float(done.counts.n_ratings), "db": float(bool(folder))}
+        cpu = _cpu() - before
+        return lambda: {"ratings": float(done.counts.n_ratings), "db": float(bool(folder)), "cpu": cpu, **upkeep}
 
     return work
+
+
+def _watch_upkeep() -> Figures:
+    """Sums up from now on what the upkeep of the patterns takes: it is part of a batch's transaction."""
+    from warehouse import patterns, sql
+
+    spent = {"upkeep": 0.0, "upkeep_cpu": 0.0}
+    run = sql.run
+
+    def watched(con: "duckdb.DuckDBPyConnection", name: str, /, **values: object) -> None:
+        started, before = time.perf_counter(), _cpu()
+        run(con, name, **values)
+        if name in patterns.UPKEEP:
+            spent["upkeep"] += time.perf_counter() - started
+            spent["upkeep_cpu"] += _cpu() - before
+
+    sql.run = watched
+    return spent
+
+
+def _cpu() -> float:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
 
 
 def _read(file: str) -> Work:

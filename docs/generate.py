@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import typer
 
 from flows.cli import app
@@ -29,6 +30,13 @@ inner join (
 where c.schema_name = 'main' and c.database_name = current_database()
 order by t.kind, t.table_name, c.column_index
 """
+MACROS = """
+select function_name, parameters, comment
+from duckdb_functions()
+where schema_name = 'main' and database_name = current_database() and function_type = 'table_macro' and not internal
+order by function_name
+"""
+EXAMPLES = {"moment": "2026-11-01", "period": "week"}  # what tells the types of a macro's columns; else any text
 
 
 def main() -> None:
@@ -88,21 +96,28 @@ def _sentence(text: str | None) -> str:
 
 
 def warehouse() -> str:
-    """Every public table and view with the comments of its columns."""
+    """Every public table, view and macro with the comments of its columns."""
     with tempfile.TemporaryDirectory() as folder, connect(Path(folder) / "warehouse.duckdb") as con:
         migrate(con)
         rows = con.execute(COLUMNS).fetchall()
+        macros = [line for found in con.execute(MACROS).fetchall() for line in _macro(con, *found)]
     views = [row for row in rows if row[1] == "view"]
     tables = [row for row in rows if row[1] == "table"]
     parts = [
         NOTE,
-        "# Tables and views\n",
+        "# Tables, views and macros\n",
         "What `kappaflow sql` and every reader of `published/snapshot.duckdb` sees. Names are stable: columns may be",
         "added, never renamed. Ids are text. Times are UTC. A figure that is undefined is null and has a `reason`",
         "([the codes](coefficients.md#reasons)).\n",
-        "Begin with the views: they show the last run, and the ratings in force. The tables hold all runs.\n",
+        "Begin with the views: they show the last run, and the ratings in force. The tables hold all runs. Macros are",
+        "views that take arguments: they compute from the ratings in force what no run was asked for.\n",
         "## Views\n",
         *_relations(views),
+        "## Macros\n",
+        "`from pair_agreement('intent', 'ann', 'bob')`: a macro stands where a table may stand. Arguments go by their",
+        "place or as `question := 'intent'`, and may be columns of a table named before. All labels in the ratings",
+        "count, declared or not. If the snapshot is attached to another database, say `use NAME` first.\n",
+        *macros,
         "## Tables\n",
         *_relations(tables),
     ]
@@ -117,6 +132,19 @@ def _relations(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
             ("column", "type", "what it is"), [(f"`{c}`", _type(t), _sentence(d)) for *_, c, t, d in mine]
         )
         yield ""
+
+
+def _macro(con: duckdb.DuckDBPyConnection, name: str, parameters: Sequence[str], comment: str) -> Iterator[str]:
+    """The comment is a sentence, then a line for each argument and column: `name: what it is`."""
+    about, *lines = comment.splitlines()
+    said = dict(line.split(": ", 1) for line in lines)
+    call = con.sql(f"from {name}({', '.join(repr(EXAMPLES.get(one, 'x')) for one in parameters)})")
+    yield f"### {name}\n\n`{name}({', '.join(parameters)})`: {about}\n"
+    yield from _table(("argument", "what it is"), [(f"`{one}`", _sentence(said[one])) for one in parameters])
+    yield ""
+    rows = [(f"`{c}`", _type(str(t)), _sentence(said[c])) for c, t in zip(call.columns, call.types, strict=True)]
+    yield from _table(("column", "type", "what it is"), rows)
+    yield ""
 
 
 def _type(name: str) -> str:

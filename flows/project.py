@@ -45,6 +45,11 @@ class Project:
         return self.folder / "report.html"
 
     @property
+    def objects(self) -> Path:
+        """What is kept of object stores: copies while they are read, and what is known of the objects."""
+        return self.folder / ".kappaflow" / "objects"
+
+    @property
     def prefect_home(self) -> Path:
         """Prefect's own database and logs, kept with the project."""
         return self.folder / ".kappaflow" / "prefect"

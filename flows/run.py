@@ -23,10 +23,13 @@ def run_flow(kind: str, project: Project, *, quiet: bool, **parameters: object) 
     quiet_end()
     enter(project)
     with _progress(quiet):
+        from flows.left_open import close_left_open, marked
         from flows.work import RunFailedError
 
+        close_left_open(project.folder)
         try:
-            return _flow(kind)(folder=str(project.folder), **parameters), False
+            with marked():
+                return _flow(kind)(folder=str(project.folder), **parameters), False
         except RunFailedError as failure:
             return failure.done, True
 

@@ -16,6 +16,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
+from flows.doorbell import parse_place, token
 from flows.environment import prefect_environment
 from flows.project import Project
 from tasks.errors import InputError
@@ -25,11 +26,17 @@ GRACE = 10.0  # seconds that a group has to end by itself, per group; with two g
 SERVER_START = 120.0
 
 
-def serve(project: Project, *, every: int | None, cron: str | None, host: str, port: int) -> int:
+def serve(
+    project: Project, *, every: int | None, cron: str | None, host: str, port: int, doorbell: str | None = None
+) -> int:
     """Run the schedule until SIGTERM or SIGINT; gives 0 then, 1 when a child died by itself.
 
-    Starts a server on host:port unless PREFECT_API_URL names one.
+    Starts a server on host:port unless PREFECT_API_URL names one. With `doorbell`, a port or HOST:PORT, a POST there
+    starts a run, too.
     """
+    if doorbell is not None:
+        token()
+        _check_free(*parse_place(doorbell), option="--doorbell")
     environment = {**os.environ, **prefect_environment(project)}
     stop = _Stop()
     with _server(environment, host, port, stop) as (url, server):
@@ -37,7 +44,10 @@ def serve(project: Project, *, every: int | None, cron: str | None, host: str, p
             return 0
         environment["PREFECT_API_URL"] = url
         log.info("Prefect's pages: %s", url.removesuffix("/api"))
-        with _group([sys.executable, "-m", "flows.runner", *_schedule(every, cron, project)], environment) as runner:
+        rung = [] if doorbell is None else ["--doorbell", doorbell]
+        with _group(
+            [sys.executable, "-m", "flows.runner", *_schedule(every, cron, project), *rung], environment
+        ) as runner:
             return _watch([child for child in (server, runner) if child], stop)
 
 
@@ -79,7 +89,7 @@ def _server(
         yield url, server
 
 
-def _check_free(host: str, port: int) -> None:
+def _check_free(host: str, port: int, option: str = "--port") -> None:
     with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -87,7 +97,9 @@ def _check_free(host: str, port: int) -> None:
         except OSError as error:
             raise InputError(
                 f"Port {port} on {host} cannot be used: {error.strerror}.",
-                "Name another with --port N, or set PREFECT_API_URL to the server that runs there.",
+                "Name another with --doorbell."
+                if option == "--doorbell"
+                else "Name another with --port N, or set PREFECT_API_URL to the server that runs there.",
             ) from None
 
 

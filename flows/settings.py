@@ -16,12 +16,21 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from tasks.errors import SettingsError
 from tasks.formats import FORMATS
 from tasks.formats.limits import DEFAULTS
-from tasks.formats.roles import MAPPABLE
+from tasks.formats.roles import INGESTED
+from tasks.stores.address import SCHEMES as STORES
+from tasks.stores.address import is_address
+from tasks.stores.address import parse as parse_address
 
 FILE_NAME = "kappaflow.toml"
-NOT_LIVE = {"path", "pattern", "format", "full_export", "done"}
+NOT_LIVE = {"path", "pattern", "format", "full_export", "done", "endpoint", "region"}
 ONLY_LIVE = {"url", "project", "token_env", "page_size"}
-SECRET = {"token_env", "url"}  # where a token may stand by mistake: it is not printed
+ONLY_STORES = {"endpoint", "region"}
+SECRET = {"token_env", "url", "path", "endpoint"}  # where a token may stand by mistake: it is not printed
+KEYS = re.compile(r"key|secret|session|passw|credential|account|sas_")  # of an object store
+NO_KEYS = (
+    "keys and passwords of an object store do not stand in kappaflow.toml; set them in the environment, as its vendor "
+    "names them (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, GOOGLE_APPLICATION_CREDENTIALS, AZURE_STORAGE_KEY)"
+)
 SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
@@ -71,10 +80,25 @@ def _as_numbers(value: object) -> object:
     return [value] if isinstance(value, int) else value
 
 
+def _endpoint(value: str) -> str:
+    if not re.fullmatch(r"https?://[^\s/@?#]+/?", value):
+        raise ValueError("is the address of an object store, such as 'http://localhost:9000', without name or key")
+    return value.rstrip("/")
+
+
 def _url(value: str) -> str:
     if not re.fullmatch(r"https?://[^\s/@?#]+(/[^\s@?#]*)?", value):
         raise ValueError("is the address of Label Studio, such as 'https://label.example.com', without name or token")
     return value.rstrip("/")
+
+
+def _path(value: str) -> str:
+    """A path on this machine as it is; the address of an object store once it is known to be one."""
+    if is_address(value):
+        parse_address(value)
+    elif "://" in value:
+        raise ValueError(f"is a folder, a file, or begins with {'://, '.join(STORES)}://")
+    return value
 
 
 def _variable(value: str) -> str:
@@ -83,9 +107,15 @@ def _variable(value: str) -> str:
     return value
 
 
+def _scheduler(value: str) -> str:
+    if not re.fullmatch(r"(tcp|tls|ws|wss)://[^\s/@]+:\d{1,5}", value):
+        raise ValueError("is the address of a Dask scheduler, such as 'tcp://scheduler:8786'")
+    return value
+
+
 def _role(value: str) -> str:
-    if value not in MAPPABLE:
-        raise ValueError(f"a column's role is one of {', '.join(MAPPABLE)}")
+    if value not in INGESTED:
+        raise ValueError(f"a column's role is one of {', '.join(INGESTED)}")
     return value
 
 
@@ -123,6 +153,18 @@ def _cron(value: str) -> str:
         raise ValueError(f"{error} {error.hint}") from None
 
 
+def _key(value: str) -> str:
+    if not value or "=" in value:
+        raise ValueError("is the name of a property of the items, such as 'language', without '='")
+    return value
+
+
+def _distinct(value: list[str]) -> list[str]:
+    if len(set(value)) < len(value):
+        raise ValueError("each property is named once")
+    return value
+
+
 def _timezone(value: str) -> str:
     if value not in available_timezones():
         raise ValueError("is the name of a time zone, such as 'UTC' or 'Europe/Berlin'")
@@ -136,6 +178,7 @@ Scale = Literal["nominal", "ordinal", "interval", "ratio"]
 Rule = Literal["latest", "first", "error", "repeats"]
 Role = Annotated[str, AfterValidator(_role)]
 Labels = Annotated[list[str], Field(min_length=1)]
+Keys = Annotated[list[Annotated[str, AfterValidator(_key)]], AfterValidator(_distinct)]
 
 
 class Part(BaseModel):
@@ -153,11 +196,11 @@ class WarehouseSettings(Part):
 
 
 class Source(Part):
-    """Where exports arrive: a folder or one file (`path` may lie outside the project folder), or a Label Studio that is
-    asked for what changed."""
+    """Where exports arrive: a folder or one file (`path` may lie outside the project folder), a part of an object store
+    (`path` is its address), or a Label Studio that is asked for what changed."""
 
     type: Literal["folder", "label_studio"] = "folder"
-    path: str = "inbox"
+    path: Annotated[str, AfterValidator(_path)] = "inbox"
     pattern: str = "**/*"
     prefix: str | None = None  # put before each question of this source, so that two projects never merge
     format: Annotated[str, AfterValidator(_format)] | None = None
@@ -167,6 +210,8 @@ class Source(Part):
     gold: list[str] = []
     full_export: bool = False  # each file holds all there is: what it lacks is deleted
     done: Literal["leave", "move"] = "leave"  # files whose batch is stored: moved to done/ in the source
+    endpoint: Annotated[str, AfterValidator(_endpoint)] | None = None  # of an object store that is not the vendor's
+    region: Annotated[str, Field(pattern=r"^[a-z0-9-]+$")] | None = None
     url: Annotated[str, AfterValidator(_url)] | None = None
     project: Annotated[list[Annotated[int, Field(ge=1)]], BeforeValidator(_as_numbers), Field(min_length=1)] | None = (
         None
@@ -179,11 +224,20 @@ class Source(Part):
         wrong = sorted(self.model_fields_set & (NOT_LIVE if self.type == "label_studio" else ONLY_LIVE))
         if wrong:
             raise ValueError(f"a source of type {self.type!r} has no {', '.join(wrong)}")
+        if self.type == "folder":
+            self._fits_its_path()
         if self.type == "label_studio" and (self.url is None or self.project is None):
             raise ValueError("a source of type 'label_studio' needs url and project")
         if self.type == "label_studio" and (others := sorted(self.columns.keys() - {"item"})):
             raise ValueError(f"columns: Label Studio's tasks have an item to map, no {', '.join(others)}")
         return self
+
+    def _fits_its_path(self) -> None:
+        wrong = sorted(self.model_fields_set & ONLY_STORES)
+        if wrong and not is_address(self.path):
+            raise ValueError(f"a folder has no {', '.join(wrong)}: the path of an object store begins with s3://")
+        if is_address(self.path) and parse_address(self.path).pattern and "pattern" in self.model_fields_set:
+            raise ValueError("the pattern stands at the end of path or in pattern, not in both")
 
 
 class AlertSettings(Part):
@@ -200,6 +254,7 @@ class Question(Part):
     gold: list[str] = []
     alert_below: Annotated[float, Field(ge=-1, le=1)] | None = None
     duplicates: Rule = "latest"
+    slices: Keys | None = None  # those of [evaluate] where it is not given
 
     @model_validator(mode="after")
     def _distinct_labels(self) -> "Question":
@@ -211,6 +266,8 @@ class Question(Part):
 class EvaluateSettings(Part):
     confidence: Annotated[float, Field(gt=0, lt=1)] = 0.95
     seed: Annotated[int, Field(ge=0)] = 0
+    last_items: Annotated[int, Field(ge=0)] = 500  # the window of the items rated last; 0 is none
+    slices: Keys = []  # keys of the items' metadata: agreement and accuracy for each value
 
 
 class Schedule(Part):
@@ -242,6 +299,22 @@ class PublishSettings(Part):
     keep: Annotated[int, Field(ge=0, le=1000)] = 0  # former snapshots, named by their time
 
 
+class WorkerSettings(Part):
+    """Where questions are computed; see flows.workers."""
+
+    runner: Literal["threads", "dask"] = "threads"
+    count: Annotated[int, Field(ge=1, le=1000)] = 1
+    address: Annotated[str, AfterValidator(_scheduler)] | None = None
+
+    @model_validator(mode="after")
+    def _fits_its_runner(self) -> "WorkerSettings":
+        if self.runner == "dask" and self.address is None:
+            raise ValueError("runner = 'dask' needs the address of a scheduler, such as 'tcp://scheduler:8786'")
+        if self.runner == "threads" and self.address is not None:
+            raise ValueError("address is that of a Dask scheduler: set runner = 'dask', or leave it out")
+        return self
+
+
 class Settings(Part):
     project: ProjectSettings = ProjectSettings()
     warehouse: WarehouseSettings = WarehouseSettings()
@@ -252,6 +325,7 @@ class Settings(Part):
     schedule: Schedule = Schedule()
     limits: LimitSettings = LimitSettings()
     publish: PublishSettings = PublishSettings()
+    workers: WorkerSettings = WorkerSettings()
 
 
 SECTIONS: dict[str, type[Part]] = {
@@ -264,6 +338,7 @@ SECTIONS: dict[str, type[Part]] = {
     "schedule": Schedule,
     "limits": LimitSettings,
     "publish": PublishSettings,
+    "workers": WorkerSettings,
 }
 
 
@@ -294,6 +369,8 @@ def _sentence(error: ValidationError) -> str:
     """The first mistake as 'place: what is wrong', with what is allowed where that is a list."""
     first = error.errors()[0]
     place = ".".join(str(step) for step in first["loc"])
+    if first["type"] == "extra_forbidden" and place.startswith("source") and KEYS.search(place.lower()):
+        return f"{place}: {NO_KEYS}."
     if first["type"] == "extra_forbidden":
         return f"{place} is not a setting; {_allowed(first['loc'])}."
     message = first["msg"].removeprefix("Value error, ")

@@ -1,21 +1,49 @@
 """From settings to the plain values that tasks take: tasks know nothing of kappaflow.toml."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from flows.project import Project
 from flows.settings import Question, Source
 from tasks.duplicates import Duplicates
+from tasks.errors import InputError
 from tasks.evaluate import Declared
 from tasks.formats import ReadOptions
 from tasks.formats.limits import Limits
 from tasks.live.source import LiveSource
 from tasks.questions import Declarations
+from tasks.stores.address import is_address, parse
+from tasks.stores.source import Store
 from tasks.sweep import Folder
+
+COMMAND_LINE = "command line"  # the source of what is named there
 
 
 def folders(project: Project) -> list[Folder]:
     """The folders among the sources of a project, in the order of kappaflow.toml."""
-    return [_folder(project, source) for source in project.settings.source if source.type == "folder"]
+    files = [source for source in project.settings.source if source.type == "folder"]
+    return [_folder(project, source) for source in files if not is_address(source.path)]
+
+
+def stores(project: Project) -> list[Store]:
+    """The object stores among the sources of a project, in the order of kappaflow.toml."""
+    return [_store(project, source) for source in project.settings.source if is_address(source.path)]
+
+
+def named(project: Project, paths: Sequence[str]) -> tuple[list[Folder], list[Store]]:
+    """What was named on the command line: files and folders are read as the first source of files is, addresses as the
+    first object store, if there is one. They are no full exports, whatever the source sends: nobody expects what is
+    named to delete.
+    """
+    files = [source for source in project.settings.source if source.type == "folder"] or [Source()]
+    of_files, of_stores = files[0], next((source for source in files if is_address(source.path)), files[0])
+    folder = replace(_folder(project, of_files), name=COMMAND_LINE, full_export=False, move_done=False)
+    there = [_store(project, of_stores, path) for path in paths if is_address(path)]
+    return (
+        [replace(folder, path=Path(path)) for path in paths if not is_address(path)],
+        [replace(store, name=COMMAND_LINE, full_export=False, move_done=False) for store in there],
+    )
 
 
 def live_sources(project: Project) -> list[LiveSource]:
@@ -62,6 +90,24 @@ def _folder(project: Project, source: Source) -> Folder:
     return Folder(name, path, source.pattern, options, source.full_export, source.done == "move")
 
 
+def _store(project: Project, source: Source, path: str | None = None) -> Store:
+    try:
+        address = parse(path or source.path)
+    except ValueError as error:  # only of what was named: the settings are checked
+        raise InputError(f"The address of an object store {error}.", "Name it as s3://bucket/labels/*.json.") from None
+    return Store(
+        name=source.prefix or source.path,
+        address=address,
+        home=project.objects,
+        pattern=address.pattern or ("**/*" if path else source.pattern),
+        options=_options(project, source),
+        full_export=source.full_export,
+        move_done=source.done == "move",
+        endpoint=source.endpoint,
+        region=source.region,
+    )
+
+
 def _options(project: Project, source: Source) -> ReadOptions:
     return ReadOptions(
         format=source.format,
@@ -82,4 +128,5 @@ def _declared(project: Project, question: Question) -> Declared:
         systems=frozenset(question.systems),
         gold=frozenset(question.gold),
         alert_below=alerts.below if question.alert_below is None else question.alert_below,
+        slices=tuple(project.settings.evaluate.slices if question.slices is None else question.slices),
     )

@@ -5,21 +5,22 @@ They are plain functions, not subflows: a subflow costs a second of Prefect's ow
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from flows import specs
 from flows.environment import quiet_end
 from flows.project import CODE_VERSION, Project, find
+from flows.workers import alone, n_parts, task_runner
 from tasks import steps
 from tasks.ingest import Ingested
 from tasks.questions import Asked, Outcome
-from tasks.sweep import DONE, Folder
+from tasks.stores.take_in import Taken
+from tasks.sweep import DONE
 
 
 @dataclass(frozen=True)
 class Done:
-    """What one flow run did; `failed` names the questions that could not be evaluated, `silent` the live sources that
-    could not be polled."""
+    """What one flow run did; `failed` names the questions that could not be evaluated, `silent` the sources that
+    did not answer: object stores and live ones."""
 
     files: tuple[Ingested, ...] = ()
     outcomes: tuple[Outcome, ...] = ()
@@ -34,8 +35,8 @@ class Done:
 
 
 class RunFailedError(Exception):
-    """A run that did all it could, but a question could not be evaluated or a source not polled; `done` is what it
-    did."""
+    """A run that did all it could, but a question could not be evaluated or a source not reached; `done` is what
+    it did."""
 
     def __init__(self, done: Done) -> None:
         reasons = [f"{file.file_name}: {file.detail}" for file in done.silent]
@@ -47,7 +48,7 @@ def recorded(kind: str, folder: str | None, work: Callable[[Project], Done]) -> 
     """Do the work as one row of `runs`, then publish, so that the snapshot shows how the run ended.
 
     Raises what the work raises, recorded as a failed run; RunFailedError when a question could not be evaluated or
-    a live source not be polled, after everything else was done and published.
+    a source not be reached, after everything else was done and published.
     """
     quiet_end()
     project = find(folder)
@@ -71,31 +72,41 @@ def ingest_sources(project: Project, paths: Sequence[str] = (), *, retry_rejects
 
     With `retry_rejects` files with rejected rows are read again; of a sweep of the sources it is said which are gone.
     """
-    folders = specs.folders(project)
-    # A file that is named is no full export, whatever the source sends: nobody expects it to delete.
-    like = folders[0] if folders else Folder("", Path())
-    named = [replace(like, name="command line", path=Path(path), full_export=False, move_done=False) for path in paths]
+    folders, stores = specs.named(project, paths) if paths else (specs.folders(project), specs.stores(project))
     put_away = [replace(folder, path=folder.path / DONE, move_done=False) for folder in folders if folder.move_done]
     again = [folder for folder in put_away if folder.path.is_dir()] if retry_rejects else []
-    found = steps.sweep_sources(named or [*folders, *again])
+    found = steps.sweep_sources([*folders, *again])
     labels, duplicates = specs.declared_labels(project), specs.duplicates(project)
-    gone = steps.missing_files(project.warehouse, found) if retry_rejects and not named else []
     taken_in = steps.ingest_files(project.warehouse, found, labels, duplicates, retry_rejects)
-    if put_away and not named:
+    objects = Taken()
+    if stores:
+        objects = steps.take_in_objects(project.warehouse, stores, labels, duplicates, retry_rejects)
+    gone = []
+    if retry_rejects and not paths:
+        gone = steps.missing_files(project.warehouse, [*found, *objects.found], objects.silent)
+    if put_away:
         steps.put_away_files(project.warehouse, found)
-    live = [] if named else specs.live_sources(project)
+    live = [] if paths else specs.live_sources(project)
     polled = steps.poll_sources(project.warehouse, live, labels, duplicates, retry_rejects) if live else []
-    return (*taken_in, *polled, *gone)
+    return (*taken_in, *objects.results, *polled, *gone)
 
 
 def work_through(project: Project, kind: str, *, everything: bool = False) -> tuple[Outcome, ...]:
-    """Evaluate or monitor the questions that changed since their last good run of this kind, or all."""
+    """Evaluate or monitor the questions that changed since their last good run of this kind; or all, from the ratings
+    themselves, once it is proved that the patterns in the warehouse equal them."""
     asked = Asked(
         confidence=project.settings.evaluate.confidence,
         seed=project.settings.evaluate.seed,
         alert_coefficient=project.settings.alerts.coefficient,
         code_version=CODE_VERSION,
+        last_items=project.settings.evaluate.last_items,
     )
     declared = specs.declarations(project)
     due = steps.pending_questions(project.warehouse, kind, declared, asked, everything)
-    return tuple(steps.work_through_questions(project.warehouse, kind, due, declared, asked)) if due else ()
+    if not due:
+        return ()
+    given, workers = (project.warehouse, kind, due, declared, asked, everything), project.settings.workers
+    if alone(workers, due):
+        return tuple(steps.work_through_questions(*given))
+    with task_runner(workers) as runner:
+        return tuple(steps.spread_questions(runner, n_parts(workers, due), *given))

@@ -110,10 +110,11 @@ class RaterQuality(Table):
 
 
 class SystemAccuracy(Table):
-    """One row per run, question, system, version and method."""
+    """One row per run, question, scope, system, version and method."""
 
     run_id: str
     question: str
+    scope: str = pa.Field(str_matches=r"^(all|slice:.+=.*)$")
     system: str
     system_version: str = pa.Field(nullable=True)
     method: str
@@ -158,11 +159,11 @@ class AccuracyBins(Table):
 
 
 class ItemConsensus(Table):
-    """One row per run, question and item that a human rated."""
+    """One row per run, question and rating pattern (of all items rated so) with a human rating."""
 
     run_id: str
     question: str
-    item: str
+    pattern_id: int
     label: str = pa.Field(nullable=True)
     probability: float = pa.Field(nullable=True, **SHARE)
     entropy: float = pa.Field(nullable=True, ge=-ROUNDING)

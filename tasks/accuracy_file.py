@@ -9,6 +9,7 @@ import polars as pl
 from stats.accuracy import rating_queue, summary
 from tasks.bare import Asked, Loaded, load, some
 from tasks.errors import InputError
+from tasks.formats.weighted import N_ITEMS
 from tasks.read import read_gold
 from tasks.systems import Found, Question, estimate_systems, gold_of
 
@@ -27,7 +28,8 @@ def estimate(
     """The accuracy of each system for each question asked for, in the shape of `accuracy --json`.
 
     The systems are those of `asked.options.systems`, else those that the file itself marks as such.
-    Raises InputError where there is none, or one that was named is not in the file, and for an unknown breakdown.
+    Raises InputError where there is none, or one that was named is not in the file, for an unknown breakdown, and for
+    gold items beside rating patterns.
     """
     detail = detail or Detail()
     for name in detail.by:
@@ -39,8 +41,13 @@ def estimate(
 
 def _estimate(loaded: Loaded, asked: Asked, gold: pl.DataFrame | None, detail: Detail) -> dict[str, object]:
     systems = _systems(loaded, asked)
+    if gold is not None and N_ITEMS in loaded.columns:
+        raise InputError(
+            "The file holds rating patterns, which have no items that --gold could name.",
+            "Let the gold rater be one of the raters before they are reduced, with rater_kind 'gold' in the file.",
+        )
     rated = loaded.ratings.filter((pl.col("rater_kind") == "human") | pl.col("rater").is_in(systems)).select(
-        "item", "rater", "label"
+        loaded.columns
     )
     names = loaded.labels.names
     audited = gold_of(loaded.ratings) if gold is None else gold

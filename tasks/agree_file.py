@@ -18,7 +18,7 @@ from stats.agreement import (
     pairwise,
     paradox,
 )
-from tasks.bare import Asked, Loaded, load
+from tasks.bare import Asked, Loaded, load, n_items, n_ratings
 from tasks.errors import InputError
 
 Rows = list[dict[str, Any]]
@@ -52,7 +52,7 @@ def agree(path: Path, asked: Asked, detail: Detail | None = None) -> list[dict[s
 
 
 def _agree(loaded: Loaded, asked: Asked, detail: Detail) -> dict[str, object]:
-    human = loaded.ratings.filter(pl.col("rater_kind") == "human").select("item", "rater", "label")
+    human = loaded.ratings.filter(pl.col("rater_kind") == "human").select(loaded.columns)
     labels: Settings = {"labels": loaded.labels.names, "scale": asked.scale, "weights": asked.weights}
     errors: Settings = {
         "confidence": asked.confidence,
@@ -66,9 +66,9 @@ def _agree(loaded: Loaded, asked: Asked, detail: Detail) -> dict[str, object]:
         "question": loaded.question,
         "labels": list(loaded.labels.names),
         "scale": asked.scale,
-        "n_items": human["item"].n_unique(),
+        "n_items": n_items(human),
         "n_raters": human["rater"].n_unique(),
-        "n_ratings": human.height,
+        "n_ratings": n_ratings(human),
         "coefficients": found.to_dicts(),
         "prevalence": paradox(human, labels=loaded.labels.names).to_dicts()[0],
         **_benchmark(found, detail),
@@ -129,7 +129,7 @@ def _against(loaded: Loaded, human: pl.DataFrame, detail: Detail, settings: Sett
         return {}
     rows: Rows = []
     for name in names:
-        of_system = loaded.ratings.filter(pl.col("rater") == name).select("item", "rater", "label")
+        of_system = loaded.ratings.filter(pl.col("rater") == name).select(loaded.columns)
         group = human.filter(pl.col("rater") != name)
         rows += against_group(pl.concat([group, of_system]), system=name, **settings).to_dicts()
     return {"against_group": rows}

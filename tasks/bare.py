@@ -9,6 +9,7 @@ import polars as pl
 from tasks.errors import InputError
 from tasks.formats import ReadOptions
 from tasks.formats.unpack import stem
+from tasks.formats.weighted import N_ITEMS, check_patterns, in_words
 from tasks.labels import Labels, declared_or_inferred
 from tasks.read import read_export
 from tasks.validate import validate
@@ -30,18 +31,25 @@ class Asked:
 
 @dataclass(frozen=True)
 class Loaded:
-    """One question of the file: its current ratings (with rater_kind), its labels, what the reader must know."""
+    """One question of the file: its current ratings (with rater_kind; with n_items, if the items of the file are
+    rating patterns), its labels, what the reader must know."""
 
     question: str
     ratings: pl.DataFrame
     labels: Labels
     warnings: tuple[str, ...]
 
+    @property
+    def columns(self) -> list[str]:
+        """Those of `ratings` that the figures depend on."""
+        return [name for name in ("item", "rater", "label", N_ITEMS) if name in self.ratings.columns]
+
 
 def load(path: Path, asked: Asked) -> list[Loaded]:
     """Each question that was asked for.
 
-    Raises ReadError for a file that is no export, InputError for a question that is not in it or not named.
+    Raises ReadError for a file that is no export, InputError for a question that is not in it or not named, and for
+    rating patterns that are not whole.
     """
     export = read_export(path, replace(asked.options, fallback_question=stem(path)))
     names = export.rows["question"].unique().drop_nulls().sort().to_list()
@@ -49,7 +57,10 @@ def load(path: Path, asked: Asked) -> list[Loaded]:
     declared: Mapping[str, Sequence[str]] = dict.fromkeys(wanted, asked.labels) if asked.labels else {}
     # Its rules are those of the contract: checking that too would make a quick look wait for pandera.
     checked = validate(export, labels=declared, contract=False)
-    warnings = (*export.warnings, *_rejected(checked.rejects), *_superseded(checked.ratings))
+    if weighted := N_ITEMS in checked.ratings.columns:
+        check_patterns(checked.ratings, checked.rejects.height, path)
+    said = [in_words(checked.ratings)] if weighted else [*_rejected(checked.rejects), *_superseded(checked.ratings)]
+    warnings = (*export.warnings, *said)
     current = latest(checked.ratings)
     _check_systems(current, asked)
     loaded = []
@@ -58,6 +69,17 @@ def load(path: Path, asked: Asked) -> list[Loaded]:
         labels = declared_or_inferred(ratings["label"], asked.labels, asked.scale, name)
         loaded.append(Loaded(name, ratings, labels, (*warnings, *([f"{name}: {labels.note}"] if labels.note else []))))
     return loaded
+
+
+def n_items(ratings: pl.DataFrame) -> int:
+    """The items of ratings of one question."""
+    weighted = N_ITEMS in ratings.columns
+    return int(ratings.unique("item")[N_ITEMS].sum()) if weighted else ratings["item"].n_unique()
+
+
+def n_ratings(ratings: pl.DataFrame) -> int:
+    """The ratings that these rows are or stand for."""
+    return int(ratings[N_ITEMS].sum()) if N_ITEMS in ratings.columns else ratings.height
 
 
 def latest(ratings: pl.DataFrame) -> pl.DataFrame:

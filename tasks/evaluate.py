@@ -1,19 +1,22 @@
-"""Evaluate one question: from its current ratings to the rows of the result tables."""
+"""Evaluate one question: from its rating patterns to the rows of the result tables."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import polars as pl
 
 from stats.accuracy import DEFAULT_METHODS, rater_quality, rating_queue
 from stats.agreement import agreement, by_label, pairwise
 from tasks.labels import Labels, declared_or_inferred
+from tasks.patterns import Patterns, merged
 from tasks.systems import Question, compare_versions, estimate_systems, gold_of
 
 # Beyond this many raters the table of all pairs is longer than anyone reads and mostly empty.
 LABELS = 50  # with more, agreement is not broken down by label
 RATERS = 300  # with more, a pair of raters needs COMMON_ITEMS
 COMMON_ITEMS = 10
+IN_FORCE = {"rater": pl.String, "system_version": pl.String, "n_ratings": pl.Int64}
+ANSWERS = dict.fromkeys(("item", "pattern", "rater", "system_version", "label"), pl.String)
 CONSENSUS = ("item", "label", "probability", "entropy", "expected_gain", "n_ratings")
 
 
@@ -26,6 +29,17 @@ class Declared:
     systems: frozenset[str] = frozenset()
     gold: frozenset[str] = frozenset()
     alert_below: float | None = None
+    slices: tuple[str, ...] = ()  # keys of the items' metadata
+
+
+@dataclass(frozen=True)
+class Versions:
+    """Of the systems that tell their version: `in_force` (rater, system_version, n_ratings) has the answers that count;
+    `answers` (item, pattern, rater, system_version, label) what each version of a system with several of them said,
+    replaced since or not, with the pattern that the item shows now."""
+
+    in_force: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=IN_FORCE))
+    answers: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=ANSWERS))
 
 
 @dataclass(frozen=True)
@@ -39,38 +53,43 @@ class Evaluation:
 
 def evaluate(
     question: str,
-    ratings: pl.DataFrame,
+    patterns: pl.DataFrame,
     declared: Declared,
     *,
     confidence: float,
     seed: int,
-    versions: pl.DataFrame | None = None,
+    versions: Versions | None = None,
 ) -> Evaluation:
-    """Agreement of the human raters, accuracy of each system, quality of each rater, consensus of each item.
+    """Agreement of the human raters, accuracy of each system, quality of each rater, consensus of each pattern.
 
-    `ratings` are the current ones: item, rater, rater_kind, system_version, label. `versions` (item, rater,
-    system_version, label) is what each version of a system with several of them answered. Raises InputError on an
-    undeclared ordinal scale.
+    `patterns` is the frame of `tasks.patterns`: item, rater, rater_kind, label, n_items. The table item_consensus has a
+    row per pattern with a human rating, named as there. Raises InputError on an undeclared ordinal scale.
     """
-    labels = declared_or_inferred(ratings["label"], declared.labels, declared.scale, question)
-    known, notes = labels.known(ratings)
-    human = known.filter(pl.col("rater_kind") == "human").select("item", "rater", "label")
+    labels = declared_or_inferred(patterns["label"], declared.labels, declared.scale, question)
+    known, notes = labels.known(patterns)
+    human, names = humans_of(known)
     tables = {
-        "agreement": pl.concat(
-            [
-                humans_agreement(human, labels, declared.scale, confidence),
-                *_labels_agreement(human, labels, confidence),
-            ]
-        ).with_columns(
-            period=pl.lit("all"),
-            period_start=pl.lit(None, pl.Datetime("us", "UTC")),
-            period_end=pl.lit(None, pl.Datetime("us", "UTC")),
+        "agreement": overall(
+            pl.concat(
+                [
+                    humans_agreement(human, labels, declared.scale, confidence),
+                    *_labels_agreement(human, labels, confidence),
+                ]
+            )
         ),
         **_pairwise(human, labels, declared.scale, confidence),
-        **_raters(human, labels, confidence),
-        **_systems(known, versions, labels, declared, confidence, seed),
+        **_raters(human, names, labels, confidence),
+        **_systems(known, versions or Versions(), labels, declared, confidence, seed),
     }
-    return Evaluation(tables, tuple(f"{question}: {text}" for text in (*notes, *_gold_note(known))), ratings.height)
+    said = tuple(f"{question}: {text}" for text in (*notes, *_gold_note(known)))
+    return Evaluation(tables, said, int(patterns["n_items"].sum()))
+
+
+def humans_of(patterns: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """What the human raters said, as patterns of their own: item, rater, label, n_items; and which of these (`item`)
+    each of the patterns (`source`) is. With systems aside there are far fewer."""
+    human: Patterns = merged(patterns.filter(pl.col("rater_kind") == "human"))
+    return human.frame.drop("rater_kind"), human.names
 
 
 def humans_agreement(
@@ -79,6 +98,35 @@ def humans_agreement(
     """The coefficients as rows of the table `agreement`, scope 'humans'."""
     found = agreement(human, labels=labels.names, scale=scale, coefficients=coefficients, confidence=confidence)
     return found.rename({"name": "coefficient"}).with_columns(scope=pl.lit("humans"))
+
+
+def overall(found: pl.DataFrame) -> pl.DataFrame:
+    """Rows of the table `agreement` as rows over all time."""
+    never = pl.lit(None, pl.Datetime("us", "UTC"))
+    return found.with_columns(period=pl.lit("all"), period_start=never, period_end=never)
+
+
+def undefined_accuracy(ratings: pl.DataFrame, labels: Labels) -> pl.DataFrame | None:
+    """A row without a figure for each system, and why, where the raters leave nothing to estimate from."""
+    raters = ratings.filter(pl.col("rater_kind") == "human")["rater"].n_unique()
+    if raters >= 2 and len(labels.names) >= 2:
+        return None
+    systems = ratings.filter(pl.col("rater_kind") == "system").group_by("rater").agg(pl.col("n_items").sum())
+    why = (
+        ("too_few_raters", f"The estimate rests on the agreement of two raters or more, and there are {raters}.")
+        if raters < 2
+        else ("not_identified", "Only one label is known; declare all that exist.")
+    )
+    return systems.sort("rater").select(
+        pl.col("rater").alias("system"),
+        pl.lit(DEFAULT_METHODS[0]).alias("method"),
+        pl.lit(None, pl.Float64).alias("accuracy"),
+        pl.col("n_items").cast(pl.Int64),
+        pl.lit(0, pl.Int64).alias("n_gold"),
+        pl.lit(why[0]).alias("reason"),
+        pl.lit(why[1]).alias("detail"),
+        pl.lit([], pl.List(pl.String)).alias("warnings"),
+    )
 
 
 def _labels_agreement(human: pl.DataFrame, labels: Labels, confidence: float) -> list[pl.DataFrame]:
@@ -99,20 +147,21 @@ def _pairwise(human: pl.DataFrame, labels: Labels, scale: str, confidence: float
     return {"pairwise_agreement": found}
 
 
-def _raters(human: pl.DataFrame, labels: Labels, confidence: float) -> dict[str, pl.DataFrame]:
+def _raters(human: pl.DataFrame, names: pl.DataFrame, labels: Labels, confidence: float) -> dict[str, pl.DataFrame]:
     if human.is_empty() or len(labels.names) < 2:
         return {}
+    queue = rating_queue(human, labels=labels.names).select(*CONSENSUS)
     return {
         "rater_quality": rater_quality(human, labels=labels.names, confidence=confidence).with_columns(
             rater_kind=pl.lit("human")
         ),
-        "item_consensus": rating_queue(human, labels=labels.names).select(*CONSENSUS),
+        "item_consensus": names.join(queue, on="item").drop("item").rename({"source": "item"}).sort("item"),
     }
 
 
 def _systems(
     ratings: pl.DataFrame,
-    versions: pl.DataFrame | None,
+    versions: Versions,
     labels: Labels,
     declared: Declared,
     confidence: float,
@@ -121,13 +170,17 @@ def _systems(
     answers = ratings.filter(pl.col("rater_kind") == "system")
     if answers.is_empty():
         return {}
-    named = answers.group_by("rater").agg(
-        pl.col("system_version").drop_nulls().unique().sort().str.join(", ").alias("system_version")
+    names = versions.in_force.group_by("rater").agg(pl.col("system_version").unique().sort().str.join(", "))
+    named = (
+        answers.select("rater")
+        .unique()
+        .join(names, on="rater", how="left")
+        .with_columns(pl.col("system_version").fill_null(""))
     )
-    undefined, tables = _undefined(ratings, labels), {}
+    undefined, tables = undefined_accuracy(ratings, labels), {}
     if undefined is None:
         asked = Question(
-            rated=ratings.filter(pl.col("rater_kind") != "gold").select("item", "rater", "label"),
+            rated=ratings.filter(pl.col("rater_kind") != "gold").select("item", "rater", "label", "n_items"),
             systems=named["rater"].sort().to_list(),
             labels=labels.names,
             scale=declared.scale,
@@ -137,7 +190,7 @@ def _systems(
         )
         found = estimate_systems(asked, labels=True)
         undefined = found.accuracy
-        differences = pl.concat([found.comparison, compare_versions(asked, versions)], how="diagonal")
+        differences = pl.concat([found.comparison, compare_versions(asked, versions.answers)], how="diagonal")
         tables = {
             "accuracy_bins": found.bins,
             "assumption_checks": found.checks,
@@ -147,33 +200,10 @@ def _systems(
             **({} if found.label_quality is None else {"label_quality": found.label_quality}),
         }
     rows = undefined.join(named, left_on="system", right_on="rater", how="left", maintain_order="left")
-    return {"system_accuracy": rows.with_columns(confidence=pl.lit(confidence)), **tables}
+    return {"system_accuracy": rows.with_columns(scope=pl.lit("all"), confidence=pl.lit(confidence)), **tables}
 
 
 def _gold_note(ratings: pl.DataFrame) -> list[str]:
-    answers = ratings.filter(pl.col("rater_kind") == "gold").group_by("item").agg(pl.col("label").n_unique())
-    differ = answers.filter(pl.col("label") > 1).height
+    answers = ratings.filter(pl.col("rater_kind") == "gold").group_by("item", "n_items").agg(pl.col("label").n_unique())
+    differ = int(answers.filter(pl.col("label") > 1)["n_items"].sum())
     return [f"On {differ:,} items the gold raters differ; these are not used as gold."] if differ else []
-
-
-def _undefined(ratings: pl.DataFrame, labels: Labels) -> pl.DataFrame | None:
-    """A row without a figure for each system, and why, where the raters leave nothing to estimate from."""
-    raters = ratings.filter(pl.col("rater_kind") == "human")["rater"].n_unique()
-    if raters >= 2 and len(labels.names) >= 2:
-        return None
-    systems = ratings.filter(pl.col("rater_kind") == "system").group_by("rater").agg(n_items=pl.col("item").n_unique())
-    why = (
-        ("too_few_raters", f"The estimate rests on the agreement of two raters or more, and there are {raters}.")
-        if raters < 2
-        else ("not_identified", "Only one label is known; declare all that exist.")
-    )
-    return systems.sort("rater").select(
-        pl.col("rater").alias("system"),
-        pl.lit(DEFAULT_METHODS[0]).alias("method"),
-        pl.lit(None, pl.Float64).alias("accuracy"),
-        pl.col("n_items").cast(pl.Int64),
-        pl.lit(0, pl.Int64).alias("n_gold"),
-        pl.lit(why[0]).alias("reason"),
-        pl.lit(why[1]).alias("detail"),
-        pl.lit([], pl.List(pl.String)).alias("warnings"),
-    )

@@ -10,14 +10,15 @@ from typing import Any
 import polars as pl
 
 from tasks.errors import InputError
-from tasks.evaluate import Declared, humans_agreement
+from tasks.evaluate import Declared, humans_agreement, humans_of
 from tasks.labels import declared_or_inferred
-from tasks.questions import KINDS, Asked, Material
+from tasks.material import Material, material_of_ratings
+from tasks.patterns import from_ratings
+from tasks.questions import CONSENSUS, KINDS, Asked
 from warehouse.connect import connect
-from warehouse.reads import ratings_as_of, rows_of_run, runs_like, system_versions
+from warehouse.reads import questions, ratings_as_of, rows_of_run, runs_like, system_versions
 from warehouse.results import TABLES
 
-REWRITTEN = ("item_consensus",)  # tables that keep the latest run only
 ROUNDING = 1e-9
 
 
@@ -31,11 +32,13 @@ class PastRun:
 
 @dataclass(frozen=True)
 class Reproduced:
-    """A run computed again: the tables that were compared with their rows, and every figure that differs."""
+    """A run computed again: the tables that were compared with their rows, and every figure that differs. `left_out`
+    counts the rows of slices: what an item's metadata was then is not known, so that they cannot be computed again."""
 
     run: Mapping[str, Any]
     compared: Mapping[str, int]
     differences: tuple[Mapping[str, Any], ...]
+    left_out: int = 0
 
 
 def past_run(db: Path, run_id: str) -> PastRun:
@@ -67,18 +70,21 @@ def reproduce(db: Path, run_id: str) -> Reproduced:
     declared, asked = settings_of(run)
     with connect(db, read_only=True) as con:
         ratings = ratings_as_of(con, run["question"], run["started_at"])
-        versions = system_versions(con, run["question"], run["started_at"])
-    material = Material(kinds_as_declared(ratings, declared), versions)
-    again = KINDS[run["kind"]](run["question"], material, declared, asked).tables
-    names = [name for name in TABLES if name not in REWRITTEN]
+        answers = system_versions(con, run["question"], run["started_at"])
+        revisions = {known.question: known.revision for known in questions(con)}
+    material = material_of_ratings(kinds_as_declared(ratings, declared), answers, asked.last_items)
+    again = _by_item(KINDS[run["kind"]](run["question"], material, declared, asked).tables, material)
+    # the consensus is kept of the latest run only, and shown by what the items' ratings are now
+    is_latest = run["input_revision"] == revisions.get(run["question"]) and CONSENSUS in past.tables
     differences, compared = [], {}
-    for name in names:
-        before, now = past.tables.get(name), again.get(name)
+    whole, left_out = _without_slices(past.tables)
+    for name in (name for name in TABLES if is_latest or name != CONSENSUS):
+        before, now = (_without_batch_times(rows) for rows in (whole.get(name), again.get(name)))
         if before is None and (now is None or now.is_empty()):
             continue
         differences += _differences(name, before, now)
         compared[name] = 0 if before is None else before.height
-    return Reproduced(run, compared, tuple(differences))
+    return Reproduced(run, compared, tuple(differences), left_out)
 
 
 def agreement_as_of(db: Path, question: str, moment: datetime, declared: Declared, confidence: float) -> pl.DataFrame:
@@ -91,20 +97,20 @@ def agreement_as_of(db: Path, question: str, moment: datetime, declared: Declare
     if ratings.is_empty():
         raise InputError(
             f"{question!r} had no ratings at {moment:%Y-%m-%d %H:%M} UTC.",
-            "Check its name, and when its first batch was ingested: kappaflow sql \"select * from batches\".",
+            'Check its name, and when its first batch was ingested: kappaflow sql "select * from batches".',
         )
     labels = declared_or_inferred(ratings["label"], declared.labels, declared.scale, question)
-    known, _ = labels.known(kinds_as_declared(ratings, declared))
-    human = known.filter(pl.col("rater_kind") == "human").select("item", "rater", "label")
-    return humans_agreement(human, labels, declared.scale, confidence)
+    known, _ = labels.known(from_ratings(kinds_as_declared(ratings, declared)).frame)
+    return humans_agreement(humans_of(known)[0], labels, declared.scale, confidence)
 
 
 def settings_of(run: Mapping[str, Any]) -> tuple[Declared, Asked]:
     """What `tasks.questions` wrote to `runs.settings`, read back."""
     declared, asked = json.loads(run["settings"])
     labels = declared["labels"]
-    sets = {name: frozenset(declared[name]) for name in ("systems", "gold")}
-    return Declared(**{**declared, **sets, "labels": None if labels is None else tuple(labels)}), Asked(**asked)
+    read: dict[str, Any] = {name: frozenset(declared[name]) for name in ("systems", "gold")}
+    read |= {"labels": None if labels is None else tuple(labels), "slices": tuple(declared.get("slices", ()))}
+    return Declared(**{**declared, **read}), Asked(**asked)
 
 
 def kinds_as_declared(ratings: pl.DataFrame, declared: Declared) -> pl.DataFrame:
@@ -118,6 +124,29 @@ def kinds_as_declared(ratings: pl.DataFrame, declared: Declared) -> pl.DataFrame
         .otherwise("rater_kind")
     )
     return ratings.with_columns(rater_kind=kind)
+
+
+def _by_item(tables: Mapping[str, pl.DataFrame], material: Material) -> dict[str, pl.DataFrame]:
+    """The tables with the consensus of each item of the ratings in the place of each pattern's."""
+    if CONSENSUS not in tables:
+        return dict(tables)
+    found = tables[CONSENSUS].join(material.patterns.names, on="item").drop("item").rename({"source": "item"})
+    return {**tables, CONSENSUS: found}
+
+
+def _without_slices(tables: Mapping[str, pl.DataFrame]) -> tuple[dict[str, pl.DataFrame], int]:
+    """The tables without the rows of slices; and how many those were."""
+    of_slice = pl.col("scope").str.starts_with("slice:").fill_null(False)
+    whole = {name: rows.filter(~of_slice) if "scope" in rows.columns else rows for name, rows in tables.items()}
+    return whole, sum(rows.height - whole[name].height for name, rows in tables.items())
+
+
+def _without_batch_times(rows: pl.DataFrame | None) -> pl.DataFrame | None:
+    """Start and end of a batch are fixed when it is stored: no figures that are computed, and null here."""
+    if rows is None or "batch_id" not in rows.columns or "period_start" not in rows.columns:
+        return rows
+    ends = pl.when(pl.col("period") != "batch").then(pl.col("period_start", "period_end"))
+    return rows.with_columns(ends)
 
 
 def _differences(name: str, before: pl.DataFrame | None, now: pl.DataFrame | None) -> list[dict[str, Any]]:

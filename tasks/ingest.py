@@ -1,27 +1,24 @@
 """Ingest found files: each becomes one batch, in the warehouse whole or not at all."""
 
-import hashlib
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 
 import polars as pl
 
+from tasks.due import Due, Rules, due_files, identities, known_batches, settings_of
 from tasks.duplicates import Duplicates, number_repeats, rules_of_warehouse
 from tasks.errors import ReadError
-from tasks.fingerprint import fingerprint
-from tasks.formats import CANONICAL, FORMATS, REJECTS, Export
-from tasks.formats.unpack import stem
-from tasks.full_exports import counts_again, in_order, newer
-from tasks.read import rater_in_name, read_export
+from tasks.formats import CANONICAL, REJECTS, Export
+from tasks.formats.weighted import refuse_ingest
+from tasks.full_exports import in_order, newer
+from tasks.read import read_export
 from tasks.sweep import Found
 from tasks.validate import Validated, validate
 from warehouse.batches import Batch, BatchCounts, store_batch
 from warehouse.connect import connect
-from warehouse.reads import known_files
 
 log = logging.getLogger("kappaflow")
 NOTHING = BatchCounts(n_ratings=0, n_unchanged=0, n_skipped=0, n_rejected=0, questions=(), repeated=True)
@@ -40,31 +37,6 @@ class Ingested:
     warnings: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class _Rules:
-    """What the settings say of questions that matters on the way in: declared labels, and which duplicate counts."""
-
-    labels: Mapping[str, Sequence[str]]
-    duplicates: Mapping[str, Duplicates]
-
-
-@dataclass(frozen=True)
-class _Due:
-    file: Found
-    batch_id: str
-    retry: bool
-
-
-@dataclass(frozen=True)
-class _Known:
-    status: str
-    settings_hash: str | None
-    n_rejected: int
-    file_name: str
-    source: str
-    is_file: bool  # else a live source, which is asked again
-
-
 def ingest(
     db: Path,
     found: Sequence[Found],
@@ -81,9 +53,9 @@ def ingest(
     there before counts again when others have come in between.
     Raises nothing for a bad file: that is a batch with status 'rejected', and the others go on.
     """
-    rules = _Rules(labels, duplicates or {})
+    rules = Rules(labels, duplicates or {})
     # Until nothing is due: a full export that comes in may make an older state a new one.
-    while due := _due(db, in_order(found), rules, retry_rejects):
+    while due := due_files(db, in_order(found), rules, retry_rejects):
         for number, one in enumerate(due, start=1):
             result = _ingest_one(db, one, rules)
             log.info("%d/%d %s: %s", number, len(due), one.file.file_name, in_words(result))
@@ -91,10 +63,15 @@ def ingest(
         retry_rejects = False
 
 
-def missing(db: Path, found: Sequence[Found]) -> list[Ingested]:
-    """The files with rejected rows that cannot be read again because they are no longer in their source."""
-    there = {batch_id for file in found for batch_id in _identities(file)}
-    gone = [one for batch_id, one in _known(db).items() if one.is_file and one.n_rejected and batch_id not in there]
+def missing(db: Path, found: Sequence[Found], unseen: Collection[str] = ()) -> list[Ingested]:
+    """The files with rejected rows that cannot be read again because they are no longer in their source; of the sources
+    in `unseen` nothing is said, because nobody could look."""
+    there = {batch_id for file in found for batch_id in identities(file)}
+    gone = [
+        one
+        for batch_id, one in known_batches(db).items()
+        if one.is_file and one.n_rejected and batch_id not in there and one.source not in unseen
+    ]
     return [
         Ingested(
             one.file_name, "missing", None, NOTHING, "missing",
@@ -105,102 +82,31 @@ def missing(db: Path, found: Sequence[Found]) -> list[Ingested]:
     ]  # fmt: skip
 
 
+def unsettled(
+    db: Path,
+    found: Sequence[Found],
+    labels: Mapping[str, Sequence[str]],
+    duplicates: Mapping[str, Duplicates],
+    retry_rejects: bool,
+) -> list[Found]:
+    """The files that `ingest` would read; of none of them the content is needed to say so."""
+    return [one.file for one in due_files(db, found, Rules(labels, duplicates), retry_rejects)]
+
+
 def stored(db: Path, found: Sequence[Found]) -> list[Found]:
     """The files whose batch is in the warehouse."""
-    known = _known(db) if found else {}
-    return [
-        file for file in found if any(known[name].status == "stored" for name in _identities(file) if name in known)
-    ]
+    known = known_batches(db) if found else {}
+    return [file for file in found if any(known[name].status == "stored" for name in identities(file) if name in known)]
 
 
-def _due(db: Path, found: Sequence[Found], rules: _Rules, retry_rejects: bool) -> list[_Due]:
-    """What is to be read, each batch once: of equal files the first."""
-    known = _known(db)
-    due: dict[str, _Due] = {}
-    for file in found:
-        one = _unknown(file, rules, known) or (_rejects(file, rules, known) if retry_rejects else None)
-        if one is None and file.full_export:
-            one = _again(db, file, known)
-        if one is not None:
-            due.setdefault(one.batch_id, one)
-    return list(due.values())
-
-
-def _known(db: Path) -> dict[str, _Known]:
-    columns = ("status", "settings_hash", "n_rejected", "file_name", "source")
-    with connect(db) as con:
-        rows = known_files(con)
-    return {
-        row["batch_id"]: _Known(**{name: row[name] for name in columns}, is_file=row["sha256"] is not None)
-        for row in rows.to_dicts()
-    }
-
-
-def _unknown(file: Found, rules: _Rules, known: Mapping[str, _Known]) -> _Due | None:
-    """The file, unless it is settled under either identity: which one it has shows only when it is opened."""
-    settings = _settings(file, rules)
-    for batch_id in _identities(file):
-        one = known.get(batch_id)
-        if one is not None and (one.status == "stored" or one.settings_hash == settings):
-            return None
-    return _Due(file, _identity(file, rater_in_name(file.path, file.options)), False)
-
-
-def _rejects(file: Found, rules: _Rules, known: Mapping[str, _Known]) -> _Due | None:
-    """The file, if rows of it were rejected under other settings than today's."""
-    for batch_id in (*_identities(file), *(_later(file, batch_id) for batch_id in _identities(file))):
-        one = known.get(batch_id)
-        if one is not None and one.n_rejected and one.settings_hash != _settings(file, rules):
-            return _Due(file, batch_id, True)
-    return None
-
-
-def _again(db: Path, file: Found, known: Mapping[str, _Known]) -> _Due | None:
-    """A full export with known bytes, if it is a new state of its questions."""
-    bytes_of = [batch_id for batch_id in _identities(file) if batch_id in known]
-    later = [_later(file, batch_id) for batch_id in bytes_of]
-    if not later or later[0] in known:
-        return None
-    with connect(db) as con:
-        return _Due(file, later[0], False) if counts_again(con, file, bytes_of) else None
-
-
-def _later(file: Found, batch_id: str) -> str:
-    """The identity of a full export that has been there before: its time tells it from the first."""
-    return hashlib.sha256(f"{batch_id}\n{file.modified_at.isoformat()}".encode()).hexdigest()
-
-
-def _identities(file: Found) -> tuple[str, str]:
-    return _identity(file, False), _identity(file, True)
-
-
-def _identity(file: Found, by_name: bool) -> str:
-    """The batch_id: the bytes, and what of the file's place says which question they answer, so that a renamed file is
-    the same and equal bytes for two questions are not. `by_name` adds the file's name, where that is the rater: two
-    people who answered alike have equal bytes."""
-    folder = file.file_name.split("/")[0] if "/" in file.file_name else ""
-    place = "" if file.options.question else folder
-    parts = [file.sha256, file.options.prefix or "", place]
-    if by_name:
-        parts.append(stem(Path(file.file_name)))
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
-
-
-def _settings(file: Found, rules: _Rules) -> str:
-    # The fallback question is the file's place, not a setting: moving a file does not make it another.
-    # The names of the readers and the version: a new one may read what was refused. A full export that is too old may
-    # be written anew.
-    options = replace(file.options, fallback_question=None)
-    written = file.modified_at.isoformat() if file.full_export else None
-    return fingerprint(options, rules.labels, rules.duplicates, sorted(FORMATS), version("kappaflow"), written)
-
-
-def _ingest_one(db: Path, due: _Due, rules: _Rules) -> Ingested:
+def _ingest_one(db: Path, due: Due, rules: Rules) -> Ingested:
     started = datetime.now(UTC)
     file = due.file
     try:
         export = read_export(file.path, file.options)
+        refuse_ingest(export.rows, file.path)
         checked = validate(export, labels=rules.labels)
+        export = replace(export, rows=export.rows.clear())  # their texts need not lie in memory while they are stored
         checked = replace(checked, ratings=number_repeats(checked.ratings, rules.duplicates))
     except ReadError as error:
         return _refuse(db, due, rules, started, "unreadable", f"{error} {error.hint}".strip())
@@ -221,15 +127,15 @@ def _outdated(db: Path, file: Found, checked: Validated) -> str | None:
     )
 
 
-def _refuse(db: Path, due: _Due, rules: _Rules, started: datetime, reason: str, detail: str) -> Ingested:
+def _refuse(db: Path, due: Due, rules: Rules, started: datetime, reason: str, detail: str) -> Ingested:
     nothing = Export(format="", rows=pl.DataFrame(schema=CANONICAL), rejects=pl.DataFrame(schema=REJECTS))
     return _store(db, due, rules, started, nothing, validate(nothing), reason=reason, detail=detail)
 
 
 def _store(
     db: Path,
-    due: _Due,
-    rules: _Rules,
+    due: Due,
+    rules: Rules,
     started: datetime,
     export: Export,
     checked: Validated,
@@ -248,7 +154,7 @@ def _store(
         n_rows=checked.n_rows,
         n_skipped=checked.n_skipped,
         started_at=started,
-        settings_hash=_settings(file, rules),
+        settings_hash=settings_of(file, rules),
         reason=reason,
         detail=detail,
         full_export=file.full_export,

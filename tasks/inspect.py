@@ -8,11 +8,13 @@ import polars as pl
 from tasks.formats import Export, ReadOptions
 from tasks.formats.cells import labels_of_set
 from tasks.formats.reasons import REASONS
+from tasks.formats.weighted import N_ITEMS, in_words
 from tasks.read import read_export
 from tasks.validate import RATINGS, validate
 
 FIRST_ROWS = 5
 EXAMPLES = 5
+NOT_INGESTED = "# Rating patterns are evaluated by agree and accuracy; they are not ingested.\n"
 MOST_LABELS = 200  # listed; a question with more has free text or numbers for answers
 
 
@@ -30,6 +32,7 @@ def inspect_file(
     export = read_export(path, options)
     checked = validate(export, labels=labels or {}, contract=False)
     questions = _questions(checked.ratings)
+    weighted = N_ITEMS in checked.ratings.columns
     return {
         "format": export.format,
         "n_ratings": checked.ratings.height,
@@ -37,10 +40,10 @@ def inspect_file(
         "n_rejected": checked.rejects.height,
         "raters": _raters(checked.ratings),
         "questions": questions,
-        "warnings": list(export.warnings),
+        "warnings": [*export.warnings, *([in_words(checked.ratings)] if weighted else [])],
         "first_rows": _first_rows(checked.ratings),
         "rejects": _rejects(checked.rejects),
-        "toml": _toml(path, export, options, questions),
+        "toml": NOT_INGESTED if weighted else _toml(path, export, options, questions),
     }
 
 

@@ -8,6 +8,9 @@ import polars as pl
 from tasks.errors import InputError
 from tasks.formats.cells import labels_of_set, tidy_label
 
+# Labels that may be meant (none of these), and that tools write for no value, too.
+NO_ANSWER = {"null", "none", "na", "n/a", "<na>", "#n/a", "undefined", "nil"}
+
 
 @dataclass(frozen=True)
 class Labels:
@@ -17,7 +20,8 @@ class Labels:
     note: str | None = None
 
     def known(self, ratings: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
-        """The ratings with one of these labels, and the sentences that say what was inferred or left out.
+        """The ratings with one of these labels, and the sentences that say what was inferred or left out; `n_items`,
+        where there is such a column, says for how many items a row stands.
 
         A label that was declared away after its ratings came in is left out of every figure, and said.
         """
@@ -26,8 +30,9 @@ class Labels:
         if kept.height < ratings.height:
             unknown = sorted(set(ratings["label"]) - set(self.names))
             shown = ", ".join(repr(label) for label in unknown[:6]) + (" ..." if len(unknown) > 6 else "")
+            n_left = _n_ratings(ratings) - _n_ratings(kept)
             notes.append(
-                f"{ratings.height - kept.height:,} stored ratings have a label that is not declared ({shown}) and are "
+                f"{n_left:,} stored ratings have a label that is not declared ({shown}) and are "
                 "left out; declare it to count them."
             )
         return kept, notes
@@ -57,7 +62,13 @@ def declared_or_inferred(labels: pl.Series, declared: Sequence[str] | None, scal
         )
     shown = ", ".join(ordered[:12]) + (" ..." if len(ordered) > 12 else "")
     note = f"Its labels were not declared; the {len(ordered)} found were used: {shown}."
+    if doubtful := [label for label in ordered if label.casefold() in NO_ANSWER]:
+        note += f" If {', '.join(map(repr, doubtful))} stands for no answer, declare the labels: others are rejected."
     return Labels(tuple(ordered), note)
+
+
+def _n_ratings(ratings: pl.DataFrame) -> int:
+    return int(ratings["n_items"].sum()) if "n_items" in ratings.columns else ratings.height
 
 
 def _number(label: str) -> float | None:

@@ -1,50 +1,59 @@
 """Agreement over time, and the alerts that follow from it."""
 
-from collections.abc import Iterator
-
 import polars as pl
 
-from tasks.evaluate import Declared, humans_agreement
+from stats.agreement import agreement_by_window
+from tasks.evaluate import Declared, humans_agreement, humans_of
 from tasks.labels import Labels, declared_or_inferred
+from tasks.patterns import TIME, Windows
 
 # Four that differ in what they correct for; more would make every window slower and no clearer.
 TREND = ["percent_agreement", "fleiss_kappa", "krippendorff_alpha", "gwet_ac1"]
+WINDOW: dict[str, pl.DataType | type[pl.DataType]] = {
+    "period": pl.String,
+    "period_start": TIME,
+    "period_end": TIME,
+    "batch_id": pl.String,
+}
 WINDOWS = {"day": "1d", "week": "1w", "month": "1mo"}
 ALERTS = {"kind": pl.String, "severity": pl.String, "evidence": pl.String, "detail": pl.String}
 
 
-def trend(question: str, ratings: pl.DataFrame, declared: Declared, *, confidence: float) -> pl.DataFrame:
-    """Rows of the table `agreement` for each day, week, month and batch of the human ratings.
+def trend(
+    question: str, patterns: pl.DataFrame, windows: Windows, declared: Declared, *, confidence: float
+) -> pl.DataFrame:
+    """Rows of the table `agreement` for each day, week, month and batch of the human ratings, and for the items rated
+    last (period last_n, without a start and an end).
 
     A window holds whole items with all their current ratings, never a part of an item: the day of an item is
     that of its latest rating (rated_at, else arrival), and a batch has the items that it rated. So raters who
-    answer on different days, or in files of their own, still meet.
+    answer on different days, or in files of their own, still meet. The start and the end of a batch are the times of
+    its first and last human rating, as it was when it was stored.
     """
-    human, labels = _human(question, ratings, declared)
-    parts = [
-        humans_agreement(
-            human.join(window.select("item"), on="item").select("item", "rater", "label"),
-            labels,
-            declared.scale,
-            confidence,
-            TREND,
-        ).with_columns(
-            pl.lit(window[column][0]).alias(column) for column in ("period", "period_start", "period_end", "batch_id")
-        )
-        for window in _windows(human)
-    ]
-    return pl.concat(parts, how="vertical_relaxed") if parts else pl.DataFrame()
+    human, names, labels = _human(question, patterns, declared)
+    counts = _counts(windows, names)
+    if counts.is_empty():
+        return pl.DataFrame()
+    found = agreement_by_window(
+        human,
+        counts,
+        labels=labels.names,
+        scale=declared.scale,
+        coefficients=TREND,
+        confidence=confidence,
+    )
+    return found.unnest("window").rename({"name": "coefficient"}).with_columns(scope=pl.lit("humans"))
 
 
 def alerts(
-    question: str, ratings: pl.DataFrame, declared: Declared, *, coefficient: str, confidence: float
+    question: str, patterns: pl.DataFrame, declared: Declared, *, coefficient: str, confidence: float
 ) -> pl.DataFrame:
     """The alerts that hold now (columns kind, severity, evidence, detail); empty without a threshold.
 
     `low_agreement`: the coefficient over all ratings lies below the question's threshold; critical when the
     whole interval does, a warning when only the estimate does.
     """
-    human, labels = _human(question, ratings, declared)
+    human, _, labels = _human(question, patterns, declared)
     if declared.alert_below is None:
         return pl.DataFrame(schema=ALERTS)
     row = humans_agreement(human, labels, declared.scale, confidence, [coefficient]).row(0, named=True)
@@ -66,42 +75,39 @@ def alerts(
     )
 
 
-def _human(question: str, ratings: pl.DataFrame, declared: Declared) -> tuple[pl.DataFrame, Labels]:
-    labels = declared_or_inferred(ratings["label"], declared.labels, declared.scale, question)
-    known, _ = labels.known(ratings)
-    human = known.filter(pl.col("rater_kind") == "human")
-    return human.with_columns(rated=pl.coalesce("rated_at", "ingested_at")), labels
+def _human(question: str, patterns: pl.DataFrame, declared: Declared) -> tuple[pl.DataFrame, pl.DataFrame, Labels]:
+    """As `humans_of`, of the known labels; and these."""
+    labels = declared_or_inferred(patterns["label"], declared.labels, declared.scale, question)
+    known, _ = labels.known(patterns)
+    return *humans_of(known), labels
 
 
-def _windows(human: pl.DataFrame) -> Iterator[pl.DataFrame]:
-    """One frame per window: its items, and period, period_start, period_end, batch_id (constant)."""
-    latest = human.group_by("item").agg(pl.col("rated").max())
-    for period, every in WINDOWS.items():
-        start = pl.col("rated").dt.truncate(every)
-        yield from (
-            latest.select(
-                "item",
-                period=pl.lit(period),
-                period_start=start,
-                period_end=start.dt.offset_by(every),
-                batch_id=pl.lit(None, pl.String),
-            )
-            .sort("period_start", "item")
-            .partition_by("period_start")
+def _counts(windows: Windows, names: pl.DataFrame) -> pl.DataFrame:
+    """The human patterns of all windows: window (a struct of WINDOW), item, n_items."""
+    day = pl.col("day").cast(TIME)
+    spans = [
+        windows.days.with_columns(
+            period=pl.lit(period),
+            period_start=day.dt.truncate(every),
+            period_end=day.dt.truncate(every).dt.offset_by(every),
         )
-    yield from (
-        human.sort("rated")
-        .group_by("batch_id", "item")
-        .agg(pl.col("rated").min())
-        .select(
-            "item",
-            period=pl.lit("batch"),
-            period_start=pl.col("rated").min().over("batch_id"),
-            period_end=pl.col("rated").max().over("batch_id"),
-            batch_id=pl.col("batch_id"),
+        for period, every in WINDOWS.items()
+    ]
+    batches = windows.batches.rename({"first_at": "period_start", "last_at": "period_end"})
+    frames = [*spans, batches.with_columns(period=pl.lit("batch")), windows.last.with_columns(period=pl.lit("last_n"))]
+    columns = {name: pl.lit(None, dtype) for name, dtype in WINDOW.items()}
+    whole = [
+        frame.with_columns(null.alias(name) for name, null in columns.items() if name not in frame.columns).select(
+            *WINDOW, pl.col("item").alias("source"), "n_items"
         )
-        .sort("period_start", "batch_id", "item")
-        .partition_by("batch_id")
+        for frame in frames
+    ]
+    return (
+        pl.concat(whole)
+        .join(names, on="source")
+        .group_by(*WINDOW, "item")
+        .agg(pl.col("n_items").sum())
+        .select(pl.struct(*WINDOW).alias("window"), "item", "n_items")
     )
 
 

@@ -31,7 +31,7 @@ def plan_question(snapshot: Path, question: str, *, half_width: float = HALF_WID
     """
     views = read_views(snapshot, "latest_agreement", "latest_system_accuracy")
     agreement = overall(views["latest_agreement"]).filter(pl.col("question") == question)
-    systems = views["latest_system_accuracy"].filter(pl.col("question") == question)
+    systems = views["latest_system_accuracy"].filter(pl.col("question") == question, pl.col("scope") == "all")
     if agreement.is_empty() and systems.is_empty():
         raise InputError(f"There are no results for the question {question!r}.", _known(views))
     known = {row["coefficient"]: row for row in agreement.to_dicts()}

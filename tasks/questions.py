@@ -1,8 +1,12 @@
-"""Evaluate and monitor the questions that changed: read, compute, write, one question at a time."""
+"""Evaluate and monitor the questions that changed: read, compute, write.
+
+DuckDB has one writer at a time, so that reading and writing stay in this process, each for a moment. Computing is a
+function of plain values (`compute`), which may as well be called elsewhere: see `work_through`.
+"""
 
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from uuid import uuid4
@@ -13,15 +17,18 @@ from stats.errors import StatsError
 from tasks.errors import InputError
 from tasks.evaluate import Declared, evaluate
 from tasks.fingerprint import as_json, fingerprint
+from tasks.material import Material, recounted, stored_material
 from tasks.monitor import alerts, trend
+from tasks.slices import by_slice, stored_slices
 from warehouse.alerts import sync_alerts
 from warehouse.connect import connect
 from warehouse.raters import KINDS as KINDS_OF_RATERS
 from warehouse.raters import set_rater_kinds
-from warehouse.reads import Question, changed_questions, current_ratings, questions, system_versions
+from warehouse.reads import Question, changed_questions, questions
 from warehouse.results import Run, write_results
 
 log = logging.getLogger("kappaflow")
+CONSENSUS = "item_consensus"
 
 
 @dataclass(frozen=True)
@@ -32,6 +39,7 @@ class Asked:
     seed: int
     alert_coefficient: str
     code_version: str
+    last_items: int = 0  # agreement on so many items that were rated last; 0 is none
 
 
 @dataclass(frozen=True)
@@ -57,21 +65,39 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Material:
-    """What is known of one question: its ratings in force (item, rater, rater_kind, system_version, label, times),
-    and what each version of its systems answered (`warehouse.reads.system_versions`)."""
-
-    ratings: pl.DataFrame
-    versions: pl.DataFrame
-
-
-@dataclass(frozen=True)
 class Computed:
-    """What a kind of run makes of a question: result tables and notes; open alerts, if it watches for them."""
+    """What a kind of run makes of a question: result tables and notes; open alerts, if it watches for them. The table
+    item_consensus names patterns (`item`), as the material does."""
 
     tables: Mapping[str, pl.DataFrame]
     notes: tuple[str, ...] = ()
     alerts: pl.DataFrame | None = None
+
+
+@dataclass(frozen=True)
+class Job:
+    """One question with all that computing it needs, so that it can be sent to a worker. `repaired` says what was wrong
+    with its patterns."""
+
+    kind: str
+    due: Question
+    material: Material
+    declared: Declared
+    asked: Asked
+    started_at: datetime
+    repaired: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Result:
+    """What became of a job: `error` is the sentence of why it could not be computed, else None."""
+
+    computed: Computed
+    error: str | None
+    ended_at: datetime
+
+
+Computing = Callable[[Iterator[Job]], Iterator[tuple[Job, Result]]]
 
 
 def pending(db: Path, kind: str, declared: Declarations, asked: Asked, *, everything: bool) -> list[Question]:
@@ -99,66 +125,121 @@ def _kinds(declared: Declarations) -> pl.DataFrame:
 
 
 def work_through(
-    db: Path, kind: str, due: Sequence[Question], declared: Declarations, asked: Asked
+    db: Path,
+    kind: str,
+    due: Sequence[Question],
+    declared: Declarations,
+    asked: Asked,
+    *,
+    recount: bool = False,
+    computing: Computing | None = None,
 ) -> Iterator[Outcome]:
-    """Compute each question and store the results; one that cannot be evaluated is a failed run, the others go on."""
-    for number, question in enumerate(due, start=1):
-        outcome = _work(db, kind, question, declared.of(question.question), asked)
+    """Compute each question and store the results; one that cannot be evaluated is a failed run, the others go on.
+
+    `computing` says where: it draws jobs, which are read as they are drawn, and gives each with its result (in any
+    order). Without it that is here, one after another. With `recount` the patterns are counted from the ratings and
+    must equal those that the warehouse keeps up; where they do not, that is said, they are made anew, and the results
+    are those of the ratings.
+    """
+    jobs = (_read(db, kind, question, declared.of(question.question), asked, recount) for question in due)
+    for number, (job, result) in enumerate((computing or _here)(jobs), start=1):
+        outcome = _store(db, job, result)
         said = outcome.error or f"{outcome.n_ratings:,} ratings"
         log.info("%s %d/%d %s: %s", kind, number, len(due), outcome.question, said)
         yield outcome
 
 
-def _work(db: Path, kind: str, due: Question, declared: Declared, asked: Asked) -> Outcome:
-    started = datetime.now(UTC)
-    with connect(db) as con:
-        material = Material(current_ratings(con, due.question), system_versions(con, due.question))
+def compute(job: Job) -> Result:
+    """The result of a job; a question that cannot be evaluated is one, too."""
     try:
-        computed, error = KINDS[kind](due.question, material, declared, asked), None
+        computed, error = KINDS[job.kind](job.due.question, job.material, job.declared, job.asked), None
     except (InputError, StatsError) as wrong:
         computed, error = Computed({}), f"{wrong} {getattr(wrong, 'hint', '')}".strip()
-    ended = datetime.now(UTC)
+    return Result(computed, error, datetime.now(UTC))
+
+
+def _here(jobs: Iterator[Job]) -> Iterator[tuple[Job, Result]]:
+    return ((job, compute(job)) for job in jobs)
+
+
+def _read(db: Path, kind: str, due: Question, declared: Declared, asked: Asked, recount: bool) -> Job:
+    started = datetime.now(UTC)
+    with connect(db) as con:
+        repaired = recounted(con, due.question) if recount else ()
+        material = stored_material(con, kind, due.question, asked.last_items)
+        keys = declared.slices if kind == "evaluate" else ()
+        slices = stored_slices(con, due.question, keys, material.patterns.names)
+    return Job(kind, due, replace(material, slices=slices), declared, asked, started, repaired)
+
+
+def _store(db: Path, job: Job, result: Result) -> Outcome:
+    computed, question, n_ratings = result.computed, job.due.question, job.material.patterns.n_ratings
+    notes = (*job.repaired, *computed.notes)
     run = Run(
         run_id=uuid4().hex,
-        kind=kind,
-        question=due.question,
-        status="failed" if error else "succeeded",
-        code_version=asked.code_version,
-        settings=as_json(declared, asked),
-        settings_hash=fingerprint(declared, asked),
-        seed=asked.seed,
+        kind=job.kind,
+        question=question,
+        status="failed" if result.error else "succeeded",
+        code_version=job.asked.code_version,
+        settings=as_json(job.declared, job.asked),
+        settings_hash=fingerprint(job.declared, job.asked),
+        seed=job.asked.seed,
         # As it was before the ratings were read: what arrives in between is evaluated once more, never missed.
-        input_revision=due.revision,
-        n_ratings=material.ratings.height,
-        started_at=started,
-        ended_at=ended,
-        detail=error or " ".join(computed.notes) or None,
+        input_revision=job.due.revision,
+        n_ratings=n_ratings,
+        started_at=job.started_at,
+        ended_at=result.ended_at,
+        detail=result.error or " ".join(notes) or None,
     )
     with connect(db) as con:
-        write_results(con, run, computed.tables)
+        # The run last: killed in between, the question is still due, and both are done again.
         if computed.alerts is not None:
-            sync_alerts(con, question=due.question, open_alerts=computed.alerts, now=ended)
-    return Outcome(kind, due.question, material.ratings.height, computed.notes, error)
+            sync_alerts(con, question=question, open_alerts=computed.alerts, now=result.ended_at)
+        write_results(con, run, _by_pattern_id(computed.tables, job.material))
+    return Outcome(job.kind, question, n_ratings, notes, result.error)
+
+
+def _by_pattern_id(tables: Mapping[str, pl.DataFrame], material: Material) -> dict[str, pl.DataFrame]:
+    """The tables with the consensus of each pattern_id."""
+    if CONSENSUS not in tables:
+        return dict(tables)
+    found = tables[CONSENSUS].join(material.patterns.names, on="item").drop("item")
+    return {**tables, CONSENSUS: found.rename({"source": "pattern_id"}).sort("pattern_id")}
 
 
 def _evaluate(question: str, material: Material, declared: Declared, asked: Asked) -> Computed:
     found = evaluate(
         question,
-        material.ratings,
+        material.patterns.frame,
         declared,
         confidence=asked.confidence,
         seed=asked.seed,
         versions=material.versions,
     )
-    return Computed(found.tables, found.notes)
+    if not material.slices:
+        return Computed(found.tables, found.notes)
+    sliced = by_slice(
+        question,
+        material.patterns.frame,
+        material.slices,
+        declared,
+        found.tables.get("system_accuracy"),
+        confidence=asked.confidence,
+        seed=asked.seed,
+    )
+    tables = {
+        name: pl.concat([rows, sliced.tables[name]], how="diagonal_relaxed") if name in sliced.tables else rows
+        for name, rows in found.tables.items()
+    }
+    return Computed(tables, (*found.notes, *sliced.notes))
 
 
 def _monitor(question: str, material: Material, declared: Declared, asked: Asked) -> Computed:
-    ratings = material.ratings
-    windows = trend(question, ratings, declared, confidence=asked.confidence)
+    patterns = material.patterns.frame
+    windows = trend(question, patterns, material.windows, declared, confidence=asked.confidence)
     return Computed(
         {"agreement": windows} if windows.height else {},
-        alerts=alerts(question, ratings, declared, coefficient=asked.alert_coefficient, confidence=asked.confidence),
+        alerts=alerts(question, patterns, declared, coefficient=asked.alert_coefficient, confidence=asked.confidence),
     )
 
 

@@ -4,13 +4,19 @@ A step that touches files or the warehouse is retried, because doing it again do
 fails once fails again, and each question's failure is recorded where it happens.
 """
 
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 from prefect import task
 from prefect.artifacts import create_table_artifact
+from prefect.cache_policies import NO_CACHE
+from prefect.futures import PrefectFuture
+from prefect.task_runners import TaskRunner
 
 from tasks import experiments, page, runs
 from tasks.done import put_away
@@ -18,8 +24,10 @@ from tasks.duplicates import Duplicates
 from tasks.ingest import Ingested, ingest, missing
 from tasks.live.label_studio import poll
 from tasks.live.source import LiveSource
-from tasks.questions import Asked, Declarations, Outcome, pending, work_through
+from tasks.questions import Asked, Declarations, Job, Outcome, Result, compute, pending, work_through
 from tasks.results import overall, read_views
+from tasks.stores.source import Store
+from tasks.stores.take_in import Taken, take_in
 from tasks.sweep import Folder, Found, sweep
 from warehouse.publish import publish
 from warehouse.reads import Question
@@ -52,6 +60,18 @@ def put_away_files(db: Path, found: Sequence[Found]) -> list[Path]:
     return put_away(db, found)
 
 
+@task(name="take-in-objects", retries=2, retry_delay_seconds=2)
+def take_in_objects(
+    db: Path,
+    stores: Sequence[Store],
+    labels: Mapping[str, Sequence[str]],
+    duplicates: Mapping[str, Duplicates],
+    retry_rejects: bool,
+) -> Taken:
+    """A store that does not answer is a result, not a failure of the step; the vendor's library has its own retries."""
+    return take_in(db, stores, labels, duplicates=duplicates, retry_rejects=retry_rejects)
+
+
 @task(name="poll-sources", retries=2, retry_delay_seconds=2)
 def poll_sources(
     db: Path,
@@ -65,8 +85,8 @@ def poll_sources(
 
 
 @task(name="missing-files", retries=2, retry_delay_seconds=2)
-def missing_files(db: Path, found: Sequence[Found]) -> list[Ingested]:
-    return missing(db, found)
+def missing_files(db: Path, found: Sequence[Found], unseen: Collection[str]) -> list[Ingested]:
+    return missing(db, found, unseen)
 
 
 @task(name="pending-questions", retries=2, retry_delay_seconds=2)
@@ -76,9 +96,39 @@ def pending_questions(db: Path, kind: str, declared: Declarations, asked: Asked,
 
 @task(name="work-through-questions")
 def work_through_questions(
-    db: Path, kind: str, due: Sequence[Question], declared: Declarations, asked: Asked
+    db: Path, kind: str, due: Sequence[Question], declared: Declarations, asked: Asked, recount: bool = False
 ) -> list[Outcome]:
-    return list(work_through(db, kind, due, declared, asked))
+    return list(work_through(db, kind, due, declared, asked, recount=recount))
+
+
+@task(name="compute-questions", cache_policy=NO_CACHE)
+def compute_questions(jobs: Sequence[Job]) -> list[Result]:
+    """A part of the questions of a run, on a worker: patterns in, tables out, no file and no warehouse."""
+    return [compute(job) for job in jobs]
+
+
+def spread_questions(
+    runner: TaskRunner[Any],
+    n_parts: int,
+    db: Path,
+    kind: str,
+    due: Sequence[Question],
+    declared: Declarations,
+    asked: Asked,
+    recount: bool = False,
+) -> list[Outcome]:
+    """`work_through_questions` with the computing spread over the workers of a task runner, in `n_parts` parts."""
+    size = -(-len(due) // n_parts)
+
+    def computing(jobs: Iterator[Job]) -> Iterator[tuple[Job, Result]]:
+        at_work: deque[tuple[list[Job], PrefectFuture[list[Result]]]] = deque()
+        while part := list(islice(jobs, size)):
+            at_work.append((part, runner.submit(compute_questions, {"jobs": part})))
+        while at_work:
+            part, future = at_work.popleft()
+            yield from zip(part, future.result(), strict=True)
+
+    return list(work_through(db, kind, due, declared, asked, recount=recount, computing=computing))
 
 
 @task(name="close-run", retries=2, retry_delay_seconds=2)

@@ -3,17 +3,19 @@
 import hashlib
 import logging
 import os
+import re
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from tasks.errors import InputError
 from tasks.formats import ReadOptions
 from tasks.formats.unpack import stem
 
 UNFINISHED = (".part", ".tmp", ".crdownload", ".swp")
+MARKS = re.compile("_SUCCESS|_(common_)?metadata|_(started|committed)_.*")  # beside Parquet parts; no exports
 CHUNK = 1 << 20
 DONE = "done"  # the folder in a source for files that are put away
 FRESH = 2.0  # seconds; a file that was written to since then may be still written to
@@ -66,6 +68,19 @@ def single(path: Path, folder: Folder) -> Found:
     return _found(path, path.name, folder, stem(path))
 
 
+def is_export(inside: PurePath) -> bool:
+    """Whether a path within a source is that of an export, not of something hidden, half-written or beside it."""
+    hidden = any(part.startswith((".", "~$")) for part in inside.parts)
+    return not hidden and inside.suffix.lower() not in UNFINISHED and not MARKS.fullmatch(inside.name)
+
+
+def question_of(inside: PurePath) -> str:
+    """The question of a file that names none, by its path within the source: the first subfolder, so that
+    inbox/tone/*.csv are one question, else the file's stem."""
+    # Spark names the folder of a table as others name a file: tone.parquet/part-00000-....parquet.
+    return inside.parts[0].removesuffix(".parquet") if len(inside.parts) > 1 else stem(Path(inside))
+
+
 def _files(folder: Folder) -> Iterator[Found]:
     if folder.path.is_file():
         yield single(folder.path, folder)
@@ -80,8 +95,7 @@ def _files(folder: Folder) -> Iterator[Found]:
     for path in paths:
         inside = path.relative_to(folder.path)
         if path not in growing:
-            # The first subfolder names the question, so that inbox/tone/*.csv are one question.
-            yield _found(path, inside.as_posix(), folder, inside.parts[0] if len(inside.parts) > 1 else stem(path))
+            yield _found(path, inside.as_posix(), folder, question_of(inside))
 
 
 def _growing(paths: Sequence[Path]) -> set[Path]:
@@ -108,9 +122,8 @@ def _finished(path: Path, folder: Folder) -> bool:
     inside = path.relative_to(folder.path)
     if folder.move_done and inside.parts[0] == DONE:
         return False
-    hidden = any(part.startswith((".", "~$")) for part in inside.parts)
     # A link may lead out of the folder: an export is a file of its own.
-    return path.is_file() and not path.is_symlink() and not hidden and path.suffix.lower() not in UNFINISHED
+    return path.is_file() and not path.is_symlink() and is_export(inside)
 
 
 def _found(path: Path, file_name: str, folder: Folder, question: str) -> Found:

@@ -89,33 +89,71 @@ def compare(asked: Question, systems: Sequence[str]) -> pl.DataFrame:
     )
 
 
-def compare_versions(asked: Question, versions: pl.DataFrame | None) -> pl.DataFrame:
+def compare_versions(asked: Question, answers: pl.DataFrame) -> pl.DataFrame:
     """Every two versions of one system, as `compare` has two systems, with version_a and version_b beside the system's
-    name in system_a and system_b. versions: item, rater, system_version, label."""
+    name in system_a and system_b.
+
+    answers: item, pattern (the item of `asked.rated` that it shows; null where nobody else rated it), rater,
+    system_version, label: a row for each answer of each version, so that this takes time in proportion to the answers
+    of such systems. `asked.rated` has n_items.
+    """
     schema = {**COMPARISON_SCHEMA, "version_a": pl.String, "version_b": pl.String}
-    if versions is None or versions.is_empty():
-        return pl.DataFrame(schema=schema)
-    humans = asked.rated.filter(~pl.col("rater").is_in(list(asked.systems)))
-    declared = versions.filter(pl.col("label").is_in(list(asked.labels)))
+    declared = answers.filter(pl.col("label").is_in(list(asked.labels)))
     found = []
-    for (name,), answers in declared.sort("item", "rater", "system_version").group_by("rater", maintain_order=True):
-        known = answers["system_version"].unique().sort().to_list()[-COMPARED:]
+    for (name,), of_one in declared.sort("rater").group_by("rater", maintain_order=True):
+        known = of_one["system_version"].unique().sort().to_list()[-COMPARED:]
         # a name that no rater has, since a rater may well be called as a version is
-        called = {f"{name} {version}\x00": version for version in known}
-        renamed = answers.filter(pl.col("system_version").is_in(known)).select(
-            "item", pl.format("{} {}\x00", "rater", "system_version").alias("rater"), "label"
+        called = {version: f"{name} {version}\x00" for version in known}
+        theirs = of_one.filter(pl.col("system_version").is_in(known)).with_columns(
+            rater=pl.col("system_version").replace_strict(called)
         )
-        both = replace(asked, rated=pl.concat([humans, renamed]), systems=list(called))
-        versus = compare(both, list(called))
+        rated, gold = _beside_humans(asked, theirs)
+        both = replace(asked, rated=rated, gold=gold, systems=list(called.values()))
+        versus, back = compare(both, both.systems), {called[version]: version for version in known}
         found.append(
             versus.with_columns(
-                version_a=pl.col("system_a").replace_strict(called, return_dtype=pl.String),
-                version_b=pl.col("system_b").replace_strict(called, return_dtype=pl.String),
+                version_a=pl.col("system_a").replace_strict(back, return_dtype=pl.String),
+                version_b=pl.col("system_b").replace_strict(back, return_dtype=pl.String),
                 system_a=pl.lit(name),
                 system_b=pl.lit(name),
             )
         )
     return pl.concat([pl.DataFrame(schema=schema), *(frame.select(list(schema)) for frame in found)])
+
+
+def _beside_humans(asked: Question, answers: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame | None]:
+    """`rated` and `gold` with these answers in the place of the systems': the items that show a pattern are told apart
+    by the answers, and those without any stay what they were, fewer."""
+    humans = asked.rated.filter(~pl.col("rater").is_in(list(asked.systems)))
+    given = (
+        answers.sort("item", "rater")
+        .group_by("item", maintain_order=True)
+        .agg(pl.col("pattern").first(), "rater", "label")
+        .group_by("pattern", "rater", "label")
+        .agg(n_items=pl.len().cast(pl.Int64))
+        .sort("pattern", "rater", "label")
+        .with_row_index("number")
+        .with_columns(item=pl.format("{}/{}", pl.col("pattern").fill_null(""), "number"))
+    )
+    gone = given.group_by(pl.col("pattern").alias("item")).agg(gone=pl.col("n_items").sum())
+    rest = humans.join(gone, on="item", how="left", maintain_order="left").with_columns(
+        n_items=pl.col("n_items") - pl.col("gone").fill_null(0)
+    )
+    told = given.select("item", "pattern", "n_items")
+    columns = ["item", "rater", "label", "n_items"]
+    rated = pl.concat(
+        [
+            rest.filter(pl.col("n_items") > 0).select(columns),
+            told.join(humans.drop("n_items").rename({"item": "pattern"}), on="pattern").select(columns),
+            given.explode("rater", "label").select(columns),
+        ]
+    )
+    gold = asked.gold
+    if gold is not None:
+        gold = gold.select("item", "label")  # what is told apart has its number in `rated`
+        told_gold = told.join(gold.rename({"item": "pattern"}), on="pattern").select("item", "label")
+        gold = pl.concat([gold, told_gold]).sort("item")
+    return rated.sort("item", "rater"), gold
 
 
 def by_label(asked: Question, systems: Sequence[str]) -> pl.DataFrame:
@@ -144,10 +182,12 @@ def best(found: pl.DataFrame) -> list[str]:
 
 
 def gold_of(ratings: pl.DataFrame) -> pl.DataFrame | None:
-    """The answers of the raters of kind gold, item and label, where they do not differ; None where there are none."""
-    answers = ratings.filter(pl.col("rater_kind") == "gold")
-    gold = answers.group_by("item").agg(pl.col("label").unique()).filter(pl.col("label").list.len() == 1)
-    return None if gold.is_empty() else gold.select("item", pl.col("label").list.first()).sort("item")
+    """The answers of the raters of kind gold, item and label (and n_items, where the ratings are patterns), where they
+    do not differ; None where there are none."""
+    answers, weight = ratings.filter(pl.col("rater_kind") == "gold"), pl.col("^n_items$")
+    gold = answers.group_by("item").agg(pl.col("label").unique(), weight.first())
+    gold = gold.filter(pl.col("label").list.len() == 1)
+    return None if gold.is_empty() else gold.with_columns(pl.col("label").list.first()).sort("item")
 
 
 def with_warnings(found: pl.DataFrame, checks: pl.DataFrame) -> pl.DataFrame:

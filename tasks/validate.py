@@ -14,7 +14,8 @@ from tasks.formats.times import parse_times
 ID_LENGTH = 1_000
 LABEL_LENGTH = 4_000
 RATER_KINDS = ("human", "system", "gold")
-NOT_A_LABEL = ("nan", "NaN")  # what numeric tools write for no value
+# What numeric tools write for no value, in any case. Words (null, none, NA) are labels: annotators and judges use them.
+NOT_A_LABEL = ("nan", "-nan", "+nan")
 INFINITE = ("inf", "-inf", "Infinity", "-Infinity")
 IDS = ("question", "item", "rater", "system_version", "source_ref")
 RATINGS: dict[str, pl.DataType] = {
@@ -37,8 +38,8 @@ OF_REJECTS = dict.fromkeys(("question", "item", "rater"), pl.String)
 
 @dataclass(frozen=True)
 class Validated:
-    """What became of an export. `ratings` is typed (schemas.ratings.Ratings), `rejects` has the reader's and ours:
-    REJECTS and OF_REJECTS.
+    """What became of an export. `ratings` is typed (schemas.ratings.Ratings; and n_items, if the rows have it),
+    `rejects` has the reader's and ours: REJECTS and OF_REJECTS.
 
     n_rows = ratings.height + rejects.height + n_skipped, always.
     """
@@ -69,7 +70,8 @@ def validate(export: Export, *, labels: Mapping[str, Sequence[str]] | None = Non
     typed = _typed(export.rows, labels or {})
     broken = typed.select(rule.broken.fill_null(False).alias(str(i)) for i, rule in enumerate(RULES))
     bad = broken.select(pl.any_horizontal(pl.all()).alias("bad"))["bad"]
-    ratings = typed.filter(~bad).select(*RATINGS)
+    good = typed.filter(~bad) if bad.any() else typed  # no second copy of ten million rows
+    ratings = good.select(*RATINGS, *({"n_items"} & set(typed.columns)))
     rejects = _rejects(export.rows.filter(bad), broken.filter(bad), labels or {})
     if contract:
         ratings, refused = _keep_contract(ratings)
@@ -116,7 +118,7 @@ def _rules() -> list[Rule]:
     """Every way in which a row is no rating; the first that is broken names the reason."""
     label = pl.col("label")
     rules = [Rule(f"missing_{name}", name, pl.col(name).is_null()) for name in ("question", "item", "rater")]
-    rules.append(Rule("missing_label", "label", label.is_null() | label.is_in(NOT_A_LABEL)))
+    rules.append(Rule("missing_label", "label", label.is_null() | label.str.to_lowercase().is_in(NOT_A_LABEL)))
     for name in (*IDS, "label"):
         rules.append(Rule("bad_encoding", name, pl.col(name).str.contains("\0", literal=True)))
     for name in IDS:

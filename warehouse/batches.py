@@ -8,8 +8,9 @@ from typing import cast
 import duckdb
 import polars as pl
 
-from warehouse import live, sql
+from warehouse import live, patterns, sql
 from warehouse.errors import WarehouseError, duckdb_errors
+from warehouse.keys import keyed
 
 RATINGS: Mapping[str, pl.DataType] = {
     "question": pl.String(),
@@ -43,18 +44,23 @@ RATER_KINDS = ("human", "system", "gold")
 RULES = ("latest", "first", "error")
 _ADD_UP = ("n_ratings", "n_unchanged", "n_skipped", "n_rejected")
 _STEPS = (
-    "store_stage",
     "store_withdraw",
     "store_gone",
+    "store_first",
     "store_settle",
     "store_decide",
     "store_apply",
     "store_delete",
     "store_restore",
+    *patterns.UPKEEP,
     "store_count",
     "store_rest",
+    "store_refused",
     "live_write",
 )
+_OF_FIRST = frozenset({"store_first"})
+_OF_FURTHER = frozenset({"store_settle", "store_decide", "store_refused"})
+_OF_LIVE = frozenset({"store_gone", "store_restore", "live_write"})
 _NEVER_NULL = ("question", "item", "rater", "rater_kind", "label")
 
 
@@ -124,14 +130,19 @@ def store_batch(
 
     Raises WarehouseError, and stores nothing, where the counts do not add up to n_rows or a frame is not as said.
     """
-    frames = _frames(batch, ratings, rejects, metadata) | {"incoming_rules": _rules(rules or {})} | live.frames(shown)
+    ratings, metadata = _ratings(batch, ratings), sql.conform(metadata, METADATA, "The metadata of a batch")
+    frames = {"incoming_rejects": _rejects(rejects), "incoming_rules": _rules(rules or {})} | live.frames(shown)
     with duckdb_errors(f"store batch {batch.batch_id}"), sql.registered(con, **frames), sql.transaction(con):
         known = _known(con, batch)
         if known is not None and _is_repeat(batch, known, retry):
             return BatchCounts(**known.counts, questions=(), repeated=True)
         arrived = cast(datetime, sql.value(con, "batch_clock", now=now))
         attempt = known.attempt + 1 if known else 1
-        return _store(con, batch, frames, arrived, attempt, known, shown)
+        values = _values(con, batch, arrived, attempt, shown)
+        with sql.registered(con, **(staged := keyed(con, ratings, metadata))):
+            for step in _steps(con, batch, staged["staged"], shown):
+                sql.run(con, step, **values)
+            return _finish(con, batch, values, frames["incoming_rejects"].height, known)
 
 
 @dataclass(frozen=True)
@@ -144,10 +155,8 @@ class _Known:
     counts: dict[str, int]
 
 
-def _frames(
-    batch: Batch, ratings: pl.DataFrame, rejects: pl.DataFrame, metadata: pl.DataFrame
-) -> dict[str, pl.DataFrame]:
-    """The frames as the SQL reads them; `arrival` numbers ratings in the order of the file."""
+def _ratings(batch: Batch, ratings: pl.DataFrame) -> pl.DataFrame:
+    """The ratings in the order of the file."""
     ratings = sql.conform(ratings, RATINGS, "The ratings of a batch")
     if batch.status == "rejected" and not ratings.is_empty():
         raise WarehouseError(f"A rejected batch has no ratings, but {ratings.height} came with {batch.batch_id}.")
@@ -157,16 +166,14 @@ def _frames(
     if not (kinds := ratings["rater_kind"].is_in(RATER_KINDS)).all():
         found = ratings["rater_kind"].filter(~kinds)[0]
         raise WarehouseError(f"A rater is one of {', '.join(RATER_KINDS)}, but batch {batch.batch_id} has {found!r}.")
-    ratings = ratings.sort("row_number", nulls_last=True, maintain_order=True)
+    ratings = ratings.with_columns(pl.col("rater_kind").cast(pl.Enum(RATER_KINDS)))
+    return ratings.sort("row_number", nulls_last=True, maintain_order=True)
+
+
+def _rejects(rejects: pl.DataFrame) -> pl.DataFrame:
     unknown = [name for name in OF_REJECTS if name not in rejects.columns]
     rejects = rejects.with_columns(pl.lit(None, pl.String).alias(name) for name in unknown)
-    return {
-        "incoming_ratings": ratings.with_row_index("arrival"),
-        "incoming_rejects": sql.conform(rejects, {**REJECTS, **OF_REJECTS}, "The rejects of a batch"),
-        "incoming_metadata": sql.conform(metadata, METADATA, "The metadata of a batch").with_row_index(
-            "arrival", offset=ratings.height
-        ),
-    }
+    return sql.conform(rejects, {**REJECTS, **OF_REJECTS}, "The rejects of a batch")
 
 
 def _known(con: duckdb.DuckDBPyConnection, batch: Batch) -> _Known | None:
@@ -190,36 +197,44 @@ def _is_repeat(batch: Batch, known: _Known, retry: bool) -> bool:
     return known.status == batch.status and batch.settings_hash == known.settings_hash
 
 
-def _store(
-    con: duckdb.DuckDBPyConnection,
-    batch: Batch,
-    frames: Mapping[str, pl.DataFrame],
-    now: datetime,
-    attempt: int,
-    known: _Known | None,
-    shown: live.Shown | None,
-) -> BatchCounts:
+def _values(
+    con: duckdb.DuckDBPyConnection, batch: Batch, now: datetime, attempt: int, shown: live.Shown | None
+) -> dict[str, object]:
+    """What the steps may name: the batch, its number, when it arrived first, and what it shows of a live source."""
     ((batch_no, arrived),) = sql.rows(con, "batch_number", batch_id=batch.batch_id, now=now)
     values = asdict(batch) | {"batch_no": batch_no, "arrived": arrived, "attempt": attempt, "now": now}
-    values |= {"stream": shown.stream if shown else None, "cursor_at": shown.cursor if shown else None}
-    for step in _STEPS:
-        if step != "store_delete" or batch.full_export:
-            sql.run(con, step, **values)
+    return values | {"stream": shown.stream if shown else None, "cursor_at": shown.cursor if shown else None}
+
+
+def _steps(con: duckdb.DuckDBPyConnection, batch: Batch, staged: pl.DataFrame, shown: live.Shown | None) -> list[str]:
+    """The steps that the batch needs. What it says is compared only where there is something to compare it with."""
+    pairs = staged.select((pl.col("item_id").cast(pl.Int64) * 2**32 + pl.col("rater_id")).n_unique()).item()
+    asked = staged["question_id"].unique().to_list()
+    is_first = pairs == staged.height and not sql.value(con, "batch_meets", question_ids=asked)
+    left_out = (_OF_FURTHER if is_first else _OF_FIRST) | (frozenset() if shown else _OF_LIVE)
+    left_out |= frozenset() if batch.full_export else {"store_delete"}
+    return [step for step in _STEPS if step not in left_out]
+
+
+def _finish(
+    con: duckdb.DuckDBPyConnection, batch: Batch, values: Mapping[str, object], n_rejected: int, known: _Known | None
+) -> BatchCounts:
+    """Count what became of the batch, and write its row."""
+    batch_no, now = values["batch_no"], values["now"]
     by_question = sql.frame(con, "batch_counts", batch_no=batch_no)
     rest = sql.frame(con, "batch_rest", batch_no=batch_no, now=now).row(0, named=True)
     counts = {
         "n_ratings": int(by_question["n_ratings"].sum()),
         "n_unchanged": int(by_question["n_unchanged"].sum()),
         "n_skipped": batch.n_skipped,
-        "n_rejected": frames["incoming_rejects"].height + rest["n_refused"],
+        "n_rejected": n_rejected + rest["n_refused"],
         "n_deleted": rest["n_deleted"],
     }
     _must_add_up(batch, counts)
     further = known if known is not None and known.status == "stored" else None
-    if further:
-        # However the file was found this time, it came from where it came from.
-        values |= {"source": further.source, "full_export": further.full_export or batch.full_export}
-    sql.run(con, "batch_write", **values | counts)
+    # However the file was found this time, it came from where it came from.
+    origin = {"source": further.source, "full_export": further.full_export or batch.full_export} if further else {}
+    sql.run(con, "batch_write", **{**values, **counts, **origin})
     changed = by_question.filter("is_changed")["question"].to_list()
     return BatchCounts(**counts, questions=tuple(changed), repeated=False, n_new=rest["n_new"] if further else None)
 

@@ -168,6 +168,13 @@ def _explained(path: Path, error: duckdb.Error) -> WarehouseError:
             f"{path} was written by another version of DuckDB than {duckdb.__version__}: {first_line(error)}",
             "Update kappaflow.",
         )
+    if "replaying WAL" in found:
+        log = f"{path.name}.wal"
+        return WarehouseError(
+            f"{path.with_name(log)}, the log of the last changes, is damaged, so the warehouse does not open.",
+            f"Move the log away (mv {log} {log}.damaged) and run again: the warehouse is then as before those changes, "
+            "and what lies in the sources is taken in anew. Else restore a backup.",
+        )
     return WarehouseError(
         f"The warehouse {path} could not be opened: {first_line(error)}",
         "If the file is damaged, restore a backup, or ingest the exports again into a new warehouse.",

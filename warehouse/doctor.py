@@ -11,7 +11,7 @@ from typing import Any
 
 import duckdb
 
-from warehouse import sql
+from warehouse import patterns, sql
 from warehouse.connect import connect
 from warehouse.errors import WarehouseError, first_line
 from warehouse.integrity import explained, run_check
@@ -40,9 +40,12 @@ class Finding:
 def examine(db: Path, snapshot: Path, folders: Sequence[Path], *, fix: bool = False) -> list[Finding]:
     """Look at the warehouse, at the published snapshot, and at what lies around them.
 
-    Changes nothing, but with `fix` removes from `folders` the drafts that killed processes have left. The warehouse
-    can be read, but not written, for as long as its checks take. Never raises for what is wrong: that is a finding.
+    Changes nothing, but with `fix` removes from `folders` the drafts that killed processes have left, and makes the
+    rating patterns anew where they are not those of the ratings. The warehouse can be read, but not written, for as
+    long as its checks take. Never raises for what is wrong: that is a finding.
     """
+    if fix:
+        _mend_patterns(db)
     files = [*_file(db, "warehouse"), *_file(snapshot, "snapshot")]
     return [*files, _drafts(folders, fix), _space(db)]
 
@@ -56,6 +59,14 @@ def drafts(folders: Sequence[Path]) -> list[Path]:
             if match and not _alive(int(match[1])):
                 found.append(path)
     return found
+
+
+def _mend_patterns(db: Path) -> None:
+    """What cannot be mended is left to the checks to tell."""
+    if db.exists():
+        with suppress(WarehouseError, duckdb.Error), connect(db) as con:
+            if not pending(con) and any(run_check(con, name).height for name in patterns.CHECKS):
+                patterns.rebuild(con)
 
 
 def _file(path: Path, where: str) -> Iterator[Finding]:

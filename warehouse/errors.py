@@ -33,4 +33,9 @@ def duckdb_errors(doing: str, hint: str = "") -> Iterator[None]:
     try:
         yield
     except duckdb.Error as error:
+        if "No space left on device" in str(error):
+            raise WarehouseError(
+                f"The disk is full: the warehouse could not {doing}.",
+                hint or "Make room and run again: what was stored is whole, and the rest is done then.",
+            ) from error
         raise WarehouseError(f"The warehouse could not {doing}: {first_line(error)}", hint) from error

@@ -1,7 +1,8 @@
-"""Bringing a warehouse file up to date: numbered migrations, each applied once, then the views."""
+"""Bringing a warehouse file up to date: numbered migrations, each applied once, then the views and macros."""
 
 import hashlib
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from graphlib import TopologicalSorter
 
@@ -12,7 +13,9 @@ from warehouse.errors import WarehouseError, duckdb_errors
 
 _NAME = re.compile(r"(\d{4})_[a-z0-9_]+")
 _SOURCE = re.compile(r"\b(?:from|join)\s+([a-z_]+)")
-_VIEWS = "views"
+_CALL = re.compile(r"\b([a-z_]+)\(")
+_VIEWS = "views"  # and the macros: in the ledger they are one entry
+_MACROS = "macros"
 
 
 @dataclass(frozen=True)
@@ -30,8 +33,8 @@ class Migration:
 
 
 def migrate(con: duckdb.DuckDBPyConnection) -> list[str]:
-    """Apply the migrations that the file lacks, each with its ledger row in one transaction, then the views where
-    they changed. Returns the names of what was applied: empty, and cheap, when all is up to date.
+    """Apply the migrations that the file lacks, each with its ledger row in one transaction, then the views and macros
+    where they changed. Returns the names of what was applied: empty, and cheap, when all is up to date.
 
     Raises WarehouseError where an applied migration has been changed since, where the file is newer than this
     program, or where it holds the tables of something else.
@@ -77,8 +80,16 @@ def migrations() -> list[Migration]:
 
 def view_order() -> list[str]:
     """The names of the views, each after those that it reads."""
-    views = sql.texts(_VIEWS)
-    reads = {name: set(_SOURCE.findall(text)) & views.keys() - {name} for name, text in views.items()}
+    return _order(sql.texts(_VIEWS), _SOURCE)
+
+
+def macro_order() -> list[str]:
+    """The names of the macros, each after those that it calls. They read views, and no view calls one."""
+    return _order(sql.texts(_MACROS), _CALL)
+
+
+def _order(texts: Mapping[str, str], mention: re.Pattern[str]) -> list[str]:
+    reads = {name: set(mention.findall(text)) & texts.keys() - {name} for name, text in texts.items()}
     return list(TopologicalSorter(reads).static_order())
 
 
@@ -120,10 +131,10 @@ def _apply(con: duckdb.DuckDBPyConnection, migration: Migration) -> str:
 
 
 def _apply_views(con: duckdb.DuckDBPyConnection) -> None:
-    views = sql.texts(_VIEWS)
+    views, macros = sql.texts(_VIEWS), sql.texts(_MACROS)
     with sql.transaction(con):
-        for name in view_order():
-            con.execute(views[name])
+        for text in (*(views[name] for name in view_order()), *(macros[name] for name in macro_order())):
+            con.execute(text)
         _note(con, _VIEWS, None, _VIEWS, _views_checksum())
 
 
@@ -132,7 +143,8 @@ def _note(con: duckdb.DuckDBPyConnection, kind: str, version: int | None, name: 
 
 
 def _views_checksum() -> str:
-    return _checksum("\0".join(text for pair in sql.texts(_VIEWS).items() for text in pair))
+    named = (*sql.texts(_VIEWS).items(), *sql.texts(_MACROS).items())
+    return _checksum("\0".join(text for pair in named for text in pair))
 
 
 def _checksum(text: str) -> str:

@@ -2,8 +2,11 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
+import time
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,11 +16,13 @@ import polars as pl
 
 from warehouse import sql
 from warehouse.connect import connect
+from warehouse.doctor import drafts
 from warehouse.errors import WarehouseError, duckdb_errors, first_line
 from warehouse.parquet import write_parquet
 from warehouse.stamps import keep_newest, stamped
 
 SNAPSHOT = "snapshot.duckdb"
+_OLD = 3600.0  # seconds; of a fresh draft the process may live where its number is not seen, on the same folder
 # MULTI is PIVOT, which DuckDB itself takes apart into several statements.
 _READING = (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN, duckdb.StatementType.MULTI)
 # Types that polars cannot import (an interval within a list ends it in a panic), or that no table of text can show.
@@ -41,12 +46,14 @@ def publish(
     The copy takes the old one's place in one step: readers see the old or the new snapshot, never a half one, and
     those that have the old one open keep it. `keep` of the former snapshots stay beside it, named by their time
     (UTC): snapshot-20261102-093000.duckdb; with 0 none is added, and none removed. With `parquet` each table and view
-    is written to published_dir/parquet/NAME.parquet too. Raises WarehouseError where it cannot be written.
+    is written to published_dir/parquet/NAME.parquet too. What killed processes have left half-written beside either
+    file is removed once it is an hour old. Raises WarehouseError where the snapshot cannot be written.
     """
     target = Path(published_dir).resolve() / SNAPSHOT
     draft = target.with_name(f".{SNAPSHOT}.{os.getpid()}")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
+        _remove_old_drafts([Path(db_path).resolve().parent, target.parent])
         copy_warehouse(db_path, draft)
         _must_open(draft)
         if keep:
@@ -66,6 +73,14 @@ def publish(
         with suppress(OSError):
             draft.unlink()
     return target
+
+
+def _remove_old_drafts(folders: Sequence[Path]) -> None:
+    """They would fill the disk, one kill after the other."""
+    for path in drafts(folders):
+        with suppress(OSError):
+            if path.stat().st_mtime < time.time() - _OLD:
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def copy_warehouse(db_path: str | os.PathLike[str], target: Path) -> None:

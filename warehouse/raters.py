@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import duckdb
 import polars as pl
 
-from warehouse import sql
+from warehouse import patterns, sql
 from warehouse.batches import RATER_KINDS
 from warehouse.errors import WarehouseError, duckdb_errors
 
@@ -26,4 +26,7 @@ def set_rater_kinds(con: duckdb.DuckDBPyConnection, kinds: pl.DataFrame) -> list
     if kinds.select("question", "rater").is_duplicated().any():
         raise WarehouseError("A rater has one kind in a question, but a question and rater are given twice.")
     with duckdb_errors("store the kinds of raters"), sql.registered(con, incoming_kinds=kinds), sql.transaction(con):
-        return [str(question) for (question,) in sql.rows(con, "raters_rekind")]
+        rekinded = [str(question) for (question,) in sql.rows(con, "raters_rekind")]
+        if rekinded:
+            patterns.renew(con, rekinded)  # whose rating is a human one decides on which day an item counts
+        return rekinded

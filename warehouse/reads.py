@@ -73,16 +73,22 @@ def current_ratings(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFra
         return sql.frame(con, "question_ratings", question=question)
 
 
+def rating_contents(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
+    """The columns item, rater, rater_kind and label of `current_ratings`, in less time and memory."""
+    with duckdb_errors(f"read the ratings of {question}"):
+        return sql.frame(con, "question_contents", question=question)
+
+
 def ratings_as_of(con: duckdb.DuckDBPyConnection, question: str, moment: datetime) -> pl.DataFrame:
-    """The ratings that were in force at a moment, with the columns of `current_ratings`; `rater_kind` as the export
-    had it."""
+    """The ratings that were in force at a moment, with the columns of `current_ratings` and item_id (Int32), which
+    grows with the items' arrival; `rater_kind` as the export had it."""
     with duckdb_errors(f"read the ratings of {question} as they were"):
         return sql.frame(con, "question_ratings_as_of", question=question, moment=moment)
 
 
 def system_versions(con: duckdb.DuckDBPyConnection, question: str, moment: datetime | None = None) -> pl.DataFrame:
     """What each version of a system answered, for systems with two versions or more in the history of one question:
-    item, rater, system_version, label. Empty where there are none."""
+    item, rater, system_version, label, pattern_id (of what the item shows now). Empty where there are none."""
     with duckdb_errors(f"read the versions of the systems of {question}"):
         return sql.frame(con, "question_versions", question=question, moment=moment)
 

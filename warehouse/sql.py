@@ -1,7 +1,7 @@
 """SQL texts from the package's own .sql files, and how they are run. No SQL is written in Python."""
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.resources import files
 
@@ -74,7 +74,8 @@ def registered(con: duckdb.DuckDBPyConnection, **frames: pl.DataFrame) -> Iterat
         yield
     finally:
         for name in frames:
-            con.unregister(name)
+            with suppress(duckdb.TransactionException):  # it failed: what was registered in it goes with it
+                con.unregister(name)
 
 
 def conform(table: pl.DataFrame, schema: Mapping[str, pl.DataType], what: str) -> pl.DataFrame:

@@ -15,7 +15,10 @@ app = typer.Typer()
 
 @app.command()
 def doctor(
-    fix: Annotated[bool, typer.Option("--fix", help="Remove the half-written files of killed processes.")] = False,
+    fix: Annotated[
+        bool,
+        typer.Option("--fix", help="Remove half-written files of killed processes; make wrong rating patterns anew."),
+    ] = False,
     project: opt.Folder = None,
     json: opt.Json = False,
 ) -> None:

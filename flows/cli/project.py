@@ -48,7 +48,8 @@ def run(project: opt.Folder = None, json: opt.Json = False) -> None:
 @app.command()
 def ingest(
     paths: Annotated[
-        list[Path] | None, typer.Argument(metavar="[PATH...]", help="Files or folders; else the project's sources.")
+        list[str] | None,
+        typer.Argument(metavar="[PATH...]", help="Files, folders or s3:// addresses; else the project's sources."),
     ] = None,
     retry_rejects: Annotated[
         bool, typer.Option("--retry-rejects", help="Also read files again that had rejected rows, after a fix.")
@@ -63,15 +64,21 @@ def ingest(
     \b
       kappaflow ingest
       kappaflow ingest monday.json tuesday.json
+      kappaflow ingest "s3://bucket/labels/*.json"
       kappaflow ingest --retry-rejects
     """
-    _run("ingest", project, json, paths=[str(path.resolve()) for path in paths or []], retry_rejects=retry_rejects)
+    from tasks.stores.address import is_address
+
+    there = [path if is_address(path) else str(Path(path).resolve()) for path in paths or []]
+    _run("ingest", project, json, paths=there, retry_rejects=retry_rejects)
 
 
 @app.command()
 def evaluate(
     project: opt.Folder = None,
-    everything: Annotated[bool, typer.Option("--all", help="Every question, changed or not.")] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Every question, changed or not, counted from its ratings anew.")
+    ] = False,
     json: opt.Json = False,
 ) -> None:
     """Agreement and accuracy of the questions that changed since they were last evaluated.
@@ -175,6 +182,14 @@ def serve(
     cron: Annotated[str | None, typer.Option("--cron", metavar="LINE", help="Or by a cron line.")] = None,
     host: Annotated[str, typer.Option("--host", help="Where the local Prefect server listens.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=1, max=65535)] = 4200,
+    doorbell: Annotated[
+        str | None,
+        typer.Option(
+            "--doorbell",
+            metavar="[HOST:]PORT",
+            help="Also run when this port gets a POST to /ring with the token in $KAPPAFLOW_DOORBELL_TOKEN.",
+        ),
+    ] = None,
     project: opt.Folder = None,
 ) -> None:
     """Run the pipeline on a schedule until stopped; starts a local Prefect server unless PREFECT_API_URL is set.
@@ -196,7 +211,8 @@ def serve(
     if cron is not None:
         parse_cron(cron)
     show.log_to_terminal()
-    sys.exit(supervise(here, every=None if every is None else parse_seconds(every), cron=cron, host=host, port=port))
+    seconds = None if every is None else parse_seconds(every)
+    sys.exit(supervise(here, every=seconds, cron=cron, host=host, port=port, doorbell=doorbell))
 
 
 def _run(kind: str, folder: Path | None, json: bool, **parameters: object) -> None:

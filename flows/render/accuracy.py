@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from flows.render.output import cell, heading, interval, note, p_value, print_table
+from flows.render.output import cell, heading, interval, note, p_value, print_table, said
 
 Found = dict[str, Any]
 Headers = Mapping[str, str]
@@ -108,7 +108,7 @@ def print_accuracy(found: Sequence[Found]) -> None:
         for text in _grouped(one["systems"]):
             note(text)
         for text in one["warnings"]:
-            note(text)
+            said(text)
 
 
 def _systems(rows: Sequence[Found]) -> list[Found]:

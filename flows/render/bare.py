@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from flows.render.breakdowns import print_details
-from flows.render.output import console, heading, interval, note, p_value, print_table
+from flows.render.output import console, heading, interval, note, p_value, print_table, said
 
 Found = dict[str, Any]
 COEFFICIENTS = {
@@ -36,7 +36,8 @@ def print_agreement(found: Sequence[Found]) -> None:
         _not_applicable(one["coefficients"])
         _prevalence(one["prevalence"])
         print_details(one)
-        _warnings(one["warnings"])
+        for text in one["warnings"]:
+            said(text)
 
 
 def print_inspection(found: Found) -> None:
@@ -53,7 +54,8 @@ def print_inspection(found: Found) -> None:
         title="Would be rejected",
         warn="reason",
     )
-    _warnings(found["warnings"])
+    for text in found["warnings"]:
+        said(text)
     if found.get("toml"):
         heading("For kappaflow.toml:")
         console.print(found["toml"], markup=False)
@@ -83,11 +85,6 @@ def _not_applicable(rows: Sequence[Found]) -> None:
     names = [row["name"] for row in rows if row["reason"] == "not_applicable"]
     if names:
         note(f"Not applicable here: {', '.join(names)}.", style="dim")
-
-
-def _warnings(texts: Sequence[str]) -> None:
-    for text in texts:
-        note(text)
 
 
 def _short(value: float | None) -> str:

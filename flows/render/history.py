@@ -44,11 +44,14 @@ def reproduced_as_json(found: "Reproduced") -> dict[str, object]:
         "question": found.run["question"],
         "equal": not found.differences,
         "compared": dict(found.compared),
+        "left_out": found.left_out,
         "differences": list(found.differences),
     }
 
 
 def print_reproduced(found: "Reproduced") -> None:
+    if found.left_out:
+        note(f"{found.left_out:,} rows of slices are left out: the metadata of items has no history.", style="dim")
     rows = sum(found.compared.values())
     if not found.differences:
         heading(f"Equal: {rows:,} rows in {', '.join(found.compared)} of run {found.run['run_id']}.")

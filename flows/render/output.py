@@ -14,6 +14,7 @@ from rich.text import Text
 console = Console(highlight=False)
 Row = Mapping[str, object]
 UNDEFINED = "—"
+HOW_READ = "Read as "  # so begins what a reader says of its choice
 NARROW = 30  # characters of a cell that stay on one line, whatever the width of the terminal
 
 
@@ -62,6 +63,11 @@ def print_table(
 def note(text: str, style: str = "yellow") -> None:
     """A sentence under a table, wrapped as the terminal is wide."""
     console.print(Text("· " + clean(text), style=style))
+
+
+def said(text: str, of: str = "") -> None:
+    """A sentence of a reader about a file: how it was read is a note, all else a warning."""
+    note(f"{of}{text}", style="dim" if text.startswith(HOW_READ) else "yellow")
 
 
 def heading(text: str) -> None:

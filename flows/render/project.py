@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from flows.project import Project
-from flows.render.output import cell, console, heading, interval, note, print_table
+from flows.render.output import cell, console, heading, interval, note, print_table, said
 from tasks.report.glossary import METHOD_ORDER
 from tasks.results import overall, read_views
 
@@ -74,7 +74,7 @@ def print_done(done: "Done", project: Project) -> None:
     touched = {outcome.question for outcome in done.outcomes}
     _files(done)
     _agreement(views["latest_agreement"].filter(pl.col("question").is_in(touched)))
-    _systems(views["latest_system_accuracy"].filter(pl.col("question").is_in(touched)))
+    _systems(views["latest_system_accuracy"].filter(pl.col("question").is_in(touched), pl.col("scope") == "all"))
     _rejected(views["current_rejected_rows"], [file.file_name for file in done.files])
     _notes(done, views["alerts"])
     _where(project)
@@ -219,7 +219,7 @@ def _rejected(rows: pl.DataFrame, files: list[str]) -> None:
 def _notes(done: "Done", alerts: pl.DataFrame) -> None:
     for file in done.files:
         for text in ([file.detail] if file.detail else []) + list(file.warnings):
-            note(f"{file.file_name}: {text}")
+            said(text, f"{file.file_name}: ")
     for outcome in done.outcomes:
         for text in outcome.notes:
             note(text)

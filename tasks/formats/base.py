@@ -11,6 +11,7 @@ from tasks.formats.cells import tidy, tidy_labels
 from tasks.formats.limits import DEFAULTS, Limits, limited
 from tasks.formats.peek import Peek
 from tasks.formats.unpack import unpacked
+from tasks.formats.weighted import same_columns
 
 CANONICAL: dict[str, type[pl.DataType]] = {
     "question": pl.String,
@@ -51,9 +52,9 @@ class ReadOptions:
     """How to read a file; the empty options mean: find out.
 
     `columns` maps a role (item, rater, label, question, time, rater_kind, system_version, score, duration,
-    source_ref; for wide tables also raters, as `a|b|c`) to a header of the file. The question of a row is its own,
-    else `question`, else `fallback_question` (the inbox's subfolder), else the file's stem; `prefix` and a slash go
-    before it. `systems` and `gold` name raters; a row that says itself what its rater is keeps its word.
+    source_ref; for wide tables also raters, as `a|b|c`; for long ones n_items) to a header of the file. The question of
+    a row is its own, else `question`, else `fallback_question` (the inbox's subfolder), else the file's stem; `prefix`
+    and a slash go before it. `systems` and `gold` name raters; a row that says itself what its rater is keeps its word.
     """
 
     format: str | None = None
@@ -69,6 +70,7 @@ class ReadOptions:
 @dataclass(frozen=True)
 class Export:
     """What a reader found: every row of the file is in `rows` (CANONICAL), in `rejects` (REJECTS) or in `n_skipped`.
+    Rows that stand for several items have a further column n_items (Int64), see tasks.formats.weighted.
     `ordered` are the questions whose labels are steps of a scale, where the tool says so (stars)."""
 
     format: str
@@ -119,6 +121,7 @@ class Format:
 
 def _together(files: Sequence[Path], exports: Sequence[Export]) -> Export:
     """One export of several files; rejects and warnings name the file."""
+    same_columns(files, [export.rows for export in exports])
     rejects = [
         export.rejects.with_columns(pl.concat_str(pl.lit(f"{file.name}: "), pl.col("detail")).alias("detail"))
         for file, export in zip(files, exports, strict=True)

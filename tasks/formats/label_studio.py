@@ -33,7 +33,8 @@ REGION = frozenset(
 """What a result's value holds besides the labels where they belong to a part of the item."""
 
 UNNAMED = "unnamed model"
-ROWS = 50_000  # as Python objects at a time
+ROWS = 20_000  # as Python objects at a time
+ABOUT = dict.fromkeys(("item", "key", "value"), pl.String)
 
 Json = Mapping[str, Any]
 
@@ -64,7 +65,7 @@ def read(path: Path, options: ReadOptions) -> Export:
     metadata, cut = cut_long(_metadata_frame(found))
     return Export(
         format="label_studio",
-        rows=canonical(pl.concat(found.row_frames)),
+        rows=pl.concat(found.row_frames),
         rejects=rejects_frame(found.rejects),
         n_skipped=found.n_skipped,
         metadata=metadata,
@@ -75,11 +76,14 @@ def read(path: Path, options: ReadOptions) -> Export:
 
 @dataclass
 class _Found:
-    """What the tasks so far hold. `n` numbers annotations and predictions as they come."""
+    """What the tasks so far hold. `n` numbers annotations and predictions as they come. Lists are what came since the
+    last `pack`: `metadata` has task number, item, key and value, `asked` the questions answered for each task."""
 
     rows: list[tuple[object, ...]] = field(default_factory=list)
     rejects: list[Reject] = field(default_factory=list)
-    metadata: list[tuple[str, str, str, str]] = field(default_factory=list)
+    metadata: list[tuple[int, str, str, str]] = field(default_factory=list)
+    asked: list[tuple[int, str]] = field(default_factory=list)
+    items: list[str] = field(default_factory=list)
     data_keys: set[str] = field(default_factory=set)
     ordered: set[str] = field(default_factory=set)
     n_tasks: int = 0
@@ -92,15 +96,21 @@ class _Found:
     n_mended: int = 0
     row_frames: list[pl.DataFrame] = field(default_factory=list)
     metadata_frames: list[pl.DataFrame] = field(default_factory=list)
+    item_frames: list[pl.Series] = field(default_factory=list)
 
     def pack(self) -> None:
-        """Put the rows so far into frames, which take a fraction of the memory."""
+        """Put what came so far into frames, which take a fraction of the memory."""
         columns = zip(*self.rows, strict=True) if self.rows else [()] * len(CANONICAL)
         named = zip(CANONICAL, columns, strict=True)
-        self.row_frames.append(pl.DataFrame({name: pl.Series(values, dtype=CANONICAL[name]) for name, values in named}))
-        self.metadata_frames.append(pl.DataFrame(self.metadata, schema=METADATA, orient="row"))
-        self.rows.clear()
-        self.metadata.clear()
+        rows = pl.DataFrame({name: pl.Series(values, dtype=CANONICAL[name]) for name, values in named})
+        self.row_frames.append(canonical(rows))
+        about = pl.DataFrame(self.metadata, schema={"task": pl.Int64, **ABOUT}, orient="row")
+        asked = pl.DataFrame(self.asked, schema={"task": pl.Int64, "question": pl.String}, orient="row")
+        # a join, so that each text is in memory once, and not once a question
+        self.metadata_frames.append(asked.join(about, on="task", maintain_order="left_right").select(*METADATA))
+        self.item_frames.append(pl.Series("item", self.items, dtype=pl.String))
+        for full in (self.rows, self.metadata, self.asked, self.items):
+            full.clear()
 
 
 @dataclass(frozen=True)
@@ -154,7 +164,9 @@ def _add_task(found: _Found, task: Json, item_key: str | None) -> None:
     questions = dict.fromkeys(str(row[0]) for row in found.rows[first:] if row[0] is not None)
     scalars = {k: cell_text(v) for k, v in data.items() if not isinstance(v, dict | list)}
     if item is not None:
-        found.metadata += [(q, item, k, v) for q in questions for k, v in scalars.items() if v]
+        found.items.append(item)
+        found.asked += [(found.n_tasks, question) for question in questions]
+        found.metadata += [(found.n_tasks, item, key, value) for key, value in scalars.items() if value]
 
 
 def _list(value: object) -> list[Any]:
@@ -238,6 +250,8 @@ def _add_result(found: _Found, source: _Source, result: Json, score: object) -> 
 def _metadata_frame(found: _Found) -> pl.DataFrame:
     """The first value counts where an item stands in the file twice."""
     frame = pl.concat(found.metadata_frames)
+    if pl.concat(found.item_frames).is_unique().all():
+        return frame
     return frame.unique(["question", "item", "key"], keep="first", maintain_order=True)
 
 

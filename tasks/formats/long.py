@@ -15,6 +15,7 @@ from tasks.formats.rejects import rejects_frame
 from tasks.formats.roles import HINT, Roles, assign_roles, listed
 from tasks.formats.table import Table, read_table
 from tasks.formats.times import parse_times
+from tasks.formats.weighted import N_ITEMS, whole_numbers
 
 CANONICAL_OF_ROLE = {"time": "rated_at", "duration": "duration_s"}
 OWN_QUESTION_ITEMS = 20  # below that many items a question per item may well be meant
@@ -28,7 +29,7 @@ def sniff(seen: Peek, options: ReadOptions) -> bool:
 
 
 def read(path: Path, options: ReadOptions) -> Export:
-    """Read a long table. Errors: ReadError where item, rater or label has no column."""
+    """Read a long table. Errors: ReadError where item, rater or label has no column, or n_items has no number."""
     table = read_table(path)
     roles = assign_roles(table.headers, options.columns, path.name)
     if roles.missing:
@@ -36,6 +37,8 @@ def read(path: Path, options: ReadOptions) -> Export:
     roles, doubts = _without_doubtful(table, roles)
     names = {f"c{i}": CANONICAL_OF_ROLE.get(role, role) for role, i in roles.index.items()}
     rows = canonical(table.frame.select(*names, "row_number").rename(names))
+    if N_ITEMS in roles.index:
+        rows = rows.with_columns(whole_numbers(table, roles.index[N_ITEMS], path))
     others = [
         (f"c{i}", header or f"column_{i + 1}")
         for i, header in enumerate(table.headers)

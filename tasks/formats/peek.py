@@ -285,6 +285,10 @@ def check_file(path: Path) -> None:
     if not path.exists():
         raise ReadError(f"There is no file {path}.", "Check the path.", file=str(path))
     if not path.is_file():
-        raise ReadError(f"{path} is not a file.", "Name one file; `kappaflow ingest` takes folders.", file=str(path))
+        raise ReadError(
+            f"{path} is not a file.",
+            "Name one file, or a folder of Parquet files; `kappaflow ingest` takes folders.",
+            file=str(path),
+        )
     if path.stat().st_size == 0:
         raise ReadError(f"{path.name} is empty.", "Export it again.", file=str(path))

@@ -37,10 +37,12 @@ USUAL_NAMES: dict[str, tuple[str, ...]] = {
     "score": ("score", "confidence", "probability", "prob"),
     "duration": ("durations", "duration", "leadtime", "worktimeinseconds", "seconds", "timespent", "elapsed"),
     "source_ref": ("sourceref", "annotationid", "ratingid", "assignmentid", "judgmentid"),
+    "n_items": ("nitems",),
 }  # fmt: skip
 REQUIRED = ("item", "rater", "label")
 ALIASES = {"rated_at": "time", "duration_s": "duration"}
 MAPPABLE = (*USUAL_NAMES, "raters")
+INGESTED = tuple(role for role in MAPPABLE if role != "n_items")  # rows that stand for several items are no ratings
 HINT = "Name the columns: --columns item=...,rater=...,label=... (`kappaflow inspect FILE` shows what is there)."
 
 
@@ -113,7 +115,7 @@ def _usual(headers: Sequence[str], role: str, taken: set[int], file: str) -> lis
     names = USUAL_NAMES[role]
     found = sorted((names.index(plain(h)), i) for i, h in enumerate(headers) if plain(h) in names and i not in taken)
     if len(found) > 1 and found[0][0] == found[1][0]:
-        if role not in (*REQUIRED, "question"):
+        if role not in (*REQUIRED, "question", "n_items"):
             return []
         first, second = headers[found[0][1]], headers[found[1][1]]
         raise ReadError(

@@ -1,4 +1,5 @@
-"""Compressed files: .gz, .zst and .zip around any file that can be read, told by their content, with limits.
+"""Compressed files: .gz, .zst and .zip around any file that can be read, told by their content, with limits; and
+folders of Parquet parts, as Spark and others write a table.
 
 What is packed is written to a temporary folder and gone afterwards. Nothing is believed that an archive says of itself:
 bytes are counted as they come out, names lead nowhere, and an archive in an archive stays packed (and is refused).
@@ -40,10 +41,17 @@ def stem(path: Path) -> str:
 
 @contextmanager
 def unpacked(path: Path) -> Iterator[tuple[Path, ...]]:
-    """The plain files that `path` stands for: itself; or what is packed in it, as long as the context lasts.
+    """The plain files that `path` stands for: itself; the Parquet files of a folder; or what is packed in it, as long
+    as the context lasts.
 
     Errors: ReadError for what is damaged, encrypted, too large, or holds names that lead out of the archive.
     """
+    if path.is_dir() and (parts := _parts(path)):
+        for part in parts:
+            check_file(part)
+            _check_size(part)
+        yield parts
+        return
     check_file(path)
     _check_size(path)
     with path.open("rb") as file:
@@ -58,6 +66,12 @@ def unpacked(path: Path) -> Iterator[tuple[Path, ...]]:
         except ReadError as error:
             error.file = str(path)
             raise
+
+
+def _parts(folder: Path) -> tuple[Path, ...]:
+    """The Parquet files in it, by name, without what is hidden or half-written: names that begin with . or _."""
+    found = (path for path in sorted(folder.rglob("*.parquet")) if path.is_file())
+    return tuple(path for path in found if not any(p.startswith((".", "_")) for p in path.relative_to(folder).parts))
 
 
 def _check_size(path: Path) -> None:

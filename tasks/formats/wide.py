@@ -20,6 +20,7 @@ from tasks.formats.peek import Peek
 from tasks.formats.rejects import rejects_frame
 from tasks.formats.roles import assign_roles, find_header, listed, plain
 from tasks.formats.table import Table, read_table
+from tasks.formats.weighted import N_ITEMS, refuse_wide
 
 AUTOMATIC = ("item", "question")
 INDEX_NAMES = ("", "unnamed:0", "index", "rowid", "row")
@@ -50,6 +51,7 @@ def sniff(seen: Peek, options: ReadOptions) -> bool:
 def read(path: Path, options: ReadOptions) -> Export:
     """Read a wide table. Errors: ReadError where it is not certain which columns are the raters."""
     table = read_table(path)
+    refuse_wide(options.columns.get(N_ITEMS), table.headers, path)
     columns = [table.frame[f"c{i}"] for i in range(len(table.headers))]
     found = layout(table.headers, columns, options, path.name)
     if found.refusal:

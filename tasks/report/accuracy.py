@@ -99,6 +99,32 @@ def estimates_table(systems: pl.DataFrame) -> Table | None:
     return systems_table(rows) if len(rows) > len(main_systems(systems)) else None
 
 
+def slices_table(slices: pl.DataFrame) -> Table | None:
+    """The estimate that speaks for each system, for each slice of the items."""
+    columns = (
+        *texts("Slice", "System", "Method"),
+        *numbers("Accuracy"),
+        GRAPHIC,
+        *ranges(confidence(slices["confidence"])),
+        *numbers("Items", "Gold"),
+    )
+    cells = [
+        (
+            foreign(str(row["scope"]).removeprefix("slice:")),
+            foreign(system_name(row), 80),
+            method_name(row["method"]),
+            number(row["accuracy"]),
+            accuracy_graphic(row),
+            interval(row["low"], row["high"]) if finite(row["accuracy"]) is not None else undefined(row["reason"]),
+            count(row["n_items"]),
+            count(row["n_gold"]),
+        )
+        for _, rows in slices.sort("scope").group_by("scope", maintain_order=True)
+        for row in main_systems(rows)
+    ]
+    return Table(columns, cells) if cells else None
+
+
 def systems_table(rows: Sequence[Row]) -> Table | None:
     columns = (
         *texts("System", "Method"),

@@ -17,7 +17,7 @@ COLUMNS = {
     "agreement": f"question coefficient estimate | {_AGREEMENT}",
     "trend": f"question coefficient estimate period period_start | {_AGREEMENT}",
     "pairwise": "question rater_a rater_b coefficient estimate | run_id se low high n_items reason",
-    "systems": "question system method accuracy | run_id system_version se low high confidence spread_low "
+    "systems": "question system method accuracy | run_id scope system_version se low high confidence spread_low "
     "spread_high n_items n_gold reason detail warnings",
     "bins": "question system bin_low bin_high | run_id mean_posterior n_items agreement estimate",
     "differences": "question system_a system_b difference | run_id version_a version_b low high confidence p_a_better "
@@ -39,7 +39,8 @@ class ReportData:
     """Everything on the page. A frame left out, or without rows, is a part that has nothing to show yet.
 
     agreement: latest_agreement (rows of period 'all' are used); trend: agreement_trend (those of other periods);
-    pairwise: pairwise_agreement of the latest runs; systems: latest_system_accuracy; bins: accuracy_bins;
+    pairwise: pairwise_agreement of the latest runs; systems: latest_system_accuracy (its rows of
+    slices become `slices`); bins: accuracy_bins;
     differences: latest_system_differences; against: latest_systems_against_raters; checks: latest_assumption_checks;
     raters: rater_leaderboard or rater_quality; queue: disagreement_queue; batches; rejected: rejected_rows;
     alerts (those with closed_at null count as open). Further columns are ignored. Without run_id the page names the
@@ -54,6 +55,7 @@ class ReportData:
     trend: pl.DataFrame = field(default_factory=pl.DataFrame)
     pairwise: pl.DataFrame = field(default_factory=pl.DataFrame)
     systems: pl.DataFrame = field(default_factory=pl.DataFrame)
+    slices: pl.DataFrame = field(default_factory=pl.DataFrame)
     bins: pl.DataFrame = field(default_factory=pl.DataFrame)
     differences: pl.DataFrame = field(default_factory=pl.DataFrame)
     against: pl.DataFrame = field(default_factory=pl.DataFrame)
@@ -66,7 +68,7 @@ class ReportData:
 
 
 def completed(data: ReportData) -> ReportData:
-    """The same data with every column that the page reads, absent optional ones as nulls, periods kept apart.
+    """The same data with every column that the page reads, absent optional ones as nulls; periods, slices kept apart.
 
     Raises ValueError where a frame that has rows lacks a column the page cannot do without.
     """
@@ -74,6 +76,8 @@ def completed(data: ReportData) -> ReportData:
     whole = pl.col("period").fill_null("all") == "all"
     frames["agreement"] = frames["agreement"].filter(whole)
     frames["trend"] = frames["trend"].filter(~whole)
+    all_items = pl.col("scope").fill_null("all") == "all"
+    frames["slices"], frames["systems"] = frames["systems"].filter(~all_items), frames["systems"].filter(all_items)
     return replace(data, **frames)
 
 

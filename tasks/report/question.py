@@ -15,6 +15,7 @@ from tasks.report.accuracy import (
     ranking,
     ranking_note,
     raters_table,
+    slices_table,
     system_name,
     systems_table,
     warnings,
@@ -54,6 +55,7 @@ class Question:
     trends: list[Trend]
     main_systems: list[Row]
     systems: Table | None
+    slices: Table | None
     estimates: Table | None
     ranking: Markup
     ranking_note: Markup
@@ -116,6 +118,7 @@ def build_question(data: ReportData, name: str, place: int) -> Question:
         trends=trends(of_question(data.trend, name), main),
         main_systems=best,
         systems=systems_table(best),
+        slices=slices_table(of_question(data.slices, name)),
         estimates=estimates_table(systems),
         ranking=ranking(best, raters),
         ranking_note=ranking_note(best, raters),

@@ -7,7 +7,7 @@ import pytest
 
 from flows.project import Project
 from flows.settings import Rule, load
-from flows.specs import duplicates, folders
+from flows.specs import declarations, duplicates, folders
 from tasks.duplicates import RULES, Duplicates
 from tasks.errors import SettingsError
 
@@ -62,6 +62,8 @@ def test_schedule_in_words(tmp_path: Path, text: str, seconds: int) -> None:
         ('[questions.tone]\nscale = "ordnal"', r"questions\.tone\.scale = 'ordnal': .*'nominal', 'ordinal'"),
         ('[questions.tone]\nlabels = ["a", "a"]', r"questions\.tone.*each label is declared once"),
         ("[questions.tone]\nlabels = []", r"questions\.tone\.labels"),
+        ('[evaluate]\nslices = ["a=b"]', r"evaluate\.slices\.0 = 'a=b': is the name of a property .*without '='"),
+        ('[questions.tone]\nslices = ["a", "a"]', r"questions\.tone\.slices.*each property is named once"),
         ('[sorce]\npath = "x"', r"sorce is not a setting; allowed are project, warehouse, source"),
         ("[[source]]\npaht = 'x'", r"source\.0\.paht is not a setting; allowed are type, path"),
         ("[evaluate]\nconfidence = 95", r"evaluate\.confidence = 95"),
@@ -78,6 +80,14 @@ def test_a_mistake_is_named_with_its_place_and_what_is_allowed(tmp_path: Path, t
         _load(tmp_path, text)
     assert "kappaflow.toml" in str(caught.value)
     assert caught.value.hint
+
+
+def test_a_question_has_slices_of_its_own_or_those_of_all(tmp_path: Path) -> None:
+    text = '[evaluate]\nslices = ["language", "source"]\n[questions.tone]\nslices = []\n[questions.mood]\n'
+    (tmp_path / "kappaflow.toml").write_text(text)
+    declared = declarations(Project(tmp_path, load(tmp_path)))
+    found = {name: declared.of(name).slices for name in ("tone", "mood", "other")}
+    assert found == {"tone": (), "mood": ("language", "source"), "other": ("language", "source")}
 
 
 def test_the_template_of_init_is_valid_with_every_example_line_uncommented(tmp_path: Path) -> None:

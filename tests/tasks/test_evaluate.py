@@ -7,8 +7,9 @@ import pytest
 
 from stats.accuracy import DEFAULT_METHODS
 from tasks.errors import InputError
-from tasks.evaluate import Declared, Evaluation, evaluate
+from tasks.evaluate import Declared, Evaluation, Versions, evaluate
 from tasks.monitor import alerts, trend
+from tasks.patterns import from_ratings, windows_of_ratings
 
 NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)
 
@@ -17,7 +18,7 @@ def _ratings(rows: list[tuple[str, str, str, str]], days: dict[str, int] | None 
     frame = pl.DataFrame(rows, schema=["item", "rater", "rater_kind", "label"], orient="row")
     day = pl.col("item").replace_strict(days or {}, default=0, return_dtype=pl.Int64)
     return frame.with_columns(
-        system_version=pl.lit("v2"),
+        item_id=pl.col("item").cast(pl.Int64),
         rated_at=pl.lit(NOW) + pl.duration(days=day),
         ingested_at=pl.lit(NOW),
         batch_id=pl.lit("b1"),
@@ -25,7 +26,10 @@ def _ratings(rows: list[tuple[str, str, str, str]], days: dict[str, int] | None 
 
 
 def _evaluate(rows: list[tuple[str, str, str, str]], declared: Declared | None = None) -> Evaluation:
-    return evaluate("tone", _ratings(rows), declared or Declared(), confidence=0.95, seed=0)
+    patterns = from_ratings(_ratings(rows)).frame
+    in_force = pl.DataFrame({"rater": ["sys"], "system_version": ["v2"], "n_ratings": [30]})
+    said = Versions(in_force=in_force)
+    return evaluate("tone", patterns, declared or Declared(), confidence=0.95, seed=0, versions=said)
 
 
 TWO = [(str(i), r, "human", "yes" if i % 3 else "no") for i in range(30) for r in ("ann", "bob")]
@@ -102,19 +106,45 @@ def test_a_window_holds_whole_items_on_the_day_of_their_last_rating() -> None:
     ratings = _ratings(rows, days={str(i): i // 4 for i in range(8)})
     # One rater answers a day later: the item moves there whole.
     late = pl.when((pl.col("item") == "0") & (pl.col("rater") == "ann")).then(pl.lit(NOW) + pl.duration(days=1))
-    found = trend("tone", ratings.with_columns(rated_at=late.otherwise(pl.col("rated_at"))), Declared(), confidence=0.9)
+    found = _trend(ratings.with_columns(rated_at=late.otherwise(pl.col("rated_at"))))
     days = found.filter((pl.col("period") == "day") & (pl.col("coefficient") == "percent_agreement"))
     assert days.sort("period_start")["n_ratings"].to_list() == [6, 10]
     batch = found.filter((pl.col("period") == "batch") & (pl.col("coefficient") == "percent_agreement"))
     assert (batch["batch_id"].to_list(), batch["n_ratings"].to_list()) == (["b1"], [16])
 
 
+def test_the_items_rated_last_are_a_window_without_start_and_end() -> None:
+    # On the last day they disagree on each item, before that on none.
+    rows = [(str(i), r, "human", "yes" if (i + (i > 5) * len(r)) % 2 else "no") for i in range(9) for r in ("a", "bo")]
+    ratings = _ratings(rows, days={str(i): i // 3 for i in range(9)})
+    found = _trend(ratings, n_last=3).filter(period="last_n", coefficient="percent_agreement")
+    assert found.select("estimate", "n_items", "period_start", "period_end", "batch_id").rows() == [
+        (0.0, 3, None, None, None)
+    ]
+    # Of items of the same time the one that came last goes first.
+    found = _trend(ratings, n_last=4).filter(period="last_n", coefficient="percent_agreement")
+    assert found.select("estimate", "n_items").rows() == [(0.25, 4)]
+    assert _trend(ratings, n_last=0).filter(period="last_n").is_empty()
+
+
+def _trend(ratings: pl.DataFrame, n_last: int = 2) -> pl.DataFrame:
+    found = from_ratings(ratings)
+    windows = windows_of_ratings(ratings, found.names, n_last)
+    return trend("tone", found.frame, windows, Declared(), confidence=0.9)
+
+
 def test_an_alert_says_whether_the_whole_interval_lies_below() -> None:
     apart = [(str(i), r, "human", "yes" if (i + len(r)) % 2 else "no") for i in range(40) for r in ("ann", "bobb")]
     declared = Declared(alert_below=0.5)
-    found = alerts("tone", _ratings(apart), declared, coefficient="krippendorff_alpha", confidence=0.95)
+    found = alerts(
+        "tone", from_ratings(_ratings(apart)).frame, declared, coefficient="krippendorff_alpha", confidence=0.95
+    )
     assert found.select("kind", "severity").rows() == [("low_agreement", "critical")]
-    none = alerts("tone", _ratings(TWO), declared, coefficient="krippendorff_alpha", confidence=0.95)
+    none = alerts(
+        "tone", from_ratings(_ratings(TWO)).frame, declared, coefficient="krippendorff_alpha", confidence=0.95
+    )
     assert none.is_empty()
-    unset = alerts("tone", _ratings(apart), Declared(), coefficient="krippendorff_alpha", confidence=0.95)
+    unset = alerts(
+        "tone", from_ratings(_ratings(apart)).frame, Declared(), coefficient="krippendorff_alpha", confidence=0.95
+    )
     assert unset.is_empty()

@@ -1,18 +1,23 @@
 """What is asked of the systems of one question, as evaluate and the command line put it together."""
 
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 
 from schemas import check
 from stats.errors import StatsError
 from stats.simulate import simulate_ratings
 from tasks import systems as systems_module
 from tasks.evaluate import Declared, evaluate
-from tasks.systems import Question, compare_versions, conspicuous, estimate_systems
+from tasks.patterns import from_ratings
+from tasks.systems import Question, compare_versions, conspicuous, estimate_systems, gold_of
 
 LABELS = ("A", "B", "C")
 KEYS = ("run_id", "question")
+GOLD = pl.DataFrame({"item": ["1", "2", "3"], "label": ["A", "B", "A"]})
 TABLES = ("system_differences", "systems_against_raters", "annotator_tests", "label_quality", "assumption_checks")
 
 
@@ -85,19 +90,41 @@ def test_versions_of_a_system_are_compared() -> None:
     old = ratings({"bot": 0.5}, seed=2).filter(pl.col("rater") == "bot").with_columns(system_version=pl.lit("v1"))
     new = asked.rated.filter(pl.col("rater") == "bot").with_columns(system_version=pl.lit("v2"))
     odd = old.with_columns(label=pl.lit("never declared"), system_version=pl.lit("v0"))
+    asked = replace(asked, rated=asked.rated.with_columns(n_items=pl.lit(1, pl.Int64)))
+    old, new, odd = (answers.with_columns(pattern=pl.col("item")) for answers in (old, new, odd))
     found = compare_versions(asked, pl.concat([old, new]))
     row = found.row(0, named=True)
     assert (row["system_a"], row["version_a"], row["system_b"], row["version_b"]) == ("bot", "v1", "bot", "v2")
     assert row["difference"] < -0.2
     assert compare_versions(asked, pl.concat([old, odd])).is_empty()
-    assert compare_versions(asked, None).is_empty()
+    assert compare_versions(asked, old.clear()).is_empty()
+
+
+def test_versions_compared_by_pattern_are_those_compared_item_by_item() -> None:
+    asked = replace(question({"bot": 0.9}), gold=GOLD)
+    old = ratings({"bot": 0.5}, n_items=90, seed=2).filter(pl.col("rater") == "bot")
+    new = asked.rated.filter(pl.col("rater") == "bot").sample(80, seed=3)
+    answers = pl.concat([old.with_columns(system_version=pl.lit("v1")), new.with_columns(system_version=pl.lit("v2"))])
+    kinds = pl.when(pl.col("rater") == "bot").then(pl.lit("system")).otherwise(pl.lit("human"))
+    audited = GOLD.with_columns(rater=pl.lit("lead"), rater_kind=pl.lit("gold"))
+    patterns = from_ratings(pl.concat([asked.rated.with_columns(rater_kind=kinds), audited], how="diagonal"))
+    weighted = replace(
+        asked,
+        rated=patterns.frame.filter(pl.col("rater_kind") != "gold").drop("rater_kind"),
+        gold=gold_of(patterns.frame),
+    )
+    names = patterns.names.rename({"source": "item", "item": "pattern"})
+    found = compare_versions(weighted, answers.join(names, on="item"))
+    singly = replace(asked, rated=asked.rated.with_columns(n_items=pl.lit(1, pl.Int64)))
+    expected = compare_versions(singly, answers.with_columns(pattern=pl.col("item")))
+    assert_frame_equal(found, expected, abs_tol=1e-9)
 
 
 def test_the_tables_keep_their_contracts() -> None:
     asked = question({"gpt": 0.9, "rules": 0.5})
     kinds = pl.when(pl.col("rater").is_in(["gpt", "rules"])).then(pl.lit("system")).otherwise(pl.lit("human"))
-    rated = asked.rated.with_columns(rater_kind=kinds, system_version=pl.lit(None, pl.String))
-    found = evaluate("q", rated, Declared(labels=LABELS), confidence=0.95, seed=0).tables
+    rated = asked.rated.with_columns(rater_kind=kinds)
+    found = evaluate("q", from_ratings(rated).frame, Declared(labels=LABELS), confidence=0.95, seed=0).tables
     for name in TABLES:
         assert not found[name].is_empty()
         check(name, found[name], without=KEYS)

@@ -1,10 +1,11 @@
 """The traps of real exports, by the numbers of the project's list: one test or more for each that concerns a reader.
 
-What concerns Label Studio's JSON alone has its tests in test_formats_label_studio.py, under the same numbers. Not here:
-5 (gold that joins nothing) and 14 (deletions), which are no matter of a single file.
+What concerns Label Studio's JSON alone has its tests in test_formats_label_studio.py, under the same numbers; more
+about trap 14 (deletions) is in test_full_exports.py.
 """
 
 import json
+import os
 import re
 import tomllib
 from pathlib import Path
@@ -12,11 +13,18 @@ from typing import Any
 
 import pytest
 
+from stats.errors import StatsError
+from tasks.accuracy_file import Detail, estimate
+from tasks.bare import Asked
 from tasks.errors import ReadError, UnknownFormatError
 from tasks.formats import FORMATS, Export, ReadOptions
+from tasks.ingest import ingest
 from tasks.inspect import inspect_file
-from tasks.read import detect, read_export
+from tasks.read import detect, read_export, read_gold
+from tasks.sweep import Folder, sweep
 from tasks.validate import validate
+from warehouse.connect import connect
+from warehouse.migrate import migrate
 
 EXPORTS = Path(__file__).parents[1] / "data" / "exports"
 SET = '["a", "b"]'
@@ -25,6 +33,7 @@ SET = '["a", "b"]'
 def write(tmp_path: Path, content: object, name: str = "file.json") -> Path:
     """A file: text as it is, a list as JSON lines (.jsonl) or a JSON array."""
     path = tmp_path / name
+    path.parent.mkdir(exist_ok=True)
     if isinstance(content, list) and path.suffix == ".jsonl":
         content = "".join(json.dumps(record) + "\n" for record in content)
     path.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
@@ -85,6 +94,17 @@ def argilla(status: list[str], **more: Any) -> dict[str, Any]:
     return {"id": "1", "text": "t"} | lists | more
 
 
+def estimate_with(tmp_path: Path, gold: Path, columns: dict[str, str] | None = None) -> Any:
+    """`accuracy --gold` on three raters' and a system's answers to the items 1 to 9."""
+    rows = "".join(f"{i},{r},{'ab'[i % 2]}\n" for i in range(1, 10) for r in ("ann", "ben", "cem", "bot"))
+    ratings = write(tmp_path, f"item,rater,label\n{rows}", "ratings.csv")
+    audited = read_gold(gold, ReadOptions(columns=columns or {}))
+    frame = write(tmp_path, audited.write_csv(), "audited.csv")
+    asked = Asked(ReadOptions(systems=frozenset({"bot"})), None, False, None, "nominal")
+    (found,) = estimate(ratings, asked, gold=frame, detail=Detail(methods=("lehner",)))
+    return found
+
+
 # Ids
 
 
@@ -140,6 +160,23 @@ def test_trap_4_one_person_in_two_data_sets_has_one_name(tmp_path: Path) -> None
         rows = read(tmp_path, records, f"{data_set}.jsonl").rows
         names.append(rows.select("item", "rater").unique().rows())
     assert names == [[("7", "ann")], [("7", "ann")]]
+
+
+def test_trap_5_gold_that_joins_nothing_stops_and_says_so(tmp_path: Path) -> None:
+    """Trap 5: gold keyed by address, ratings by another id."""
+    gold = write(tmp_path, "url,label\nhttp://x/1,a\nhttp://x/2,b\n", "gold.csv")
+    with pytest.raises(StatsError, match="None of the 2 gold items is among the items that bot answered"):
+        estimate_with(tmp_path, gold, columns={"item": "url"})
+    with pytest.raises(ReadError, match="none of them is known as the item"):
+        estimate_with(tmp_path, gold)
+
+
+def test_trap_5_the_coverage_of_gold_is_reported(tmp_path: Path) -> None:
+    """Trap 5: of three gold items two are among those that the system answered."""
+    gold = write(tmp_path, "item,label\n1,a\n2,b\nhttp://x/3,b\n", "gold.csv")
+    (row,) = estimate_with(tmp_path, gold)["systems"]
+    assert row["n_gold"] == 2
+    assert any("Gold items that are not used" in text and "1." in text for text in row["warnings"])
 
 
 # Labels
@@ -238,6 +275,20 @@ def test_trap_13_repeated_answers_are_all_handed_over_in_their_order(tmp_path: P
     rows = read(tmp_path, records, "set.jsonl").rows
     assert rows["label"].to_list() == ["a", "b", "a"]
     assert rows["row_number"].to_list() == [1, 2, 3]
+
+
+def test_trap_14_what_vanished_from_a_full_export_is_deleted(tmp_path: Path) -> None:
+    """Trap 14: deleted annotations simply vanish from a full export."""
+    with connect(tmp_path / "warehouse.duckdb") as con:
+        migrate(con)
+    for day, items in enumerate(("12", "1"), start=20_000):
+        tasks = [{"id": int(i), "data": {}, "annotations": [{"id": int(i), "completed_by": 5, "result": [
+            {"from_name": "q", "type": "choices", "value": {"choices": ["a"]}}]}]} for i in items]  # fmt: skip
+        path = write(tmp_path / "inbox", tasks, f"{day}.json")
+        os.utime(path, (day * 86_400, day * 86_400))
+        found = sweep([Folder("inbox", tmp_path / "inbox", full_export=True)])
+        (*_, last) = ingest(tmp_path / "warehouse.duckdb", found, {})
+    assert (last.counts.n_unchanged, last.counts.n_deleted) == (1, 1)
 
 
 # Status
@@ -359,6 +410,18 @@ def test_trap_24_fixtures_hold_no_addresses_of_people() -> None:
         text = path.read_bytes().decode("utf-8", "replace")
         assert not [found for found in re.findall(r"[\w.]+@[\w.]+\.\w+", text) if "example" not in found], path
         assert not re.search(r"\b\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}\b", text), path
+
+
+def test_all_traps_have_a_test() -> None:
+    """By number: each trap of the list, here or among the tests of Label Studio's JSON."""
+    here = Path(__file__)
+    text = here.read_text(encoding="utf-8") + here.with_name("test_formats_label_studio.py").read_text(encoding="utf-8")
+    numbers = {
+        int(number)
+        for name in re.findall(r"def test_trap_((?:\d+_(?:and_)?)+)", text)
+        for number in re.findall(r"\d+", name)
+    }
+    assert numbers == set(range(1, 25))
 
 
 def fixtures(*folders: str) -> list[Path]:

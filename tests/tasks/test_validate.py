@@ -16,6 +16,7 @@ from tasks.formats import CANONICAL, Export, ReadOptions
 from tasks.formats.reasons import REASONS
 from tasks.formats.rejects import Reject, rejects_frame
 from tasks.formats.times import parse_times
+from tasks.labels import declared_or_inferred
 from tasks.read import read_export
 from tasks.validate import RATINGS, Validated, validate
 
@@ -53,6 +54,7 @@ def test_a_good_row_is_a_typed_rating() -> None:
         ({"label": None}, "missing_label", "label", None),
         ({"label": "nan"}, "missing_label", "label", "nan"),
         ({"label": "NaN"}, "missing_label", "label", "NaN"),
+        ({"label": "NAN"}, "missing_label", "label", "NAN"),
         ({"label": "-inf"}, "bad_number", "label", "-inf"),
         ({"item": "a\0b"}, "bad_encoding", "item", "a\0b"),
         ({"label": "\0"}, "bad_encoding", "label", "\0"),
@@ -210,3 +212,16 @@ def test_no_row_of_a_csv_is_lost(tmp_path: Path, rows: list[list[str]], encoding
 
 def accounted(found: Validated) -> list[int]:
     return sorted([*found.ratings["row_number"], *found.rejects["row_number"]])
+
+
+@pytest.mark.parametrize("label", ["null", "None", "NA", "n/a", "nano", "no"])
+def test_words_for_no_answer_are_labels(label: str) -> None:
+    """Raters use them ("none of these"), and odd output of a judge is to be reported (trap 10)."""
+    assert validate(export({"label": label})).ratings["label"].to_list() == [label]
+
+
+@pytest.mark.parametrize(("labels", "said"), [(["yes", "None"], True), (["yes", "no"], False)])
+def test_words_for_no_answer_are_doubted_where_nobody_declared_them(labels: list[str], said: bool) -> None:
+    found = declared_or_inferred(pl.Series(labels), None, "nominal", "q")
+    assert ("If 'None' stands for no answer, declare the labels: others are rejected." in str(found.note)) == said
+    assert declared_or_inferred(pl.Series(labels), labels, "nominal", "q").note is None

@@ -11,6 +11,7 @@ from warehouse import sql
 from warehouse.batches import OF_REJECTS, REJECTS, BatchCounts
 from warehouse.errors import WarehouseError
 from warehouse.integrity import run_checks
+from warehouse.patterns import UPKEEP
 from warehouse.reads import questions, ratings_as_of, table
 
 Con = duckdb.DuckDBPyConnection
@@ -127,13 +128,16 @@ def test_an_edited_row_is_withdrawn_once_and_the_latest_stays(con: Con, store: S
     assert sound(con)
 
 
-@pytest.mark.parametrize("failing", ["store_withdraw", "store_apply", "store_delete", "store_count", "store_rest"])
+@pytest.mark.parametrize(
+    "failing", ["store_withdraw", "store_apply", "store_delete", *UPKEEP, "store_count", "store_rest"]
+)
 def test_an_attempt_that_fails_leaves_everything(
     con: Con, store: Store, failing: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store(con, "b0", [row(1, "X")])
     store(con, "b1", [row(1, "A")], rejects=rejects(2), settings_hash="s1")
-    names = ("ratings", "batches", "rejected_rows", "batch_questions")
+    private = con.execute("select table_name from duckdb_tables() where schema_name = 'internal'").fetchall()
+    names = ("ratings", "batches", "rejected_rows", *(f"internal.{name}" for (name,) in private))
     before = [con.table(name).fetchall() for name in names]
     run = sql.run
 

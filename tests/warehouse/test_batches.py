@@ -240,7 +240,7 @@ def test_a_failure_at_any_step_leaves_the_warehouse_as_it_was(
     store(con, "b1", [rating("i", "ann", "A")])
     before = [con.table(name).fetchall() for name in ("ratings", "batches", "rejected_rows")]
     run = sql.run
-    steps = ["store_stage", "store_settle", "store_decide", "store_apply", "store_rest", "batch_write"]
+    steps = ["keys_items_new", "store_settle", "store_decide", "store_apply", "store_rest", "batch_write"]
     for failing in steps:
 
         def fail(con: Con, name: str, /, failing: str = failing, **values: object) -> None:

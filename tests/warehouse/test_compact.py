@@ -67,7 +67,7 @@ def bloated(warehouse: Path, store: Store) -> Path:
         con.execute("create view a_own as select * from z_own")
         con.execute("create macro half(x) as x / 2")
         con.execute("create index own_index on batches (batch_id)")
-        con.execute("create table big as select hash(range)::varchar as t from range(300000)")
+        con.execute("create table big as select hash(range)::varchar as t from range(600000)")
         con.execute("checkpoint")
         con.execute("drop table big")
         con.execute("checkpoint")

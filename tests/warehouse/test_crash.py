@@ -44,7 +44,7 @@ with connect(path, wait_seconds=60) as con:
         os.kill(os.getpid(), signal.SIGKILL)
 print(counts.n_ratings)
 """
-STEPS = ["store_stage", "store_apply", "batch_write", "commit"]
+STEPS = ["keys_items_new", "store_apply", "store_patterns", "store_patterns_counts", "batch_write", "commit"]
 
 
 def start(path: Path, batch_id: str, n_items: int, killed_at: str = "never") -> subprocess.Popen[str]:

@@ -14,6 +14,7 @@ from warehouse.batches import BatchCounts
 from warehouse.connect import connect
 from warehouse.doctor import Finding, drafts, examine
 from warehouse.integrity import explained
+from warehouse.patterns import CHECKS, question_patterns
 from warehouse.publish import publish
 
 Store = Callable[..., BatchCounts]
@@ -75,6 +76,29 @@ def test_each_damage_is_found_in_the_warehouse_alone(project: Path, name: str) -
     one = found["warehouse", name.replace("_", " ")]
     assert (one.found, one.to_do) == explained(name)
     assert one.n_rows == len(one.rows) > 0
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_patterns_that_are_wrong_are_mended(project: Path, name: str) -> None:
+    with connect(project / "warehouse.duckdb") as con:
+        before = question_patterns(con, "q")
+        con.execute(DAMAGE[name])
+    assert wrong(project, fix=True) == {}
+    with connect(project / "warehouse.duckdb") as con:
+        assert question_patterns(con, "q").drop("pattern_id").equals(before.drop("pattern_id"))
+
+
+def test_patterns_that_are_sound_or_cannot_be_mended_are_left_alone(project: Path) -> None:
+    file = project / "warehouse.duckdb"
+    before = file.read_bytes()
+    assert wrong(project, fix=True) == {}
+    assert file.read_bytes() == before
+    with connect(file) as con:
+        con.execute("drop table internal.pattern_numbers")
+    assert "patterns without items" in {check for _, check in wrong(project, fix=True)}
+    file.unlink()
+    wrong(project, fix=True)
+    assert not file.exists()
 
 
 def test_only_the_first_rows_are_shown(project: Path) -> None:

@@ -17,11 +17,17 @@ DAMAGE = {
     "names_twice": "insert into internal.labels select * from internal.labels",
     "runs_left_running": "insert into runs (run_id, kind, status, started_at) values ('r', 'x', 'running', '2020-1-1')",
     "results_without_run": "insert into rater_quality (run_id, question, rater) values ('r', 'q', 'a')",
-    "results_of_unknown_questions": "insert into item_consensus (run_id, question, item) values ('r', 'x', 'i')",
-    "two_consensus_runs": "insert into item_consensus (run_id, question, item) values ('r', 'q', 'i'), ('s', 'q', 'i')",
+    "results_of_unknown_questions": "insert into rater_quality (run_id, question, rater) values ('r', 'x', 'a')",
+    "two_consensus_runs": "insert into internal.pattern_consensus (run_id, question_id, pattern_id) "
+    "values ('r', 1, 1), ('s', 1, 1)",
     "two_open_alerts": "insert into alerts (alert_id, question, kind, opened_at) values ('a', 'q', 'k', now()), "
     "('b', 'q', 'k', now())",
     "metadata_twice": "insert into internal.item_metadata values (1, 'lang', 'de'), (1, 'lang', 'en')",
+    "patterns_differ_from_ratings": "update internal.pattern_ratings set label_id = 1 where label_id = 2",
+    "pattern_counts_differ_from_items": "update internal.pattern_counts set n_items = n_items + 1",
+    "batch_patterns_differ_from_ratings": "delete from internal.batch_patterns",
+    "version_counts_differ_from_ratings": "insert into internal.version_counts values (1, 1, 'v1', 1)",
+    "patterns_without_items": "insert into internal.patterns values (1, 1, 7)",
 }
 
 

@@ -15,9 +15,19 @@ from warehouse.batches import BatchCounts
 from warehouse.connect import connect
 from warehouse.integrity import run_checks
 from warehouse.migrate import current_version, migrate, migrations, view_order
+from warehouse.patterns import rebuild
 
 Con = duckdb.DuckDBPyConnection
 Table = tuple[str, str]
+PATTERNS = (
+    "patterns",
+    "pattern_ratings",
+    "item_patterns",
+    "pattern_counts",
+    "batch_patterns",
+    "batch_windows",
+    "version_counts",
+)
 TIME = "'2026-02-01 10:00:00+00'"
 # Version -> what a user of it has in the tables that it brought: one question, two items, two raters; one rating was
 # edited, one row refused, one system answered.
@@ -59,8 +69,6 @@ DATA = {
         values ('r1', 'tone', 'ann', 'bot', 'percent_agreement', 1, 1);
         insert into rater_quality (run_id, question, rater, rater_kind, n_ratings, accuracy)
         values ('r1', 'tone', 'ann', 'human', 2, 0.875);
-        insert into item_consensus (run_id, question, item, label, probability, entropy, n_ratings)
-        values ('r1', 'tone', 'i2', 'rude', 0.875, 0.5, 2);
     """,
     6: """
         insert into system_accuracy (run_id, question, system, system_version, method, accuracy, n_items, warnings)
@@ -92,6 +100,26 @@ DATA = {
         insert into internal.live_answers (stream, task, question, item, source_ref)
         values ('s', '7', 'tone', 'i1', 'a2');
     """,
+    12: f"""
+        insert into internal.patterns values (1, 1, md5_number('1 human 2')),
+            (2, 1, xor(md5_number('1 human 2'), md5_number('2 system 2')));
+        update internal.pattern_numbers set last_number = 2;
+        insert into internal.pattern_ratings values (1, 1, 'human', 2), (2, 1, 'human', 2), (2, 2, 'system', 2);
+        insert into internal.item_patterns values (1, 1, 1, {TIME}), (2, 1, 2, {TIME});
+        insert into internal.pattern_counts values (1, '2026-02-01', 1, 1), (1, '2026-02-01', 2, 1);
+        insert into internal.batch_patterns values (1, 1, 1, 1), (1, 1, 2, 1);
+        insert into internal.batch_windows values (1, 1, {TIME}, {TIME});
+        insert into internal.version_counts values (1, 2, 'v1', 1);
+        insert into internal.pattern_consensus (run_id, question_id, pattern_id, label, probability, entropy, n_ratings)
+        values ('r1', 1, 2, 'rude', 0.875, 0.5, 2);
+    """,
+}
+# First version -> the last one, and what was in a table that the next one took away.
+FORMER = {
+    (5, 11): """
+        insert into item_consensus (run_id, question, item, label, probability, entropy, n_ratings)
+        values ('r1', 'tone', 'i2', 'rude', 0.875, 0.5, 2);
+    """,
 }
 
 
@@ -121,6 +149,9 @@ def build(con: Con, version: int) -> None:
     module._note(con, "views", None, "views", "those of then")
     for number in range(1, version + 1):
         con.execute(DATA.get(number, ""))
+    for (first, last), rows in FORMER.items():
+        if first <= version <= last:
+            con.execute(rows)
 
 
 VERSIONS = range(1, len(migrations()) + 1)
@@ -163,6 +194,26 @@ def test_arrivals_are_those_of_the_batches_that_were_there(path: Path, version: 
         ]
 
 
+@pytest.mark.parametrize("version", VERSIONS)
+def test_the_patterns_are_those_of_the_ratings_that_were_there(path: Path, version: int) -> None:
+    with connect(path) as con:
+        build(con, version)
+        migrate(con)
+        kept = {name: con.table(f"internal.{name}").order("all").fetchall() for name in PATTERNS}
+        assert all(kept.values())
+        rebuild(con)
+        assert {name: con.table(f"internal.{name}").order("all").fetchall() for name in PATTERNS} == kept
+
+
+@pytest.mark.parametrize("version", [v for v in VERSIONS if 5 <= v < 12])
+def test_the_consensus_of_a_question_that_changed_since_is_left_to_the_next_run(path: Path, version: int) -> None:
+    with connect(path) as con:
+        build(con, version)
+        con.execute("update internal.questions set revision = 2")
+        migrate(con)
+        assert con.table("item_consensus").fetchall() == []
+
+
 @pytest.mark.parametrize("version", [v for v in VERSIONS if v >= 6])
 def test_the_views_show_what_was_there(path: Path, version: int) -> None:
     with connect(path) as con:
@@ -170,7 +221,9 @@ def test_the_views_show_what_was_there(path: Path, version: int) -> None:
         migrate(con)
         found = con.sql("select estimate, low, high, n_ratings from latest_agreement").fetchall()
         assert found == [(0.5, 0.25, 0.75, 2)]
-        assert con.sql("select system, accuracy from latest_system_accuracy").fetchall() == [("bot", 0.75)]
+        assert con.sql("select system, accuracy, scope from latest_system_accuracy").fetchall() == [
+            ("bot", 0.75, "all")
+        ]
         assert con.sql("select rater, accuracy from rater_leaderboard where rater = 'ann'").fetchall() == [
             ("ann", 0.875)
         ]

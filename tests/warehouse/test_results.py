@@ -50,7 +50,8 @@ def names(con: Con, select: str) -> list[object]:
     return [row[0] if len(row) == 1 else row for row in con.execute(select).fetchall()]
 
 
-def test_a_run_and_its_rows_are_stored_together(con: Con) -> None:
+def test_a_run_and_its_rows_are_stored_together(con: Con, store: Store) -> None:
+    store(con, "b1", [{"item": "i", "rater": "a", "label": "A"}])
     start_run(con, run("r1"))
     assert names(con, "select status from runs") == ["running"]
     tables = {
@@ -60,7 +61,7 @@ def test_a_run_and_its_rows_are_stored_together(con: Con) -> None:
         "rater_quality": pl.DataFrame({"rater": ["a"], "accuracy": [0.9], "reason": [None]}),
         "accuracy_bins": pl.DataFrame({"system": ["gpt"], "bin_low": [0.5], "n_items": [4]}),
         "assumption_checks": pl.DataFrame({"name": ["pairs"], "p_value": [0.2], "violated": [False]}),
-        "item_consensus": pl.DataFrame({"item": ["i"], "label": ["A"], "entropy": [0.1], "expected_gain": [0.05]}),
+        "item_consensus": pl.DataFrame({"pattern_id": [1], "label": ["A"], "entropy": [0.1], "expected_gain": [0.05]}),
         "system_differences": pl.DataFrame({"system_a": ["gpt"], "system_b": ["rules"], "p_a_better": [0.9]}),
         "systems_against_raters": pl.DataFrame({"system": ["gpt"], "compared_with": ["best_rater"]}),
         "annotator_tests": pl.DataFrame({"system": ["gpt"], "passes": [True]}),
@@ -73,7 +74,6 @@ def test_a_run_and_its_rows_are_stored_together(con: Con) -> None:
         assert names(con, f"select run_id, question from {name}") == [("r1", "q")], name
     assert names(con, "select estimate, n_items, se, confidence from agreement") == [(0.5, 3, None, None)]
     assert names(con, "select warnings from system_accuracy") == [["few items", "low"]]
-    con.execute("insert into internal.questions values (1, 'q', 1)")
     assert not {name for name, rows in run_checks(con).items() if rows.height}
 
 
@@ -94,8 +94,11 @@ def test_a_retry_of_a_stored_run_changes_nothing(con: Con) -> None:
         ({"agreement": agreement({"estimate": "high"})}, "Could not convert string 'high' to DOUBLE"),
     ],
 )
-def test_what_does_not_fit_is_refused_whole(con: Con, tables: dict[str, pl.DataFrame], message: str) -> None:
-    consensus = {"item_consensus": pl.DataFrame({"item": ["i"]})}
+def test_what_does_not_fit_is_refused_whole(
+    con: Con, store: Store, tables: dict[str, pl.DataFrame], message: str
+) -> None:
+    store(con, "b1", [{"item": "i", "rater": "a", "label": "A"}])
+    consensus = {"item_consensus": pl.DataFrame({"pattern_id": [1]})}
     with pytest.raises(WarehouseError, match=message):
         write_results(con, done("r1"), consensus | tables)
     assert names(con, "select run_id from runs") == []
@@ -107,14 +110,33 @@ def test_results_without_a_question_are_refused(con: Con) -> None:
         write_results(con, done("r1", question=None), {})
 
 
-def test_only_the_latest_consensus_of_a_question_is_kept(con: Con) -> None:
-    def consensus(*items: str) -> dict[str, pl.DataFrame]:
-        return {"item_consensus": pl.DataFrame({"item": items})}
+def test_only_the_latest_consensus_of_a_question_is_kept(con: Con, store: Store) -> None:
+    def consensus(*pattern_ids: int) -> dict[str, pl.DataFrame]:
+        return {"item_consensus": pl.DataFrame({"pattern_id": pattern_ids}, schema={"pattern_id": pl.Int64})}
 
-    write_results(con, done("r1"), consensus("i", "j"))
-    write_results(con, done("r2", question="other"), consensus("i"))
-    write_results(con, done("r3"), consensus("k"))
-    assert sorted(names(con, "select run_id, item from item_consensus")) == [("r2", "i"), ("r3", "k")]
+    found = "select run_id, item from item_consensus order by all"
+    store(con, "b1", [{"item": item, "rater": "a", "label": label} for item, label in ("iA", "jB", "kA")])
+    store(con, "b2", [{"question": "other", "item": "i", "rater": "a", "label": "A"}])
+    write_results(con, done("r1"), consensus(1, 2))
+    write_results(con, done("r2", question="other"), consensus(3))
+    assert names(con, found) == [("r1", "i"), ("r1", "j"), ("r1", "k"), ("r2", "i")]
+    write_results(con, done("r3"), consensus(1))
+    assert names(con, found) == [("r2", "i"), ("r3", "i"), ("r3", "k")]
+    write_results(con, done("r4"), consensus())
+    assert names(con, found) == [("r2", "i")]
+
+
+def test_the_consensus_of_a_pattern_that_is_gone_or_of_another_question_is_passed_over(con: Con, store: Store) -> None:
+    store(con, "b1", [{"question": question, "item": "i", "rater": "a", "label": "A"} for question in ("q", "other")])
+    write_results(con, done("r1"), {"item_consensus": pl.DataFrame({"pattern_id": [1, 2, 3]})})
+    assert names(con, "select run_id, question, item from item_consensus") == [("r1", "q", "i")]
+
+
+def test_an_item_that_changed_has_no_consensus_until_the_next_run(con: Con, store: Store) -> None:
+    store(con, "b1", [{"item": item, "rater": "a", "label": "A"} for item in "ij"])
+    write_results(con, done("r1"), {"item_consensus": pl.DataFrame({"pattern_id": [1]})})
+    store(con, "b2", [{"item": "i", "rater": "a", "label": "B"}, {"item": "k", "rater": "a", "label": "A"}])
+    assert names(con, "select item from item_consensus order by item") == ["j", "k"]
 
 
 def test_a_run_ends_once(con: Con) -> None:

@@ -1,5 +1,6 @@
 """Each view on a few rows: what goes in, what comes out."""
 
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -9,6 +10,7 @@ import polars as pl
 import pytest
 
 from warehouse.batches import REJECTS, BatchCounts
+from warehouse.patterns import question_patterns
 from warehouse.results import Run, write_results
 
 Con = duckdb.DuckDBPyConnection
@@ -53,6 +55,14 @@ def test_latest_agreement_has_the_last_period_of_the_last_run(con: Con) -> None:
         ("all", "all", "nominal", None, "r2"),
         ("humans", "day", "nominal", 0.4, "r2"),
     ]
+
+
+def test_latest_agreement_reads_nothing_but_results(con: Con) -> None:
+    """Whatever is stored, the figures are there at once."""
+    ((_, plan),) = con.execute("explain (format json) select * from latest_agreement").fetchall()
+    read = set(re.findall(r'"Table": "[^"]*?(\w+)"', plan))
+    assert "agreement" in read
+    assert read <= {"agreement", "runs"}
 
 
 def test_latest_agreement_takes_each_kind_of_run(con: Con) -> None:
@@ -117,11 +127,15 @@ def test_the_leaderboard_ranks_the_raters_of_the_last_run(con: Con) -> None:
     assert found == [("best", 1), ("tied", 1), ("low", 3), ("unknown", None)]
 
 
-def test_the_queue_starts_with_the_most_doubtful_item(con: Con) -> None:
-    items = [{"item": item, "entropy": entropy} for item, entropy in (("sure", 0.0), ("open", 1.0), ("some", 0.5))]
-    write(con, "r1", 1, item_consensus=[{"item": "gone", "entropy": 2.0}])
-    write(con, "r2", 2, item_consensus=items)
-    assert con.execute("select item, entropy from disagreement_queue").fetchall() == [("open", 1.0), ("some", 0.5)]
+def test_the_queue_starts_with_the_most_doubtful_item(con: Con, store: Callable[..., BatchCounts]) -> None:
+    store(con, "b1", [{"item": item, "rater": "a", "label": item} for item in ("sure", "open", "some")])
+    store(con, "b2", [{"item": "also open", "rater": "a", "label": "open"}])
+    write(con, "r1", 1, item_consensus=[{"pattern_id": 1, "entropy": 2.0}])
+    doubts = {"sure": 0.0, "open": 1.0, "some": 0.5}
+    known = question_patterns(con, "q").select("pattern_id", "label").rows()
+    write(con, "r2", 2, item_consensus=[{"pattern_id": number, "entropy": doubts[label]} for number, label in known])
+    found = con.execute("select item, entropy, run_id from disagreement_queue").fetchall()
+    assert found == [("also open", 1.0, "r2"), ("open", 1.0, "r2"), ("some", 0.5, "r2")]
 
 
 def test_data_quality_tells_how_much_of_a_file_was_usable(con: Con, store: Callable[..., BatchCounts]) -> None:

@@ -13,8 +13,6 @@ with written as (
     union all
     select distinct 'assumption_checks', question from assumption_checks
     union all
-    select distinct 'item_consensus', question from item_consensus
-    union all
     select distinct 'system_differences', question from system_differences
     union all
     select distinct 'systems_against_raters', question from systems_against_raters

@@ -13,7 +13,7 @@ with written as (
     union all
     select distinct 'assumption_checks', run_id from assumption_checks
     union all
-    select distinct 'item_consensus', run_id from item_consensus
+    select distinct 'item_consensus', run_id from internal.pattern_consensus
     union all
     select distinct 'system_differences', run_id from system_differences
     union all

@@ -2,7 +2,7 @@
 -- said; what the settings of that time declared stands with the run.
 select
     i.item, a.rater, r.rater_kind::varchar as rater_kind, r.system_version, l.label, r.rated_at, r.ingested_at,
-    b.batch_id
+    b.batch_id, r.item_id
 from internal.ratings as r
 inner join internal.items as i using (item_id)
 inner join internal.raters as a using (rater_id)

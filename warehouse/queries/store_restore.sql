@@ -2,9 +2,11 @@
 -- force, as a row of its own. This runs after the batch was applied: what came in with it goes first.
 insert into internal.ratings by name
 with bereft as (
-    select item_id, rater_id from gone
-    except
-    select item_id, rater_id from internal.ratings where superseded_at is null and deleted_at is null
+    select item_id, rater_id
+    from internal.ratings semi join gone using (item_id, rater_id)
+    where deleted_at is null
+    group by item_id, rater_id
+    having count(*) filter (where superseded_at is null) = 0
 )
 
 select

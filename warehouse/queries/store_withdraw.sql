@@ -27,6 +27,8 @@ where
     withdrawn_at is null
     and (rating_id in (select rating_id from withdrawn) or restores in (select rating_id from withdrawn));
 
+-- `returning` keeps DuckDB 2.0.0 from inserting in parallel: after a parallel insert of no rows, the rest of the
+-- transaction does not see a large one into the same table.
 insert into internal.ratings by name
 with bereft as (
     select item_id, rater_id from withdrawn
@@ -41,4 +43,5 @@ select
     )
 from internal.ratings as old semi join bereft using (item_id, rater_id)
 where old.deleted_at is null
-qualify row_number() over (partition by item_id, rater_id order by superseded_at desc, rating_id desc) = 1;
+qualify row_number() over (partition by item_id, rater_id order by superseded_at desc, rating_id desc) = 1
+returning rating_id;

@@ -28,8 +28,8 @@ comment on view latest_agreement is
 comment on column latest_agreement.question is 'The question.';
 comment on column latest_agreement.scope is 'Whose ratings: humans, all, label:X, slice:key=value.';
 comment on column latest_agreement.period is 'Which ratings: all, day, week, month, batch, last_n.';
-comment on column latest_agreement.period_start is 'Start of the period (UTC), inclusive; null for all.';
-comment on column latest_agreement.period_end is 'End of the period (UTC), exclusive; null for all.';
+comment on column latest_agreement.period_start is 'Start of the period (UTC), inclusive; null for all and last_n.';
+comment on column latest_agreement.period_end is 'End of the period (UTC), exclusive (of a batch its last rating); null for all and last_n.';
 comment on column latest_agreement.batch_id is 'The batch, where period is batch; else null.';
 comment on column latest_agreement.coefficient is 'Name of the coefficient.';
 comment on column latest_agreement.scale is 'Scale of the labels: nominal, ordinal, interval, ratio.';

@@ -13,7 +13,8 @@ with written as (
     union all
     select distinct 'assumption_checks', run_id, question from assumption_checks
     union all
-    select distinct 'item_consensus', run_id, question from item_consensus
+    select distinct 'item_consensus', c.run_id, q.question
+    from internal.pattern_consensus as c inner join internal.questions as q using (question_id)
     union all
     select distinct 'system_differences', run_id, question from system_differences
     union all

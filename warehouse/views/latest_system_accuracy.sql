@@ -1,18 +1,20 @@
--- One row per question, system, version and method: what the last run estimated.
+-- One row per question, scope, system, version and method: what the last run estimated. All items come first.
 create or replace view latest_system_accuracy as
 select
-    a.question, a.system, a.system_version, a.method, a.accuracy, a.se, a.low, a.high, a.confidence, a.spread_low,
+    a.question, a.scope, a.system, a.system_version, a.method, a.accuracy, a.se, a.low, a.high, a.confidence, a.spread_low,
     a.spread_high, a.n_items, a.n_gold, a.reason, a.detail, a.warnings, a.run_id, r.started_at as evaluated_at
 from system_accuracy as a
 inner join latest_runs as r on a.run_id = r.run_id and a.question = r.question and r.results = 'system_accuracy'
 qualify row_number() over (
-    partition by a.question, a.system, a.system_version, a.method order by r.started_at desc, r.run_id desc
+    partition by a.question, a.scope, a.system, a.system_version, a.method order by r.started_at desc, r.run_id desc
 ) = 1
-order by a.question, a.method, a.accuracy desc nulls last, a.system;
+order by a.scope <> 'all', a.question, a.scope, a.method, a.accuracy desc nulls last, a.system;
 
 comment on view latest_system_accuracy is
-    'One row per question, system, version and method: accuracy as the last run estimated it.';
+    'One row per question, scope, system, version and method: accuracy as the last run estimated it.';
 comment on column latest_system_accuracy.question is 'The question.';
+comment on column latest_system_accuracy.scope is
+    'Which items: all, or slice:key=value for those with a value in their metadata (the setting slices).';
 comment on column latest_system_accuracy.system is 'The system: the rater name that it answers under.';
 comment on column latest_system_accuracy.system_version is 'Its version, where the export tells it.';
 comment on column latest_system_accuracy.method is 'Name of the estimator.';

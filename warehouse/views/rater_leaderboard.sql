@@ -2,9 +2,9 @@
 create or replace view rater_leaderboard as
 select
     a.question, a.rater, a.rater_kind,
-    if(a.accuracy is null, null, rank() over (
+    case when a.accuracy is not null then rank() over (
         partition by a.question, a.rater_kind order by a.accuracy desc nulls last
-    )) as rank_by_accuracy,
+    ) end as rank_by_accuracy,
     a.accuracy, a.low, a.high, a.agreement_with_others, a.n_ratings, a.reason, a.run_id,
     r.started_at as evaluated_at
 from rater_quality as a

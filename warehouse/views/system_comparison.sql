@@ -24,13 +24,14 @@ known as (
     from latest_system_accuracy as s
     left join humans as h using (question)
     left join against as a using (question, system)
+    where s.scope = 'all'
 )
 
 select
     s.question, s.method,
-    if(s.accuracy is null, null, rank() over (
+    case when s.accuracy is not null then rank() over (
         partition by s.question, s.method order by s.accuracy desc nulls last
-    )) as rank_by_accuracy,
+    ) end as rank_by_accuracy,
     s.system, s.system_version, s.accuracy, s.low, s.high,
     s.accuracy - max(s.accuracy) over (partition by s.question, s.method) as difference_to_best,
     s.mean_rater_accuracy, s.accuracy - s.mean_rater_accuracy as difference_to_mean_rater,

@@ -1,0 +1,101 @@
+"""Rows that stand for several items: rating patterns, with the number of items that show each in a column `n_items`.
+
+A cluster reduces ratings to such a table (tasks.reduce), and the bare commands evaluate it as if all ratings were
+there. A wrong number or a row that is lost would make wrong figures without a sign of it, so that such a file is right
+in every row or refused. It is not ingested: who rated which item is no longer known.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import polars as pl
+
+from tasks.errors import InputError, ReadError
+from tasks.formats.roles import plain
+from tasks.formats.table import Table
+
+N_ITEMS = "n_items"
+RENAME = "Rename the column if it means something else."
+
+
+def whole_numbers(table: Table, place: int, path: Path) -> pl.Series:
+    """The column at this place of the table as n_items (Int64). Errors: ReadError for what is no whole number >= 1."""
+    column, header = table.frame[f"c{place}"], table.headers[place]
+    written = column.str.strip_chars()
+    # pandas writes whole numbers with decimals where a column has had a gap
+    whole = written.str.contains(r"^\d{1,15}(\.0+)?$") & (
+        written.str.replace(r"\.0+$", "").cast(pl.Int64, strict=False) > 0
+    )
+    bad = table.frame.select("row_number", value=written).filter(~whole.fill_null(False))
+    if bad.height:
+        row, value = bad.row(0)
+        found = "is blank" if value is None else f"is {value[:40]!r}"
+        raise ReadError(
+            f"Column {header!r} of {path.name} says how many items a row stands for, and in row {row} it {found}.",
+            f"Write a whole number from 1 in each row. {RENAME}",
+            file=str(path),
+            row=row,
+            column=header,
+        )
+    return written.str.replace(r"\.0+$", "").cast(pl.Int64).alias(N_ITEMS)
+
+
+def refuse_wide(mapped: str | None, headers: Sequence[str], path: Path) -> None:
+    """Raise ReadError for a wide table with such a column: it would be taken for a property of the item."""
+    found = mapped or next((header for header in headers if plain(header) == plain(N_ITEMS)), None)
+    if found is not None:
+        raise ReadError(
+            f"Column {found!r} of {path.name} says how many items a row stands for, which a wide table cannot.",
+            f"Write one row per rating of a pattern: item, rater, label, n_items. {RENAME}",
+            file=str(path),
+            column=found,
+        )
+
+
+def same_columns(files: Sequence[Path], rows: Sequence[pl.DataFrame]) -> None:
+    """Raise ReadError for files that are read as one of which some have n_items and others do not."""
+    lacking = [file for file, part in zip(files, rows, strict=True) if N_ITEMS not in part.columns]
+    if lacking and len(lacking) < len(files):
+        raise ReadError(
+            f"{lacking[0].name} lacks the column n_items, which other files beside it have.",
+            "Evaluate ratings and rating patterns apart.",
+            file=str(lacking[0]),
+        )
+
+
+def check_patterns(ratings: pl.DataFrame, n_rejected: int, path: Path) -> None:
+    """Raise InputError unless these validated rows are whole patterns: no row lost, each rater once, one n_items."""
+    hint = "Each row of a file with n_items is one rating of a pattern: item, rater, label, n_items."
+    if n_rejected:
+        raise InputError(
+            f"{n_rejected:,} rows of {path.name} were rejected, and a pattern without a row is another pattern.",
+            f"See them with `kappaflow inspect {path}`, and correct them.",
+        )
+    keys = ["question", "item", "rater"]
+    twice = ratings.filter(pl.struct(keys).is_duplicated()).sort(keys)
+    if twice.height:
+        raise InputError(f"{path.name} has rater {twice['rater'][0]!r} twice in item {twice['item'][0]!r}.", hint)
+    numbers = ratings.group_by(keys[:2]).agg(pl.col(N_ITEMS).unique().sort()).sort(keys[:2])
+    differ = numbers.filter(pl.col(N_ITEMS).list.len() > 1)
+    if differ.height:
+        item, found = differ["item"][0], differ[N_ITEMS][0].to_list()
+        raise InputError(f"{path.name} gives item {item!r} several n_items: {found[0]} and {found[1]}.", hint)
+
+
+def refuse_ingest(rows: pl.DataFrame, path: Path) -> None:
+    """Raise ReadError for rows that stand for several items: the warehouse keeps who rated which item."""
+    if N_ITEMS in rows.columns:
+        raise ReadError(
+            f"{path.name} has a column n_items: its rows are rating patterns, and without items they are no ratings.",
+            f"Evaluate it with `kappaflow agree {path.name}` or `kappaflow accuracy {path.name}`. {RENAME}",
+            file=str(path),
+        )
+
+
+def in_words(ratings: pl.DataFrame) -> str:
+    """What to say of such a file."""
+    patterns = ratings.select("question", "item", N_ITEMS).unique()
+    return (
+        f"Each item of the file is a rating pattern: its {patterns.height:,} patterns stand for "
+        f"{int(patterns[N_ITEMS].sum()):,} items, as the column n_items says."
+    )

@@ -1,0 +1,9 @@
+"""Spark and Dask are not part of the locked environment: `make test-spark` and `make test-dask` install them apart."""
+
+from importlib.util import find_spec
+
+collect_ignore = [
+    file
+    for module, file in (("pyspark", "test_spark.py"), ("prefect_dask", "test_dask.py"))
+    if find_spec(module) is None
+]

@@ -1,0 +1,140 @@
+"""The process that is killed. `python -m tests.crash.child` reads one order per line (JSON), forks, and lets the fork
+do the work: what takes long to import is imported once. Answers with one line when a fork begins and one when it ends.
+
+The commands are the real ones, from the command line down, but without Prefect, whose decorators do nothing here (that
+saves its ten seconds), and with an empty report (drawing it is most of a run's arithmetic). Whole runs with both are
+killed too, by tests.crash.whole.
+"""
+
+import importlib
+import json
+import os
+import signal
+import sys
+import traceback
+import types
+from collections.abc import Sequence
+from contextlib import nullcontext
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from typing import Any
+
+# What leaves something behind, or after which others may go on: the calls of DuckDB and of the operating system.
+DUCKDB = {"connect", "execute", "close", "fetchall", "write_parquet", "pl"}
+SYSTEM = {"open", "replace", "rename", "link", "unlink", "mkdir", "rmdir", "fsync", "chmod", "write", "fork_exec"}
+
+
+def main() -> None:
+    _without_prefect()
+    _import_all()
+    for line in sys.stdin:
+        order = json.loads(line)
+        process = os.fork()
+        if process == 0:
+            _work(order)
+        _say({"pid": process})
+        _, status = os.waitpid(process, 0)
+        _say({"code": os.waitstatus_to_exitcode(status)})
+
+
+def _say(value: dict[str, int]) -> None:
+    print(json.dumps(value), flush=True)
+
+
+def _without_prefect() -> None:
+    """Whatever is imported from Prefect is there, and is nothing; its decorators leave functions as they are."""
+
+    def plain(function: Any = None, **options: Any) -> Any:
+        return function if function is not None else plain
+
+    sys.meta_path.insert(0, _Empty())
+    prefect = importlib.import_module("prefect")
+    prefect.task = prefect.flow = plain  # type: ignore[attr-defined]
+    artifacts = importlib.import_module("prefect.artifacts")
+    artifacts.create_table_artifact = lambda **options: None  # type: ignore[attr-defined]
+    # Its own record of runs is looked after by flows.left_open, which has nothing to do here.
+    left_open = types.ModuleType("flows.left_open")
+    left_open.close_left_open, left_open.marked = lambda folder: [], nullcontext  # type: ignore[attr-defined]
+    sys.modules["flows.left_open"] = left_open
+
+
+class _Empty(MetaPathFinder, Loader):
+    """Packages of the name prefect, with every name that is asked for: an empty generic class."""
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        return ModuleSpec(name, self, is_package=True) if name.split(".")[0] == "prefect" else None
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        def anything(name: str) -> type:
+            if name.startswith("__"):
+                raise AttributeError(name)
+            return type(name, (), {"__class_getitem__": classmethod(lambda cls, item: cls)})
+
+        module.__getattr__ = anything  # type: ignore[method-assign]
+
+
+def _import_all() -> None:
+    for name in ("flows.cli", "flows.evaluate", "flows.pipeline", "warehouse.backup", "warehouse.compact"):
+        importlib.import_module(name)
+    page = importlib.import_module("tasks.page")
+    page.render = lambda data: "<html></html>"  # type: ignore[attr-defined]
+
+
+def _work(order: dict[str, Any]) -> None:
+    """The fork: it never comes back."""
+    os.setsid()
+    log = os.open(order["log"], os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    for stream in (1, 2):
+        os.dup2(log, stream)
+    code = 0
+    counter = _Steps(order.get("kill_at"))
+    sys.setprofile(counter.see)
+    try:
+        for arguments in order["work"]:
+            code = code or _command(arguments, order["folder"])
+    except BaseException:
+        traceback.print_exc()
+        code = 70
+    sys.setprofile(None)
+    if "steps" in order:
+        with open(order["steps"], "w") as file:
+            json.dump(counter.n, file)
+    sys.stdout.flush()
+    os._exit(code)
+
+
+def _command(arguments: Sequence[str], folder: str) -> int:
+    from flows.cli import main as command_line
+
+    sys.argv = ["kappaflow", *arguments, "--project", folder, "--json"]
+    try:
+        command_line()
+    except SystemExit as end:
+        return int(end.code or 0)
+    return 0
+
+
+class _Steps:
+    """Counts the calls that matter, at their beginning and at their end, and kills at one of them."""
+
+    def __init__(self, kill_at: int | None) -> None:
+        self.n, self.kill_at = 0, kill_at
+
+    def see(self, frame: types.FrameType, event: str, called: Any) -> None:
+        if event not in ("c_call", "c_return") or not _matters(called):
+            return
+        self.n += 1
+        if self.n == self.kill_at:
+            os.killpg(0, signal.SIGKILL)
+
+
+def _matters(called: Any) -> bool:
+    name, module = getattr(called, "__name__", ""), getattr(called, "__module__", None) or ""
+    if module in ("posix", "_posixsubprocess"):
+        return name in SYSTEM
+    owner = type(getattr(called, "__self__", None))
+    return name in DUCKDB and "duckdb" in f"{module} {owner.__module__}"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,11 @@
+-- A number of items by day and pattern that is not the number of items that show the pattern.
+-- To do: Run `kappaflow doctor --fix`: it makes the patterns anew from the ratings. Then `kappaflow evaluate --all`.
+with expected as (
+    select question_id, (latest at time zone 'UTC')::date as day, pattern_id, count(*) as n_items
+    from internal.item_patterns
+    group by all
+)
+
+select *, 'expected' as what from (from expected except all from internal.pattern_counts)
+union all
+select *, 'found' from (from internal.pattern_counts except all from expected);

@@ -1,0 +1,12 @@
+-- A number of ratings by version of a system that is not what the ratings show.
+-- To do: Run `kappaflow doctor --fix`: it makes the patterns anew from the ratings. Then `kappaflow evaluate --all`.
+with expected as (
+    select question_id, rater_id, system_version, count(*) as n_ratings
+    from internal.ratings
+    where superseded_at is null and deleted_at is null and system_version is not null
+    group by all
+)
+
+select *, 'expected' as what from (from expected except all from internal.version_counts)
+union all
+select *, 'found' from (from internal.version_counts except all from expected);

@@ -1,0 +1,19 @@
+-- One row per question and item: what its raters together think, as the latest run found it for the item's pattern.
+create or replace view item_consensus as
+select c.run_id, q.question, i.item, c.label, c.probability, c.entropy, c.n_ratings, c.expected_gain
+from internal.pattern_consensus as c
+inner join internal.item_patterns as p using (pattern_id)
+inner join internal.items as i using (item_id)
+inner join internal.questions as q on c.question_id = q.question_id;
+
+comment on view item_consensus is
+    'One row per question and item, of the latest run. An item whose ratings are such as none were then is absent until the next run.';
+comment on column item_consensus.run_id is 'The run that computed it.';
+comment on column item_consensus.question is 'The question.';
+comment on column item_consensus.item is 'The item.';
+comment on column item_consensus.label is 'The label that is most probably right.';
+comment on column item_consensus.probability is 'Its probability.';
+comment on column item_consensus.entropy is 'Doubt about the right label, in bits: 0 is none.';
+comment on column item_consensus.n_ratings is 'Ratings of the item that count.';
+comment on column item_consensus.expected_gain is
+    'Bits of doubt that one more rating by an average rater is expected to remove.';
