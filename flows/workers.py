@@ -47,7 +47,7 @@ def _dask(address: str) -> Iterator[TaskRunner[Any]]:
     except ImportError:
         raise SettingsError(
             "[workers] runner = 'dask' needs Dask, which is not installed.",
-            "Install it: pip install 'kappaflow[dask]', here and where the workers run.",
+            "Install it: pip install '.[dask]' in the project's checkout, here and where the workers run.",
         ) from None
     if not os.environ.get("PREFECT_API_URL"):
         raise SettingsError(

@@ -18,6 +18,7 @@ COMMON_ITEMS = 10
 IN_FORCE = {"rater": pl.String, "system_version": pl.String, "n_ratings": pl.Int64}
 ANSWERS = dict.fromkeys(("item", "pattern", "rater", "system_version", "label"), pl.String)
 CONSENSUS = ("item", "label", "probability", "entropy", "expected_gain", "n_ratings")
+NO_CONSENSUS = pl.DataFrame(schema={"item": pl.String})  # its writing takes away what an earlier run found
 
 
 @dataclass(frozen=True)
@@ -149,7 +150,7 @@ def _pairwise(human: pl.DataFrame, labels: Labels, scale: str, confidence: float
 
 def _raters(human: pl.DataFrame, names: pl.DataFrame, labels: Labels, confidence: float) -> dict[str, pl.DataFrame]:
     if human.is_empty() or len(labels.names) < 2:
-        return {}
+        return {"item_consensus": NO_CONSENSUS}
     queue = rating_queue(human, labels=labels.names).select(*CONSENSUS)
     return {
         "rater_quality": rater_quality(human, labels=labels.names, confidence=confidence).with_columns(

@@ -15,10 +15,10 @@ import polars as pl
 
 from stats.errors import StatsError
 from tasks.errors import InputError
-from tasks.evaluate import Declared, evaluate
+from tasks.evaluate import NO_CONSENSUS, Declared, evaluate
 from tasks.fingerprint import as_json, fingerprint
 from tasks.material import Material, recounted, stored_material
-from tasks.monitor import alerts, trend
+from tasks.monitor import ALERTS, alerts, trend
 from tasks.slices import by_slice, stored_slices
 from warehouse.alerts import sync_alerts
 from warehouse.connect import connect
@@ -208,6 +208,8 @@ def _by_pattern_id(tables: Mapping[str, pl.DataFrame], material: Material) -> di
 
 
 def _evaluate(question: str, material: Material, declared: Declared, asked: Asked) -> Computed:
+    if material.patterns.frame.is_empty():
+        return Computed({CONSENSUS: NO_CONSENSUS}, (f"{question}: it has no ratings any more.",))
     found = evaluate(
         question,
         material.patterns.frame,
@@ -236,6 +238,8 @@ def _evaluate(question: str, material: Material, declared: Declared, asked: Aske
 
 def _monitor(question: str, material: Material, declared: Declared, asked: Asked) -> Computed:
     patterns = material.patterns.frame
+    if patterns.is_empty():
+        return Computed({}, alerts=pl.DataFrame(schema=ALERTS))  # there is nothing left to alert about
     windows = trend(question, patterns, material.windows, declared, confidence=asked.confidence)
     return Computed(
         {"agreement": windows} if windows.height else {},

@@ -130,7 +130,8 @@ def store_batch(
 
     Raises WarehouseError, and stores nothing, where the counts do not add up to n_rows or a frame is not as said.
     """
-    ratings, metadata = _ratings(batch, ratings), sql.conform(metadata, METADATA, "The metadata of a batch")
+    ratings = _ratings(batch, ratings)
+    metadata = sql.conform(metadata, METADATA, "The metadata of a batch").drop_nulls(["question", "item"])
     frames = {"incoming_rejects": _rejects(rejects), "incoming_rules": _rules(rules or {})} | live.frames(shown)
     with duckdb_errors(f"store batch {batch.batch_id}"), sql.registered(con, **frames), sql.transaction(con):
         known = _known(con, batch)

@@ -49,7 +49,9 @@ def run(project: opt.Folder = None, json: opt.Json = False) -> None:
 def ingest(
     paths: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[PATH...]", help="Files, folders or s3:// addresses; else the project's sources."),
+        typer.Argument(
+            metavar="[PATH...]", help="Files, folders, or s3://, gs:// or az:// addresses; else the project's sources."
+        ),
     ] = None,
     retry_rejects: Annotated[
         bool, typer.Option("--retry-rejects", help="Also read files again that had rejected rows, after a fix.")

@@ -14,6 +14,8 @@ from tasks.questions import Asked, Declarations, pending, work_through
 from tasks.results import read_views
 from tasks.runs import close_run, open_run
 from tasks.sweep import Folder, sweep
+from warehouse.connect import connect
+from warehouse.patterns import rebuild
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
 ASKED = Asked(confidence=0.95, seed=0, alert_coefficient="krippendorff_alpha", code_version="1")
@@ -62,6 +64,36 @@ def test_only_what_changed_is_evaluated_again(project: Project) -> None:
     assert project.evaluate(Declarations({"mood": Declared(labels=("yes", "no"))})) == ["mood"]
     assert project.evaluate(asked=Asked(0.9, 0, "krippendorff_alpha", "1")) == ["mood", "tone"]
     assert project.evaluate(asked=Asked(0.9, 0, "krippendorff_alpha", "2")) == ["mood", "tone"]
+
+
+def test_without_people_nothing_is_said_of_the_items_any_more(project: Project) -> None:
+    (project.inbox / "tone.csv").write_text(TABLE)
+    project.ingest()
+    project.evaluate()
+    with connect(project.db, read_only=True) as con:
+        people = {rater for (rater,) in con.execute("select distinct rater from current_ratings").fetchall()}
+        assert con.execute("select count(*) > 0 from item_consensus").fetchone() == (True,)
+    assert project.evaluate(Declarations({"tone": Declared(systems=frozenset(people))})) == ["tone"]
+    with connect(project.db, read_only=True) as con:
+        assert con.execute("select count(*) from item_consensus").fetchone() == (0,)
+        assert con.execute("select count(*) from rater_leaderboard").fetchone() == (0,)
+
+
+def test_a_question_that_lost_all_its_ratings_is_done(project: Project) -> None:
+    (project.inbox / "tone.csv").write_text(TABLE)
+    project.ingest()
+    project.evaluate()
+    with connect(project.db) as con:
+        con.execute("update internal.ratings set deleted_at = now()")
+        con.execute("update internal.questions set revision = revision + 1")
+        rebuild(con)
+    assert project.evaluate() == ["tone"]
+    assert project.evaluate() == []
+    due = pending(project.db, "monitor", Declarations({}), ASKED, everything=False)
+    assert [done.error for done in work_through(project.db, "monitor", due, Declarations({}), ASKED)] == [None]
+    with connect(project.db, read_only=True) as con:
+        assert con.execute("select count(*) from item_consensus").fetchone() == (0,)
+        assert con.execute("select count(*) from latest_agreement").fetchone() == (0,)
 
 
 def test_a_system_that_is_declared_after_its_ratings_came_in(project: Project) -> None:

@@ -68,9 +68,16 @@ def test_latest_agreement_reads_nothing_but_results(con: Con) -> None:
 def test_latest_agreement_takes_each_kind_of_run(con: Con) -> None:
     write(con, "r1", 1, agreement=[agreement(0.5)])
     write(con, "r2", 2, kind="monitor", agreement=[daily(0, 0.3)])
-    write(con, "r3", 3, rater_quality=[{"rater": "a"}])
     found = con.execute("select period, run_id from latest_agreement").fetchall()
     assert found == [("all", "r1"), ("day", "r2")]
+    assert con.execute("select count(*) from rater_leaderboard").fetchone() == (0,)
+
+
+def test_what_the_last_run_did_not_find_is_past(con: Con) -> None:
+    write(con, "r1", 1, agreement=[agreement(0.5)], rater_quality=[{"rater": "a"}])
+    write(con, "r2", 2, rater_quality=[{"rater": "b"}])
+    assert con.execute("select run_id from latest_agreement").fetchall() == []
+    assert con.execute("select rater from rater_leaderboard").fetchall() == [("b",)]
 
 
 def test_agreement_trend_has_the_periods_of_the_last_run(con: Con) -> None:

@@ -51,7 +51,9 @@ insert into internal.pattern_ratings
 select n.pattern_id, r.rater_id, r.rater_kind, r.label_id
 from touched_ratings as r inner join new_patterns as n using (item_id)
 where r.is_now
-order by n.pattern_id;
+order by n.pattern_id
+-- see store_withdraw.sql: a rebuild inserts here once more
+returning pattern_id;
 
 create or replace temp table left_patterns as
 from internal.item_patterns semi join touched using (item_id);

@@ -21,4 +21,6 @@ insert into rejected_rows by name
 select
     $batch_id as batch_id, $file_name as file_name, * replace (left(item, 200) as item, left(rater, 200) as rater),
     $attempt as attempt, $now as rejected_at
-from incoming_rejects;
+from incoming_rejects
+-- see store_withdraw.sql: store_refused inserts here once more
+returning batch_id;

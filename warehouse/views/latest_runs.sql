@@ -1,4 +1,5 @@
--- One row per question, kind of run and table of results: the last successful run that wrote rows of it.
+-- One row per question, kind of run and table of results of which the last successful run of the kind wrote rows. What
+-- it found nothing of has no row: what an earlier run found is past.
 create or replace view latest_runs as
 with written as (
     select distinct 'agreement' as results, run_id, question from agreement
@@ -23,17 +24,20 @@ with written as (
     select distinct 'annotator_tests', run_id, question from annotator_tests
     union all
     select distinct 'label_quality', run_id, question from label_quality
+),
+
+last_runs as (
+    select question, kind, run_id, started_at
+    from runs
+    where status = 'succeeded'
+    qualify row_number() over (partition by question, kind order by started_at desc, run_id desc) = 1
 )
 
 select w.question, w.results, r.kind, r.run_id, r.started_at
-from written as w inner join runs as r using (run_id)
-where r.status = 'succeeded'
-qualify row_number() over (
-    partition by w.question, w.results, r.kind order by r.started_at desc, r.run_id desc
-) = 1;
+from written as w inner join last_runs as r using (run_id, question);
 
 comment on view latest_runs is
-    'One row per question, table of results and kind of run: the last successful run that wrote rows of that table.';
+    'One row per question, table of results and kind of run: the last successful run, where it wrote rows of that table.';
 comment on column latest_runs.question is 'The question.';
 comment on column latest_runs.results is 'Name of the table of results.';
 comment on column latest_runs.kind is 'Kind of the run.';
