@@ -1,6 +1,7 @@
 """The texts of a batch under their keys: each distinct text meets its dictionary once, and the rows carry integers."""
 
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import duckdb
@@ -27,10 +28,12 @@ def keyed(con: duckdb.DuckDBPyConnection, ratings: pl.DataFrame, metadata: pl.Da
     New texts enter the dictionaries, numbered by their first place: the metadata come after the ratings.
     """
     n = ratings.height
-    questions = coded(pl.concat([ratings["question"], metadata["question"]]))
+    both = [pl.concat([ratings[name], metadata[name]]) for name in ("question", "item")]
+    with ThreadPoolExecutor() as pool:  # to number one column takes one core
+        questions, items, raters, labels = pool.map(coded, [*both, ratings["rater"], ratings["label"]])
     question = _keys(con, "keys_questions", questions)
-    item = _item_keys(con, questions, question, coded(pl.concat([ratings["item"], metadata["item"]])))
-    rater, label = (_keys(con, f"keys_{name}s", coded(ratings[name])) for name in ("rater", "label"))
+    item = _item_keys(con, questions, question, items)
+    rater, label = _keys(con, "keys_raters", raters), _keys(con, "keys_labels", labels)
     staged = ratings.select(
         pl.int_range(pl.len(), dtype=pl.Int64).alias("arrival"),
         question.head(n).alias("question_id"),

@@ -56,7 +56,7 @@ def _headers(data: bytes, delimiter: str, path: Path) -> tuple[str, ...]:
 
 def _fast(data: bytes, delimiter: str, headers: Sequence[str]) -> pl.DataFrame | None:
     """By polars; None unless the outcome is proved to be exact."""
-    if b"\0" in data or data.count(b"\r") != data.count(b"\r\n") or not _well_quoted(data, delimiter):
+    if b"\0" in data or not _whole_line_ends(data) or not _well_quoted(data, delimiter):
         return None
     if not _begins_well(data, delimiter, len(headers)):
         return None
@@ -80,6 +80,11 @@ def _fast(data: bytes, delimiter: str, headers: Sequence[str]) -> pl.DataFrame |
     return frame.with_columns(row_number=pl.int_range(2, frame.height + 2, dtype=pl.Int64))
 
 
+def _whole_line_ends(data: bytes) -> bool:
+    """Whether each carriage return belongs to a line end."""
+    return b"\r" not in data or data.count(b"\r") == data.count(b"\r\n")
+
+
 def _begins_well(data: bytes, delimiter: str, width: int) -> bool:
     """Whether the row after the header has its width: polars makes half a kilobyte of each cell too many there."""
     try:
@@ -94,7 +99,13 @@ def _has_long_cell(data: bytes, frame: pl.DataFrame) -> bool:
     most = limits().max_cell_length
     if len(data) <= most:
         return False
-    return any(length > most for length in frame.select(pl.all().str.len_chars().max().fill_null(0)).row(0))
+    # a text has no more characters than bytes, which need not be counted
+    long = [
+        name
+        for name, length in frame.select(pl.all().str.len_bytes().max()).row(0, named=True).items()
+        if (length or 0) > most
+    ]
+    return any(length > most for length in frame.select(pl.col(long).str.len_chars().max()).row(0)) if long else False
 
 
 def _well_quoted(data: bytes, delimiter: str) -> bool:

@@ -18,6 +18,7 @@ from tasks.formats.times import parse_times
 from tasks.formats.weighted import N_ITEMS, whole_numbers
 
 CANONICAL_OF_ROLE = {"time": "rated_at", "duration": "duration_s"}
+JUDGED = 1_000  # values of an optional column by which it is judged
 OWN_QUESTION_ITEMS = 20  # below that many items a question per item may well be meant
 
 
@@ -67,12 +68,26 @@ def _without_doubtful(table: Table, roles: Roles) -> tuple[Roles, list[str]]:
     index, warnings = dict(roles.index), []
     for role, fits in DOUBTS.items():
         if role in index and role not in roles.mapped:
-            column = table.frame.select(tidy(pl.col(f"c{index[role]}"))).to_series()
-            doubt = fits(column, table, index)
+            i = index[role]
+            doubt = fits(_column(table.frame, i) if role == "question" else _first_values(table, i), table, index)
             if doubt:
                 header = table.headers[index.pop(role)]
                 warnings.append(f"Column {header!r} is not read as {role}: {doubt}; --columns {role}={header} insists.")
     return replace(roles, index=index), warnings
+
+
+def _first_values(table: Table, i: int) -> pl.Series:
+    """The first values of a column that are not blank, JUDGED at most: its beginning has as many, as a rule."""
+    found = pl.Series(dtype=pl.String)
+    for rows in (table.frame.head(10 * JUDGED), table.frame):
+        found = _column(rows, i).drop_nulls().head(JUDGED)
+        if len(found) == JUDGED:
+            break
+    return found
+
+
+def _column(rows: pl.DataFrame, i: int) -> pl.Series:
+    return rows.select(tidy(pl.col(f"c{i}"))).to_series()
 
 
 def _question_doubt(column: pl.Series, table: Table, index: dict[str, int]) -> str | None:
@@ -100,9 +115,8 @@ def _kind_doubt(column: pl.Series, table: Table, index: dict[str, int]) -> str |
 
 
 def _misfits(column: pl.Series, fits: Callable[[pl.Series], pl.Series], what: str) -> str | None:
-    part = column.drop_nulls().head(1_000)
-    misfits = part.filter(~fits(part))
-    if 2 * len(misfits) <= len(part):
+    misfits = column.filter(~fits(column))
+    if 2 * len(misfits) <= len(column):
         return None
     return f"most of its values are {what} (the first is {misfits[0][:40]!r})"
 

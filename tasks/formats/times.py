@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 import polars as pl
 
+FIRST = "%Y-%m-%dT%H:%M:%SZ"  # what most exports have, taken apart twice as fast as by "%+", which reads it too
 SPELLINGS = (
     "%+",
     "%Y-%m-%d %H:%M:%S%.f",
@@ -28,7 +29,7 @@ def parse_times(texts: pl.Series) -> pl.Series:
     ...     "%Y-%m-%d %H:%M:%S").to_list()
     ['2026-11-20 22:54:36', '2026-11-20 22:54:00', '2025-11-20 22:54:36', None]
     """
-    times = pl.Series(texts.name, [None], dtype=INSTANT).new_from_index(0, len(texts))
+    times = _parse(texts, FIRST).alias(texts.name).cast(INSTANT)
     clean = texts
     for n, spelling in enumerate((*SPELLINGS[:N_EXACT], "unix", *SPELLINGS[N_EXACT:])):
         rest = (times.is_null() & clean.is_not_null()).arg_true()
