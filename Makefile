@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test test-live test-spark test-dask check fuzz crash-test bench-ingest bench bench-agreement bench-accuracy bench-peers coverage power accuracy-coverage real-data docs clean
+.PHONY: help demo test test-live test-spark test-dask check fuzz crash-test bench-ingest bench-reevaluation bench-cluster bench bench-agreement bench-accuracy bench-peers coverage power accuracy-coverage real-data docs clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -90,6 +90,9 @@ HISTORY ?= 100000 1000000 10000000
 
 bench-reevaluation: .venv/stamp ## what a batch costs by the history before it; writes docs/benchmarks-reevaluation.md
 	$(BIN)/python -m benchmarks.reevaluation --sizes $(HISTORY)
+
+bench-cluster: .cluster/stamp ## counts on Spark, questions over workers; writes docs/benchmarks-past-one-machine.md
+	.cluster/bin/python -m benchmarks.cluster
 
 bench-peers: $(PEERS) ## other programs to compare with, each in an environment of its own under .peers
 

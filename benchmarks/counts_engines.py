@@ -1,20 +1,16 @@
 """Ratings reduced to tables on polars, DuckDB and PySpark: the same code, how long it takes, whether they are equal.
 
-`python -m benchmarks.counts_engines` prints two tables; nothing is written. Every measurement is a process of its own
-(`benchmarks.counts_engines_work`), in turn. An engine that is not there is left out, and that is said.
+Part of benchmarks.cluster. Every measurement is a process of its own (`benchmarks.counts_engines_work`), in turn. An
+engine that is not there is left out, and that is said.
 """
 
-import argparse
 import shutil
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
-from pathlib import Path
 
 from benchmarks.bench import Bench, seconds
-from benchmarks.machine import machine
-from benchmarks.page import Table, as_text
+from benchmarks.page import Table
 
 MODULES = {"polars": "polars", "DuckDB": "duckdb", "PySpark": "pyspark"}
 PER_ITEM = {"gaps": 4, "sparse": 1}  # ratings for each of the numbers that the set is named by
@@ -25,19 +21,12 @@ ABOUT = {
 }
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure and print."""
-    chosen = _options().parse_args(arguments)
-    engines = _present()
-    facts = machine(["kappaflow", "narwhals", *(MODULES[name] for name in engines)])
-    print(", ".join(f"{what} {value}" for what, value in facts.items()))
-    with tempfile.TemporaryDirectory() as folder:
-        bench = Bench(Path(folder), chosen.runs)
-        for kind in ABOUT:
-            print("\n" + as_text(_measured(bench, kind, engines, chosen.sizes)), flush=True)
+def engines_tables(bench: Bench, engines: Sequence[str], sizes: Sequence[int]) -> list[Table]:
+    """A table for each set of ratings."""
+    return [_measured(bench, kind, engines, sizes) for kind in ABOUT]
 
 
-def _present() -> list[str]:
+def present() -> list[str]:
     """The engines that are here."""
     found = []
     for engine, module in MODULES.items():
@@ -54,7 +43,8 @@ def _measured(bench: Bench, kind: str, engines: Sequence[str], sizes: Sequence[i
     title, tables = ABOUT[kind]
     header = ("ratings", "table", *(f"{engine} s" for engine in engines), "equal")
     rows = [_row(bench, kind, size, table, engines) for size in sizes for table in tables]
-    return Table(title, "", header, rows)
+    about = "`stats.counts` on a frame of the engine; `equal` compares all cells of the results."
+    return Table(title, about, header, rows)
 
 
 def _row(bench: Bench, kind: str, size: int, table: str, engines: Sequence[str]) -> tuple[str, ...]:
@@ -68,20 +58,3 @@ def _row(bench: Bench, kind: str, size: int, table: str, engines: Sequence[str])
 
 def _commands(engines: Sequence[str], path: str, table: str) -> Mapping[str, Sequence[str]]:
     return {engine: [sys.executable, "-m", "benchmarks.counts_engines_work", engine, path, table] for engine in engines}
-
-
-def _options() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.counts_engines", description=(__doc__ or "").splitlines()[0]
-    )
-    parser.add_argument("--sizes", type=_sizes, default=[1_000_000], help="numbers of ratings, e.g. 1e5,1e6")
-    parser.add_argument("--runs", type=int, default=3, help="runs of each measurement, after one that does not count")
-    return parser
-
-
-def _sizes(text: str) -> list[int]:
-    return sorted(int(float(part)) for part in text.split(","))
-
-
-if __name__ == "__main__":
-    main()

@@ -17,19 +17,24 @@ from benchmarks.child import Figures, Work, report
 if TYPE_CHECKING:
     import duckdb
 
+COPY = {
+    ".csv": "copy plain from $file (header, delimiter ',')",
+    ".parquet": "copy plain from $file (format parquet)",
+}
+
 
 def _copy(file: str) -> Work:
     """DuckDB's own COPY of the file into a plain table of a new database on disk."""
     import duckdb
 
     folder = tempfile.TemporaryDirectory(dir=Path(file).parent)
-    options = "header, delimiter ','" if file.endswith(".csv") else "format parquet"
+    copy = COPY[Path(file).suffix]
 
     def work() -> Figures:
         before = _cpu()
         with duckdb.connect(f"{folder.name}/plain.duckdb") as con:
             con.execute("create table plain (item varchar, rater varchar, label varchar)")
-            con.execute(f"copy plain from '{file}' ({options})")
+            con.execute(copy, {"file": file})
             (n,) = con.execute("select count(*) from plain").fetchall()[0]
         return {"ratings": float(n), "cpu": _cpu() - before}
 
@@ -52,7 +57,7 @@ def _ingest(file: str) -> Work:
 
     def work() -> Callable[[], Figures]:
         before = _cpu()
-        (done,) = ingest(db, [single(Path(file), Folder("bench", Path(file).parent))], {})
+        (done,) = ingest(db, [single(Path(file), Folder("bench", Path(file).parent))])
         cpu = _cpu() - before
         return lambda: {"ratings": float(done.counts.n_ratings), "db": float(bool(folder)), "cpu": cpu, **upkeep}
 
@@ -83,14 +88,14 @@ def _cpu() -> float:
 
 
 def _read(file: str) -> Work:
-    """Reading and validating alone."""
-    from tasks.read import read_export
-    from tasks.validate import validate
+    """Reading and validating alone, as an ingest does it."""
+    from tasks.parts import read_validated
 
     _import_all()
 
     def work() -> Figures:
-        return {"ratings": float(validate(read_export(file)).ratings.height)}
+        export, checked = read_validated(file)
+        return {"ratings": float(checked.ratings.height), "metadata": float(export.metadata.height)}
 
     return work
 

@@ -138,7 +138,7 @@ def _macro(con: duckdb.DuckDBPyConnection, name: str, parameters: Sequence[str],
     """The comment is a sentence, then a line for each argument and column: `name: what it is`."""
     about, *lines = comment.splitlines()
     said = dict(line.split(": ", 1) for line in lines)
-    call = con.sql(f"from {name}({', '.join(repr(EXAMPLES.get(one, 'x')) for one in parameters)})")
+    call = con.table_function(name, [EXAMPLES.get(one, "x") for one in parameters])
     yield f"### {name}\n\n`{name}({', '.join(parameters)})`: {about}\n"
     yield from _table(("argument", "what it is"), [(f"`{one}`", _sentence(said[one])) for one in parameters])
     yield ""

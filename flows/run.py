@@ -23,13 +23,14 @@ def run_flow(kind: str, project: Project, *, quiet: bool, **parameters: object) 
     quiet_end()
     enter(project)
     with _progress(quiet):
-        from flows.left_open import close_left_open, marked
+        from flows.left_open import close_left_open
+        from flows.port import claim_port
         from flows.work import RunFailedError
 
+        claim_port()
         close_left_open(project.folder)
         try:
-            with marked():
-                return _flow(kind)(folder=str(project.folder), **parameters), False
+            return _flow(kind)(folder=str(project.folder), **parameters), False
         except RunFailedError as failure:
             return failure.done, True
 
@@ -76,5 +77,8 @@ class _Lines(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         self.status("Working ...")
         self.console.print(
-            clean(record.getMessage()), markup=False, style="red" if record.levelno >= logging.WARNING else "dim"
+            clean(record.getMessage()),
+            markup=False,
+            style="red" if record.levelno >= logging.WARNING else "dim",
+            soft_wrap=not self.console.is_terminal,  # in a log file a message is one line
         )

@@ -3,6 +3,7 @@
 import argparse
 import os
 import threading
+from pathlib import Path
 from typing import cast
 from uuid import UUID
 
@@ -15,19 +16,22 @@ from prefect.schedules import Cron, Interval
 from prefect.types.entrypoint import EntrypointType
 
 from flows.doorbell import listen, parse_place, token
+from flows.left_open import close_left_open
 from flows.pipeline import pipeline
 
 NAME = "schedule"  # of the deployment
 
 
 def main() -> None:
-    """Serve the pipeline of the project in KAPPAFLOW_HOME on an interval or a cron line."""
+    """Serve the pipeline of the project in KAPPAFLOW_HOME on an interval or a cron line, after closing what a killed
+    process left open."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--every", type=int)
     parser.add_argument("--cron")
     parser.add_argument("--timezone", default="UTC")
     parser.add_argument("--doorbell")
     asked = parser.parse_args()
+    close_left_open(Path(os.environ["KAPPAFLOW_HOME"]))
     deployment = pipeline.to_deployment(
         NAME,
         schedule=Interval(asked.every) if asked.every else Cron(asked.cron, timezone=asked.timezone),

@@ -5,7 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from flows.project import Project
-from flows.settings import Question, Source
+from flows.settings import Question
+from flows.source_settings import Source
 from tasks.duplicates import Duplicates
 from tasks.errors import InputError
 from tasks.evaluate import Declared
@@ -13,6 +14,7 @@ from tasks.formats import ReadOptions
 from tasks.formats.limits import Limits
 from tasks.live.source import LiveSource
 from tasks.questions import Declarations
+from tasks.rules import Rules
 from tasks.stores.address import is_address, parse
 from tasks.stores.source import Store
 from tasks.sweep import Folder
@@ -33,13 +35,12 @@ def stores(project: Project) -> list[Store]:
 
 def named(project: Project, paths: Sequence[str]) -> tuple[list[Folder], list[Store]]:
     """What was named on the command line: files and folders are read as the first source of files is, addresses as the
-    first object store, if there is one. They are no full exports, whatever the source sends: nobody expects what is
-    named to delete.
+    first source in the same bucket, else in a store of the same kind, if there is one. They are no full exports,
+    whatever the source sends: nobody expects what is named to delete.
     """
     files = [source for source in project.settings.source if source.type == "folder"] or [Source()]
-    of_files, of_stores = files[0], next((source for source in files if is_address(source.path)), files[0])
-    folder = replace(_folder(project, of_files), name=COMMAND_LINE, full_export=False, move_done=False)
-    there = [_store(project, of_stores, path) for path in paths if is_address(path)]
+    folder = replace(_folder(project, files[0]), name=COMMAND_LINE, full_export=False, move_done=False)
+    there = [_store(project, _nearest(files, path), path) for path in paths if is_address(path)]
     return (
         [replace(folder, path=Path(path)) for path in paths if not is_address(path)],
         [replace(store, name=COMMAND_LINE, full_export=False, move_done=False) for store in there],
@@ -63,19 +64,17 @@ def live_sources(project: Project) -> list[LiveSource]:
     ]
 
 
-def declared_labels(project: Project) -> dict[str, tuple[str, ...]]:
-    """The labels of each question that declares them."""
-    return {name: tuple(question.labels) for name, question in project.settings.questions.items() if question.labels}
-
-
-def duplicates(project: Project) -> dict[str, Duplicates]:
-    """The rule of each question that has another than the usual one, with its systems and gold raters."""
+def rules(project: Project) -> Rules:
+    """The labels of each question that declares them, and the rule for duplicates of each that has another than the
+    usual one, with its systems and gold raters."""
     questions = project.settings.questions
-    return {
+    labels = {name: tuple(question.labels) for name, question in questions.items() if question.labels}
+    duplicates = {
         name: Duplicates(question.duplicates, frozenset(question.systems) | frozenset(question.gold))
         for name, question in questions.items()
         if question.duplicates != "latest"
     }
+    return Rules(labels, duplicates)
 
 
 def declarations(project: Project) -> Declarations:
@@ -90,11 +89,22 @@ def _folder(project: Project, source: Source) -> Folder:
     return Folder(name, path, source.pattern, options, source.full_export, source.done == "move")
 
 
+def _nearest(files: Sequence[Source], path: str) -> Source:
+    """The source of the same bucket, else of the same scheme, else the first."""
+
+    def distance(source: Source) -> int:
+        here, there = source.path.split("/"), path.split("/")
+        return 0 if here[:3] == there[:3] else 1 if is_address(source.path) and here[0] == there[0] else 2
+
+    return min(files, key=distance)
+
+
 def _store(project: Project, source: Source, path: str | None = None) -> Store:
     try:
         address = parse(path or source.path)
     except ValueError as error:  # only of what was named: the settings are checked
         raise InputError(f"The address of an object store {error}.", "Name it as s3://bucket/labels/*.json.") from None
+    same = address.scheme == source.path.partition("://")[0]  # the endpoint of one vendor is no other's
     return Store(
         name=source.prefix or source.path,
         address=address,
@@ -103,8 +113,8 @@ def _store(project: Project, source: Source, path: str | None = None) -> Store:
         options=_options(project, source),
         full_export=source.full_export,
         move_done=source.done == "move",
-        endpoint=source.endpoint,
-        region=source.region,
+        endpoint=source.endpoint if same else None,
+        region=source.region if same else None,
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from flows import specs
 from flows.environment import quiet_end
+from flows.left_open import mark
 from flows.project import CODE_VERSION, Project, find
 from flows.workers import alone, n_parts, task_runner
 from tasks import steps
@@ -51,6 +52,7 @@ def recorded(kind: str, folder: str | None, work: Callable[[Project], Done]) -> 
     a source not be reached, after everything else was done and published.
     """
     quiet_end()
+    mark()
     project = find(folder)
     run_id = steps.open_run(project.warehouse, kind, CODE_VERSION)
     try:
@@ -76,18 +78,18 @@ def ingest_sources(project: Project, paths: Sequence[str] = (), *, retry_rejects
     put_away = [replace(folder, path=folder.path / DONE, move_done=False) for folder in folders if folder.move_done]
     again = [folder for folder in put_away if folder.path.is_dir()] if retry_rejects else []
     found = steps.sweep_sources([*folders, *again])
-    labels, duplicates = specs.declared_labels(project), specs.duplicates(project)
-    taken_in = steps.ingest_files(project.warehouse, found, labels, duplicates, retry_rejects)
+    rules = specs.rules(project)
+    taken_in = steps.ingest_files(project.warehouse, found, rules, retry_rejects)
     objects = Taken()
     if stores:
-        objects = steps.take_in_objects(project.warehouse, stores, labels, duplicates, retry_rejects)
+        objects = steps.take_in_objects(project.warehouse, stores, rules, retry_rejects)
     gone = []
     if retry_rejects and not paths:
         gone = steps.missing_files(project.warehouse, [*found, *objects.found], objects.silent)
     if put_away:
         steps.put_away_files(project.warehouse, found)
     live = [] if paths else specs.live_sources(project)
-    polled = steps.poll_sources(project.warehouse, live, labels, duplicates, retry_rejects) if live else []
+    polled = steps.poll_sources(project.warehouse, live, rules, retry_rejects) if live else []
     return (*taken_in, *objects.results, *polled, *gone)
 
 

@@ -7,9 +7,12 @@ polars frames. Codes are positions: label code 0 is `labels[0]`, rater code 0 is
 
 Ratings may be patterns already: an integer column `n_items` says how many items each row's item stands for (the same
 in all rows of an item, 1 where there is no such column). The tables are those of the ratings written out.
+
+Who asks several functions about the same ratings counts them once (`counted`).
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import narwhals as nw
@@ -21,6 +24,30 @@ from stats.patterns import IntArray, Patterns, counts_of, digit_words, digits_of
 from stats.ratings import checked, explained, frame_of, items_of, some
 
 CHAIN = 16  # names up to which comparing with each is cheaper than a lookup
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Ratings that were counted: `agreement`, `by_label`, `pairwise`, `rater_quality` and `rating_queue` take it in the
+    place of `ratings`, with the same labels, and give the same."""
+
+    ratings: pl.DataFrame
+    labels: tuple[str, ...]
+    raters: tuple[str, ...]
+    patterns: Patterns
+
+
+def counted(ratings: pl.DataFrame, *, labels: Sequence[str]) -> Counted:
+    """The ratings, counted. Raises StatsError as `rating_patterns`.
+
+    >>> rows = [("1", "ann", "A"), ("1", "bob", "B"), ("2", "bob", "A")]
+    >>> once = counted(pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row"), labels=["A", "B"])
+    >>> pair_tables(once, labels=["A", "B"], raters=["ann", "bob"]).rows()
+    [(0, 1, 0, 1, 1)]
+    """
+    raters = distinct_raters(ratings)
+    patterns = long_patterns(ratings, labels=labels, raters=raters)
+    return Counted(ratings, tuple(labels), tuple(raters), patterns)
 
 
 def rating_patterns(ratings: Any, *, labels: Sequence[str], raters: Sequence[str]) -> pl.DataFrame:
@@ -93,9 +120,11 @@ def long_patterns(ratings: Any, *, labels: Sequence[str], raters: Sequence[str])
 
     Where a row of labels fits one integer key (20 raters over 5 labels, 33 over 2), the keys are summed and
     counted inside the engine. With more raters patterns hardly repeat and a dense matrix would be mostly
-    empty, so the codes of the ratings are fetched instead and grouped by item. Raises StatsError as
-    `rating_patterns` does.
+    empty, so the codes of the ratings are fetched instead and grouped by item. Of ratings that were counted they
+    are there. Raises StatsError as `rating_patterns` does, and where those were counted by other names.
     """
+    if isinstance(ratings, Counted):
+        return _counted_by(ratings, labels, raters)
     frame = checked(ratings, labels, raters)
     if len(digit_words(len(labels) + 1, len(raters))) == 1:
         return patterns_of(*_patterns_by_key(frame, labels, raters), len(labels))
@@ -133,6 +162,8 @@ def patterns_of_lists(
 
 def distinct_raters(ratings: Any) -> list[str]:
     """The raters who gave a rating, sorted."""
+    if isinstance(ratings, Counted):
+        return list(ratings.raters)
     found = frame_of(ratings).select(nw.col("rater").cast(nw.String)).unique().collect(backend="polars").to_native()
     return sorted(found["rater"].drop_nulls().to_list())
 
@@ -156,6 +187,16 @@ def add_tables(*tables: pl.DataFrame) -> pl.DataFrame:
             )
     codes = [name for name in columns if name != "n_items"]
     return pl.concat(tables).group_by(codes).agg(pl.col("n_items").sum()).sort(codes)
+
+
+def _counted_by(ratings: Counted, labels: Sequence[str], raters: Sequence[str]) -> Patterns:
+    for what, counted_by, asked in (("labels", ratings.labels, labels), ("raters", ratings.raters, raters)):
+        if counted_by != tuple(asked):
+            raise StatsError(
+                f"Ratings were counted by the {what} {some(counted_by)}, and {some(asked)} are asked for. "
+                "Count them by these."
+            )
+    return ratings.patterns
 
 
 def _patterns_by_key(

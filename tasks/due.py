@@ -6,23 +6,15 @@ from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 
-from tasks.duplicates import Duplicates
 from tasks.fingerprint import fingerprint
 from tasks.formats import FORMATS
 from tasks.formats.unpack import stem
 from tasks.full_exports import counts_again
 from tasks.read import rater_in_name
+from tasks.rules import Rules
 from tasks.sweep import Found
 from warehouse.connect import connect
 from warehouse.reads import known_files
-
-
-@dataclass(frozen=True)
-class Rules:
-    """What the settings say of questions that matters on the way in: declared labels, and which duplicate counts."""
-
-    labels: Mapping[str, Sequence[str]]
-    duplicates: Mapping[str, Duplicates]
 
 
 @dataclass(frozen=True)

@@ -38,6 +38,7 @@ def number_repeats(ratings: pl.DataFrame, rules: Mapping[str, Duplicates]) -> pl
     repeated = {question: one for question, one in rules.items() if one.rule == "repeats"}
     if not repeated or ratings.is_empty():
         return ratings
+    ratings = ratings.with_columns(pl.col("rater").cast(pl.String))  # of a large file they were numbered
     counts = pl.any_horizontal(
         (pl.col("question") == question) & ~pl.col("rater").is_in(sorted(one.once))
         for question, one in repeated.items()

@@ -7,6 +7,7 @@ import polars as pl
 
 from stats.accuracy import DEFAULT_METHODS, rater_quality, rating_queue
 from stats.agreement import agreement, by_label, pairwise
+from stats.counts import Counted, counted
 from tasks.labels import Labels, declared_or_inferred
 from tasks.patterns import Patterns, merged
 from tasks.systems import Question, compare_versions, estimate_systems, gold_of
@@ -68,7 +69,8 @@ def evaluate(
     """
     labels = declared_or_inferred(patterns["label"], declared.labels, declared.scale, question)
     known, notes = labels.known(patterns)
-    human, names = humans_of(known)
+    rated, names = humans_of(known)
+    human = counted(rated, labels=labels.names)
     tables = {
         "agreement": overall(
             pl.concat(
@@ -89,12 +91,15 @@ def evaluate(
 def humans_of(patterns: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     """What the human raters said, as patterns of their own: item, rater, label, n_items; and which of these (`item`)
     each of the patterns (`source`) is. With systems aside there are far fewer."""
-    human: Patterns = merged(patterns.filter(pl.col("rater_kind") == "human"))
-    return human.frame.drop("rater_kind"), human.names
+    human = patterns.filter(pl.col("rater_kind") == "human")
+    if human.height == patterns.height:  # nobody else rated: each is what it was
+        return patterns.drop("rater_kind"), patterns.select(pl.col("item").unique()).select("item", source="item")
+    left: Patterns = merged(human)
+    return left.frame.drop("rater_kind"), left.names
 
 
 def humans_agreement(
-    human: pl.DataFrame, labels: Labels, scale: str, confidence: float, coefficients: list[str] | None = None
+    human: pl.DataFrame | Counted, labels: Labels, scale: str, confidence: float, coefficients: list[str] | None = None
 ) -> pl.DataFrame:
     """The coefficients as rows of the table `agreement`, scope 'humans'."""
     found = agreement(human, labels=labels.names, scale=scale, coefficients=coefficients, confidence=confidence)
@@ -130,26 +135,25 @@ def undefined_accuracy(ratings: pl.DataFrame, labels: Labels) -> pl.DataFrame | 
     )
 
 
-def _labels_agreement(human: pl.DataFrame, labels: Labels, confidence: float) -> list[pl.DataFrame]:
+def _labels_agreement(human: Counted, labels: Labels, confidence: float) -> list[pl.DataFrame]:
     """Each label against the rest, scope 'label:X'; with two labels that would be the question itself, twice."""
-    if not 2 < len(labels.names) <= LABELS or human.is_empty():
+    if not 2 < len(labels.names) <= LABELS or not human.raters:
         return []
     found = by_label(human, labels=labels.names, confidence=confidence)
     scoped = found.with_columns(scope=pl.format("label:{}", "label"))
     return [scoped.rename({"name": "coefficient"}).drop("label")]
 
 
-def _pairwise(human: pl.DataFrame, labels: Labels, scale: str, confidence: float) -> dict[str, pl.DataFrame]:
-    n_raters = human["rater"].n_unique()
-    if n_raters < 2:
+def _pairwise(human: Counted, labels: Labels, scale: str, confidence: float) -> dict[str, pl.DataFrame]:
+    if len(human.raters) < 2:
         return {}
-    least = 1 if n_raters <= RATERS else COMMON_ITEMS
+    least = 1 if len(human.raters) <= RATERS else COMMON_ITEMS
     found = pairwise(human, labels=labels.names, scale=scale, confidence=confidence, min_items=least)
     return {"pairwise_agreement": found}
 
 
-def _raters(human: pl.DataFrame, names: pl.DataFrame, labels: Labels, confidence: float) -> dict[str, pl.DataFrame]:
-    if human.is_empty() or len(labels.names) < 2:
+def _raters(human: Counted, names: pl.DataFrame, labels: Labels, confidence: float) -> dict[str, pl.DataFrame]:
+    if not human.raters or len(labels.names) < 2:
         return {"item_consensus": NO_CONSENSUS}
     queue = rating_queue(human, labels=labels.names).select(*CONSENSUS)
     return {

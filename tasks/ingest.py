@@ -1,20 +1,20 @@
 """Ingest found files: each becomes one batch, in the warehouse whole or not at all."""
 
 import logging
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import polars as pl
 
-from tasks.due import Due, Rules, due_files, identities, known_batches, settings_of
-from tasks.duplicates import Duplicates, number_repeats, rules_of_warehouse
+from tasks.due import Due, due_files, identities, known_batches, settings_of
+from tasks.duplicates import number_repeats, rules_of_warehouse
 from tasks.errors import ReadError
 from tasks.formats import CANONICAL, REJECTS, Export
-from tasks.formats.weighted import refuse_ingest
 from tasks.full_exports import in_order, newer
-from tasks.read import read_export
+from tasks.parts import read_validated
+from tasks.rules import USUAL, Rules
 from tasks.sweep import Found
 from tasks.validate import Validated, validate
 from warehouse.batches import Batch, BatchCounts, store_batch
@@ -38,12 +38,7 @@ class Ingested:
 
 
 def ingest(
-    db: Path,
-    found: Sequence[Found],
-    labels: Mapping[str, Sequence[str]],
-    *,
-    duplicates: Mapping[str, Duplicates] | None = None,
-    retry_rejects: bool = False,
+    db: Path, found: Sequence[Found], rules: Rules = USUAL, *, retry_rejects: bool = False
 ) -> Iterator[Ingested]:
     """Read, validate and store each file that is not in the warehouse yet; yields as it goes.
 
@@ -53,7 +48,6 @@ def ingest(
     there before counts again when others have come in between.
     Raises nothing for a bad file: that is a batch with status 'rejected', and the others go on.
     """
-    rules = Rules(labels, duplicates or {})
     # Until nothing is due: a full export that comes in may make an older state a new one.
     while due := due_files(db, in_order(found), rules, retry_rejects):
         for number, one in enumerate(due, start=1):
@@ -82,15 +76,9 @@ def missing(db: Path, found: Sequence[Found], unseen: Collection[str] = ()) -> l
     ]  # fmt: skip
 
 
-def unsettled(
-    db: Path,
-    found: Sequence[Found],
-    labels: Mapping[str, Sequence[str]],
-    duplicates: Mapping[str, Duplicates],
-    retry_rejects: bool,
-) -> list[Found]:
+def unsettled(db: Path, found: Sequence[Found], rules: Rules, retry_rejects: bool) -> list[Found]:
     """The files that `ingest` would read; of none of them the content is needed to say so."""
-    return [one.file for one in due_files(db, found, Rules(labels, duplicates), retry_rejects)]
+    return [one.file for one in due_files(db, found, rules, retry_rejects)]
 
 
 def stored(db: Path, found: Sequence[Found]) -> list[Found]:
@@ -103,10 +91,7 @@ def _ingest_one(db: Path, due: Due, rules: Rules) -> Ingested:
     started = datetime.now(UTC)
     file = due.file
     try:
-        export = read_export(file.path, file.options)
-        refuse_ingest(export.rows, file.path)
-        checked = validate(export, labels=rules.labels)
-        export = replace(export, rows=export.rows.clear())  # their texts need not lie in memory while they are stored
+        export, checked = read_validated(file.path, file.options, labels=rules.labels)
         checked = replace(checked, ratings=number_repeats(checked.ratings, rules.duplicates))
     except ReadError as error:
         return _refuse(db, due, rules, started, "unreadable", f"{error} {error.hint}".strip())

@@ -10,6 +10,8 @@ from tasks.formats.cells import labels_of_set
 from tasks.formats.reasons import REASONS
 from tasks.formats.weighted import N_ITEMS, in_words
 from tasks.read import read_export
+from tasks.stores.single import single_object
+from tasks.stores.source import Store
 from tasks.validate import RATINGS, validate
 
 FIRST_ROWS = 5
@@ -22,9 +24,12 @@ def inspect_file(
     path: str | Path,
     options: ReadOptions | None = None,
     labels: Mapping[str, Sequence[str]] | None = None,
+    *,
+    source: Mapping[str, str | None] | None = None,
 ) -> dict[str, object]:
     """What `inspect --json` prints: format, n_ratings, n_skipped, n_rejected, raters, questions, warnings, and
-    first_rows, rejects (by reason: how many, and examples) and toml (settings that read the file as it was read).
+    first_rows, rejects (by reason: how many, and examples) and toml (settings that read the file as it was read, from
+    `source`: its path, endpoint and region; else from the inbox).
 
     Plain values only, null where unknown. Errors: as tasks.read.read_export.
     """
@@ -43,8 +48,15 @@ def inspect_file(
         "warnings": [*export.warnings, *([in_words(checked.ratings)] if weighted else [])],
         "first_rows": _first_rows(checked.ratings),
         "rejects": _rejects(checked.rejects),
-        "toml": NOT_INGESTED if weighted else _toml(path, export, options, questions),
+        "toml": NOT_INGESTED if weighted else _toml(path, export, options, questions, source or {}),
     }
+
+
+def inspect_object(store: Store, options: ReadOptions | None = None) -> dict[str, object]:
+    """The same of the one object at the address of a store. Errors: also as tasks.stores.single.single_object."""
+    with single_object(store) as (path, prefix):
+        source = {"path": prefix, "endpoint": store.endpoint, "region": store.region}
+        return inspect_file(path, options, source=source)
 
 
 def _raters(ratings: pl.DataFrame) -> list[dict[str, object]]:
@@ -94,10 +106,17 @@ def _rejects(rejects: pl.DataFrame) -> list[dict[str, object]]:
     ]
 
 
-def _toml(path: Path, export: Export, options: ReadOptions, questions: Sequence[Mapping[str, object]]) -> str:
+def _toml(
+    path: Path,
+    export: Export,
+    options: ReadOptions,
+    questions: Sequence[Mapping[str, object]],
+    place: Mapping[str, str | None],
+) -> str:
     """A [[source]] that reads such files as this one was read, and its questions with the labels found."""
     source = {
         "path": "inbox",
+        **place,
         "pattern": f"**/*{path.suffix}",
         "prefix": options.prefix,
         "format": export.format,

@@ -37,18 +37,18 @@ def material_of_ratings(ratings: pl.DataFrame, answers: pl.DataFrame, n_last: in
     patterns = from_ratings(ratings)
     versions = ratings.drop_nulls("system_version").group_by("rater", "system_version").len("n_ratings")
     shown = patterns.names.rename({"source": "item", "item": "pattern"})
-    said = answers.select("item", "rater", "system_version", "label").join(shown, on="item", how="left")
+    said = answers.drop("pattern_id").join(shown, on="item", how="left")
     return Material(patterns, _versions(versions, said), windows_of_ratings(ratings, patterns.names, n_last))
 
 
-def recounted(con: duckdb.DuckDBPyConnection, question: str) -> tuple[str, ...]:
+def recounted(con: duckdb.DuckDBPyConnection, question: str, *, sound: bool = True) -> tuple[str, ...]:
     """Count the patterns of a question from its ratings; the stored ones must equal them.
 
-    Where they do not, the stored ones are made anew, and the sentence that says so is logged and returned. Raises
-    RuntimeError where they differ even then.
+    Where they do not, or its counts by day, batch or version are not `sound`, the stored ones are made anew, and the
+    sentence that says so is logged and returned. Raises RuntimeError where the patterns differ even then.
     """
     counted = from_ratings(rating_contents(con, question)).frame
-    if from_warehouse(con, question).frame.equals(counted):
+    if sound and from_warehouse(con, question).frame.equals(counted):
         return ()
     said = (
         f"{question}: the stored rating patterns did not equal the ratings. They were made anew, and so"
@@ -79,7 +79,7 @@ def _versions(in_force: pl.DataFrame, answers: pl.DataFrame) -> Versions:
     kept = answers.join(in_force, on="rater", how="semi")
     return Versions(
         in_force=in_force.with_columns(pl.col("n_ratings").cast(pl.Int64)).sort("rater", "system_version"),
-        answers=kept.select("item", "pattern", "rater", "system_version", "label"),
+        answers=kept.select("item", "pattern", "rater", "system_version", "label", "first_at"),
     )
 
 

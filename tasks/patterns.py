@@ -76,21 +76,18 @@ def merged(patterns: pl.DataFrame) -> Patterns:
 def canonical(rows: pl.DataFrame) -> Patterns:
     """Sources with equal ratings are one pattern. rows: source, rater, rater_kind, label, n_items (of the source)."""
     contents = rows.select(CONTENT).unique().sort(CONTENT).with_row_index("code")
-    sources = (
+    found = (
         rows.lazy()
         .join(contents.lazy(), on=CONTENT)
+        .sort("code")  # a group keeps the order of its rows, so that equal patterns have equal lists
         .group_by("source")
-        .agg(pl.col("code").sort(), pl.col("n_items").first())
-        # as text a list can be joined on
-        .with_columns(key=pl.col("code").cast(pl.List(pl.String)).list.join(" "))
-        .collect()
-    )
-    found = (
-        sources.group_by("key")
-        .agg(pl.col("code").first(), pl.col("n_items").sum().cast(pl.Int64))
-        .sort("key")
+        .agg("code", pl.col("n_items").first())
+        .group_by("code")
+        .agg("source", pl.col("n_items").sum().cast(pl.Int64))
+        .sort("code")
         .with_row_index("item")
         .with_columns(pl.col("item").cast(pl.String))
+        .collect()
     )
     frame = (
         found.select("item", "code", "n_items")
@@ -98,7 +95,7 @@ def canonical(rows: pl.DataFrame) -> Patterns:
         .join(contents, on="code", how="left", maintain_order="left")
         .select("item", *CONTENT, "n_items")
     )
-    return Patterns(frame, sources.join(found, on="key").select("source", "item").sort("source"))
+    return Patterns(frame, found.select("source", "item").explode("source").sort("source"))
 
 
 def windows_of_ratings(ratings: pl.DataFrame, names: pl.DataFrame, n_last: int) -> Windows:

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from uuid import uuid4
 
+import duckdb
 import polars as pl
 
 from stats.errors import StatsError
@@ -22,6 +23,7 @@ from tasks.monitor import ALERTS, alerts, trend
 from tasks.slices import by_slice, stored_slices
 from warehouse.alerts import sync_alerts
 from warehouse.connect import connect
+from warehouse.patterns import miscounted, slices_state
 from warehouse.raters import KINDS as KINDS_OF_RATERS
 from warehouse.raters import set_rater_kinds
 from warehouse.reads import Question, changed_questions, questions
@@ -76,8 +78,8 @@ class Computed:
 
 @dataclass(frozen=True)
 class Job:
-    """One question with all that computing it needs, so that it can be sent to a worker. `repaired` says what was wrong
-    with its patterns."""
+    """One question with all that computing it needs, so that it can be sent to a worker. `settings_hash` is of what it
+    is computed with, beside its ratings; `repaired` says what was wrong with its patterns."""
 
     kind: str
     due: Question
@@ -85,6 +87,7 @@ class Job:
     declared: Declared
     asked: Asked
     started_at: datetime
+    settings_hash: str
     repaired: tuple[str, ...] = ()
 
 
@@ -101,7 +104,7 @@ Computing = Callable[[Iterator[Job]], Iterator[tuple[Job, Result]]]
 
 
 def pending(db: Path, kind: str, declared: Declarations, asked: Asked, *, everything: bool) -> list[Question]:
-    """The questions whose ratings or settings changed since their last good run of this kind; or every one.
+    """The questions whose ratings, settings or slices changed since their last good run of this kind; or every one.
 
     What the settings say of who is a system or gold goes to the warehouse first: people query it there too.
     """
@@ -110,7 +113,9 @@ def pending(db: Path, kind: str, declared: Declarations, asked: Asked, *, everyt
         known = questions(con)
         if everything:
             return known
-        settings = {one.question: fingerprint(declared.of(one.question), asked) for one in known}
+        settings = {
+            one.question: _settings_hash(con, kind, one.question, declared.of(one.question), asked) for one in known
+        }
         return changed_questions(con, kind=kind, settings_hash=settings)
 
 
@@ -138,10 +143,11 @@ def work_through(
 
     `computing` says where: it draws jobs, which are read as they are drawn, and gives each with its result (in any
     order). Without it that is here, one after another. With `recount` the patterns are counted from the ratings and
-    must equal those that the warehouse keeps up; where they do not, that is said, they are made anew, and the results
-    are those of the ratings.
+    must equal those that the warehouse keeps up, and so must its counts by day, batch and version; where they do not,
+    that is said, they are made anew, and the results are those of the ratings.
     """
-    jobs = (_read(db, kind, question, declared.of(question.question), asked, recount) for question in due)
+    wrong = _miscounted(db) if recount else None
+    jobs = (_read(db, kind, question, declared.of(question.question), asked, wrong) for question in due)
     for number, (job, result) in enumerate((computing or _here)(jobs), start=1):
         outcome = _store(db, job, result)
         said = outcome.error or f"{outcome.n_ratings:,} ratings"
@@ -162,14 +168,31 @@ def _here(jobs: Iterator[Job]) -> Iterator[tuple[Job, Result]]:
     return ((job, compute(job)) for job in jobs)
 
 
-def _read(db: Path, kind: str, due: Question, declared: Declared, asked: Asked, recount: bool) -> Job:
-    started = datetime.now(UTC)
+def _miscounted(db: Path) -> frozenset[str]:
+    with connect(db, read_only=True) as con:
+        return frozenset(miscounted(con))
+
+
+def _read(db: Path, kind: str, due: Question, declared: Declared, asked: Asked, wrong: frozenset[str] | None) -> Job:
+    """`wrong`: the questions that are miscounted; None where nothing is proved."""
+    started, question = datetime.now(UTC), due.question
     with connect(db) as con:
-        repaired = recounted(con, due.question) if recount else ()
-        material = stored_material(con, kind, due.question, asked.last_items)
-        keys = declared.slices if kind == "evaluate" else ()
-        slices = stored_slices(con, due.question, keys, material.patterns.names)
-    return Job(kind, due, replace(material, slices=slices), declared, asked, started, repaired)
+        repaired = () if wrong is None else recounted(con, question, sound=question not in wrong)
+        material = stored_material(con, kind, question, asked.last_items)
+        slices = stored_slices(con, question, _keys(kind, declared), material.patterns.names)
+        settings_hash = _settings_hash(con, kind, question, declared, asked)
+    return Job(kind, due, replace(material, slices=slices), declared, asked, started, settings_hash, repaired)
+
+
+def _settings_hash(con: duckdb.DuckDBPyConnection, kind: str, question: str, declared: Declared, asked: Asked) -> str:
+    """What makes the last run out of date when it changes: the settings, and the metadata that make the slices."""
+    keys = _keys(kind, declared)
+    return fingerprint(declared, asked, *([slices_state(con, question, keys)] if keys else []))
+
+
+def _keys(kind: str, declared: Declared) -> tuple[str, ...]:
+    """The keys of the items' metadata that this kind of run slices by."""
+    return declared.slices if kind == "evaluate" else ()
 
 
 def _store(db: Path, job: Job, result: Result) -> Outcome:
@@ -182,7 +205,7 @@ def _store(db: Path, job: Job, result: Result) -> Outcome:
         status="failed" if result.error else "succeeded",
         code_version=job.asked.code_version,
         settings=as_json(job.declared, job.asked),
-        settings_hash=fingerprint(job.declared, job.asked),
+        settings_hash=job.settings_hash,
         seed=job.asked.seed,
         # As it was before the ratings were read: what arrives in between is evaluated once more, never missed.
         input_revision=job.due.revision,

@@ -1,6 +1,6 @@
 """Read one export: find out what it is, read it, and say which question and kind of rater each row is about."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,7 +8,7 @@ import polars as pl
 
 from tasks.errors import InputError, ReadError, UnknownFormatError
 from tasks.formats import FORMATS, Export, ReadOptions
-from tasks.formats.base import KINDS_AS_WRITTEN
+from tasks.formats.base import KINDS_AS_WRITTEN, joined
 from tasks.formats.cells import tidy, tidy_labels
 from tasks.formats.limits import limited
 from tasks.formats.long import missing_sentence
@@ -19,7 +19,7 @@ from tasks.formats.table import Table, read_table
 from tasks.formats.unpack import stem, unpacked
 from tasks.formats.wide import sample_layout
 
-__all__ = ["Export", "ReadOptions", "detect", "rater_in_name", "read_export", "read_gold"]
+__all__ = ["Export", "ReadOptions", "detect", "rater_in_name", "read_export", "read_gold", "read_parts"]
 
 GOLD_NAMES = ("gold", "goldlabel", "truth", "truelabel", "groundtruth", "correct", "correctlabel", "reference")
 
@@ -69,16 +69,21 @@ def read_export(path: str | Path, options: ReadOptions | None = None) -> Export:
     In the rows that come back `question` and `rater_kind` are filled in, see ReadOptions. Errors: ReadError for a
     file that cannot be read; InputError for a format or a role that does not exist.
     """
+    return joined(list(read_parts(path, options)))
+
+
+def read_parts(path: str | Path, options: ReadOptions | None = None) -> Iterator[Export]:
+    """The same file part by part, see tasks.formats.base.joined: most formats have one, a large JSON has several."""
     path, options = Path(path), options or ReadOptions()
     if options.format and options.format not in FORMATS:
         raise InputError(f"There is no format {options.format!r}.", f"The formats are {', '.join(FORMATS)}.")
     with limited(options.limits), unpacked(path) as files:
         name = options.format or _detect_files(path, files, options)
-        export = FORMATS[name].read_files(files, options)
-    question = _question(options, path, name, files)
-    rows = export.rows.with_columns(question, _rater_kind(options))
-    ordered = frozenset(f"{options.prefix}/{name}" if options.prefix else name for name in export.ordered)
-    return replace(export, rows=rows, metadata=export.metadata.with_columns(question), ordered=ordered)
+        question = _question(options, path, name, files)
+        for part in FORMATS[name].read_parts(files, options):
+            rows = part.rows.with_columns(question, _rater_kind(options))
+            ordered = frozenset(f"{options.prefix}/{name}" if options.prefix else name for name in part.ordered)
+            yield replace(part, rows=rows, metadata=part.metadata.with_columns(question), ordered=ordered)
 
 
 def read_gold(path: str | Path, options: ReadOptions | None = None) -> pl.DataFrame:

@@ -5,7 +5,7 @@ fails once fails again, and each question's failure is recorded where it happens
 """
 
 from collections import deque
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
@@ -20,12 +20,12 @@ from prefect.task_runners import TaskRunner
 
 from tasks import experiments, page, runs
 from tasks.done import put_away
-from tasks.duplicates import Duplicates
 from tasks.ingest import Ingested, ingest, missing
 from tasks.live.label_studio import poll
 from tasks.live.source import LiveSource
 from tasks.questions import Asked, Declarations, Job, Outcome, Result, compute, pending, work_through
 from tasks.results import overall, read_views
+from tasks.rules import Rules
 from tasks.stores.source import Store
 from tasks.stores.take_in import Taken, take_in
 from tasks.sweep import Folder, Found, sweep
@@ -45,14 +45,8 @@ def sweep_sources(folders: Sequence[Folder]) -> list[Found]:
 
 
 @task(name="ingest-files", retries=2, retry_delay_seconds=2)
-def ingest_files(
-    db: Path,
-    found: Sequence[Found],
-    labels: Mapping[str, Sequence[str]],
-    duplicates: Mapping[str, Duplicates],
-    retry_rejects: bool,
-) -> list[Ingested]:
-    return list(ingest(db, found, labels, duplicates=duplicates, retry_rejects=retry_rejects))
+def ingest_files(db: Path, found: Sequence[Found], rules: Rules, retry_rejects: bool) -> list[Ingested]:
+    return list(ingest(db, found, rules, retry_rejects=retry_rejects))
 
 
 @task(name="put-away-files", retries=2, retry_delay_seconds=2)
@@ -61,27 +55,15 @@ def put_away_files(db: Path, found: Sequence[Found]) -> list[Path]:
 
 
 @task(name="take-in-objects", retries=2, retry_delay_seconds=2)
-def take_in_objects(
-    db: Path,
-    stores: Sequence[Store],
-    labels: Mapping[str, Sequence[str]],
-    duplicates: Mapping[str, Duplicates],
-    retry_rejects: bool,
-) -> Taken:
+def take_in_objects(db: Path, stores: Sequence[Store], rules: Rules, retry_rejects: bool) -> Taken:
     """A store that does not answer is a result, not a failure of the step; the vendor's library has its own retries."""
-    return take_in(db, stores, labels, duplicates=duplicates, retry_rejects=retry_rejects)
+    return take_in(db, stores, rules, retry_rejects=retry_rejects)
 
 
 @task(name="poll-sources", retries=2, retry_delay_seconds=2)
-def poll_sources(
-    db: Path,
-    sources: Sequence[LiveSource],
-    labels: Mapping[str, Sequence[str]],
-    duplicates: Mapping[str, Duplicates],
-    again: bool,
-) -> list[Ingested]:
+def poll_sources(db: Path, sources: Sequence[LiveSource], rules: Rules, again: bool) -> list[Ingested]:
     """A source that does not answer is a result, not a failure of the step; the client has its own retries."""
-    return list(poll(db, sources, labels, duplicates=duplicates, again=again))
+    return list(poll(db, sources, rules, again=again))
 
 
 @task(name="missing-files", retries=2, retry_delay_seconds=2)

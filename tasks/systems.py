@@ -1,5 +1,6 @@
 """All that is asked of the systems of one question: accuracy, what it assumes, systems and raters compared."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -94,14 +95,15 @@ def compare_versions(asked: Question, answers: pl.DataFrame) -> pl.DataFrame:
     name in system_a and system_b.
 
     answers: item, pattern (the item of `asked.rated` that it shows; null where nobody else rated it), rater,
-    system_version, label: a row for each answer of each version, so that this takes time in proportion to the answers
-    of such systems. `asked.rated` has n_items.
+    system_version, label, and first_at of the version: a row for each answer of each version, so that this takes time
+    in proportion to the answers of such systems. `asked.rated` has n_items. Of more than COMPARED versions the last are
+    compared (`in_order`).
     """
     schema = {**COMPARISON_SCHEMA, "version_a": pl.String, "version_b": pl.String}
     declared = answers.filter(pl.col("label").is_in(list(asked.labels)))
     found = []
     for (name,), of_one in declared.sort("rater").group_by("rater", maintain_order=True):
-        known = of_one["system_version"].unique().sort().to_list()[-COMPARED:]
+        known = in_order(of_one)[-COMPARED:]
         # a name that no rater has, since a rater may well be called as a version is
         called = {version: f"{name} {version}\x00" for version in known}
         theirs = of_one.filter(pl.col("system_version").is_in(known)).with_columns(
@@ -119,6 +121,24 @@ def compare_versions(asked: Question, answers: pl.DataFrame) -> pl.DataFrame:
             )
         )
     return pl.concat([pl.DataFrame(schema=schema), *(frame.select(list(schema)) for frame in found)])
+
+
+def in_order(answers: pl.DataFrame) -> list[str]:
+    """The versions of one system as they followed each other: by when each first answered (`first_at`), where that is
+    known of all of them; else, and at the same time, by name with its numbers as numbers.
+
+    >>> in_order(pl.DataFrame({"system_version": ["v10", "v2"], "first_at": [None, None]}))
+    ['v2', 'v10']
+    """
+    first = answers.group_by("system_version").agg(pl.col("first_at").min())
+    times = dict(first.iter_rows())
+    known = first["first_at"].null_count() == 0
+    return sorted(times, key=lambda version: (times[version] if known else 0, _numbers_in(version), version))
+
+
+def _numbers_in(name: str) -> list[str | int]:
+    """'v1.10' as ['v', 1, '.', 10, '']: two names have words and numbers at the same places."""
+    return [int(part) if place % 2 else part for place, part in enumerate(re.split(r"([0-9]+)", name))]
 
 
 def _beside_humans(asked: Question, answers: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame | None]:

@@ -120,7 +120,7 @@ def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             stderr=log,
         )
         try:
-            _wait(f"{url}/health", 120)
+            wait_until_it_answers(f"{url}/health", 120)
             yield url
         finally:
             server.terminate()
@@ -142,7 +142,8 @@ def demo_project(tmp_path_factory: pytest.TempPathFactory, prefect_server: str) 
     return folder
 
 
-def _wait(url: str, seconds: float) -> None:
+def wait_until_it_answers(url: str, seconds: float) -> None:
+    """For a server that was just started."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         try:

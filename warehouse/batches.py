@@ -45,6 +45,7 @@ RULES = ("latest", "first", "error")
 _ADD_UP = ("n_ratings", "n_unchanged", "n_skipped", "n_rejected")
 _STEPS = (
     "store_withdraw",
+    "store_once",
     "store_gone",
     "store_first",
     "store_settle",
@@ -131,7 +132,9 @@ def store_batch(
     Raises WarehouseError, and stores nothing, where the counts do not add up to n_rows or a frame is not as said.
     """
     ratings = _ratings(batch, ratings)
-    metadata = sql.conform(metadata, METADATA, "The metadata of a batch").drop_nulls(["question", "item"])
+    metadata = sql.conform(metadata, METADATA, "The metadata of a batch", numbered=True).drop_nulls(
+        ["question", "item"]
+    )
     frames = {"incoming_rejects": _rejects(rejects), "incoming_rules": _rules(rules or {})} | live.frames(shown)
     with duckdb_errors(f"store batch {batch.batch_id}"), sql.registered(con, **frames), sql.transaction(con):
         known = _known(con, batch)
@@ -140,8 +143,9 @@ def store_batch(
         arrived = cast(datetime, sql.value(con, "batch_clock", now=now))
         attempt = known.attempt + 1 if known else 1
         values = _values(con, batch, arrived, attempt, shown)
-        with sql.registered(con, **(staged := keyed(con, ratings, metadata))):
-            for step in _steps(con, batch, staged["staged"], shown):
+        staged = keyed(con, ratings, metadata)
+        with sql.registered(con, **staged):
+            for step in _steps(con, batch, staged, known, shown):
                 sql.run(con, step, **values)
             return _finish(con, batch, values, frames["incoming_rejects"].height, known)
 
@@ -158,16 +162,18 @@ class _Known:
 
 def _ratings(batch: Batch, ratings: pl.DataFrame) -> pl.DataFrame:
     """The ratings in the order of the file."""
-    ratings = sql.conform(ratings, RATINGS, "The ratings of a batch")
+    ratings = sql.conform(ratings, RATINGS, "The ratings of a batch", numbered=True)
     if batch.status == "rejected" and not ratings.is_empty():
         raise WarehouseError(f"A rejected batch has no ratings, but {ratings.height} came with {batch.batch_id}.")
-    for name in _NEVER_NULL:
-        if nulls := ratings[name].null_count():
+    # asked as expressions: a column of one value is then not written out
+    for name, nulls in ratings.select(pl.col(_NEVER_NULL).null_count()).row(0, named=True).items():
+        if nulls:
             raise WarehouseError(f"A rating must have a {name}, but {nulls} of batch {batch.batch_id} have none.")
-    if not (kinds := ratings["rater_kind"].is_in(RATER_KINDS)).all():
-        found = ratings["rater_kind"].filter(~kinds)[0]
+    for found in sorted(set(ratings.select(pl.col("rater_kind").unique()).to_series()) - set(RATER_KINDS)):
         raise WarehouseError(f"A rater is one of {', '.join(RATER_KINDS)}, but batch {batch.batch_id} has {found!r}.")
     ratings = ratings.with_columns(pl.col("rater_kind").cast(pl.Enum(RATER_KINDS)))
+    if ratings["row_number"].is_sorted(nulls_last=True):
+        return ratings
     return ratings.sort("row_number", nulls_last=True, maintain_order=True)
 
 
@@ -207,13 +213,19 @@ def _values(
     return values | {"stream": shown.stream if shown else None, "cursor_at": shown.cursor if shown else None}
 
 
-def _steps(con: duckdb.DuckDBPyConnection, batch: Batch, staged: pl.DataFrame, shown: live.Shown | None) -> list[str]:
+def _steps(
+    con: duckdb.DuckDBPyConnection,
+    batch: Batch,
+    staged: Mapping[str, pl.DataFrame],
+    known: _Known | None,
+    shown: live.Shown | None,
+) -> list[str]:
     """The steps that the batch needs. What it says is compared only where there is something to compare it with."""
-    pairs = staged.select((pl.col("item_id").cast(pl.Int64) * 2**32 + pl.col("rater_id")).n_unique()).item()
-    asked = staged["question_id"].unique().to_list()
-    is_first = pairs == staged.height and not sql.value(con, "batch_meets", question_ids=asked)
+    asked = staged["staged"]["question_id"].unique().to_list()
+    is_first = staged["repeated"].is_empty() and not sql.value(con, "batch_meets", question_ids=asked)
     left_out = (_OF_FURTHER if is_first else _OF_FIRST) | (frozenset() if shown else _OF_LIVE)
     left_out |= frozenset() if batch.full_export else {"store_delete"}
+    left_out |= {"store_withdraw"} if known is None else {"store_once"}
     return [step for step in _STEPS if step not in left_out]
 
 

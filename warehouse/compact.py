@@ -25,21 +25,23 @@ class Compacted:
     after: int
 
 
-def compact(db_path: str | os.PathLike[str]) -> Compacted:
+def compact(db_path: str | os.PathLike[str], *, wait_seconds: float = 30.0) -> Compacted:
     """Copy the warehouse into a new file and let that take its place, in one step.
 
-    Nobody can write meanwhile: writers wait, as for any other. Whenever the program ends, killed or not, the file is
-    the old or the new one, whole. The copy is compared before it counts: all tables with as many rows, all views,
+    Nobody can write meanwhile: writers wait, as for any other. Another process that holds the file is waited for,
+    `wait_seconds` at most: then WarehouseBusyError, which names it. Whenever the program ends, killed or not, the file
+    is the old or the new one, whole. The copy is compared before it counts: all tables with as many rows, all views,
     comments, indexes. Raises WarehouseError where that fails or the space is not enough; nothing has changed then.
     """
     path = Path(db_path).resolve()
     draft = path.with_name(f".{path.name}.{os.getpid()}")
-    with connect(path, read_only=True):  # says what is wrong with the file, before one is created in its place
+    # To read: it says what is wrong with the file, before one is created in its place.
+    with connect(path, read_only=True, wait_seconds=wait_seconds):
         before = sum(each.stat().st_size for each in (path, _log(path)) if each.exists())
     for _ in range(ATTEMPTS):
-        with connect(path) as con, duckdb_errors("write out its changes", _UNTOUCHED):
+        with connect(path, wait_seconds=wait_seconds) as con, duckdb_errors("write out its changes", _UNTOUCHED):
             con.execute("checkpoint")
-        with frozen(path) as con:
+        with frozen(path, wait_seconds=wait_seconds) as con:
             # Somebody wrote in between: what is in the log would be lost with the old file.
             if not _log(path).exists():
                 return Compacted(path, before, _rewrite(con, path, draft))

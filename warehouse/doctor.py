@@ -13,12 +13,14 @@ import duckdb
 
 from warehouse import patterns, sql
 from warehouse.connect import connect
+from warehouse.contract import broken
 from warehouse.errors import WarehouseError, first_line
 from warehouse.integrity import explained, run_check
-from warehouse.migrate import current_version, pending, view_order
+from warehouse.migrate import apply_views, current_version, macro_order, pending
 
 SHOWN = 10  # rows of a finding
 RESTORE = "Restore the last sound backup, or ingest the exports again into a new warehouse."
+MAKE_ANEW = "Run `kappaflow doctor --fix`: it makes those of kappaflow anew. Mend or drop your own."
 _DRAFT = re.compile(r"\.(?:.+\.duckdb|parquet)\.(\d+)(?:\.\d+)?(?:\.wal)?")
 _MEGABYTE = 1_000_000
 
@@ -40,12 +42,13 @@ class Finding:
 def examine(db: Path, snapshot: Path, folders: Sequence[Path], *, fix: bool = False) -> list[Finding]:
     """Look at the warehouse, at the published snapshot, and at what lies around them.
 
-    Changes nothing, but with `fix` removes from `folders` the drafts that killed processes have left, and makes the
-    rating patterns anew where they are not those of the ratings. The warehouse can be read, but not written, for as
+    Changes nothing, but with `fix` removes from `folders` the drafts that killed processes have left, makes the views
+    and macros anew where one is gone or was changed, and the rating patterns where they are not those of the ratings.
+    The warehouse can be read, but not written, for as
     long as its checks take. Never raises for what is wrong: that is a finding.
     """
     if fix:
-        _mend_patterns(db)
+        _mend(db)
     files = [*_file(db, "warehouse"), *_file(snapshot, "snapshot")]
     return [*files, _drafts(folders, fix), _space(db)]
 
@@ -61,12 +64,24 @@ def drafts(folders: Sequence[Path]) -> list[Path]:
     return found
 
 
-def _mend_patterns(db: Path) -> None:
+def _mend(db: Path) -> None:
     """What cannot be mended is left to the checks to tell."""
-    if db.exists():
+    if not db.exists():
+        return
+    for mend in (_mend_views, _mend_patterns):
         with suppress(WarehouseError, duckdb.Error), connect(db) as con:
-            if not pending(con) and any(run_check(con, name).height for name in patterns.CHECKS):
-                patterns.rebuild(con)
+            if not pending(con):
+                mend(con)
+
+
+def _mend_views(con: duckdb.DuckDBPyConnection) -> None:
+    if broken(con, "view") or broken(con, "macro"):
+        apply_views(con)
+
+
+def _mend_patterns(con: duckdb.DuckDBPyConnection) -> None:
+    if any(run_check(con, name).height for name in patterns.CHECKS):
+        patterns.rebuild(con)
 
 
 def _file(path: Path, where: str) -> Iterator[Finding]:
@@ -77,6 +92,7 @@ def _file(path: Path, where: str) -> Iterator[Finding]:
             yield schema
             if schema.ok:
                 yield _views(con, where)
+                yield _macros(con, where)
                 for name in sql.texts("checks"):
                     yield _check(con, name, where)
     except WarehouseError as error:
@@ -99,19 +115,30 @@ def _schema(con: duckdb.DuckDBPyConnection, where: str) -> Finding:
 
 
 def _views(con: duckdb.DuckDBPyConnection, where: str) -> Finding:
+    """Those of users have to answer, too."""
     there = [str(name) for (name,) in sql.rows(con, "public_views")]
-    broken = [{"view": name, "error": "It is not there."} for name in view_order() if name not in there]
+    wrong = broken(con, "view")
     for name in there:
         try:
             con.table('"' + name.replace('"', '""') + '"').limit(1).fetchall()
         except duckdb.Error as error:
-            broken.append({"view": name, "error": first_line(error)})
-    if not broken:
+            wrong[name] = first_line(error)
+    if not wrong:
         return Finding("views", where, True, f"{len(there)} views answer.", n_rows=0)
-    return Finding(
-        "views", where, False, "A view that is missing or does not answer.",
-        f"Drop it if it is your own. Else: {RESTORE[0].lower()}{RESTORE[1:]}", len(broken), tuple(broken[:SHOWN]),
-    )  # fmt: skip
+    return _contract("view", where, "A view that is missing, was changed or does not answer.", wrong)
+
+
+def _macros(con: duckdb.DuckDBPyConnection, where: str) -> Finding:
+    wrong = broken(con, "macro")
+    if not wrong:
+        return Finding("macros", where, True, f"{len(macro_order())} macros are as kappaflow makes them.", n_rows=0)
+    return _contract("macro", where, "A macro that is missing or was changed.", wrong)
+
+
+def _contract(kind: str, where: str, found: str, wrong: Mapping[str, str]) -> Finding:
+    to_do = MAKE_ANEW if where == "warehouse" else "Run `kappaflow run`: it publishes the warehouse anew."
+    rows = tuple({kind: name, "error": error} for name, error in sorted(wrong.items())[:SHOWN])
+    return Finding(f"{kind}s", where, False, found, to_do, len(wrong), rows)
 
 
 def _check(con: duckdb.DuckDBPyConnection, name: str, where: str) -> Finding:

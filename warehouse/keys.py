@@ -3,13 +3,17 @@
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import cast
 
 import duckdb
+import numpy as np
 import polars as pl
 
 from warehouse import sql
 
 KEY = pl.Int32()
+SLICE = 1 << 20
+SPARSE = 16  # places for each pair, above which a table of all pairs would cost more than it saves
 
 
 @dataclass(frozen=True)
@@ -23,7 +27,8 @@ class Coded:
 
 def keyed(con: duckdb.DuckDBPyConnection, ratings: pl.DataFrame, metadata: pl.DataFrame) -> Mapping[str, pl.DataFrame]:
     """The frames as the SQL of a batch reads them: `staged` has the ratings, and `staged_metadata` the metadata, with
-    question_id, item_id, rater_id and label_id in place of the texts, and `arrival`, the place of the row.
+    question_id, item_id, rater_id and label_id in place of the texts, and `arrival`, the place of the row; `repeated`
+    has the item_id and rater_id of which there is more than one row. Of an item and key the last metadata count.
 
     New texts enter the dictionaries, numbered by their first place: the metadata come after the ratings.
     """
@@ -42,10 +47,11 @@ def keyed(con: duckdb.DuckDBPyConnection, ratings: pl.DataFrame, metadata: pl.Da
         label.alias("label_id"),
         pl.exclude("question", "item", "rater", "label"),
     )
-    about = metadata.select(
-        pl.int_range(n, n + pl.len(), dtype=pl.Int64).alias("arrival"), item.slice(n).alias("item_id"), "key", "value"
-    )
-    return {"staged": staged, "staged_metadata": about}
+    return {
+        "staged": staged,
+        "staged_metadata": _last_said(metadata.select(item.slice(n).alias("item_id"), "key", "value")),
+        "repeated": _repeated(staged.select("item_id", "rater_id")),
+    }
 
 
 def coded(texts: pl.Series) -> Coded:
@@ -55,9 +61,34 @@ def coded(texts: pl.Series) -> Coded:
     >>> found.codes.to_list(), found.texts.to_list()
     ([0, 1, 0], ['b', 'a'])
     """
+    if isinstance(texts.dtype, pl.Categorical):  # of a large file: numbered while it was read, in another order
+        return _in_order(texts)
     # categories of its own: those that a process shares would be numbered by what came before
     numbered = texts.cast(pl.Categorical(pl.Categories.random()))
-    return Coded(numbered.to_physical(), numbered.unique(maintain_order=True).drop_nulls().cast(pl.String))
+    codes = numbered.to_physical()
+    n_distinct = cast(int, codes.max()) + 1 if codes.count() else 0
+    numbers = pl.int_range(n_distinct, dtype=pl.UInt32, eager=True).alias(texts.name)
+    return Coded(codes, numbers.cat.to(numbered.dtype).cast(pl.String))
+
+
+def _in_order(numbered: pl.Series) -> Coded:
+    """Texts that are numbered in any order, or also for rows that are not here, numbered by their first place."""
+    codes, found = _renumbered(numbered.to_physical())
+    return Coded(codes, found.cast(pl.UInt32).cat.to(numbered.dtype).cast(pl.String).alias(numbered.name))
+
+
+def _renumbered(codes: pl.Series) -> tuple[pl.Series, pl.Series]:
+    """Numbers from 0 numbered anew, by their first place: row by row, and the old ones in the order of the new."""
+    first = np.full(cast(int, codes.max()) + 1 if codes.count() else 0, -1)
+    for start in reversed(range(0, len(codes), SLICE)):  # little by little, since NumPy makes its indices longer
+        some = codes.slice(start, SLICE)
+        places = np.flatnonzero(some.is_not_null().to_numpy())
+        first[some.drop_nulls().to_numpy()[::-1]] = start + places[::-1]  # of the places of a number the last one stays
+    found = np.flatnonzero(first >= 0)
+    found = found[np.argsort(first[found])]
+    place = np.zeros(len(first), np.uint32)
+    place[found] = np.arange(len(found))
+    return pl.Series(place).gather(codes), pl.Series(found)
 
 
 def _keys(con: duckdb.DuckDBPyConnection, dictionary: str, column: Coded) -> pl.Series:
@@ -69,16 +100,24 @@ def _keys(con: duckdb.DuckDBPyConnection, dictionary: str, column: Coded) -> pl.
 
 def _item_keys(con: duckdb.DuckDBPyConnection, questions: Coded, question_id: pl.Series, items: Coded) -> pl.Series:
     """The key of each row's item: a text of its question."""
-    pairs = pl.DataFrame({"question": questions.codes, "code": items.codes, "question_id": question_id})
-    if len(questions.texts) < 2:
-        # the item's text says all, and need not be looked up once more
-        first = pl.DataFrame({"code": pl.int_range(len(items.texts), dtype=pl.UInt32, eager=True)})
-        place, first = items.codes, first.with_columns(pl.lit(question_id.first(), KEY).alias("question_id"))
-    else:
-        first = pairs.unique(["question_id", "code"], maintain_order=True).with_row_index("place")
-        place = pairs.join(first, on=["question_id", "code"], how="left", maintain_order="left")["place"]
-    texts = first.select("question_id", items.texts.gather(first["code"]).alias("item"))
-    return _numbered(con, texts).gather(place)
+    place, first = _first_of_items(questions, items)
+    asked = question_id.gather(questions.codes.arg_unique()).gather(first["question"])
+    return _numbered(con, pl.DataFrame({"question_id": asked, "item": items.texts.gather(first["item"])})).gather(place)
+
+
+def _first_of_items(questions: Coded, items: Coded) -> tuple[pl.Series, pl.DataFrame]:
+    """The number of each row's item, and what each number stands for: the numbers of its question and of its text."""
+    n_questions, n_texts = len(questions.texts), len(items.texts)
+    if n_questions < 2:  # the item's text says all, and need not be looked up once more
+        one = pl.select(question=pl.repeat(0, n_texts, dtype=pl.UInt32), item=pl.int_range(n_texts, dtype=pl.UInt32))
+        return items.codes, one
+    if n_questions * n_texts <= SPARSE * len(items.codes):
+        place, found = _renumbered(questions.codes.cast(pl.Int64) * n_texts + items.codes)
+        return place, pl.DataFrame({"question": found // n_texts, "item": found % n_texts})
+    pairs = pl.DataFrame({"question": questions.codes, "item": items.codes})
+    first = pairs.unique(maintain_order=True).with_row_index("place")
+    place = pairs.join(first, on=["question", "item"], how="left", maintain_order="left")["place"]
+    return place, first
 
 
 def _numbered(con: duckdb.DuckDBPyConnection, items: pl.DataFrame) -> pl.Series:
@@ -94,3 +133,30 @@ def _numbered(con: duckdb.DuckDBPyConnection, items: pl.DataFrame) -> pl.Series:
     with sql.registered(con, new_items=keyed_items.filter(keys.is_null())):
         sql.run(con, "keys_items_new")
     return keyed_items["item_id"]
+
+
+def _last_said(about: pl.DataFrame) -> pl.DataFrame:
+    about = about.drop_nulls("value")
+    if _all_differ(about.select("item_id", coded(about["key"]).codes.alias("key"))):
+        return about
+    return about.unique(["item_id", "key"], keep="last", maintain_order=True)
+
+
+def _repeated(pairs: pl.DataFrame) -> pl.DataFrame:
+    if _all_differ(pairs):
+        return pairs.clear()
+    return pairs.filter(pairs.is_duplicated()).unique()
+
+
+def _all_differ(pairs: pl.DataFrame) -> bool:
+    """Whether no two numbers stand together twice: each pair has a place of its own in a table of all."""
+    if pairs.is_empty():
+        return True
+    items, others = (pairs[name].cast(pl.Int64) - cast(int, pairs[name].min()) for name in pairs.columns)
+    places = items * (cast(int, others.max()) + 1) + others
+    n_places = cast(int, places.max()) + 1
+    if n_places > SPARSE * pairs.height:
+        return places.n_unique() == pairs.height
+    taken = np.zeros(n_places, bool)
+    taken[places.to_numpy()] = True
+    return int(taken.sum()) == pairs.height

@@ -45,9 +45,18 @@ def migrate(con: duckdb.DuckDBPyConnection) -> list[str]:
         _check(known, applied)
         done = [_apply(con, each) for each in known if each.version not in applied]
         if applied.get(None) != _views_checksum():
-            _apply_views(con)
+            apply_views(con)
             done.append(_VIEWS)
         return done
+
+
+def apply_views(con: duckdb.DuckDBPyConnection) -> None:
+    """Make all views and macros anew, in one transaction with their ledger row."""
+    views, macros = sql.texts(_VIEWS), sql.texts(_MACROS)
+    with sql.transaction(con):
+        for text in (*(views[name] for name in view_order()), *(macros[name] for name in macro_order())):
+            con.execute(text)
+        _note(con, _VIEWS, None, _VIEWS, _views_checksum())
 
 
 def pending(con: duckdb.DuckDBPyConnection) -> list[str]:
@@ -128,14 +137,6 @@ def _apply(con: duckdb.DuckDBPyConnection, migration: Migration) -> str:
         con.execute(migration.text)
         _note(con, "migration", migration.version, migration.name, migration.sha256)
     return migration.name
-
-
-def _apply_views(con: duckdb.DuckDBPyConnection) -> None:
-    views, macros = sql.texts(_VIEWS), sql.texts(_MACROS)
-    with sql.transaction(con):
-        for text in (*(views[name] for name in view_order()), *(macros[name] for name in macro_order())):
-            con.execute(text)
-        _note(con, _VIEWS, None, _VIEWS, _views_checksum())
 
 
 def _note(con: duckdb.DuckDBPyConnection, kind: str, version: int | None, name: str, sha256: str) -> None:

@@ -12,6 +12,7 @@ import polars as pl
 
 from warehouse import sql
 from warehouse.errors import duckdb_errors
+from warehouse.integrity import run_check
 
 _FOLLOW = ("store_patterns", "store_patterns_counts", "store_patterns_rest")
 UPKEEP = ("store_patterns_touched", *_FOLLOW, "store_patterns_windows")
@@ -26,10 +27,18 @@ CHECKS = (
 )
 """The integrity checks that a rebuild brings back to order."""
 
+COUNTS = (
+    "pattern_counts_differ_from_items",
+    "batch_patterns_differ_from_ratings",
+    "version_counts_differ_from_ratings",
+)
+"""Those of them about the counts of a question's days, batches and versions."""
+
 
 def question_patterns(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
     """All patterns of a question, one row per pattern and rating in it: pattern_id, rater, rater_kind (as declared,
-    else as read), label, n_items (how many items show the pattern). Empty where the question is unknown."""
+    else as read), label, n_items (how many items show the pattern); in no particular order. Empty where the question is
+    unknown."""
     return _read(con, "question_patterns", question)
 
 
@@ -60,6 +69,19 @@ def slice_patterns(con: duckdb.DuckDBPyConnection, question: str, key: str) -> p
     """One row per value of a key of the items' metadata, and pattern: value, pattern_id, n_items. Items without the key
     are in none."""
     return _read(con, "pattern_slices", question, key=key)
+
+
+def slices_state(con: duckdb.DuckDBPyConnection, question: str, keys: Sequence[str]) -> str:
+    """A text that changes when what `slice_patterns` gives for these keys does, unless the ratings changed too."""
+    with duckdb_errors(f"read the metadata of {question}"):
+        return str(sql.value(con, "pattern_slices_state", question=question, keys=list(keys)))
+
+
+def miscounted(con: duckdb.DuckDBPyConnection) -> list[str]:
+    """The questions whose counts by day, by batch or by version are not those of their items and ratings, by name."""
+    broken = [run_check(con, name).select(pl.col("question_id").cast(pl.Int64)) for name in COUNTS]
+    with duckdb_errors("name the questions that are miscounted"):
+        return [str(name) for (name,) in sql.rows(con, "question_names", ids=pl.concat(broken).to_series().to_list())]
 
 
 def rebuild(con: duckdb.DuckDBPyConnection, question: str | None = None) -> None:

@@ -25,7 +25,14 @@ def set_rater_kinds(con: duckdb.DuckDBPyConnection, kinds: pl.DataFrame) -> list
             raise WarehouseError(f"A rater is one of {', '.join(RATER_KINDS)}, not {kind!r}.")
     if kinds.select("question", "rater").is_duplicated().any():
         raise WarehouseError("A rater has one kind in a question, but a question and rater are given twice.")
-    with duckdb_errors("store the kinds of raters"), sql.registered(con, incoming_kinds=kinds), sql.transaction(con):
+    with duckdb_errors("store the kinds of raters"), sql.registered(con, incoming_kinds=kinds):
+        if sql.rows(con, "raters_as_declared") == [(True,)]:
+            return []  # as nearly always: nothing is written, and the file need not be brought up to date
+        return _rekind(con)
+
+
+def _rekind(con: duckdb.DuckDBPyConnection) -> list[str]:
+    with sql.transaction(con):
         rekinded = [str(question) for (question,) in sql.rows(con, "raters_rekind")]
         if rekinded:
             patterns.renew(con, rekinded)  # whose rating is a human one decides on which day an item counts

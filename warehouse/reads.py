@@ -66,29 +66,25 @@ def changed_questions(con: duckdb.DuckDBPyConnection, *, kind: str, settings_has
     ]
 
 
-def current_ratings(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
-    """The ratings in force of one question, in no particular order: item, rater, rater_kind, system_version, label
-    (text), rated_at, ingested_at (UTC), batch_id. Empty where the question is unknown."""
-    with duckdb_errors(f"read the ratings of {question}"):
-        return sql.frame(con, "question_ratings", question=question)
-
-
 def rating_contents(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
-    """The columns item, rater, rater_kind and label of `current_ratings`, in less time and memory."""
+    """What the ratings in force of one question say, in no particular order: item, rater, rater_kind, label (text).
+    Less time and memory than the view `current_ratings` takes. Empty where the question is unknown."""
     with duckdb_errors(f"read the ratings of {question}"):
         return sql.frame(con, "question_contents", question=question)
 
 
 def ratings_as_of(con: duckdb.DuckDBPyConnection, question: str, moment: datetime) -> pl.DataFrame:
-    """The ratings that were in force at a moment, with the columns of `current_ratings` and item_id (Int32), which
-    grows with the items' arrival; `rater_kind` as the export had it."""
+    """The ratings of one question that were in force at a moment: item, rater, rater_kind (as the export had it),
+    system_version, label (text), rated_at, ingested_at (UTC), batch_id, item_id (Int32, grows with the items' arrival).
+    """
     with duckdb_errors(f"read the ratings of {question} as they were"):
         return sql.frame(con, "question_ratings_as_of", question=question, moment=moment)
 
 
 def system_versions(con: duckdb.DuckDBPyConnection, question: str, moment: datetime | None = None) -> pl.DataFrame:
     """What each version of a system answered, for systems with two versions or more in the history of one question:
-    item, rater, system_version, label, pattern_id (of what the item shows now). Empty where there are none."""
+    item, rater, system_version, label, pattern_id (of what the item shows now), first_at (UTC, of the version's first
+    answer; null where no export tells). Empty where there are none."""
     with duckdb_errors(f"read the versions of the systems of {question}"):
         return sql.frame(con, "question_versions", question=question, moment=moment)
 

@@ -1,7 +1,7 @@
 """Runs and their results: one transaction holds a run's row and all the rows that it found."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 
@@ -84,10 +84,11 @@ def write_results(con: duckdb.DuckDBPyConnection, run: Run, tables: Mapping[str,
             sql.run(con, TABLES[name], run_id=run.run_id, question=run.question)
 
 
-def reconcile(con: duckdb.DuckDBPyConnection, now: datetime) -> list[str]:
-    """Mark runs that are still running as crashed: call it at the start, when no other can be under way."""
+def reconcile(con: duckdb.DuckDBPyConnection, now: datetime, *, under_way: Collection[str] = ()) -> list[str]:
+    """Mark runs that are still running as crashed, but for those `under_way` (see `warehouse.running`); gives their
+    ids."""
     with duckdb_errors("close the runs left open"):
-        return [str(run_id) for (run_id,) in sql.rows(con, "run_reconcile", now=now)]
+        return [str(run_id) for (run_id,) in sql.rows(con, "run_reconcile", now=now, under_way=list(under_way))]
 
 
 def succeeded(run: Run, ended_at: datetime) -> Run:

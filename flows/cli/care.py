@@ -17,7 +17,10 @@ app = typer.Typer()
 def doctor(
     fix: Annotated[
         bool,
-        typer.Option("--fix", help="Remove half-written files of killed processes; make wrong rating patterns anew."),
+        typer.Option(
+            "--fix",
+            help="Remove half-written files of killed processes; make wrong views, macros and rating patterns anew.",
+        ),
     ] = False,
     project: opt.Folder = None,
     json: opt.Json = False,

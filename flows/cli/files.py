@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,6 +11,9 @@ from flows.render import accuracy as accuracies
 from flows.render import bare, output
 from tasks.bare import Asked
 from tasks.formats import FORMATS, ReadOptions
+
+if TYPE_CHECKING:
+    from tasks.stores.source import Store
 
 app = typer.Typer()
 
@@ -165,7 +168,12 @@ def accuracy(
 
 @app.command()
 def inspect(
-    file: opt.File,
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE", help="An export, as for agree; or one in an object store: s3://bucket/labels/monday.json."
+        ),
+    ],
     format: opt.Format = None,
     columns: opt.Columns = None,
     system: opt.Systems = None,
@@ -178,13 +186,13 @@ def inspect(
     \b
       kappaflow inspect export.json
       kappaflow inspect sheet.csv --columns item=doc,rater=coder,label=code
+      kappaflow inspect s3://bucket/labels/monday.json
     """
-    from tasks.inspect import inspect_file
+    from tasks.inspect import inspect_file, inspect_object
+    from tasks.stores.address import is_address
 
-    found = inspect_file(
-        file,
-        ReadOptions(format=format, columns=opt.parse_columns(columns), systems=frozenset(system or [])),
-    )
+    options = ReadOptions(format=format, columns=opt.parse_columns(columns), systems=frozenset(system or []))
+    found = inspect_object(_store(file), options) if is_address(file) else inspect_file(file, options)
     if json:
         output.print_json(found)
     else:
@@ -207,6 +215,14 @@ def formats(json: opt.Json = False) -> None:
         output.print_json(rows)
     else:
         output.print_table(rows)
+
+
+def _store(address: str) -> "Store":
+    """Endpoint and region are those of the project here, if there is one; credentials stand in the environment."""
+    from flows import specs
+    from flows.project import find
+
+    return specs.named(find(), [address])[1][0]
 
 
 def _asked(

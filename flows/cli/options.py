@@ -7,8 +7,26 @@ import typer
 
 from tasks.errors import InputError
 from tasks.formats.roles import MAPPABLE
+from tasks.stores.address import SCHEMES
 
-File = Annotated[Path, typer.Argument(help="An export: CSV, TSV, JSONL, Parquet or Label Studio JSON.", metavar="FILE")]
+
+def _on_this_machine(file: Path) -> Path:
+    """An address in an object store is no path: as one it has lost a slash."""
+    scheme, _, rest = str(file).partition(":/")
+    if scheme in SCHEMES and rest:
+        raise InputError(
+            f"{scheme}://{rest} is in an object store, and this command reads files on this machine.",
+            "Copy it here. `kappaflow inspect` and `kappaflow ingest` take such an address.",
+        )
+    return file
+
+
+File = Annotated[
+    Path,
+    typer.Argument(
+        help="An export: CSV, TSV, JSONL, Parquet or Label Studio JSON.", metavar="FILE", callback=_on_this_machine
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON value and nothing else.")]
 Folder = Annotated[
     Path | None,

@@ -205,7 +205,7 @@ def serve(
     from flows.project import find
     from flows.render import project as show
     from flows.serve import serve as supervise
-    from flows.settings import parse_cron, parse_seconds
+    from flows.setting_values import parse_cron, parse_seconds
 
     here = find(project)
     if every is not None and cron is not None:

@@ -76,7 +76,11 @@ def heading(text: str) -> None:
 
 
 def cell(value: object) -> str:
-    """A value as a person reads it: 3 decimals, thousands with commas, a dash where undefined."""
+    """A value as a person reads it: 3 decimals and no -0, thousands with commas, a dash where undefined.
+
+    >>> cell(1234), cell(-0.0001), cell(None)
+    ('1,234', '0.000', '—')
+    """
     if value is None:
         return UNDEFINED
     if isinstance(value, bool):
@@ -84,7 +88,7 @@ def cell(value: object) -> str:
     if isinstance(value, int):
         return f"{value:,}"
     if isinstance(value, float):
-        return f"{value:.3f}"
+        return f"{value:z.3f}"
     if isinstance(value, datetime):
         return value.strftime("%Y-%m-%d %H:%M")
     return clean(str(value))
@@ -102,12 +106,12 @@ def p_value(value: float | None) -> str | None:
 
 
 def interval(low: float | None, high: float | None) -> str:
-    """'[.123, .456]', or a dash.
+    """'[0.123, 0.456]', or a dash.
 
-    >>> interval(0.12345, 1.0)
-    '[0.123, 1.000]'
+    >>> interval(0.12345, 1.0), interval(-0.0001, 0.5)
+    ('[0.123, 1.000]', '[0.000, 0.500]')
     """
-    return UNDEFINED if low is None or high is None else f"[{low:.3f}, {high:.3f}]"
+    return UNDEFINED if low is None or high is None else f"[{low:z.3f}, {high:z.3f}]"
 
 
 def clean(text: str) -> str:

@@ -34,6 +34,7 @@ SYSTEMS = {
 }
 TRY = "select question, coefficient, estimate, low, high from latest_agreement where period = 'all'"
 # Of the coefficients, those that a first look needs; the report and the warehouse have them all.
+SLICE, FOR_SLICES = "slice:", "krippendorff_alpha"
 FIRST_LOOK = ("percent_agreement", "fleiss_kappa", "krippendorff_alpha", "gwet_ac1")
 
 
@@ -73,7 +74,9 @@ def print_done(done: "Done", project: Project) -> None:
     )
     touched = {outcome.question for outcome in done.outcomes}
     _files(done)
-    _agreement(views["latest_agreement"].filter(pl.col("question").is_in(touched)))
+    agreement = views["latest_agreement"].filter(pl.col("question").is_in(touched))
+    _agreement(agreement)
+    print_slices(agreement)
     _systems(views["latest_system_accuracy"].filter(pl.col("question").is_in(touched), pl.col("scope") == "all"))
     _rejected(views["current_rejected_rows"], [file.file_name for file in done.files])
     _notes(done, views["alerts"])
@@ -141,6 +144,14 @@ def print_rows(frame: pl.DataFrame) -> None:
         note(f"No rows. Columns: {', '.join(frame.columns)}.", style="dim")
     print_table(frame.to_dicts())
     console.print(f"{frame.height:,} row{'' if frame.height == 1 else 's'}", style="dim")
+
+
+def print_slices(agreement: pl.DataFrame) -> None:
+    """Of `latest_agreement` one line for each slice, where the settings ask for slices."""
+    shown = agreement.filter(pl.col("scope").str.starts_with(SLICE), period="all", coefficient=FOR_SLICES)
+    shown = shown.with_columns(pl.col("scope").str.strip_prefix(SLICE)).sort("question", "scope")
+    headers = {"question": "question", "scope": "slice", **AGREEMENT}
+    print_table(_with_interval(shown), title="Agreement by slice", headers=headers)
 
 
 def log_to_terminal() -> None:

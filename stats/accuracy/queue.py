@@ -15,7 +15,7 @@ from stats.accuracy import lehner
 from stats.accuracy.estimator import FloatArray, IntArray
 from stats.accuracy.lehner_fit import why_no_accuracy
 from stats.accuracy.valid import check_labels
-from stats.counts import count_patterns
+from stats.counts import Counted, count_patterns
 from stats.errors import StatsError
 from stats.patterns import digit_words
 
@@ -31,7 +31,7 @@ QUEUE_SCHEMA = {
 }
 
 
-def rating_queue(ratings: pl.DataFrame, *, labels: Sequence[str], limit: int | None = None) -> pl.DataFrame:
+def rating_queue(ratings: pl.DataFrame | Counted, *, labels: Sequence[str], limit: int | None = None) -> pl.DataFrame:
     """The rated items, those first of which one more rating is expected to tell most.
 
     Columns: item; label, the most probable right one, and its probability; entropy of the posterior in bits;
@@ -56,7 +56,7 @@ def rating_queue(ratings: pl.DataFrame, *, labels: Sequence[str], limit: int | N
     table = count_patterns(ratings, labels=labels)
     C = table.select(f"label_{j}" for j in range(len(labels))).to_numpy().astype(np.int64)
     patterns = _pattern_figures(C, table["n_items"].to_numpy().astype(np.float64), labels)
-    items = _items(ratings, labels, C)
+    items = _items(ratings.ratings if isinstance(ratings, Counted) else ratings, labels, C)
     found = items.join(patterns, on="pattern", how="left").select(*QUEUE_SCHEMA)
     order = pl.col("expected_gain").fill_null(0.0).round(12)  # ties by item, whatever the last digit
     falling = found.with_columns(order.alias("order"))

@@ -10,7 +10,8 @@ from scipy.special import ndtri
 from stats.accuracy import lehner
 from stats.accuracy.estimator import FloatArray, IntArray
 from stats.accuracy.valid import check_confidence, check_labels
-from stats.counts import distinct_raters, long_patterns
+from stats.counts import Counted, distinct_raters, long_patterns
+from stats.patterns import counts_of
 
 QUALITY_SCHEMA = {
     "rater": pl.String,
@@ -24,7 +25,7 @@ QUALITY_SCHEMA = {
 Row = dict[str, object]
 
 
-def rater_quality(ratings: pl.DataFrame, *, labels: Sequence[str], confidence: float = 0.95) -> pl.DataFrame:
+def rater_quality(ratings: pl.DataFrame | Counted, *, labels: Sequence[str], confidence: float = 0.95) -> pl.DataFrame:
     """Accuracy of each rater against the others' posterior: one row per rater, sorted by name.
 
     Columns: rater, n_ratings, accuracy in [0, 1] with low and high, agreement_with_others = share of the
@@ -48,15 +49,18 @@ def rater_quality(ratings: pl.DataFrame, *, labels: Sequence[str], confidence: f
     if not names:
         return pl.DataFrame(schema=QUALITY_SCHEMA)
     patterns = long_patterns(ratings, labels=labels, raters=names)
-    P, k = len(patterns.n_items), len(labels)
-    C = np.bincount(patterns.pattern * k + patterns.label, minlength=P * k).reshape(P, k).astype(np.int64)
-    everyone, z = _agreement_sums(C, patterns.n_items), float(ndtri((1 + confidence) / 2))
+    C, row_of = counts_of(patterns)
+    everyone, z = _agreement_sums(C, _summed(row_of, patterns.n_items, len(C))), float(ndtri((1 + confidence) / 2))
     entries = np.argsort(patterns.rater, kind="stable")
     ends = np.cumsum(np.bincount(patterns.rater, minlength=len(names)))[:-1]
     rows: list[Row] = []
     for name, mine in zip(names, np.split(entries, ends), strict=True):
-        seen, label = patterns.pattern[mine], patterns.label[mine]
-        others = _leave_out(C[seen], label, patterns.n_items[seen], everyone)
+        seen = patterns.pattern[mine]
+        # he and the others are told from the counts on an item and his label there: far fewer than patterns
+        states, state_of = np.unique(row_of[seen] * len(labels) + patterns.label[mine], return_inverse=True)
+        row_of_state, label = np.divmod(states, len(labels))
+        n_items = _summed(state_of, patterns.n_items[seen], len(states))
+        others = _leave_out(C[row_of_state], label, n_items, everyone)
         row = {"rater": name, "n_ratings": int(others.n_items.sum())}
         rows.append({**row, **_quality(others, len(names), z)})
     return pl.DataFrame(rows, schema=QUALITY_SCHEMA)
@@ -83,6 +87,11 @@ class _Others:
     label: IntArray
     n_items: IntArray
     sums: _Sums
+
+
+def _summed(group: IntArray, n_items: IntArray, n_groups: int) -> IntArray:
+    """(n_groups,) items of each group."""
+    return np.bincount(group, weights=n_items, minlength=n_groups).astype(np.int64)
 
 
 def _agreement_sums(C: IntArray, n_items: IntArray) -> _Sums:

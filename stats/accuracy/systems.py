@@ -154,11 +154,6 @@ def bins(ratings: pl.DataFrame, *, systems: Sequence[str], labels: Sequence[str]
     return pl.DataFrame(rows, schema=BINS_SCHEMA)
 
 
-def system_patterns(ratings: pl.DataFrame, *, system: str, systems: Sequence[str], labels: Sequence[str]) -> Patterns:
-    """Patterns of the human raters' counts and one system's answer; the other systems are left out."""
-    return patterns_of(tables(ratings, systems=systems, labels=labels)[system], system)
-
-
 def _estimators(methods: Sequence[str] | None, *, ordered: bool) -> list[Estimator]:
     names = methods if methods is not None else ORDERED_METHODS if ordered else DEFAULT_METHODS
     if isinstance(names, str) or not names or len(set(names)) != len(names):

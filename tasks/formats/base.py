@@ -1,13 +1,15 @@
 """What every reader takes and gives: options in, an Export of text frames out. Readers are pure: one file, no clock."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import polars as pl
 
 from tasks.errors import ReadError
 from tasks.formats.cells import tidy, tidy_labels
+from tasks.formats.distinct import changed
 from tasks.formats.limits import DEFAULTS, Limits, limited
 from tasks.formats.peek import Peek
 from tasks.formats.unpack import unpacked
@@ -86,7 +88,8 @@ class Export:
 class Format:
     """A reader in the registry. `sniff` answers from a look at the file's beginning whether the file is its own;
     a `general` format takes any table, so detection asks it last; `rater_in_name` where the file's name says who rated,
-    so that equal bytes under two names are two files."""
+    so that equal bytes under two names are two files. `parts` reads the same in parts, where a file may be larger than
+    the memory: what the reader says of the whole file stands in the last one."""
 
     name: str
     describe: str
@@ -95,6 +98,7 @@ class Format:
     reader: Callable[[Path, ReadOptions], Export]
     general: bool = False
     rater_in_name: bool = False
+    parts: Callable[[Path, ReadOptions], Iterator[Export]] | None = None
 
     def read(self, path: str | Path, options: ReadOptions | None = None) -> Export:
         """Read one file. Bad rows become rejects; a file that cannot be read is a ReadError, never another error."""
@@ -107,16 +111,53 @@ class Format:
         exports = [self._read_file(file, options) for file in files]
         return exports[0] if len(exports) == 1 else _together(files, exports)
 
+    def read_parts(self, files: Sequence[Path], options: ReadOptions) -> Iterator[Export]:
+        """The same one after the other, as far as the format has parts."""
+        if self.parts is None or len(files) > 1:
+            yield self.read_files(files, options)
+            return
+        with _readable(self.name, files[0]):
+            yield from self.parts(files[0], options)
+
     def _read_file(self, path: Path, options: ReadOptions) -> Export:
-        try:
+        with _readable(self.name, path):
             return self.reader(path, options)
-        except (OSError, UnicodeError, RecursionError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as e:
-            cause = str(e).strip().splitlines()[0] if str(e).strip() else type(e).__name__
-            raise ReadError(
-                f"{path.name} cannot be read as {self.name}: {cause}",
-                "The file is damaged or of another format: `kappaflow inspect` shows what is seen in it.",
-                file=str(path),
-            ) from e
+
+
+@contextmanager
+def _readable(name: str, path: Path) -> Iterator[None]:
+    """What goes wrong in here is an error of the file."""
+    try:
+        yield
+    except (OSError, UnicodeError, RecursionError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as e:
+        cause = str(e).strip().splitlines()[0] if str(e).strip() else type(e).__name__
+        raise ReadError(
+            f"{path.name} cannot be read as {name}: {cause}",
+            "The file is damaged or of another format: `kappaflow inspect` shows what is seen in it.",
+            file=str(path),
+        ) from e
+
+
+def joined(parts: Sequence[Export]) -> Export:
+    """The parts of one file as one. The first value counts where an item has metadata in several parts."""
+    if len(parts) == 1:
+        return parts[0]
+    return replace(
+        parts[-1],
+        rows=pl.concat([part.rows for part in parts]),
+        rejects=pl.concat([part.rejects for part in parts]),
+        n_skipped=sum(part.n_skipped for part in parts),
+        metadata=first_said([part.metadata for part in parts]),
+        ordered=frozenset[str]().union(*(part.ordered for part in parts)),
+    )
+
+
+def first_said(metadata: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """The metadata of several parts, of which each says a thing once."""
+    together = pl.concat(metadata)
+    if pl.concat([part["item"].unique() for part in metadata]).is_unique().all():
+        return together
+    return together.unique(["question", "item", "key"], keep="first", maintain_order=True)
 
 
 def _together(files: Sequence[Path], exports: Sequence[Export]) -> Export:
@@ -150,15 +191,4 @@ def _canonical_column(frame: pl.DataFrame, name: str, dtype: type[pl.DataType]) 
         return pl.lit(None, dtype=dtype).alias(name)
     if name == "row_number":
         return pl.col(name).cast(pl.Int64)
-    if name == "label":
-        return pl.lit(_tidy_labels(frame[name])).alias(name)
-    return tidy(pl.col(name)).alias(name)
-
-
-def _tidy_labels(labels: pl.Series) -> pl.Series:
-    """Each label once, since they are few and a pattern is slow."""
-    distinct = labels.unique()
-    if 4 * len(distinct) > len(labels):
-        return labels.to_frame("label").select(tidy_labels(pl.col("label"))).to_series()
-    tidied = distinct.to_frame("label").select(tidy_labels(pl.col("label"))).to_series()
-    return labels.replace_strict(distinct, tidied, return_dtype=pl.String)
+    return changed(frame, name, tidy_labels if name == "label" else tidy).alias(name)

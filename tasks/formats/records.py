@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import BinaryIO, cast
 
-from tasks.formats.limits import RECORD_CELLS, TooMuchError, excess, limits
+from tasks.formats.limits import RECORD_CELLS, TooMuchError, excess, is_large, limits
 from tasks.formats.rejects import Reject
 
 CHUNK = 1 << 20
@@ -72,6 +72,7 @@ class JsonRecords:
         self._file = file
         self._decoder = codecs.getincrementaldecoder("utf-8")()
         self._text = ""
+        self._has_halves = False
         self._position = 0
         self._dropped = 0
         self._n_bytes = 0
@@ -135,10 +136,12 @@ class JsonRecords:
                 if end < len(self._text) or not self._read(wanted):
                     break
             wanted *= 2
-        raw, self._position = self._text[self._position : end], end
-        if over := excess(value, raw):
+        start, self._position = self._position, end
+        if is_large(self._text, start, end) and (over := excess(value, self._text[start:end])):
             raise TooMuchError(over[1])
-        whole = mend(value) if has_half_escapes(raw) else value
+        if not self._has_halves:
+            return value
+        whole = mend(value) if has_half_escapes(self._text[start:end]) else value
         self.n_mended += whole != value
         return whole
 
@@ -173,6 +176,7 @@ class JsonRecords:
         text = self._decode(data)
         self._dropped += self._position
         self._text, self._position = self._text[self._position :] + text, 0
+        self._has_halves = has_half_escapes(self._text)
         return bool(data)
 
     def _decode(self, data: bytes) -> str:

@@ -9,14 +9,13 @@ several batches, so that not all of its tasks must be fetched again.
 import hashlib
 import json
 import logging
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 import polars as pl
 
-from tasks.duplicates import Duplicates, number_repeats, rules_of_warehouse
+from tasks.duplicates import number_repeats, rules_of_warehouse
 from tasks.errors import KappaflowError, ReadError, SourceError
 from tasks.fingerprint import fingerprint
 from tasks.formats import CANONICAL, REJECTS, Export
@@ -26,6 +25,7 @@ from tasks.live.cursor import as_filter, changes
 from tasks.live.deleted import vanished
 from tasks.live.reading import READER, answers, read, states, text
 from tasks.live.source import LiveSource
+from tasks.rules import USUAL, Rules
 from tasks.validate import validate
 from warehouse.batches import Batch, store_batch
 from warehouse.connect import connect
@@ -39,26 +39,12 @@ class _OvertakenError(Exception):
     """Another run has taken in changes of the same project meanwhile: what was fetched may be older than that."""
 
 
-@dataclass(frozen=True)
-class _Rules:
-    labels: Mapping[str, Sequence[str]]
-    duplicates: Mapping[str, Duplicates]
-
-
-def poll(
-    db: Path,
-    sources: Sequence[LiveSource],
-    labels: Mapping[str, Sequence[str]],
-    *,
-    duplicates: Mapping[str, Duplicates] | None = None,
-    again: bool = False,
-) -> Iterator[Ingested]:
+def poll(db: Path, sources: Sequence[LiveSource], rules: Rules = USUAL, *, again: bool = False) -> Iterator[Ingested]:
     """Take in what changed in each source since it was last polled; yields each batch as it is stored.
 
     With `again` everything is read, changed or not, as after a fix of the settings. Raises nothing for a source that
     does not answer, or not as it should: that is one result with status 'failed', and the others go on.
     """
-    rules = _Rules(labels, duplicates or {})
     for source in sources:
         try:
             for result in _poll(db, source, rules, again):
@@ -77,7 +63,7 @@ def _failed(source: LiveSource, error: KappaflowError) -> Ingested:
     return Ingested(source.file_name, "failed", READER, NOTHING, reason, detail, ())
 
 
-def _poll(db: Path, source: LiveSource, rules: _Rules, again: bool) -> Iterator[Ingested]:
+def _poll(db: Path, source: LiveSource, rules: Rules, again: bool) -> Iterator[Ingested]:
     with LabelStudio(source.url, source.token_env, pauses=source.pauses) as api:
         n_tasks, n_predictions = api.counts(source.project)
         with connect(db) as con:
@@ -133,7 +119,7 @@ def _changed(db: Path, source: LiveSource, tasks: Sequence[Json]) -> list[Json]:
 
 
 def _take_in(
-    db: Path, source: LiveSource, rules: _Rules, tasks: Sequence[Json], at: datetime | None, upto: datetime | None
+    db: Path, source: LiveSource, rules: Rules, tasks: Sequence[Json], at: datetime | None, upto: datetime | None
 ) -> Ingested:
     started = datetime.now(UTC)
     # A task may have changed between two pages: what it was last counts.
@@ -148,13 +134,13 @@ def _forget(db: Path, source: LiveSource, gone: Sequence[str], at: datetime | No
     nothing = Export(format=READER, rows=pl.DataFrame(schema=CANONICAL), rejects=pl.DataFrame(schema=REJECTS))
     tasks = pl.DataFrame([(task, None, 0) for task in gone], schema=dict(TASKS), orient="row")
     shown = Shown(source.stream, None, tasks, pl.DataFrame(schema=dict(ANSWERS)))
-    return _store(db, source, _Rules({}, {}), datetime.now(UTC), nothing, shown, at)
+    return _store(db, source, USUAL, datetime.now(UTC), nothing, shown, at)
 
 
 def _store(
     db: Path,
     source: LiveSource,
-    rules: _Rules,
+    rules: Rules,
     started: datetime,
     export: Export,
     shown: Shown,
@@ -189,7 +175,7 @@ def _store(
     return Ingested(source.file_name, batch.status, READER, counts, None, None, export.warnings)
 
 
-def _identity(shown: Shown, before: datetime | None, rules: _Rules) -> str:
+def _identity(shown: Shown, before: datetime | None, rules: Rules) -> str:
     """The batch_id: the stream, from where to where it was read, what its tasks were, and with which rules."""
     states = shown.tasks.sort("task").rows()
     span = [moment.isoformat() if moment else None for moment in (before, shown.cursor)]

@@ -5,15 +5,15 @@ was taken in before is neither fetched nor read again.
 """
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from tasks.duplicates import Duplicates
 from tasks.errors import SourceError, printable
 from tasks.ingest import NOTHING, Ingested, ingest, unsettled
+from tasks.rules import USUAL, Rules
 from tasks.stores import known as knowledge
 from tasks.stores.connect import connect
 from tasks.stores.done import put_away
@@ -41,25 +41,17 @@ class _Work:
     """What all stores share on the way in."""
 
     db: Path
-    labels: Mapping[str, Sequence[str]]
-    duplicates: Mapping[str, Duplicates]
+    rules: Rules
     retry_rejects: bool
 
 
-def take_in(
-    db: Path,
-    stores: Sequence[Store],
-    labels: Mapping[str, Sequence[str]],
-    *,
-    duplicates: Mapping[str, Duplicates] | None = None,
-    retry_rejects: bool = False,
-) -> Taken:
+def take_in(db: Path, stores: Sequence[Store], rules: Rules = USUAL, *, retry_rejects: bool = False) -> Taken:
     """Take in the objects of each store that are not in the warehouse yet.
 
     With `retry_rejects` objects with rejected rows are fetched and read again, also those in done/. Raises nothing for
     a store or an object that does not answer: that is a result with status 'failed', and the others go on.
     """
-    work = _Work(db, labels, duplicates or {}, retry_rejects)
+    work = _Work(db, rules, retry_rejects)
     taken = [_store(work, store) for store in stores]
     return Taken(
         tuple(result for one in taken for result in one.results),
@@ -102,7 +94,7 @@ def _parts(
             fetched = fetch(files, store, part, folder)
             there = [one.file for one in fetched if one.file is not None]
             results = [_failed(one.object.key, one.error) for one in fetched if one.error]
-            results += ingest(work.db, there, work.labels, duplicates=work.duplicates, retry_rejects=work.retry_rejects)
+            results += ingest(work.db, there, work.rules, retry_rejects=work.retry_rejects)
             for one in fetched:
                 if one.file is not None:
                     knowledge.remember(known, store, one.object, one.file.sha256, at)
@@ -124,7 +116,7 @@ def _split(
     seen = [one for one in objects if one.key in hashes]
     # There is no copy: only the name counts, and what would have to be opened is fetched below.
     files = [as_found(store, one, store.home / "none" / one.name, hashes[one.key]) for one in seen]
-    due = {id(file) for file in unsettled(work.db, files, work.labels, work.duplicates, work.retry_rejects)}
+    due = {id(file) for file in unsettled(work.db, files, work.rules, work.retry_rejects)}
     settled = [Fetched(one, file) for one, file in zip(seen, files, strict=True) if id(file) not in due]
     keys = {one.object.key for one in settled}
     return settled, [one for one in objects if one.key not in keys]
@@ -132,11 +124,13 @@ def _split(
 
 def _portions(objects: Sequence[Object]) -> Iterator[list[Object]]:
     part: list[Object] = []
+    size = 0
     for one in objects:
-        if part and (len(part) == PART_OBJECTS or sum(other.size for other in part) + one.size > PART_BYTES):
+        if part and (len(part) == PART_OBJECTS or size + one.size > PART_BYTES):
             yield part
-            part = []
+            part, size = [], 0
         part.append(one)
+        size += one.size
     if part:
         yield part
 

@@ -14,7 +14,6 @@ import sys
 import traceback
 import types
 from collections.abc import Sequence
-from contextlib import nullcontext
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from typing import Any
@@ -54,8 +53,12 @@ def _without_prefect() -> None:
     artifacts.create_table_artifact = lambda **options: None  # type: ignore[attr-defined]
     # Its own record of runs is looked after by flows.left_open, which has nothing to do here.
     left_open = types.ModuleType("flows.left_open")
-    left_open.close_left_open, left_open.marked = lambda folder: [], nullcontext  # type: ignore[attr-defined]
+    left_open.close_left_open, left_open.mark = lambda folder: [], lambda: None  # type: ignore[attr-defined]
     sys.modules["flows.left_open"] = left_open
+    # Nor has a port for a server that is not started.
+    port = types.ModuleType("flows.port")
+    port.claim_port = lambda: None  # type: ignore[attr-defined]
+    sys.modules["flows.port"] = port
 
 
 class _Empty(MetaPathFinder, Loader):

@@ -5,7 +5,7 @@ import pytest
 from flows.cli.history import parse_moment
 from flows.cli.options import parse_columns, parse_labels
 from flows.render.output import cell, clean, interval
-from flows.settings import parse_seconds
+from flows.setting_values import parse_seconds
 from tasks.errors import InputError, SettingsError
 
 

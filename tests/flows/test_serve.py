@@ -41,7 +41,7 @@ def _until(what: Callable[[], bool], seconds: float, log: Path) -> None:
     pytest.fail(f"not within {seconds} s; the log says:\n{log.read_text()[-4000:]}")
 
 
-def _children(of: int) -> list[int]:
+def children(of: int) -> list[int]:
     """All processes below one, by /proc."""
     parents = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
@@ -75,7 +75,7 @@ def test_a_scheduled_run_fires_and_takes_in_what_was_dropped_into_the_inbox(
         _until(lambda: _evaluated(project, kappaflow_json, "first"), 150, project / "serve.log")
         (project / "inbox" / "second.csv").write_text(TABLE + "99,a,no\n")
         _until(lambda: _evaluated(project, kappaflow_json, "second"), 60, project / "serve.log")
-        started = _children(process.pid)
+        started = children(process.pid)
         assert len(started) >= 2  # a server and a runner
         process.send_signal(signal.SIGTERM)
         assert process.wait(30) == 0

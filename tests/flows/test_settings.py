@@ -6,8 +6,9 @@ from typing import get_args
 import pytest
 
 from flows.project import Project
-from flows.settings import Rule, load
-from flows.specs import declarations, duplicates, folders
+from flows.setting_values import Rule
+from flows.settings import load
+from flows.specs import declarations, folders, rules
 from tasks.duplicates import RULES, Duplicates
 from tasks.errors import SettingsError
 
@@ -43,7 +44,7 @@ def test_full_exports_and_duplicates_reach_the_sweep_and_the_rules(tmp_path: Pat
     settings = _load(tmp_path, text)
     project = Project(tmp_path, settings)
     assert [folder.full_export for folder in folders(project)] == [True]
-    assert duplicates(project) == {"tone": Duplicates("repeats", frozenset({"bot", "lead"}))}
+    assert rules(project).duplicates == {"tone": Duplicates("repeats", frozenset({"bot", "lead"}))}
     assert set(get_args(Rule)) == set(RULES)
 
 

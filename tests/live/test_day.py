@@ -68,7 +68,7 @@ class Day:
 
     def follow(self) -> None:
         """Poll; then the warehouse holds what the server holds, and a second poll finds nothing."""
-        done = list(poll(self.db, [self.source], {}))
+        done = list(poll(self.db, [self.source]))
         assert [one.detail for one in done if one.status != "stored"] == []
         self.counts["polls"] += 1
         self.counts["batches"] += len(done)
@@ -77,7 +77,7 @@ class Day:
                                 ("rejected", "n_rejected"), ("deleted", "n_deleted")):  # fmt: skip
                 self.counts[name] += getattr(one.counts, field)
         assert self.held() == self.served()
-        assert list(poll(self.db, [self.source], {})) == []
+        assert list(poll(self.db, [self.source])) == []
 
     def held(self) -> list[tuple[str, ...]]:
         rows = read_views(self.db, "current_ratings")["current_ratings"]
@@ -229,5 +229,5 @@ def test_what_is_wrong_is_said(
 ) -> None:
     if not change:
         monkeypatch.setenv(VARIABLE, "f" * 40)
-    (failed,) = poll(day.db, [LiveSource("live", day.source.url, change.get("project", day.project), pauses=())], {})
+    (failed,) = poll(day.db, [LiveSource("live", day.source.url, change.get("project", day.project), pauses=())])
     assert sentence in (failed.detail or "")

@@ -164,6 +164,7 @@ FIGURES: dict[str, Compute] = {
     "long_patterns": lambda case, everyone, humans, gold: counts.long_patterns(
         everyone, labels=case.labels, raters=counts.distinct_raters(everyone)
     ),
+    "counted": lambda case, everyone, humans, gold: counts.counted(everyone, labels=case.labels).patterns,
     "distinct_raters": lambda case, everyone, humans, gold: counts.distinct_raters(everyone),
     "agreement": agreement_by("t"),
     "agreement, jackknife": agreement_by("jackknife"),
@@ -285,6 +286,21 @@ def test_names_of_items_and_order_of_rows_change_no_bit(name: str, case: Case) -
     compute = FIGURES[name]
     found = compute(case, renamed(case.ratings, 8), renamed(case.humans[1], 9), renamed(case.ratings_gold, 10))
     same(found, compute(case, case.ratings, case.humans[1], case.ratings_gold), exactly=name not in ROUNDED)
+
+
+@pytest.mark.parametrize("name", ["agreement", "by_label", "pairwise", "rater_quality", "rating_queue"])
+def test_ratings_that_were_counted_once_give_the_same(name: str, case: Case) -> None:
+    compute, humans = {**FIGURES, **OF_ITEMS}[name], case.humans[0]
+    once: Any = counts.counted(humans, labels=case.labels)
+    same(compute(case, case.patterns, once, case.gold), compute(case, case.patterns, humans, case.gold))
+
+
+def test_ratings_that_were_counted_by_other_names_are_refused(case: Case) -> None:
+    once = counts.counted(case.patterns, labels=case.labels)
+    with pytest.raises(StatsError, match=r"counted by the labels 'A', .*, and 'B', 'A'"):
+        of_agreement.agreement(once, labels=["B", "A", *case.labels[2:]])
+    with pytest.raises(StatsError, match="and 'nobody' are asked for"):
+        counts.pair_tables(once, labels=case.labels, raters=["nobody"])
 
 
 @pytest.mark.parametrize("case", ["two labels", "more raters than a key holds"], indirect=True)

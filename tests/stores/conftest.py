@@ -3,8 +3,6 @@
 import itertools
 import subprocess
 import sys
-import time
-import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,6 +12,8 @@ from typing import Any
 import boto3
 import pytest
 from botocore.config import Config
+
+from tests.conftest import free_port, wait_until_it_answers
 
 KEYS = {"AWS_ACCESS_KEY_ID": "somebody", "AWS_SECRET_ACCESS_KEY": "some secret", "AWS_REGION": "us-east-1"}
 names = (f"bucket-{n}" for n in itertools.count(1))
@@ -45,8 +45,6 @@ class Bucket:
 @pytest.fixture(scope="session")
 def s3(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
     """The server's address and its log."""
-    from tests.conftest import free_port
-
     port, log = free_port(), tmp_path_factory.mktemp("s3") / "server.log"
     endpoint = f"http://127.0.0.1:{port}"
     with log.open("wb") as out:
@@ -54,7 +52,7 @@ def s3(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
             [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)], stdout=out, stderr=out
         )
         try:
-            _wait(f"{endpoint}/moto-api/")
+            wait_until_it_answers(f"{endpoint}/moto-api/", 60)
             yield endpoint, log
         finally:
             server.terminate()
@@ -85,14 +83,3 @@ def _check_keys(endpoint: str, from_request: str) -> None:
     request = urllib.request.Request(f"{endpoint}/moto-api/reset-auth", from_request.encode(), headers, method="POST")
     with urllib.request.urlopen(request, timeout=10):
         pass
-
-
-def _wait(url: str) -> None:
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        try:
-            with urllib.request.urlopen(url, timeout=2):
-                return
-        except (urllib.error.URLError, OSError):
-            time.sleep(0.1)
-    raise TimeoutError(f"{url} did not answer")

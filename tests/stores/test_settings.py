@@ -4,17 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from flows.project import Project
-from flows.settings import load
 from flows.specs import COMMAND_LINE, folders, named, stores
-from tasks.errors import InputError, SettingsError
+from tasks.errors import InputError
+from tests.flows.toml import project, refused
 
 SECRET = "0123456789abcdef"
-
-
-def project(folder: Path, text: str) -> Project:
-    (folder / "kappaflow.toml").write_text(text, encoding="utf-8")
-    return Project(folder, load(folder))
 
 
 def test_a_path_with_a_scheme_is_a_store(tmp_path: Path) -> None:
@@ -50,6 +44,19 @@ def test_what_is_named_is_read_as_the_first_source_of_its_kind(tmp_path: Path) -
         named(found, ["s3://*/labels"])
 
 
+def test_what_is_named_has_the_endpoint_of_its_bucket_or_its_vendor_and_no_other(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        '[[source]]\npath = "gs://labels"\nendpoint = "http://localhost:1"\n'
+        '[[source]]\npath = "s3://first"\nendpoint = "http://localhost:2"\nregion = "eu-west-1"\n'
+        '[[source]]\npath = "s3://second/*.csv"\nendpoint = "http://localhost:3"\n',
+    )
+    _, there = named(found, ["s3://other/a.csv", "s3://second/b.csv", "gs://more/*.csv", "az://c/d.csv"])
+    ends = ["http://localhost:2", "http://localhost:3", "http://localhost:1", None]
+    assert [store.endpoint for store in there] == ends
+    assert [store.region for store in there] == ["eu-west-1", None, None, None]
+
+
 WRONG = {
     'path = "s3://"': "names one bucket",
     'path = "s3://*/labels"': "names one bucket",
@@ -73,7 +80,6 @@ WRONG = {
 
 @pytest.mark.parametrize(("text", "sentence"), WRONG.items())
 def test_what_cannot_be_is_said_and_no_key_is_printed(tmp_path: Path, text: str, sentence: str) -> None:
-    with pytest.raises(SettingsError) as caught:
-        project(tmp_path, f"[[source]]\n{text}\n")
-    assert sentence in str(caught.value)
-    assert SECRET not in f"{caught.value} {caught.value.hint}"
+    said, hint = refused(tmp_path, f"[[source]]\n{text}\n")
+    assert sentence in said
+    assert SECRET not in f"{said} {hint}"

@@ -14,6 +14,7 @@ import pytest
 from tasks.formats import ReadOptions
 from tasks.formats.limits import Limits
 from tasks.ingest import missing
+from tasks.rules import Rules
 from tasks.stores import known
 from tasks.stores.address import parse
 from tasks.stores.fetch import copies
@@ -34,7 +35,7 @@ class Project:
     store: Store
 
     def run(self, *, retry_rejects: bool = False, **changes: Any) -> Taken:
-        return take_in(self.db, [replace(self.store, **changes)], {}, retry_rejects=retry_rejects)
+        return take_in(self.db, [replace(self.store, **changes)], retry_rejects=retry_rejects)
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         with connect(self.db) as con:
@@ -182,7 +183,7 @@ def test_rejected_rows_are_read_again_from_done_too(project: Project) -> None:
     assert missing(project.db, taken.found) == []
     labels = {"tone": ["yes", "no"]}
     store = replace(project.store, move_done=True)
-    again = take_in(project.db, [store], labels, retry_rejects=True)
+    again = take_in(project.db, [store], Rules(labels), retry_rejects=True)
     assert [one.counts.n_rejected for one in again.results] == [1], "other settings: it was fetched and read again"
     assert project.bucket.keys() == ["labels/done/tone/a.csv"]
 
@@ -222,7 +223,7 @@ def _later(project: Project, key: str, text: str) -> None:
 def test_a_missing_bucket_fails_alone(project: Project) -> None:
     project.bucket.put("labels/a.csv", DAY.format("no"))
     gone = replace(project.store, name="gone", address=parse("s3://no-such-bucket/labels/*.csv"))
-    taken = take_in(project.db, [gone, project.store], {})
+    taken = take_in(project.db, [gone, project.store])
     assert [(one.file_name, one.status) for one in taken.results] == [
         ("s3://no-such-bucket/labels", "failed"),
         ("a.csv", "stored"),

@@ -7,26 +7,21 @@ from pathlib import Path
 
 import pytest
 
+from tasks.due import settings_of
+from tasks.duplicates import Duplicates
+from tasks.fingerprint import as_json
 from tasks.formats import FORMATS, ReadOptions
 from tasks.ingest import Ingested, ingest
+from tasks.rules import Rules
 from tasks.sweep import Folder, sweep
 from warehouse.connect import connect
-from warehouse.migrate import migrate
 
 LINES = '{"id":1,"text":"t","label":["a"],"Comments":[]}\n{"id":2,"text":"u","label":["b"],"Comments":[]}\n'
 TABLE = "item,rater,label\n1,ann,x\n2,ann,y\n"
 
 
-@pytest.fixture
-def db(tmp_path: Path) -> Path:
-    path = tmp_path / "warehouse.duckdb"
-    with connect(path) as con:
-        migrate(con)
-    return path
-
-
 def take(db: Path, inbox: Path, **options: object) -> list[Ingested]:
-    return list(ingest(db, sweep([Folder("inbox", inbox, options=ReadOptions(**options))]), {}))  # type: ignore[arg-type]
+    return list(ingest(db, sweep([Folder("inbox", inbox, options=ReadOptions(**options))])))  # type: ignore[arg-type]
 
 
 def write(inbox: Path, content: str, *names: str) -> None:
@@ -102,3 +97,16 @@ def test_the_file_of_all_is_refused_once_and_read_under_a_name(db: Path, tmp_pat
     assert take(db, inbox) == []
     shutil.move(inbox / "all.jsonl", inbox / "eve.jsonl")
     assert [one.status for one in take(db, inbox)] == ["stored"]
+
+
+def test_the_settings_are_hashed_as_they_always_were(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another text of the same settings would have files read again that nothing was changed for."""
+    write(tmp_path, TABLE, "a.csv")
+    (file,) = sweep([Folder("inbox", tmp_path)])
+    monkeypatch.setattr("tasks.due.fingerprint", as_json)
+    monkeypatch.setattr("tasks.due.FORMATS", ["long"])
+    monkeypatch.setattr("tasks.due.version", lambda _: "1.0")
+    rules = Rules({"tone": ("yes", "no")}, {"tone": Duplicates("repeats", frozenset({"lead", "bot"}))})
+    assert settings_of(file, rules).endswith(
+        ', {"tone": ["yes", "no"]}, {"tone": {"once": ["bot", "lead"], "rule": "repeats"}}, ["long"], "1.0", null]'
+    )

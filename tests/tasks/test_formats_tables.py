@@ -183,6 +183,14 @@ def test_the_fast_reader_declines_or_agrees(body: str) -> None:
         assert fast.rows() == exact.rows()
 
 
+def test_a_short_row_in_a_large_file_is_seen() -> None:
+    rows = ["1,ann,yes"] * 150_000
+    assert (whole := _fast("\n".join(["a,b,c", *rows, ""]).encode(), ",", ("a", "b", "c"))) is not None
+    assert whole.height == len(rows)
+    rows[100_000] = "1,ann"
+    assert _fast("\n".join(["a,b,c", *rows, ""]).encode(), ",", ("a", "b", "c")) is None
+
+
 def test_well_formed_files_do_take_the_fast_way() -> None:
     data = b'item,rater,label\r\n1,"a, b","say ""x""\nthen y"\r\n2,c,\r\n'
     fast = _fast(data, ",", _headers(data, ",", Path("x.csv")))

@@ -32,7 +32,7 @@ class Project:
 
     def ingest(self, full_export: bool = True) -> list[Ingested]:
         folder = Folder("inbox", self.inbox, options=ReadOptions(), full_export=full_export)
-        done = list(ingest(self.db, sweep([folder]), {}))
+        done = list(ingest(self.db, sweep([folder])))
         with connect(self.db) as con:
             assert not {name for name, rows in run_checks(con).items() if rows.height}
         return done

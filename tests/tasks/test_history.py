@@ -9,14 +9,11 @@ from tasks.errors import InputError
 from tasks.evaluate import Declared
 from tasks.formats import ReadOptions
 from tasks.history import agreement_as_of, past_run, reproduce
-from tasks.ingest import ingest
-from tasks.questions import Asked, Declarations, pending, work_through
+from tasks.questions import Asked, Declarations
 from tasks.results import read_views
-from tasks.runs import close_run, open_run
-from tasks.sweep import Folder, sweep
+from tests.tasks.inbox import InboxProject
 from warehouse.connect import connect
 
-NOW = datetime(2026, 1, 5, tzinfo=UTC)
 ASKED = Asked(confidence=0.95, seed=3, alert_coefficient="krippendorff_alpha", code_version="1")
 DECLARED = Declarations({"tone": Declared(systems=frozenset({"bot", "rules"}))})
 
@@ -30,21 +27,14 @@ def table(shift: int) -> str:
     )
 
 
-class Project:
-    def __init__(self, folder: Path) -> None:
-        self.inbox = folder / "inbox"
-        self.inbox.mkdir()
-        self.db = folder / "warehouse.duckdb"
-        close_run(self.db, open_run(self.db, "test", "1", now=NOW), "succeeded", None, now=NOW)
-
+class Project(InboxProject):
     def take_in(self, name: str, text: str) -> None:
         (self.inbox / name).write_text(text)
-        list(ingest(self.db, sweep([Folder("inbox", self.inbox, options=ReadOptions(question="tone"))]), {}))
+        self.ingest(ReadOptions(question="tone"))
 
     def evaluate(self, kind: str = "evaluate") -> str:
-        due = pending(self.db, kind, DECLARED, ASKED, everything=True)
-        assert [done.error for done in work_through(self.db, kind, due, DECLARED, ASKED)] == [None]
-        runs = read_views(self.db, "runs")["runs"].sort("started_at")
+        assert [done.error for done in self.work(kind, DECLARED, ASKED)] == [None]
+        runs = self.view("runs").sort("started_at")
         return str(runs.filter(runs["kind"] == kind)["run_id"][-1])
 
 

@@ -22,6 +22,7 @@ from tasks.live.cursor import changes
 from tasks.live.label_studio import poll
 from tasks.live.source import LiveSource
 from tasks.results import read_views
+from tasks.rules import Rules
 from tasks.runs import close_run, open_run
 from warehouse.connect import connect
 from warehouse.integrity import run_checks
@@ -195,7 +196,7 @@ class Warehouse:
                              "page_size": 3, "pauses": (0.0, 0.0), **changes})  # fmt: skip
 
     def poll(self, *, labels: Any = None, again: bool = False, **changes: Any) -> list[label_studio.Ingested]:
-        return list(poll(self.path, [self.source(**changes)], labels or {}, again=again))
+        return list(poll(self.path, [self.source(**changes)], Rules(labels or {}), again=again))
 
     def view(self, name: str) -> pl.DataFrame:
         return read_views(self.path, name)[name]
@@ -401,7 +402,7 @@ def test_a_poll_that_is_killed_between_pages_goes_on_where_it_was(
 ) -> None:
     monkeypatch.setattr(label_studio, "BATCH_TASKS", 3)
     fill(studio, 12)
-    polling = poll(warehouse.path, [warehouse.source()], {})
+    polling = poll(warehouse.path, [warehouse.source()])
     next(polling)
     polling.close()  # as good as killed: the second page was never asked for
     n_before = len(warehouse.current())
@@ -420,7 +421,7 @@ from pathlib import Path
 from tasks.live import label_studio
 from tasks.live.source import LiveSource
 label_studio.BATCH_TASKS = 3
-list(label_studio.poll(Path(sys.argv[1]), [LiveSource("live", sys.argv[2], 7, sys.argv[3], page_size=3)], {}))
+list(label_studio.poll(Path(sys.argv[1]), [LiveSource("live", sys.argv[2], 7, sys.argv[3], page_size=3)]))
 """
 
 
@@ -547,7 +548,7 @@ def test_a_source_that_fails_says_why_and_the_others_go_on(
 ) -> None:
     fill(studio, 4)
     studio.faults = list(faults)
-    failed, stored = poll(warehouse.path, [warehouse.source(), warehouse.source(name="other")], {})
+    failed, stored = poll(warehouse.path, [warehouse.source(), warehouse.source(name="other")])
     assert (failed.status, failed.reason, stored.status) == ("failed", "unreachable", "stored")
     assert failed.detail is not None
     assert sentence in failed.detail

@@ -28,7 +28,7 @@ def db(tmp_path: Path) -> Path:
 
 
 def _take_in(db: Path, inbox: Path) -> list[Ingested]:
-    return list(ingest(db, sweep([Folder("inbox", inbox)]), {}))
+    return list(ingest(db, sweep([Folder("inbox", inbox)])))
 
 
 def test_the_parts_of_a_folder_are_batches_of_one_question(db: Path, tmp_path: Path) -> None:

@@ -11,39 +11,28 @@ from polars.testing import assert_frame_equal
 
 from tasks.evaluate import Declared
 from tasks.formats import ReadOptions
-from tasks.ingest import ingest
 from tasks.material import Material, material_of_ratings, stored_material
 from tasks.monitor import trend
 from tasks.patterns import from_ratings, merged
-from tasks.questions import Asked, Declarations, pending, work_through
+from tasks.questions import Asked, Declarations
 from tasks.results import read_views
-from tasks.runs import close_run, open_run
-from tasks.sweep import Folder, sweep
+from tests.tasks.inbox import NOW, InboxProject
 from warehouse.connect import connect
 from warehouse.reads import ratings_as_of, system_versions
 
-NOW = datetime(2026, 1, 5, tzinfo=UTC)
 ASKED = Asked(confidence=0.95, seed=0, alert_coefficient="krippendorff_alpha", code_version="1", last_items=7)
 DECLARED = Declarations({"tone": Declared(systems=frozenset({"bot"}), gold=frozenset({"lead"}))})
 RATERS = ("ann", "bob", "cyd", "bot", "lead")
 
 
-class Project:
-    def __init__(self, folder: Path) -> None:
-        self.inbox = folder / "inbox"
-        self.inbox.mkdir()
-        self.db = folder / "warehouse.duckdb"
-        close_run(self.db, open_run(self.db, "test", "1", now=NOW), "succeeded", None, now=NOW)
-
+class Project(InboxProject):
     def take_in(self, name: str, rows: list[str]) -> None:
         (self.inbox / name).write_text("item,rater,label,time,system_version\n" + "\n".join(rows) + "\n")
-        options = ReadOptions(question="tone", systems=frozenset({"bot"}), gold=frozenset({"lead"}))
-        list(ingest(self.db, sweep([Folder("inbox", self.inbox, options=options)]), {}))
+        self.ingest(ReadOptions(question="tone", systems=frozenset({"bot"}), gold=frozenset({"lead"})))
 
     def evaluate(self, *, recount: bool = False, kind: str = "evaluate") -> tuple[str, ...]:
         """The notes."""
-        due = pending(self.db, kind, DECLARED, ASKED, everything=True)
-        (done,) = work_through(self.db, kind, due, DECLARED, ASKED, recount=recount)
+        (done,) = self.work(kind, DECLARED, ASKED, recount=recount)
         assert done.error is None
         return done.notes
 
@@ -140,6 +129,32 @@ def test_evaluated_from_the_ratings_all_is_the_same(project: Project) -> None:
         columns = [column for column in one.columns if one[column].dtype != pl.List]
         assert_frame_equal(new.sort(columns), one.sort(columns), check_exact=True)
     assert before[-1]["item"].n_unique() == before[-1].height > 35
+
+
+DAMAGE = {
+    "day": "update internal.pattern_counts set day = day + 1",
+    "batch": "update internal.batch_patterns set n_items = n_items + 5 where batch_no = 1",
+    "version": "delete from internal.version_counts where system_version = 'v1'",
+}
+
+
+@pytest.mark.parametrize("what", DAMAGE)
+def test_counts_that_differ_from_the_ratings_are_said_and_made_anew(
+    project: Project, what: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    sound = _both(project.db)
+    with duckdb.connect(project.db) as con:
+        con.execute(DAMAGE[what])
+    assert project.evaluate(kind="monitor") == ()  # which is quicker than "evaluate", and does not look either
+    with caplog.at_level("WARNING", "kappaflow"):
+        assert any("did not equal the ratings" in note for note in project.evaluate(kind="monitor", recount=True))
+    assert "did not equal the ratings" in caplog.text
+    assert project.evaluate(kind="monitor", recount=True) == ()
+    for after, before in zip(_both(project.db), sound, strict=True):
+        assert after.patterns.frame.equals(before.patterns.frame)
+        assert after.versions.in_force.equals(before.versions.in_force)
+        assert after.windows.days.equals(before.windows.days)
+        assert after.windows.batches.equals(before.windows.batches)
 
 
 def test_patterns_that_differ_from_the_ratings_are_said_and_made_anew(

@@ -1,7 +1,6 @@
 """Ingest and evaluation put together as the flows do, but without Prefect: what is due, and what is not."""
 
 import os
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -9,15 +8,14 @@ import pytest
 from tasks.errors import InputError
 from tasks.evaluate import Declared
 from tasks.formats import ReadOptions
-from tasks.ingest import Ingested, ingest
+from tasks.ingest import ingest
 from tasks.questions import Asked, Declarations, pending, work_through
 from tasks.results import read_views
-from tasks.runs import close_run, open_run
 from tasks.sweep import Folder, sweep
+from tests.tasks.inbox import InboxProject
 from warehouse.connect import connect
 from warehouse.patterns import rebuild
 
-NOW = datetime(2026, 1, 5, tzinfo=UTC)
 ASKED = Asked(confidence=0.95, seed=0, alert_coefficient="krippendorff_alpha", code_version="1")
 TABLE = "item,rater,label\n" + "".join(
     f"{item},{rater},{'yes' if (item * place) % 3 else 'no'}\n"
@@ -26,24 +24,11 @@ TABLE = "item,rater,label\n" + "".join(
 )
 
 
-class Project:
-    """An inbox and a warehouse in a folder."""
-
-    def __init__(self, folder: Path) -> None:
-        self.inbox = folder / "inbox"
-        self.inbox.mkdir()
-        self.db = folder / "warehouse.duckdb"
-        close_run(self.db, open_run(self.db, "test", "1", now=NOW), "succeeded", None, now=NOW)
-
-    def ingest(self, options: ReadOptions | None = None) -> list[Ingested]:
-        folder = Folder("inbox", self.inbox, options=options or ReadOptions())
-        return list(ingest(self.db, sweep([folder]), {}))
-
+class Project(InboxProject):
     def evaluate(self, declared: Declarations | None = None, asked: Asked = ASKED) -> list[str]:
         """Evaluate what is due; the names of it."""
-        declared = declared or Declarations({})
-        due = pending(self.db, "evaluate", declared, asked, everything=False)
-        return [done.question for done in work_through(self.db, "evaluate", due, declared, asked) if not done.error]
+        done = self.work("evaluate", declared or Declarations({}), asked, everything=False)
+        return [one.question for one in done if not one.error]
 
 
 @pytest.fixture
@@ -183,7 +168,7 @@ def test_two_sources_with_prefixes_never_merge(tmp_path: Path) -> None:
     other.mkdir()
     (other / "tone.csv").write_text(TABLE + "99,ann,no\n")
     folders = [Folder(n, p, options=ReadOptions(prefix=n)) for n, p in (("here", project.inbox), ("there", other))]
-    list(ingest(project.db, sweep(folders), {}))
+    list(ingest(project.db, sweep(folders)))
     assert project.evaluate() == ["here/tone", "there/tone"]
 
 

@@ -16,6 +16,7 @@ from tasks.formats import ReadOptions
 from tasks.ingest import Ingested, ingest, missing
 from tasks.rejects import read_rejects
 from tasks.results import read_views
+from tasks.rules import Rules
 from tasks.sweep import Folder, sweep
 from warehouse.connect import connect
 from warehouse.integrity import run_checks
@@ -41,10 +42,8 @@ class Project:
         return sweep([Folder("inbox", self.inbox, options=ReadOptions(**options))])  # type: ignore[arg-type]
 
     def ingest(self, labels: str = "yes no", retry: bool = False, **options: object) -> list[Ingested]:
-        duplicates = options.pop("duplicates", None)
-        found = self.sweep(**options)
-        declared = {"tone": labels.split()}
-        done = list(ingest(self.db, found, declared, duplicates=duplicates, retry_rejects=retry))  # type: ignore[arg-type]
+        rules = Rules({"tone": labels.split()}, options.pop("duplicates", {}))  # type: ignore[arg-type]
+        done = list(ingest(self.db, self.sweep(**options), rules, retry_rejects=retry))
         with connect(self.db) as con:
             assert not {name for name, rows in run_checks(con).items() if rows.height}
         return done
@@ -124,6 +123,7 @@ import os, signal, sys
 from pathlib import Path
 from tasks.formats import ReadOptions
 from tasks.ingest import ingest
+from tasks.rules import Rules
 from tasks.sweep import Folder, sweep
 from warehouse import sql
 
@@ -136,7 +136,7 @@ def kill_after(con, name, /, **values):
 
 sql.run = kill_after
 found = sweep([Folder("inbox", Path(sys.argv[2]))])
-list(ingest(Path(sys.argv[1]), found, {"tone": ["yes", "no", "perhaps"]}, retry_rejects=True))
+list(ingest(Path(sys.argv[1]), found, Rules({"tone": ["yes", "no", "perhaps"]}), retry_rejects=True))
 """
 
 

@@ -1,7 +1,6 @@
 """Figures by slice are those of the slice's ratings alone; they are kept, shown, and out of the way elsewhere."""
 
 import random
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,21 +14,17 @@ from tasks import slices as module
 from tasks.evaluate import Declared
 from tasks.formats import ReadOptions
 from tasks.history import reproduce, settings_of
-from tasks.ingest import ingest
 from tasks.monitor import TREND
 from tasks.page import write_report
 from tasks.patterns import from_ratings
 from tasks.plan_question import plan_question
 from tasks.questions import Asked, Declarations, pending, work_through
-from tasks.results import read_views
-from tasks.runs import close_run, open_run
 from tasks.slices import METHODS, BySlice, by_slice
-from tasks.sweep import Folder, sweep
+from tests.tasks.inbox import InboxProject
 from warehouse.connect import connect
 from warehouse.publish import publish
-from warehouse.reads import current_ratings, table
+from warehouse.reads import table
 
-NOW = datetime(2026, 1, 5, tzinfo=UTC)
 LABELS = ("A", "B", "C")
 ASKED = Asked(confidence=0.9, seed=3, alert_coefficient="krippendorff_alpha", code_version="1", last_items=7)
 SLICED = Declared(labels=LABELS, slices=("language", "source"))
@@ -49,27 +44,20 @@ def rows(n: int, seed: int = 6) -> list[str]:
     return found
 
 
-class Project:
-    def __init__(self, folder: Path) -> None:
-        self.folder, self.inbox, self.db = folder, folder / "inbox", folder / "warehouse.duckdb"
-        self.inbox.mkdir()
-        close_run(self.db, open_run(self.db, "test", "1", now=NOW), "succeeded", None, now=NOW)
+PEOPLE = [row for row in rows(40) if row.split(",")[1] in RATERS[:3]]
 
-    def take_in(self, name: str, rows: list[str]) -> None:
-        (self.inbox / name).write_text("item,rater,label,system_version,language\n" + "\n".join(rows) + "\n")
-        options = ReadOptions(question="tone", systems=frozenset({"bot"}), gold=frozenset({"lead"}))
-        list(ingest(self.db, sweep([Folder("inbox", self.inbox, options=options)]), {}))
+
+class Project(InboxProject):
+    def take_in(self, name: str, rows: list[str], header: str = "item,rater,label,system_version,language") -> None:
+        (self.inbox / name).write_text(f"{header}\n" + "\n".join(rows) + "\n")
+        self.ingest(ReadOptions(question="tone", systems=frozenset({"bot"}), gold=frozenset({"lead"})))
 
     def evaluate(self, declared: Declared = SLICED, *, everything: bool = False) -> list[tuple[str, ...]]:
         """The notes of each question that was due."""
         said = Declarations({"tone": declared})
-        due = pending(self.db, "evaluate", said, ASKED, everything=everything)
-        done = list(work_through(self.db, "evaluate", due, said, ASKED, recount=everything))
+        done = self.work("evaluate", said, ASKED, everything=everything, recount=everything)
         assert [outcome.error for outcome in done] == [None] * len(done)
         return [outcome.notes for outcome in done]
-
-    def view(self, name: str) -> pl.DataFrame:
-        return read_views(self.db, name)[name]
 
 
 @pytest.fixture
@@ -82,7 +70,7 @@ def project(tmp_path: Path) -> Project:
 def of_slice(project: Project, value: str) -> pl.DataFrame:
     with connect(project.db) as con:
         metadata = table(con, "item_metadata").filter(pl.col("key") == "language", pl.col("value") == value)
-        return current_ratings(con, "tone").join(metadata, on="item", how="semi")
+        return table(con, "current_ratings").join(metadata, on=["question", "item"], how="semi")
 
 
 def test_the_figures_of_a_slice_are_those_of_its_ratings(project: Project) -> None:
@@ -165,9 +153,8 @@ def test_a_run_with_slices_is_reproduced_without_them(project: Project, capsys: 
     # Another language, known later, is no difference.
     project.take_in("two.csv", [row.replace(",fr", ",de") for row in rows(40)])
     assert reproduce(project.db, run).differences == ()
-    # It is no reason to evaluate again; asked to, a run knows it.
-    assert project.evaluate() == []
-    project.evaluate(everything=True)
+    # But a reason to evaluate again.
+    assert len(project.evaluate()) == 1
     assert "slice:language=fr" not in set(project.view("latest_agreement")["scope"])
 
 
@@ -178,6 +165,36 @@ def test_the_report_and_the_plan_tell_slices_from_systems(project: Project, tmp_
     assert "<summary>By slice</summary>" in page
     assert "language=de" in page
     assert len(plan_question(snapshot, "tone")["systems"]) == 1
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> Project:
+    """Without a system, which takes longest."""
+    made = Project(tmp_path)
+    made.take_in("one.csv", PEOPLE)
+    return made
+
+
+def test_metadata_that_come_without_ratings_make_a_sliced_question_due(people: Project) -> None:
+    assert len(people.evaluate()) == 1
+    people.take_in("other key.csv", PEOPLE, header="item,rater,label,system_version,colour")
+    assert people.evaluate() == []
+    people.take_in("two.csv", [f"{row.rpartition(',')[0]},en" if row.startswith("i1,") else row for row in PEOPLE])
+    assert people.view("batches").sort("ingested_at")["n_ratings"].to_list() == [len(PEOPLE), 0, 0]
+    assert len(people.evaluate()) == 1
+    assert "slice:language=en" in set(people.view("latest_agreement")["scope"])
+    assert people.evaluate() == []
+
+
+def test_metadata_alone_concern_slices_only(people: Project) -> None:
+    said = {"evaluate": Declarations({"tone": Declared(labels=LABELS)}), "monitor": Declarations({"tone": SLICED})}
+    for kind, declared in said.items():
+        due = pending(people.db, kind, declared, ASKED, everything=False)
+        assert [done.error for done in work_through(people.db, kind, due, declared, ASKED)] == [None]
+    people.take_in("two.csv", [f"{row.rpartition(',')[0]},en" for row in PEOPLE])
+    assert set(people.view("item_metadata")["value"]) == {"en"}
+    for kind, declared in said.items():
+        assert pending(people.db, kind, declared, ASKED, everything=False) == []
 
 
 def patterns(*ratings: tuple[str, str, str, str]) -> pl.DataFrame:

@@ -29,17 +29,9 @@ def names(found: list[Found]) -> list[str]:
     return [file.file_name for file in found]
 
 
-@pytest.fixture
-def db(tmp_path: Path) -> Path:
-    path = tmp_path / "warehouse.duckdb"
-    with connect(path) as con:
-        migrate(con)
-    return path
-
-
 def run(db: Path, folder: Folder) -> list[Path]:
     found = sweep([folder])
-    list(ingest(db, found, {}))
+    list(ingest(db, found))
     return put_away(db, found)
 
 
@@ -111,7 +103,7 @@ def test_a_file_that_was_written_again_in_the_meantime_stays(tmp_path: Path, db:
     folder = Folder("in", tmp_path / "in", move_done=True)
     path = write(folder.path / "a.csv")
     found = sweep([folder])
-    list(ingest(db, found, {}))
+    list(ingest(db, found))
     write(path, TABLE + "3,ann,yes\n", age=1)
     assert put_away(db, found) == []
     path.unlink()

@@ -1,6 +1,7 @@
 """What is asked of the systems of one question, as evaluate and the command line put it together."""
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import numpy as np
 import polars as pl
@@ -13,11 +14,13 @@ from stats.simulate import simulate_ratings
 from tasks import systems as systems_module
 from tasks.evaluate import Declared, evaluate
 from tasks.patterns import from_ratings
-from tasks.systems import Question, compare_versions, conspicuous, estimate_systems, gold_of
+from tasks.systems import Question, compare_versions, conspicuous, estimate_systems, gold_of, in_order
 
 LABELS = ("A", "B", "C")
 KEYS = ("run_id", "question")
 GOLD = pl.DataFrame({"item": ["1", "2", "3"], "label": ["A", "B", "A"]})
+NEVER_TYPE = pl.Datetime("us", "UTC")
+NEVER = pl.lit(None, NEVER_TYPE)
 TABLES = ("system_differences", "systems_against_raters", "annotator_tests", "label_quality", "assumption_checks")
 
 
@@ -91,13 +94,44 @@ def test_versions_of_a_system_are_compared() -> None:
     new = asked.rated.filter(pl.col("rater") == "bot").with_columns(system_version=pl.lit("v2"))
     odd = old.with_columns(label=pl.lit("never declared"), system_version=pl.lit("v0"))
     asked = replace(asked, rated=asked.rated.with_columns(n_items=pl.lit(1, pl.Int64)))
-    old, new, odd = (answers.with_columns(pattern=pl.col("item")) for answers in (old, new, odd))
+    old, new, odd = (answers.with_columns(pattern=pl.col("item"), first_at=NEVER) for answers in (old, new, odd))
     found = compare_versions(asked, pl.concat([old, new]))
     row = found.row(0, named=True)
     assert (row["system_a"], row["version_a"], row["system_b"], row["version_b"]) == ("bot", "v1", "bot", "v2")
     assert row["difference"] < -0.2
     assert compare_versions(asked, pl.concat([old, odd])).is_empty()
     assert compare_versions(asked, old.clear()).is_empty()
+
+
+@pytest.mark.parametrize(
+    ("days", "expected"),
+    [
+        ({"v2": None, "v10": None, "v1": None}, ["v1", "v2", "v10"]),
+        ({"1.9.0": None, "1.10.0-rc": None, "1.10.0": None}, ["1.9.0", "1.10.0", "1.10.0-rc"]),
+        (
+            {"2024-11-05": None, "beta": None, "": None, "v01": None, "v1": None},
+            ["", "2024-11-05", "beta", "v01", "v1"],
+        ),
+        ({"zeta": 1, "alpha": 3, "v10": 2, "v9": 2}, ["zeta", "v9", "v10", "alpha"]),
+        ({"zeta": 1, "alpha": None}, ["alpha", "zeta"]),
+    ],
+)
+def test_versions_follow_each_other_by_time_or_else_by_the_numbers_in_their_names(
+    days: dict[str, int | None], expected: list[str]
+) -> None:
+    times = [day and datetime(2026, 3, day, tzinfo=UTC) for day in days.values()]
+    frame = pl.DataFrame({"system_version": list(days), "first_at": times}, schema_overrides={"first_at": NEVER_TYPE})
+    assert in_order(frame) == expected
+    assert in_order(pl.concat([frame, frame.reverse()])) == expected
+
+
+def test_of_many_versions_the_last_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(systems_module, "COMPARED", 2)
+    asked = question({"bot": 0.9})
+    asked = replace(asked, rated=asked.rated.with_columns(n_items=pl.lit(1, pl.Int64)))
+    bot = asked.rated.filter(pl.col("rater") == "bot").with_columns(pattern=pl.col("item"), first_at=NEVER)
+    found = compare_versions(asked, pl.concat([bot.with_columns(system_version=pl.lit(f"v{n}")) for n in (2, 9, 10)]))
+    assert found.select("version_a", "version_b").rows() == [("v9", "v10")]
 
 
 def test_versions_compared_by_pattern_are_those_compared_item_by_item() -> None:
@@ -114,6 +148,7 @@ def test_versions_compared_by_pattern_are_those_compared_item_by_item() -> None:
         gold=gold_of(patterns.frame),
     )
     names = patterns.names.rename({"source": "item", "item": "pattern"})
+    answers = answers.with_columns(first_at=NEVER)
     found = compare_versions(weighted, answers.join(names, on="item"))
     singly = replace(asked, rated=asked.rated.with_columns(n_items=pl.lit(1, pl.Int64)))
     expected = compare_versions(singly, answers.with_columns(pattern=pl.col("item")))

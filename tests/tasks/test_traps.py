@@ -287,7 +287,7 @@ def test_trap_14_what_vanished_from_a_full_export_is_deleted(tmp_path: Path) -> 
         path = write(tmp_path / "inbox", tasks, f"{day}.json")
         os.utime(path, (day * 86_400, day * 86_400))
         found = sweep([Folder("inbox", tmp_path / "inbox", full_export=True)])
-        (*_, last) = ingest(tmp_path / "warehouse.duckdb", found, {})
+        (*_, last) = ingest(tmp_path / "warehouse.duckdb", found)
     assert (last.counts.n_unchanged, last.counts.n_deleted) == (1, 1)
 
 

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 import tasks.validate
 from schemas import breaches
 from tasks.formats import CANONICAL, Export, ReadOptions
+from tasks.formats.cells import tidy, tidy_labels
+from tasks.formats.distinct import changed
 from tasks.formats.reasons import REASONS
 from tasks.formats.rejects import Reject, rejects_frame
 from tasks.formats.times import parse_times
@@ -166,6 +168,7 @@ TEXTS = st.one_of(
     ),
     st.text(max_size=5),
 )
+CELLS = st.text(alphabet=st.sampled_from([*'ab1. ,;"\n', "é", "\r"]), max_size=4)
 ROWS = st.lists(st.fixed_dictionaries({name: TEXTS for name in CANONICAL if name != "row_number"}), max_size=6)
 
 
@@ -180,6 +183,27 @@ def test_what_the_rules_accept_pandera_accepts(rows: list[dict[str, object]]) ->
     assert found.n_rows == found.ratings.height + found.rejects.height == len(rows)
 
 
+@settings(max_examples=100, deadline=None)
+@given(ROWS)
+def test_texts_that_repeat_are_judged_as_each_row_alone_is(rows: list[dict[str, object]]) -> None:
+    """Eight times each row, so that every text repeats and its column is judged by its distinct texts."""
+    alone, repeated = (
+        validate(Export("test", pl.DataFrame(each, schema=CANONICAL), rejects_frame(())), contract=False)
+        for each in (rows, rows * 8)
+    )
+    for name in ("ratings", "rejects"):
+        eight = pl.concat([getattr(alone, name)] * 8)
+        assert getattr(repeated, name).sort(pl.all()).equals(eight.sort(pl.all()))
+
+
+@given(st.lists(CELLS, max_size=12), st.booleans())
+def test_tidying_distinct_texts_is_tidying_each(texts: list[str], often: bool) -> None:
+    frame = pl.DataFrame({"label": texts * (8 if often else 1)}, schema={"label": pl.String})
+    for change in (tidy, tidy_labels):
+        expected = frame.select(change(pl.col("label")))
+        assert frame.select(changed(frame, "label", change)).equals(expected)
+
+
 def test_what_only_the_contract_refuses_is_a_reject_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tasks.validate, "RULES", [rule for rule in tasks.validate.RULES if rule.column != "duration_s"])
     found = validate(export({"row_number": 2}, {"row_number": 3, "duration_s": "-1"}, {"row_number": 4}))
@@ -188,9 +212,6 @@ def test_what_only_the_contract_refuses_is_a_reject_too(monkeypatch: pytest.Monk
         (3, "duration_s", "-1.0", "contract")
     ]
     assert found.n_rows == 3
-
-
-CELLS = st.text(alphabet=st.sampled_from([*'ab1. ,;"\n', "é", "\r"]), max_size=4)
 
 
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

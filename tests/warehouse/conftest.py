@@ -13,6 +13,15 @@ from warehouse.connect import connect
 from warehouse.migrate import migrate
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+PATTERN_TABLES = (
+    "patterns",
+    "pattern_ratings",
+    "item_patterns",
+    "pattern_counts",
+    "batch_patterns",
+    "batch_windows",
+    "version_counts",
+)
 
 
 @pytest.fixture

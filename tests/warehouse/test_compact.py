@@ -12,7 +12,7 @@ from warehouse import compact as module
 from warehouse.batches import BatchCounts
 from warehouse.compact import compact
 from warehouse.connect import connect
-from warehouse.errors import WarehouseError
+from warehouse.errors import WarehouseBusyError, WarehouseError
 from warehouse.integrity import run_checks
 from warehouse.migrate import migrate
 
@@ -53,6 +53,19 @@ for number in range(60):
     with connect(sys.argv[1], wait_seconds=60) as con:
         store_batch(con, batch, pl.DataFrame([row], schema=dict(RATINGS)), pl.DataFrame(schema=dict(REJECTS)),
             pl.DataFrame(schema=dict(METADATA)), now=now)
+"""
+
+HOLDER = """
+import sys, duckdb
+reads = sys.argv[2] == "reads"
+with duckdb.connect(sys.argv[1]) as con:
+    con.execute("create table held (n integer)")
+con = duckdb.connect(sys.argv[1], read_only=reads)
+reads or con.execute("insert into held values (1)")
+print("held", flush=True)
+sys.stdin.readline()
+reads or con.execute("insert into held values (2)")
+con.close()
 """
 
 
@@ -147,6 +160,29 @@ def test_what_writers_store_meanwhile_is_all_there(bloated: Path) -> None:
     with connect(bloated) as con:
         assert con.sql("select count(*) from ratings where question = 'w'").fetchall() == [(120,)]
         assert all(rows.is_empty() for rows in run_checks(con).values())
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+def test_a_process_that_holds_the_file_is_named_and_loses_nothing(bloated: Path, read_only: bool) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(bloated), "reads" if read_only else "writes"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    ) as other:  # fmt: skip
+        assert other.stdout is not None
+        assert other.stdout.readline() == "held\n"
+        before, before_size = bloated.stat().st_ino, bloated.stat().st_size
+        with pytest.raises(WarehouseBusyError, match=rf"held by process {other.pid} \(.*python") as caught:
+            compact(bloated, wait_seconds=0.2)
+        assert caught.value.hint.startswith("Close that program")
+        assert (bloated.stat().st_ino, names(bloated.parent)) == (
+            before,
+            [bloated.name] if read_only else [bloated.name, f"{bloated.name}.wal"],
+        )
+        other.communicate("go on\n")
+        assert other.returncode == 0
+    assert compact(bloated).after < before_size
+    with connect(bloated, read_only=True) as con:
+        assert con.sql("select count(*) from held").fetchall() == [(0 if read_only else 2,)]
 
 
 def test_a_copy_that_lacks_something_is_refused(bloated: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,9 @@ import pytest
 from tests.warehouse.test_integrity import DAMAGE
 from warehouse import sql
 from warehouse.batches import BatchCounts
+from warehouse.compact import compact
 from warehouse.connect import connect
+from warehouse.contract import CHANGED, GONE
 from warehouse.doctor import Finding, drafts, examine
 from warehouse.integrity import explained
 from warehouse.patterns import CHECKS, question_patterns
@@ -55,7 +57,7 @@ def test_all_is_well_and_each_check_is_named_for_both_files(project: Path) -> No
     assert [one for one in found if not one.ok] == []
     for where in ("warehouse", "snapshot"):
         names = {one.check for one in found if one.where == where}
-        assert names == {"file", "schema", "views", *(name.replace("_", " ") for name in sql.texts("checks"))}
+        assert names == {"file", "schema", "views", "macros", *(name.replace("_", " ") for name in sql.texts("checks"))}
     assert {one.check for one in found if one.where == "folder"} == {"leftover drafts", "disk space"}
     assert all(one.found for one in found)
 
@@ -81,11 +83,12 @@ def test_each_damage_is_found_in_the_warehouse_alone(project: Path, name: str) -
 @pytest.mark.parametrize("name", CHECKS)
 def test_patterns_that_are_wrong_are_mended(project: Path, name: str) -> None:
     with connect(project / "warehouse.duckdb") as con:
-        before = question_patterns(con, "q")
+        before = question_patterns(con, "q").drop("pattern_id")
         con.execute(DAMAGE[name])
     assert wrong(project, fix=True) == {}
     with connect(project / "warehouse.duckdb") as con:
-        assert question_patterns(con, "q").drop("pattern_id").equals(before.drop("pattern_id"))
+        after = question_patterns(con, "q").drop("pattern_id")
+    assert after.sort(after.columns).equals(before.sort(before.columns))
 
 
 def test_patterns_that_are_sound_or_cannot_be_mended_are_left_alone(project: Path) -> None:
@@ -118,6 +121,60 @@ def test_views_that_are_gone_or_do_not_answer(project: Path) -> None:
     assert not found
     assert [row["view"] for row in one.rows] == ["data_quality", "my own"]
     assert "Could not convert string 'x'" in one.rows[1]["error"]
+
+
+CONTRACT = {
+    "views": ["drop view agreement_trend", "create or replace view data_quality as select 1 as question"],
+    "macros": [
+        "drop macro table confusion",
+        "create or replace macro agreement_by(question, key) as table select 1 as n",
+        "create or replace macro internal.human_labels(question) as table select 1 as n",
+    ],
+}
+
+
+@pytest.mark.parametrize("kind", CONTRACT)
+def test_views_and_macros_that_are_gone_or_changed_are_told_and_made_anew(project: Path, kind: str) -> None:
+    with connect(project / "warehouse.duckdb") as con:
+        for damage in CONTRACT[kind]:
+            con.execute(damage)
+    one = wrong(project)["warehouse", kind]
+    assert "kappaflow doctor --fix" in one.to_do
+    expected = {
+        "views": {"agreement_trend": GONE, "data_quality": CHANGED},
+        "macros": {"agreement_by": CHANGED, "confusion": GONE, "internal.human_labels": CHANGED},
+    }
+    assert {row[kind.removesuffix("s")]: row["error"] for row in one.rows} == expected[kind]
+    assert one.n_rows == len(expected[kind])
+    publish(project / "warehouse.duckdb", project / "published")
+    assert wrong(project)["snapshot", kind].to_do == "Run `kappaflow run`: it publishes the warehouse anew."
+    assert {where for where, _ in wrong(project, fix=True)} == {"snapshot"}
+    publish(project / "warehouse.duckdb", project / "published")
+    assert wrong(project) == {}
+
+
+def test_views_and_macros_of_users_are_kept(project: Path) -> None:
+    with connect(project / "warehouse.duckdb") as con:
+        con.execute("create view mine as select question from current_ratings")
+        con.execute("create macro half(x) as x / 2")
+        con.execute("drop view data_quality")
+    assert wrong(project, fix=True) == {}
+    with connect(project / "warehouse.duckdb") as con:
+        assert con.sql("select question, half(3) from mine").fetchall() == [("q", 1.5)]
+
+
+def test_a_view_that_is_a_table_now_cannot_be_made_anew(project: Path) -> None:
+    with connect(project / "warehouse.duckdb") as con:
+        con.execute("drop view data_quality")
+        con.execute("create table data_quality as select 1 as n")
+    assert wrong(project, fix=True)["warehouse", "views"].rows == ({"view": "data_quality", "error": GONE},)
+
+
+def test_compacting_changes_no_definition(project: Path) -> None:
+    compact(project / "warehouse.duckdb")
+    compact(project / "warehouse.duckdb")
+    publish(project / "warehouse.duckdb", project / "published")
+    assert wrong(project) == {}
 
 
 def test_a_file_that_is_none_of_ours_or_damaged_or_missing(project: Path) -> None:

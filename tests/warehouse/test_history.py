@@ -46,6 +46,19 @@ def test_each_version_keeps_its_own_answer(con: Con, store: Store) -> None:
     assert system_versions(con, "q", NOON + HOUR).is_empty()
 
 
+def test_a_version_is_as_old_as_its_first_answer(con: Con, store: Store) -> None:
+    def answer(version: str, item: str, hours: int | None) -> dict[str, object]:
+        at = None if hours is None else NOON + hours * HOUR
+        return row("bot", "A", rater_kind="system", system_version=version, rated_at=at) | {"item": item}
+
+    store(con, "b1", [answer("v1", "i", 2), answer("v1", "j", 1), answer("v1", "k", None)])
+    store(con, "b2", [answer("v2", "i", 4), answer("v3", "i", None)])
+    found = system_versions(con, "q").select("item", "system_version", "first_at").rows()
+    first = NOON + HOUR
+    assert found == [("i", "v1", first), ("i", "v2", NOON + 4 * HOUR), ("i", "v3", None), ("j", "v1", first),
+                     ("k", "v1", first)]  # fmt: skip
+
+
 def test_a_run_is_found_by_the_beginning_of_its_id(con: Con) -> None:
     for name in ("abc1", "abd2"):
         start_run(con, Run(run_id=name, kind="evaluate", question="q", code_version="1", started_at=NOON))

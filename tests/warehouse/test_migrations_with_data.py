@@ -9,6 +9,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from tests.warehouse.conftest import PATTERN_TABLES
 from warehouse import migrate as module
 from warehouse import sql
 from warehouse.batches import BatchCounts
@@ -19,15 +20,6 @@ from warehouse.patterns import rebuild
 
 Con = duckdb.DuckDBPyConnection
 Table = tuple[str, str]
-PATTERNS = (
-    "patterns",
-    "pattern_ratings",
-    "item_patterns",
-    "pattern_counts",
-    "batch_patterns",
-    "batch_windows",
-    "version_counts",
-)
 TIME = "'2026-02-01 10:00:00+00'"
 # Version -> what a user of it has in the tables that it brought: one question, two items, two raters; one rating was
 # edited, one row refused, one system answered.
@@ -199,10 +191,10 @@ def test_the_patterns_are_those_of_the_ratings_that_were_there(path: Path, versi
     with connect(path) as con:
         build(con, version)
         migrate(con)
-        kept = {name: con.table(f"internal.{name}").order("all").fetchall() for name in PATTERNS}
+        kept = {name: con.table(f"internal.{name}").order("all").fetchall() for name in PATTERN_TABLES}
         assert all(kept.values())
         rebuild(con)
-        assert {name: con.table(f"internal.{name}").order("all").fetchall() for name in PATTERNS} == kept
+        assert {name: con.table(f"internal.{name}").order("all").fetchall() for name in PATTERN_TABLES} == kept
 
 
 @pytest.mark.parametrize("version", [v for v in VERSIONS if 5 <= v < 12])

@@ -25,7 +25,7 @@ def row(item: str, rater: str, label: str, **more: object) -> dict[str, object]:
 
 def shown(con: Con, question: str = "q") -> list[tuple[set[tuple[str, ...]], int]]:
     """Each pattern and how many items show it, the oldest first."""
-    found = patterns.question_patterns(con, question).partition_by("pattern_id", maintain_order=True)
+    found = patterns.question_patterns(con, question).sort("pattern_id").partition_by("pattern_id", maintain_order=True)
     return [(set(each.select("rater", "rater_kind", "label").rows()), each["n_items"][0]) for each in found]
 
 
@@ -47,7 +47,7 @@ def test_an_item_leaves_its_pattern_and_enters_another(con: Con, store: Store) -
     assert shown(con) == [({("a", "human", "B")}, 2)]
     # The first pattern is gone, and comes back under another number.
     store(con, "b4", [row("i", "a", "A")])
-    assert patterns.question_patterns(con, "q")["pattern_id"].to_list() == [2, 3]
+    assert patterns.question_patterns(con, "q")["pattern_id"].sort().to_list() == [2, 3]
 
 
 def test_the_day_of_an_item_is_that_of_its_latest_human_rating(con: Con, store: Store) -> None:

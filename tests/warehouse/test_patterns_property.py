@@ -15,25 +15,17 @@ import polars as pl
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.warehouse.conftest import PATTERN_TABLES
 from warehouse import patterns
 from warehouse.batches import METADATA, RATINGS, REJECTS, Batch, store_batch
 from warehouse.connect import connect
 from warehouse.integrity import run_checks
 from warehouse.live import ANSWERS, TASKS, Shown
 from warehouse.raters import set_rater_kinds
-from warehouse.reads import current_ratings
+from warehouse.reads import table
 
 Con = duckdb.DuckDBPyConnection
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
-KEPT = (
-    "patterns",
-    "pattern_ratings",
-    "item_patterns",
-    "pattern_counts",
-    "batch_patterns",
-    "batch_windows",
-    "version_counts",
-)
 QUESTIONS, KINDS = ("q", "r"), ("human", "system", "gold")
 
 
@@ -159,7 +151,7 @@ def _copy(empty_warehouse: Path) -> Iterator[Con]:
 
 
 def _tables(con: Con) -> dict[str, list[Any]]:
-    return {name: sorted(con.table(f"internal.{name}").fetchall(), key=repr) for name in KEPT}
+    return {name: sorted(con.table(f"internal.{name}").fetchall(), key=repr) for name in PATTERN_TABLES}
 
 
 def _patterns(con: Con, question: str) -> Counter[frozenset[tuple[str, ...]]]:
@@ -173,6 +165,7 @@ def _patterns(con: Con, question: str) -> Counter[frozenset[tuple[str, ...]]]:
 def _expected(con: Con, question: str) -> Counter[frozenset[tuple[str, ...]]]:
     """The same, counted from the ratings in force."""
     items = defaultdict(set)
-    for item, *rating in current_ratings(con, question).select("item", "rater", "rater_kind", "label").rows():
+    ratings = table(con, "current_ratings").filter(pl.col("question") == question)
+    for item, *rating in ratings.select("item", "rater", "rater_kind", "label").rows():
         items[item].add(tuple(rating))
     return Counter(frozenset(ratings) for ratings in items.values())

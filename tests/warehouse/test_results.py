@@ -13,9 +13,9 @@ from warehouse.integrity import run_checks
 from warehouse.reads import (
     Question,
     changed_questions,
-    current_ratings,
     item_metadata,
     questions,
+    rating_contents,
     status,
     table,
 )
@@ -126,6 +126,16 @@ def test_only_the_latest_consensus_of_a_question_is_kept(con: Con, store: Store)
     assert names(con, found) == [("r2", "i")]
 
 
+def test_a_run_that_ends_after_one_that_began_later_leaves_its_consensus_alone(con: Con, store: Store) -> None:
+    store(con, "b1", [{"item": "i", "rater": "a", "label": "A"}])
+    found = {"item_consensus": pl.DataFrame({"pattern_id": [1]})}
+    write_results(con, done("late", hour=1), found)
+    write_results(con, done("slow"), found)
+    assert names(con, "select run_id from item_consensus") == ["late"]
+    latest = "select run_id from latest_runs where results = 'item_consensus'"
+    assert names(con, latest) == ["late"]
+
+
 def test_the_consensus_of_a_pattern_that_is_gone_or_of_another_question_is_passed_over(con: Con, store: Store) -> None:
     store(con, "b1", [{"question": question, "item": "i", "rater": "a", "label": "A"} for question in ("q", "other")])
     write_results(con, done("r1"), {"item_consensus": pl.DataFrame({"pattern_id": [1, 2, 3]})})
@@ -215,8 +225,7 @@ def test_alerts_open_once_stay_and_close(con: Con) -> None:
 def test_reads_are_ready_for_polars(con: Con, store: Store) -> None:
     metadata = pl.DataFrame({"question": ["q"], "item": ["i"], "key": ["lang"], "value": ["de"]})
     store(con, "b1", [{"item": "i", "rater": "a", "label": "A", "rated_at": EIGHT}], metadata=metadata)
-    found = current_ratings(con, "q")
-    assert found.schema == pl.Schema(
+    schema = pl.Schema(
         {
             "item": pl.String,
             "rater": pl.String,
@@ -228,8 +237,10 @@ def test_reads_are_ready_for_polars(con: Con, store: Store) -> None:
             "batch_id": pl.String,
         }
     )
+    found = table(con, "current_ratings").select(*schema)
+    assert found.schema == schema
     assert found["rated_at"].to_list() == [EIGHT]
-    assert current_ratings(con, "no such question").is_empty()
+    assert rating_contents(con, "no such question").is_empty()
     assert item_metadata(con, "q").rows() == [("i", "lang", "de")]
     assert table(con, "batches")["n_ratings"].to_list() == [1]
     with pytest.raises(WarehouseError, match=r"no table or view 'internal\.ratings'; there are accuracy_bins, "):

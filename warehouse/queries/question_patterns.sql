@@ -1,4 +1,4 @@
--- One row per pattern of a question and rating in it, with the number of items that show the pattern.
+-- One row per pattern of a question and rating in it, with the number of items that show the pattern; in no order.
 with shown as (
     select c.pattern_id, any_value(c.question_id) as question_id, sum(c.n_items)::bigint as n_items
     from internal.pattern_counts as c
@@ -12,5 +12,4 @@ from shown as s
 inner join internal.pattern_ratings as p using (pattern_id)
 inner join internal.raters as a using (rater_id)
 inner join internal.labels as l using (label_id)
-left join internal.declared_kinds as d on s.question_id = d.question_id and p.rater_id = d.rater_id
-order by s.pattern_id, a.rater;
+left join internal.declared_kinds as d on s.question_id = d.question_id and p.rater_id = d.rater_id;

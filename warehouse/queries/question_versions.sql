@@ -1,6 +1,7 @@
 -- One row per item, system and version of one question, for systems that answered under two versions or more: the
 -- latest answer of each version, whether or not a later version has replaced it; as it was at a moment, or now (null).
--- pattern_id is the pattern that the item shows now. Few raters have several versions: they are looked for first.
+-- pattern_id is the pattern that the item shows now; first_at when the version first answered anything (null where no
+-- export tells). Few raters have several versions: they are looked for first.
 with several as (
     select rater_id
     from internal.ratings
@@ -22,7 +23,9 @@ answers as (
         and (r.deleted_at is null or r.deleted_at > coalesce($moment, 'infinity'::timestamptz))
 )
 
-select i.item, a.rater, v.system_version, l.label, p.pattern_id
+select
+    i.item, a.rater, v.system_version, l.label, p.pattern_id,
+    min(v.rated_at) over (partition by v.rater_id, v.system_version) as first_at
 from answers as v
 inner join internal.items as i using (item_id)
 inner join internal.raters as a using (rater_id)

@@ -8,7 +8,10 @@ with remaining as (from staged anti join settled using (arrival)),
 contested as (
     select question_id, item_id, rater_id from remaining semi join known using (item_id, rater_id)
     union
-    select question_id, item_id, rater_id from remaining group by all having count(*) > 1
+    select question_id, item_id, rater_id
+    from remaining semi join repeated using (item_id, rater_id)
+    group by all
+    having count(*) > 1
 ),
 
 ruled as (

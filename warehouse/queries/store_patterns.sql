@@ -14,8 +14,9 @@ from (from internal.ratings semi join touched using (item_id)) as r
 left join internal.declared_kinds as d on r.question_id = d.question_id and r.rater_id = d.rater_id
 where is_now or was_before;
 
+-- The tokens are made once: inlined, each rating would make its own.
 create or replace temp table shown as
-with tokens as (
+with tokens as materialized (
     select rater_id, rater_kind, label_id, md5_number(concat_ws(' ', rater_id, rater_kind, label_id)) as token
     from touched_ratings
     where is_now

@@ -1,21 +1,10 @@
--- What goes with the ratings of a batch: metadata of the items (the last value counts), and the rows that the reader and
--- the validation rejected.
-create or replace temp table new_metadata as
-with latest as (
-    select item_id, key, arg_max(value, arrival) as value
-    from staged_metadata
-    where value is not null
-    group by item_id, key
-)
-
-from latest anti join internal.item_metadata using (item_id, key, value);
-
+-- What goes with the ratings of a batch: metadata of the items, and the rows that the reader and the validation rejected.
 delete from internal.item_metadata as old
-using new_metadata as new
-where old.item_id = new.item_id and old.key = new.key;
+using staged_metadata as new
+where old.item_id = new.item_id and old.key = new.key and old.value is distinct from new.value;
 
 insert into internal.item_metadata by name
-from new_metadata;
+from staged_metadata anti join internal.item_metadata using (item_id, key);
 
 insert into rejected_rows by name
 select

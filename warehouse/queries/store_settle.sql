@@ -17,11 +17,9 @@ inner join internal.arrivals as a using (batch_no)
 left join (select rating_id, min(arrival) as arrival from kept group by rating_id) as k using (rating_id)
 where r.deleted_at is null;
 
-create or replace temp table settled as
-with single as (select item_id, rater_id from staged group by item_id, rater_id having count(*) = 1),
-
 -- The same label at the same time by the same version of a system is one statement, wherever it stands in history.
-dated as (
+create or replace temp table settled as
+with dated as (
     select s.arrival
     from staged as s semi join known as k
     on s.item_id = k.item_id and s.rater_id = k.rater_id and s.label_id = k.label_id and s.rated_at = k.rated_at
@@ -31,7 +29,7 @@ dated as (
 -- Without a time, only the version before it can be repeated: A, B, A are three statements.
 undated as (
     select s.arrival
-    from (from staged semi join single using (item_id, rater_id)) as s semi join known as k
+    from (from staged anti join repeated using (item_id, rater_id)) as s semi join known as k
     on s.item_id = k.item_id and s.rater_id = k.rater_id and s.label_id = k.label_id
     and s.system_version is not distinct from k.system_version and k.was_current
     where s.rated_at is null

@@ -1,5 +1,5 @@
 -- A further attempt at a stored batch: what the file now says otherwise is withdrawn, and the version that it had
--- superseded, if none is in force, comes back as a row of its own. A first attempt has nothing to withdraw.
+-- superseded, if none is in force, comes back as a row of its own.
 create or replace temp table mine as
 select
     rating_id, item_id, rater_id, label_id, rater_kind, system_version, rated_at, score, duration_s, row_number,

@@ -17,7 +17,7 @@ from stats.accuracy.estimator import Fit, Patterns
 from stats.accuracy.gold import Gold, audit, combined, gold_items
 from stats.accuracy.lehner import rater_figures
 from stats.accuracy.lehner_fit import own_answer_score
-from stats.accuracy.systems import system_patterns
+from stats.accuracy.tables import patterns_of, tables
 from stats.errors import StatsError
 from stats.simulate import simulate_ratings
 
@@ -171,7 +171,7 @@ def test_twenty_gold_items_beat_gold_alone_and_the_model_alone() -> None:
         right = (answers["label"] == answers["truth"]).mean()
         gold = answers.sample(20, seed=int(rng.integers(2**31))).select("item", label="truth")
         ratings = frame.drop("truth")
-        patterns = system_patterns(ratings, system="s", systems=["s"], labels=LABELS)
+        patterns = patterns_of(tables(ratings, systems=["s"], labels=LABELS)["s"], "s")
         fitted = ESTIMATORS["lehner"].fit(patterns)
         found = gold_items(ratings, gold, system="s", systems=["s"], labels=LABELS)
         audited = audit(patterns, fitted, found, confidence=0.9)

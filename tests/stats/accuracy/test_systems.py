@@ -13,7 +13,7 @@ from stats.accuracy import accuracy as by_default
 from stats.accuracy.bootstrap import MAX_PATTERNS, deviations
 from stats.accuracy.estimator import Estimator, Patterns
 from stats.accuracy.lehner import replicate
-from stats.accuracy.systems import system_patterns
+from stats.accuracy.tables import patterns_of, tables
 from stats.errors import StatsError
 from stats.reasons import REASONS
 from stats.simulate import simulate_ratings
@@ -231,8 +231,8 @@ def test_registry_names_are_their_keys() -> None:
     assert all(name == estimator.name for name, estimator in ESTIMATORS.items())
 
 
-def test_system_patterns_leave_other_systems_out(table2: pl.DataFrame) -> None:
-    patterns = system_patterns(table2, system="system", systems=["system", "e4"], labels=LABELS)
+def test_patterns_of_a_system_leave_other_systems_out(table2: pl.DataFrame) -> None:
+    patterns = patterns_of(tables(table2, systems=["system", "e4"], labels=LABELS)["system"], "system")
     assert patterns.C.sum(axis=1).tolist() == [3] * len(patterns.C)
     assert patterns.n_items.sum() == 10
 
