@@ -10,7 +10,7 @@ from stats.agreement import agreement, by_label, pairwise
 from stats.counts import Counted, counted
 from tasks.labels import Labels, declared_or_inferred
 from tasks.patterns import Patterns, merged
-from tasks.systems import Question, compare_versions, estimate_systems, gold_of
+from tasks.systems import Question, compare_versions, estimate_systems, gold_of, numbers_in
 
 # Beyond this many raters the table of all pairs is longer than anyone reads and mostly empty.
 LABELS = 50  # with more, agreement is not broken down by label
@@ -175,7 +175,12 @@ def _systems(
     answers = ratings.filter(pl.col("rater_kind") == "system")
     if answers.is_empty():
         return {}
-    names = versions.in_force.group_by("rater").agg(pl.col("system_version").unique().sort().str.join(", "))
+    of_system = versions.in_force.group_by("rater").agg("system_version")
+    names = of_system.with_columns(
+        pl.Series(
+            "system_version", [", ".join(sorted({*each}, key=numbers_in)) for each in of_system["system_version"]]
+        )
+    )
     named = (
         answers.select("rater")
         .unique()

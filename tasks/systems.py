@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 
 from stats.accuracy import (
+    Prepared,
     accuracy,
     alternative_annotator_test,
     assumption_checks,
@@ -15,6 +16,7 @@ from stats.accuracy import (
     bins,
     compare_systems,
     label_quality,
+    prepared,
 )
 from stats.accuracy.compare.comparison import COMPARISON_SCHEMA
 from stats.accuracy.notes import from_checks
@@ -61,26 +63,27 @@ def estimate_systems(asked: Question, *, methods: Sequence[str] | None = None, l
     `stats.accuracy.accuracy`."""
     among: dict[str, Any] = {"systems": asked.systems, "labels": asked.labels}
     how: dict[str, Any] = {"scale": asked.scale, "confidence": asked.confidence, "seed": asked.seed}
-    found = accuracy(asked.rated, **among, **how, gold=asked.gold, methods=methods)
-    compared = best(found)
+    once = prepared(asked.rated, **among, scale=asked.scale)
+    found = accuracy(once, **among, **how, gold=asked.gold, methods=methods)
+    few = once.among(best(found))
     checks = assumption_checks(asked.rated, **among, scale=asked.scale, seed=asked.seed)
     return Found(
         accuracy=with_warnings(found, checks),
         bins=bins(asked.rated, **among),
         checks=conspicuous(checks),
-        comparison=compare(asked, compared),
-        against_raters=better_than_raters(only(asked, compared), systems=compared, labels=asked.labels, **how),
-        label_quality=by_label(asked, compared) if labels else None,
+        comparison=compare(asked, few, few.systems),
+        against_raters=better_than_raters(few, systems=few.systems, labels=asked.labels, **how),
+        label_quality=by_label(asked, few) if labels else None,
         annotator_test=alternative_annotator_test(asked.rated, **among),
     )
 
 
-def compare(asked: Question, systems: Sequence[str]) -> pl.DataFrame:
-    """Every two of these systems; no row with fewer than two."""
+def compare(asked: Question, rated: pl.DataFrame | Prepared, systems: Sequence[str]) -> pl.DataFrame:
+    """Every two of these systems, which are all that are among the ratings; no row with fewer than two."""
     if len(systems) < 2:
         return pl.DataFrame(schema=COMPARISON_SCHEMA)
     return compare_systems(
-        only(asked, systems),
+        rated,
         systems=systems,
         labels=asked.labels,
         scale=asked.scale,
@@ -111,7 +114,7 @@ def compare_versions(asked: Question, answers: pl.DataFrame) -> pl.DataFrame:
         )
         rated, gold = _beside_humans(asked, theirs)
         both = replace(asked, rated=rated, gold=gold, systems=list(called.values()))
-        versus, back = compare(both, both.systems), {called[version]: version for version in known}
+        versus, back = compare(both, both.rated, both.systems), {called[version]: version for version in known}
         found.append(
             versus.with_columns(
                 version_a=pl.col("system_a").replace_strict(back, return_dtype=pl.String),
@@ -133,11 +136,11 @@ def in_order(answers: pl.DataFrame) -> list[str]:
     first = answers.group_by("system_version").agg(pl.col("first_at").min())
     times = dict(first.iter_rows())
     known = first["first_at"].null_count() == 0
-    return sorted(times, key=lambda version: (times[version] if known else 0, _numbers_in(version), version))
+    return sorted(times, key=lambda version: (times[version] if known else 0, numbers_in(version), version))
 
 
-def _numbers_in(name: str) -> list[str | int]:
-    """'v1.10' as ['v', 1, '.', 10, '']: two names have words and numbers at the same places."""
+def numbers_in(name: str) -> list[str | int]:
+    """A name to sort by: 'v1.10' as ['v', 1, '.', 10, '']; two names have words and numbers at the same places."""
     return [int(part) if place % 2 else part for place, part in enumerate(re.split(r"([0-9]+)", name))]
 
 
@@ -176,22 +179,17 @@ def _beside_humans(asked: Question, answers: pl.DataFrame) -> tuple[pl.DataFrame
     return rated.sort("item", "rater"), gold
 
 
-def by_label(asked: Question, systems: Sequence[str]) -> pl.DataFrame:
+def by_label(asked: Question, few: Prepared) -> pl.DataFrame:
     """Precision and recall, label by label, of these systems and, up to RATERS of them, of the human raters."""
     return label_quality(
-        only(asked, systems),
-        systems=systems,
+        few,
+        systems=few.systems,
         raters=None if asked.n_raters <= RATERS else (),
         labels=asked.labels,
         scale=asked.scale,
         confidence=asked.confidence,
         seed=asked.seed,
     )
-
-
-def only(asked: Question, systems: Sequence[str]) -> pl.DataFrame:
-    """The ratings without those of other systems."""
-    return asked.rated.filter(~pl.col("rater").is_in(sorted(set(asked.systems) - set(systems))))
 
 
 def best(found: pl.DataFrame) -> list[str]:

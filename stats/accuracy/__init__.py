@@ -11,6 +11,7 @@ from stats.accuracy.compare.comparison import compare_systems
 from stats.accuracy.consensus import Summary, consensus, summary
 from stats.accuracy.per_label import label_quality
 from stats.accuracy.planner import Plan, plan
+from stats.accuracy.prepared import Prepared, prepared
 from stats.accuracy.queue import rating_queue
 from stats.accuracy.rater_quality import rater_quality
 from stats.accuracy.systems import DEFAULT_METHODS, ESTIMATORS, accuracy, bins
@@ -20,6 +21,7 @@ __all__ = [
     "DEFAULT_METHODS",
     "ESTIMATORS",
     "Plan",
+    "Prepared",
     "Summary",
     "accuracy",
     "alternative_annotator_raters",
@@ -31,6 +33,7 @@ __all__ = [
     "consensus",
     "label_quality",
     "plan",
+    "prepared",
     "rater_quality",
     "rating_queue",
     "summary",

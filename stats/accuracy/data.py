@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stats.accuracy import lehner
-from stats.accuracy.em import Solution
+from stats.accuracy.em import Solutions
 from stats.accuracy.estimator import FloatArray, IntArray, Patterns
 from stats.accuracy.evidence import Evidence, by_rater, pooled
 from stats.patterns import digit_words
@@ -35,7 +35,7 @@ class Data:
     patterns: Patterns
     W: FloatArray
     raters: lehner.Raters
-    solutions: dict[str, Solution] = field(default_factory=dict)
+    solutions: Solutions = field(default_factory=dict)
 
     @property
     def k(self) -> int:
@@ -145,7 +145,7 @@ def batches(patterns: Patterns, W: FloatArray) -> Iterator[tuple[Data, IntArray]
 
 
 def only_rated(patterns: Patterns) -> Patterns:
-    """Without the patterns that nobody rated."""
+    """Without the patterns that nobody rated, in which the models find the same."""
     rated = patterns.rated
     if rated.all():
         return patterns

@@ -39,6 +39,9 @@ class Solution:
         return Solution(self.Phi[rows], self.T[rows], self.loglik[rows], self.steps[rows], self.converged[rows])
 
 
+Solutions = dict[str, Solution]  # of models, by name
+
+
 def maximise(
     evidence: Evidence,
     W: FloatArray,

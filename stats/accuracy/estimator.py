@@ -2,11 +2,15 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from stats.patterns import Patterns as RaterPatterns
+
+if TYPE_CHECKING:
+    from stats.accuracy.em import Solutions
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -27,6 +31,7 @@ class Patterns:
     ordered: the labels stand in the order of a declared scale.
     raters:  who gave which label in each of the p patterns, where an estimator asked for it (`by_rater`); the
              system is not among them. Patterns are then finer: rows of C may be equal.
+    solutions: what the models have found in them so far, by name, where several functions share that (`prepared`).
     """
 
     C: IntArray
@@ -34,6 +39,7 @@ class Patterns:
     n_items: IntArray
     ordered: bool = False
     raters: RaterPatterns | None = None
+    solutions: "Solutions | None" = None
 
     @property
     def n_labels(self) -> int:

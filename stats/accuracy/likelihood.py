@@ -164,9 +164,9 @@ def why_undefined(patterns: Patterns) -> Why:
 
 
 def data_of(patterns: Patterns) -> Data:
-    """The data of patterns for which `why_undefined` is None."""
+    """The data of patterns for which `why_undefined` is None, with what the models have found in them already."""
     ((data, _),) = batches(patterns, patterns.n_items[None, :].astype(np.float64))
-    return data
+    return data if patterns.solutions is None else replace(data, solutions=patterns.solutions)
 
 
 def interval(patterns: Patterns, fitted: Fit, confidence: float, seed: int) -> Interval:

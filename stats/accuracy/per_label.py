@@ -6,6 +6,7 @@ right, recall the share of a right label that is given.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -17,9 +18,10 @@ from stats.accuracy.estimator import FloatArray
 from stats.accuracy.evidence import is_dense
 from stats.accuracy.likelihood import data_of, solve, why_undefined
 from stats.accuracy.per_label_error import bounds, cost_of_not_knowing, label_variances
+from stats.accuracy.prepared import Prepared, prepared
 from stats.accuracy.systems import Schema
-from stats.accuracy.tables import Table, patterns_by_rater, patterns_of, split, tables
-from stats.accuracy.valid import check_confidence, check_scale, check_systems
+from stats.accuracy.tables import split
+from stats.accuracy.valid import check_confidence, check_scale
 from stats.counts import distinct_raters, long_patterns
 
 LABEL_SCHEMA: Schema = {
@@ -39,11 +41,11 @@ LABEL_SCHEMA: Schema = {
     "warnings": pl.List(pl.String),
 }
 Row = dict[str, object]
-Judge = tuple[str, str, Table]  # name, kind, the table with the judge as a system
+Judge = tuple[str, str, Prepared]  # name, kind, ratings of which the judge is a system
 
 
 def label_quality(
-    ratings: pl.DataFrame,
+    ratings: pl.DataFrame | Prepared,
     *,
     systems: Sequence[str],
     labels: Sequence[str],
@@ -79,41 +81,36 @@ def label_quality(
     """
     check_scale(scale)
     check_confidence(confidence)
-    check_systems(ratings, systems, labels)
+    once = prepared(ratings, systems=systems, labels=labels, scale=scale)
     rows = [
         {"rater": name, "rater_kind": kind, "label": label, **row}
-        for name, kind, table in _judges(ratings, systems, raters, labels, scale != "nominal")
-        for label, row in zip(labels, _rows(table, name, len(labels), confidence), strict=True)
+        for name, kind, judged in _judges(once, raters)
+        for label, row in zip(labels, _rows(judged, name, confidence), strict=True)
     ]
     return pl.DataFrame(rows, schema=LABEL_SCHEMA)
 
 
-def _judges(
-    ratings: pl.DataFrame,
-    systems: Sequence[str],
-    raters: Sequence[str] | None,
-    labels: Sequence[str],
-    ordered: bool,
-) -> Iterator[Judge]:
-    by_system = tables(ratings, systems=systems, labels=labels, ordered=ordered)
-    yield from ((system, "system", by_system[system]) for system in systems)
-    humans = [rater for rater in distinct_raters(ratings) if rater not in set(systems)]
+def _judges(once: Prepared, raters: Sequence[str] | None) -> Iterator[Judge]:
+    yield from ((system, "system", once) for system in once.systems)
+    humans = [rater for rater in distinct_raters(once.ratings) if rater not in set(once.systems)]
     if raters is not None and not set(raters) & set(humans):
         return
-    everyone = long_patterns(ratings.filter(~pl.col("rater").is_in(list(systems))), labels=labels, raters=humans)
+    rated = once.ratings.filter(~pl.col("rater").is_in(list(once.systems)))
+    everyone = long_patterns(rated, labels=once.labels, raters=humans)
     for code, rater in enumerate(humans):
         if raters is None or rater in raters:
-            yield rater, "human", split(everyone, {rater: code}, ordered)
+            table = split(everyone, {rater: code}, once.ordered)
+            yield rater, "human", replace(once, systems=(rater,), tables={rater: table}, solutions={})
 
 
-def _rows(table: Table, judge: str, k: int, confidence: float) -> list[Row]:
-    patterns = patterns_by_rater(table, judge)
+def _rows(judged: Prepared, judge: str, confidence: float) -> list[Row]:
+    k, patterns = len(judged.labels), judged.patterns(judge, by_rater=True)
     if not is_dense(patterns):
-        patterns = patterns_of(table, judge)
+        patterns = judged.patterns(judge, by_rater=False)
     common = patterns.rated & patterns.answered
     n_given = np.bincount(patterns.system[common], weights=patterns.n_items[common], minlength=k).astype(int).tolist()
     why = why_undefined(patterns)
-    if table.humans.n_raters < 2:
+    if judged.tables[judge].humans.n_raters < 2:
         why = ("too_few_raters", "With two raters the other one's accuracy cannot be told, so neither can this one's.")
     if why is not None:
         return [{"n_given": n, "reason": why[0], "detail": why[1]} for n in n_given]

@@ -17,7 +17,8 @@ from stats.accuracy.lehner_fit import LEHNER
 from stats.accuracy.one_coin import ONE_COIN
 from stats.accuracy.ordinal import ORDINAL
 from stats.accuracy.pooled_free import POOLED_FREE
-from stats.accuracy.tables import patterns_by_rater, patterns_of, tables
+from stats.accuracy.prepared import Prepared, prepared
+from stats.accuracy.tables import patterns_of, tables
 from stats.accuracy.valid import check_confidence, check_scale, check_systems
 from stats.errors import StatsError
 
@@ -37,8 +38,6 @@ ESTIMATORS: dict[str, Estimator] = {
 }
 DEFAULT_METHODS = ("average", "lehner", "binless", "attenuation", "one_coin", "pooled_free")
 ORDERED_METHODS = (*DEFAULT_METHODS, "ordinal")
-
-_PATTERNS = {False: patterns_of, True: patterns_by_rater}  # what an estimator is given, by its `by_rater`
 
 ACCURACY_SCHEMA: Schema = {
     "system": pl.String,
@@ -67,7 +66,7 @@ BINS_SCHEMA: Schema = {
 
 
 def accuracy(
-    ratings: pl.DataFrame,
+    ratings: pl.DataFrame | Prepared,
     *,
     systems: Sequence[str],
     labels: Sequence[str],
@@ -109,19 +108,17 @@ def accuracy(
     [0.5]
     """
     check_scale(scale)
-    ordered = scale != "nominal"
-    chosen = _estimators(methods, ordered=ordered and len(labels) > 2)
+    chosen = _estimators(methods, ordered=scale != "nominal" and len(labels) > 2)
     check_confidence(confidence)
-    check_systems(ratings, systems, labels)
+    once = prepared(ratings, systems=systems, labels=labels, scale=scale)
     if gold is not None:
         check_gold(gold, labels=labels)
     rows: list[Row] = []
     overlap, right = 0, None
-    table = tables(ratings, systems=systems, labels=labels, ordered=ordered)
     for system in systems:
         kinds = {estimator.by_rater for estimator in chosen}
-        patterns = {by_rater: _PATTERNS[by_rater](table[system], system) for by_rater in kinds}
-        right = None if gold is None else gold_items(ratings, gold, system=system, systems=systems, labels=labels)
+        patterns = {by_rater: once.patterns(system, by_rater=by_rater) for by_rater in kinds}
+        right = None if gold is None else gold_items(once.ratings, gold, system=system, systems=systems, labels=labels)
         overlap += 0 if right is None else len(right.system)
         rows += _with_spread(
             [_row(system, estimator, patterns[estimator.by_rater], right, confidence, seed) for estimator in chosen]

@@ -108,12 +108,18 @@ def patterns_by_rater(table: Table, system: str) -> Patterns:
     return located(table, table.answers[system])[0]
 
 
+def is_canonical(table: Table) -> bool:
+    """Whether a row of labels fits an integer key, so that a system's patterns by rater are the same, and in the same
+    order, whichever other systems the table has."""
+    return bool((table.C.shape[1] + 1) ** (table.humans.n_raters + 1) <= WORD)
+
+
 def located(table: Table, answer: IntArray) -> tuple[Patterns, IntArray]:
     """Patterns by rater for a system that gave these answers (P,), and the pattern of each row of the table (P,), -1
     where it is in none."""
     humans, k = table.humans, table.C.shape[1]
     first, place = np.arange(len(humans.n_items)), np.arange(len(humans.n_items))
-    if (k + 1) ** (humans.n_raters + 1) <= WORD:
+    if is_canonical(table):
         power = float(k + 1) ** np.arange(humans.n_raters)
         weight = (humans.label + 1) * power[humans.rater]
         key = np.bincount(humans.pattern, weights=weight, minlength=len(first)).astype(np.int64)

@@ -1,9 +1,7 @@
 """How good systems and annotators of one question are, and the items that need another look."""
 
 import json
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
@@ -12,6 +10,7 @@ from markupsafe import Markup
 from tasks.report.charts import Ranked, ranking_chart
 from tasks.report.data import Row
 from tasks.report.glossary import METHOD_ORDER
+from tasks.report.standing import Raters, standing
 from tasks.report.svg import whisker
 from tasks.report.table import GRAPHIC, Table, numbers, ranges, texts
 from tasks.report.text import (
@@ -35,28 +34,6 @@ _RATERS_LISTED = 100
 _ITEMS_LISTED = 20
 
 
-@dataclass(frozen=True)
-class Raters:
-    """The human annotators, best first; `mean` is their accuracy weighted by their ratings, with its half-width."""
-
-    rows: tuple[Row, ...]
-    mean: float | None
-    half_width: float
-
-
-def human_raters(raters: pl.DataFrame) -> Raters:
-    """The annotators among the raters, those without an accuracy last; their errors count as independent."""
-    rows = [row for row in raters.to_dicts() if row["rater_kind"] in (None, "human")]
-    rows.sort(key=lambda row: (-(finite(row["accuracy"]) or -1.0), str(row["rater"])))
-    known = [row for row in rows if finite(row["accuracy"]) is not None]
-    weights = [finite(row["n_ratings"]) or 1.0 for row in known]
-    if not known:
-        return Raters(tuple(rows), None, 0.0)
-    mean = sum(w * float(row["accuracy"]) for w, row in zip(weights, known, strict=True)) / sum(weights)
-    widths = [w * (_upper(row) - _lower(row)) / 2 for w, row in zip(weights, known, strict=True)]
-    return Raters(tuple(rows), mean, math.hypot(*widths) / sum(weights))
-
-
 def main_systems(systems: pl.DataFrame) -> list[Row]:
     """For each system and version the estimate that speaks for it, best first, undefined ones last."""
     by_system: dict[tuple[Any, Any], list[Row]] = {}
@@ -69,26 +46,6 @@ def main_systems(systems: pl.DataFrame) -> list[Row]:
 def system_name(row: Row) -> str:
     version = row["system_version"]
     return f"{row['system']} {version}" if version and version != row["system"] else str(row["system"])
-
-
-def standing(system: Row, raters: Raters) -> str:
-    """Where a system stands beside the annotators; '' where that cannot be said.
-
-    A difference counts where its interval leaves out 0; the interval is made from those of the two (MOVER: Zou and
-    Donner 2008, doi:10.1002/sim.3095). "Better than every annotator" asks that of each of them.
-    """
-    value, mean = finite(system["accuracy"]), raters.mean
-    if value is None or mean is None or finite(system["low"]) is None or finite(system["high"]) is None:
-        return ""
-    known = [row for row in raters.rows if finite(row["accuracy"]) is not None]
-    below, above = value - _lower(system), _upper(system) - value
-    if all(value - row["accuracy"] > math.hypot(below, _upper(row) - row["accuracy"]) for row in known):
-        return "better than every annotator"
-    if value - mean > math.hypot(below, raters.half_width):
-        return "better than the average annotator"
-    if mean - value > math.hypot(above, raters.half_width):
-        return "worse than the average annotator"
-    return "not clearly apart from the average annotator"
 
 
 def estimates_table(systems: pl.DataFrame) -> Table | None:
@@ -258,17 +215,6 @@ def queue_table(queue: pl.DataFrame) -> Table | None:
     ]
     note = f"The first {_ITEMS_LISTED} of {counted(queue.height, 'item')}." if queue.height > _ITEMS_LISTED else ""
     return Table(columns, cells, note) if cells else None
-
-
-def _lower(row: Row) -> float:
-    """The lower end of the interval, or the value itself where there is none."""
-    low = finite(row["low"])
-    return float(row["accuracy"]) if low is None else low
-
-
-def _upper(row: Row) -> float:
-    high = finite(row["high"])
-    return float(row["accuracy"]) if high is None else high
 
 
 def _method_rank(row: Row) -> tuple[bool, int, str]:

@@ -5,11 +5,9 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from tasks.report.accuracy import (
-    Raters,
     accuracy_graphic,
     bins_table,
     estimates_table,
-    human_raters,
     main_systems,
     queue_table,
     ranking,
@@ -24,6 +22,7 @@ from tasks.report.agreement import coefficient_table, full_name, graphic, headli
 from tasks.report.comparisons import against_table, checks_table, differences_table
 from tasks.report.data import ReportData, Row, of_question
 from tasks.report.pairs import Pairs, pairs
+from tasks.report.standing import Raters, human_raters
 from tasks.report.svg import sparkline
 from tasks.report.table import Table
 from tasks.report.text import counted, finite, foreign, interval, number, percent, shortened
@@ -104,7 +103,8 @@ def build_question(data: ReportData, name: str, place: int) -> Question:
     agreement, systems = of_question(data.agreement, name), of_question(data.systems, name)
     rows = main_rows(agreement)
     main = headline(rows)
-    raters = human_raters(of_question(data.raters, name))
+    against = of_question(data.against, name)
+    raters = human_raters(of_question(data.raters, name), against)
     best = main_systems(systems)
     return Question(
         anchor=f"q{place}",
@@ -124,7 +124,7 @@ def build_question(data: ReportData, name: str, place: int) -> Question:
         ranking_note=ranking_note(best, raters),
         warnings=warnings(systems),
         differences=differences_table(of_question(data.differences, name)),
-        against=against_table(of_question(data.against, name)),
+        against=against_table(against),
         checks=checks_table(of_question(data.checks, name)),
         bins=bins_table(of_question(data.bins, name)),
         raters=raters,

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from tasks.report.accuracy import standing, system_name
+from tasks.report.accuracy import system_name
 from tasks.report.data import ReportData, Row
 from tasks.report.intake import alert_words, commonest_reason, refused, totals
 from tasks.report.question import Question
+from tasks.report.standing import standing
 from tasks.report.text import NBSP, count, counted, day, finite, foreign, humanised, joined, number, percent
 
 _IN_FULL = 4  # with more questions or systems than these the words give the range, and the table the rest

@@ -200,6 +200,9 @@ FIGURES: dict[str, Compute] = {
     "bins": lambda case, everyone, humans, gold: of_accuracy.bins(everyone, systems=case.systems, labels=case.labels),
     "summary": lambda case, everyone, humans, gold: of_accuracy.summary(humans, labels=case.labels),
     "rater_quality": lambda case, everyone, humans, gold: of_accuracy.rater_quality(humans, labels=case.labels),
+    "prepared": lambda case, everyone, humans, gold: (
+        of_accuracy.prepared(everyone, systems=case.systems, labels=case.labels).tables[case.systems[0]].humans
+    ),
     "label_quality": lambda case, everyone, humans, gold: of_accuracy.label_quality(
         everyone, systems=case.systems[:1], labels=case.labels, raters=["rater 0"]
     ),

@@ -25,9 +25,11 @@ def _ratings(rows: list[tuple[str, str, str, str]], days: dict[str, int] | None 
     )
 
 
-def _evaluate(rows: list[tuple[str, str, str, str]], declared: Declared | None = None) -> Evaluation:
+def _evaluate(
+    rows: list[tuple[str, str, str, str]], declared: Declared | None = None, names: tuple[str, ...] = ("v2",)
+) -> Evaluation:
     patterns = from_ratings(_ratings(rows)).frame
-    in_force = pl.DataFrame({"rater": ["sys"], "system_version": ["v2"], "n_ratings": [30]})
+    in_force = pl.DataFrame({"rater": "sys", "system_version": names, "n_ratings": 30})
     said = Versions(in_force=in_force)
     return evaluate("tone", patterns, declared or Declared(), confidence=0.95, seed=0, versions=said)
 
@@ -38,6 +40,12 @@ TWO = [(str(i), r, "human", "yes" if i % 3 else "no") for i in range(30) for r i
 def test_systems_and_gold_never_enter_agreement() -> None:
     rows = [*TWO, *((str(i), "sys", "system", "yes") for i in range(30)), ("1", "lead", "gold", "no")]
     assert _evaluate(rows).tables["agreement"].equals(_evaluate(TWO).tables["agreement"])
+
+
+def test_several_versions_of_a_system_stand_in_the_order_of_their_numbers() -> None:
+    rows = [*TWO, *((str(i), "sys", "system", "yes") for i in range(30))]
+    found = _evaluate(rows, names=("v10", "v2", "v1")).tables["system_accuracy"]
+    assert set(found["system_version"]) == {"v1, v2, v10"}
 
 
 def test_systems_have_a_row_each_with_their_version_and_are_no_raters() -> None:

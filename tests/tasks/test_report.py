@@ -529,7 +529,7 @@ def test_no_undefined_figure_reaches_the_page(bad):
     assert "no accuracy for gpt-judge v3: too few raters." in text
 
 
-def standings(raters, systems):
+def standings(raters, systems, **more):
     """Each system's standing beside raters and systems of (name, accuracy, half-width)."""
     rows = [
         {"question": "q", "rater": name, "n_ratings": n, "accuracy": value, "low": value - h, "high": value + h}
@@ -539,7 +539,8 @@ def standings(raters, systems):
         {"question": "q", "system": name, "method": "lehner", "accuracy": value, "low": value - h, "high": value + h}
         for name, value, h in systems
     ]
-    text = Outline(render(ReportData("t", START, "1", systems=pl.DataFrame(estimates), raters=pl.DataFrame(rows)))).text
+    data = ReportData("t", START, "1", systems=pl.DataFrame(estimates), raters=pl.DataFrame(rows), **more)
+    text = Outline(render(data)).text
     return dict(re.findall(r"(s\d) is ([a-z ]+?)(?:,| and|\.)", text[text.index("The dotted line") :])), text
 
 
@@ -564,6 +565,21 @@ def test_standing_heeds_the_uncertainty_of_the_annotators():
     doubtful, _ = standings([("a", 50, 0.7, 0.2)], [("s1", 0.9, 0.15)])
     assert certain == {"s1": "better than every annotator"}
     assert doubtful == {"s1": "not clearly apart from the average annotator"}
+
+
+def test_standing_goes_by_the_comparison_on_the_same_items_where_there_is_one():
+    def said(low, high, best_low):
+        against = [
+            {"question": "q", "system": "s1", "compared_with": standard, "difference": 0.1, "low": low, "high": high}
+            for standard, low, high in (("average_rater", low, high), ("best_rater", best_low, 0.9))
+        ]
+        found, _ = standings([("a", 50, 0.7, 0.1)], [("s1", 0.9, 0.05)], against=pl.DataFrame(against))
+        return found["s1"]
+
+    assert said(0.01, 0.2, -0.1) == "better than the average annotator"
+    assert said(0.01, 0.2, 0.01) == "better than every annotator"
+    assert said(-0.2, 0.001, -0.3) == "not clearly apart from the average annotator"
+    assert said(-0.2, -0.01, -0.3) == "worse than the average annotator"
 
 
 def test_nothing_is_said_twice():

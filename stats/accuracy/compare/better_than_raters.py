@@ -16,9 +16,9 @@ from stats.accuracy.compare.pooling import average_models, pooled_error, weights
 from stats.accuracy.estimator import FloatArray, Patterns
 from stats.accuracy.likelihood import data_of, why_undefined
 from stats.accuracy.per_label_error import cost_of_not_knowing
+from stats.accuracy.prepared import Prepared, prepared
 from stats.accuracy.systems import Schema
-from stats.accuracy.tables import patterns_by_rater, tables
-from stats.accuracy.valid import check_confidence, check_scale, check_systems
+from stats.accuracy.valid import check_confidence, check_scale
 from stats.counts import distinct_raters
 
 BETTER_SCHEMA: Schema = {
@@ -46,7 +46,7 @@ Row = dict[str, object]
 
 
 def better_than_raters(
-    ratings: pl.DataFrame,
+    ratings: pl.DataFrame | Prepared,
     *,
     systems: Sequence[str],
     labels: Sequence[str],
@@ -79,13 +79,12 @@ def better_than_raters(
     """
     check_scale(scale)
     check_confidence(confidence)
-    check_systems(ratings, systems, labels)
-    humans = [rater for rater in distinct_raters(ratings) if rater not in set(systems)]
-    table = tables(ratings, systems=systems, labels=labels, ordered=scale != "nominal")
+    once = prepared(ratings, systems=systems, labels=labels, scale=scale)
+    humans = [rater for rater in distinct_raters(once.ratings) if rater not in set(systems)]
     rows = [
         {"system": system, **row}
         for system in systems
-        for row in _rows(patterns_by_rater(table[system], system), humans, confidence)
+        for row in _rows(once.patterns(system, by_rater=True), humans, confidence)
     ]
     return pl.DataFrame(rows, schema=BETTER_SCHEMA)
 

@@ -1,6 +1,7 @@
 """Which of two systems is more accurate: the difference on the same items, with its error."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from itertools import combinations
 
 import numpy as np
@@ -12,9 +13,11 @@ from stats.accuracy import notes
 from stats.accuracy.compare.audited import Pair, audited_difference, gold_pair
 from stats.accuracy.compare.paired import METHODS, Difference, Side, Undefined, difference, side_of
 from stats.accuracy.compare.resampled import patterns_of_both, resampled_difference
+from stats.accuracy.em import Solutions
 from stats.accuracy.gold import check_gold
+from stats.accuracy.prepared import Prepared, prepared
 from stats.accuracy.systems import ESTIMATORS, Schema
-from stats.accuracy.tables import SYSTEMS, Table, one_table
+from stats.accuracy.tables import SYSTEMS, Table, is_canonical, one_table
 from stats.accuracy.valid import check_confidence, check_scale, check_systems
 from stats.errors import StatsError
 
@@ -33,7 +36,6 @@ COMPARISON_SCHEMA: Schema = {
 }
 Row = dict[str, object]
 Mask = NDArray[np.bool_]
-Sides = dict[tuple[str, str], Side]
 
 NOTHING_COMMON = "No item that somebody rated was answered by both systems."
 NO_GOLD = "Fewer than two gold items were answered by both systems: the difference is not audited."
@@ -42,7 +44,7 @@ SAME_ANSWERS = "The two systems gave the same label on every common item: there 
 
 
 def compare_systems(
-    ratings: pl.DataFrame,
+    ratings: pl.DataFrame | Prepared,
     *,
     systems: Sequence[str],
     labels: Sequence[str],
@@ -80,26 +82,46 @@ def compare_systems(
     >>> compare_systems(frame, systems=["one", "two"], labels=["A", "B"]).select("difference", "p_a_better").row(0)
     (0.0, 0.5)
     """
-    _check(ratings, systems, labels, scale, method, gold, confidence)
+    if isinstance(ratings, Prepared):
+        once = prepared(ratings, systems=systems, labels=labels, scale=scale)
+        rated, found = once.ratings, {system: once.found(system, by_rater=True) for system in systems}
+    else:
+        rated, found = ratings, {system: Solutions() for system in systems}
+    _check(rated, systems, labels, scale, method, gold, confidence)
     rows: list[Row] = []
-    table: Table | None = None
-    sides: Sides = {}
+    sides: _Sides | None = None
     for a, b in combinations(systems, 2):
-        if table is None or len(systems) > SYSTEMS:
+        if sides is None or len(systems) > SYSTEMS:
             some = list(systems) if len(systems) <= SYSTEMS else [a, b]
             others = [system for system in systems if system not in some]
-            table, sides = (
-                one_table(ratings, systems=some, others=others, labels=labels, ordered=scale != "nominal"),
-                {},
-            )
-        pair = None if gold is None else gold_pair(ratings, gold, a=a, b=b, systems=systems, labels=labels)
-        rows.append({"system_a": a, "system_b": b, **_row(table, sides, a, b, method, pair, confidence, seed)})
+            table = one_table(rated, systems=some, others=others, labels=labels, ordered=scale != "nominal")
+            sides = _Sides(table, found if not others or is_canonical(table) else {})
+        pair = None if gold is None else gold_pair(rated, gold, a=a, b=b, systems=systems, labels=labels)
+        rows.append({"system_a": a, "system_b": b, **_row(sides, a, b, method, pair, confidence, seed)})
     return pl.DataFrame(rows, schema=COMPARISON_SCHEMA)
 
 
-def _row(
-    table: Table, sides: Sides, a: str, b: str, method: str, gold: Pair | None, confidence: float, seed: int
-) -> Row:
+@dataclass(frozen=True)
+class _Sides:
+    """The systems of one table. found: what the models found of those whose patterns would be the same in any table."""
+
+    table: Table
+    found: dict[str, Solutions]
+    made: dict[tuple[str, str], Side] = field(default_factory=dict)
+
+    def of(self, system: str, other: str, both: Mask) -> Side:
+        """One system's side; the same for all others where it answered nothing that they left out."""
+        answer = self.table.answers[system]
+        whole = bool((both | (answer < 0)).all())
+        key = (system, "" if whole else other)
+        if key not in self.made:
+            found = self.found.get(system) if whole else None
+            self.made[key] = side_of(self.table, np.where(both, answer, -1), found)
+        return self.made[key]
+
+
+def _row(sides: _Sides, a: str, b: str, method: str, gold: Pair | None, confidence: float, seed: int) -> Row:
+    table = sides.table
     both = (table.answers[a] >= 0) & (table.answers[b] >= 0)
     audited = gold is not None and len(gold[0].system) > 1
     common = both if audited else both & (table.C.sum(axis=1)[table.row] > 0)
@@ -112,8 +134,7 @@ def _row(
     elif audited and gold is not None:
         found = audited_difference(ESTIMATORS[method], patterns_of_both(table, both, a, b, method), gold)
     elif method in METHODS:
-        one, other = (_side(table, sides, both, *names) for names in ((a, b), (b, a)))
-        found = difference(method, one, other, table.humans.n_items, n)
+        found = difference(method, sides.of(a, b, both), sides.of(b, a, both), table.humans.n_items, n)
     else:
         found = resampled_difference(table, both, a, b, method, seed)
     if not isinstance(found, Difference):
@@ -133,15 +154,6 @@ def _figures(found: Difference, confidence: float) -> Row:
         "high": min(1.0, found.value + half),
         "p_a_better": 0.5 if found.se == 0 else float(stdtr(found.degrees, found.value / found.se)),
     }
-
-
-def _side(table: Table, sides: Sides, both: Mask, system: str, other: str) -> Side:
-    """One system's side; the same for all others where it answered nothing that they left out."""
-    answer = table.answers[system]
-    key = (system, "" if (both | (answer < 0)).all() else other)
-    if key not in sides:
-        sides[key] = side_of(table, np.where(both, answer, -1))
-    return sides[key]
 
 
 def _check(

@@ -6,7 +6,7 @@ never one between models), and the errors (see `stats.accuracy.compare.influence
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from stats.accuracy import dawid_skene, difficulty, notes, one_coin, ordinal, po
 from stats.accuracy.compare.influence import influence
 from stats.accuracy.compare.pooling import average_models, pooled_error, weights
 from stats.accuracy.data import Data
+from stats.accuracy.em import Solutions
 from stats.accuracy.estimator import FloatArray, IntArray, Patterns
 from stats.accuracy.likelihood import Model, Why, data_of, figure, solve, why_undefined
 from stats.accuracy.logit import NORMAL
@@ -70,9 +71,11 @@ class Difference:
     warnings: tuple[str, ...] = ()
 
 
-def side_of(table: Table, answer: IntArray) -> Side:
-    """The data of a system that gave these answers to the rows of the table."""
+def side_of(table: Table, answer: IntArray, found: Solutions | None = None) -> Side:
+    """The data of a system that gave these answers to the rows of the table, and what the models found in them."""
     patterns, place = located(table, answer)
+    if found is not None:
+        patterns = replace(patterns, solutions=found)
     reason = why_undefined(patterns)
     return Side(patterns, place, reason, data_of(patterns) if reason is None else None)
 
