@@ -23,7 +23,8 @@ MADE = """Made by `make bench-reevaluation`. The ratings are synthetic and seede
 system, which answers every item. Then come batches of 1,000 ratings, half on new items, half on items of any age,
 each stored in one transaction and followed by an evaluation of the question (all that `kappaflow evaluate` does but
 for Prefect and the published snapshot), by its windows and alerts (`monitor`), and by `evaluate --all`, which counts
-the patterns from the ratings, compares them with the stored ones and then evaluates."""
+the patterns from the ratings, compares them and the counts by day, batch and version with the stored ones, and then
+evaluates. BLAS has one thread, as in the commands."""
 READ = """How to read it: seconds are medians over {runs} batches, after one that does not count, in one process per
 warehouse; opening, writing and closing the warehouse are in them. The ratios are what carries over to other machines:
 beside the smallest history, and beside the full recomputation on the same one."""
@@ -102,7 +103,7 @@ def _child(*arguments: str | int) -> dict[str, float]:
     done = subprocess.run(
         command,
         cwd=ROOT,
-        env={**os.environ, **ENVIRONMENT},
+        env={**os.environ, **ENVIRONMENT, "OPENBLAS_NUM_THREADS": "1"},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,

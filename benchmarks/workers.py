@@ -22,7 +22,7 @@ from benchmarks.page import Table
 from benchmarks.ratings import KNOWING, LABELS, RATERS, dense
 
 QUESTIONS, ITEMS = 16, 5_000
-RUN = "select date_diff('millisecond', started_at, finished_at) / 1000 from runs order by started_at desc limit 1"
+RUN = "select date_diff('millisecond', started_at, ended_at) / 1000 from runs order by started_at desc limit 1"
 ABOUT = f"""`kappaflow evaluate --all` on a project of {QUESTIONS} questions, {ITEMS:,} items each with five people and
 a system: agreement, all estimators of accuracy, checks, consensus. Everything runs on this one machine. Threads share
 Python's lock; a Dask worker is a process of one thread. In turn, after one run that does not count."""

@@ -30,10 +30,10 @@ def _runs_of(client: SyncPrefectClient, project: Path) -> list[FlowRun]:
     return [run for run in client.read_flow_runs() if run.parameters.get("folder") == str(project)]
 
 
-def _until_running(client: SyncPrefectClient, project: Path, process: "subprocess.Popen[bytes]") -> FlowRun:
+def _until_marked(client: SyncPrefectClient, project: Path, process: "subprocess.Popen[bytes]") -> FlowRun:
     while process.poll() is None:
         for run in _runs_of(client, project):
-            if run.state_type == StateType.RUNNING:
+            if run.state_type == StateType.RUNNING and run.tags:  # it marks itself as its first work
                 return run
         time.sleep(0.02)
     raise AssertionError("the run had ended before it could be killed")
@@ -54,7 +54,7 @@ def test_a_killed_run_is_crashed_in_prefect_too(
     with SyncPrefectClient(prefect_server) as client:
         with subprocess.Popen([command, "run", "--project", project], env=environment, start_new_session=True,
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:  # fmt: skip
-            killed = _until_running(client, project, process)
+            killed = _until_marked(client, project, process)
             os.killpg(process.pid, signal.SIGKILL)
         assert killed.tags == [f"process:{os.uname().nodename}:{process.pid}"]
         kappaflow("run", "--project", project, PREFECT_API_URL=prefect_server)
