@@ -84,7 +84,7 @@ def _evaluated(project: Path, settings: str, environment: Settings) -> float:
     (project / "kappaflow.toml").write_text(settings)
     _kappaflow("evaluate", project, environment, "--all")
     printed = _kappaflow("sql", project, environment, RUN, "--json")
-    return float(next(iter(json.loads(printed)["rows"][0].values())))
+    return float(next(iter(json.loads(printed)[0].values())))
 
 
 def _kappaflow(command: str, project: Path, environment: Settings, *arguments: str) -> str:
