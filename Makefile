@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test test-live test-spark test-dask check fuzz crash-test bench-ingest bench-reevaluation bench-cluster bench bench-agreement bench-accuracy bench-peers coverage power accuracy-coverage real-data docs clean
+.PHONY: help demo test test-live test-spark test-dask check fuzz verdicts crash-test growth bench-ingest bench-reevaluation bench-cluster bench bench-agreement bench-accuracy bench-peers coverage power accuracy-coverage real-data docs clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -63,11 +63,21 @@ CASES ?= 10000
 fuzz: .venv/stamp ## CASES=10000 hostile files over all formats; prints figures
 	$(BIN)/python -W error -m tests.fuzz --cases $(CASES)
 
+SETS ?= 2000
+
+verdicts: .venv/stamp ## SETS=2000 random questions: no verdict contradicts the figures beside it; prints figures
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.verdicts --sets $(SETS)
+
 KILLS ?= 200
 SEED ?= 6
 
 crash-test: .venv/stamp ## kill -9 at KILLS=200 random points, run again, compare; prints figures
 	$(BIN)/python -m tests.crash --kills $(KILLS) --seed $(SEED)
+
+RUNS ?= 672
+
+growth: .venv/stamp ## RUNS=672 runs of a served project (ten minutes): what Prefect's part of it grows by; prints figures
+	$(BIN)/python -m tests.growth --runs $(RUNS)
 
 bench: .venv/stamp ## whole-command timings as ratios
 	$(BIN)/python -m benchmarks.commands

@@ -24,9 +24,11 @@ import polars as pl
 
 from benchmarks.accuracy_coverage_page import PAGE, page
 from benchmarks.accuracy_worlds import Study, kinds, studies
-from stats.accuracy import ESTIMATORS, average, dawid_skene, difficulty, lehner, one_coin, ordinal, pooled_free
-from stats.accuracy.estimator import Fit, Interval, Patterns
-from stats.accuracy.likelihood import fit_of
+from stats.accuracy import ESTIMATORS
+from stats.accuracy.estimators import average, lehner
+from stats.accuracy.fitting.estimator import Interval, SystemFit, SystemPatterns
+from stats.accuracy.fitting.likelihood import fit_of
+from stats.accuracy.models import dawid_skene, difficulty, one_coin, ordinal, pooled_free
 
 SETS, SEED = 200, 20_261_121
 CONFIDENCES = (0.9, 0.95)
@@ -95,7 +97,7 @@ def estimates(study: Study) -> Iterator[dict[str, Any]]:
         yield {**shared, "method": method, "estimate": fitted.accuracy, "warnings": list(fitted.warnings), **ends}
 
 
-def _fits(study: Study) -> Iterator[tuple[str, Fit]]:
+def _fits(study: Study) -> Iterator[tuple[str, SystemFit]]:
     for method in BOOTSTRAPPED:
         yield method, ESTIMATORS[method].fit(study.patterns[False])
     if study.data is None:
@@ -108,7 +110,7 @@ def _fits(study: Study) -> Iterator[tuple[str, Fit]]:
             yield name, fit_of(model, study.data, 0)
 
 
-def _intervals(method: str, patterns: Patterns, fitted: Fit, number: int) -> dict[str, float | None]:
+def _intervals(method: str, patterns: SystemPatterns, fitted: SystemFit, number: int) -> dict[str, float | None]:
     interval = ESTIMATORS[method].interval
     if method in BOOTSTRAPPED:
         found = Interval(None, None, None) if number % EVERY else interval(patterns, fitted, 0.9, number)

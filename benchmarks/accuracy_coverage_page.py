@@ -9,7 +9,7 @@ from benchmarks.accuracy_worlds import Kind
 from benchmarks.page import Table
 from benchmarks.page import page as whole_page
 from benchmarks.real_data_page import SAID, figure, share
-from stats.accuracy.notes import LOW_KAPPA
+from stats.accuracy.warnings_in_words import LOW_KAPPA
 
 PAGE = Path(__file__).parent.parent / "docs" / "accuracy-coverage.md"
 LOW, HIGH = 0.84, 0.985  # where the coverage of a nominal 90 % interval may lie in a setting

@@ -1,6 +1,6 @@
 """Worlds in which a system's accuracy is known, and sets of ratings from them with what the models find in each.
 
-A world is a `stats.simulate.Setting`, drawn by the source paper's procedure (`stats.drawing`).
+A world is a `stats.simulate.SimulationSetting`, drawn by the source paper's procedure (`stats.simulation.draws`).
 """
 
 from collections.abc import Iterator
@@ -8,12 +8,21 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from stats.accuracy import average, dawid_skene
-from stats.accuracy.data import Data, batches
-from stats.accuracy.estimator import FloatArray, IntArray, Patterns
-from stats.accuracy.likelihood import data_of, solve
-from stats.drawing import Errors, answers, distinct_rows, draw_world, patterns_with, study_by_study
-from stats.simulate import FIGURES, Setting
+from stats.accuracy.estimators import average
+from stats.accuracy.fitting.estimator import SystemPatterns
+from stats.accuracy.fitting.likelihood import data_of, solve
+from stats.accuracy.fitting.model_data import ModelData, batches
+from stats.accuracy.models import dawid_skene
+from stats.arrays import FloatArray, IntArray
+from stats.simulate import FIGURES, SimulationSetting
+from stats.simulation.draws import (
+    ErrorProfile,
+    distinct_rows,
+    draw_answers,
+    draw_items,
+    patterns_with_system,
+    split_studies,
+)
 
 LABELS, RATERS, ITEMS = (2, 5, 10), (3, 5), (50, 200, 1000)
 RECURRING = 1000  # ways to label an item, up to which the models are fitted to many sets at once
@@ -24,7 +33,7 @@ class Kind:
     """A setting with its name in the tables: one of the paper's, or another."""
 
     name: str
-    setting: Setting
+    setting: SimulationSetting
     paper: bool
 
     @property
@@ -58,8 +67,8 @@ class Study:
     number: int
     system: float
     truth: float
-    patterns: dict[bool, Patterns]
-    data: Data | None
+    patterns: dict[bool, SystemPatterns]
+    data: ModelData | None
 
 
 def kinds() -> list[Kind]:
@@ -77,7 +86,7 @@ def _undeclared(kind: Kind) -> Kind:
 def _other(k: int, r: int, n: int, violated: bool) -> Kind:
     raters = tuple(np.linspace(0.5, 0.7, r).round(3).tolist()) if violated else (0.6,) * r
     errors = {"asymmetry": 2.0, "error_range": 1.0, "difficulty": 0.2} if violated else {}
-    return Kind(f"{k} labels, {r} raters", Setting(n, raters, n_labels=k, **errors), False)  # type: ignore[arg-type]
+    return Kind(f"{k} labels, {r} raters", SimulationSetting(n, raters, n_labels=k, **errors), False)  # type: ignore[arg-type]
 
 
 def studies(kind: Kind, sets: int, rng: np.random.Generator) -> Iterator[Study]:
@@ -94,28 +103,28 @@ def studies(kind: Kind, sets: int, rng: np.random.Generator) -> Iterator[Study]:
             yield from _portion(replace(setting, systems=(system,)), np.array([number]), rng)
 
 
-def _portion(setting: Setting, numbers: IntArray, rng: np.random.Generator) -> Iterator[Study]:
-    k, errors = setting.n_labels, Errors(setting.asymmetry, setting.error_range, setting.difficulty)
-    world = draw_world(setting.n_items, rng.dirichlet(np.ones(k), len(numbers)), rng)
-    given = np.stack([answers(world, accuracy, errors, rng)[0] for accuracy in setting.raters], axis=-1)
+def _portion(setting: SimulationSetting, numbers: IntArray, rng: np.random.Generator) -> Iterator[Study]:
+    k, errors = setting.n_labels, ErrorProfile(setting.asymmetry, setting.error_range, setting.difficulty)
+    world = draw_items(setting.n_items, rng.dirichlet(np.ones(k), len(numbers)), rng)
+    given = np.stack([draw_answers(world, accuracy, errors, rng)[0] for accuracy in setting.raters], axis=-1)
     given = given.reshape(-1, len(setting.raters))
     rows = {True: distinct_rows(given, k), False: distinct_rows(np.sort(given, axis=-1), k)}
     for system in setting.systems:
-        answer, truth = answers(world, system, errors, rng)
+        answer, truth = draw_answers(world, system, errors, rng)
         found = {
-            named: patterns_with(*row, answer, k, ordered=setting.ordered, by_rater=named)
+            named: patterns_with_system(*row, answer, k, ordered=setting.ordered, by_rater=named)
             for named, row in rows.items()
         }
-        own = zip(*(list(study_by_study(*found[named])) for named in (True, False)), strict=True)
+        own = zip(*(list(split_studies(*found[named])) for named in (True, False)), strict=True)
         data = _solved(*found[True])
         for place, (number, patterns) in enumerate(zip(numbers.tolist(), own, strict=True)):
             mine = _narrowed(data[place], patterns[0]) if place in data else None
             yield Study(number, system, float(truth[place]), dict(zip((True, False), patterns, strict=True)), mine)
 
 
-def _solved(patterns: Patterns, W: FloatArray) -> dict[int, Data]:
+def _solved(patterns: SystemPatterns, W: FloatArray) -> dict[int, ModelData]:
     """For each weighting that has an estimate, the data with all that the models find there."""
-    further, found = average.further_model(patterns), dict[int, Data]()
+    further, found = average.further_model(patterns), dict[int, ModelData]()
     models = [*average.models_for(patterns), dawid_skene.MODEL]
     for data, numbers in batches(patterns, W):
         for model in models:
@@ -130,7 +139,7 @@ def _solved(patterns: Patterns, W: FloatArray) -> dict[int, Data]:
     return found
 
 
-def _narrowed(data: Data, patterns: Patterns) -> Data:
+def _narrowed(data: ModelData, patterns: SystemPatterns) -> ModelData:
     """The same on the patterns of one set alone."""
     own = data_of(patterns)
     own.solutions.update(data.solutions)

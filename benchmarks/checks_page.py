@@ -39,16 +39,24 @@ how often it raises a false alarm, and what it finds in how many items. All of i
 - **difficulty**: do agreeing pairs per item vary more than the one-coin fit makes them? p is one-sided and simulated.
   Effect: standard deviation between items of the raters' accuracy. It matters from .1 on. It takes three ratings of an
   item (with two labels four), and with three it is weak.
-- **copying**: does a system agree with one rater more than their accuracies explain? With s = (N agreement - 1) /
-  (N - 1), independent people have s_ab s_cd = s_ac s_bd, whatever their accuracies. So the agreement of system and
-  rater is compared with what the other raters say about both; the standard error is the delta method's, p one-sided
-  and by Holm's method over the raters of a system. Effect: the share of answers that, copied, would make the excess.
-  It matters from .1 on. It takes three raters. With three or four, two raters who are alike look like a system that
-  copies another one.
+- **copying**: does a system agree with one rater more than their accuracies explain? With s = agreement less what
+  their label frequencies make by chance, independent people have s_ab s_cd = s_ac s_bd, whatever their accuracies and
+  whichever labels they favour (with more than two labels: if who does not know draws from label frequencies of his
+  own). So the agreement of system and rater is compared with what the other raters say about both; the standard error
+  is the delta method's, p one-sided. Effect: the share of answers that, copied, would make the excess. It matters from
+  .1 on. It takes three raters. With three or four, two raters who are alike look like a system that copies another one.
 - **alike**: the same for two human raters. It takes four; with four, it cannot tell a pair from the other two.
 
 A check says *violated* if p is below .05 and the effect matters. Both are needed: with very many items everything is
-significant. With fewer than 20 items in common nobody is suspected of anything.
+significant. With fewer than 20 items in common nobody is suspected of anything. All tests of a question share the 5 %:
+p is corrected for their number by Holm's method with weights, an equal one for each check that can be made, divided
+among its pairs (`p_adjusted`; `p_value` is that of the test alone).
+
+**Nobody is accused of copying where something else explains it as well.** A system and a rater who are both right where
+the other raters share an error agree as much as if one copied. So the verdict is *unclear* and not *violated*, and the
+sentence beside it says why, if several systems point to the same rater, or if that rater is the best one (the check of
+raters has p below .05, and so has his distance from the others). A system that has learned from the best rater is
+therefore not found; leave him out to see what changes.
 
 ## What a violation does to the estimate
 
@@ -79,12 +87,13 @@ harder than `lehner`: the better a model fits, the more it believes in the agree
 
 SIZE = """## False alarms
 
-Share of sets with p <= .05, of those on which the check can be made, where every assumption holds. {sets} sets a cell;
-chance moves .05 by .02 either way. A cell with fewer than 100 usable sets is left empty. Base rates are even, or drawn
-from Dirichlet(1, ..., 1) for each set. The system is right in .9. Bold is what lies outside .02 to .10.
-{outside_rest} of the {rest} cells of the first four checks do, and {outside_pairwise} of the {pairwise} of copying and
-alike, where it is the share of sets in which any pair gives an alarm. Those two are too silent where raters agree
-little (kappa below .1) and, with five raters, where items are few: they find less there. Their highest cell is {most}.
+Each check by itself: share of sets with p <= .05, of those on which the check can be made, where every assumption
+holds. {sets} sets a cell; chance moves .05 by .02 either way. A cell with fewer than 100 usable sets is left empty.
+Base rates are even, or drawn from Dirichlet(1, ..., 1) for each set. The system is right in .9. Bold is what lies
+outside .02 to .10. {outside_rest} of the {rest} cells of the first four checks do, and {outside_pairwise} of the
+{pairwise} of copying and alike, where it is the share of sets in which any pair gives an alarm (by Holm's method over
+the pairs). Those two are too silent where raters agree little (kappa below .1) and, with five raters, where items are
+few: they find less there. Their highest cell is {most}.
 
 Columns: accuracy of the raters / items.
 """
@@ -95,8 +104,19 @@ Share of sets in which the check says *violated*: p is below .05 and the effect 
 raters right in .60 unless said otherwise (five raters: the accuracies stand at equal distances), the system in .90.
 {sets} sets a cell. The row *none* is of false alarms; so is what stands in the columns of other checks, except that
 errors by distance show in pairs as well, and raters who copy one of their own in raters, and with three in copying.
-*any* is the share of sets in which any check says violated, or kappa is below .2: six checks at .05 each give a false
-alarm more often than one does.
+*any* is the share of sets in which any check says violated, or kappa is below .2. *alone* is the same if each check
+were judged by itself, as before the correction for their number.
+"""
+
+CLEAN = """## Questions on which nothing is wrong
+
+Share of questions that draw any *violated*, corrected for the number of tests, and (*alone*) if each check were judged
+by itself. Everybody errs independently of the others. *Errors* are even, on an ordered scale, or everybody favours
+labels of his own (who does not know draws from label frequencies of his own, Dirichlet(1, ..., 1); 200 items).
+Where raters are unequal, what the check of raters says is right and not counted; where labels are favoured, what pairs,
+raters and difficulty say is right, and only copying and alike are counted. Base rates drawn; systems right in .9, .8
+and .85; {sets}. The highest share is {most}, on average {mean}; alone {most_alone} and
+{mean_alone}.
 """
 
 WARNINGS = """## The paper's settings that violate several assumptions
@@ -112,7 +132,44 @@ ordered scale. With 50 items there is a warning on few items (fewer than 200) in
 
 def page(found: pl.DataFrame) -> str:
     """The whole page, from the rows of `benchmarks.checks.run`."""
-    return "\n".join([HEAD, *_size(found), *_power(found), *_warnings(found)]).rstrip() + "\n"
+    return "\n".join([HEAD, *_clean(found), *_size(found), *_power(found), *_warnings(found)]).rstrip() + "\n"
+
+
+def _clean(found: pl.DataFrame) -> Iterator[str]:
+    rows = found.filter(section="clean")
+    unequal = pl.col("accuracies").str.split(" ").list.n_unique() > 1
+    about_pairs = (pl.col("world") == "favour") & (pl.col("check") == "verdict on pairs")
+    about_all = (pl.col("world") != "favour") & ~unequal & (pl.col("check") == "verdict")
+    about_rest = (pl.col("world") != "favour") & unequal & (pl.col("check") == "verdict but raters")
+    rows = rows.filter(about_pairs | about_all | about_rest).sort(
+        "world", "labels", "raters", "accuracies", descending=[True, False, False, False]
+    )
+    figures = {
+        "most": rows["violated"].max(),
+        "mean": rows["violated"].mean(),
+        "most_alone": rows["alone"].max(),
+        "mean_alone": rows["alone"].mean(),
+    }
+    sets = " and ".join(
+        f"{sets:,} sets with {n} items" for n, sets in sorted(rows.select("items", "sets").unique().rows())
+    )
+    yield CLEAN.format(sets=sets, **{name: _number(value, 3) for name, value in figures.items()})
+    columns = [(n, s) for n in sorted(rows["items"].unique()) for s in sorted(rows["systems"].unique())]
+    head = [
+        "errors",
+        "labels",
+        "raters",
+        *(f"{n} items, {s} system{'s' if s > 1 else ''}: any / alone" for n, s in columns),
+    ]
+    lines = [head, ["---", "---:", "---", *["---:"] * len(columns)]]
+    for (world, k, raters), cells in rows.group_by("world", "labels", "accuracies", maintain_order=True):
+        share = {(row["items"], row["systems"]): row for row in cells.iter_rows(named=True)}
+        shown = [
+            f"{_number(share[at]['violated'], 3)} / {_number(share[at]['alone'], 3)}" if at in share else ""
+            for at in columns
+        ]
+        lines.append([{"none": "even", "favour": "favoured"}[str(world)], str(k), str(raters), *shown])
+    yield _table(lines)
 
 
 def _size(found: pl.DataFrame) -> Iterator[str]:
@@ -161,10 +218,11 @@ def _power(found: pl.DataFrame) -> Iterator[str]:
 
 def _power_table(rows: pl.DataFrame) -> str:
     checks = [name for name in (*CHECKS, "any") if rows.filter(check=name)["violated"].count()]
-    lines = [["violation", "items", *checks], ["---", "---:"] + ["---:"] * len(checks)]
+    lines = [["violation", "items", *checks, "alone"], ["---", "---:"] + ["---:"] * (len(checks) + 1)]
     for (world, n), cells in rows.sort("world", "items").group_by("world", "items", maintain_order=True):
         share = dict(zip(cells["check"], cells["violated"], strict=True))
-        lines.append([str(world), str(n), *(_number(share[name], 2) for name in checks)])
+        alone = cells.filter(check="any")["alone"][0]
+        lines.append([str(world), str(n), *(_number(share[name], 2) for name in checks), _number(alone, 2)])
     return _table(lines)
 
 

@@ -23,9 +23,9 @@ import polars as pl
 from benchmarks.coverage_page import PAGE, page
 from benchmarks.worlds import MODELS, World, population_of, setting, true_value
 from stats.agreement import COEFFICIENTS
-from stats.agreement.errors import Errors
-from stats.agreement.results import Results, results_of
-from stats.agreement.tables import Tables
+from stats.agreement.count_tables import CountTables
+from stats.agreement.inference.estimates import CoefficientEstimates, compute_estimates
+from stats.agreement.inference.standard_errors import ErrorOptions
 
 KAPPAS, ITEMS, RATERS, LABELS = (0.2, 0.5, 0.8), (30, 100, 1000), (2, 3, 5), (2, 5)
 SETS = {"t": 10_000, "jackknife": 4_000, "percentile": 1_000, "bca": 1_000}
@@ -129,12 +129,12 @@ def _patterns(task: Task) -> int:
 def run(task: Task) -> list[dict[str, Any]]:
     """One row per coefficient: what became of its intervals."""
     world = task.world
-    everyone, found = population_of(world), {name: list[Results]() for name in task.coefficients}
+    everyone, found = population_of(world), {name: list[CoefficientEstimates]() for name in task.coefficients}
     how = {name: setting(world.labels, "interval" if name in ICC else "nominal") for name in task.coefficients}
     for number, tables in enumerate(_drawn(task)):
         for name in task.coefficients:
-            errors = Errors(method=task.method, seed=number)
-            found[name].append(results_of(COEFFICIENTS[name], tables, how[name], errors))
+            errors = ErrorOptions(method=task.method, seed=number)
+            found[name].append(compute_estimates(COEFFICIENTS[name], tables, how[name], errors))
     of_task = {"section": task.section, **asdict(world), "items": task.items, "asked": task.method, "sets": task.sets}
     return [
         of_task | {"coefficient": name} | _summary(results, true_value(name, everyone, how[name]))
@@ -142,7 +142,7 @@ def run(task: Task) -> list[dict[str, Any]]:
     ]
 
 
-def _drawn(task: Task) -> Iterator[Tables]:
+def _drawn(task: Task) -> Iterator[CountTables]:
     """The sets of a task in blocks; one by one for the bootstrap, so that each set has random numbers of its own."""
     world, everyone = task.world, population_of(task.world)
     place = (list(MODELS).index(world.model), world.raters, world.labels, task.items)
@@ -153,7 +153,7 @@ def _drawn(task: Task) -> Iterator[Tables]:
         yield everyone.tables(rng.multinomial(task.items, everyone.shares, size).astype(float))
 
 
-def _summary(results: Sequence[Results], truth: float) -> dict[str, Any]:
+def _summary(results: Sequence[CoefficientEstimates], truth: float) -> dict[str, Any]:
     """Of the sets that have an interval: the share that holds the truth, lies below it, lies above it.
 
     undefined, degenerate: sets without an interval, and those with a standard error of 0. bias and sd are of the

@@ -18,11 +18,12 @@ import numpy as np
 import polars as pl
 
 from stats.accuracy import ESTIMATORS
-from stats.accuracy.estimator import Fit, FloatArray, Patterns
-from stats.accuracy.gold import Gold, audit, gold_items
-from stats.accuracy.tables import patterns_by_rater, patterns_of, tables
-from stats.confusion import LEVELS
+from stats.accuracy.fitting.estimator import SystemFit, SystemPatterns
+from stats.accuracy.gold.audit import GoldItems, audit, gold_items
+from stats.accuracy.system_patterns import patterns_by_rater, patterns_of, tables
+from stats.arrays import FloatArray
 from stats.simulate import simulate_ratings
+from stats.simulation.confusion_matrices import LEVELS
 
 LABELS = ("A", "B", "C", "D", "E")
 N_ITEMS = 200
@@ -47,11 +48,11 @@ class Case:
 
     world: str
     truth: float
-    patterns: Patterns
-    fitted: Fit
+    patterns: SystemPatterns
+    fitted: SystemFit
     low: float | None
     high: float | None
-    right: Gold
+    right: GoldItems
 
 
 def main() -> None:
@@ -115,7 +116,7 @@ def _rows(case: Case, rng: np.random.Generator) -> Iterator[tuple[Any, ...]]:
     for size in SIZES:
         for _ in range(DRAWS):
             some = rng.choice(len(case.right.system), size, replace=False)
-            gold = Gold(case.right.C[some], case.right.system[some], case.right.truth[some], 0)
+            gold = GoldItems(case.right.C[some], case.right.system[some], case.right.truth[some], 0)
             found = audit(case.patterns, case.fitted, gold, confidence=CONFIDENCE)
             yield _row(case, size, "gold alone", float(gold.correct.mean()), None, None)
             yield _row(case, size, "prediction-powered", found.unbiased or 0.0, None, None)

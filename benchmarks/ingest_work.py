@@ -43,8 +43,8 @@ def _copy(file: str) -> Work:
 
 def _ingest(file: str) -> Work:
     """The file as `kappaflow ingest` takes it in: hashed, read, validated, keyed, stored in a new warehouse."""
-    from tasks.ingest import ingest
-    from tasks.sweep import Folder, single
+    from tasks.ingest.ingest_files import ingest
+    from tasks.sources.folder import FolderSource, single_file
     from warehouse.connect import connect
     from warehouse.migrate import migrate
 
@@ -57,7 +57,7 @@ def _ingest(file: str) -> Work:
 
     def work() -> Callable[[], Figures]:
         before = _cpu()
-        (done,) = ingest(db, [single(Path(file), Folder("bench", Path(file).parent))])
+        (done,) = ingest(db, [single_file(Path(file), FolderSource("bench", Path(file).parent))])
         cpu = _cpu() - before
         return lambda: {"ratings": float(done.counts.n_ratings), "db": float(bool(folder)), "cpu": cpu, **upkeep}
 
@@ -66,15 +66,16 @@ def _ingest(file: str) -> Work:
 
 def _watch_upkeep() -> Figures:
     """Sums up from now on what the upkeep of the patterns takes: it is part of a batch's transaction."""
-    from warehouse import patterns, sql
+    from warehouse import sql
 
+    pattern_steps = tuple(f"storing/{number}_" for number in range(10, 15))
     spent = {"upkeep": 0.0, "upkeep_cpu": 0.0}
     run = sql.run
 
     def watched(con: "duckdb.DuckDBPyConnection", name: str, /, **values: object) -> None:
         started, before = time.perf_counter(), _cpu()
         run(con, name, **values)
-        if name in patterns.UPKEEP:
+        if name.startswith(pattern_steps):
             spent["upkeep"] += time.perf_counter() - started
             spent["upkeep_cpu"] += _cpu() - before
 
@@ -89,7 +90,7 @@ def _cpu() -> float:
 
 def _read(file: str) -> Work:
     """Reading and validating alone, as an ingest does it."""
-    from tasks.parts import read_validated
+    from tasks.ingest.chunked_read import read_validated
 
     _import_all()
 
@@ -105,7 +106,7 @@ def _import_all() -> None:
     import polars as pl
 
     from tasks.formats import CANONICAL, REJECTS, Export
-    from tasks.validate import validate
+    from tasks.ingest.validate import validate
 
     validate(Export(format="", rows=pl.DataFrame(schema=CANONICAL), rejects=pl.DataFrame(schema=REJECTS)))
 

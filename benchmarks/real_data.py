@@ -20,8 +20,8 @@ import polars as pl
 from benchmarks.real_data_page import SETS, page, printed
 from benchmarks.real_data_sets import LEAST_ITEMS, MOST_SYSTEMS, SEED, Choice, RealSet
 from stats.accuracy import ESTIMATORS, accuracy, summary
-from tasks.bare import Asked, load
-from tasks.read import read_gold
+from tasks.ingest.read_export import read_gold
+from tasks.single_file.load_file import FileOptions, load_file
 
 CONFIDENCE = 0.9
 SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
@@ -89,7 +89,7 @@ def _read(labels: Path, gold: Path, name: str, asked: argparse.Namespace) -> Rea
     """What the files hold, by the readers of the application."""
     known = SETS.get(name)
     declared = tuple(asked.labels.split(",")) if asked.labels else None
-    (loaded,) = load(labels, Asked(labels=declared, scale=asked.scale))
+    (loaded,) = load_file(labels, FileOptions(labels=declared, scale=asked.scale))
     systems = tuple(asked.systems.split(",")) if asked.systems else known.systems if known else ()
     answers = read_gold(gold).rename({"label": "gold"})
     ratings = loaded.ratings.select("item", "rater", "label")

@@ -20,20 +20,22 @@ import numpy as np
 import polars as pl
 
 from benchmarks.ratings import KNOWING, LABELS, MISSING, RATERS, SEED, dense
-from tasks.evaluate import Declared
-from tasks.questions import Asked, Declarations, pending, work_through
-from tasks.runs import close_run, open_run
+from tasks.evaluate.agreement import QuestionConfig
+from tasks.evaluate.run_records import close_run, open_run
+from tasks.question_runs import EvaluationOptions, QuestionConfigs, pending_questions, process_questions
 from warehouse.batches import METADATA, RATINGS, REJECTS, Batch, store_batch
 from warehouse.connect import connect
-from warehouse.reads import table
+from warehouse.questions import read_table
 
 BATCHES = 10  # that bring the history
 DAYS = 100  # over which it is spread, however long it is
 BATCH = 1_000  # ratings of the batch that follows
 START = datetime(2026, 1, 1, tzinfo=UTC)
 BARE = "create table plain (question text, item text, rater text, rater_kind text, system_version text, label text, rated_at timestamptz, score double, duration_s double, row_number bigint, source_ref text)"  # fmt: skip  # noqa: E501
-ASKED = Asked(confidence=0.95, seed=0, alert_coefficient="krippendorff_alpha", code_version="1", last_items=500)
-DECLARED = Declarations({"q": Declared(labels=tuple(LABELS))})
+ASKED = EvaluationOptions(
+    confidence=0.95, seed=0, alert_coefficient="krippendorff_alpha", code_version="1", last_items=500
+)
+DECLARED = QuestionConfigs({"q": QuestionConfig(labels=tuple(LABELS))})
 Times = dict[str, list[float]]
 
 
@@ -106,7 +108,7 @@ def measure(kind: str, size: int, folder: Path, runs: int) -> dict[str, float]:
         with timed(times, "all"):
             _evaluate(db, "evaluate", recount=True)
         with connect(db, read_only=True) as con, timed(times, "view"):
-            table(con, "latest_agreement")
+            read_table(con, "latest_agreement")
     db.unlink()
     return {name: statistics.median(seconds[1:]) for name, seconds in times.items()}
 
@@ -156,8 +158,8 @@ def _store(db: Path, name: str, ratings: pl.DataFrame) -> None:
 
 def _evaluate(db: Path, kind: str, *, recount: bool = False) -> None:
     """What `kappaflow evaluate` does of it, less Prefect and the snapshot."""
-    due = pending(db, kind, DECLARED, ASKED, everything=recount)
-    (done,) = work_through(db, kind, due, DECLARED, ASKED, recount=recount)
+    due = pending_questions(db, kind, DECLARED, ASKED, everything=recount)
+    (done,) = process_questions(db, kind, due, DECLARED, ASKED, recount=recount)
     if done.error or any("did not equal" in note for note in done.notes):
         raise RuntimeError(f"{kind}: {done.error or done.notes}")
 

@@ -9,11 +9,11 @@ from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
 from stats.agreement import COEFFICIENTS
-from stats.agreement.tables import Tables, tables_of
-from stats.agreement.weights import Setting, setting_of
-from stats.confusion import confusion_matrix
-from stats.intervals import FloatArray
-from stats.patterns import IntArray, patterns_of
+from stats.agreement.count_tables import CountTables, tables_of
+from stats.agreement.weights import LabelSetting, label_setting
+from stats.arrays import FloatArray, IntArray
+from stats.patterns import patterns_of
+from stats.simulation.confusion_matrices import confusion_matrix
 
 BASE_RATES = {2: (0.7, 0.3), 5: (0.4, 0.25, 0.15, 0.12, 0.08)}
 CARE = 0.25  # the most careful rater errs by this share less often than the mean, the least careful more often
@@ -48,7 +48,7 @@ class Population:
     shares: FloatArray
     labels: int
 
-    def tables(self, pattern_items: FloatArray) -> Tables:
+    def tables(self, pattern_items: FloatArray) -> CountTables:
         """B sets of ratings with these items per pattern (B, P)."""
         tables = tables_of(patterns_of(self.codes, np.zeros(len(self.codes), np.int64), self.labels))
         items = pattern_items @ np.eye(len(tables.C))[tables.row_of]
@@ -109,12 +109,12 @@ def population(kinds: Kinds, missing: float = 0.0) -> Population:
     return Population(codes[rated], shares[rated] / shares[rated].sum(), k)
 
 
-def setting(k: int, scale: str = "nominal") -> Setting:
+def setting(k: int, scale: str = "nominal") -> LabelSetting:
     """The labels 1..k."""
-    return setting_of([str(label + 1) for label in range(k)], scale, None)
+    return label_setting([str(label + 1) for label in range(k)], scale, None)
 
 
-def true_value(name: str, population: Population, setting: Setting) -> float:
+def true_value(name: str, population: Population, setting: LabelSetting) -> float:
     """What a coefficient makes of very many items in exactly the population's shares."""
     tables = population.tables(POPULATION * population.shares[None])
     return float(COEFFICIENTS[name].compute(tables, setting).estimate[0])

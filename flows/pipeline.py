@@ -1,20 +1,60 @@
-"""Flow: the main job. Ingest, evaluate, monitor, publish, report; this is what the schedule runs."""
+"""The flows: ingest, evaluate, monitor, and the pipeline of all three, which is what the schedule runs.
+
+The stages are plain functions (flows.stages), not subflows: a subflow costs a second of Prefect's own time.
+"""
 
 from prefect import flow
 
-from flows.project import Project, find
-from flows.work import Done, ingest_sources, recorded, work_through
-from tasks import steps
+from flows.run_tracking import RunResult, tracked_run
+from flows.stages import check_names, evaluate_questions, ingest_sources, monitor_questions, publish, report
 
 
 @flow(name="pipeline")
-def pipeline(folder: str | None = None) -> Done:
-    """The whole pipeline on the project in `folder`, else KAPPAFLOW_HOME, else the current folder."""
-    done = recorded("pipeline", folder, _work)
-    steps.table_artifact(find(folder).snapshot)
-    return done
+def pipeline(folder: str | None = None) -> RunResult:
+    """Run every stage on the project in `folder`, else KAPPAFLOW_HOME, else the current folder."""
+    with tracked_run("pipeline", folder) as run:
+        run.files += ingest_sources(run.project)
+        run.questions += evaluate_questions(run.project)
+        run.questions += monitor_questions(run.project)
+        run.notes += check_names(run.project)
+        run.close()
+        publish(run.project)
+        report(run.project)
+    return run.result
 
 
-def _work(project: Project) -> Done:
-    files = ingest_sources(project)
-    return Done(files, work_through(project, "evaluate") + work_through(project, "monitor"))
+@flow(name="ingest")
+def ingest(folder: str | None = None, paths: list[str] | None = None, retry_rejects: bool = False) -> RunResult:
+    """Store what is new in the sources of the project in `folder`, or in the files and folders `paths`; with
+    `retry_rejects` read again what had rejected rows."""
+    with tracked_run("ingest", folder) as run:
+        run.files += ingest_sources(run.project, paths or [], retry_rejects=retry_rejects)
+        run.notes += check_names(run.project)
+        run.close()
+        publish(run.project)
+        report(run.project)
+    return run.result
+
+
+@flow(name="evaluate")
+def evaluate(folder: str | None = None, everything: bool = False) -> RunResult:
+    """Compute agreement and accuracy of the questions whose ratings or settings changed; with `everything` of all."""
+    with tracked_run("evaluate", folder) as run:
+        run.questions += evaluate_questions(run.project, everything=everything)
+        run.notes += check_names(run.project)
+        run.close()
+        publish(run.project)
+        report(run.project)
+    return run.result
+
+
+@flow(name="monitor")
+def monitor(folder: str | None = None) -> RunResult:
+    """Compute agreement by day, week, month and batch, and the alerts that follow from it."""
+    with tracked_run("monitor", folder) as run:
+        run.questions += monitor_questions(run.project)
+        run.notes += check_names(run.project)
+        run.close()
+        publish(run.project)
+        report(run.project)
+    return run.result

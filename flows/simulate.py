@@ -6,8 +6,8 @@ from typing import Any
 import polars as pl
 from prefect import flow
 
-from flows.environment import quiet_end
-from tasks import experiments, steps
+from flows import prefect_tasks, simulation
+from flows.service.environment import quiet_end
 
 
 @flow(name="simulate")
@@ -21,11 +21,11 @@ def simulate(
     """Figures 1 to 14 of Lehner (2015), or those named; leaves a table of how near the estimates came, and in the
     folder `out` the same files as `kappaflow simulate --out`."""
     quiet_end()
-    studies, chosen = experiments.paper_studies(figures), experiments.chosen_methods(methods or [])
+    studies, chosen = simulation.paper_studies(figures), simulation.chosen_methods(methods or [])
     numbers = [study.figure for study in studies if study.figure is not None]
     if out is not None:
-        experiments.check_folder(Path(out))
-    frame = pl.concat([steps.experiment(figure, runs, seed, chosen) for figure in numbers])
-    files = [] if out is None else steps.write_experiments(Path(out), frame, numbers, seed)
-    steps.experiments_artifact(frame, numbers)
-    return experiments.as_json(frame, studies, chosen, files)
+        simulation.check_folder(Path(out))
+    frame = pl.concat([prefect_tasks.simulate_figure(figure, runs, seed, chosen) for figure in numbers])
+    files = [] if out is None else prefect_tasks.write_simulation(Path(out), frame, numbers, seed)
+    prefect_tasks.write_simulation_artifact(frame, numbers)
+    return simulation.as_json(frame, studies, chosen, files)

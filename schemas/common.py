@@ -1,4 +1,4 @@
-"""Types and checks that several contracts share."""
+"""Define the base class of the contracts, and the checks that several of them share."""
 
 from typing import Annotated, Any
 
@@ -8,31 +8,27 @@ from pandera.api.polars.types import PolarsData
 
 Instant = Annotated[pl.Datetime, "us", "UTC"]
 
-ID_LENGTH = 1_000
-LABEL_LENGTH = 4_000
 ROUNDING = 1e-9
-
-REQUIRED_ID: dict[str, Any] = {"min_value": 1, "max_value": ID_LENGTH}
-REQUIRED_LABEL: dict[str, Any] = {"min_value": 1, "max_value": LABEL_LENGTH}
+SHARE: dict[str, Any] = {"ge": -ROUNDING, "le": 1 + ROUNDING}
 
 
-class Table(pa.DataFrameModel):
-    """Base of the contracts: further columns are welcome, numbers are finite (undefined is null, never NaN)."""
+class Contract(pa.DataFrameModel):
+    """Check that all numbers are finite: undefined is null, never NaN. Further columns are allowed."""
 
     @pa.dataframe_check(name="finite")
     @classmethod
     def _finite(cls, data: PolarsData) -> pl.LazyFrame:
-        """No float is NaN or infinite."""
+        """Check that no float is NaN or infinite."""
         floats = [name for name, dtype in data.lazyframe.collect_schema().items() if dtype.is_float()]
         finite = [pl.col(name).is_finite().fill_null(True) for name in floats]
         return data.lazyframe.select(pl.all_horizontal(pl.lit(True), *finite).alias("finite"))
 
 
 def null_iff_reason(data: PolarsData, figure: str) -> pl.LazyFrame:
-    """Whether, in each row, the figure is null exactly where a reason stands."""
+    """Check, row by row, that the figure is null exactly where there is a reason."""
     return data.lazyframe.select((pl.col(figure).is_null() == pl.col("reason").is_not_null()).alias("undefined"))
 
 
 def ordered(data: PolarsData, low: str, high: str) -> pl.LazyFrame:
-    """Whether, in each row, low is not above high, where both are there."""
+    """Check, row by row, that low is not above high, if there are both."""
     return data.lazyframe.select((pl.col(low) <= pl.col(high) + ROUNDING).fill_null(True).alias("ordered"))

@@ -1,4 +1,4 @@
-"""Contracts of the results about systems: what the accuracy assumes, and systems beside each other and the raters."""
+"""Contracts of the result tables about systems: assumption checks, and comparisons with other systems and raters."""
 
 from typing import Any
 
@@ -6,14 +6,13 @@ import pandera.polars as pa
 import polars as pl
 from pandera.api.polars.types import PolarsData
 
-from schemas.common import Table, null_iff_reason, ordered
-from schemas.results import SHARE
+from schemas.common import SHARE, Contract, null_iff_reason, ordered
 
 DIFFERENCE: dict[str, Any] = {"ge": -1.0, "le": 1.0}
 
 
-class AssumptionChecks(Table):
-    """One row per run, question, check, and the system or raters that it is about."""
+class AssumptionChecks(Contract):
+    """One row per run, question, check, and the system or raters it concerns."""
 
     run_id: str
     question: str
@@ -23,6 +22,7 @@ class AssumptionChecks(Table):
     other: str = pa.Field(nullable=True)
     statistic: float = pa.Field(nullable=True)
     p_value: float = pa.Field(nullable=True, **SHARE)
+    p_adjusted: float = pa.Field(nullable=True, **SHARE)
     effect: float = pa.Field(nullable=True)
     violated: bool = pa.Field(nullable=True)
     reason: str = pa.Field(nullable=True)
@@ -31,11 +31,11 @@ class AssumptionChecks(Table):
     @pa.dataframe_check(name="null_iff_reason")
     @classmethod
     def _null_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
-        """A check that could not be made says why."""
+        """A check that could not be made has a reason."""
         return null_iff_reason(data, "p_value")
 
 
-class SystemDifferences(Table):
+class SystemDifferences(Contract):
     """One row per run, question and two systems, or two versions of one."""
 
     run_id: str
@@ -54,22 +54,25 @@ class SystemDifferences(Table):
     reason: str = pa.Field(nullable=True)
     detail: str = pa.Field(nullable=True)
     warnings: pl.List = pa.Field(nullable=True, dtype_kwargs={"inner": pl.String})
+    accuracy_a: float = pa.Field(nullable=True, **SHARE)
+    accuracy_b: float = pa.Field(nullable=True, **SHARE)
+    n_gold: int = pa.Field(nullable=True, ge=0)
 
     @pa.dataframe_check(name="null_iff_reason")
     @classmethod
     def _null_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
-        """An undefined difference says why."""
+        """An undefined difference has a reason."""
         return null_iff_reason(data, "difference")
 
     @pa.dataframe_check(name="ordered")
     @classmethod
     def _ordered(cls, data: PolarsData) -> pl.LazyFrame:
-        """The interval's ends stand in order."""
+        """The lower end of the interval is not above the upper end."""
         return ordered(data, "low", "high")
 
 
-class SystemsAgainstRaters(Table):
-    """One row per run, question, system and standard that it is held against."""
+class SystemsAgainstRaters(Contract):
+    """One row per run, question, system and standard it is compared with: the average or the best rater."""
 
     run_id: str
     question: str
@@ -88,15 +91,16 @@ class SystemsAgainstRaters(Table):
     reason: str = pa.Field(nullable=True)
     detail: str = pa.Field(nullable=True)
     warnings: pl.List = pa.Field(nullable=True, dtype_kwargs={"inner": pl.String})
+    n_gold: int = pa.Field(nullable=True, ge=0)
 
     @pa.dataframe_check(name="null_iff_reason")
     @classmethod
     def _null_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
-        """An undefined difference says why."""
+        """An undefined difference has a reason."""
         return null_iff_reason(data, "difference")
 
 
-class AnnotatorTests(Table):
+class AnnotatorTests(Contract):
     """One row per run, question and system."""
 
     run_id: str
@@ -108,15 +112,16 @@ class AnnotatorTests(Table):
     passes: bool = pa.Field(nullable=True)
     reason: str = pa.Field(nullable=True)
     detail: str = pa.Field(nullable=True)
+    n_gold: int = pa.Field(nullable=True, ge=0)
 
     @pa.dataframe_check(name="null_iff_reason")
     @classmethod
     def _null_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
-        """A test that could not be made says why."""
+        """A test that could not be made has a reason."""
         return null_iff_reason(data, "winning_rate")
 
 
-class LabelQuality(Table):
+class LabelQuality(Contract):
     """One row per run, question, system or human rater, and label."""
 
     run_id: str
@@ -135,3 +140,4 @@ class LabelQuality(Table):
     reason: str = pa.Field(nullable=True)
     detail: str = pa.Field(nullable=True)
     warnings: pl.List = pa.Field(nullable=True, dtype_kwargs={"inner": pl.String})
+    n_gold: int = pa.Field(nullable=True, ge=0)

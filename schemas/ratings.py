@@ -1,53 +1,59 @@
-"""Contracts of ingest: what validation hands to the warehouse."""
+"""Contracts of ingest: what the validation hands to the warehouse."""
+
+from typing import Any
 
 import pandera.polars as pa
 import polars as pl
 
-from schemas.common import REQUIRED_ID, REQUIRED_LABEL, Instant, Table
+from schemas import rating_columns as columns
+from schemas.common import Contract, Instant
+
+ID: dict[str, Any] = {"min_value": 1, "max_value": columns.MAX_ID_LENGTH}
+LABEL: dict[str, Any] = {"min_value": 1, "max_value": columns.MAX_LABEL_LENGTH}
 
 
-class Ratings(Table):
-    """One row per accepted answer: one rater's label for one item on one question, as one row of a file gave it.
+class Ratings(Contract):
+    """One row per accepted rating: one rater's label for one item and question, from one row of a file.
 
-    A rater may answer an item twice; which answer is current is for the warehouse to say.
+    A rater may rate an item twice. The warehouse decides which rating is current.
     """
 
-    question: str = pa.Field(str_length=REQUIRED_ID)
-    item: str = pa.Field(str_length=REQUIRED_ID)
-    rater: str = pa.Field(str_length=REQUIRED_ID)
-    rater_kind: str = pa.Field(isin=["human", "system", "gold"])
-    system_version: str = pa.Field(nullable=True, str_length=REQUIRED_ID)
-    label: str = pa.Field(str_length=REQUIRED_LABEL)
-    rated_at: Instant = pa.Field(nullable=True)
-    score: float = pa.Field(nullable=True)
-    duration_s: float = pa.Field(nullable=True, ge=0)
-    source_ref: str = pa.Field(nullable=True, str_length=REQUIRED_ID)
-    row_number: int = pa.Field(nullable=True, ge=1)
+    __annotations__ = dict(columns.RATINGS)
+    question = pa.Field(str_length=ID)
+    item = pa.Field(str_length=ID)
+    rater = pa.Field(str_length=ID)
+    rater_kind = pa.Field(isin=columns.RATER_KINDS)
+    system_version = pa.Field(nullable=True, str_length=ID)
+    label = pa.Field(str_length=LABEL)
+    rated_at = pa.Field(nullable=True)
+    score = pa.Field(nullable=True)
+    duration_s = pa.Field(nullable=True, ge=0)
+    source_ref = pa.Field(nullable=True, str_length=ID)
+    row_number = pa.Field(nullable=True, ge=1)
 
 
-class Rejects(Table):
-    """One row per row of a file that is no rating, with the code of the first reason and a sentence on all of them."""
+class Rejects(Contract):
+    """One row per row of a file that is not a rating: the first reason's code, and a sentence for each reason."""
 
-    row_number: int = pa.Field(nullable=True, ge=1)
-    column_name: str = pa.Field(nullable=True)
-    value: str = pa.Field(nullable=True, str_length={"max_value": 200})
-    reason: str = pa.Field(str_matches=r"^[a-z_]+$")
-    detail: str = pa.Field(str_length={"min_value": 1})
+    __annotations__ = dict(columns.REJECTS)
+    row_number = pa.Field(nullable=True, ge=1)
+    column_name = pa.Field(nullable=True)
+    value = pa.Field(nullable=True, str_length={"max_value": columns.MAX_VALUE_LENGTH})
+    reason = pa.Field(str_matches=r"^[a-z_]+$")
+    detail = pa.Field(str_length={"min_value": 1})
 
 
-class Metadata(Table):
+class Metadata(Contract):
     """One row per question, item and key."""
 
-    question: str
-    item: str
-    key: str
-    value: str = pa.Field(str_length={"max_value": 2_000})
+    __annotations__ = dict(columns.METADATA)
+    value = pa.Field(str_length={"max_value": columns.MAX_METADATA_LENGTH})
 
 
-class Batches(Table):
-    """One row per batch: a file, or a page of a live source, taken in whole or not at all.
+class Batches(Contract):
+    """One row per batch: a file, or a page of a live source, stored whole or not at all.
 
-    Each row of the file is a rating, unchanged, skipped or rejected, and they add up.
+    Each row of the file is a rating, unchanged, skipped or rejected. The counts add up.
     """
 
     batch_id: str
@@ -69,12 +75,12 @@ class Batches(Table):
     @pa.dataframe_check(name="adds_up")
     @classmethod
     def _adds_up(cls, data: pa.PolarsData) -> pl.LazyFrame:
-        """n_rows is the sum of what became of the rows."""
-        parts = pl.sum_horizontal("n_ratings", "n_unchanged", "n_skipped", "n_rejected")
-        return data.lazyframe.select((pl.col("n_rows") == parts).alias("adds_up"))
+        """n_rows is the sum of the other counts."""
+        total = pl.sum_horizontal("n_ratings", "n_unchanged", "n_skipped", "n_rejected")
+        return data.lazyframe.select((pl.col("n_rows") == total).alias("adds_up"))
 
     @pa.dataframe_check(name="rejected_has_reason")
     @classmethod
     def _rejected_has_reason(cls, data: pa.PolarsData) -> pl.LazyFrame:
-        """A batch that was refused whole says why."""
+        """A rejected batch has a reason, a stored one has none."""
         return data.lazyframe.select(((pl.col("status") == "rejected") == pl.col("reason").is_not_null()).alias("why"))

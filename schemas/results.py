@@ -1,19 +1,16 @@
-"""Contracts of the results: what statistics hands to the warehouse. Undefined is null with a reason, never NaN."""
-
-from typing import Any
+"""Contracts of the result tables of evaluate and monitor. Undefined is null with a reason, never NaN."""
 
 import pandera.polars as pa
 import polars as pl
 from pandera.api.polars.types import PolarsData
 
-from schemas.common import ROUNDING, Instant, Table, null_iff_reason, ordered
+from schemas.common import ROUNDING, SHARE, Contract, Instant, null_iff_reason, ordered
+from schemas.rating_columns import RATER_KINDS, SCALES
 
-SCALES = ["nominal", "ordinal", "interval", "ratio"]
 PERIODS = ["all", "day", "week", "month", "batch", "last_n"]
-SHARE: dict[str, Any] = {"ge": -ROUNDING, "le": 1 + ROUNDING}
 
 
-class Agreement(Table):
+class Agreement(Contract):
     """One row per run, question, scope, period, coefficient, scale and weights."""
 
     run_id: str
@@ -44,17 +41,17 @@ class Agreement(Table):
     @pa.dataframe_check(name="null_iff_reason")
     @classmethod
     def _null_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
-        """An undefined coefficient says why, a defined one needs no excuse."""
+        """An undefined coefficient has a reason, a defined one has none."""
         return null_iff_reason(data, "estimate")
 
     @pa.dataframe_check(name="ordered")
     @classmethod
     def _ordered(cls, data: PolarsData) -> pl.LazyFrame:
-        """The interval's ends stand in order."""
+        """The lower end of the interval is not above the upper end."""
         return ordered(data, "low", "high")
 
 
-class PairwiseAgreement(Table):
+class PairwiseAgreement(Contract):
     """One row per run, question, pair of raters (a before b) and coefficient."""
 
     run_id: str
@@ -72,44 +69,46 @@ class PairwiseAgreement(Table):
     @pa.dataframe_check(name="null_iff_reason")
     @classmethod
     def _null_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
-        """An undefined coefficient says why."""
+        """An undefined coefficient has a reason."""
         return null_iff_reason(data, "estimate")
 
     @pa.dataframe_check(name="two_raters")
     @classmethod
     def _two_raters(cls, data: PolarsData) -> pl.LazyFrame:
-        """Nobody is paired with himself."""
+        """A rater is not paired with itself."""
         return data.lazyframe.select((pl.col("rater_a") != pl.col("rater_b")).alias("two_raters"))
 
 
-class RaterQuality(Table):
+class RaterQuality(Contract):
     """One row per run, question and rater."""
 
     run_id: str
     question: str
     rater: str
-    rater_kind: str = pa.Field(isin=["human", "system", "gold"])
+    rater_kind: str = pa.Field(isin=RATER_KINDS)
     n_ratings: int = pa.Field(ge=0)
     accuracy: float = pa.Field(nullable=True, **SHARE)
     low: float = pa.Field(nullable=True, **SHARE)
     high: float = pa.Field(nullable=True, **SHARE)
     agreement_with_others: float = pa.Field(nullable=True, **SHARE)
     reason: str = pa.Field(nullable=True)
+    detail: str = pa.Field(nullable=True)
+    n_gold: int = pa.Field(nullable=True, ge=0)
 
     @pa.dataframe_check(name="null_iff_reason")
     @classmethod
     def _null_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
-        """An undefined accuracy says why."""
+        """An undefined accuracy has a reason."""
         return null_iff_reason(data, "accuracy")
 
     @pa.dataframe_check(name="ordered")
     @classmethod
     def _ordered(cls, data: PolarsData) -> pl.LazyFrame:
-        """The interval's ends stand in order."""
+        """The lower end of the interval is not above the upper end."""
         return ordered(data, "low", "high")
 
 
-class SystemAccuracy(Table):
+class SystemAccuracy(Contract):
     """One row per run, question, scope, system, version and method."""
 
     run_id: str
@@ -134,17 +133,17 @@ class SystemAccuracy(Table):
     @pa.dataframe_check(name="null_iff_reason")
     @classmethod
     def _null_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
-        """An undefined accuracy says why."""
+        """An undefined accuracy has a reason."""
         return null_iff_reason(data, "accuracy")
 
     @pa.dataframe_check(name="ordered")
     @classmethod
     def _ordered(cls, data: PolarsData) -> pl.LazyFrame:
-        """The interval's ends stand in order."""
+        """The lower end of the interval is not above the upper end."""
         return ordered(data, "low", "high")
 
 
-class AccuracyBins(Table):
+class AccuracyBins(Contract):
     """One row per run, question, system and bin of the raters' certainty."""
 
     run_id: str
@@ -158,7 +157,7 @@ class AccuracyBins(Table):
     estimate: float = pa.Field(nullable=True, **SHARE)
 
 
-class ItemConsensus(Table):
+class ItemConsensus(Contract):
     """One row per run, question and rating pattern (of all items rated so) with a human rating."""
 
     run_id: str

@@ -1,14 +1,15 @@
-"""Reduce ratings to the small integer tables that every coefficient and estimator is computed from.
+"""Reduce ratings to the small integer tables from which every coefficient and estimator is computed.
 
-This is the only module that touches one row per rating. It takes any frame that narwhals can read (polars,
-DuckDB relation, PySpark), asks that engine for one group-by over the ratings, and returns sorted integer
-polars frames. Codes are positions: label code 0 is `labels[0]`, rater code 0 is `raters[0]`, and -1 means
-"not rated". Tables of disjoint sets of items add up (`add_tables`).
+This is the only module that touches one row per rating. It takes any frame that narwhals can read (polars, pandas,
+Arrow, DuckDB relation, PySpark), asks that engine (for pandas and Arrow: polars) for one group-by over the ratings, and
+returns sorted integer polars frames. Codes are positions: label code 0 is `labels[0]`, rater code 0 is `raters[0]`, and
+-1 means "not rated". Tables of disjoint sets of items add up (`add_tables`).
 
-Ratings may be patterns already: an integer column `n_items` says how many items each row's item stands for (the same
-in all rows of an item, 1 where there is no such column). The tables are those of the ratings written out.
+One row may stand for several items that were rated alike. The integer column `n_items` then says for how many. All
+rows of an item have the same number. Without the column it is 1. The tables are the same as if each item had rows of
+its own.
 
-Who asks several functions about the same ratings counts them once (`counted`).
+To call several functions on the same ratings, count them once with `count_ratings`.
 """
 
 from collections.abc import Sequence
@@ -19,63 +20,69 @@ import narwhals as nw
 import numpy as np
 import polars as pl
 
+from stats.arrays import IntArray
 from stats.errors import StatsError
-from stats.patterns import IntArray, Patterns, counts_of, digit_words, digits_of, pairs_of, patterns_of
-from stats.ratings import checked, explained, frame_of, items_of, some
+from stats.patterns import RatingPatterns, counts_of, digit_words, digits_of, pairs_of, patterns_of
+from stats.ratings import check_ratings, list_names, n_items_column, polars_frame, ratings_error, ratings_frame
 
-CHAIN = 16  # names up to which comparing with each is cheaper than a lookup
+MAX_CHAINED_NAMES = 16  # up to here comparing with each name is cheaper than a lookup
 
 
 @dataclass(frozen=True)
-class Counted:
-    """Ratings that were counted: `agreement`, `by_label`, `pairwise`, `rater_quality` and `rating_queue` take it in the
-    place of `ratings`, with the same labels, and give the same."""
+class CountedRatings:
+    """Ratings together with their patterns, as `count_ratings` returns them.
+
+    `agreement`, `by_label`, `pairwise`, `rater_quality` and `rating_queue` accept it as `ratings` and return the same
+    figures. They must use the same labels.
+    """
 
     ratings: pl.DataFrame
     labels: tuple[str, ...]
     raters: tuple[str, ...]
-    patterns: Patterns
+    patterns: RatingPatterns
 
 
-def counted(ratings: pl.DataFrame, *, labels: Sequence[str]) -> Counted:
+def count_ratings(ratings: Any, *, labels: Sequence[str]) -> CountedRatings:
     """The ratings, counted. Raises StatsError as `rating_patterns`.
 
     >>> rows = [("1", "ann", "A"), ("1", "bob", "B"), ("2", "bob", "A")]
-    >>> once = counted(pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row"), labels=["A", "B"])
-    >>> pair_tables(once, labels=["A", "B"], raters=["ann", "bob"]).rows()
+    >>> counted = count_ratings(pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row"), labels=["A", "B"])
+    >>> pair_tables(counted, labels=["A", "B"], raters=["ann", "bob"]).rows()
     [(0, 1, 0, 1, 1)]
     """
+    ratings = polars_frame(ratings)
     raters = distinct_raters(ratings)
     patterns = long_patterns(ratings, labels=labels, raters=raters)
-    return Counted(ratings, tuple(labels), tuple(raters), patterns)
+    return CountedRatings(ratings, tuple(labels), tuple(raters), patterns)
 
 
 def rating_patterns(ratings: Any, *, labels: Sequence[str], raters: Sequence[str]) -> pl.DataFrame:
-    """Each distinct row of (rater -> label) with the number of items that show it.
+    """Count the items that show each distinct pattern (rater -> label).
 
-    `ratings` has text columns item, rater, label, one row per (item, rater), and may have n_items. The result
-    has columns `rater_0` .. `rater_{r-1}` (Int32 label code, -1 = not rated) and `n_items` (Int64), sorted by
-    the rater columns. Raters and labels that nobody used keep their place.
+    `ratings` has the text columns item, rater and label, one row per (item, rater), and optionally n_items. The result
+    has the columns `rater_0` .. `rater_{r-1}` (Int32 label code, -1 = not rated) and `n_items` (Int64). It is sorted
+    by the rater columns. Unused raters keep their column and unused labels their code.
 
     Raises StatsError for a null, an undeclared label or rater, the same (item, rater) twice, and an n_items that is
-    below 1 or not the same in all rows of an item.
+    below 1 or differs between the rows of an item.
 
     >>> rows = [("1", "ann", "A"), ("1", "bob", "B"), ("2", "bob", "A")]
     >>> ratings = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
     >>> rating_patterns(ratings, labels=["A", "B"], raters=["ann", "bob"]).rows()
     [(-1, 0, 1), (0, 1, 1)]
     """
-    codes, n_items = _patterns_by_key(checked(ratings, labels, raters), labels, raters)
+    codes, n_items = _patterns_by_key(check_ratings(ratings, labels, raters), labels, raters)
     return _table({f"rater_{g}": codes[:, g] for g in range(len(raters))}, n_items)
 
 
 def count_patterns(ratings: Any, *, labels: Sequence[str], system: str | None = None) -> pl.DataFrame:
-    """Each distinct row of (label -> number of raters who gave it) with the number of items that show it.
+    """Count the items that show each distinct row of (label -> number of raters who gave it).
 
-    Columns `label_0` .. `label_{k-1}` (Int32), with `system` also `system` (Int32 code of that rater's label,
-    -1 = not rated; the named rater is then not among the counts), and `n_items` (Int64); sorted by all but
-    the last. An item that only the system labelled is a row of zeros. Raises StatsError as `rating_patterns`
-    does, and for a `system` that gave no rating.
+    The columns are `label_0` .. `label_{k-1}` (Int32) and `n_items` (Int64). With a `system` there is also the column
+    `system` (Int32 code of the system's label, -1 = not rated), and the counts leave the system out. An item that
+    only the system labelled is then a row of zeros. The result is sorted by all columns but n_items.
+
+    Raises StatsError as `rating_patterns` does, and for a `system` without ratings.
 
     >>> rows = [("1", "ann", "A"), ("1", "sys", "B"), ("2", "ann", "A")]
     >>> ratings = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
@@ -86,7 +93,7 @@ def count_patterns(ratings: Any, *, labels: Sequence[str], system: str | None = 
     """
     raters = distinct_raters(ratings)
     if system is not None and system not in raters:
-        raise StatsError(f"The system {system!r} gave none of these ratings. Name one of: {some(raters)}.")
+        raise StatsError(f"The system {system!r} gave none of these ratings. Name one of: {list_names(raters)}.")
     patterns = long_patterns(ratings, labels=labels, raters=raters)
     if system is None:
         counts, row_of = counts_of(patterns)
@@ -95,17 +102,17 @@ def count_patterns(ratings: Any, *, labels: Sequence[str], system: str | None = 
     code = raters.index(system)
     counts, row_of = counts_of(patterns, without=code)
     answer = np.full(len(patterns.n_items), -1)
-    given = patterns.rater == code
-    answer[patterns.pattern[given]] = patterns.label[given]
+    by_system = patterns.rater == code
+    answer[patterns.pattern[by_system]] = patterns.label[by_system]
     columns = {f"label_{j}": counts[row_of, j] for j in range(len(labels))}
     return _table({**columns, "system": answer}, patterns.n_items)
 
 
 def pair_tables(ratings: Any, *, labels: Sequence[str], raters: Sequence[str]) -> pl.DataFrame:
-    """For each two raters the label-by-label contingency table of the items that both rated.
+    """Count the items that each two raters both rated, by the labels of the two.
 
-    Only non-zero cells. Columns `rater_a`, `rater_b`, `label_a`, `label_b` (Int32 codes, rater_a < rater_b)
-    and `n_items` (Int64), sorted. Raises StatsError as `rating_patterns` does.
+    Only non-zero cells have a row. The columns are `rater_a`, `rater_b`, `label_a`, `label_b` (Int32 codes,
+    rater_a < rater_b) and `n_items` (Int64). The result is sorted. Raises StatsError as `rating_patterns` does.
 
     >>> rows = [("1", "ann", "A"), ("1", "bob", "B"), ("2", "bob", "A")]
     >>> ratings = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
@@ -115,34 +122,36 @@ def pair_tables(ratings: Any, *, labels: Sequence[str], raters: Sequence[str]) -
     return pairs_of(long_patterns(ratings, labels=labels, raters=raters))
 
 
-def long_patterns(ratings: Any, *, labels: Sequence[str], raters: Sequence[str]) -> Patterns:
-    """The rating patterns in sparse form: what the coefficients work on, for five raters as for thousands.
+def long_patterns(ratings: Any, *, labels: Sequence[str], raters: Sequence[str]) -> RatingPatterns:
+    """Count the rating patterns and return them in sparse form, for five raters as for thousands.
 
-    Where a row of labels fits one integer key (20 raters over 5 labels, 33 over 2), the keys are summed and
-    counted inside the engine. With more raters patterns hardly repeat and a dense matrix would be mostly
-    empty, so the codes of the ratings are fetched instead and grouped by item. Of ratings that were counted they
-    are there. Raises StatsError as `rating_patterns` does, and where those were counted by other names.
+    Where the labels of an item fit one integer key (20 raters over 5 labels, 33 over 2), the engine sums and counts
+    the keys. With more raters patterns hardly repeat and a dense matrix would be mostly empty. The codes of the
+    ratings are then fetched and grouped by item. CountedRatings already have their patterns.
+
+    Raises StatsError as `rating_patterns` does, and for CountedRatings with other labels or raters.
     """
-    if isinstance(ratings, Counted):
-        return _counted_by(ratings, labels, raters)
-    frame = checked(ratings, labels, raters)
+    if isinstance(ratings, CountedRatings):
+        return _stored_patterns(ratings, labels, raters)
+    frame = check_ratings(ratings, labels, raters)
     if len(digit_words(len(labels) + 1, len(raters))) == 1:
         return patterns_of(*_patterns_by_key(frame, labels, raters), len(labels))
     return _patterns_by_list(frame, labels, raters)
 
 
 def item_lists(frame: nw.LazyFrame[Any], labels: Sequence[str], raters: Sequence[str]) -> pl.LazyFrame:
-    """item, codes (sorted: rater code x number of labels + label code of each rating) and n_items, a row per item.
+    """Collect the ratings of each item: one row per item with item, codes and n_items.
 
-    `frame` is checked. Raises StatsError for a null and an undeclared name.
+    codes is the sorted list of (rater code x number of labels + label code), one for each rating of the item. `frame`
+    comes from `check_ratings`. Raises StatsError for a null and an undeclared name.
     """
-    k, items = len(labels), items_of(frame)
+    k, items = len(labels), n_items_column(frame)
     code = _mapped("rater", raters, range(0, k * len(raters), k)) + _mapped("label", labels, range(k))
     coded: pl.DataFrame = (
         frame.select(nw.col("item", *items), code.alias("codes")).collect(backend="polars").to_native()
     )
     if coded.select("item", "codes").null_count().row(0) != (0, 0):
-        raise explained(frame, labels, raters)
+        raise ratings_error(frame, labels, raters)
     n_items = pl.col("n_items").first() if items else pl.lit(1, pl.Int64).alias("n_items")
     # a group keeps the order of its rows; sorting them all at once is faster than each list
     return coded.lazy().sort("codes").group_by("item").agg("codes", n_items)
@@ -150,32 +159,37 @@ def item_lists(frame: nw.LazyFrame[Any], labels: Sequence[str], raters: Sequence
 
 def patterns_of_lists(
     lists: pl.LazyFrame, frame: nw.LazyFrame[Any], labels: Sequence[str], raters: Sequence[str]
-) -> Patterns:
-    """The patterns with these codes, as `item_lists` has them, and n_items. Raises StatsError for a rating twice."""
-    found, k = lists.sort("codes").collect(), len(labels)
-    pattern = np.repeat(np.arange(found.height), found["codes"].list.len().to_numpy())
-    rater, label = np.divmod(found["codes"].explode().to_numpy().astype(np.int64), k)
+) -> RatingPatterns:
+    """Turn lists of codes, as `item_lists` returns them, into patterns.
+
+    `lists` has the columns codes and n_items. Raises StatsError if a rater rated an item twice.
+    """
+    rows, k = lists.sort("codes").collect(), len(labels)
+    pattern = np.repeat(np.arange(rows.height), rows["codes"].list.len().to_numpy())
+    rater, label = np.divmod(rows["codes"].explode().to_numpy().astype(np.int64), k)
     if ((np.diff(pattern) == 0) & (np.diff(rater) == 0)).any():
-        raise explained(frame, labels, raters)
-    return Patterns(found["n_items"].to_numpy().astype(np.int64), pattern, rater, label, len(raters), k)
+        raise ratings_error(frame, labels, raters)
+    return RatingPatterns(rows["n_items"].to_numpy().astype(np.int64), pattern, rater, label, len(raters), k)
 
 
 def distinct_raters(ratings: Any) -> list[str]:
-    """The raters who gave a rating, sorted."""
-    if isinstance(ratings, Counted):
+    """List the raters who gave a rating, sorted. Raises StatsError as `stats.ratings.ratings_frame` does."""
+    if isinstance(ratings, CountedRatings):
         return list(ratings.raters)
-    found = frame_of(ratings).select(nw.col("rater").cast(nw.String)).unique().collect(backend="polars").to_native()
+    found = (
+        ratings_frame(ratings).select(nw.col("rater").cast(nw.String)).unique().collect(backend="polars").to_native()
+    )
     return sorted(found["rater"].drop_nulls().to_list())
 
 
 def add_tables(*tables: pl.DataFrame) -> pl.DataFrame:
-    """The table of all items from tables of disjoint sets of items (same labels, same raters).
+    """Add tables of disjoint sets of items that were counted with the same labels and raters.
 
-    For the results of rating_patterns, count_patterns and pair_tables. Raises StatsError where columns
+    The tables are results of rating_patterns, count_patterns or pair_tables. Raises StatsError if their columns
     differ.
 
-    >>> one = pl.DataFrame({"label_0": [1], "label_1": [0], "n_items": [2]})
-    >>> add_tables(one, one).rows()
+    >>> table = pl.DataFrame({"label_0": [1], "label_1": [0], "n_items": [2]})
+    >>> add_tables(table, table).rows()
     [(1, 0, 4)]
     """
     columns = tables[0].columns
@@ -189,12 +203,13 @@ def add_tables(*tables: pl.DataFrame) -> pl.DataFrame:
     return pl.concat(tables).group_by(codes).agg(pl.col("n_items").sum()).sort(codes)
 
 
-def _counted_by(ratings: Counted, labels: Sequence[str], raters: Sequence[str]) -> Patterns:
-    for what, counted_by, asked in (("labels", ratings.labels, labels), ("raters", ratings.raters, raters)):
-        if counted_by != tuple(asked):
+def _stored_patterns(ratings: CountedRatings, labels: Sequence[str], raters: Sequence[str]) -> RatingPatterns:
+    """Return the patterns of ratings that were counted with these labels and raters. Raises StatsError for others."""
+    for what, stored, names in (("labels", ratings.labels, labels), ("raters", ratings.raters, raters)):
+        if stored != tuple(names):
             raise StatsError(
-                f"Ratings were counted by the {what} {some(counted_by)}, and {some(asked)} are asked for. "
-                "Count them by these."
+                f"The ratings were counted with the {what} {list_names(stored)}, found {list_names(names)}. "
+                "Count them again with these."
             )
     return ratings.patterns
 
@@ -202,11 +217,11 @@ def _counted_by(ratings: Counted, labels: Sequence[str], raters: Sequence[str]) 
 def _patterns_by_key(
     frame: nw.LazyFrame[Any], labels: Sequence[str], raters: Sequence[str]
 ) -> tuple[IntArray, IntArray]:
-    """(P, r) label codes and (P,) items: add label digit x base^rater per item, then count the sums.
+    """Return (P, r) label codes and (P,) items: add label digit x base^rater per item, then count the sums.
 
-    The digit of a rating is its label code + 1. The same (item, rater) twice shows as a sum that has fewer
-    digits than the item has ratings, or whose digits add up to less than those of the ratings (a carry). An
-    undeclared name adds nothing (its product is null), so that there are fewer digits than ratings, too.
+    The digit of a rating is its label code + 1. If a rater rated an item twice, the sum has fewer digits than the item
+    has ratings, or its digits add up to less than those of the ratings (a carry). An undeclared name adds nothing (its
+    product is null), so that there are fewer digits than ratings, too.
     """
     base = len(labels) + 1
     words = digit_words(base, len(raters))
@@ -214,7 +229,7 @@ def _patterns_by_key(
     keys = [f"key_{number}" for number in range(len(words))]
     powers = [[base ** (g - word.start) + shift if g in word else 0 for g in range(len(raters))] for word in words]
     digit = _mapped("label", labels, range(1, base))
-    sums, items = keys if shift else ["digit", *keys], items_of(frame)
+    sums, items = keys if shift else ["digit", *keys], n_items_column(frame)
     by_item = (
         frame.with_columns(digit.alias("digit"))
         .select(
@@ -236,42 +251,43 @@ def _patterns_by_key(
     try:
         found = counted.collect(backend="polars").to_native().fill_null(0).sort(keys)
     except Exception as error:  # engines that look for it find that the sums of a rating given too often overflow
-        raise explained(frame, labels, raters) from error
+        raise ratings_error(frame, labels, raters) from error
     if shift:
-        total, key = (part.alias(name) for part, name in zip(_apart(keys[0], shift), ("digit", keys[0]), strict=True))
-        found = found.with_columns(total, key).sort(keys)
+        total, key = _split_shifted(keys[0], shift)
+        found = found.with_columns(total.alias("digit"), key.alias(keys[0])).sort(keys)
     digits = digits_of(found.select(keys).to_numpy(), base, words)
     no_null, given, total = found.select(pl.col("item") == 0, "given", "digit")
     right = no_null & (given == (digits > 0).sum(axis=1)) & (total == digits.sum(axis=1))
     if not right.all():
-        raise explained(frame, labels, raters)
+        raise ratings_error(frame, labels, raters)
     return digits - 1, found["n_items"].to_numpy().astype(np.int64)
 
 
 def _shift(base: int, n_raters: int) -> int:
-    """A power of two by which the sum of digits stands above the key in one number, 0 if both do not fit.
+    """Return a power of two above every key: sum of digits x shift + key is one number. 0 if that does not fit.
 
-    A key of n_raters ratings or fewer stays below it. One of more may not, but then there are more ratings than
-    digits, which is an error whatever the sum of digits is.
+    A key of at most n_raters ratings is below it. A key of more ratings may be above it, but then there are more
+    ratings than digits, which is an error whatever the sum of digits is.
     """
     shift = 1 << (n_raters * base**n_raters).bit_length()
     return shift if shift * n_raters * base < 2**62 else 0
 
 
-def _apart(column: str, shift: int) -> tuple[pl.Expr, pl.Expr]:
-    """The sum of digits and the key of such a number."""
+def _split_shifted(column: str, shift: int) -> tuple[pl.Expr, pl.Expr]:
+    """Return the sum of digits and the key that `_shift` put into one number."""
     return pl.col(column) // shift, pl.col(column) % shift
 
 
-def _patterns_by_list(frame: nw.LazyFrame[Any], labels: Sequence[str], raters: Sequence[str]) -> Patterns:
-    """Equal lists of (rater, label) codes, counted: for more raters than one key holds."""
+def _patterns_by_list(frame: nw.LazyFrame[Any], labels: Sequence[str], raters: Sequence[str]) -> RatingPatterns:
+    """Count equal lists of (rater, label) codes, for more raters than one key holds."""
     lists = item_lists(frame, labels, raters)
     return patterns_of_lists(lists.group_by("codes").agg(pl.col("n_items").sum()), frame, labels, raters)
 
 
 def _mapped(column: str, names: Sequence[str], values: Sequence[int]) -> nw.Expr:
-    """The value of each name, null for another. A chain of comparisons streams, a lookup does not: few names chain."""
-    if len(names) <= CHAIN:
+    """Map each name to its value and any other name to null."""
+    # a chain of comparisons streams, a lookup does not
+    if len(names) <= MAX_CHAINED_NAMES:
         mapped = nw.lit(None, nw.Int64)
         for name, value in zip(names, values, strict=True):
             mapped = nw.when(nw.col(column) == name).then(nw.lit(value, nw.Int64)).otherwise(mapped)
@@ -280,6 +296,6 @@ def _mapped(column: str, names: Sequence[str], values: Sequence[int]) -> nw.Expr
 
 
 def _table(codes: dict[str, IntArray], n_items: IntArray) -> pl.DataFrame:
-    """Sorted integer frame of the codes; equal rows are added."""
+    """Return the codes as a sorted integer frame, in which equal rows are added."""
     table = pl.DataFrame(codes, schema=dict.fromkeys(codes, pl.Int32))
     return add_tables(table.with_columns(n_items=pl.Series(n_items, dtype=pl.Int64)))

@@ -2,8 +2,8 @@
 
 
 class StatsError(ValueError):
-    """Ratings, labels or settings that a statistic cannot be computed from.
+    """Ratings, labels or options from which a statistic cannot be computed.
 
-    The message is two sentences: the rule with the value that was found, then what to do about it. A quantity
-    that is merely *undefined* for valid input is no error: it is null with a reason (`stats.reasons`).
+    The message has two sentences: the rule with the value that breaks it, then what to do. A figure that is
+    *undefined* for correct input raises no error. It is null with a reason (`stats.reasons`).
     """

@@ -1,16 +1,15 @@
-"""Confidence intervals and p-values from an estimate and its standard error, elementwise on arrays."""
+"""Compute confidence intervals and p-values from an estimate and its standard error, elementwise on arrays."""
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtri, stdtr, stdtrit
 
+from stats.arrays import FloatArray
 from stats.errors import StatsError
 
-FloatArray = npt.NDArray[np.float64]
 
-
-def checked_confidence(confidence: float) -> float:
-    """The confidence level, which must lie between 0 and 1 (0.95, not 95). Raises StatsError."""
+def check_confidence(confidence: float) -> float:
+    """Return the confidence level. Raises StatsError unless it lies between 0 and 1 (0.95, not 95)."""
     if not 0 < confidence < 1:
         raise StatsError(f"The confidence must lie between 0 and 1, found {confidence}. Pass 0.95 for 95 %.")
     return float(confidence)
@@ -19,35 +18,35 @@ def checked_confidence(confidence: float) -> float:
 def t_interval(
     estimate: npt.ArrayLike, se: npt.ArrayLike, df: npt.ArrayLike, *, confidence: float, upper: float = np.inf
 ) -> tuple[FloatArray, FloatArray]:
-    """estimate -/+ t(df) se, the upper bound cut at `upper`; NaN where df < 1 or an argument is NaN.
+    """Return estimate -/+ t(df) se, with the upper end cut at `upper`. NaN where df < 1 or an argument is NaN.
 
     >>> [round(float(bound), 4) for bound in t_interval(0.7, 0.1, 11, confidence=0.95, upper=1)]
     [0.4799, 0.9201]
     """
     estimate, se, df = np.broadcast_arrays(*(np.asarray(a, float) for a in (estimate, se, df)))
-    half = se * stdtrit(np.where(df >= 1, df, np.nan), (1 + checked_confidence(confidence)) / 2)
+    half = se * stdtrit(np.where(df >= 1, df, np.nan), (1 + check_confidence(confidence)) / 2)
     return estimate - half, np.minimum(estimate + half, upper)
 
 
 def normal_interval(
     estimate: npt.ArrayLike, se: npt.ArrayLike, *, confidence: float, upper: float = np.inf
 ) -> tuple[FloatArray, FloatArray]:
-    """estimate -/+ z se, the upper bound cut at `upper`; NaN where an argument is NaN.
+    """Return estimate -/+ z se, with the upper end cut at `upper`. NaN where an argument is NaN.
 
     >>> [round(float(bound), 4) for bound in normal_interval(0.4842, 0.138, confidence=0.95)]
     [0.2137, 0.7547]
     """
     estimate, se = np.broadcast_arrays(*(np.asarray(a, float) for a in (estimate, se)))
-    half = se * ndtri((1 + checked_confidence(confidence)) / 2)
+    half = se * ndtri((1 + check_confidence(confidence)) / 2)
     return estimate - half, np.minimum(estimate + half, upper)
 
 
 def two_sided_p(estimate: npt.ArrayLike, se: npt.ArrayLike, df: npt.ArrayLike) -> FloatArray:
-    """P(|t(df)| >= |estimate / se|), the test that the quantity is 0; NaN where df < 1 or se is not positive.
+    """Return P(|t(df)| >= |estimate / se|), the test that the quantity is 0. NaN where df < 1 or se is not above 0.
 
     >>> round(float(two_sided_p(0.77544, 0.14295, 11)), 7)
     0.0002087
     """
     estimate, se, df = np.broadcast_arrays(*(np.asarray(a, float) for a in (estimate, se, df)))
-    valid = (se > 0) & (df >= 1)
-    return 2 * stdtr(np.where(valid, df, np.nan), -np.abs(estimate / np.where(valid, se, 1)))
+    defined = (se > 0) & (df >= 1)
+    return 2 * stdtr(np.where(defined, df, np.nan), -np.abs(estimate / np.where(defined, se, 1)))

@@ -1,34 +1,31 @@
-"""Rating patterns in sparse form, and the count and pair tables that follow from them.
+"""Hold rating patterns in sparse form and derive count rows and pair tables from them.
 
-Everything here is arithmetic on integers whose cost depends on the number of distinct patterns, not of
-ratings.
+A rating pattern is one way in which an item was rated (rater -> label). All of this is integer arithmetic. Its cost
+depends on the number of distinct patterns, not on the number of ratings.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
-IntArray = npt.NDArray[np.int64]
+from stats.arrays import FloatArray, IntArray
 
-FloatArray = npt.NDArray[np.float64]
-
-WORD = 2**53  # a key word stays below this: exact in int64 and in the float64 that bincount adds in
-JOIN_ROWS = 4_000_000  # pairs of ratings that are listed at once
-CELLS = 16_000_000  # cells (rater, label, rater, label) that are held as a dense table (128 MB)
-ONE_HOT_CELLS = 4_000_000  # cells of a dense block of patterns (32 MB)
+MAX_KEY = 2**53  # a key word stays below this: exact in int64 and in the float64 that bincount adds in
+MAX_PAIRS_AT_ONCE = 4_000_000  # pairs of ratings that are listed at once
+MAX_CELLS = 16_000_000  # cells (rater, label, rater, label) that are held as a dense table (128 MB)
+MAX_ONE_HOT_CELLS = 4_000_000  # cells of a dense block of patterns (32 MB)
 LISTING_COST = 500  # multiplications of a matrix product that take as long as listing one pair
-NONE = np.empty(0, np.int64)
+NO_CODES = np.empty(0, np.int64)
 
 
 @dataclass(frozen=True)
-class Patterns:
-    """Distinct ways in which items were rated, P of them, with E ratings between them.
+class RatingPatterns:
+    """P rating patterns with E ratings in all.
 
-    n_items (P,): items that show the pattern. pattern, rater, label (E,): one entry per rating of a pattern,
-    as position of the pattern, rater code, label code; sorted by pattern, then rater. Two patterns may be
+    n_items (P,): items that show each pattern. pattern, rater, label (E,): one entry per rating of a pattern, as
+    position of the pattern, rater code and label code. Entries are sorted by pattern, then rater. Two patterns may be
     equal.
     """
 
@@ -40,16 +37,16 @@ class Patterns:
     n_labels: int
 
 
-def patterns_of(codes: IntArray, n_items: IntArray, n_labels: int) -> Patterns:
-    """The sparse form of a dense (P, r) matrix of label codes, -1 = not rated."""
+def patterns_of(codes: IntArray, n_items: IntArray, n_labels: int) -> RatingPatterns:
+    """Return the sparse form of a dense (P, r) matrix of label codes, in which -1 means "not rated"."""
     pattern, rater = np.nonzero(codes >= 0)
-    return Patterns(n_items, pattern, rater, codes[pattern, rater], codes.shape[1], n_labels)
+    return RatingPatterns(n_items, pattern, rater, codes[pattern, rater], codes.shape[1], n_labels)
 
 
-def counts_of(patterns: Patterns, *, without: int = -1) -> tuple[IntArray, IntArray]:
-    """(Q, k) distinct rows of "raters who gave each label", in a fixed order; and (P,) each pattern's row.
+def counts_of(patterns: RatingPatterns, *, without: int = -1) -> tuple[IntArray, IntArray]:
+    """Return (Q, k) distinct count rows, the raters who gave each label, in a fixed order; and (P,) each pattern's row.
 
-    The rater with code `without` is not counted. A pattern without any other rating is a row of zeros.
+    The rater with code `without` is not counted. A pattern without other ratings has a row of zeros.
     """
     kept = patterns.rater != without
     pattern, label = patterns.pattern[kept], patterns.label[kept]
@@ -68,15 +65,17 @@ def counts_of(patterns: Patterns, *, without: int = -1) -> tuple[IntArray, IntAr
     return digits_of(keys[first], base, words), row_of
 
 
-def pairs_of(patterns: Patterns) -> pl.DataFrame:
-    """Non-zero cells of each rater pair's contingency table, as `stats.counts.pair_tables` returns them."""
+def pairs_of(patterns: RatingPatterns) -> pl.DataFrame:
+    """Return the non-zero cells of each rater pair's contingency table, as `stats.counts.pair_tables` does."""
     side = patterns.n_raters * patterns.n_labels
     ratings_of = np.bincount(patterns.pattern, minlength=len(patterns.n_items))
     listed = int((ratings_of * (ratings_of - 1) // 2).sum())
     multiplications = len(patterns.n_items) * side * side
-    if side * side > CELLS:
+    if side * side > MAX_CELLS:
         sums = [_summed(cell, n_items) for cell, n_items in _pairs_listed(patterns, ratings_of)]
-        cell, n_items = _summed(*(np.concatenate(parts) for parts in zip(*sums, strict=True))) if sums else (NONE, NONE)
+        cell, n_items = (
+            _summed(*(np.concatenate(parts) for parts in zip(*sums, strict=True))) if sums else (NO_CODES, NO_CODES)
+        )
     else:
         by_product = multiplications < LISTING_COST * listed
         table = _pairs_by_product(patterns) if by_product else np.zeros(side * side)
@@ -88,16 +87,16 @@ def pairs_of(patterns: Patterns) -> pl.DataFrame:
 
 
 def entry_pairs(pattern: IntArray, ratings_of: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
-    """Positions a < b of every two ratings of one pattern, sorted by pattern, in blocks of whole patterns.
+    """Yield the positions a < b of every two ratings of one pattern, sorted by pattern, in blocks of whole patterns.
 
-    pattern (E,): the sorted pattern of each rating, ratings_of (P,): how many ratings each pattern has.
+    pattern (E,): the pattern of each rating, sorted. ratings_of (P,): the number of ratings of each pattern.
     """
     last_of = np.cumsum(ratings_of)
     pairs_until = np.cumsum(ratings_of * (ratings_of - 1) // 2)
     start = 0
     while start < len(ratings_of):
-        done = int(pairs_until[start - 1]) if start else 0
-        stop = max(int(np.searchsorted(pairs_until, done + JOIN_ROWS, side="right")), start + 1)
+        before = int(pairs_until[start - 1]) if start else 0
+        stop = max(int(np.searchsorted(pairs_until, before + MAX_PAIRS_AT_ONCE, side="right")), start + 1)
         entry = np.arange(last_of[start] - ratings_of[start], last_of[stop - 1])
         # each rating meets those that follow it in its pattern, where raters are sorted
         following = last_of[pattern[entry]] - entry - 1
@@ -107,15 +106,15 @@ def entry_pairs(pattern: IntArray, ratings_of: IntArray) -> Iterator[tuple[IntAr
 
 
 def digit_words(base: int, digits: int) -> list[range]:
-    """Positions 0..digits-1 cut into runs that each fit one key word, as digits in this base (2 or more)."""
+    """Cut the positions 0..digits-1 into ranges whose digits, in this base (2 or more), fit one integer key."""
     size = 1
-    while base ** (size + 1) <= WORD:
+    while base ** (size + 1) <= MAX_KEY:
         size += 1
     return [range(start, min(start + size, digits)) for start in range(0, digits, size)]
 
 
 def digits_of(keys: IntArray, base: int, words: list[range]) -> IntArray:
-    """(P, d) digits of (P, words) keys, least significant first."""
+    """Return the (P, d) digits of (P, words) keys, least significant first."""
     digits = np.empty((len(keys), words[-1].stop), np.int64)
     for number, word in enumerate(words):
         rest = keys[:, number]
@@ -124,11 +123,11 @@ def digits_of(keys: IntArray, base: int, words: list[range]) -> IntArray:
     return digits
 
 
-def _pairs_by_product(patterns: Patterns) -> FloatArray:
-    """(side * side,) cells of Z' diag(n_items) Z for the one-hot matrix Z (P, side), in blocks of patterns."""
+def _pairs_by_product(patterns: RatingPatterns) -> FloatArray:
+    """Return the (side * side,) cells of Z' diag(n_items) Z for the one-hot matrix Z (P, side), in blocks."""
     side = patterns.n_raters * patterns.n_labels
     table = np.zeros((side, side))
-    step = max(ONE_HOT_CELLS // side, 1)
+    step = max(MAX_ONE_HOT_CELLS // side, 1)
     column = patterns.rater * patterns.n_labels + patterns.label
     for start in range(0, len(patterns.n_items), step):
         first, last = np.searchsorted(patterns.pattern, (start, start + step))
@@ -138,8 +137,8 @@ def _pairs_by_product(patterns: Patterns) -> FloatArray:
     return table.ravel()
 
 
-def _pairs_listed(patterns: Patterns, ratings_of: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
-    """Cell and items of every pair of ratings of a pattern, in blocks of patterns."""
+def _pairs_listed(patterns: RatingPatterns, ratings_of: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
+    """Yield the cell and the items of every pair of ratings of a pattern, in blocks of patterns."""
     side = patterns.n_raters * patterns.n_labels
     column = patterns.rater * patterns.n_labels + patterns.label
     for a, b in entry_pairs(patterns.pattern, ratings_of):
@@ -147,13 +146,13 @@ def _pairs_listed(patterns: Patterns, ratings_of: IntArray) -> Iterator[tuple[In
 
 
 def _summed(cell: IntArray, n_items: IntArray) -> tuple[IntArray, IntArray]:
-    """Each different cell once, with the sum of its items."""
+    """Add the items of equal cells."""
     sums = pl.DataFrame({"cell": cell, "n_items": n_items}).group_by("cell").agg(pl.col("n_items").sum())
     return sums["cell"].to_numpy(), sums["n_items"].to_numpy()
 
 
-def _pair_frame(cell: IntArray, n_items: IntArray, patterns: Patterns) -> pl.DataFrame:
-    """The cells by rater and label codes, each pair of raters once."""
+def _pair_frame(cell: IntArray, n_items: IntArray, patterns: RatingPatterns) -> pl.DataFrame:
+    """Split the cells into rater and label codes, with each pair of raters once."""
     (a, b), k = np.divmod(cell, max(patterns.n_raters * patterns.n_labels, 1)), patterns.n_labels
     codes = {"rater_a": a // k, "rater_b": b // k, "label_a": a % k, "label_b": b % k}
     frame = pl.DataFrame(codes, schema=dict.fromkeys(codes, pl.Int32))

@@ -1,13 +1,15 @@
-"""What ratings are: a frame of item, rater, label with each rating once; and what is wrong with others.
+"""Check frames of ratings (item, rater, label, each rating once) and say what is wrong with a bad one.
 
-A row's item may stand for several items that were rated alike, the number of which is then in a further column
-`n_items`. This module knows that column; elsewhere it is only summed.
+One row may stand for several items that were rated alike. The optional column `n_items` then holds their number. Only
+this module checks that column; other modules add it up.
 """
 
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import narwhals as nw
+import polars as pl
+from narwhals.exceptions import DuplicateError
 
 from stats.errors import StatsError
 
@@ -15,25 +17,21 @@ COLUMNS = ("item", "rater", "label")
 N_ITEMS = "n_items"
 
 
-def frame_of(ratings: Any) -> nw.LazyFrame[Any]:
-    """The ratings as a lazy narwhals frame of item, rater, label, and n_items if it is there.
+def ratings_frame(ratings: Any) -> nw.LazyFrame[Any]:
+    """Return the ratings as a lazy narwhals frame of item, rater, label, and n_items if there is such a column.
 
-    `rater` and `label` must be text, `n_items` whole numbers; `item` may be of any type that can be grouped by. Raises
-    StatsError for anything else.
+    `rater` and `label` must be text, `n_items` whole numbers. `item` may have any type that an engine can group by.
+    Raises StatsError for anything else.
     """
-    try:
-        frame: nw.LazyFrame[Any] = nw.from_native(ratings).lazy()
-    except TypeError as error:
-        raise StatsError(
-            f"Ratings must be a polars, DuckDB or PySpark frame, found {type(ratings).__name__}. "
-            "Pass one with the columns item, rater, label."
-        ) from error
-    schema = frame.collect_schema()
-    missing = [name for name in COLUMNS if name not in schema]
+    found = _any_frame(ratings)
+    names = found.collect_schema().names()
+    missing = [name for name in COLUMNS if name not in names]
     if missing:
         raise StatsError(
-            f"Ratings must have the columns item, rater, label, found {list(schema)}. Add or rename {missing[0]}."
+            f"Ratings must have the columns item, rater, label, found {names}. Add or rename {missing[0]}."
         )
+    frame = _lazy_frame(found)
+    schema = frame.collect_schema()
     for name in ("rater", "label"):
         if schema[name] not in (nw.String, nw.Categorical, nw.Enum):
             raise StatsError(f"The column {name} must be text, found {schema[name]}. Cast it to text.")
@@ -43,13 +41,74 @@ def frame_of(ratings: Any) -> nw.LazyFrame[Any]:
     return frame.select(nw.col("item"), nw.col("rater", "label").cast(nw.String), *n_items)
 
 
-def items_of(frame: nw.LazyFrame[Any]) -> list[str]:
-    """The columns of `frame_of` that say how many items a row's item stands for: n_items, or none where it is one."""
+def polars_frame(frame: Any) -> pl.DataFrame:
+    """The ratings, or the gold labels, as a polars frame.
+
+    A polars frame comes back as it is; of others the columns that this package reads. Raises StatsError for what is no
+    frame, and for a column of mixed types.
+
+    >>> polars_frame(nw.from_dict({"item": ["1"], "label": ["A"], "note": ["-"]}, backend="pyarrow")).rows()
+    [('1', 'A')]
+    """
+    if isinstance(frame, pl.DataFrame):
+        return frame
+    lazy = _lazy_frame(_any_frame(frame))
+    names = lazy.collect_schema().names()
+    found: pl.DataFrame = (
+        lazy.select([name for name in (*COLUMNS, N_ITEMS) if name in names]).collect(backend="polars").to_native()
+    )
+    return found
+
+
+def _any_frame(frame: Any) -> nw.DataFrame[Any] | nw.LazyFrame[Any]:
+    """A frame of any library, as narwhals reads it."""
+    try:
+        found: nw.DataFrame[Any] | nw.LazyFrame[Any] = nw.from_native(frame)
+    except TypeError as error:
+        raise StatsError(
+            f"Ratings must be a polars, pandas, Arrow, DuckDB or PySpark frame, found {type(frame).__name__}. "
+            "Pass one with the columns item, rater, label."
+        ) from error
+    except DuplicateError as error:
+        raise StatsError("Two columns have the same name. Rename or drop one of them.") from error
+    return found
+
+
+def _lazy_frame(frame: nw.DataFrame[Any] | nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
+    """A frame that can be counted: a database or cluster counts its own, what is in memory is copied to polars.
+
+    pandas and Arrow have several types of text, and no common way to look up names and to take nulls.
+    """
+    if isinstance(frame, nw.LazyFrame) or frame.implementation.is_polars():
+        return frame.lazy()
+    return nw.from_native(_copied(frame)).lazy()
+
+
+def _copied(frame: nw.DataFrame[Any]) -> pl.DataFrame:
+    """The columns that this package reads, in polars; categories as text, so that they sort by name."""
+    columns: dict[str, pl.Series] = {}
+    for name in (name for name in (*COLUMNS, N_ITEMS) if name in frame.columns):
+        try:
+            columns[name] = frame[name].to_polars()
+        except Exception as error:  # each library has its own errors
+            raise StatsError(
+                f"The column {name} holds values of several types, or of one that is not read. Cast it to text."
+            ) from error
+    table = pl.DataFrame(columns)
+    return table.with_columns(pl.col(pl.Categorical, pl.Enum).cast(pl.String))
+
+
+def n_items_column(frame: nw.LazyFrame[Any]) -> list[str]:
+    """Return ["n_items"] if the frame from `ratings_frame` has that column, else an empty list."""
     return [name for name in frame.collect_schema().names() if name == N_ITEMS]
 
 
-def checked(ratings: Any, labels: Sequence[str], raters: Sequence[str]) -> nw.LazyFrame[Any]:
-    """As `frame_of`, once labels, raters (lists of different texts, one label at least) and n_items are in order."""
+def check_ratings(ratings: Any, labels: Sequence[str], raters: Sequence[str]) -> nw.LazyFrame[Any]:
+    """Check labels, raters and n_items, then return `ratings_frame(ratings)`.
+
+    Labels and raters must be lists of different texts, with at least one label. An item must have one n_items of 1 or
+    more. Raises StatsError otherwise.
+    """
     for what, names in (("labels", labels), ("raters", raters)):
         if isinstance(names, str) or not all(isinstance(name, str) for name in names):
             raise StatsError(f"{what} must be a list of texts, found {names!r}. List them in their order.")
@@ -58,14 +117,14 @@ def checked(ratings: Any, labels: Sequence[str], raters: Sequence[str]) -> nw.La
             raise StatsError(f"{what} must differ, found {twice!r} twice. List each once.")
     if not labels:
         raise StatsError("At least one label must be declared, found none. List the labels in their order.")
-    frame = frame_of(ratings)
-    if items_of(frame):
+    frame = ratings_frame(ratings)
+    if n_items_column(frame):
         _check_n_items(frame)
     return frame
 
 
 def _check_n_items(frame: nw.LazyFrame[Any]) -> None:
-    """Raises StatsError unless each item has one number of items, 1 or more."""
+    """Raise StatsError unless each item has one number of items, 1 or more."""
     number = nw.col(N_ITEMS).fill_null(0)
     by_item = frame.group_by("item").agg(number.min().alias("least"), number.max().alias("most"))
     wrong = by_item.filter((nw.col("least") < 1) | (nw.col("least") != nw.col("most")))
@@ -83,8 +142,8 @@ def _check_n_items(frame: nw.LazyFrame[Any]) -> None:
     )
 
 
-def explained(frame: nw.LazyFrame[Any], labels: Sequence[str], raters: Sequence[str]) -> StatsError:
-    """What is wrong with these ratings: a second look, taken only once the counts did not add up."""
+def ratings_error(frame: nw.LazyFrame[Any], labels: Sequence[str], raters: Sequence[str]) -> StatsError:
+    """Return the error that says what is wrong with these ratings. Called only after their counts did not add up."""
     for name in COLUMNS:
         nulls = frame.filter(nw.col(name).is_null()).collect(backend="polars").to_native()
         if nulls.height:
@@ -98,7 +157,7 @@ def explained(frame: nw.LazyFrame[Any], labels: Sequence[str], raters: Sequence[
         unknown = sorted(set(seen) - set(declared))
         if unknown:
             return StatsError(
-                f"Every {name} must be declared, found {some(unknown)} beside {some(declared)}. "
+                f"Every {name} must be declared, found {list_names(unknown)} beside {list_names(declared)}. "
                 "Declare it or drop its rows."
             )
     groups = frame.group_by("item", "rater").agg(nw.len().alias("times")).filter(nw.col("times") > 1)
@@ -112,12 +171,12 @@ def explained(frame: nw.LazyFrame[Any], labels: Sequence[str], raters: Sequence[
     )
 
 
-def some(names: Iterable[str]) -> str:
-    """The first ten names for a message.
+def list_names(names: Iterable[str]) -> str:
+    """Quote the first ten names for a message.
 
-    >>> some(["a", "b"]), some([])
+    >>> list_names(["a", "b"]), list_names([])
     ("'a', 'b'", 'none')
     """
-    found = list(names)
-    shown = ", ".join(repr(name) for name in found[:10]) or "none"
-    return shown if len(found) <= 10 else f"{shown} and {len(found) - 10} more"
+    quoted = [repr(name) for name in names]
+    shown = ", ".join(quoted[:10]) or "none"
+    return shown if len(quoted) <= 10 else f"{shown} and {len(quoted) - 10} more"

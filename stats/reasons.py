@@ -1,4 +1,4 @@
-"""Why a quantity is null: the fixed list of reason codes. The sentence beside a null is its `detail`."""
+"""List the codes that say why a figure is null. The column `detail` holds the sentence for the case at hand."""
 
 REASONS: dict[str, str] = {
     "not_applicable": "The coefficient is not defined for this design or scale.",
@@ -7,5 +7,6 @@ REASONS: dict[str, str] = {
     "too_few_items": "Fewer items with two ratings or more than the formula needs.",
     "too_few_raters": "Fewer raters than the formula needs.",
     "too_few_ratings": "Fewer ratings than the formula needs.",
+    "too_few_gold": "Fewer gold items than an audit needs, in a question whose other figures are audited.",
     "too_few_groups": "Fewer groups with an estimate and a standard error than the test needs.",
 }

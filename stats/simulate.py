@@ -1,8 +1,8 @@
-"""Simulated raters and systems with known accuracy: the source paper's 14 experiments, and any other setting.
+"""Simulate raters and systems of known accuracy: the 14 experiments of the source paper, or any other setting.
 
-Source: Lehner (2015), doi:10.22237/jmasm/1430453520, "Performance and robustness", Figures 1-14. Not stated
-there but forced by the printed figures: base rates from Dirichlet(1, ..., 1), and three equally likely levels
-of difficulty for each item, the same for raters and systems.
+Source: Lehner (2015), doi:10.22237/jmasm/1430453520, "Performance and robustness", Figures 1-14. The paper does not
+state two things that its printed figures imply: base rates come from Dirichlet(1, ..., 1), and each item has one of
+three equally likely levels of difficulty, the same for raters and systems.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,14 +12,24 @@ from math import isqrt
 import numpy as np
 import polars as pl
 
-from stats.accuracy import ESTIMATORS, lehner
-from stats.accuracy.estimator import FloatArray, IntArray, Patterns
-from stats.accuracy.valid import check_confidence
-from stats.confusion import check_shape, confusion_matrix
-from stats.drawing import Errors, World, answers, distinct_rows, draw_world, patterns_with, study_by_study
+from stats.accuracy import ESTIMATORS
+from stats.accuracy.arguments import check_confidence
+from stats.accuracy.estimators import lehner
+from stats.accuracy.fitting.estimator import SystemPatterns
+from stats.arrays import FloatArray, IntArray
 from stats.errors import StatsError
+from stats.simulation.confusion_matrices import check_shape, confusion_matrix
+from stats.simulation.draws import (
+    ErrorProfile,
+    SimulatedItems,
+    distinct_rows,
+    draw_answers,
+    draw_items,
+    patterns_with_system,
+    split_studies,
+)
 
-__all__ = ["FIGURES", "PRINTED_KAPPA", "Setting", "confusion_matrix", "simulate", "simulate_ratings"]
+__all__ = ["FIGURES", "PRINTED_KAPPA", "SimulationSetting", "confusion_matrix", "simulate", "simulate_ratings"]
 
 SIMULATION_SCHEMA = {
     "run": pl.Int64,
@@ -31,19 +41,20 @@ SIMULATION_SCHEMA = {
     "estimate": pl.Float64,
 }
 INTERVAL_SCHEMA = {"low": pl.Float64, "high": pl.Float64}
-_ITEMS_AT_ONCE = 100_000
-_CELLS_AT_ONCE = 2_000_000  # studies x patterns: a table of mostly zeros where patterns seldom recur
+MAX_ITEMS_AT_ONCE = 100_000
+MAX_CELLS_AT_ONCE = 2_000_000  # studies x patterns, mostly zeros where patterns seldom recur
 
 Progress = Callable[[int], None]
 
 
 @dataclass(frozen=True)
-class Setting:
-    """One experiment. raters and systems are accuracies (IPC); the rest as in
-    `stats.confusion.confusion_matrix`.
+class SimulationSetting:
+    """One experiment.
 
-    `difficulty` shifts raters and systems on easy and difficult items; `system_difficulty` replaces it for
-    the systems. `ordered` tells the estimators that the labels have the order that `asymmetry` speaks of.
+    raters and systems: accuracies (IPC) in 0..1. difficulty: shift of the accuracy of raters and systems on easy and
+    difficult items, in 0..1. system_difficulty: the same for the systems, if it differs. ordered: whether the
+    estimators know that the labels are ordered, as `asymmetry` supposes. The other fields are arguments of
+    `stats.simulation.confusion_matrices.confusion_matrix`.
     """
 
     n_items: int
@@ -57,18 +68,18 @@ class Setting:
     ordered: bool = True
 
 
-def _violated(n_items: int, raters: tuple[float, ...]) -> Setting:
-    return Setting(n_items, raters, asymmetry=2.0, error_range=1.0, difficulty=0.2)
+def _violated(n_items: int, raters: tuple[float, ...]) -> SimulationSetting:
+    return SimulationSetting(n_items, raters, asymmetry=2.0, error_range=1.0, difficulty=0.2)
 
 
-FIGURES: dict[int, Setting] = {
-    1: Setting(5000, (0.6, 0.6, 0.6)),
-    2: Setting(200, (0.4, 0.4, 0.4)),
-    3: Setting(200, (0.6, 0.6, 0.6)),
-    4: Setting(200, (0.8, 0.8, 0.8)),
-    5: Setting(50, (0.4, 0.4, 0.4)),
-    6: Setting(50, (0.6, 0.6, 0.6)),
-    7: Setting(50, (0.8, 0.8, 0.8)),
+FIGURES: dict[int, SimulationSetting] = {
+    1: SimulationSetting(5000, (0.6, 0.6, 0.6)),
+    2: SimulationSetting(200, (0.4, 0.4, 0.4)),
+    3: SimulationSetting(200, (0.6, 0.6, 0.6)),
+    4: SimulationSetting(200, (0.8, 0.8, 0.8)),
+    5: SimulationSetting(50, (0.4, 0.4, 0.4)),
+    6: SimulationSetting(50, (0.6, 0.6, 0.6)),
+    7: SimulationSetting(50, (0.8, 0.8, 0.8)),
     8: _violated(5000, (0.5, 0.6, 0.7)),
     9: _violated(200, (0.3, 0.4, 0.5)),
     10: _violated(200, (0.5, 0.6, 0.7)),
@@ -85,7 +96,7 @@ PRINTED_KAPPA: dict[int, float] = {
 
 
 def simulate(
-    setting: Setting,
+    setting: SimulationSetting,
     *,
     runs: int,
     seed: int,
@@ -93,24 +104,29 @@ def simulate(
     confidence: float | None = None,
     progress: Progress = lambda _: None,
 ) -> pl.DataFrame:
-    """Draw the setting `runs` times and estimate every system by every method: one row per run, system and
-    method.
+    """Simulate the setting `runs` times and estimate every system by every method.
 
-    Columns: run (from 0), system_accuracy (the setting's own number), method, kappa of the raters,
-    expected_accuracy (of the system over the run's base rates and the levels of difficulty),
-    in_sample_accuracy (on the run's items), estimate (null where undefined, e.g. raters who agree no better
-    than chance). With a confidence also low and high, the interval that the method gives by itself (null where
-    it has none); this takes a fit for each run and is slower. The same raters and items serve all systems of a
-    run, and all methods. `progress` is told how many (run, system) have just been done.
+    Returns one row per run, system and method. All systems and methods of a run share its raters and items. Columns:
 
-    Raises StatsError for an unknown method, a setting out of range and a confidence outside (0, 1).
+    - run: its number, from 0; system_accuracy: as in the setting; method;
+    - kappa: of the raters, with chance 1/N;
+    - expected_accuracy: of the system over the run's base rates and levels of difficulty;
+    - in_sample_accuracy: of the system on the run's items;
+    - estimate: null where undefined, for example if the raters agree no better than chance;
+    - low, high: only with `confidence`, the method's own interval, null where it has none. This takes one fit per run.
+
+    `progress` is called with the number of (run, system) just finished. Raises StatsError for an unknown method, a
+    setting out of range and a confidence outside (0, 1).
 
     >>> simulate(FIGURES[3], runs=2, seed=1).select("run", "system_accuracy").unique().height
     10
     """
     _check(setting, runs, methods, confidence)
     rng = np.random.default_rng(seed)
-    parts = [_simulate_runs(setting, some, methods, confidence, progress, rng) for some in _portions(setting, runs)]
+    parts = [
+        _simulate_runs(setting, run_numbers, methods, confidence, progress, rng)
+        for run_numbers in _portions(setting, runs)
+    ]
     frame = pl.concat(parts).with_columns(pl.col("estimate", "kappa").fill_nan(None))
     return frame.sort("run", "system_accuracy", "method", maintain_order=True)
 
@@ -127,12 +143,12 @@ def simulate_ratings(
     error_range: float = 0.0,
     difficulty: float = 0.0,
 ) -> pl.DataFrame:
-    """Ratings of `n_items` items by raters and systems of the given accuracies (name -> accuracy): one row
-    per rating.
+    """Simulate ratings of `n_items` items by raters and systems (name -> accuracy in 0..1).
 
-    Columns item ('1', '2', ...), rater, label, truth; sorted by item, then raters and systems as they were
-    given. Difficulty is shared by all. base_rates default to a draw from Dirichlet(1, ..., 1). Raises
-    StatsError for values out of range and for a name that is both rater and system.
+    Returns one row per rating with the text columns item ('1', '2', ...), rater, label and truth, sorted by item, then
+    by rater in the order of the arguments. An item is equally difficult for all. `base_rates` are drawn from
+    Dirichlet(1, ..., 1) if None. Raises StatsError for values out of range and for a name that is both rater and
+    system.
     """
     accuracies = {**raters, **systems}
     if len(accuracies) < len(raters) + len(systems):
@@ -143,22 +159,22 @@ def simulate_ratings(
     rates = rng.dirichlet(np.ones(k)) if base_rates is None else np.asarray(base_rates, np.float64)
     if len(rates) != k or (rates < 0).any() or abs(rates.sum() - 1) > 1e-9:
         raise StatsError(f"Base rates are one share per label that sum to 1, found {rates.tolist()}. Give {k} of them.")
-    errors = Errors(asymmetry, error_range, difficulty)
-    world = draw_world(n_items, rates[None, :], rng)
-    given = [answers(world, accuracy, errors, rng)[0][0] for accuracy in accuracies.values()]
+    errors = ErrorProfile(asymmetry, error_range, difficulty)
+    items = draw_items(n_items, rates[None, :], rng)
+    answers = [draw_answers(items, accuracy, errors, rng)[0][0] for accuracy in accuracies.values()]
     names = pl.Series(list(labels), dtype=pl.String)
     return pl.DataFrame(
         {
-            "item": pl.Series(np.repeat(np.arange(1, n_items + 1), len(given))).cast(pl.String),
+            "item": pl.Series(np.repeat(np.arange(1, n_items + 1), len(answers))).cast(pl.String),
             "rater": list(accuracies) * n_items,
-            "label": names.gather(np.stack(given, axis=1).ravel()),
-            "truth": names.gather(np.repeat(world.truth[0], len(given))),
+            "label": names.gather(np.stack(answers, axis=1).ravel()),
+            "truth": names.gather(np.repeat(items.truth[0], len(answers))),
         }
     )
 
 
 def _simulate_runs(
-    setting: Setting,
+    setting: SimulationSetting,
     run_numbers: IntArray,
     methods: Sequence[str],
     confidence: float | None,
@@ -166,16 +182,16 @@ def _simulate_runs(
     rng: np.random.Generator,
 ) -> pl.DataFrame:
     R, k = len(run_numbers), setting.n_labels
-    world = draw_world(setting.n_items, rng.dirichlet(np.ones(k), R), rng)
-    rows = _raters_rows(setting, world, any(ESTIMATORS[method].by_rater for method in methods), rng)
+    items = draw_items(setting.n_items, rng.dirichlet(np.ones(k), R), rng)
+    rows = _raters_rows(setting, items, any(ESTIMATORS[method].by_rater for method in methods), rng)
     shift = setting.difficulty if setting.system_difficulty is None else setting.system_difficulty
-    errors = Errors(setting.asymmetry, setting.error_range, shift)
+    errors = ErrorProfile(setting.asymmetry, setting.error_range, shift)
     parts = []
     for level in setting.systems:
-        answer, expected = answers(world, level, errors, rng)
+        answer, expected = draw_answers(items, level, errors, rng)
         patterns = {
-            by_rater: patterns_with(*found, answer, k, ordered=setting.ordered, by_rater=by_rater)
-            for by_rater, found in rows.items()
+            by_rater: patterns_with_system(*raters_rows, answer, k, ordered=setting.ordered, by_rater=by_rater)
+            for by_rater, raters_rows in rows.items()
         }
         counts, W = patterns[False]
         shared = {
@@ -183,7 +199,7 @@ def _simulate_runs(
             "system_accuracy": np.full(R, level),
             "kappa": lehner.kappa(lehner.rater_figures(counts.C, W).P_a, k),
             "expected_accuracy": expected,
-            "in_sample_accuracy": (answer == world.truth).mean(axis=1),
+            "in_sample_accuracy": (answer == items.truth).mean(axis=1),
         }
         for method in methods:
             of_method = patterns[ESTIMATORS[method].by_rater]
@@ -197,41 +213,40 @@ def _simulate_runs(
 
 
 def _raters_rows(
-    setting: Setting, world: World, by_rater: bool, rng: np.random.Generator
+    setting: SimulationSetting, items: SimulatedItems, by_rater: bool, rng: np.random.Generator
 ) -> dict[bool, tuple[IntArray, IntArray]]:
-    """The raters' labels as `distinct_rows`: False -> without who gave them, True -> with, if wanted."""
-    errors = Errors(setting.asymmetry, setting.error_range, setting.difficulty)
-    given = np.stack([answers(world, accuracy, errors, rng)[0] for accuracy in setting.raters], axis=-1)
-    given = given.reshape(-1, len(setting.raters))
-    rows = {False: distinct_rows(np.sort(given, axis=-1), setting.n_labels)}
-    return rows | {True: distinct_rows(given, setting.n_labels)} if by_rater else rows
+    """Return `distinct_rows` of the raters' labels: False -> rater identity left out, True -> kept, if `by_rater`."""
+    errors = ErrorProfile(setting.asymmetry, setting.error_range, setting.difficulty)
+    answers = np.stack([draw_answers(items, accuracy, errors, rng)[0] for accuracy in setting.raters], axis=-1)
+    answers = answers.reshape(-1, len(setting.raters))
+    rows = {False: distinct_rows(np.sort(answers, axis=-1), setting.n_labels)}
+    return rows | {True: distinct_rows(answers, setting.n_labels)} if by_rater else rows
 
 
 def _intervals(
-    method: str, patterns: Patterns, W: FloatArray, confidence: float, run_numbers: IntArray
+    method: str, patterns: SystemPatterns, W: FloatArray, confidence: float, run_numbers: IntArray
 ) -> pl.DataFrame:
-    """Columns low and high (R,); the number of a run is the seed of its bootstrap, if the method has one."""
+    """Return the columns low and high (R,). The number of a run is the seed of its bootstrap, if the method has one."""
     estimator, rows = ESTIMATORS[method], []
-    for number, one in zip(run_numbers, study_by_study(patterns, W), strict=True):
-        found = estimator.interval(one, estimator.fit(one), confidence, int(number))
-        rows.append((found.low, found.high))
+    for number, study in zip(run_numbers, split_studies(patterns, W), strict=True):
+        interval = estimator.interval(study, estimator.fit(study), confidence, int(number))
+        rows.append((interval.low, interval.high))
     return pl.DataFrame(rows, schema=INTERVAL_SCHEMA, orient="row")
 
 
-def _portions(setting: Setting, runs: int) -> Iterator[IntArray]:
-    """Run numbers in portions, so that memory does not grow with the runs.
+def _portions(setting: SimulationSetting, runs: int) -> Iterator[IntArray]:
+    """Yield the run numbers in portions, so that memory does not grow with the runs.
 
-    A portion has few items; and few patterns, of which there are no more than combinations of labels, nor than
-    items.
+    A portion limits the items, and the patterns, which cannot outnumber the combinations of labels or the items.
     """
     n, k = setting.n_items, setting.n_labels
     combinations = k ** (len(setting.raters) + 1)
-    step = min(_ITEMS_AT_ONCE // n, max(_CELLS_AT_ONCE // combinations, isqrt(_CELLS_AT_ONCE // n)))
+    step = min(MAX_ITEMS_AT_ONCE // n, max(MAX_CELLS_AT_ONCE // combinations, isqrt(MAX_CELLS_AT_ONCE // n)))
     step = max(1, step)
     return (np.arange(start, min(start + step, runs)) for start in range(0, runs, step))
 
 
-def _check(setting: Setting, runs: int, methods: Sequence[str], confidence: float | None) -> None:
+def _check(setting: SimulationSetting, runs: int, methods: Sequence[str], confidence: float | None) -> None:
     for accuracy in (*setting.raters, *setting.systems):
         check_shape(setting.n_labels, accuracy, setting.asymmetry, setting.error_range)
     for difficulty in (setting.difficulty, setting.system_difficulty or 0.0):

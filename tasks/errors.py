@@ -1,13 +1,17 @@
-"""The errors that a user can mend: what is wrong (the message) and what to do about it (the hint).
+"""Errors that a user can fix: what is wrong (the message) and what to do about it (the hint).
 
-The command line prints both and exits with 2. Anything else that is raised is a fault of ours and keeps its traceback.
+The command line prints both and exits with code 2. Any other exception is a bug in kappaflow and keeps its traceback.
 """
+
+from collections.abc import Sequence
 
 SENTENCE_LENGTH = 2_000
 
 
 class KappaflowError(Exception):
-    """Root of the project's own errors: `str(error)` is one sentence of what is wrong, `hint` one of what to do.
+    """Base class of kappaflow's errors.
+
+    `str(error)` is a sentence that says what is wrong. `hint` is a sentence that says what to do.
 
     >>> error = KappaflowError("The scale 'cardinal' is unknown.", "Use nominal, ordinal, interval or ratio.")
     >>> print(error, error.hint, sep="\\n")
@@ -21,18 +25,19 @@ class KappaflowError(Exception):
 
 
 class InputError(KappaflowError):
-    """An option, an argument or a combination of them that cannot be."""
+    """An invalid option or argument, or an invalid combination of them."""
 
 
 class SettingsError(KappaflowError):
-    """A wrong key or value in kappaflow.toml, or a folder that is no project."""
+    """A wrong key or value in kappaflow.toml, or a folder that is not a project."""
 
 
 class ReadError(KappaflowError):
-    """A file that cannot be read as a whole. Single bad rows are never errors: they become rejects.
+    """A file that cannot be read at all. A single bad row never raises an error: it becomes a reject.
 
-    `file` is the path as given, `row` counts as a spreadsheet shows it (the header is row 1), `column` is the
-    header; each is None where it does not apply.
+    `file` is the path as the caller passed it. `row` is the row number that a spreadsheet shows (the header is row 1).
+    `column` is the header of the column. Each of the three is None where it does not apply.
+    `lines` are printed below the message and the hint; they show what the file contains.
     """
 
     def __init__(
@@ -43,23 +48,35 @@ class ReadError(KappaflowError):
         file: str | None = None,
         row: int | None = None,
         column: str | None = None,
+        lines: Sequence[str] = (),
     ) -> None:
         super().__init__(printable(message), printable(hint))
+        self.lines = tuple(printable(line) for line in lines)
         self.file = file
         self.row = row
         self.column = column
 
 
 class UnknownFormatError(ReadError):
-    """A file whose content is none of the formats, or fits one only by guessing."""
+    """A file whose content matches no format, or matches one only by guessing."""
+
+
+class UnavailableError(ReadError):
+    """A file that could not be read for a reason outside its content: no disk space, no permission, no file.
+
+    A later attempt may succeed, so the file is not recorded as rejected.
+    """
 
 
 class SourceError(KappaflowError):
-    """A live source that could not be polled. What it sent before stays as it is, and the next poll goes on there."""
+    """A source that could not be polled. What it sent before is kept, and the next poll continues from there."""
 
 
 def printable(text: str) -> str:
-    """What a file holds may stand in a sentence, but neither steer a terminal nor fill the screen.
+    """Make text from a file safe to print in a message.
+
+    Control characters are escaped, so that they cannot act on the terminal. Text longer than SENTENCE_LENGTH characters
+    is cut.
 
     >>> printable("by 'a\\x1b[31m\\n'")
     "by 'a\\\\x1b[31m\\\\n'"

@@ -1,4 +1,4 @@
-"""A short text that changes when, and only when, the settings that a result depends on change."""
+"""Hash the settings that a result depends on: the hash changes when, and only when, they change."""
 
 import dataclasses
 import hashlib
@@ -6,7 +6,9 @@ import json
 
 
 def fingerprint(*parts: object) -> str:
-    """SHA-256 of plain values, dataclasses and collections of them, whatever the order of keys and sets.
+    """Return the SHA-256 of plain values, dataclasses and collections of them.
+
+    The order of dictionary keys and of set members does not matter.
 
     >>> fingerprint({"a": 1, "b": {2, 3}}) == fingerprint({"b": {3, 2}, "a": 1})
     True
@@ -15,7 +17,7 @@ def fingerprint(*parts: object) -> str:
 
 
 def as_json(*parts: object) -> str:
-    """The same values as the JSON text that the fingerprint is of, for `runs.settings`."""
+    """Return the JSON text that `fingerprint` hashes; `runs.settings` stores it."""
     return json.dumps(parts, sort_keys=True, default=_plain)
 
 

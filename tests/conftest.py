@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from flows.environment import quiet_end
+from flows.service.environment import quiet_end
 
 quiet_end()
 # The same examples in each run: a build that failed can be seen to fail again.

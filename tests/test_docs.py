@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.settings import Settings
+from flows.settings.model import Settings
 from warehouse.publish import query
 
 ROOT = Path(__file__).parents[1]

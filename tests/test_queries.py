@@ -13,9 +13,9 @@ import duckdb
 import polars as pl
 import pytest
 
-from tasks.evaluate import Declared
-from tasks.questions import Asked, Declarations, pending, work_through
-from tasks.runs import close_run, open_run
+from tasks.evaluate.agreement import QuestionConfig
+from tasks.evaluate.run_records import close_run, open_run
+from tasks.question_runs import EvaluationOptions, QuestionConfigs, pending_questions, process_questions
 from tests.test_docs import ROOT, Block, _blocks
 from warehouse.batches import METADATA, RATINGS, REJECTS, Batch, store_batch
 from warehouse.connect import connect
@@ -28,8 +28,8 @@ CONFUSED = {"complaint": "question", "question": "complaint"}
 SKILL = {"1": 0.9, "2": 0.85, "3": 0.85, "4": 0.9, "judge-llm": 0.5}
 START = datetime(2026, 9, 1, 8, tzinfo=UTC)
 SEPTEMBER, NOVEMBER, NOW = datetime(2026, 10, 1, tzinfo=UTC), datetime(2026, 11, 2, tzinfo=UTC), datetime.now(UTC)
-ASKED = Asked(confidence=0.95, seed=0, alert_coefficient="krippendorff_alpha", code_version="1")
-DECLARED = Declarations({"intent": Declared(labels=LABELS, alert_below=0.99, slices=("language", "channel"))})
+ASKED = EvaluationOptions(confidence=0.95, seed=0, alert_coefficient="krippendorff_alpha", code_version="1")
+DECLARED = QuestionConfigs({"intent": QuestionConfig(labels=LABELS, alert_below=0.99, slices=("language", "channel"))})
 
 
 def answer(rng: random.Random, truth: str, skill: float) -> str:
@@ -81,8 +81,8 @@ def store(
 
 
 def evaluate(db: Path, kind: str) -> None:
-    due = pending(db, kind, DECLARED, ASKED, everything=True)
-    assert [done.error for done in work_through(db, kind, due, DECLARED, ASKED)] == [None]
+    due = pending_questions(db, kind, DECLARED, ASKED, everything=True)
+    assert [done.error for done in process_questions(db, kind, due, DECLARED, ASKED)] == [None]
 
 
 @pytest.fixture(scope="module")
@@ -119,9 +119,47 @@ def asked(snapshot: Path, heading: str, number: int = 0) -> list[dict[str, Any]]
 
 
 def test_the_rater_who_drifts_is_found(snapshot: Path) -> None:
-    people = [row for row in asked(snapshot, "Who drifts?", 1) if row["rater_kind"] == "human"]
+    people = asked(snapshot, "Who drifts?", 1)
     assert people[0]["rater"] == "4"
     assert people[0]["change"] < -0.1
+
+
+@pytest.mark.field_trial(6)
+def test_the_recipe_for_drift_has_people_only_with_interval_and_number_of_items(snapshot: Path) -> None:
+    months, people = asked(snapshot, "Who drifts?"), asked(snapshot, "Who drifts?", 1)
+    for rows in (months, people):
+        assert {row["rater"] for row in rows} == {"1", "2", "3", "4"}, "no system and no gold expert drifts here"
+    assert all(row["low"] < row["agreement_with_others"] < row["high"] and row["n_items"] >= 20 for row in months)
+    drifted, *others = people
+    assert (drifted["rater"], drifted["n_first"] >= 20, drifted["n_last"] >= 20) == ("4", True, True)
+    assert drifted["low"] < drifted["change"] < drifted["high"] < 0
+    assert all(row["change"] > drifted["change"] for row in others)
+
+
+@pytest.mark.field_trial(6)
+def test_months_with_few_items_do_not_make_a_drift(tmp_path: Path) -> None:
+    db, answers = tmp_path / "warehouse.duckdb", {"ann": "AB", "bob": "AA", "lead": "AA", "bot": "BB"}
+    kinds = {"lead": "gold", "bot": "system"}
+    rows = [
+        {"item": f"i{month}{item}", "rater": rater, "rater_kind": kinds.get(rater, "human"), "label": said[month],
+         "rated_at": START + timedelta(days=40 * month)}
+        for month, n_items in enumerate((30, 19))
+        for item in range(n_items)
+        for rater, said in answers.items()
+    ]  # fmt: skip
+    close_run(db, open_run(db, "test", "1", now=SEPTEMBER), "succeeded", None, now=SEPTEMBER)
+    with connect(db) as con:
+        store(con, "few", rows, NOW, ())
+    found = publish(db, tmp_path / "published")
+    assert {(row["rater"], row["n_items"]) for row in asked(found, "Who drifts?")} == {("ann", 30), ("bob", 30)}
+    assert asked(found, "Who drifts?", 1) == []
+
+
+@pytest.mark.field_trial(6)
+def test_the_readme_says_what_opens_an_alert() -> None:
+    readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    assert "an alert opens when agreement falls" not in readme
+    assert "the agreement over all ratings of a question lies below a threshold that you set" in readme
 
 
 def test_the_labels_that_are_confused_are_found(snapshot: Path) -> None:

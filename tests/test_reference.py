@@ -7,12 +7,12 @@ import typer
 
 from docs.generate import PAGES, REFERENCE
 from flows.cli import app
-from flows.settings import SECTIONS, Settings
+from flows.settings.model import SECTIONS, Settings
 from stats.accuracy import ESTIMATORS
 from stats.agreement import COEFFICIENTS, WEIGHTS
 from stats.reasons import REASONS as WHY_NULL
 from tasks.formats import FORMATS
-from tasks.formats.reasons import REASONS as WHY_REJECTED
+from tasks.formats.parsing.reject_reasons import REASONS as WHY_REJECTED
 
 KEYS = [(section, key) for section, part in SECTIONS.items() for key in part.model_fields]
 

@@ -1,4 +1,4 @@
-"""Alerts: opened when a condition is first seen, kept up to date while it holds, closed when it no longer does."""
+"""Store alerts: open one when its condition is first met, update it while the condition holds, close it afterwards."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ ALERTS: Mapping[str, pl.DataType] = {
 
 @dataclass(frozen=True)
 class AlertCounts:
-    """How many alerts of the question were opened, were open and still hold, and were closed."""
+    """How many alerts of the question were opened, updated and closed."""
 
     n_opened: int
     n_refreshed: int
@@ -30,22 +30,22 @@ class AlertCounts:
 def sync_alerts(
     con: duckdb.DuckDBPyConnection, *, question: str, open_alerts: pl.DataFrame, now: datetime
 ) -> AlertCounts:
-    """Make the open alerts of a question those given (columns: see ALERTS; one row per kind), in one transaction.
+    """Make `open_alerts` the open alerts of a question, in one transaction. Columns: ALERTS, one row per kind.
 
-    Raises WarehouseError where a kind is null or given twice.
+    Raises WarehouseError if a kind is null or occurs twice.
     """
-    wanted = sql.conform(open_alerts, ALERTS, "Alerts")
-    if wanted["kind"].null_count() or wanted["kind"].is_duplicated().any():
+    alerts = sql.conform(open_alerts, ALERTS, "Alerts")
+    if alerts["kind"].null_count() or alerts["kind"].is_duplicated().any():
         raise WarehouseError(
-            f"A question has at most one alert of a kind, but {question} has {sorted(wanted['kind'], key=str)}.",
+            f"A question has at most one alert of a kind, but {question} has {sorted(alerts['kind'], key=str)}.",
             "Put what it concerns into the kind, e.g. low_agreement:fleiss_kappa.",
         )
     with (
         duckdb_errors(f"store the alerts of {question}"),
-        sql.registered(con, incoming_alerts=wanted),
+        sql.registered(con, incoming_alerts=alerts),
         sql.transaction(con),
     ):
-        closed = sql.rows(con, "alerts_close", question=question, now=now)
-        refreshed = sql.rows(con, "alerts_refresh", question=question)
-        opened = sql.rows(con, "alerts_open", question=question, now=now)
+        closed = sql.rows(con, "alerts/close", question=question, now=now)
+        refreshed = sql.rows(con, "alerts/refresh", question=question)
+        opened = sql.rows(con, "alerts/open", question=question, now=now)
     return AlertCounts(len(opened), len(refreshed), len(closed))

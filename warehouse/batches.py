@@ -1,4 +1,7 @@
-"""Storing a batch: ratings, rejects, metadata and the batch's own row in one transaction, or nothing of them."""
+"""Store a batch in one transaction: its ratings, rejected rows, metadata and its own row.
+
+The steps are the numbered files of queries/storing/. `_steps` says which of them a batch needs.
+"""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -8,66 +11,17 @@ from typing import cast
 import duckdb
 import polars as pl
 
-from warehouse import live, patterns, sql
+from schemas.rating_columns import DUPLICATE_RULES, METADATA, RATER_KINDS, RATINGS, REJECT_KEYS, REJECTS, REQUIRED
+from warehouse import live_cursor, sql
 from warehouse.errors import WarehouseError, duckdb_errors
 from warehouse.keys import keyed
 
-RATINGS: Mapping[str, pl.DataType] = {
-    "question": pl.String(),
-    "item": pl.String(),
-    "rater": pl.String(),
-    "rater_kind": pl.String(),
-    "system_version": pl.String(),
-    "label": pl.String(),
-    "rated_at": pl.Datetime("us", "UTC"),
-    "score": pl.Float64(),
-    "duration_s": pl.Float64(),
-    "row_number": pl.Int64(),
-    "source_ref": pl.String(),
-}
-REJECTS: Mapping[str, pl.DataType] = {
-    "row_number": pl.Int64(),
-    "column_name": pl.String(),
-    "value": pl.String(),
-    "reason": pl.String(),
-    "detail": pl.String(),
-}
-OF_REJECTS: Mapping[str, pl.DataType] = dict.fromkeys(("question", "item", "rater"), pl.String())
-"""What may be known of a rejected row besides; a frame without these columns knows nothing."""
-METADATA: Mapping[str, pl.DataType] = {
-    "question": pl.String(),
-    "item": pl.String(),
-    "key": pl.String(),
-    "value": pl.String(),
-}
-RATER_KINDS = ("human", "system", "gold")
-RULES = ("latest", "first", "error")
 _ADD_UP = ("n_ratings", "n_unchanged", "n_skipped", "n_rejected")
-_STEPS = (
-    "store_withdraw",
-    "store_once",
-    "store_gone",
-    "store_first",
-    "store_settle",
-    "store_decide",
-    "store_apply",
-    "store_delete",
-    "store_restore",
-    *patterns.UPKEEP,
-    "store_count",
-    "store_rest",
-    "store_refused",
-    "live_write",
-)
-_OF_FIRST = frozenset({"store_first"})
-_OF_FURTHER = frozenset({"store_settle", "store_decide", "store_refused"})
-_OF_LIVE = frozenset({"store_gone", "store_restore", "live_write"})
-_NEVER_NULL = ("question", "item", "rater", "rater_kind", "label")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Batch:
-    """What is known of a batch before it is stored. status: 'stored', or 'rejected' when nothing could be read."""
+    """Describe a batch before it is stored. status: 'stored', or 'rejected' if nothing in the file could be read."""
 
     batch_id: str
     source: str | None
@@ -83,12 +37,14 @@ class Batch:
     detail: str | None = None
     full_export: bool = False
     file_modified_at: datetime | None = None
+    reading: str | None = None  # what the settings said of what is taken from the file
+    formerly: str | None = None  # the batch_id of its refusal, where that was another
 
 
 @dataclass(frozen=True, kw_only=True)
 class BatchCounts:
-    """What became of the annotations of a batch, and the questions whose ratings changed by this call. n_new: of the
-    ratings of a further attempt at a stored batch, those that it brought; None otherwise."""
+    """Count what became of the rows of a batch. `questions`: those whose ratings this call changed. `repeated`: the
+    batch was stored before, and nothing changed. `n_new`: ratings that a further attempt added, None in a first one."""
 
     n_ratings: int
     n_unchanged: int
@@ -110,37 +66,42 @@ def store_batch(
     now: datetime,
     rules: Mapping[str, str] | None = None,
     retry: bool = False,
-    shown: live.Shown | None = None,
+    shown: live_cursor.LiveBatch | None = None,
 ) -> BatchCounts:
-    """Store a batch in one transaction, all of it or nothing. Frames: see RATINGS, REJECTS, METADATA.
+    """Store a batch in one transaction: all of it or nothing.
 
-    One question, item and rater have one current rating: of several versions the one given last (rated_at; where it
-    is null, or after the arrival, the arrival), of those the one that arrived last. The others stay in history.
-    `rules` names questions with another rule: `first` keeps the first one in force; `error` the one that is there, and
-    refuses every other one (reason `duplicate_rating`, counted in n_rejected). A row
-    that repeats a known version is counted as unchanged: with a time, any version of the same label, time and
-    system_version; without, only the version before it.
+    The frames have the columns of schemas.rating_columns: RATINGS, REJECTS (with REJECT_KEYS or without), METADATA.
 
-    A batch that is stored already changes nothing and returns its counts (`repeated`). A rejected batch is read
-    again where it now can be read, or where the settings differ: a further attempt under the same batch_id. With
-    `retry` so is a stored one, where the settings differ: rows that say what they said keep their ratings, those that
-    now can be read become ratings, and ratings that the file now tells otherwise are withdrawn.
+    An item and rater have one current rating per question: of several versions the latest by `rated_at`. Where that is
+    null, or later than the arrival, the arrival counts. Of equal times the last to arrive is current. The other
+    versions stay in history. `rules` sets another rule for a question. `first` keeps the first version. `error` keeps
+    the stored version and rejects every other one (reason `duplicate_rating`, counted in n_rejected). A row that
+    repeats a version is counted as unchanged. With a time, that is any version with the same label, time and
+    system_version; without a time, only the version before it.
 
-    A `full_export` marks as deleted what earlier batches of its source brought to its questions and it does not have.
-    With `shown` so does a batch of a live source, within the tasks that it shows; its cursor is stored with it.
+    A batch that is stored already changes nothing: its counts are returned, with `repeated`. A rejected batch is stored
+    if it can be read now, or if its settings changed, as a further attempt under the same batch_id. With `retry`, so is
+    a stored batch whose settings changed: rows with the same content keep their ratings, rows that can be read now
+    become ratings, and ratings that the file no longer has, or has otherwise, are withdrawn.
 
-    Raises WarehouseError, and stores nothing, where the counts do not add up to n_rows or a frame is not as said.
+    A `full_export` deletes the ratings that earlier batches of its source brought to its questions and that it lacks.
+    With `shown`, a batch of a live source does so within the tasks that it shows, and stores its cursor.
+
+    Raises WarehouseError, and stores nothing, if the counts do not add up to n_rows, or if a frame lacks a column or
+    has a value that is not allowed.
     """
     ratings = _ratings(batch, ratings)
     metadata = sql.conform(metadata, METADATA, "The metadata of a batch", numbered=True).drop_nulls(
         ["question", "item"]
     )
-    frames = {"incoming_rejects": _rejects(rejects), "incoming_rules": _rules(rules or {})} | live.frames(shown)
+    frames = {"incoming_rejects": _rejects(rejects), "incoming_rules": _rules(rules or {})} | live_cursor.frames(shown)
     with duckdb_errors(f"store batch {batch.batch_id}"), sql.registered(con, **frames), sql.transaction(con):
+        if batch.formerly is not None:
+            sql.run(con, "batches/rename", batch_id=batch.batch_id, formerly=batch.formerly)
         known = _known(con, batch)
         if known is not None and _is_repeat(batch, known, retry):
             return BatchCounts(**known.counts, questions=(), repeated=True)
-        arrived = cast(datetime, sql.value(con, "batch_clock", now=now))
+        arrived = cast(datetime, sql.value(con, "batches/arrival_time", now=now))
         attempt = known.attempt + 1 if known else 1
         values = _values(con, batch, arrived, attempt, shown)
         staged = keyed(con, ratings, metadata)
@@ -151,26 +112,29 @@ def store_batch(
 
 
 @dataclass(frozen=True)
-class _Known:
+class _KnownBatch:
+    """The latest attempt at a batch that the warehouse has a row of."""
+
     status: str
     source: str | None
     full_export: bool
+    reading: str | None
     settings_hash: str | None
     attempt: int
     counts: dict[str, int]
 
 
 def _ratings(batch: Batch, ratings: pl.DataFrame) -> pl.DataFrame:
-    """The ratings in the order of the file."""
+    """Check the ratings, and sort them by their row in the file."""
     ratings = sql.conform(ratings, RATINGS, "The ratings of a batch", numbered=True)
     if batch.status == "rejected" and not ratings.is_empty():
         raise WarehouseError(f"A rejected batch has no ratings, but {ratings.height} came with {batch.batch_id}.")
-    # asked as expressions: a column of one value is then not written out
-    for name, nulls in ratings.select(pl.col(_NEVER_NULL).null_count()).row(0, named=True).items():
+    # Expressions instead of columns: a column of one repeated value then takes no memory.
+    for name, nulls in ratings.select(pl.col(REQUIRED).null_count()).row(0, named=True).items():
         if nulls:
             raise WarehouseError(f"A rating must have a {name}, but {nulls} of batch {batch.batch_id} have none.")
-    for found in sorted(set(ratings.select(pl.col("rater_kind").unique()).to_series()) - set(RATER_KINDS)):
-        raise WarehouseError(f"A rater is one of {', '.join(RATER_KINDS)}, but batch {batch.batch_id} has {found!r}.")
+    for kind in sorted(set(ratings.select(pl.col("rater_kind").unique()).to_series()) - set(RATER_KINDS)):
+        raise WarehouseError(f"A rater is one of {', '.join(RATER_KINDS)}, but batch {batch.batch_id} has {kind!r}.")
     ratings = ratings.with_columns(pl.col("rater_kind").cast(pl.Enum(RATER_KINDS)))
     if ratings["row_number"].is_sorted(nulls_last=True):
         return ratings
@@ -178,37 +142,37 @@ def _ratings(batch: Batch, ratings: pl.DataFrame) -> pl.DataFrame:
 
 
 def _rejects(rejects: pl.DataFrame) -> pl.DataFrame:
-    unknown = [name for name in OF_REJECTS if name not in rejects.columns]
-    rejects = rejects.with_columns(pl.lit(None, pl.String).alias(name) for name in unknown)
-    return sql.conform(rejects, {**REJECTS, **OF_REJECTS}, "The rejects of a batch")
+    missing = [name for name in REJECT_KEYS if name not in rejects.columns]
+    rejects = rejects.with_columns(pl.lit(None, pl.String).alias(name) for name in missing)
+    return sql.conform(rejects, {**REJECTS, **REJECT_KEYS}, "The rejects of a batch")
 
 
-def _known(con: duckdb.DuckDBPyConnection, batch: Batch) -> _Known | None:
-    found = sql.frame(con, "batch_known", batch_id=batch.batch_id).to_dicts()
-    if not found:
+def _known(con: duckdb.DuckDBPyConnection, batch: Batch) -> _KnownBatch | None:
+    rows = sql.frame(con, "batches/known", batch_id=batch.batch_id).to_dicts()
+    if not rows:
         return None
-    row = found[0]
+    row = rows[0]
     counts = {name: row.pop(name) for name in (*_ADD_UP, "n_deleted")}
-    return _Known(**row, counts=counts)
+    return _KnownBatch(**row, counts=counts)
 
 
 def _rules(rules: Mapping[str, str]) -> pl.DataFrame:
-    if unknown := sorted(set(rules.values()) - set(RULES)):
-        raise WarehouseError(f"A rule for duplicates is one of {', '.join(RULES)}, not {unknown[0]!r}.")
+    if unknown := sorted(set(rules.values()) - set(DUPLICATE_RULES)):
+        raise WarehouseError(f"A rule for duplicates is one of {', '.join(DUPLICATE_RULES)}, not {unknown[0]!r}.")
     return pl.DataFrame(list(rules.items()), schema={"question": pl.String, "rule": pl.String}, orient="row")
 
 
-def _is_repeat(batch: Batch, known: _Known, retry: bool) -> bool:
+def _is_repeat(batch: Batch, known: _KnownBatch, retry: bool) -> bool:
     if known.status == "stored" and (batch.status == "rejected" or not retry):
         return True
     return known.status == batch.status and batch.settings_hash == known.settings_hash
 
 
 def _values(
-    con: duckdb.DuckDBPyConnection, batch: Batch, now: datetime, attempt: int, shown: live.Shown | None
+    con: duckdb.DuckDBPyConnection, batch: Batch, now: datetime, attempt: int, shown: live_cursor.LiveBatch | None
 ) -> dict[str, object]:
-    """What the steps may name: the batch, its number, when it arrived first, and what it shows of a live source."""
-    ((batch_no, arrived),) = sql.rows(con, "batch_number", batch_id=batch.batch_id, now=now)
+    """Collect the parameters of the steps. `now` is this attempt's time, `arrived` that of the first attempt."""
+    ((batch_no, arrived),) = sql.rows(con, "batches/number", batch_id=batch.batch_id, now=now)
     values = asdict(batch) | {"batch_no": batch_no, "arrived": arrived, "attempt": attempt, "now": now}
     return values | {"stream": shown.stream if shown else None, "cursor_at": shown.cursor if shown else None}
 
@@ -217,47 +181,71 @@ def _steps(
     con: duckdb.DuckDBPyConnection,
     batch: Batch,
     staged: Mapping[str, pl.DataFrame],
-    known: _Known | None,
-    shown: live.Shown | None,
+    known: _KnownBatch | None,
+    shown: live_cursor.LiveBatch | None,
 ) -> list[str]:
-    """The steps that the batch needs. What it says is compared only where there is something to compare it with."""
-    asked = staged["staged"]["question_id"].unique().to_list()
-    is_first = staged["repeated"].is_empty() and not sql.value(con, "batch_meets", question_ids=asked)
-    left_out = (_OF_FURTHER if is_first else _OF_FIRST) | (frozenset() if shown else _OF_LIVE)
-    left_out |= frozenset() if batch.full_export else {"store_delete"}
-    left_out |= {"store_withdraw"} if known is None else {"store_once"}
-    return [step for step in _STEPS if step not in left_out]
+    """List the steps that this batch needs, in order. Versions are compared only if there are stored ones, or rows that
+    share an item and rater."""
+    question_ids = staged["staged"]["question_id"].unique().to_list()
+    compare = not staged["repeated"].is_empty() or sql.value(con, "batches/meets_ratings", question_ids=question_ids)
+    live = shown is not None
+    steps = {
+        "storing/01_withdraw_changed": known is not None,
+        "storing/02_first_attempt": known is None,
+        "storing/03_delete_missing_answers": live,
+        "storing/04_first_ratings": not compare,
+        "storing/05_match_stored_versions": compare,
+        "storing/06_choose_current": compare,
+        "storing/07_write_ratings": True,
+        "storing/08_delete_missing_ratings": batch.full_export,
+        "storing/09_restore_older_answers": live,
+        "storing/10_touched_items": True,
+        "storing/11_item_patterns": True,
+        "storing/12_pattern_counts": True,
+        "storing/13_versions_and_unused_patterns": True,
+        "storing/14_batch_windows": True,
+        "storing/15_question_revisions": True,
+        "storing/16_metadata_and_rejects": True,
+        "storing/17_refused_duplicates": compare,
+        "storing/18_live_state": live,
+    }
+    return [step for step, is_needed in steps.items() if is_needed]
 
 
 def _finish(
-    con: duckdb.DuckDBPyConnection, batch: Batch, values: Mapping[str, object], n_rejected: int, known: _Known | None
+    con: duckdb.DuckDBPyConnection,
+    batch: Batch,
+    values: Mapping[str, object],
+    n_rejected: int,
+    known: _KnownBatch | None,
 ) -> BatchCounts:
-    """Count what became of the batch, and write its row."""
+    """Count what became of the rows, check that they add up, and write the batch's row (steps 19 to 21)."""
     batch_no, now = values["batch_no"], values["now"]
-    by_question = sql.frame(con, "batch_counts", batch_no=batch_no)
-    rest = sql.frame(con, "batch_rest", batch_no=batch_no, now=now).row(0, named=True)
+    by_question = sql.frame(con, "storing/19_count_by_question", batch_no=batch_no)
+    totals = sql.frame(con, "storing/20_count_batch", batch_no=batch_no, now=now).row(0, named=True)
     counts = {
         "n_ratings": int(by_question["n_ratings"].sum()),
         "n_unchanged": int(by_question["n_unchanged"].sum()),
         "n_skipped": batch.n_skipped,
-        "n_rejected": n_rejected + rest["n_refused"],
-        "n_deleted": rest["n_deleted"],
+        "n_rejected": n_rejected + totals["n_refused"],
+        "n_deleted": totals["n_deleted"],
     }
     _must_add_up(batch, counts)
     further = known if known is not None and known.status == "stored" else None
-    # However the file was found this time, it came from where it came from.
-    origin = {"source": further.source, "full_export": further.full_export or batch.full_export} if further else {}
-    sql.run(con, "batch_write", **{**values, **counts, **origin})
+    # However the file was found and read this time, its identity is that of the first time.
+    origin: dict[str, object] = {"source": further.source, "reading": further.reading} if further else {}
+    full_export = batch.full_export or (further is not None and further.full_export)
+    sql.run(con, "storing/21_batch_row", **{**values, **counts, **origin, "full_export": full_export})
     changed = by_question.filter("is_changed")["question"].to_list()
-    return BatchCounts(**counts, questions=tuple(changed), repeated=False, n_new=rest["n_new"] if further else None)
+    return BatchCounts(**counts, questions=tuple(changed), repeated=False, n_new=totals["n_new"] if further else None)
 
 
 def _must_add_up(batch: Batch, counts: Mapping[str, int]) -> None:
     if sum(counts[name] for name in _ADD_UP) == batch.n_rows:
         return
-    found = ", ".join(f"{name} {counts[name]}" for name in _ADD_UP)
+    listed = ", ".join(f"{name} {counts[name]}" for name in _ADD_UP)
     raise WarehouseError(
         f"Each row of a batch ends as exactly one of rating, unchanged, skipped or rejected: batch {batch.batch_id} "
-        f"has {batch.n_rows} rows, but {found}.",
+        f"has {batch.n_rows} rows, but {listed}.",
         "This is an error of the reader, not of the data. Nothing was stored; please report it with the file's format.",
     )

@@ -1,4 +1,4 @@
-"""Opening the warehouse: briefly, by one process at a time, waiting for its turn."""
+"""Open the warehouse. One process at a time can have it open, and others wait for their turn."""
 
 import os
 import random
@@ -32,11 +32,11 @@ _turns: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 def connect(
     path: str | os.PathLike[str], *, read_only: bool = False, wait_seconds: float = 30.0
 ) -> Iterator[duckdb.DuckDBPyConnection]:
-    """The warehouse, open while the block lasts; keep the block short, everybody else waits for it.
+    """Open the warehouse while the block runs. Keep the block short: other processes and threads wait for it.
 
-    Times are UTC. A missing file is created (but not its folder) unless `read_only`. Another process, or another
-    thread of this one, that holds the file is waited for, `wait_seconds` at most: then WarehouseBusyError.
-    Raises WarehouseError where the folder is missing, the file is no DuckDB file, or a newer version wrote it.
+    Times are UTC. A missing file is created (but not its folder) unless `read_only`. Waits up to `wait_seconds` for
+    another process or thread that holds the file, then raises WarehouseBusyError. Raises WarehouseError if the folder
+    is missing, the file is not a DuckDB file, or a newer version of DuckDB wrote it.
     """
     path = Path(path).resolve()
     deadline = time.monotonic() + wait_seconds
@@ -53,14 +53,14 @@ def connect(
 
 @contextmanager
 def frozen(path: str | os.PathLike[str], *, wait_seconds: float = 30.0) -> Iterator[duckdb.DuckDBPyConnection]:
-    """An empty database in memory that has the warehouse attached as `source`: it can be read, and nobody can write
-    it while the block lasts. Waits and raises as `connect` does."""
+    """Open an empty database in memory, with the warehouse attached as `source` for reading. No process can write to
+    the warehouse while the block runs. Waits and raises as `connect` does."""
     path = Path(path).resolve()
     deadline = time.monotonic() + wait_seconds
     with _turn(path, wait_seconds), closing(duckdb.connect(":memory:", config=CONFIG)) as con:
         while True:
             before = _identity(path)
-            _patiently(
+            _retried(
                 path, lambda: con.execute("attach $path as source (read_only)", {"path": str(path)}), deadline,
                 wait_seconds,
             )  # fmt: skip
@@ -72,8 +72,8 @@ def frozen(path: str | os.PathLike[str], *, wait_seconds: float = 30.0) -> Itera
 
 @contextmanager
 def _turn(path: Path, wait_seconds: float) -> Iterator[None]:
-    """One thread of this process at a time. DuckDB would let them share the file, and both would hand out the same
-    keys."""
+    """Admit one thread of this process at a time. DuckDB would let threads share the file, and two could assign the
+    same keys."""
     turn = _turns[str(path)]
     if not turn.acquire(timeout=max(wait_seconds, 0)):
         raise WarehouseBusyError(
@@ -87,10 +87,15 @@ def _turn(path: Path, wait_seconds: float) -> Iterator[None]:
 
 
 def _create(path: Path) -> None:
-    """An empty warehouse, there at once or not at all: a process killed meanwhile leaves no half file, and of several
-    that create it one wins."""
+    """Create an empty warehouse in one step: a killed process leaves no incomplete file, and of several processes that
+    create it, one wins."""
     if not path.parent.is_dir():
         raise WarehouseError(f"The folder {path.parent} does not exist.", "Create it, or correct the path.")
+    if not os.access(path.parent, os.W_OK | os.X_OK):
+        raise WarehouseError(
+            f"The warehouse {path} cannot be created: its folder cannot be written.",
+            "Ask for permission to write it, or name another folder.",
+        )
     draft = path.with_name(f".{path.name}.{os.getpid()}.{time.monotonic_ns()}")
     try:
         duckdb.connect(draft, config=CONFIG).close()
@@ -108,7 +113,7 @@ def _publish_draft(draft: Path, path: Path) -> None:
     try:
         os.link(draft, path)
     except FileExistsError:
-        return  # another process was faster, and its file is as good
+        return  # Another process was faster, and its file is empty too.
     except OSError:  # a file system without hard links
         if not path.exists():
             draft.rename(path)
@@ -117,18 +122,18 @@ def _publish_draft(draft: Path, path: Path) -> None:
 def _open(path: Path, read_only: bool, deadline: float, wait_seconds: float) -> duckdb.DuckDBPyConnection:
     while True:
         before = _identity(path)
-        con = _patiently(path, lambda: duckdb.connect(path, read_only=read_only, config=CONFIG), deadline, wait_seconds)
+        con = _retried(path, lambda: duckdb.connect(path, read_only=read_only, config=CONFIG), deadline, wait_seconds)
         if _identity(path) == before:
             return con
-        con.close()  # another file has taken its place between the opening and the lock: what is written here is lost
+        con.close()  # Another file took its place before the lock: what is written here would be lost.
 
 
 def _identity(path: Path) -> int | None:
     return path.stat().st_ino if path.exists() else None
 
 
-def _patiently(path: Path, action: Callable[[], T], deadline: float, wait_seconds: float) -> T:
-    """What the action gives, once nobody else holds the file."""
+def _retried(path: Path, action: Callable[[], T], deadline: float, wait_seconds: float) -> T:
+    """Repeat the action until no other process holds the file, and return its result."""
     pause = _FIRST_PAUSE
     while True:
         try:
@@ -156,26 +161,35 @@ def _busy(path: Path, error: duckdb.Error, wait_seconds: float) -> WarehouseBusy
 
 
 def _explained(path: Path, error: duckdb.Error) -> WarehouseError:
-    found = str(error)
+    message = str(error)
     if not path.parent.is_dir():
         return WarehouseError(f"The folder {path.parent} does not exist.", "Create it, or correct the path.")
     if not path.exists():
         return WarehouseError(f"There is no warehouse at {path}.", "Run `kappaflow run` to make one.")
-    if "not a valid DuckDB database" in found:
+    if any(sign in message for sign in ("Permission denied", "Read-only file system", "read-only mode")):
+        return WarehouseError(
+            f"The warehouse {path} cannot be written: {_refusal(message)}.",
+            "Ask for permission to write it and its folder, or work on a copy. The file itself is not damaged.",
+        )
+    if "not a valid DuckDB database" in message:
         return WarehouseError(f"{path} is not a DuckDB file.", "Move it away, or correct the warehouse path.")
-    if "version number" in found:
+    if "version number" in message:
         return WarehouseError(
             f"{path} was written by another version of DuckDB than {duckdb.__version__}: {first_line(error)}",
             "Update kappaflow.",
         )
-    if "replaying WAL" in found:
+    if "replaying WAL" in message:
         log = f"{path.name}.wal"
         return WarehouseError(
             f"{path.with_name(log)}, the log of the last changes, is damaged, so the warehouse does not open.",
             f"Move the log away (mv {log} {log}.damaged) and run again: the warehouse is then as before those changes, "
-            "and what lies in the sources is taken in anew. Else restore a backup.",
+            "and the files in the sources are ingested again. Otherwise restore a backup.",
         )
     return WarehouseError(
         f"The warehouse {path} could not be opened: {first_line(error)}",
         "If the file is damaged, restore a backup, or ingest the exports again into a new warehouse.",
     )
+
+
+def _refusal(found: str) -> str:
+    return "the file system is read-only" if "Read-only file system" in found else "permission denied"

@@ -1,11 +1,11 @@
-"""What the warehouse raises, and how DuckDB's own errors become sentences."""
+"""Define the errors of the warehouse, and turn DuckDB's errors into them."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 
 class WarehouseError(Exception):
-    """The rule that was broken and what was found; `hint` says what to do about it."""
+    """The warehouse cannot do what was asked. `hint` says what to do about it."""
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
@@ -13,11 +13,11 @@ class WarehouseError(Exception):
 
 
 class WarehouseBusyError(WarehouseError):
-    """Another process held the warehouse for longer than the caller would wait. Trying again is safe."""
+    """Another process or thread held the warehouse for longer than the caller waits. Trying again is safe."""
 
 
 def first_line(error: BaseException) -> str:
-    """DuckDB's own first line, without the position marks and suggestions that follow it.
+    """Return the first line of an error, without the position marks and suggestions that DuckDB adds.
 
     >>> first_line(ValueError("Binder Error: no such column\\n\\nLINE 1: select x"))
     'Binder Error: no such column'
@@ -27,8 +27,8 @@ def first_line(error: BaseException) -> str:
 
 @contextmanager
 def duckdb_errors(doing: str, hint: str = "") -> Iterator[None]:
-    """Turn what DuckDB raises inside into a WarehouseError that says what was being done."""
-    import duckdb  # here: who only wants to name the errors need not wait for it
+    """Turn DuckDB's errors in the block into a WarehouseError: the warehouse could not `doing`."""
+    import duckdb  # Here, because duckdb takes long to import and many modules need only the errors.
 
     try:
         yield

@@ -1,4 +1,4 @@
-"""The published tables and views as Parquet files, for who reads with pandas, polars, Spark or a BI tool."""
+"""Write the published tables and views as Parquet files, for pandas, polars, Spark and BI tools."""
 
 import os
 import shutil
@@ -15,10 +15,10 @@ FOLDER = "parquet"
 
 
 def write_parquet(snapshot: Path) -> Path:
-    """Write each public table and view of a snapshot to parquet/NAME.parquet beside it; gives that folder.
+    """Write each public table and view of a snapshot to parquet/NAME.parquet beside it. Returns that folder.
 
-    All are written before the first takes its place, and each takes it in one step: a reader sees an old or a new
-    file, never half a one. Raises WarehouseError or OSError; the old files are then as they were.
+    All files are written first, then each replaces its old one in one step: a reader sees an old or a new file, never
+    half of one. Raises WarehouseError or OSError; the old files are then unchanged.
     """
     target = snapshot.with_name(FOLDER)
     draft = snapshot.with_name(f".{FOLDER}.{os.getpid()}")
@@ -38,7 +38,7 @@ def write_parquet(snapshot: Path) -> Path:
 
 
 def _names(con: duckdb.DuckDBPyConnection) -> list[str]:
-    """kappaflow's own: a user's view that no longer works must not stop a publication."""
-    views = {str(name) for (name,) in sql.rows(con, "public_views")}
-    names = [str(name) for (name,) in sql.rows(con, "public_names")]
+    """List the tables, and the views of kappaflow: a broken view of a user must not stop the publication."""
+    views = {str(name) for (name,) in sql.rows(con, "maintenance/public_views")}
+    names = [str(name) for (name,) in sql.rows(con, "maintenance/public_names")]
     return [name for name in names if name not in views or name in view_order()]

@@ -1,8 +1,8 @@
-"""Rating patterns: which sets of ratings the items of a question show, and how many items show each.
+"""Read and rebuild rating patterns: which sets of ratings the items of a question have, and how many items have each.
 
-A pattern of an item is the set of its ratings in force (rater, kind, label). `store_batch` keeps these counts in its
-own transaction, at the cost of the items that it touches; evaluations read them in place of the ratings. A
-`pattern_id` is good for as long as some item shows the pattern, and is never given to another.
+The pattern of an item is the set of its ratings in force (rater, kind, label). `store_batch` updates the counts in its
+transaction, and touches only the items of the batch. Evaluations read the counts in place of the ratings. A
+`pattern_id` lasts as long as an item has the pattern, and is never used for another one.
 """
 
 from collections.abc import Sequence
@@ -12,11 +12,10 @@ import polars as pl
 
 from warehouse import sql
 from warehouse.errors import duckdb_errors
-from warehouse.integrity import run_check
+from warehouse.maintenance.integrity import run_check
 
-_FOLLOW = ("store_patterns", "store_patterns_counts", "store_patterns_rest")
-UPKEEP = ("store_patterns_touched", *_FOLLOW, "store_patterns_windows")
-"""The queries that bring the patterns up to date within the transaction that changed ratings at $now."""
+UPDATE_STEPS = ("storing/11_item_patterns", "storing/12_pattern_counts", "storing/13_versions_and_unused_patterns")
+"""The steps of storing a batch that a rebuild shares."""
 
 CHECKS = (
     "patterns_differ_from_ratings",
@@ -25,75 +24,76 @@ CHECKS = (
     "version_counts_differ_from_ratings",
     "patterns_without_items",
 )
-"""The integrity checks that a rebuild brings back to order."""
+"""The integrity checks whose findings a rebuild repairs."""
 
 COUNTS = (
     "pattern_counts_differ_from_items",
     "batch_patterns_differ_from_ratings",
     "version_counts_differ_from_ratings",
 )
-"""Those of them about the counts of a question's days, batches and versions."""
+"""The checks about counts: by day, by batch and by system version."""
 
 
 def question_patterns(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
-    """All patterns of a question, one row per pattern and rating in it: pattern_id, rater, rater_kind (as declared,
-    else as read), label, n_items (how many items show the pattern); in no particular order. Empty where the question is
-    unknown."""
-    return _read(con, "question_patterns", question)
+    """Read all patterns of a question: one row per pattern and rating in it, in no particular order.
+
+    Columns: pattern_id, rater, rater_kind (as declared, else as read), label, n_items (items that have the pattern).
+    Empty if the question is unknown."""
+    return _read(con, "questions/patterns", question)
 
 
 def pattern_days(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
-    """One row per day and pattern: day (date in UTC of the items' latest human rating, null where they have none),
-    pattern_id, n_items. Summed over the days it is what `question_patterns` has."""
-    return _read(con, "pattern_days", question)
+    """Read one row per day and pattern: day (UTC date of the items' latest human rating, null if they have none),
+    pattern_id, n_items. The sums over days are those of `question_patterns`."""
+    return _read(con, "patterns/by_day", question)
 
 
 def pattern_batches(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
-    """One row per batch and pattern: batch_id, first_at and last_at (times in UTC of the human ratings that the batch
-    brought), pattern_id, n_items (items of which the batch brought a human rating that is in force)."""
-    return _read(con, "pattern_batches", question)
+    """Read one row per batch and pattern: batch_id, first_at and last_at (times in UTC of the batch's human ratings),
+    pattern_id, n_items (items with a human rating in force from the batch)."""
+    return _read(con, "patterns/by_batch", question)
 
 
 def last_items(con: duckdb.DuckDBPyConnection, question: str, n: int) -> pl.DataFrame:
-    """Of the `n` items whose latest human rating is the latest: pattern_id, n_items. Of items rated at the same time
-    the one stored later comes first. All items where there are fewer."""
-    return _read(con, "pattern_last_items", question, n=n)
+    """Count the patterns of the `n` items that people rated last: pattern_id, n_items. Of items rated at the same time
+    the one stored later comes first. Counts all items if there are fewer than `n`."""
+    return _read(con, "patterns/last_items", question, n=n)
 
 
 def versions_in_force(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
-    """One row per rater and version that its ratings in force name: rater, system_version, n_ratings."""
-    return _read(con, "pattern_versions", question)
+    """Read one row per rater and version of its ratings in force: rater, system_version, n_ratings."""
+    return _read(con, "patterns/by_version", question)
 
 
 def slice_patterns(con: duckdb.DuckDBPyConnection, question: str, key: str) -> pl.DataFrame:
-    """One row per value of a key of the items' metadata, and pattern: value, pattern_id, n_items. Items without the key
-    are in none."""
-    return _read(con, "pattern_slices", question, key=key)
+    """Read one row per pattern and value of a key of the items' metadata: value, pattern_id, n_items. Items without the
+    key are left out."""
+    return _read(con, "patterns/by_slice", question, key=key)
 
 
 def slices_state(con: duckdb.DuckDBPyConnection, question: str, keys: Sequence[str]) -> str:
-    """A text that changes when what `slice_patterns` gives for these keys does, unless the ratings changed too."""
+    """Return a text that changes when the metadata of rated items change for these keys, so the slices do too."""
     with duckdb_errors(f"read the metadata of {question}"):
-        return str(sql.value(con, "pattern_slices_state", question=question, keys=list(keys)))
+        return str(sql.value(con, "patterns/slices_state", question=question, keys=list(keys)))
 
 
 def miscounted(con: duckdb.DuckDBPyConnection) -> list[str]:
-    """The questions whose counts by day, by batch or by version are not those of their items and ratings, by name."""
+    """List the questions whose counts by day, batch or version differ from their items and ratings, sorted."""
     broken = [run_check(con, name).select(pl.col("question_id").cast(pl.Int64)) for name in COUNTS]
-    with duckdb_errors("name the questions that are miscounted"):
-        return [str(name) for (name,) in sql.rows(con, "question_names", ids=pl.concat(broken).to_series().to_list())]
+    with duckdb_errors("find the questions with wrong counts"):
+        return [str(name) for (name,) in sql.rows(con, "questions/names", ids=pl.concat(broken).to_series().to_list())]
 
 
 def rebuild(con: duckdb.DuckDBPyConnection, question: str | None = None) -> None:
-    """Make the patterns of a question, or of all (None), anew from the ratings, in one transaction. A pattern that is
-    known keeps its id."""
-    with duckdb_errors("make the patterns anew"), sql.transaction(con):
+    """Rebuild the patterns of one question, or of all (None), from the ratings in one transaction. Patterns keep their
+    ids."""
+    with duckdb_errors("rebuild the patterns"), sql.transaction(con):
         renew(con, None if question is None else [question])
 
 
 def renew(con: duckdb.DuckDBPyConnection, questions: Sequence[str] | None) -> None:
-    """The same within a transaction that is under way."""
-    for step in ("patterns_forget", *_FOLLOW, "patterns_complete"):
+    """Rebuild the patterns of these questions, or of all (None), within the current transaction."""
+    for step in ("patterns/forget", *UPDATE_STEPS, "patterns/complete"):
         sql.run(con, step, questions=None if questions is None else list(questions), now=None)
 
 

@@ -1,4 +1,4 @@
-"""The published snapshot: a copy of the warehouse that anybody may read, for as long as they like."""
+"""Publish a snapshot of the warehouse, which anybody can read at any time, and query it."""
 
 import os
 import re
@@ -16,19 +16,19 @@ import polars as pl
 
 from warehouse import sql
 from warehouse.connect import connect
-from warehouse.doctor import drafts
 from warehouse.errors import WarehouseError, duckdb_errors, first_line
+from warehouse.maintenance.dated_files import keep_newest, stamped
+from warehouse.maintenance.doctor import drafts
 from warehouse.parquet import write_parquet
-from warehouse.stamps import keep_newest, stamped
 
 SNAPSHOT = "snapshot.duckdb"
-_OLD = 3600.0  # seconds; of a fresh draft the process may live where its number is not seen, on the same folder
-# MULTI is PIVOT, which DuckDB itself takes apart into several statements.
+_OLD = 3600.0  # Seconds. The process of a newer draft may run in another container that shares the folder.
+# MULTI is PIVOT, which DuckDB splits into several statements.
 _READING = (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN, duckdb.StatementType.MULTI)
-# Types that polars cannot import (an interval within a list ends it in a panic), or that no table of text can show.
+# Types that polars cannot import (an interval in a list is a panic) or that a text table cannot show.
 _UNSHOWABLE = re.compile(r"INTERVAL|TIME WITH TIME ZONE|BLOB|BIT|BIGNUM|UNION|VARIANT|GEOMETRY|ENUM")
 
-# A process that closes a file loses all its locks on it (POSIX), DuckDB's included: so another process copies.
+# Another process copies: a process that closes a file loses all its locks on it (POSIX), including DuckDB's.
 _COPY = """
 import os, shutil, sys
 source, target = sys.argv[1:]
@@ -43,11 +43,11 @@ def publish(
 ) -> Path:
     """Copy the warehouse to published_dir/snapshot.duckdb and return that path.
 
-    The copy takes the old one's place in one step: readers see the old or the new snapshot, never a half one, and
-    those that have the old one open keep it. `keep` of the former snapshots stay beside it, named by their time
-    (UTC): snapshot-20261102-093000.duckdb; with 0 none is added, and none removed. With `parquet` each table and view
-    is written to published_dir/parquet/NAME.parquet too. What killed processes have left half-written beside either
-    file is removed once it is an hour old. Raises WarehouseError where the snapshot cannot be written.
+    The copy replaces the old snapshot in one step: readers see the old or the new one, never half of one, and those
+    that have the old one open keep it. The last `keep` snapshots stay beside it, named by their time (UTC):
+    snapshot-20261102-093000.duckdb. With 0, none is added and none removed. With `parquet`, each table and view is also
+    written to published_dir/parquet/NAME.parquet. Incomplete files of killed processes are removed after an hour.
+    Raises WarehouseError if the snapshot cannot be written.
     """
     target = Path(published_dir).resolve() / SNAPSHOT
     draft = target.with_name(f".{SNAPSHOT}.{os.getpid()}")
@@ -58,7 +58,7 @@ def publish(
         _must_open(draft)
         if keep:
             _keep(target, keep)
-        # Whoever wrote into the old snapshot has left a log beside it: it does not belong to the new one.
+        # A program that wrote into the old snapshot left a log beside it, which does not belong to the new one.
         target.with_name(f"{SNAPSHOT}.wal").unlink(missing_ok=True)
         draft.replace(target)
         sync_folder(target.parent)
@@ -76,7 +76,7 @@ def publish(
 
 
 def _remove_old_drafts(folders: Sequence[Path]) -> None:
-    """They would fill the disk, one kill after the other."""
+    """Remove incomplete files of killed processes, which would fill the disk."""
     for path in drafts(folders):
         with suppress(OSError):
             if path.stat().st_mtime < time.time() - _OLD:
@@ -84,21 +84,21 @@ def _remove_old_drafts(folders: Sequence[Path]) -> None:
 
 
 def copy_warehouse(db_path: str | os.PathLike[str], target: Path) -> None:
-    """Copy the file while nobody else has it, with all that was committed, and write it out to the disk. Raises
-    WarehouseError or OSError; a half copy may then be left at the target."""
+    """Copy the file while no other process has it open, with all committed changes, and flush it to the disk. Raises
+    WarehouseError or OSError, and may leave an incomplete copy at the target."""
     with connect(db_path) as con, duckdb_errors("write out its changes"):
         con.execute("checkpoint")
         _copy(Path(db_path).resolve(), target)
 
 
 def sync_file(path: Path) -> None:
-    """Write a file out to the disk; not one that this process has open in DuckDB, whose lock it would lose."""
+    """Flush a file to the disk. Not for a file that this process has open in DuckDB: that would lose its lock."""
     with path.open("rb+") as handle:
         os.fsync(handle)
 
 
 def sync_folder(folder: Path) -> None:
-    """Make a new name in the folder last through a loss of power."""
+    """Flush a folder to the disk, so that a new name in it survives a power failure."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -107,15 +107,15 @@ def sync_folder(folder: Path) -> None:
 
 
 def query(snapshot_path: str | os.PathLike[str], query_text: str) -> pl.DataFrame:
-    """The result of one SQL query on the published snapshot.
+    """Run one SQL query on the published snapshot and return its result.
 
     The query can read the snapshot and nothing else: no writing, no other files, no network, no settings. Whole
-    numbers come as Int64, other exact ones as Float64, intervals and bytes as text. Raises WarehouseError with
-    DuckDB's own first line where it fails, and where it is no query or more than one.
+    numbers are Int64, decimals Float64, intervals and bytes text. Raises WarehouseError with DuckDB's first line if the
+    query fails, or if it is not exactly one query that reads.
     """
     with connect(snapshot_path, read_only=True) as con:
         try:
-            sql.run(con, "lock_down")
+            sql.run(con, "maintenance/lock_down")
             return sql.plain(_showable(con.sql(_only_query(con, query_text).query)).pl())
         except duckdb.Error as error:
             raise WarehouseError(first_line(error), "Check the query; `show tables` lists what there is.") from error
@@ -133,41 +133,41 @@ def _only_query(con: duckdb.DuckDBPyConnection, query_text: str) -> duckdb.State
     return statements[0]
 
 
-def _showable(found: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
-    """The relation with the columns of unshowable types as text, and no column name twice."""
-    odd = [_UNSHOWABLE.search(str(dtype)) is not None for dtype in found.types]
-    if not any(odd) and len(set(found.columns)) == len(found.columns):
-        return found
-    found = found.select(duckdb.StarExpression())  # gives each column a name of its own: a, a_1
-    columns = [duckdb.ColumnExpression(name) for name in found.columns]
-    return found.select(
+def _showable(relation: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
+    """Convert columns of types that cannot be shown to text, and make column names unique."""
+    odd = [_UNSHOWABLE.search(str(dtype)) is not None for dtype in relation.types]
+    if not any(odd) and len(set(relation.columns)) == len(relation.columns):
+        return relation
+    relation = relation.select(duckdb.StarExpression())  # Makes the column names unique: a, a_1.
+    columns = [duckdb.ColumnExpression(name) for name in relation.columns]
+    return relation.select(
         *(
             column.cast(duckdb.sqltypes.VARCHAR).alias(name) if is_odd else column
-            for name, column, is_odd in zip(found.columns, columns, odd, strict=True)
+            for name, column, is_odd in zip(relation.columns, columns, odd, strict=True)
         )
     )
 
 
 def _copy(source: Path, target: Path) -> None:
-    done = subprocess.run([sys.executable, "-I", "-S", "-c", _COPY, source, target], capture_output=True, text=True)
-    if done.returncode:
-        raise OSError(done.stderr.strip().rpartition("\n")[2])
+    process = subprocess.run([sys.executable, "-I", "-S", "-c", _COPY, source, target], capture_output=True, text=True)
+    if process.returncode:
+        raise OSError(process.stderr.strip().rpartition("\n")[2])
 
 
 def _must_open(draft: Path) -> None:
-    """A copy that DuckDB cannot read must not take the place of one that it can."""
+    """Check that DuckDB can read the copy, before it replaces the old snapshot."""
     with duckdb_errors("read its own copy"), connect(draft, read_only=True) as con:
-        sql.rows(con, "public_names")
+        sql.rows(con, "maintenance/public_names")
 
 
 def _keep(target: Path, keep: int) -> None:
-    """A second name for the snapshot that is about to lose its first: no moment without a snapshot, and no copy."""
+    """Give the old snapshot a second name with its time, without a copy and without a moment without a snapshot."""
     if target.exists():
         second = stamped(target.parent, target.stem, datetime.fromtimestamp(target.stat().st_mtime, UTC))
         try:
             os.link(target, second)
         except FileExistsError:
-            pass  # two within a second, or a process that was killed here
-        except OSError:  # a file system without hard links
+            pass  # Two snapshots within a second, or a process was killed here.
+        except OSError:  # The file system has no hard links.
             _copy(target, second)
     keep_newest(target.parent, target.stem, keep)

@@ -1,9 +1,9 @@
-"""SQL texts from the package's own .sql files, and how they are run. No SQL is written in Python."""
+"""Run the package's .sql files. Python code contains no SQL."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 import duckdb
 import polars as pl
@@ -16,39 +16,52 @@ ROW_GROUP = 122_880  # rows that DuckDB stores together
 
 @cache
 def texts(folder: str) -> dict[str, str]:
-    """Stem -> text of each .sql file of one folder of this package, sorted by name."""
-    found = [path for path in files("warehouse").joinpath(folder).iterdir() if path.name.endswith(".sql")]
+    """Read the .sql files of one folder of this package: name -> text, sorted by name. The name of a file in a
+    subfolder is `subfolder/stem`."""
+    top = Path(__file__).with_name(folder)
     return {
-        path.name.removesuffix(".sql"): path.read_text(encoding="utf-8")
-        for path in sorted(found, key=lambda path: path.name)
+        path.relative_to(top).with_suffix("").as_posix(): path.read_text(encoding="utf-8")
+        for path in sorted(top.rglob("*.sql"))
     }
 
 
 def run(con: duckdb.DuckDBPyConnection, name: str, /, **values: object) -> None:
-    """Run each statement of queries/<name>.sql with the values that it names ($name)."""
+    """Run each statement of queries/<name>.sql with the parameters that it uses ($parameter)."""
     for statement in _statements(con, name):
         con.execute(statement, {key: values[key] for key in statement.named_parameters})
 
 
 def rows(con: duckdb.DuckDBPyConnection, name: str, /, **values: object) -> list[tuple[object, ...]]:
-    """Run queries/<name>.sql; all rows of its last statement."""
+    """Run queries/<name>.sql and return all rows of its last statement."""
     run(con, name, **values)
     return con.fetchall()
 
 
 def value(con: duckdb.DuckDBPyConnection, name: str, /, **values: object) -> object:
-    """The one value that queries/<name>.sql ends with."""
+    """Run queries/<name>.sql and return the one value of its last statement."""
     return rows(con, name, **values)[0][0]
 
 
 def frame(con: duckdb.DuckDBPyConnection, name: str, /, **values: object) -> pl.DataFrame:
-    """All rows of the one query in queries/<name>.sql."""
+    """Run the one query in queries/<name>.sql and return its rows."""
     return plain(con.sql(texts("queries")[name], params=values or None).pl())
 
 
+def append(con: duckdb.DuckDBPyConnection, table: str, rows: pl.DataFrame) -> None:
+    """Append rows to a table, matched by column name, in the current transaction. Columns that `rows` lacks are null.
+
+    Raises WarehouseError if `rows` has a column that the table lacks.
+    """
+    columns = con.table(table).columns
+    if unknown := [name for name in rows.columns if name not in columns]:
+        raise WarehouseError(f"The table {table} has no column {unknown[0]!r}; it has {', '.join(columns)}.")
+    ordered = rows.select(pl.col(name) if name in rows.columns else pl.lit(None).alias(name) for name in columns)
+    con.from_arrow(_as_arrow(ordered)).insert_into(table)
+
+
 def plain(table: pl.DataFrame) -> pl.DataFrame:
-    """The frame without exact types that JSON and plots do not know: Decimal and 128 bits (DuckDB's sum of integers)
-    become Int64 where they are whole and fit, Float64 otherwise."""
+    """Convert Decimal and 128-bit columns (DuckDB's sums of integers), which JSON and plots cannot take: to Int64 if
+    the values are whole and fit, else to Float64."""
     return table.with_columns(
         pl.col(name).cast(pl.Int64 if _is_whole(table[name]) else pl.Float64)
         for name, dtype in table.schema.items()
@@ -58,7 +71,7 @@ def plain(table: pl.DataFrame) -> pl.DataFrame:
 
 @contextmanager
 def transaction(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
-    """All that is written inside is stored when the block ends, or none of it."""
+    """Commit what the block writes when it ends, or roll all of it back if it fails."""
     con.execute("begin")
     try:
         yield
@@ -70,20 +83,20 @@ def transaction(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
 
 @contextmanager
 def registered(con: duckdb.DuckDBPyConnection, **frames: pl.DataFrame) -> Iterator[None]:
-    """Let SQL read the frames under the given names, while the block lasts."""
+    """Let SQL read the frames by name while the block runs."""
     for name, table in frames.items():
         con.register(name, _as_arrow(table))
     try:
         yield
     finally:
         for name in frames:
-            with suppress(duckdb.TransactionException):  # it failed: what was registered in it goes with it
+            with suppress(duckdb.TransactionException):  # The failed transaction has removed it already.
                 con.unregister(name)
 
 
 def _as_arrow(table: pl.DataFrame) -> pa.Table:
-    """The frame as DuckDB reads it fastest. Of a polars frame it would make a table of the oldest Arrow types, which is
-    a copy of each text; and of a table in one piece one thread alone would read."""
+    """Convert a frame to the form that DuckDB reads fastest. Given a polars frame, DuckDB would copy each text into the
+    oldest Arrow types. Given a table in one piece, it would read it with one thread."""
     whole = table.to_arrow(compat_level=pl.CompatLevel.newest())
     return pa.Table.from_batches(whole.to_batches(max_chunksize=ROW_GROUP), whole.schema)
 
@@ -91,26 +104,25 @@ def _as_arrow(table: pl.DataFrame) -> pa.Table:
 def conform(
     table: pl.DataFrame, schema: Mapping[str, pl.DataType], what: str, *, numbered: bool = False
 ) -> pl.DataFrame:
-    """The columns of the schema, in its order and types; further columns are left out. With `numbered` a column of
-    text may stay Categorical, which takes far less memory.
+    """Select the columns of the schema, in its order and types. With `numbered` a text column may stay Categorical,
+    which takes far less memory. `what` is the subject of the error messages.
 
-    Raises WarehouseError where a column is missing or a value does not fit its type.
+    Raises WarehouseError if a column is missing or a value does not fit its type.
     """
     missing = [name for name in schema if name not in table.columns]
     if missing:
         raise WarehouseError(f"{what} must have the columns {', '.join(schema)}; {', '.join(missing)} is missing.")
     try:
         return table.select(
-            pl.col(name) if numbered and _is_text(table.schema[name], dtype) else pl.col(name).cast(dtype)
+            pl.col(name) if numbered and _is_numbered_text(table.schema[name], dtype) else pl.col(name).cast(dtype)
             for name, dtype in schema.items()
         )
     except pl.exceptions.PolarsError as error:
         raise WarehouseError(f"{what} have a column of the wrong type: {str(error).partition(chr(10))[0]}") from error
 
 
-def _is_text(found: pl.DataType, wanted: pl.DataType) -> bool:
-    """Whether a column is the text that is wanted, with its texts numbered."""
-    return isinstance(found, pl.Categorical) and isinstance(wanted, pl.String)
+def _is_numbered_text(actual: pl.DataType, expected: pl.DataType) -> bool:
+    return isinstance(actual, pl.Categorical) and isinstance(expected, pl.String)
 
 
 def _is_whole(column: pl.Series) -> bool:
@@ -127,4 +139,4 @@ def _roll_back(con: duckdb.DuckDBPyConnection) -> None:
     try:
         con.execute("rollback")
     except duckdb.Error:
-        return  # the failure itself has ended the transaction (a commit that failed, a lost disk)
+        return  # The failure has ended the transaction already (a failed commit, a lost disk).

@@ -6,8 +6,9 @@ from typing import Annotated
 import typer
 
 from tasks.errors import InputError
-from tasks.formats.roles import MAPPABLE
-from tasks.stores.address import SCHEMES
+from tasks.formats.columns.column_roles import MAPPABLE
+from tasks.formats.parsing.cells import nfc
+from tasks.sources.object_store.address import SCHEMES
 
 
 def _on_this_machine(file: Path) -> Path:
@@ -19,6 +20,16 @@ def _on_this_machine(file: Path) -> Path:
             "Copy it here. `kappaflow inspect` and `kappaflow ingest` take such an address.",
         )
     return file
+
+
+def name_in_nfc(name: str | None) -> str | None:
+    """A name of the command line as the readers write those of files: what looks the same is the same."""
+    return None if name is None else nfc(name)
+
+
+def names_in_nfc(names: list[str] | None) -> list[str] | None:
+    """The same of an option that may be repeated."""
+    return None if names is None else [nfc(name) for name in names]
 
 
 File = Annotated[
@@ -51,19 +62,33 @@ Columns = Annotated[
     ),
 ]
 Question = Annotated[
-    str | None, typer.Option("--question", metavar="NAME", help="The question to evaluate, if the file holds several.")
+    str | None,
+    typer.Option(
+        "--question",
+        metavar="NAME",
+        callback=name_in_nfc,
+        help="The question to evaluate, if the file holds several.",
+    ),
 ]
 AllQuestions = Annotated[bool, typer.Option("--all-questions", help="Every question of the file, one after another.")]
 Labels = Annotated[
     str | None,
-    typer.Option("--labels", metavar="A,B,C", help="The declared labels; for an ordered scale from lowest to highest."),
+    typer.Option(
+        "--labels",
+        metavar="A,B,C",
+        callback=name_in_nfc,
+        help="The declared labels; for an ordered scale from lowest to highest.",
+    ),
 ]
 Scale = Annotated[str, typer.Option("--scale", metavar="NAME", help="nominal, ordinal, interval or ratio.")]
 Confidence = Annotated[float, typer.Option("--confidence", min=0.5, max=0.9999, help="Of the intervals.")]
 Systems = Annotated[
     list[str] | None,
     typer.Option(
-        "--system", metavar="NAME", help="A rater that is a system; repeat for several. It never counts as a rater."
+        "--system",
+        metavar="NAME",
+        callback=names_in_nfc,
+        help="A rater that is a system; repeat for several. It never counts as a rater.",
     ),
 ]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Of the random numbers; the same gives the same.")]
@@ -77,7 +102,9 @@ def parse_columns(texts: list[str] | None) -> dict[str, str]:
     >>> parse_columns(["item=doc,label=answer"])
     {'item': 'doc', 'label': 'answer'}
     """
-    pairs = [pair for text in texts or [] for pair in text.split(",")]
+    # A format of times may hold a comma, so that one that is given alone is not taken apart.
+    alone = ("time_format=",)
+    pairs = [pair for text in texts or [] for pair in ([text] if text.startswith(alone) else text.split(","))]
     found: dict[str, str] = {}
     for pair in pairs:
         role, equals, column = (part.strip() for part in pair.partition("="))

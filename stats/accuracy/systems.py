@@ -1,26 +1,29 @@
-"""Accuracy of systems: every estimator on every system, one row each; and Lehner's bins."""
+"""Accuracy of systems: every estimator on every system, one row each, and Lehner's bins."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import polars as pl
 
-from stats.accuracy import lehner
-from stats.accuracy.attenuation import ATTENUATION
-from stats.accuracy.average import AVERAGE
-from stats.accuracy.binless import BINLESS
-from stats.accuracy.dawid_skene import DAWID_SKENE
-from stats.accuracy.difficulty import DIFFICULTY
-from stats.accuracy.estimator import Estimator, Patterns
-from stats.accuracy.gold import Gold, audit, check_gold, gold_items
-from stats.accuracy.lehner_fit import LEHNER
-from stats.accuracy.one_coin import ONE_COIN
-from stats.accuracy.ordinal import ORDINAL
-from stats.accuracy.pooled_free import POOLED_FREE
-from stats.accuracy.prepared import Prepared, prepared
-from stats.accuracy.tables import patterns_of, tables
-from stats.accuracy.valid import check_confidence, check_scale, check_systems
+from stats.accuracy.arguments import check_confidence, check_scale, check_systems
+from stats.accuracy.estimators import lehner
+from stats.accuracy.estimators.attenuation import ATTENUATION
+from stats.accuracy.estimators.average import AVERAGE
+from stats.accuracy.estimators.binless import BINLESS
+from stats.accuracy.estimators.lehner_fit import LEHNER
+from stats.accuracy.fitting.estimator import Estimator, SystemPatterns
+from stats.accuracy.gold.audit import GoldItems, audit, check_gold, gold_items
+from stats.accuracy.gold.gold_rows import LEAST_GOLD, NOT_AUDITED
+from stats.accuracy.models.dawid_skene import DAWID_SKENE
+from stats.accuracy.models.difficulty import DIFFICULTY
+from stats.accuracy.models.one_coin import ONE_COIN
+from stats.accuracy.models.ordinal import ORDINAL
+from stats.accuracy.models.pooled_free import POOLED_FREE
+from stats.accuracy.prepared_ratings import prepared
+from stats.accuracy.system_patterns import patterns_of, tables
 from stats.errors import StatsError
+from stats.ratings import polars_frame
 
 Row = dict[str, object]
 Schema = dict[str, pl.DataType | type[pl.DataType]]
@@ -39,6 +42,10 @@ ESTIMATORS: dict[str, Estimator] = {
 DEFAULT_METHODS = ("average", "lehner", "binless", "attenuation", "one_coin", "pooled_free")
 ORDERED_METHODS = (*DEFAULT_METHODS, "ordinal")
 
+FEW_GOLD_OF_SYSTEM = (
+    f"The system answered fewer than {LEAST_GOLD} of the gold items, so it is not audited; a figure without one says"
+    " nothing beside those that are."
+)
 ACCURACY_SCHEMA: Schema = {
     "system": pl.String,
     "method": pl.String,
@@ -66,40 +73,42 @@ BINS_SCHEMA: Schema = {
 
 
 def accuracy(
-    ratings: pl.DataFrame | Prepared,
+    ratings: Any,
     *,
     systems: Sequence[str],
     labels: Sequence[str],
     scale: str = "nominal",
     methods: Sequence[str] | None = None,
-    gold: pl.DataFrame | None = None,
+    gold: Any = None,
     confidence: float = 0.95,
     seed: int = 0,
 ) -> pl.DataFrame:
-    """How often each system is right, in [0, 1], estimated from the human raters of the same items.
+    """Estimate how often each system is right, in [0, 1], from the human raters of the same items.
 
-    `ratings` holds raters and systems together: text columns item, rater, label, one row per (item, rater). A further
-    column n_items says how many items, rated alike, a row's item stands for (the same in all its rows; without it, 1).
-    The raters named in `systems` are the systems, and none of them ever counts as a rater. `labels` is the
-    declared set (2 or more), in the order that breaks ties. `methods` are names of ESTIMATORS; None means
-    DEFAULT_METHODS, of which the first, `average`, is the figure to quote, and on an ordered scale of three labels or
-    more also `ordinal`. `seed` drives the bootstrap. With a `scale` other than nominal the declared order of the
-    labels is used by those estimators that can: ordinal, difficulty and average.
+    `ratings` holds raters and systems together: text columns item, rater, label, one row per (item, rater), in a frame
+    of polars, pandas, Arrow, DuckDB or PySpark. An optional column n_items says how many items, all rated alike, a
+    row's item represents (the same in all its rows; 1 by default). The raters named in `systems` are the systems. None
+    of them counts as a rater. `labels` is the declared set (2 or more), in the order that breaks ties.
 
-    Returns one row per system and method: system, method, accuracy, se, low, high, spread_low, spread_high,
-    n_items, n_gold, reason, detail, warnings. `n_items` counts items that the system answered and somebody
-    rated. Where accuracy is undefined it is null, with a reason code and a sentence in detail. The spread is
-    the range of the estimates across methods, and across the models that average does not rule out; null where
-    there is one figure only. The interval always holds the estimate.
-    `warnings` is a list of sentences: read them, most of all the one on the interval.
+    `methods` are names of ESTIMATORS. None means DEFAULT_METHODS, and also `ordinal` on an ordered scale of three
+    labels or more. The first of them, `average`, is the one to quote. `seed` drives the bootstrap. With a `scale`
+    other than nominal, the estimators ordinal, difficulty and average use the declared order of the labels.
 
-    With `gold` (item, label: the right answers for a random sample of the system's items) accuracy, se, low
-    and high are the audited ones (`stats.accuracy.gold`); `n_gold` counts the gold items
-    used, and `n_items` all items the system answered, also those nobody rated. A gold item counts for as many as its
-    n_items in `ratings` says, or for its own n_items in `gold` where no rating has it.
+    Returns one row per system and method: system, method, accuracy, se, low, high, spread_low, spread_high, n_items,
+    n_gold, reason, detail, warnings. `n_items` counts items that the system answered and at least one human rated. An
+    undefined accuracy is null, with a reason code and a sentence in detail. The spread is the range of the estimates
+    across methods, and across the models that average does not rule out; null where there is only one estimate. The
+    interval always holds the estimate. `warnings` is a list of sentences. Read them, above all the one on the
+    interval.
 
-    Raises StatsError for an unknown system, method or scale, a confidence outside (0, 1), fewer than two
-    labels or human raters, gold that shares no item with any system, and ratings that `stats.counts` refuses.
+    With `gold` (item, label: the right answers for a random sample of the system's items) accuracy, se, low and high
+    are audited (`stats.accuracy.gold.audit`). Then `n_gold` counts the gold items used, and `n_items` all items the
+    system answered, including those without a human rating. A system with fewer than two gold items has no accuracy
+    (`too_few_gold`), because it cannot be compared with audited ones. A gold item counts as often as its n_items in
+    `ratings`, or its own n_items in `gold` where no rating has it.
+
+    Raises StatsError for an unknown system, method or scale, a confidence outside (0, 1), fewer than two labels or
+    human raters, gold that shares no item with any system, and ratings that `stats.counts` refuses.
 
     >>> ratings = pl.DataFrame({
     ...     "item": ["1", "1", "1", "2", "2", "2"], "rater": ["ann", "bob", "bot"] * 2,
@@ -112,6 +121,7 @@ def accuracy(
     check_confidence(confidence)
     once = prepared(ratings, systems=systems, labels=labels, scale=scale)
     if gold is not None:
+        gold = polars_frame(gold)
         check_gold(gold, labels=labels)
     rows: list[Row] = []
     overlap, right = 0, None
@@ -131,14 +141,14 @@ def accuracy(
     return pl.DataFrame(rows, schema=ACCURACY_SCHEMA)
 
 
-def bins(ratings: pl.DataFrame, *, systems: Sequence[str], labels: Sequence[str]) -> pl.DataFrame:
-    """Lehner's table of bins (his Table 4) for each system, in ascending order, without empty bins.
+def bins(ratings: Any, *, systems: Sequence[str], labels: Sequence[str]) -> pl.DataFrame:
+    """Return Lehner's table of bins (his Table 4) for each system, in ascending order, without empty bins.
 
-    Columns: system, bin_low and bin_high (the bin is closed on the right), mean_posterior of the raters' top
-    label, n_items, agreement of the system with that label, estimate of the system's accuracy in the bin
-    (clipped to [0, 1]; null for a bin that says nothing). No row for a system whose accuracy is undefined.
-    Raises as `accuracy`.
+    Columns: system; bin_low and bin_high (the bin is closed on the right); mean_posterior of the raters' top label;
+    n_items; agreement of the system with that label; estimate of the system's accuracy in the bin, clipped to [0, 1],
+    null for a bin without information. A system with an undefined accuracy has no rows. Raises as `accuracy`.
     """
+    ratings = polars_frame(ratings)
     check_systems(ratings, systems, labels)
     rows: list[Row] = []
     table = tables(ratings, systems=systems, labels=labels)
@@ -163,9 +173,15 @@ def _estimators(methods: Sequence[str] | None, *, ordered: bool) -> list[Estimat
     return [ESTIMATORS[name] for name in names]
 
 
-def _row(system: str, estimator: Estimator, patterns: Patterns, gold: Gold | None, confidence: float, seed: int) -> Row:
+def _row(
+    system: str, estimator: Estimator, patterns: SystemPatterns, gold: GoldItems | None, confidence: float, seed: int
+) -> Row:
     fitted = estimator.fit(patterns)
-    if gold is not None and len(gold.system):
+    n_gold = 0 if gold is None else len(gold.system)
+    if gold is not None and n_gold < LEAST_GOLD:
+        shared: Row = {"system": system, "method": estimator.name, "n_items": fitted.n_items, "n_gold": n_gold}
+        return shared | {"reason": NOT_AUDITED, "detail": FEW_GOLD_OF_SYSTEM, "warnings": []}
+    if gold is not None:
         audited = audit(patterns, fitted, gold, confidence=confidence)
         figures: Row = {
             "accuracy": audited.accuracy,
@@ -180,27 +196,26 @@ def _row(system: str, estimator: Estimator, patterns: Patterns, gold: Gold | Non
         figures = {"accuracy": fitted.accuracy, "se": error.se, "low": error.low, "high": error.high}
         figures |= {"reason": fitted.reason, "detail": fitted.detail}
         n = {"n_items": fitted.n_items, "n_gold": 0}
-        warnings = (*fitted.warnings, *error.warnings, *_no_gold_used(gold))
+        warnings = (*fitted.warnings, *error.warnings)
     row: Row = {"system": system, "method": estimator.name, **figures, **n, "warnings": list(warnings)}
-    return row if fitted.spread is None else row | {"spread_low": fitted.spread[0], "spread_high": fitted.spread[1]}
-
-
-def _no_gold_used(gold: Gold | None) -> tuple[str, ...]:
-    if gold is None:
-        return ()
-    return (f"None of the {gold.n_elsewhere} gold items is among the items this system answered: it is not audited.",)
+    if fitted.spread is None or gold is not None:  # with gold the range is that of audited figures
+        return row
+    return row | {"spread_low": fitted.spread[0], "spread_high": fitted.spread[1]}
 
 
 def _with_spread(rows: list[Row]) -> list[Row]:
-    """Add the range across methods, and across the models that a method is an average of; where there are several."""
+    """Add the range of the estimates to each row, where there are several.
+
+    The range is taken across methods, and across the models that a method averages over.
+    """
     names = ("accuracy", "spread_low", "spread_high")
-    found = [value for row in rows for name in names if isinstance(value := row.get(name), float)]
-    if not found or (len(rows) < 2 and len(found) < 2):
+    values = [value for row in rows for name in names if isinstance(value := row.get(name), float)]
+    if not values or (len(rows) < 2 and len(values) < 2):
         return rows
-    return [{**row, "spread_low": min(found), "spread_high": max(found)} for row in rows]
+    return [{**row, "spread_low": min(values), "spread_high": max(values)} for row in rows]
 
 
-def _bin_rows(system: str, bins: lehner.Bins) -> list[Row]:
+def _bin_rows(system: str, bins: lehner.CertaintyBins) -> list[Row]:
     return [
         {
             "system": system,

@@ -1,22 +1,22 @@
-"""Agreement of raters: every coefficient with its standard error, interval and p-value, for any missing ratings."""
+"""Compute the agreement of raters: coefficients with standard error, interval and p-value. Ratings may be missing."""
 
-from stats.agreement.against_group import against_group
-from stats.agreement.between_groups import between_groups
-from stats.agreement.by_item import by_item
-from stats.agreement.by_label import by_label
-from stats.agreement.by_rater import by_rater
-from stats.agreement.comparison import compare
-from stats.agreement.errors import METHODS
-from stats.agreement.group_comparison import compare_groups
-from stats.agreement.group_registry import GROUP_COEFFICIENTS
-from stats.agreement.homogeneity import homogeneity
+from stats.agreement.breakdowns.by_item import by_item
+from stats.agreement.breakdowns.by_label import by_label
+from stats.agreement.breakdowns.by_pair import pairwise
+from stats.agreement.breakdowns.by_rater import by_rater
+from stats.agreement.breakdowns.paradox import paradox
+from stats.agreement.breakdowns.windows import agreement_by_window
+from stats.agreement.coefficients.coefficient_registry import COEFFICIENTS
+from stats.agreement.group.against_group import against_group
+from stats.agreement.group.between_groups import between_groups
+from stats.agreement.group.group_registry import GROUP_COEFFICIENTS
+from stats.agreement.inference.benchmark_scales import BENCHMARKS, Benchmark, benchmark
+from stats.agreement.inference.coefficient_comparison import compare
+from stats.agreement.inference.group_comparison import compare_groups
+from stats.agreement.inference.homogeneity import homogeneity
+from stats.agreement.inference.standard_errors import METHODS
 from stats.agreement.overall import agreement
-from stats.agreement.pairs import pairwise
-from stats.agreement.paradox import paradox
-from stats.agreement.reading import BENCHMARKS, Benchmark, benchmark
-from stats.agreement.registry import COEFFICIENTS
 from stats.agreement.weights import SCALES, WEIGHTS
-from stats.agreement.windows import agreement_by_window
 
 __all__ = [
     "BENCHMARKS",

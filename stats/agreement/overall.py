@@ -1,20 +1,20 @@
-"""All coefficients of one set of ratings."""
+"""Compute the coefficients of one set of ratings."""
 
 from collections.abc import Sequence
 from typing import Any
 
 import polars as pl
 
-from stats.agreement.coefficient import Coefficient
-from stats.agreement.details import detail_of
-from stats.agreement.errors import Errors, checked_errors
-from stats.agreement.registry import COEFFICIENTS
-from stats.agreement.results import figures_of, results_of
-from stats.agreement.tables import tables_of
-from stats.agreement.weights import Setting, Weights, setting_of
+from stats.agreement.coefficients.coefficient import Coefficient
+from stats.agreement.coefficients.coefficient_registry import COEFFICIENTS
+from stats.agreement.count_tables import tables_of
+from stats.agreement.inference.estimates import compute_estimates, figures_of
+from stats.agreement.inference.reason_sentences import detail_of
+from stats.agreement.inference.standard_errors import ErrorOptions, check_error_options
+from stats.agreement.weights import LabelSetting, Weights, label_setting
 from stats.counts import distinct_raters, long_patterns
 from stats.errors import StatsError
-from stats.patterns import Patterns
+from stats.patterns import RatingPatterns
 
 SCHEMA = pl.Schema(
     {
@@ -53,52 +53,58 @@ def agreement(
     seed: int = 0,
     population: int | None = None,
 ) -> pl.DataFrame:
-    """How far the raters agree: one row per coefficient, in the order of `coefficients` (None: all of COEFFICIENTS).
+    """Compute how far the raters agree: one row per coefficient, in the order of `coefficients`.
 
-    `ratings` is any frame that narwhals reads, with text columns item, rater, label and one row per (item,
-    rater); any item may lack any rater. A further column n_items says how many items, rated alike, a row's item
-    stands for (the same number in all its rows, 1 or more; without the column, 1). `labels` lists the declared
-    labels in their order, also those nobody used. `scale` (nominal, ordinal, interval, ratio) sets the metric
-    of Krippendorff's alpha, the scores of `weights` (ranks 1..k of the declared labels, or the labels as
-    numbers) and whether the ICCs apply. `weights` is a name of WEIGHTS or a k x k matrix for every coefficient
-    and replaces alpha's metric; None is no weights, and alpha's metric (`metric` in the column `weights` unless
-    nominal).
+    Arguments:
 
-    Errors are conditional on these raters and treat items as drawn at random. `interval_method`: `t` or
-    `normal` with the analytic standard error (jackknife where there is no formula, F for the ICCs),
-    `jackknife` over items, `percentile` or `bca` from `replicates` bootstrap samples of items drawn with
-    `seed`. `population` is the number of items that those rated were sampled from, None for very many.
+    - ratings: any frame that narwhals reads, with the text columns item, rater and label and one row per (item, rater).
+      Ratings may be missing. The optional column n_items says for how many items, rated alike, the item of a row
+      stands: 1 or more, the same in all rows of the item. CountedRatings are accepted too.
+    - labels: the declared labels in their order, also those that nobody used.
+    - scale: nominal, ordinal, interval or ratio. It sets the metric of Krippendorff's alpha, the scores of `weights`
+      (ranks 1..k of the declared labels, or the labels as numbers), and whether the ICCs apply.
+    - weights: a name in WEIGHTS or a k x k matrix. They apply to every coefficient and replace alpha's metric.
+    - coefficients: names in COEFFICIENTS, None for all.
+    - confidence: of the intervals, between 0 and 1.
+    - interval_method: `t` or `normal` use the formula of the standard error (jackknife where there is none, F for the
+      ICCs), `jackknife` leaves out each item in turn, `percentile` and `bca` draw `replicates` bootstrap samples of
+      items with `seed`.
+    - population: the number of items from which the rated ones were sampled, None for very many.
 
-    Columns: see SCHEMA. `estimate` at most 1; `interval_method` the method used; `low`, `high` cut at the ends
-    of the coefficient's range, but the lower end only where that is 0 or -1; `p_value` two-sided, of the
-    coefficient being 0; `observed` and `expected` agreement. n_items counts items with at least one rating,
-    n_raters those who gave one, n_ratings all ratings: the same in each row, though an item with one rating
-    enters only the chance terms (alpha leaves it out), coefficients of two raters use the items that both
-    rated and the ICCs those that all rated (`detail` says how many). Undefined is null with a code in `reason`
-    and a sentence in `detail`. Perfect agreement: se 0, interval [1, 1], p_value null, a note in `detail`.
+    Standard errors and intervals treat the items as drawn at random and hold for these raters.
+
+    Columns: see SCHEMA. estimate is at most 1. weights is the name of the weights, `metric` where alpha uses the metric
+    of its scale. interval_method is the method in fact used. low and high are cut at 1, and at the lower limit of the
+    coefficient where that is 0 or -1. p_value is two-sided, of the coefficient being 0. observed and expected are
+    agreements in 0..1. n_items (items with a rating), n_raters and n_ratings are the same in each row. Not every
+    coefficient uses every item: one with a single rating enters only the chance terms and alpha leaves it out,
+    coefficients of two raters use the items that both rated, the ICCs those that all rated. `detail` says how many.
+
+    An undefined figure is null, with a code in `reason` and a sentence in `detail`. Perfect agreement has se 0, the
+    interval [1, 1], no p-value, and a note in `detail`.
 
     Raises StatsError for a null, an undeclared label, the same (item, rater) twice, an n_items that is below 1
-    or not the same in all rows of an item, labels that are no numbers on an interval or ratio scale, unknown
-    names, and a population smaller than the items.
+    or differs between the rows of an item, labels that are not numbers on an interval or ratio scale, unknown
+    names, and a population smaller than the number of items.
 
     >>> rows = [(i, r, l) for i, pair in enumerate(["AA", "AB", "BB", "BB"]) for r, l in zip("xy", pair)]
     >>> ratings = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
     >>> agreement(ratings, labels=["A", "B"]).select("name", "estimate", "observed").row(3)
     ('cohen_kappa', 0.5, 0.75)
     """
-    chosen, setting = chosen_coefficients(coefficients), setting_of(labels, scale, weights)
-    errors = checked_errors(confidence, interval_method, replicates, seed, population)
+    chosen, setting = chosen_coefficients(coefficients), label_setting(labels, scale, weights)
+    errors = check_error_options(confidence, interval_method, replicates, seed, population)
     patterns = long_patterns(ratings, labels=labels, raters=distinct_raters(ratings))
     return pl.DataFrame(rows_of(patterns, chosen, setting, errors), schema=SCHEMA)
 
 
 def rows_of(
-    patterns: Patterns, chosen: Sequence[Coefficient], setting: Setting, errors: Errors
+    patterns: RatingPatterns, chosen: Sequence[Coefficient], setting: LabelSetting, errors: ErrorOptions
 ) -> list[dict[str, object]]:
-    """One row per coefficient, with the columns of SCHEMA."""
+    """Return one row per coefficient, with the columns of SCHEMA."""
     tables, rows = tables_of(patterns), []
     for coefficient in chosen:
-        results = results_of(coefficient, tables, setting, errors)
+        results = compute_estimates(coefficient, tables, setting, errors)
         row = figures_of(results)
         row |= {"name": coefficient.name, "scale": setting.scale, "weights": weights_name(coefficient, setting)}
         row |= {"interval_method": results.method, "confidence": errors.confidence, **_sizes(patterns)}
@@ -108,7 +114,7 @@ def rows_of(
 
 
 def chosen_coefficients(names: Sequence[str] | None) -> list[Coefficient]:
-    """The coefficients of these names, None for all. Raises StatsError for an unknown name."""
+    """Return the coefficients with these names, all for None. Raises StatsError for an unknown name."""
     if names is None:
         return list(COEFFICIENTS.values())
     for name in [names] if isinstance(names, str) else names:
@@ -118,14 +124,14 @@ def chosen_coefficients(names: Sequence[str] | None) -> list[Coefficient]:
     return [COEFFICIENTS[name] for name in dict.fromkeys(names)]
 
 
-def weights_name(coefficient: Coefficient, setting: Setting) -> str:
-    """What the column `weights` says: the given weights, else identity, or alpha's metric."""
+def weights_name(coefficient: Coefficient, setting: LabelSetting) -> str:
+    """Return the text of the column `weights`: the chosen weights, else `identity`, or `metric` for alpha."""
     if setting.weights is not None:
         return setting.weights
     return "metric" if coefficient.name == "krippendorff_alpha" and setting.scale != "nominal" else "identity"
 
 
-def _sizes(patterns: Patterns) -> dict[str, int]:
+def _sizes(patterns: RatingPatterns) -> dict[str, int]:
     return {
         "n_items": int(patterns.n_items.sum()),
         "n_raters": patterns.n_raters,

@@ -1,7 +1,7 @@
-"""How near two labels are: scales (what the labels mean) and agreement weights (1 on the diagonal, 0 for the farthest).
+"""Check the scale of the labels and compute agreement weights: 1 for equal labels, 0 for the two farthest apart.
 
-Source of the weights by scores: K. L. Gwet (2014), Handbook of Inter-Rater Reliability, 4th ed., ch. 3 and R irrCAC;
-those by sets of labels are in `stats.agreement.sets`.
+A weight function takes scores (..., k) and returns weights (..., k, k) in 0..1. Source: K. L. Gwet (2014), Handbook of
+Inter-Rater Reliability, 4th ed., ch. 3, and R irrCAC. Weights for sets of labels are in `stats.agreement.label_sets`.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from stats.agreement.sets import jaccard, masi
+from stats.agreement.label_sets import jaccard, masi
+from stats.arrays import FloatArray
 from stats.errors import StatsError
-from stats.intervals import FloatArray
 
 SCALES = ("nominal", "ordinal", "interval", "ratio")
 NUMERIC = SCALES[2:]  # the labels are numbers
@@ -21,10 +21,11 @@ Weights = str | npt.ArrayLike | None
 
 
 @dataclass(frozen=True)
-class Setting:
-    """What the caller said of the labels: the scale, their scores (k,), and the weights w (k, k) if any were given.
+class LabelSetting:
+    """What a coefficient must know of the labels besides their counts.
 
-    scores are the ranks 1..k of the declared labels, on interval and ratio scales the labels as numbers.
+    scale: one of SCALES. scores (k,): the ranks 1..k of the declared labels, on interval and ratio scales the labels
+    as numbers. w (k, k): the chosen weights, None without. weights: their name, `custom` for a matrix, None without.
     """
 
     scale: str
@@ -34,34 +35,38 @@ class Setting:
 
     @property
     def kappa_w(self) -> FloatArray:
-        """The weights of every coefficient but alpha: identity unless others were given."""
+        """Return the (k, k) weights of every coefficient but alpha: the chosen weights, else identity."""
         return np.eye(len(self.scores)) if self.w is None else self.w
 
 
-def setting_of(labels: Sequence[str], scale: str, weights: Weights) -> Setting:
-    """Check scale and weights against the labels. Raises StatsError."""
+def label_setting(labels: Sequence[str], scale: str, weights: Weights) -> LabelSetting:
+    """Check scale and weights against the labels.
+
+    Raises StatsError for an unknown name, for labels that are not numbers on an interval or ratio scale, and for a
+    matrix that is not k x k with numbers in 0..1 and 1 on the diagonal.
+    """
     if scale not in SCALES:
         raise StatsError(f"The scale must be one of {', '.join(SCALES)}, found {scale!r}. Choose one of them.")
     scores = np.arange(1.0, len(labels) + 1) if scale in ("nominal", "ordinal") else _numbers(labels, scale)
     if weights is None:
-        return Setting(scale, scores, None, None)
+        return LabelSetting(scale, scores, None, None)
     if isinstance(weights, str):
         if weights not in WEIGHTS:
             raise StatsError(
                 f"The weights must be one of {', '.join(WEIGHTS)} or a matrix, found {weights!r}. Choose one of them."
             )
         w = SET_WEIGHTS[weights](labels) if weights in SET_WEIGHTS else SCORE_WEIGHTS[weights](scores)
-        return Setting(scale, scores, w, weights)
-    return Setting(scale, scores, _custom(weights, len(labels)), "custom")
+        return LabelSetting(scale, scores, w, weights)
+    return LabelSetting(scale, scores, _custom(weights, len(labels)), "custom")
 
 
 def identity(x: FloatArray) -> FloatArray:
-    """1 for equal labels, else 0."""
+    """Return 1 for equal labels, else 0."""
     return np.broadcast_to(np.eye(x.shape[-1]), (*x.shape, x.shape[-1])).copy()
 
 
 def linear(x: FloatArray) -> FloatArray:
-    """1 - |difference of scores| / largest.
+    """Return 1 - |difference of scores| / its maximum.
 
     >>> linear(np.array([1.0, 2.0, 3.0])).tolist()
     [[1.0, 0.5, 0.0], [0.5, 1.0, 0.5], [0.0, 0.5, 1.0]]
@@ -70,23 +75,23 @@ def linear(x: FloatArray) -> FloatArray:
 
 
 def quadratic(x: FloatArray) -> FloatArray:
-    """1 - squared difference of scores / largest."""
+    """Return 1 - squared difference of scores / its maximum."""
     return _agreement(_difference(x) ** 2)
 
 
 def radical(x: FloatArray) -> FloatArray:
-    """1 - square root of the difference of scores / largest."""
+    """Return 1 - square root of |difference of scores| / its maximum."""
     return _agreement(np.sqrt(np.abs(_difference(x))))
 
 
 def ordinal(x: FloatArray) -> FloatArray:
-    """1 - pairs of labels from one to the other, both included / largest; only the order of the labels counts."""
+    """Return 1 - d / its maximum, d = s (s + 1) / 2 for labels s ranks apart. Only the order of the labels counts."""
     steps = np.abs(_difference(np.arange(1.0, x.shape[-1] + 1)))
     return _agreement(steps * (steps + 1) / 2)
 
 
 def ratio(x: FloatArray) -> FloatArray:
-    """1 - squared (difference / sum of scores) / largest. Raises StatsError for a score below 0."""
+    """Return 1 - squared (difference / sum of scores) / its maximum. Raises StatsError for a score below 0."""
     if (x < 0).any():
         raise StatsError(f"Ratio weights need labels of 0 or more, found {x.min():g}. Use interval or quadratic.")
     total = x[..., :, None] + x[..., None, :]
@@ -94,12 +99,12 @@ def ratio(x: FloatArray) -> FloatArray:
 
 
 def circular(x: FloatArray) -> FloatArray:
-    """1 - squared sine of the angle between scores on a circle that closes one step after the last / largest."""
+    """Return 1 - d / its maximum, d = sin^2(pi difference / (range + 1)): the last score is next to the first."""
     return _agreement(np.sin(np.pi * _difference(x) / (np.ptp(x) + 1)) ** 2)
 
 
 def bipolar(x: FloatArray) -> FloatArray:
-    """Like quadratic, but a difference near an end of the scale weighs more than one in its middle."""
+    """Weigh like quadratic, but a difference near an end of the scale weighs more than one in its middle."""
     total = x[..., :, None] + x[..., None, :]
     room = (total - 2 * x.min()) * (2 * x.max() - total)
     return _agreement(_difference(x) ** 2 / np.where(room > 0, room, 1))
@@ -116,7 +121,7 @@ SCORE_WEIGHTS: dict[str, Callable[[FloatArray], FloatArray]] = {
     "bipolar": bipolar,
 }
 SET_WEIGHTS: dict[str, Callable[[Sequence[str]], FloatArray]] = {"jaccard": jaccard, "masi": masi}
-WEIGHTS = {**SCORE_WEIGHTS, **SET_WEIGHTS}  # every name that may be given
+WEIGHTS = {**SCORE_WEIGHTS, **SET_WEIGHTS}
 
 
 def _difference(x: FloatArray) -> FloatArray:

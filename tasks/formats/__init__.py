@@ -3,8 +3,8 @@
 The order counts: detection asks the formats in turn, those with a mark of their own before the general tables.
 """
 
+from schemas.rating_columns import METADATA, REJECTS
 from tasks.formats.argilla import ARGILLA
-from tasks.formats.base import CANONICAL, METADATA, Export, Format, ReadOptions
 from tasks.formats.doccano import DOCCANO
 from tasks.formats.inspect_ai import INSPECT_AI
 from tasks.formats.label_studio import LABEL_STUDIO
@@ -14,8 +14,8 @@ from tasks.formats.llm_feedback import LLM_FEEDBACK
 from tasks.formats.lm_eval import LM_EVAL
 from tasks.formats.long import LONG
 from tasks.formats.mturk import MTURK
+from tasks.formats.parsing.export import CANONICAL, Export, Format, ReadOptions
 from tasks.formats.prodigy import PRODIGY
-from tasks.formats.rejects import REJECTS
 from tasks.formats.sagemaker import SAGEMAKER
 from tasks.formats.wide import WIDE
 

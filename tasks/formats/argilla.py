@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from tasks.errors import ReadError
-from tasks.formats.base import Export, Format, ReadOptions
-from tasks.formats.cells import cell_text, label_set
-from tasks.formats.fields import keys, known_text, parsed, text
-from tasks.formats.peek import Peek
-from tasks.formats.roles import listed
-from tasks.formats.votes import Record, Votes, each, read_records
+from tasks.formats.columns.column_roles import listed
+from tasks.formats.parsing.cells import cell_text, label_set
+from tasks.formats.parsing.export import Export, Format, ReadOptions
+from tasks.formats.parsing.file_look import FileLook
+from tasks.formats.parsing.json_fields import keys, known_text, parsed, text
+from tasks.formats.parsing.record_votes import Record, RecordVotes, each, read_records
 
 USERS, STATUS = ".responses.users", ".responses.status"
 UNNAMED = "unnamed agent"
@@ -26,7 +26,7 @@ SKIPPED = {
 }
 
 
-def sniff(seen: Peek, options: ReadOptions) -> bool:
+def sniff(seen: FileLook, options: ReadOptions) -> bool:
     """A list of users beside the responses of a question."""
     return any(key.endswith(USERS) for key in keys(seen))
 
@@ -53,13 +53,13 @@ def read(path: Path, options: ReadOptions) -> Export:
         )
     suggested = [n.removesuffix(".suggestion") for n in names if n.endswith(".suggestion")]
     questions = list(dict.fromkeys([*questions, *suggested]))
-    votes = Votes()
+    votes = RecordVotes()
     for row, record in rows:
         _add_record(votes, row, record, questions)
     return votes.export("argilla", records)
 
 
-def _add_record(votes: Votes, row: int, record: Record, questions: Sequence[str]) -> None:
+def _add_record(votes: RecordVotes, row: int, record: Record, questions: Sequence[str]) -> None:
     item = text(record.get("id"))
     own = {"id", "status", "_server_id"}
     about = {k: v for k, v in record.items() if k not in own and not any(k.startswith(f"{q}.") for q in questions)}
@@ -75,7 +75,12 @@ def _add_record(votes: Votes, row: int, record: Record, questions: Sequence[str]
 
 
 def _add_responses(
-    votes: Votes, row: int, record: Record, item: str | None, question: str, skipped: dict[tuple[str | None, str], None]
+    votes: RecordVotes,
+    row: int,
+    record: Record,
+    item: str | None,
+    question: str,
+    skipped: dict[tuple[str | None, str], None],
 ) -> None:
     values = parsed(record.get(f"{question}.responses"))
     users, status = parsed(record.get(question + USERS)), parsed(record.get(question + STATUS))
@@ -96,7 +101,7 @@ def _add_responses(
 
 
 def _add_response(
-    votes: Votes, row: int, item: str | None, question: str, value: Any, user: str | None, state: str
+    votes: RecordVotes, row: int, item: str | None, question: str, value: Any, user: str | None, state: str
 ) -> None:
     if state != "submitted":
         votes.reject(row, question + STATUS, state, "bad_record", "The status is none of submitted, discarded, draft.")
@@ -114,7 +119,7 @@ def _is_complex(value: object) -> bool:
     return isinstance(value, dict) or (isinstance(value, list) and any(isinstance(one, dict) for one in value))
 
 
-def _add_suggestion(votes: Votes, row: int, record: Record, item: str | None, question: str) -> None:
+def _add_suggestion(votes: RecordVotes, row: int, record: Record, item: str | None, question: str) -> None:
     value = record.get(f"{question}.suggestion")
     label = label_set(value) if isinstance(value, list) else cell_text(value)
     if _is_complex(value):
@@ -136,4 +141,5 @@ ARGILLA = Format(
     extensions=(".json", ".jsonl", ".parquet"),
     sniff=sniff,
     reader=read,
+    roles=frozenset(),
 )

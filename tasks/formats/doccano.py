@@ -7,19 +7,19 @@ labels by `#` without escaping, so that a cell with one cannot be read with cert
 from pathlib import Path
 
 from tasks.errors import ReadError, UnknownFormatError
-from tasks.formats.base import Export, Format, ReadOptions
-from tasks.formats.cells import label_set
-from tasks.formats.fields import keys, mapped_by_user, parsed, text
-from tasks.formats.peek import Peek
-from tasks.formats.roles import USUAL_NAMES, find_header, listed, plain
-from tasks.formats.votes import Record, Votes, read_records
+from tasks.formats.columns.column_roles import USUAL_NAMES, find_header, listed, plain
+from tasks.formats.parsing.cells import label_set
+from tasks.formats.parsing.export import Export, Format, ReadOptions
+from tasks.formats.parsing.file_look import FileLook
+from tasks.formats.parsing.json_fields import keys, mapped_by_user, parsed, text
+from tasks.formats.parsing.record_votes import Record, RecordVotes, read_records
 
 EVERYBODY = "all"  # the name of the file where annotations are shared
 JOINT = "#"
 UNLABELLED = "Items that the user has not labelled, counted as skipped: {n}."
 
 
-def sniff(seen: Peek, options: ReadOptions) -> bool:
+def sniff(seen: FileLook, options: ReadOptions) -> bool:
     """Its columns, and none that names a rater; a user who maps the columns reads it as a table."""
     names_nobody = not any(plain(header) in USUAL_NAMES["rater"] for header in keys(seen))
     return {"id", "label", "Comments"} <= keys(seen) and names_nobody and not mapped_by_user(options)
@@ -45,7 +45,7 @@ def read(path: Path, options: ReadOptions) -> Export:
     item_column = "id"
     if "item" in options.columns:
         item_column = headers[find_header(headers, options.columns["item"], path.name, "item")]
-    votes = Votes()
+    votes = RecordVotes()
     for row, record in rows:
         if records.kind == "text":
             _refuse_joined(path, row, record)
@@ -66,7 +66,7 @@ def _refuse_joined(path: Path, row: int, record: Record) -> None:
         )
 
 
-def _add(votes: Votes, row: int, record: Record, rater: str, item: str | None) -> None:
+def _add(votes: RecordVotes, row: int, record: Record, rater: str, item: str | None) -> None:
     chosen = parsed(record.get("label"))
     labels = chosen if isinstance(chosen, list) else [chosen]
     if any(isinstance(one, dict | list) for one in labels):
@@ -84,5 +84,6 @@ DOCCANO = Format(
     extensions=(".jsonl", ".json", ".csv", ".zip"),
     sniff=sniff,
     reader=read,
+    roles=frozenset({"item"}),
     rater_in_name=True,
 )

@@ -1,35 +1,44 @@
 """Logs of Inspect AI (.json, or .eval): a model's answers. No person rates there; the model is a system.
 
-The label is the answer that a scorer read from the model's output; a scorer that keeps no answer on any sample gives
-its value (C, I, a number) instead. The question is the task, or `task/scorer` where there are several. `target` is the
-benchmark's own answer: it is read, as the gold rater `target`, only if `gold` names `target`.
+The label is the answer that a scorer read from the model's output (`answer`), or the scorer's verdict (`value`: C, I, a
+number). `--columns label=answer` or `label=value` says which. Else it is the answer, but the verdict of a scorer that
+keeps no answer on any sample or keeps the model's whole text, as those do that let a model grade. The question is the
+task, or `task/scorer` where there are several. `target` is the benchmark's own answer: it is read, as the gold rater
+`target`, only if `gold` names `target` and the label is an answer too.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from tasks.errors import ReadError
-from tasks.formats.base import Export, Format, ReadOptions
-from tasks.formats.cells import cell_text, label_set
-from tasks.formats.fields import keys, mapping, text
-from tasks.formats.peek import Peek
-from tasks.formats.votes import Records, Votes, read_records
+from tasks.formats.columns.column_roles import listed
+from tasks.formats.parsing.cells import cell_text, label_set
+from tasks.formats.parsing.export import Export, Format, ReadOptions
+from tasks.formats.parsing.file_look import FileLook
+from tasks.formats.parsing.json_fields import keys, mapping, text
+from tasks.formats.parsing.record_votes import FileRecords, RecordVotes, read_records
 
 TARGET = "target"
 EPOCHS = "Samples answered more than once (epochs), of which the last counts: {n}."
+NO_TARGET = "Targets not read as gold, because the label is a verdict and a target is an answer: {n}."
+LABELS = ("answer", "value")
+"""What of a score may be the label."""
+MODEL_GRADED = "model_graded"  # how the names of Inspect's own scorers begin that let a model grade
+LABEL_LENGTH = 100  # characters: a longer answer is a text, no label
 
 
-def sniff(seen: Peek, options: ReadOptions) -> bool:
+def sniff(seen: FileLook, options: ReadOptions) -> bool:
     """The parts of a log; `header` where an .eval file was unpacked."""
     return {"eval", "samples"} <= keys(seen) or {"header", "samples"} <= keys(seen)
 
 
 def read(path: Path, options: ReadOptions) -> Export:
-    """Read the answers of a log. Errors: ReadError where it is none, or holds no samples."""
+    """Read the answers of a log. Errors: ReadError where it is none, holds no samples, or lacks a mapped column."""
+    _check_columns(path, options)
     records = read_records(path)
-    votes = Votes()
-    scorers: set[str] = set()
+    votes = RecordVotes()
+    used: dict[str, str] = {}
     for row, log in records.rows:
         run = mapping(log.get("eval")) or mapping(mapping(log.get("header")).get("eval"))
         samples = votes.objects(row, "samples", log.get("samples"))
@@ -39,19 +48,64 @@ def read(path: Path, options: ReadOptions) -> Export:
                 "Write whole logs: `inspect log convert --to json`, without --log-samples false.",
                 file=str(path),
             )
-        scorers |= _add_log(votes, run, samples, options)
-    by_value = sorted(s for s in scorers if s.endswith("="))
-    said = [f"Scorers that keep no answer, so that their value is the label: {', '.join(s[:-1] for s in by_value)}."]
-    return votes.export("inspect_ai", Records("json", (), records.rejects, records.warnings), said if by_value else [])
+        _check_item(path, samples, options.columns.get("item"))
+        used |= _add_log(votes, run, samples, options)
+    return votes.export("inspect_ai", FileRecords("json", (), records.rejects, records.warnings), _said(used))
 
 
-def _add_log(votes: Votes, run: Mapping[str, Any], samples: list[dict[str, Any]], options: ReadOptions) -> set[str]:
-    """Add a log's answers; the names of its scorers, with = for those whose value is the label."""
+def _check_columns(path: Path, options: ReadOptions) -> None:
+    """Refuse a mapping that a log cannot follow, rather than ignore it."""
+    label = options.columns.get("label")
+    if others := sorted(options.columns.keys() - {"item", "label"}):
+        fault = f"nothing can be mapped to {', '.join(others)}"
+    elif label is not None and label not in LABELS:
+        fault = f"the label is the `answer` or the `value` of a score, not {label!r}"
+    else:
+        return
+    raise ReadError(
+        f"{path.name} is a log of Inspect AI: {fault}.",
+        "Use --columns label=answer or label=value, and item=FIELD for a field of the samples' metadata. "
+        "In a project, give logs a [[source]] without the columns of tables.",
+        file=str(path),
+    )
+
+
+def _check_item(path: Path, samples: list[dict[str, Any]], field: str | None) -> None:
+    if field is None or any(_item(sample, field) is not None for sample in samples):
+        return
+    fields = sorted({"id"}.union(*(mapping(sample.get("metadata")) for sample in samples)))
+    raise ReadError(
+        f"No sample of {path.name} has a field {field!r}; there are {listed(fields)}.",
+        "Map the item to one of them (--columns item=FIELD), or leave it out: then it is the sample's id.",
+        file=str(path),
+        column=field,
+    )
+
+
+def _item(sample: Mapping[str, Any], field: str | None) -> str | None:
+    return text(sample.get("id") if field in (None, "id") else mapping(sample.get("metadata")).get(field or ""))
+
+
+def _said(used: Mapping[str, str]) -> list[str]:
+    """Which scorers' verdicts are the labels; that answers are goes without saying."""
+    names = sorted(scorer for scorer, label in used.items() if label == "value")
+    if not names:
+        return []
+    return [
+        f"The label is the verdict (`value`) of these scorers: {listed(names)}; --columns label=answer says otherwise."
+    ]
+
+
+def _add_log(
+    votes: RecordVotes, run: Mapping[str, Any], samples: list[dict[str, Any]], options: ReadOptions
+) -> dict[str, str]:
+    """Add a log's answers; return what of each scorer's scores is the label, `answer` or `value`."""
     task, model = text(run.get("task")) or "task", text(run.get("model"))
     names = dict.fromkeys(name for sample in samples for name in mapping(sample.get("scores")))
-    answered = {name for name in names if any(_answer(sample, name) for sample in samples)}
+    used = {name: options.columns.get("label") or _label_of(name, samples) for name in names}
+    questions = {name: task if len(names) == 1 else f"{task}/{name}" for name in names}
     for row, sample in enumerate(samples, start=1):
-        item = text(sample.get("id"))
+        item = _item(sample, options.columns.get("item"))
         if text(sample.get("epoch")) not in (None, "1"):
             votes.note(EPOCHS)
         if sample.get("error"):
@@ -59,17 +113,32 @@ def _add_log(votes: Votes, run: Mapping[str, Any], samples: list[dict[str, Any]]
             continue
         if not mapping(sample.get("scores")):
             votes.reject(row, "scores", None, "empty_answer", "The sample has no score.")
-        for name, score in mapping(sample.get("scores")).items():
-            question = task if len(names) == 1 else f"{task}/{name}"
-            label = _answer(sample, name) if name in answered else _value(mapping(score).get("value"))
-            _add_answer(votes, row, sample, question, item, model, label, run)
+        for name in mapping(sample.get("scores")):
+            label = _value(_score(sample, name).get("value")) if used[name] == "value" else _answer(sample, name)
+            _add_answer(votes, row, sample, questions[name], item, model, label, run)
         if TARGET in options.gold:
-            _add_target(votes, row, sample, [task] if len(names) < 2 else [f"{task}/{name}" for name in names])
-    return {name if name in answered else f"{name}=" for name in names}
+            _add_target(
+                votes, row, sample, item, [questions[n] for n in names if used[n] == "answer"] if names else [task]
+            )
+    return used
+
+
+def _label_of(scorer: str, samples: list[dict[str, Any]]) -> str:
+    """The verdict where no answer is a label: there is none, or they are the model's whole texts."""
+    answers = [answer for sample in samples if (answer := _answer(sample, scorer)) is not None]
+    is_text = any(len(answer) > LABEL_LENGTH or "\n" in answer for answer in answers)
+    graded = scorer.rpartition("/")[2].startswith(MODEL_GRADED) or any(
+        "grading" in mapping(_score(sample, scorer).get("metadata")) for sample in samples
+    )
+    return "value" if is_text or graded or not answers else "answer"
+
+
+def _score(sample: Mapping[str, Any], scorer: str) -> dict[str, Any]:
+    return mapping(mapping(sample.get("scores")).get(scorer))
 
 
 def _answer(sample: Mapping[str, Any], scorer: str) -> str | None:
-    return text(mapping(mapping(sample.get("scores")).get(scorer)).get("answer"))
+    return text(_score(sample, scorer).get("answer"))
 
 
 def _value(value: object) -> str | None:
@@ -77,11 +146,11 @@ def _value(value: object) -> str | None:
 
 
 def _add_answer(
-    votes: Votes, row: int, sample: Mapping[str, Any], question: str, item: str | None, model: str | None,
+    votes: RecordVotes, row: int, sample: Mapping[str, Any], question: str, item: str | None, model: str | None,
     label: str | None, run: Mapping[str, Any],
 ) -> None:  # fmt: skip
     if label is None:
-        votes.reject(row, question, None, "empty_answer", "The scorer found no answer.")
+        votes.reject(row, question, None, "empty_answer", "The score has no such entry, or it is blank.")
         return
     votes.add(
         row, question, item, model, label,
@@ -94,11 +163,14 @@ def _add_answer(
     votes.describe(question, item, shown)
 
 
-def _add_target(votes: Votes, row: int, sample: Mapping[str, Any], questions: Iterable[str]) -> None:
+def _add_target(
+    votes: RecordVotes, row: int, sample: Mapping[str, Any], item: str | None, questions: Sequence[str]
+) -> None:
     label = _value(sample.get("target"))
-    for question in questions:
-        if label is not None:
-            votes.add(row, question, text(sample.get("id")), TARGET, label, rater_kind="gold")
+    if label is not None and not questions:
+        votes.note(NO_TARGET)
+    for question in questions if label is not None else ():
+        votes.add(row, question, item, TARGET, label, rater_kind="gold")
 
 
 INSPECT_AI = Format(

@@ -11,16 +11,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from schemas.rating_columns import MAX_METADATA_LENGTH
 from tasks.errors import ReadError
-from tasks.formats.base import METADATA_LENGTH, Export, Format, ReadOptions, joined
-from tasks.formats.cells import cell_text, label_set, tidy_label
-from tasks.formats.items import cut_warning
-from tasks.formats.label_studio_frames import Found, Source
-from tasks.formats.peek import Peek, json_error, open_utf8, peek
-from tasks.formats.records import JsonRecords
-from tasks.formats.rejects import Reject
-from tasks.formats.roles import listed
-from tasks.formats.table import mended_warning
+from tasks.formats.columns.column_roles import listed
+from tasks.formats.columns.item_columns import cut_warning
+from tasks.formats.parsing.cells import cell_text, label_set, tidy_label
+from tasks.formats.parsing.export import Export, Format, ReadOptions, joined
+from tasks.formats.parsing.file_look import FileLook, json_error, look_at_file, open_utf8
+from tasks.formats.parsing.json_records import JsonRecords
+from tasks.formats.parsing.label_studio_frames import Source, TaskRows
+from tasks.formats.parsing.reject_rows import Reject
+from tasks.formats.parsing.text_table import mended_warning
 
 LABELS_IN = {"choices": "choices", "taxonomy": "taxonomy", "rating": "rating"}
 """The controls that label a whole item, and where their result's value holds the labels."""
@@ -40,7 +41,7 @@ REF = 6  # the place of the source's own id
 Json = Mapping[str, Any]
 
 
-def sniff(seen: Peek, options: ReadOptions) -> bool:
+def sniff(seen: FileLook, options: ReadOptions) -> bool:
     """Tasks that have data and annotations or predictions."""
     shape = seen.shape
     answers = "array" in (shape.get("annotations"), shape.get("predictions"))
@@ -55,7 +56,7 @@ def read(path: Path, options: ReadOptions) -> Export:
 def parts(path: Path, options: ReadOptions) -> Iterator[Export]:
     """The same in parts, as the file is read: parts of PART rows or a few more, the last one of what is left."""
     item_key = options.columns.get("item", "").strip().removeprefix("data.") or None
-    found = Found()
+    found = TaskRows()
     for task in _tasks(path, found):
         _add_task(found, task, item_key)
         if found.n_waiting >= PACK:
@@ -74,9 +75,9 @@ def parts(path: Path, options: ReadOptions) -> Iterator[Export]:
     yield replace(last, warnings=(*_unused_columns(options), *_warnings(found)))
 
 
-def _tasks(path: Path, found: Found) -> Iterator[Json]:
+def _tasks(path: Path, found: TaskRows) -> Iterator[Json]:
     """The tasks one by one: of a list, of the list under `tasks`, or a single one."""
-    seen = peek(path)
+    seen = look_at_file(path)
     if not sniff(seen, ReadOptions()):
         raise ReadError(
             f"{path.name} is no JSON export of Label Studio: {seen.described}.",
@@ -95,7 +96,7 @@ def _tasks(path: Path, found: Found) -> Iterator[Json]:
         found.n_mended = records.n_mended
 
 
-def _add_task(found: Found, task: Json, item_key: str | None) -> None:
+def _add_task(found: TaskRows, task: Json, item_key: str | None) -> None:
     data = task.get("data")
     data = data if isinstance(data, dict) else {}
     item = tidy_label(data.get(item_key) if item_key else task.get("id"))
@@ -122,7 +123,7 @@ def _list(value: object) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _add_metadata(found: Found, data: Json, item: str, questions: Iterable[str]) -> None:
+def _add_metadata(found: TaskRows, data: Json, item: str, questions: Iterable[str]) -> None:
     number = found.n_tasks
     found.items.append(item)
     found.asked += [(number, question) for question in questions]
@@ -131,10 +132,10 @@ def _add_metadata(found: Found, data: Json, item: str, questions: Iterable[str])
             continue
         if text := value if type(value) is str else cell_text(value):
             # what is cut later need not lie in memory; one character more says that it is to be cut
-            found.metadata.append((number, item, key, text[: METADATA_LENGTH + 1]))
+            found.metadata.append((number, item, key, text[: MAX_METADATA_LENGTH + 1]))
 
 
-def _add_annotation(found: Found, annotation: Json, item: str | None) -> None:
+def _add_annotation(found: TaskRows, annotation: Json, item: str | None) -> None:
     found.n += 1
     get = annotation.get
     found.n_ground_truth += get("ground_truth") is True
@@ -150,7 +151,7 @@ def _add_annotation(found: Found, annotation: Json, item: str | None) -> None:
     _add_results(found, (item, rater, None, None, time, duration, ref, found.n), get("result"), None)
 
 
-def _add_predictions(found: Found, predictions: list[Any], annotations: Sequence[Json], item: str | None) -> None:
+def _add_predictions(found: TaskRows, predictions: list[Any], annotations: Sequence[Json], item: str | None) -> None:
     """The full predictions, and the copies that annotations keep of the one they were shown, each id once."""
     shown = [a["prediction"] for a in annotations if "prediction" in a]
     copies = [one for one in shown if isinstance(one, dict) and one]
@@ -164,7 +165,7 @@ def _add_predictions(found: Found, predictions: list[Any], annotations: Sequence
     found.n_bare_predictions += len(bare - known)
 
 
-def _add_prediction(found: Found, prediction: Json, item: str | None) -> None:
+def _add_prediction(found: TaskRows, prediction: Json, item: str | None) -> None:
     found.n += 1
     version = tidy_label(prediction.get("model_version"))
     time = cell_text(prediction.get("updated_at") or prediction.get("created_at"))
@@ -173,7 +174,7 @@ def _add_prediction(found: Found, prediction: Json, item: str | None) -> None:
     _add_results(found, source, prediction.get("result"), prediction.get("score"))
 
 
-def _add_results(found: Found, source: Source, results: object, score: object) -> None:
+def _add_results(found: TaskRows, source: Source, results: object, score: object) -> None:
     found.sources.append(source)
     if not _list(results):
         found.rejects.append(Reject(found.n, None, None, "empty_answer", f"{source[REF]} holds no answer."))
@@ -181,7 +182,7 @@ def _add_results(found: Found, source: Source, results: object, score: object) -
         _add_result(found, source, result if isinstance(result, dict) else {"type": "unknown"}, score)
 
 
-def _add_result(found: Found, source: Source, result: Json, score: object) -> None:
+def _add_result(found: TaskRows, source: Source, result: Json, score: object) -> None:
     question, kind, value = cell_text(result.get("from_name")), result.get("type"), result.get("value")
     kind = kind if isinstance(kind, str) else "unknown"
     value = value if isinstance(value, dict) else {}
@@ -201,7 +202,7 @@ def _add_result(found: Found, source: Source, result: Json, score: object) -> No
     found.rejects.append(Reject(found.n, question, shown, reason, f"{source[REF]}: {detail}"))
 
 
-def _label(found: Found, held: object) -> str | None:
+def _label(found: TaskRows, held: object) -> str | None:
     """One label, or several as a set. One text is nearly always meant, and nearly always it has been met before."""
     one = held[0] if type(held) is list and len(held) == 1 else held
     if type(one) is not str or len(one) > REMEMBERED:
@@ -217,7 +218,7 @@ def _unused_columns(options: ReadOptions) -> list[str]:
     return [f"Columns mapped to {', '.join(others)} do not concern Label Studio's JSON."] if others else []
 
 
-def _warnings(found: Found) -> list[str]:
+def _warnings(found: TaskRows) -> list[str]:
     notes = {
         "Predictions that stand in the file as numbers only: {n:,}. A snapshot or /api/tasks?fields=all has their "
         "answers.": found.n_bare_predictions,

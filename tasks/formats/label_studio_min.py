@@ -2,21 +2,27 @@
 
 Lossy: skipped annotations, predictions, the controls and what belongs to a part of an item are gone, and nothing says
 which columns are questions. Read as questions are the columns that the user names (`label=A|B`); those with answers
-that are no plain text (several choices, ratings, taxonomies); in JSON_MIN those that stand after the task's id; in CSV
-those whose few values differ within an item, as data of the item cannot.
+that are no plain text (several choices, ratings, taxonomies, numbers, pairs); in JSON_MIN those that stand after the
+task's id; in CSV those whose few values differ within an item, as data of the item cannot.
+
+An answer means what it means in a JSON export: choices, taxonomies and ratings of a whole item are labels, answers of
+other controls and answers about parts of an item are rejects. A single choice about a part is written as plain text,
+like one about the item; see `_about_parts` for how the two are told apart.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 from tasks.errors import ReadError
-from tasks.formats.base import Export, Format, ReadOptions
-from tasks.formats.cells import cell_text, label_set, tidy_label
-from tasks.formats.fields import keys, mapped_by_user, parsed, text
-from tasks.formats.peek import Peek
-from tasks.formats.roles import find_header, listed
-from tasks.formats.votes import Record, Records, Votes, read_records
+from tasks.formats.columns.column_roles import find_header, listed
+from tasks.formats.label_studio import LABELS_IN, REGION
+from tasks.formats.parsing.cells import cell_text, label_set, tidy_label
+from tasks.formats.parsing.export import Export, Format, ReadOptions
+from tasks.formats.parsing.file_look import FileLook
+from tasks.formats.parsing.json_fields import keys, mapped_by_user, parsed, text
+from tasks.formats.parsing.record_votes import FileRecords, Record, RecordVotes, read_records
 
 OWN = ("id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time")
 MOST_LABELS = 50
@@ -25,10 +31,19 @@ LOSSY = (
     "Label Studio's CSV and JSON_MIN have lost the skipped annotations, the predictions, and what belongs to a part of "
     "an item: a JSON export or a snapshot has them."
 )
+IN_PARTS = REGION | {"labels"}
+"""What an answer about a part of the item holds; `labels` is what spans of text are labelled with."""
+OTHER_CONTROLS: dict[str, type | tuple[type, ...]] = {
+    "number": (int, float), "datetime": str, "selected": str, "ranker": dict, "text": list,
+}  # fmt: skip
+"""Where the answers of controls that are no label of the item stand, and their type: number, datetime, pairwise,
+ranker, and a text area with several texts."""
+PICTURE = {"original_width", "original_height", "original_length", "image_rotation"}
+"""What Label Studio writes beside any answer about a picture or a recording."""
 Rows = Sequence[tuple[int, Record]]
 
 
-def sniff(seen: Peek, options: ReadOptions) -> bool:
+def sniff(seen: FileLook, options: ReadOptions) -> bool:
     """The columns of an annotation; a user who maps rater or label reads it as a table."""
     return {"annotation_id", "annotator", "lead_time"} <= keys(seen) and not mapped_by_user(options)
 
@@ -47,27 +62,28 @@ def read(path: Path, options: ReadOptions) -> Export:
     item = (
         headers[find_header(headers, options.columns["item"], path.name, "item")] if "item" in options.columns else "id"
     )
-    questions, notes = _questions(records.kind, rows, [h for h in headers if h != item or h == "id"], options, path)
-    votes = Votes()
+    headers = [h for h in headers if h != item or h == "id"]
+    questions, about_parts, notes = _questions(records.kind, rows, headers, options, path)
+    votes = RecordVotes()
     for row, record in rows:
-        _add(votes, row, record, text(record.get(item)), questions)
+        _add(votes, row, record, text(record.get(item)), questions, about_parts)
     return votes.export("label_studio_min", records, (LOSSY, *notes, *_odd_ids(records, rows, item)))
 
 
 def _questions(
     kind: str, rows: Rows, headers: Sequence[str], options: ReadOptions, path: Path
-) -> tuple[list[str], list[str]]:
-    """The columns that are questions, and what to tell about the choice."""
+) -> tuple[list[str], set[str], list[str]]:
+    """The columns that are questions, those of them that are about parts of items, and what to tell about both."""
     named = [name for name in options.columns.get("label", "").split("|") if name.strip()]
     if named:
-        return [headers[find_header(headers, name, path.name, "label")] for name in named], []
+        return [headers[find_header(headers, name, path.name, "label")] for name in named], set(), []
     others = [h for h in headers if h not in OWN and not h.startswith("_data_")]
     certain = {h for h in others if any(_is_answer(record.get(h)) for _, record in rows)}
     plain = [h for h in others if h not in certain and _few_labels(rows, h)]
     late = _after_id(rows) if kind != "text" else set()
     found = certain | {h for h in plain if h in late or _varies(rows, h)}
     if not any(text(record.get("annotation_id")) for _, record in rows):
-        return [], []
+        return [], set(), []
     if not found:
         raise ReadError(
             f"{path.name} does not say which of its columns are questions: {listed(others)}.",
@@ -76,10 +92,58 @@ def _questions(
         )
     questions = [h for h in others if h in found]
     notes = [f"Read as questions: {listed(questions)}; --format label_studio_min --columns 'label=A|B' says otherwise."]
+    about_parts = _about_parts(rows, questions)
+    if about_parts:
+        notes.append(
+            f"Rejected, because they are answered only where parts of an item are marked, like answers about the "
+            f"parts: {listed(sorted(about_parts))}. A JSON export tells for certain; if they are about whole items, "
+            "name all questions: --format label_studio_min --columns 'label=A|B'."
+        )
     doubtful = [h for h in plain if h not in found]
     if doubtful:
         notes.append(f"Read as data of the items, since no item has two values of them: {listed(doubtful)}.")
-    return questions, notes
+    return questions, about_parts, notes
+
+
+def _about_parts(rows: Rows, questions: Sequence[str]) -> set[str]:
+    """The questions that are about parts of items, as far as a file can show that.
+
+    One of their answers holds the place of a part; or all of them stand beside marked parts, and nothing shows a
+    question about the item: that would be a single answer in every row that marks several parts.
+    """
+    n_parts = [max((_n_parts(record.get(h)) for h in questions), default=0) for _, record in rows]
+    found = set()
+    for header in questions:
+        answers = [(parsed(record.get(header)), n) for (_, record), n in zip(rows, n_parts, strict=True)]
+        answers = [(answer, n) for answer, n in answers if answer not in (None, "", [])]
+        plain = [(answer, n) for answer, n in answers if _is_plain(answer)]
+        if any(_is_choice_in_part(answer) for answer, _ in answers):
+            found.add(header)
+        elif plain and all(n for _, n in answers):
+            several = [answer for answer, n in plain if n > 1]
+            if not several or any(isinstance(answer, list) for answer in several):
+                found.add(header)
+    return found
+
+
+def _n_parts(value: object) -> int:
+    """How many parts of the item an answer marks."""
+    value = parsed(value)
+    return sum(_is_part(one) for one in value) if isinstance(value, list) else 0
+
+
+def _is_plain(answer: object) -> bool:
+    """Whether it is written as text, so that it does not show what it is about."""
+    return all(isinstance(one, str) for one in answer) if isinstance(answer, list) else not isinstance(answer, dict)
+
+
+def _is_choice_in_part(answer: object) -> bool:
+    """Whether it holds several choices about a part, which are written with the part's place."""
+    return any(_is_part(one) and "choices" in one for one in _objects(answer))
+
+
+def _objects(answer: object) -> list[dict[str, Any]]:
+    return [one for one in (answer if isinstance(answer, list) else [answer]) if isinstance(one, dict)]
 
 
 def _is_answer(value: object) -> bool:
@@ -87,15 +151,27 @@ def _is_answer(value: object) -> bool:
     value = parsed(value)
     if isinstance(value, dict):
         return isinstance(value.get("choices"), list)
-    return isinstance(value, list) and any(_held(one) is not None or _is_region(one) for one in value)
+    return isinstance(value, list) and any(
+        _held(one) is not None or _is_part(one) or _is_of_other_control(one) for one in value
+    )
 
 
 def _held(value: object) -> object:
-    return (value.get("rating") or value.get("taxonomy")) if isinstance(value, dict) else None
+    """What a choice, a taxonomy or a rating holds."""
+    held = (value.get(name) for name in LABELS_IN.values()) if isinstance(value, dict) else ()
+    return next((one for one in held if one), None)
 
 
-def _is_region(value: object) -> bool:
-    return isinstance(value, dict) and bool({"start", "end", "x", "points", "labels"} & value.keys())
+def _is_part(value: object) -> bool:
+    return isinstance(value, dict) and not IN_PARTS.isdisjoint(value)
+
+
+def _is_of_other_control(value: object) -> bool:
+    """Whether an object has the answer of such a control, and nothing else: data of an item may be objects too."""
+    if not isinstance(value, dict) or len(names := value.keys() - PICTURE) != 1:
+        return False
+    name = next(iter(names))
+    return name in OTHER_CONTROLS and isinstance(value[name], OTHER_CONTROLS[name])
 
 
 def _few_labels(rows: Rows, header: str) -> bool:
@@ -124,13 +200,15 @@ def _varies(rows: Rows, header: str) -> bool:
     return any(len(of_item) > 1 for of_item in values.values())
 
 
-def _add(votes: Votes, row: int, record: Record, item: str | None, questions: Iterable[str]) -> None:
+def _add(
+    votes: RecordVotes, row: int, record: Record, item: str | None, questions: Iterable[str], about_parts: set[str]
+) -> None:
     if text(record.get("annotation_id")) is None and text(record.get("annotator")) is None:
         votes.skip("Tasks without an annotation, counted as skipped: {n}.")
         return
     n_before = len(votes.rows) + len(votes.rejects)
     for question in questions:
-        _add_answer(votes, row, record, item, question)
+        _add_answer(votes, row, record, item, question, question in about_parts)
     if len(votes.rows) + len(votes.rejects) == n_before:
         detail = f"annotation:{text(record.get('annotation_id'))} holds no answer to the questions that were read."
         votes.reject(row, None, None, "empty_answer", detail)
@@ -139,11 +217,15 @@ def _add(votes: Votes, row: int, record: Record, item: str | None, questions: It
         votes.describe(question, item, data)
 
 
-def _add_answer(votes: Votes, row: int, record: Record, item: str | None, question: str) -> None:
+def _add_answer(
+    votes: RecordVotes, row: int, record: Record, item: str | None, question: str, about_parts: bool
+) -> None:
     value = parsed(record.get(question))
     label = _label(value)
-    if isinstance(value, list) and any(_is_region(one) for one in value):
+    if any(_is_part(one) for one in _objects(value)) or (about_parts and label is not None):
         votes.reject(row, question, value, "per_region", "The answer belongs to a part of the item.")
+    elif any(_held(one) is None for one in _objects(value)):
+        votes.reject(row, question, value, "unsupported_control", "The control does not label the whole item.")
     elif label is not None:
         votes.add(
             row, question, item, text(record.get("annotator")), label,
@@ -151,24 +233,21 @@ def _add_answer(votes: Votes, row: int, record: Record, item: str | None, questi
             duration_s=record.get("lead_time"),
             source_ref=f"annotation:{text(record.get('annotation_id'))}",
         )  # fmt: skip
-        if isinstance(value, list) and any(isinstance(one, dict) and one.get("rating") for one in value):
+        if any(one.get("rating") for one in _objects(value)):
             votes.ordered.add(question)
 
 
 def _label(value: object) -> str | None:
     """Two labels or more stand under `choices`, so that a bare list is the path of one nested choice."""
-    if isinstance(value, dict):
-        chosen = value.get("choices")
-        return label_set(chosen) if isinstance(chosen, list) else cell_text(value)
-    if not isinstance(value, list):
-        return tidy_label(value)
-    held = [_held(one) for one in value if _held(one) is not None]
-    if not held:
+    held = [_held(one) for one in _objects(value)]
+    if held:
+        return label_set([path for one in held for path in (one if isinstance(one, list) else [one])])
+    if isinstance(value, list):
         return label_set([value]) if value else None
-    return label_set([path for one in held for path in (one if isinstance(one, list) else [one])])
+    return tidy_label(value)
 
 
-def _odd_ids(records: Records, rows: Rows, item: str) -> list[str]:
+def _odd_ids(records: FileRecords, rows: Rows, item: str) -> list[str]:
     """In CSV a data field named id takes the place of the task's id, in JSON_MIN it does not."""
     ids = [text(record.get("id")) or "" for _, record in rows]
     if records.kind != "text" or item != "id" or all(one.isdigit() for one in ids):
@@ -185,4 +264,5 @@ LABEL_STUDIO_MIN = Format(
     extensions=(".json", ".csv", ".tsv"),
     sniff=sniff,
     reader=read,
+    roles=frozenset({"item", "label"}),
 )

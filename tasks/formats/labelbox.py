@@ -9,16 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from tasks.errors import ReadError
-from tasks.formats.base import Export, Format, ReadOptions
-from tasks.formats.cells import label_set
-from tasks.formats.fields import keys, mapping, objects, text
-from tasks.formats.peek import Peek
-from tasks.formats.votes import Record, Votes, each, read_records
+from tasks.formats.parsing.cells import label_set
+from tasks.formats.parsing.export import Export, Format, ReadOptions
+from tasks.formats.parsing.file_look import FileLook
+from tasks.formats.parsing.json_fields import keys, mapping, objects, text
+from tasks.formats.parsing.record_votes import Record, RecordVotes, each, read_records
 
 SKIPPED = "Labels that were skipped: {n}."
 
 
-def sniff(seen: Peek, options: ReadOptions) -> bool:
+def sniff(seen: FileLook, options: ReadOptions) -> bool:
     """A data row, and projects or experiments."""
     return "data_row" in keys(seen) and bool({"projects", "experiments"} & keys(seen))
 
@@ -34,7 +34,7 @@ def read(path: Path, options: ReadOptions) -> Export:
             file=str(path),
         )
     key = options.columns.get("item", "id").removeprefix("data_row.")
-    votes = Votes()
+    votes = RecordVotes()
     for row, record in rows:
         data = mapping(record.get("data_row"))
         item = text(data.get(key))
@@ -51,7 +51,7 @@ def read(path: Path, options: ReadOptions) -> Export:
     return votes.export("labelbox", records)
 
 
-def _labels(votes: Votes, row: int, record: Record) -> Iterator[dict[str, Any]]:
+def _labels(votes: RecordVotes, row: int, record: Record) -> Iterator[dict[str, Any]]:
     for project in mapping(record.get("projects")).values():
         yield from votes.objects(row, "labels", mapping(project).get("labels"))
 
@@ -63,7 +63,7 @@ def _predictions(record: Record) -> Iterator[tuple[str, dict[str, Any]]]:
             yield from ((name, one) for one in objects(mapping(run).get("predictions")))
 
 
-def _add_label(votes: Votes, row: int, item: str | None, label: Mapping[str, Any]) -> None:
+def _add_label(votes: RecordVotes, row: int, item: str | None, label: Mapping[str, Any]) -> None:
     if mapping(label.get("performance_details")).get("skipped") is True:
         votes.skip(SKIPPED)
         return
@@ -76,7 +76,12 @@ def _add_label(votes: Votes, row: int, item: str | None, label: Mapping[str, Any
 
 
 def _add_answers(
-    votes: Votes, row: int, item: str | None, label: Mapping[str, Any], rater: str | None, more: Mapping[str, object]
+    votes: RecordVotes,
+    row: int,
+    item: str | None,
+    label: Mapping[str, Any],
+    rater: str | None,
+    more: Mapping[str, object],
 ) -> None:
     ref = f"label:{text(label.get('id'))}"
     annotations = mapping(label.get("annotations"))
@@ -116,4 +121,5 @@ LABELBOX = Format(
     extensions=(".ndjson", ".jsonl", ".json"),
     sniff=sniff,
     reader=read,
+    roles=frozenset({"item"}),
 )

@@ -8,18 +8,18 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from tasks.errors import ReadError
-from tasks.formats.base import Export, Format, ReadOptions
-from tasks.formats.fields import keys, mapped_by_user, text
-from tasks.formats.llm_presets import PRESETS, Flat, Preset
-from tasks.formats.peek import HEAD, Peek, peek
-from tasks.formats.roles import plain
-from tasks.formats.votes import Record, Records, Votes, read_records
+from tasks.formats.columns.column_roles import plain
+from tasks.formats.parsing.export import Export, Format, ReadOptions
+from tasks.formats.parsing.file_look import HEAD, FileLook, look_at_file
+from tasks.formats.parsing.json_fields import keys, mapped_by_user, text
+from tasks.formats.parsing.llm_presets import PRESETS, Flat, Preset
+from tasks.formats.parsing.record_votes import FileRecords, Record, RecordVotes, read_records
 
 WRAPPED = (("traceId", "source", "value"), ("run_id", "feedback_source", "key"), ("span_id", "annotator_kind"))
 """Keys by which the answers of the tools' APIs are known, as they write them."""
 
 
-def sniff(seen: Peek, options: ReadOptions) -> bool:
+def sniff(seen: FileLook, options: ReadOptions) -> bool:
     """The keys of a tool's score; also of those in the list `data` that its API answers."""
     if mapped_by_user(options):
         return False
@@ -34,8 +34,8 @@ def sniff(seen: Peek, options: ReadOptions) -> bool:
 
 def read(path: Path, options: ReadOptions) -> Export:
     """Read all scores. Errors: ReadError where no record is one of a known tool."""
-    records = read_records(path, peek(path))
-    votes = Votes()
+    records = read_records(path, look_at_file(path))
+    votes = RecordVotes()
     tools: set[str] = set()
     for row, record in _scores(records):
         flat = {plain(key): value for key, value in record.items()}
@@ -55,7 +55,7 @@ def read(path: Path, options: ReadOptions) -> Export:
     return votes.export("llm_feedback", records, [said])
 
 
-def _scores(records: Records) -> Iterator[tuple[int, Record]]:
+def _scores(records: FileRecords) -> Iterator[tuple[int, Record]]:
     for row, record in records.rows:
         if isinstance(record.get("data"), list):
             yield from ((n, one if isinstance(one, dict) else {}) for n, one in enumerate(record["data"], start=1))
@@ -67,7 +67,7 @@ def _preset(names: Iterable[str]) -> str | None:
     return next((tool for tool, preset in PRESETS.items() if preset.marks <= set(names)), None)
 
 
-def _add(votes: Votes, row: int, flat: Flat, preset: Preset) -> None:
+def _add(votes: RecordVotes, row: int, flat: Flat, preset: Preset) -> None:
     question, item = next(filter(None, (text(flat.get(key)) for key in preset.question)), None), preset.item(flat)
     kind, name = preset.rater(flat)
     label = preset.label(flat)
@@ -92,4 +92,5 @@ LLM_FEEDBACK = Format(
     extensions=(".json", ".jsonl", ".csv", ".parquet"),
     sniff=sniff,
     reader=read,
+    roles=frozenset(),
 )

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from tasks.errors import ReadError
-from tasks.formats.base import Export, Format, ReadOptions
-from tasks.formats.cells import cell_text
-from tasks.formats.fields import keys, mapping, text
-from tasks.formats.peek import Peek
-from tasks.formats.unpack import stem
-from tasks.formats.votes import Record, Votes, read_records
+from tasks.formats.parsing.cells import cell_text
+from tasks.formats.parsing.decompress import stem
+from tasks.formats.parsing.export import Export, Format, ReadOptions
+from tasks.formats.parsing.file_look import FileLook
+from tasks.formats.parsing.json_fields import keys, mapping, text
+from tasks.formats.parsing.record_votes import Record, RecordVotes, read_records
 
 MARKS = {"doc_id", "filtered_resps", "target"}
 TARGET = "target"
@@ -23,7 +23,7 @@ NAME = re.compile(r"^samples_(.+?)(?:_\d{4}-\d{2}-\d{2}T[\d.:\-]+)?$")
 UNNAMED = "unnamed model"
 
 
-def sniff(seen: Peek, options: ReadOptions) -> bool:
+def sniff(seen: FileLook, options: ReadOptions) -> bool:
     """The keys of a sample."""
     return keys(seen) >= MARKS
 
@@ -41,7 +41,7 @@ def read(path: Path, options: ReadOptions) -> Export:
     named = NAME.match(stem(path))
     task = named[1] if named else None
     system = next(iter(options.systems)) if len(options.systems - {TARGET}) == 1 else _of_folder(path)
-    votes = Votes()
+    votes = RecordVotes()
     for row, record in rows:
         _add(votes, row, record, task, system or UNNAMED, TARGET in options.gold)
     said = (
@@ -55,7 +55,7 @@ def _of_folder(path: Path) -> str | None:
     return name.replace("__", "/") if "__" in name.strip("_") else None
 
 
-def _add(votes: Votes, row: int, record: Record, task: str | None, system: str, with_target: bool) -> None:
+def _add(votes: RecordVotes, row: int, record: Record, task: str | None, system: str, with_target: bool) -> None:
     used = text(record.get("filter"))
     question = f"{task}/{used}" if task and used and used != "none" else task
     item, label = text(record.get("doc_id")), _label(record.get("filtered_resps"))
@@ -98,4 +98,5 @@ LM_EVAL = Format(
     extensions=(".jsonl",),
     sniff=sniff,
     reader=read,
+    roles=frozenset(),
 )

@@ -1,20 +1,25 @@
 """Long tables: one row per rating. CSV, TSV, JSON lines, a JSON array of records, Parquet."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 
-from tasks.errors import ReadError
-from tasks.formats.base import KINDS_AS_WRITTEN, Export, Format, ReadOptions, canonical
-from tasks.formats.cells import tidy
-from tasks.formats.items import item_metadata
-from tasks.formats.peek import Peek
-from tasks.formats.rejects import rejects_frame
-from tasks.formats.roles import HINT, Roles, assign_roles, listed
-from tasks.formats.table import Table, read_table
-from tasks.formats.times import parse_times
+from tasks.formats.columns.column_roles import TIME_FORMAT, ColumnChoice, ColumnRoles, assign_roles, in_order
+from tasks.formats.columns.item_choice import checked_item
+from tasks.formats.columns.item_columns import item_metadata
+from tasks.formats.columns.label_choice import checked_label
+from tasks.formats.columns.mapping_proposal import missing_columns
+from tasks.formats.columns.missing_header import check_header
+from tasks.formats.columns.status_marks import marked_rows
+from tasks.formats.parsing.cells import tidy
+from tasks.formats.parsing.export import KINDS_AS_WRITTEN, Export, Format, ReadOptions, canonical
+from tasks.formats.parsing.file_look import SAMPLE, FileLook
+from tasks.formats.parsing.reject_rows import rejects_frame
+from tasks.formats.parsing.set_cells import with_sets
+from tasks.formats.parsing.text_table import TextTable, read_table
+from tasks.formats.parsing.timestamps import offer_format, parse_times, with_times
 from tasks.formats.weighted import N_ITEMS, whole_numbers
 
 CANONICAL_OF_ROLE = {"time": "rated_at", "duration": "duration_s"}
@@ -22,7 +27,7 @@ JUDGED = 1_000  # values of an optional column by which it is judged
 OWN_QUESTION_ITEMS = 20  # below that many items a question per item may well be meant
 
 
-def sniff(seen: Peek, options: ReadOptions) -> bool:
+def sniff(seen: FileLook, options: ReadOptions) -> bool:
     """A table in which columns play item, rater and label. `raters=` in the mapping asks for a wide table."""
     if not seen.headers or "raters" in options.columns:
         return False
@@ -30,21 +35,26 @@ def sniff(seen: Peek, options: ReadOptions) -> bool:
 
 
 def read(path: Path, options: ReadOptions) -> Export:
-    """Read a long table. Errors: ReadError where item, rater or label has no column, or n_items has no number."""
+    """Read a long table. Errors: ReadError where item, rater or label has no column, or by their values another one
+    than the headers say; where n_items has no number, or a label is no label."""
     table = read_table(path)
+    check_header(table.headers, table.frame, path)
     roles = assign_roles(table.headers, options.columns, path.name)
     if roles.missing:
-        raise ReadError(missing_sentence(path.name, table.headers, roles), HINT, file=str(path))
+        raise missing_columns(path, table.headers, table.frame.head(SAMPLE), roles)
     roles, doubts = _without_doubtful(table, roles)
+    roles = checked_label(table, roles, path)
+    doubts += checked_item(table, roles, path)
     names = {f"c{i}": CANONICAL_OF_ROLE.get(role, role) for role, i in roles.index.items()}
     rows = canonical(table.frame.select(*names, "row_number").rename(names))
+    rows = with_sets(rows, table.headers[roles.index["label"]], path)
+    time = table.headers[roles.index["time"]] if "time" in roles.index else None
+    rows, time_notes = with_times(rows, time, options.columns.get(TIME_FORMAT))
     if N_ITEMS in roles.index:
         rows = rows.with_columns(whole_numbers(table, roles.index[N_ITEMS], path))
-    others = [
-        (f"c{i}", header or f"column_{i + 1}")
-        for i, header in enumerate(table.headers)
-        if i not in roles.index.values()
-    ]
+    places = [i for i in range(len(table.headers)) if i not in roles.index.values()]
+    others = [(f"c{i}", table.headers[i] or f"column_{i + 1}") for i in places]
+    doubts += marked_rows(table.frame, table.headers, places, roles.index["label"])
     metadata, notes = item_metadata(others, table.frame, rows)
     empty = () if table.frame.height or table.rejects else ("The file has a header and no rows.",)
     return Export(
@@ -52,18 +62,15 @@ def read(path: Path, options: ReadOptions) -> Export:
         rows=rows,
         rejects=rejects_frame(table.rejects),
         metadata=metadata,
-        warnings=(*table.warnings, *roles.warnings, *doubts, *notes, *empty),
+        warnings=(*table.warnings, *roles.warnings, *doubts, *time_notes, *notes, *empty),
+        columns=ColumnChoice(
+            {role: (table.headers[i],) for role, i in in_order(roles.index) if role != N_ITEMS},
+            tuple(header for _, header in others),
+        ),
     )
 
 
-def missing_sentence(file: str, headers: Sequence[str], roles: Roles) -> str:
-    """Which columns there are, and which role none of them plays."""
-    missing = " or the ".join(roles.missing)
-    nobody = " It names nobody who rated." if "rater" in roles.missing else ""
-    return f"{file} has columns {listed(headers)}; none of them is known as the {missing}.{nobody}"
-
-
-def _without_doubtful(table: Table, roles: Roles) -> tuple[Roles, list[str]]:
+def _without_doubtful(table: TextTable, roles: ColumnRoles) -> tuple[ColumnRoles, list[str]]:
     """Optional columns found by name only are believed if their values fit; else they stay plain columns."""
     index, warnings = dict(roles.index), []
     for role, fits in DOUBTS.items():
@@ -72,11 +79,13 @@ def _without_doubtful(table: Table, roles: Roles) -> tuple[Roles, list[str]]:
             doubt = fits(_column(table.frame, i) if role == "question" else _first_values(table, i), table, index)
             if doubt:
                 header = table.headers[index.pop(role)]
-                warnings.append(f"Column {header!r} is not read as {role}: {doubt}; --columns {role}={header} insists.")
+                offer = f" {offer_format(_first_values(table, i), header)}" if role == "time" else ""
+                insist = f"--columns {role}={header} insists."
+                warnings.append(f"Column {header!r} is not read as {role}: {doubt}; {insist}{offer}")
     return replace(roles, index=index), warnings
 
 
-def _first_values(table: Table, i: int) -> pl.Series:
+def _first_values(table: TextTable, i: int) -> pl.Series:
     """The first values of a column that are not blank, JUDGED at most: its beginning has as many, as a rule."""
     found = pl.Series(dtype=pl.String)
     for rows in (table.frame.head(10 * JUDGED), table.frame):
@@ -90,25 +99,27 @@ def _column(rows: pl.DataFrame, i: int) -> pl.Series:
     return rows.select(tidy(pl.col(f"c{i}"))).to_series()
 
 
-def _question_doubt(column: pl.Series, table: Table, index: dict[str, int]) -> str | None:
+def _question_doubt(column: pl.Series, table: TextTable, index: dict[str, int]) -> str | None:
     """A text of its own for every item is the item's text (as in question answering), not the question rated."""
     items = table.frame[f"c{index['item']}"]
     n_questions, n_items = column.drop_nulls().n_unique(), items.n_unique()
     n_pairs = pl.DataFrame({"question": column, "item": items}).n_unique()
-    if n_items >= OWN_QUESTION_ITEMS and n_pairs == n_items and 2 * n_questions > n_items:
+    asks = 2 * int(column.str.ends_with("?").sum()) > len(column)
+    enough = n_items >= (2 if asks else OWN_QUESTION_ITEMS)
+    if enough and n_pairs == n_items and 2 * n_questions > n_items:
         return f"{n_questions:,} questions for {n_items:,} items, so it seems to be the items' text"
     return None
 
 
-def _time_doubt(column: pl.Series, table: Table, index: dict[str, int]) -> str | None:
+def _time_doubt(column: pl.Series, table: TextTable, index: dict[str, int]) -> str | None:
     return _misfits(column, lambda part: parse_times(part).is_not_null(), "neither ISO 8601 nor Unix seconds")
 
 
-def _number_doubt(column: pl.Series, table: Table, index: dict[str, int]) -> str | None:
+def _number_doubt(column: pl.Series, table: TextTable, index: dict[str, int]) -> str | None:
     return _misfits(column, lambda part: part.cast(pl.Float64, strict=False).is_not_null(), "no numbers")
 
 
-def _kind_doubt(column: pl.Series, table: Table, index: dict[str, int]) -> str | None:
+def _kind_doubt(column: pl.Series, table: TextTable, index: dict[str, int]) -> str | None:
     return _misfits(
         column, lambda part: part.str.to_lowercase().is_in([*KINDS_AS_WRITTEN]), "none of human, system, gold"
     )
@@ -121,7 +132,7 @@ def _misfits(column: pl.Series, fits: Callable[[pl.Series], pl.Series], what: st
     return f"most of its values are {what} (the first is {misfits[0][:40]!r})"
 
 
-DOUBTS: dict[str, Callable[[pl.Series, Table, dict[str, int]], str | None]] = {
+DOUBTS: dict[str, Callable[[pl.Series, TextTable, dict[str, int]], str | None]] = {
     "question": _question_doubt,
     "time": _time_doubt,
     "score": _number_doubt,

@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from tasks.errors import ReadError
-from tasks.formats.answers import UNREADABLE, answers_of
-from tasks.formats.base import Export, Format, ReadOptions
-from tasks.formats.cells import label_set, tidy_label
-from tasks.formats.fields import keys, known_text, mapped_by_user, objects, text
-from tasks.formats.peek import Peek
-from tasks.formats.roles import find_header, listed
-from tasks.formats.votes import Record, Votes, read_records
+from tasks.formats.columns.column_roles import find_header, listed
+from tasks.formats.parsing.amazon_answers import UNREADABLE, answers_of
+from tasks.formats.parsing.cells import label_set, tidy_label
+from tasks.formats.parsing.export import Export, Format, ReadOptions
+from tasks.formats.parsing.file_look import FileLook
+from tasks.formats.parsing.json_fields import keys, known_text, mapped_by_user, objects, text
+from tasks.formats.parsing.record_votes import Record, RecordVotes, read_records
 
 ANSWER, INPUT, FORM = "Answer.", "Input.", "Answer.taskAnswers"
 TRUTH = {"true": True, "false": False, "on": True, "off": False}
@@ -31,7 +31,7 @@ MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", 
 Layout = Mapping[str, Sequence[str]]
 
 
-def sniff(seen: Peek, options: ReadOptions) -> bool:
+def sniff(seen: FileLook, options: ReadOptions) -> bool:
     """The columns of an assignment; a user who maps rater or label reads it as a table."""
     names = keys(seen)
     return (
@@ -59,7 +59,7 @@ def read(path: Path, options: ReadOptions) -> Export:
     named = [name for name in options.columns.get("label", "").split("|") if name.strip()]
     answers = [headers[find_header(headers, name, path.name, "label")] for name in named] or answers
     item = headers[find_header(headers, options.columns.get("item", "HITId"), path.name, "item")]
-    votes = Votes()
+    votes = RecordVotes()
     layout = _layout(rows, answers)
     for row, record in rows:
         _add(votes, row, record, text(record.get(item)), layout)
@@ -94,7 +94,7 @@ def _is_ticks(values: Sequence[object]) -> bool:
     return bool(found) and found <= TRUTH.keys()
 
 
-def _add(votes: Votes, row: int, record: Record, item: str | None, layout: Layout) -> None:
+def _add(votes: RecordVotes, row: int, record: Record, item: str | None, layout: Layout) -> None:
     status = text(record.get("AssignmentStatus"))
     if (status or "").lower() == "rejected" or text(record.get("RejectionTime")):
         why = text(record.get("RequesterFeedback")) or "no reason is given"
@@ -145,4 +145,5 @@ MTURK = Format(
     extensions=(".csv",),
     sniff=sniff,
     reader=read,
+    roles=frozenset({"item", "label"}),
 )

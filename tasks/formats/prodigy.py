@@ -6,15 +6,16 @@ no option chosen (a reject). In a binary task the example's label is the questio
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 from tasks.errors import ReadError
-from tasks.formats.base import Export, Format, ReadOptions
-from tasks.formats.cells import cell_text, label_set
-from tasks.formats.fields import keys, known_text, mapped_by_user, mapping, text
-from tasks.formats.peek import Peek
-from tasks.formats.votes import Record, Votes, each, read_records
+from tasks.formats.columns.column_roles import listed
+from tasks.formats.parsing.cells import cell_text, label_set
+from tasks.formats.parsing.export import Export, Format, ReadOptions
+from tasks.formats.parsing.file_look import FileLook
+from tasks.formats.parsing.json_fields import keys, known_text, mapped_by_user, mapping, text
+from tasks.formats.parsing.record_votes import Record, RecordVotes, each, read_records
 
 MARKS = {"_input_hash", "_task_hash", "answer"}
 PARTS = ("spans", "relations", "arcs", "heads")
@@ -24,7 +25,7 @@ NO_NAME = "Sessions that are named by a time, not by a person, so that each coun
 REVIEWED = "Rows by a reviewer who saw the others' answers: {n}."
 
 
-def sniff(seen: Peek, options: ReadOptions) -> bool:
+def sniff(seen: FileLook, options: ReadOptions) -> bool:
     """The hashes and the answer; a user who maps rater or label reads it as a table."""
     return keys(seen) >= MARKS and not mapped_by_user(options)
 
@@ -39,58 +40,85 @@ def read(path: Path, options: ReadOptions) -> Export:
             "Export it with `prodigy db-out DATASET > DATASET.jsonl`.",
             file=str(path),
         )
-    prefix = _dataset_prefix([_session(record) for _, record in rows], path.stem)
-    votes = Votes()
+    sessions = {session for _, record in rows if (session := _session(record))}
+    _refuse_namesakes(path, sessions)
+    votes = RecordVotes()
     for row, record in rows:
-        _add(votes, row, record, prefix)
-    cut = [f"The dataset's name {prefix[:-1]!r} was cut from the names of the raters."] if prefix else []
-    return votes.export("prodigy", records, cut)
+        _add(votes, row, record, path.stem)
+    return votes.export("prodigy", records, _said(sessions, path.stem))
 
 
 def _session(record: Record) -> str | None:
     return text(record.get("_annotator_id")) or text(record.get("_session_id"))
 
 
-def _dataset_prefix(sessions: Sequence[str | None], stem: str) -> str:
-    """`DATASET-` as names of sessions begin with it: the file's name if that fits, else what they have in common."""
-    names = {name for name in sessions if name and not SESSION_TIME.search(name)}
-    if names and all(name.startswith(f"{stem}-") and len(name) > len(stem) + 1 for name in names):
-        return f"{stem}-"
-    if len(names) < 2:
-        return ""
-    first, last = min(names), max(names)  # what these two have in common at their beginning, all have
-    n_common = next((i for i, pair in enumerate(zip(first, last, strict=False)) if len(set(pair)) > 1), len(first))
-    common = first[: first[:n_common].rfind("-") + 1]
-    return common if all(len(name) > len(common) for name in names) else ""
+def _rater(session: str | None, stem: str) -> str | None:
+    """The name of a session without that of the dataset: the file's name if it is that, else all up to the last hyphen.
+
+    >>> [_rater(session, "my-set") for session in ("my-set-rose-ann", "news-2026-ann", "ann", "2026-01-05_12-33-11")]
+    ['rose-ann', 'ann', 'ann', '2026-01-05_12-33-11']
+    """
+    if session is None or SESSION_TIME.search(session):
+        return session
+    name = session.removeprefix(f"{stem}-") if session.startswith(f"{stem}-") else session.rpartition("-")[2]
+    return name or session
 
 
-def _add(votes: Votes, row: int, record: Record, prefix: str) -> None:
+def _refuse_namesakes(path: Path, sessions: Iterable[str]) -> None:
+    """Refuse a file in which the cut may make one rater of two people, such as set-rose-ann and set-lee-ann."""
+    known: dict[tuple[str, str | None], str] = {}
+    for session in sorted(sessions):
+        other = known.setdefault((session.partition("-")[0], _rater(session, path.stem)), session)
+        if other != session:
+            raise ReadError(
+                f"{path.name} has sessions {other!r} and {session!r}, which would both be the rater "
+                f"{_rater(session, path.stem)!r}.",
+                "Where all are of one dataset, name the file after it: DATASET.jsonl. Else give each dataset a file.",
+                file=str(path),
+            )
+
+
+def _said(sessions: Iterable[str], stem: str) -> list[str]:
+    """What was cut, and where that is in doubt."""
+    raters = {session: _rater(session, stem) or session for session in sorted(sessions)}
+    cut = {session.removesuffix(f"-{rater}"): session for session, rater in raters.items() if rater != session}
+    said = [f"The dataset's name was cut from the names of the raters: {listed(sorted(cut))}."] if cut else []
+    doubtful = [session for name, session in cut.items() if "-" in name and name != stem]
+    if doubtful:
+        said.append(
+            f"A dataset's name ends at the last hyphen: {doubtful[0]!r} is the rater {raters[doubtful[0]]!r}. "
+            "If that is wrong, name the file after the dataset: DATASET.jsonl."
+        )
+    return said
+
+
+def _add(votes: RecordVotes, row: int, record: Record, stem: str) -> None:
     answer = known_text(record.get("answer"))
     if answer == "ignore":
         votes.skip()
     elif answer not in ("accept", "reject"):
         votes.reject(row, "answer", record.get("answer"), "bad_record", "The answer is none of accept, reject, ignore.")
     elif isinstance(record.get("accept"), list):
-        _add_choice(votes, row, record, prefix, answer)
+        _add_choice(votes, row, record, stem, answer)
     elif any(isinstance(record.get(part), list) and record[part] for part in PARTS):
         view = cell_text(record.get("_view_id"))
         votes.reject(row, None, view, "unsupported_control", "Parts of the item were labelled, not the item.")
     else:
         # The word says whether the label fits; without a label, whether the example does.
-        _add_vote(votes, row, record, prefix, text(record.get("label")), answer)
+        _add_vote(votes, row, record, stem, text(record.get("label")), answer)
 
 
-def _add_choice(votes: Votes, row: int, record: Record, prefix: str, answer: str) -> None:
+def _add_choice(votes: RecordVotes, row: int, record: Record, stem: str, answer: str) -> None:
     label = label_set(record["accept"])
     if answer == "reject":
         votes.reject(row, "answer", record["accept"], "rejected_answer", "The annotator rejected the example.")
     elif label is None:
         votes.reject(row, "accept", None, "empty_answer", "Accepted with no option chosen.")
     else:
-        _add_vote(votes, row, record, prefix, None, label)
+        _add_vote(votes, row, record, stem, None, label)
 
 
-def _add_vote(votes: Votes, row: int, record: Record, prefix: str, question: str | None, label: str) -> None:
+def _add_vote(votes: RecordVotes, row: int, record: Record, stem: str, question: str | None, label: str) -> None:
     rater = _session(record)
     if rater and SESSION_TIME.search(rater):
         votes.note(NO_NAME)
@@ -98,7 +126,7 @@ def _add_vote(votes: Votes, row: int, record: Record, prefix: str, question: str
         votes.note(REVIEWED)
     item = text(record.get("_input_hash"))
     votes.add(
-        row, question, item, rater.removeprefix(prefix) if rater else None, label,
+        row, question, item, _rater(rater, stem), label,
         rated_at=record.get("_timestamp"),
         source_ref=f"task:{text(record.get('_task_hash'))}",
     )  # fmt: skip
@@ -113,4 +141,5 @@ PRODIGY = Format(
     extensions=(".jsonl", ".json"),
     sniff=sniff,
     reader=read,
+    roles=frozenset(),
 )

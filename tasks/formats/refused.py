@@ -3,35 +3,35 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tasks.formats.peek import Peek
+from tasks.formats.parsing.file_look import FileLook
 
 
 @dataclass(frozen=True)
-class Refusal:
+class RefusedFormat:
     """What the file is and why it is not read; and the way out."""
 
-    sniff: Callable[[Peek], bool]
+    sniff: Callable[[FileLook], bool]
     message: str
     hint: str
 
 
-def _has(seen: Peek, *keys: str) -> bool:
+def _has(seen: FileLook, *keys: str) -> bool:
     return set(keys) <= {*seen.headers, *seen.shape}
 
 
-REFUSED: dict[str, Refusal] = {
-    "argilla_nested": Refusal(
+REFUSED: dict[str, RefusedFormat] = {
+    "argilla_nested": RefusedFormat(
         lambda seen: _has(seen, "responses", "suggestions"),
         "This is Argilla's nested JSON: it does not carry the status of the responses, so that drafts and discarded "
         "answers would count as votes.",
         "Export with flatten=True, which keeps the status: dataset.records(...).to_list(flatten=True).",
     ),
-    "label_studio_webhook": Refusal(
+    "label_studio_webhook": RefusedFormat(
         lambda seen: _has(seen, "action", "project") and (_has(seen, "annotation") or _has(seen, "task")),
         "This is a message of Label Studio's webhook: it says that something changed, and does not hold the project.",
         "Export the project as JSON, or make a snapshot.",
     ),
-    "label_studio_api": Refusal(
+    "label_studio_api": RefusedFormat(
         lambda seen: _has(seen, "result", "task", "project"),
         "These are annotations or predictions of Label Studio's API without their tasks.",
         "Export the project as JSON, make a snapshot, or save the answer of /api/tasks?fields=all.",

@@ -10,18 +10,18 @@ from pathlib import Path
 from typing import Any
 
 from tasks.errors import ReadError
-from tasks.formats.answers import answers_of
-from tasks.formats.base import Export, Format, ReadOptions
-from tasks.formats.fields import keys, mapping, parsed, text
-from tasks.formats.peek import Peek
-from tasks.formats.votes import Record, Votes, read_records
+from tasks.formats.parsing.amazon_answers import answers_of
+from tasks.formats.parsing.export import Export, Format, ReadOptions
+from tasks.formats.parsing.file_look import FileLook
+from tasks.formats.parsing.json_fields import keys, mapping, parsed, text
+from tasks.formats.parsing.record_votes import Record, RecordVotes, read_records
 
 ITEMS = ("datasetObjectId", "source-ref", "source", "dataObjectId")
 ALL_WORKERS = "annotationsFromAllWorkers"
 Answers = Iterator[tuple[str | None, dict[str, Any]]]
 
 
-def sniff(seen: Peek, options: ReadOptions) -> bool:
+def sniff(seen: FileLook, options: ReadOptions) -> bool:
     """A list of workers' answers in the record."""
     names = keys(seen)
     if {"datasetObjectId", "annotations"} <= names:
@@ -32,7 +32,7 @@ def sniff(seen: Peek, options: ReadOptions) -> bool:
     return bool(names & {"source-ref", "source"}) and _first(seen, f'"{ALL_WORKERS}"')
 
 
-def _first(seen: Peek, mark: str) -> bool:
+def _first(seen: FileLook, mark: str) -> bool:
     with seen.path.open("rb") as file:
         return mark.encode() in file.read(1 << 16)
 
@@ -40,7 +40,7 @@ def _first(seen: Peek, mark: str) -> bool:
 def read(path: Path, options: ReadOptions) -> Export:
     """Read all answers. Errors: ReadError where no record holds workers' answers."""
     records = read_records(path)
-    votes = Votes()
+    votes = RecordVotes()
     found = False
     for row, record in records.rows:
         item = next(filter(None, (text(record.get(key)) for key in ITEMS)), None) or _of_folder(path)
@@ -65,7 +65,7 @@ def _of_folder(path: Path) -> str | None:
     return name if name.isdigit() else None
 
 
-def _answers(votes: Votes, row: int, record: Record) -> Answers:
+def _answers(votes: RecordVotes, row: int, record: Record) -> Answers:
     """Answers, each with the label attribute that it is for, if that is named."""
     for key in ("answers", "annotations"):
         yield from ((None, answer) for answer in votes.objects(row, key, record.get(key)))
@@ -73,7 +73,7 @@ def _answers(votes: Votes, row: int, record: Record) -> Answers:
         yield from ((name, answer) for answer in votes.objects(row, name, mapping(value).get(ALL_WORKERS)))
 
 
-def _add(votes: Votes, row: int, item: str | None, attribute: str | None, answer: dict[str, Any]) -> None:
+def _add(votes: RecordVotes, row: int, item: str | None, attribute: str | None, answer: dict[str, Any]) -> None:
     content = parsed(answer.get("answerContent"))
     if content is None:
         data = mapping(answer.get("annotationData"))
@@ -100,4 +100,5 @@ SAGEMAKER = Format(
     extensions=(".json", ".jsonl", ".manifest"),
     sniff=sniff,
     reader=read,
+    roles=frozenset(),
 )

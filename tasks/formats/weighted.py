@@ -1,7 +1,7 @@
 """Rows that stand for several items: rating patterns, with the number of items that show each in a column `n_items`.
 
-A cluster reduces ratings to such a table (tasks.reduce), and the bare commands evaluate it as if all ratings were
-there. A wrong number or a row that is lost would make wrong figures without a sign of it, so that such a file is right
+A cluster reduces ratings to such a table (tasks.single_file.reduce). `agree` and `accuracy` evaluate it as if all
+ratings were there. A wrong number or a lost row would make wrong figures without a sign of it, so such a file is right
 in every row or refused. It is not ingested: who rated which item is no longer known.
 """
 
@@ -11,14 +11,14 @@ from pathlib import Path
 import polars as pl
 
 from tasks.errors import InputError, ReadError
-from tasks.formats.roles import plain
-from tasks.formats.table import Table
+from tasks.formats.columns.column_roles import plain
+from tasks.formats.parsing.text_table import TextTable
 
 N_ITEMS = "n_items"
 RENAME = "Rename the column if it means something else."
 
 
-def whole_numbers(table: Table, place: int, path: Path) -> pl.Series:
+def whole_numbers(table: TextTable, place: int, path: Path) -> pl.Series:
     """The column at this place of the table as n_items (Int64). Errors: ReadError for what is no whole number >= 1."""
     column, header = table.frame[f"c{place}"], table.headers[place]
     written = column.str.strip_chars()

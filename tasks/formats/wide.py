@@ -7,19 +7,32 @@ and other values as well is neither clearly a rater nor clearly not: then the ta
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import polars as pl
 
 from tasks.errors import ReadError
-from tasks.formats.base import Export, Format, ReadOptions, canonical
-from tasks.formats.cells import tidy_labels
-from tasks.formats.items import item_metadata
-from tasks.formats.peek import Peek
-from tasks.formats.rejects import rejects_frame
-from tasks.formats.roles import assign_roles, find_header, listed, plain
-from tasks.formats.table import Table, read_table
+from tasks.formats.columns.column_roles import (
+    TIME_FORMAT,
+    ColumnChoice,
+    assign_roles,
+    find_header,
+    in_order,
+    listed,
+    plain,
+)
+from tasks.formats.columns.item_columns import item_metadata
+from tasks.formats.columns.mapping_proposal import column_lines
+from tasks.formats.columns.missing_header import check_header
+from tasks.formats.columns.person_columns import no_people, no_ratings
+from tasks.formats.parsing.cells import tidy_labels
+from tasks.formats.parsing.export import Export, Format, ReadOptions, canonical
+from tasks.formats.parsing.file_look import SAMPLE, FileLook, sample_frame
+from tasks.formats.parsing.reject_rows import rejects_frame
+from tasks.formats.parsing.set_cells import with_sets
+from tasks.formats.parsing.text_table import TextTable, read_table
+from tasks.formats.parsing.timestamps import with_times
 from tasks.formats.weighted import N_ITEMS, refuse_wide
 
 AUTOMATIC = ("item", "question")
@@ -34,7 +47,7 @@ HINT = "Name them: --format wide --columns item=ID,raters='COLUMN|COLUMN|COLUMN'
 
 
 @dataclass(frozen=True)
-class Layout:
+class WideLayout:
     """Which column is what: positions in the header. `refusal` says why it is no wide table, if it is none."""
 
     index: Mapping[str, int]
@@ -43,7 +56,7 @@ class Layout:
     inferred: bool = False
 
 
-def sniff(seen: Peek, options: ReadOptions) -> bool:
+def sniff(seen: FileLook, options: ReadOptions) -> bool:
     """Raters are named; or the sample has an id column with one row per id and columns that share a label set."""
     return bool(seen.headers) and ("raters" in options.columns or sample_layout(seen, options).refusal is None)
 
@@ -53,54 +66,66 @@ def read(path: Path, options: ReadOptions) -> Export:
     table = read_table(path)
     refuse_wide(options.columns.get(N_ITEMS), table.headers, path)
     columns = [table.frame[f"c{i}"] for i in range(len(table.headers))]
+    check_header(table.headers, table.frame, path)
     found = layout(table.headers, columns, options, path.name)
+    found = found if found.refusal else replace(found, refusal=no_ratings(table, found.index, found.raters))
     if found.refusal:
-        raise ReadError(f"{path.name} cannot be read as a wide table: {found.refusal}", HINT, file=str(path))
+        raise ReadError(
+            f"{path.name} cannot be read as a wide table: {found.refusal}",
+            HINT,
+            file=str(path),
+            lines=column_lines(table.headers, table.frame.head(SAMPLE)),
+        )
     used = {*found.index.values(), *found.raters}
     others = [(f"c{i}", header or f"column_{i + 1}") for i, header in enumerate(table.headers) if i not in used]
     ids = canonical(table.frame.select(pl.col(f"c{i}").alias(role) for role, i in found.index.items()))
     metadata, notes = item_metadata(others, table.frame, ids)
+    rows = with_sets(_melt(table, found), "|".join(table.headers[i] for i in found.raters), path)
+    time = table.headers[found.index["time"]] if "time" in found.index else None
+    rows, time_notes = with_times(rows, time, options.columns.get(TIME_FORMAT))
+    taken = {role: (table.headers[i],) for role, i in in_order(found.index)}
     return Export(
         format="wide",
-        rows=_melt(table, found),
+        rows=rows,
         rejects=rejects_frame(table.rejects),
         metadata=metadata,
-        warnings=(*table.warnings, *_inferred(table, found), *notes),
+        warnings=(*table.warnings, *_inferred(table, found), *time_notes, *notes),
+        columns=ColumnChoice(
+            {**taken, "raters": tuple(table.headers[i] for i in found.raters)}, tuple(header for _, header in others)
+        ),
     )
 
 
-def sample_layout(seen: Peek, options: ReadOptions) -> Layout:
+def sample_layout(seen: FileLook, options: ReadOptions) -> WideLayout:
     """The layout as far as the beginning of the file shows it."""
-    rows = [row for row in seen.sample if len(row) == len(seen.headers)]
-    columns = [pl.Series([row[i] for row in rows], dtype=pl.String) for i in range(len(seen.headers))]
-    return layout(seen.headers, columns, options, seen.path.name)
+    return layout(seen.headers, sample_frame(seen).get_columns(), options, seen.path.name)
 
 
-def layout(headers: Sequence[str], columns: Sequence[pl.Series], options: ReadOptions, file: str) -> Layout:
+def layout(headers: Sequence[str], columns: Sequence[pl.Series], options: ReadOptions, file: str) -> WideLayout:
     """Find the columns of a wide table: named by the user, or certain from the values."""
     index = dict(assign_roles(headers, options.columns, file, roles=AUTOMATIC).index)
     if "item" not in index:
         places = [i for name in INDEX_NAMES for i, header in enumerate(headers) if plain(header) == name]
         index |= {"item": places[0]} if places else {}
     if "item" not in index:
-        return Layout(index, refusal="no column names the item.")
+        return WideLayout(index, refusal="no column names the item.")
     if "question" in index and "question" not in options.columns:
         n_questions, n_items = columns[index["question"]].n_unique(), columns[index["item"]].n_unique()
         if 2 * n_questions > n_items:  # a text of its own for every item is the item's, not the question rated
             del index["question"]
     named = [name for name in options.columns.get("raters", "").split("|") if name.strip()]
     if named:
-        return Layout(index, tuple(find_header(headers, name, file, "raters") for name in named))
+        return WideLayout(index, tuple(find_header(headers, name, file, "raters") for name in named))
     return _detect(headers, columns, options, index)
 
 
 def _detect(
     headers: Sequence[str], columns: Sequence[pl.Series], options: ReadOptions, index: Mapping[str, int]
-) -> Layout:
+) -> WideLayout:
     keys = pl.DataFrame({role: columns[i] for role, i in index.items() if role != "time"})
     if options.format != "wide" and keys.is_duplicated().any():
         name = headers[index["item"]]
-        return Layout(index, refusal=f"ids in column {name!r} repeat, as in a table with one row per rating.")
+        return WideLayout(index, refusal=f"ids in column {name!r} repeat, as in a table with one row per rating.")
     certain = {i for i, header in enumerate(headers) if header in options.systems | options.gold}
     values = {i: _label_set(column) for i, column in enumerate(columns) if i not in index.values()}
     sets = {i: v for i, v in values.items() if v and (i in certain or _may_rate(headers[i], v))}
@@ -108,19 +133,21 @@ def _detect(
     if len(groups) != 1:
         found = "; ".join(listed([headers[i] for i in sorted(group)], 4) for group in groups)
         what = f"several sets of columns share labels: {found}." if groups else "no two columns share a label set."
-        return Layout(index, refusal=what)
+        return WideLayout(index, refusal=what)
     labels = frozenset[str]().union(*(sets[i] for i in groups[0]))
     raters = {i for i in sets if sets[i] <= labels} | groups[0] | certain
     unclear = [headers[i] for i in sets if i not in raters and 2 * len(sets[i] & labels) >= len(sets[i])]
     if unclear:
-        return Layout(index, refusal=f"columns {listed(unclear)} use some of the labels and other values as well.")
-    return _without_namesakes(headers, Layout(index, tuple(sorted(raters)), inferred=True))
+        return WideLayout(index, refusal=f"columns {listed(unclear)} use some of the labels and other values as well.")
+    if refusal := no_people([headers[i] for i in sorted(raters - certain)], labels):
+        return WideLayout(index, refusal=refusal)
+    return _without_namesakes(headers, WideLayout(index, tuple(sorted(raters)), inferred=True))
 
 
-def _without_namesakes(headers: Sequence[str], found: Layout) -> Layout:
+def _without_namesakes(headers: Sequence[str], found: WideLayout) -> WideLayout:
     names = [headers[i] for i in found.raters]
     twice = sorted({name for name in names if names.count(name) > 1})
-    return Layout(found.index, refusal=f"two columns are named {twice[0]!r}.") if twice else found
+    return WideLayout(found.index, refusal=f"two columns are named {twice[0]!r}.") if twice else found
 
 
 def _label_set(column: pl.Series) -> frozenset[str]:
@@ -144,7 +171,7 @@ def _overlapping(sets: Mapping[int, frozenset[str]]) -> list[set[int]]:
     return groups
 
 
-def _melt(table: Table, found: Layout) -> pl.DataFrame:
+def _melt(table: TextTable, found: WideLayout) -> pl.DataFrame:
     """One row per cell that is not blank, by row and then by column."""
     names = {f"c{i}": table.headers[i] for i in found.raters}
     order = {f"c{i}": n for n, i in enumerate(found.raters)}
@@ -157,7 +184,7 @@ def _melt(table: Table, found: Layout) -> pl.DataFrame:
     return canonical(named.sort("row_number", "place")).filter(pl.col("label").is_not_null())
 
 
-def _inferred(table: Table, found: Layout) -> list[str]:
+def _inferred(table: TextTable, found: WideLayout) -> list[str]:
     if not found.inferred:
         return []
     raters, item = listed([table.headers[i] for i in found.raters]), table.headers[found.index["item"]]

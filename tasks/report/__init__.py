@@ -10,13 +10,13 @@ from pathlib import Path
 import jinja2
 from markupsafe import Markup
 
-from tasks.report.data import ReportData, completed
-from tasks.report.data import questions as question_names
+from tasks.report.formatting import counted, foreign, joined, moment, shortened
 from tasks.report.glossary import COEFFICIENTS, METHODS
-from tasks.report.intake import alerts_table, batches_table, open_alerts, reasons_table, rejected_table
-from tasks.report.question import build_question
+from tasks.report.intake_section import alerts_table, batches_table, open_alerts, reasons_table, rejected_table
+from tasks.report.question_section import build_question
+from tasks.report.report_data import ReportData, completed
+from tasks.report.report_data import questions as question_names
 from tasks.report.summary import ALERTS_IN_WORDS, summarise
-from tasks.report.text import counted, foreign, joined, moment, shortened
 
 __all__ = ["ReportData", "render"]
 

@@ -54,6 +54,7 @@ REASONS = {
     "too_few_items": "too few items",
     "too_few_raters": "too few raters",
     "too_few_ratings": "too few ratings",
+    "too_few_gold": "too few gold items for an audit",
     "too_few_groups": "too few groups",
     "one_label": "only one label is declared",
     "no_overlap": "no item was rated by both",

@@ -5,33 +5,33 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from tasks.report.accuracy import system_name
-from tasks.report.data import ReportData, Row
-from tasks.report.intake import alert_words, commonest_reason, refused, totals
-from tasks.report.question import Question
-from tasks.report.standing import standing
-from tasks.report.text import NBSP, count, counted, day, finite, foreign, humanised, joined, number, percent
+from tasks.report.accuracy_section import system_name
+from tasks.report.formatting import NBSP, count, counted, day, finite, foreign, humanised, joined, number, percent
+from tasks.report.intake_section import alert_words, commonest_reason, refused, totals
+from tasks.report.question_section import QuestionSection
+from tasks.report.report_data import ReportData, Row
+from tasks.report.system_standing import if_independent, standing_sentence
 
 _IN_FULL = 4  # with more questions or systems than these the words give the range, and the table the rest
 ALERTS_IN_WORDS = 3
 
 
 @dataclass(frozen=True)
-class Paragraph:
+class SummaryParagraph:
     title: str
     sentences: list[Markup]
     urgent: bool = False
 
 
-def summarise(data: ReportData, questions: Sequence[Question]) -> list[Paragraph]:
+def summarise(data: ReportData, questions: Sequence[QuestionSection]) -> list[SummaryParagraph]:
     """`data` as completed() leaves it, its alerts only the open ones."""
     attention = _attention(data, questions)
     calm = [Markup("Nothing: no open alerts, no rejected rows, no warnings.")]
     return [
-        Paragraph("What came in", _intake(data)),
-        Paragraph("How far the annotators agree", _agreement(questions)),
-        Paragraph("How good the systems are", _systems(questions)),
-        Paragraph("What needs attention", attention or calm, urgent=bool(attention)),
+        SummaryParagraph("What came in", _intake(data)),
+        SummaryParagraph("How far the annotators agree", _agreement(questions)),
+        SummaryParagraph("How good the systems are", _systems(questions)),
+        SummaryParagraph("What needs attention", attention or calm, urgent=bool(attention)),
     ]
 
 
@@ -49,7 +49,7 @@ def _intake(data: ReportData) -> list[Markup]:
     return [Markup("{} with {} came in{}: {}.").format(files, rows, when, joined(parts))]
 
 
-def _agreement(questions: Sequence[Question]) -> list[Markup]:
+def _agreement(questions: Sequence[QuestionSection]) -> list[Markup]:
     known = [question for question in questions if question.main and finite(question.main["estimate"]) is not None]
     if not known:
         return [Markup("No question has an agreement figure yet.")]
@@ -64,7 +64,7 @@ def _agreement(questions: Sequence[Question]) -> list[Markup]:
     ]
 
 
-def _agreement_sentence(question: Question) -> Markup:
+def _agreement_sentence(question: QuestionSection) -> Markup:
     main = question.main or {}
     raw = Markup("two annotators give the same answer in {} of the cases; ").format(question.percent)
     beyond = Markup("{} is <strong>{}</strong>{}").format(
@@ -74,7 +74,7 @@ def _agreement_sentence(question: Question) -> Markup:
     return Markup("On {}, {}{}.").format(_link(question), "" if plain or not question.percent else raw, beyond)
 
 
-def _systems(questions: Sequence[Question]) -> list[Markup]:
+def _systems(questions: Sequence[QuestionSection]) -> list[Markup]:
     evaluated = [question for question in questions if question.main_systems]
     known = [(question, row) for question in evaluated for row in _known(question)]
     if not evaluated:
@@ -87,14 +87,15 @@ def _systems(questions: Sequence[Question]) -> list[Markup]:
     best, row = max(known, key=lambda pair: float(pair[1]["accuracy"]))
     sentences = [Markup("Best of all: {}").format(_systems_sentence(best, [row]))]
     for words in ("better than every annotator", "worse than the average annotator"):
-        n = sum(standing(row, question.raters) == words for question, row in known)
+        n = sum(standing_sentence(row, question.raters) == words for question, row in known)
         verb = "is" if n == 1 else "are"
+        hedge = next((if_independent(row) for _, row in known if if_independent(row)), "")
         if n:
-            sentences.append(Markup("{} of {} {} {}.").format(n, counted(len(known), "estimate"), verb, words))
+            sentences.append(Markup("{} of {} {} {}{}.").format(n, counted(len(known), "estimate"), verb, words, hedge))
     return sentences
 
 
-def _systems_sentence(question: Question, rows: Sequence[Row]) -> Markup:
+def _systems_sentence(question: QuestionSection, rows: Sequence[Row]) -> Markup:
     """The best system in full, up to three others in brief, and how many more."""
     others = [
         Markup("{} on {}{}").format(
@@ -105,18 +106,20 @@ def _systems_sentence(question: Question, rows: Sequence[Row]) -> Markup:
     if len(rows) > _IN_FULL:
         others.append(Markup("{} below these").format(counted(len(rows) - _IN_FULL, "system")))
     mean = question.raters.mean
-    return Markup("On {}, {} is right on an estimated <strong>{}</strong> of the items{}{}{}{}.").format(
+    n_gold = finite(rows[0]["n_gold"])
+    return Markup("On {}, {} is right on an estimated <strong>{}</strong> of the items{}{}{}{}{}.").format(
         _link(question),
         foreign(system_name(rows[0]), 60),
         percent(rows[0]["accuracy"]),
         _limits(rows[0]),
-        _standing(rows[0], question, ", {}"),
+        f", audited with {counted(n_gold, 'gold item')}" if n_gold else if_independent(rows[0]),
+        _standing(rows[0], question, ", and then {}" if not n_gold else ", {}"),
         Markup("; {}").format(joined(others)) if others else "",
-        f". The annotators' mean is {percent(mean)}" if mean is not None else "",
+        f"; the annotators' accuracy is {percent(mean)}" if mean is not None else "",
     )
 
 
-def _known(question: Question) -> list[Row]:
+def _known(question: QuestionSection) -> list[Row]:
     return [row for row in question.main_systems if finite(row["accuracy"]) is not None]
 
 
@@ -130,12 +133,12 @@ def _bracketed(limits: str) -> Markup:
     return Markup(' <span class="r">({})</span>').format(limits)
 
 
-def _standing(row: Row, question: Question, pattern: str) -> str:
-    words = standing(row, question.raters)
+def _standing(row: Row, question: QuestionSection, pattern: str) -> str:
+    words = standing_sentence(row, question.raters)
     return pattern.format(words) if words else ""
 
 
-def _attention(data: ReportData, questions: Sequence[Question]) -> list[Markup]:
+def _attention(data: ReportData, questions: Sequence[QuestionSection]) -> list[Markup]:
     return [
         *_alerts(data),
         *_rejected(data),
@@ -187,7 +190,7 @@ def _rejected(data: ReportData) -> list[Markup]:
     return sentences
 
 
-def _undefined_systems(questions: Sequence[Question]) -> list[Markup]:
+def _undefined_systems(questions: Sequence[QuestionSection]) -> list[Markup]:
     found = [
         Markup("{}, no accuracy for {}: {}.").format(
             _link(question), foreign(system_name(row), 60), humanised(row["reason"])
@@ -200,7 +203,7 @@ def _undefined_systems(questions: Sequence[Question]) -> list[Markup]:
     return found if len(found) <= _IN_FULL else found[:_IN_FULL] + more
 
 
-def _warned(questions: Sequence[Question]) -> list[Markup]:
+def _warned(questions: Sequence[QuestionSection]) -> list[Markup]:
     warned = [question for question in questions if question.warnings]
     if not warned:
         return []
@@ -211,9 +214,9 @@ def _warned(questions: Sequence[Question]) -> list[Markup]:
     return [Markup("{} about the estimates, on {}.").format(counted(total, "warning"), where)]
 
 
-def _why_not(question: Question) -> str:
+def _why_not(question: QuestionSection) -> str:
     return humanised((question.main or {}).get("reason"))
 
 
-def _link(question: Question) -> Markup:
+def _link(question: QuestionSection) -> Markup:
     return Markup('<a href="#{}">{}</a>').format(question.anchor, question.short_name)

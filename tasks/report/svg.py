@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 from markupsafe import Markup
 
-from tasks.report.text import finite, number, shortened
+from tasks.report.formatting import finite, number, shortened
 
 _SVG = "{http://www.w3.org/2000/svg}"
 _DROPPED = ("aria-roledescription", "role", "class", "pointer-events", "font-family", "style", "aria-hidden", "width")

@@ -11,10 +11,10 @@ from benchmarks.accuracy_coverage import SCHEMA, estimates, run
 from benchmarks.accuracy_coverage_page import figures, judged, page, requirement
 from benchmarks.accuracy_worlds import Kind, Study, kinds, studies
 from stats.accuracy import ESTIMATORS
-from stats.simulate import FIGURES, Setting
+from stats.simulate import FIGURES, SimulationSetting
 
-SMALL = Kind("small", Setting(60, (0.6, 0.7, 0.8), (0.3, 0.9), 3), True)
-MANY = Kind("many", Setting(40, (0.7,) * 6, (0.2, 0.8), 4), False)
+SMALL = Kind("small", SimulationSetting(60, (0.6, 0.7, 0.8), (0.3, 0.9), 3), True)
+MANY = Kind("many", SimulationSetting(40, (0.7,) * 6, (0.2, 0.8), 4), False)
 
 
 def _drawn(kind: Kind, sets: int, seed: int = 3) -> list[Study]:
@@ -64,7 +64,7 @@ def test_a_study_has_the_items_of_its_setting() -> None:
 
 
 def test_raters_no_better_than_chance_give_no_estimate() -> None:
-    hopeless = Kind("hopeless", Setting(10, (0.2, 0.2), (0.5,), 5), False)
+    hopeless = Kind("hopeless", SimulationSetting(10, (0.2, 0.2), (0.5,), 5), False)
     rows = [row for study in _drawn(hopeless, 20) for row in estimates(study)]
     without = [row for row in rows if row["estimate"] is None]
     assert without

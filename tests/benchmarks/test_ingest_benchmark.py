@@ -4,8 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tasks.read import read_export
-from tasks.validate import validate
+from tasks.ingest.read_export import read_export
+from tasks.ingest.validate import validate
 
 ROOT = Path(__file__).parents[2]
 

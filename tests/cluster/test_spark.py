@@ -12,9 +12,9 @@ import polars as pl
 import pytest
 
 from stats.counts import count_patterns, pair_tables, rating_patterns
-from tasks.agree_file import agree
-from tasks.bare import Asked
-from tasks.reduce import reduce_ratings
+from tasks.single_file.agree_file import agree
+from tasks.single_file.load_file import FileOptions
+from tasks.single_file.reduce import reduce_ratings
 
 pytestmark = [
     pytest.mark.skipif(shutil.which("java") is None, reason="Spark needs Java, which is not here"),
@@ -86,7 +86,7 @@ def test_patterns_made_by_spark_are_evaluated_as_the_ratings_are(spark: Any, dat
     plain = tmp_path / "plain" / "tone.parquet"
     plain.parent.mkdir()
     pl.read_parquet(dataset / "*.parquet").filter(pl.col("item").cast(pl.Int64) < 1000).write_parquet(plain)
-    (found,), (expected,) = agree(path, Asked()), agree(plain, Asked())
+    (found,), (expected,) = agree(path, FileOptions()), agree(plain, FileOptions())
     assert found["n_items"] == expected["n_items"] == 1000
     for one, other in zip(found["coefficients"], expected["coefficients"], strict=True):  # type: ignore[call-overload]
         assert one == pytest.approx(other)  # with a tolerance of its own it takes no words

@@ -51,14 +51,14 @@ def _without_prefect() -> None:
     prefect.task = prefect.flow = plain  # type: ignore[attr-defined]
     artifacts = importlib.import_module("prefect.artifacts")
     artifacts.create_table_artifact = lambda **options: None  # type: ignore[attr-defined]
-    # Its own record of runs is looked after by flows.left_open, which has nothing to do here.
-    left_open = types.ModuleType("flows.left_open")
+    # Its own record of runs is looked after by flows.service.stale_runs, which has nothing to do here.
+    left_open = types.ModuleType("flows.service.stale_runs")
     left_open.close_left_open, left_open.mark = lambda folder: [], lambda: None  # type: ignore[attr-defined]
-    sys.modules["flows.left_open"] = left_open
+    sys.modules["flows.service.stale_runs"] = left_open
     # Nor has a port for a server that is not started.
-    port = types.ModuleType("flows.port")
+    port = types.ModuleType("flows.service.ports")
     port.claim_port = lambda: None  # type: ignore[attr-defined]
-    sys.modules["flows.port"] = port
+    sys.modules["flows.service.ports"] = port
 
 
 class _Empty(MetaPathFinder, Loader):
@@ -77,9 +77,15 @@ class _Empty(MetaPathFinder, Loader):
 
 
 def _import_all() -> None:
-    for name in ("flows.cli", "flows.evaluate", "flows.pipeline", "warehouse.backup", "warehouse.compact"):
+    for name in (
+        "flows.cli",
+        "flows.evaluate",
+        "flows.pipeline",
+        "warehouse.maintenance.backup",
+        "warehouse.maintenance.compact",
+    ):
         importlib.import_module(name)
-    page = importlib.import_module("tasks.page")
+    page = importlib.import_module("tasks.report.write_report")
     page.render = lambda data: "<html></html>"  # type: ignore[attr-defined]
 
 

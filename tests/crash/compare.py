@@ -8,11 +8,11 @@ from pathlib import Path
 import duckdb
 import polars as pl
 
-from flows.project import Project, find
+from flows.project_folder import Project, find_project
 from warehouse import sql
 from warehouse.connect import connect
-from warehouse.doctor import examine
-from warehouse.results import TABLES
+from warehouse.maintenance.doctor import examine
+from warehouse.run_results import TABLES
 
 # Keys drawn anew in each run; and what tells how long something took.
 OF_THE_RUN = {"run_id", "alert_id", "rating_id"}
@@ -41,7 +41,7 @@ class Verdict:
 def picture(path: Path) -> Picture:
     """Each public table and view of a warehouse or snapshot, as a multiset of rows: one column `n` counts them."""
     with connect(path, read_only=True) as con:
-        return {str(name): _rows(con, str(name)) for (name,) in sql.rows(con, "public_names")}
+        return {str(name): _rows(con, str(name)) for (name,) in sql.rows(con, "maintenance/public_names")}
 
 
 def compare(expected: Picture, folder: Path, *, repeated: bool = False) -> Verdict:
@@ -49,7 +49,7 @@ def compare(expected: Picture, folder: Path, *, repeated: bool = False) -> Verdi
 
     `repeated`: questions may have been evaluated more often than once, with the same result.
     """
-    project = find(folder)
+    project = find_project(folder)
     lost, doubled, inconsistent = [], [], []
     same = filecmp.cmp(project.warehouse, project.snapshot, shallow=False)  # the usual case: a copy, byte by byte
     for path in [project.warehouse] if same else [project.warehouse, project.snapshot]:

@@ -22,8 +22,8 @@ import polars as pl
 import pyarrow
 
 from tasks.formats import FORMATS, ReadOptions
-from tasks.formats.roles import MAPPABLE
-from tasks.formats.unpack import unpacked
+from tasks.formats.columns.column_roles import MAPPABLE
+from tasks.formats.parsing.decompress import unpacked
 
 WORKBOOK = b"PK\x03\x04"  # all that stays packed
 EXPORTS = Path(__file__).parents[1] / "data" / "exports"

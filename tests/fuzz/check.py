@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tasks.errors import InputError, ReadError
-from tasks.inspect import inspect_file
-from tasks.read import read_export
-from tasks.validate import Validated, validate
+from tasks.ingest.read_export import read_export
+from tasks.ingest.validate import ValidatedExport, validate
+from tasks.single_file.inspect_file import inspect_file
 from tests.fuzz.cases import Case
 
 SECONDS = 20  # what a file of this size may take on a busy machine before it counts as a hang
@@ -66,7 +66,7 @@ def _is_a_sentence(case: Case, text: str) -> None:
     assert len(text) < 3_000, f"{case.name}: {len(text)} characters"
 
 
-def _all_rows_are_told(case: Case, checked: Validated) -> None:
+def _all_rows_are_told(case: Case, checked: ValidatedExport) -> None:
     found = checked.ratings.height + checked.rejects.height + checked.n_skipped
     assert checked.n_rows == found, case.name
     assert checked.n_skipped >= 0, case.name

@@ -12,13 +12,13 @@ from typing import Any
 import polars as pl
 import pytest
 
-from tasks.live.client import LabelStudio
-from tasks.live.label_studio import poll
-from tasks.live.source import LiveSource
-from tasks.results import read_views
-from tasks.runs import close_run, open_run
+from tasks.evaluate.published_views import read_views
+from tasks.evaluate.run_records import close_run, open_run
+from tasks.sources.live_label_studio.client import LabelStudioClient
+from tasks.sources.live_label_studio.live_source import LiveSource
+from tasks.sources.live_label_studio.poll import poll
 from warehouse.connect import connect
-from warehouse.integrity import run_checks
+from warehouse.maintenance.integrity import run_checks
 
 VARIABLE = "LABEL_STUDIO_API_KEY"
 CONFIG = """<View><Text name="text" value="$text"/>
@@ -219,7 +219,7 @@ def test_a_token_for_some_minutes(day: Day, monkeypatch: pytest.MonkeyPatch) -> 
     """A personal access token, as Label Studio gives out by default."""
     made = day.owner.call("POST", "/api/token/", json={})
     monkeypatch.setenv(VARIABLE, made["token"])
-    with LabelStudio(day.source.url, VARIABLE) as api:
+    with LabelStudioClient(day.source.url, VARIABLE) as api:
         assert api.n_tasks(day.project) == 0
 
 
@@ -229,5 +229,5 @@ def test_what_is_wrong_is_said(
 ) -> None:
     if not change:
         monkeypatch.setenv(VARIABLE, "f" * 40)
-    (failed,) = poll(day.db, [LiveSource("live", day.source.url, change.get("project", day.project), pauses=())])
+    (failed,) = poll(day.db, [LiveSource("live", day.source.url, change.get("project", day.project), patience=0)])
     assert sentence in (failed.detail or "")

@@ -8,11 +8,17 @@ from typing import Any
 import polars as pl
 import pytest
 
-from schemas import SCHEMAS, ContractError, breaches, check
-from tasks.formats.base import METADATA
-from tasks.formats.reasons import REASONS
-from tasks.formats.rejects import REJECTS
-from tasks.validate import ID_LENGTH, LABEL_LENGTH, RATER_KINDS, RATINGS
+from schemas import ContractError
+from schemas.contracts import SCHEMAS, breaches, check, check_results
+from schemas.rating_columns import (
+    MAX_ID_LENGTH,
+    MAX_LABEL_LENGTH,
+    METADATA,
+    RATER_KINDS,
+    RATINGS,
+    REJECTS,
+)
+from tasks.formats.parsing.reject_reasons import REASONS
 
 DDL = Path(__file__).parents[2] / "warehouse" / "migrations"
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -43,7 +49,7 @@ GOOD: dict[str, dict[str, Any]] = {
     },
     "rater_quality": KEY | INTERVAL | {
         "rater": "a", "rater_kind": "human", "n_ratings": 3, "accuracy": 0.5, "agreement_with_others": 1.0,
-        "reason": None,
+        "reason": None, "detail": None, "n_gold": 0,
     },
     "system_accuracy": KEY | INTERVAL | {
         "system": "s", "system_version": None, "method": "lehner", "accuracy": 0.5, "se": None, "confidence": 0.9,
@@ -57,26 +63,27 @@ GOOD: dict[str, dict[str, Any]] = {
     "item_consensus": KEY | {"pattern_id": 1, "label": "x", "probability": 1.0, "entropy": 0.0, "expected_gain": 0.0,
         "n_ratings": 3},
     "assumption_checks": KEY | {
-        "name": "copying", "system": "s", "rater": "a", "other": None, "statistic": 1.0, "p_value": 0.5, "effect": 0.0,
-        "violated": False, "reason": None, "detail": "Nothing found.",
+        "name": "copying", "system": "s", "rater": "a", "other": None, "statistic": 1.0, "p_value": 0.5,
+        "p_adjusted": 0.5, "effect": 0.0, "violated": False, "reason": None, "detail": "Nothing found.",
     },
     "system_differences": KEY | INTERVAL | {
         "system_a": "s", "version_a": None, "system_b": "t", "version_b": None, "difference": 0.5, "se": 0.1,
         "confidence": 0.9, "p_a_better": 1.0, "n_items": 3, "reason": None, "detail": None, "warnings": ["Few items."],
+        "accuracy_a": 0.9, "accuracy_b": 0.4, "n_gold": 0,
     },
     "systems_against_raters": KEY | INTERVAL | {
         "system": "s", "compared_with": "best_rater", "rater": "a", "accuracy": 0.9, "rater_accuracy": 0.4,
         "difference": 0.5, "se": 0.1, "confidence": 0.9, "p_system_better": 1.0, "n_items": 3, "reason": None,
-        "detail": None, "warnings": ["Few items."],
+        "detail": None, "warnings": ["Few items."], "n_gold": 0,
     },
     "annotator_tests": KEY | {
         "system": "s", "winning_rate": 0.5, "advantage_probability": 0.9, "n_raters": 4, "passes": True,
-        "reason": None, "detail": None,
+        "reason": None, "detail": None, "n_gold": 0,
     },
     "label_quality": KEY | {
         "rater": "a", "rater_kind": "human", "label": "x", "precision": 0.5, "precision_low": 0.4,
         "precision_high": 0.6, "recall": 0.5, "recall_low": 0.4, "recall_high": 0.6, "n_given": 3, "n_expected": 2.5,
-        "reason": None, "detail": None, "warnings": ["Few items."],
+        "reason": None, "detail": None, "warnings": ["Few items."], "n_gold": 0,
     },
 }  # fmt: skip
 
@@ -192,6 +199,15 @@ def test_columns_that_come_later_can_be_left_out() -> None:
     check("agreement", frame("agreement").drop("run_id", "question"), without=("run_id", "question"))
 
 
+def test_results_may_lack_columns_that_are_null() -> None:
+    whole = frame("system_accuracy", accuracy=None, low=None, high=None, reason="not_identified", warnings=None)
+    results = whole.drop("run_id", "question", "se", "warnings").with_columns(spread_low=pl.lit(None))
+    stored = check_results("system_accuracy", results)
+    assert stored.select("se", "warnings", "spread_low").equals(whole.select("se", "warnings", "spread_low"))
+    with pytest.raises(ContractError, match="found n_items"):
+        check_results("system_accuracy", results.drop("n_items"))
+
+
 def test_a_breach_names_the_row_the_column_and_the_value() -> None:
     two = pl.concat([frame("ratings"), frame("ratings", rater_kind="crowd")])
     found = breaches("ratings", two)
@@ -206,9 +222,7 @@ def test_contracts_and_readers_mean_the_same_columns() -> None:
 
 
 def test_limits_are_those_of_validation() -> None:
-    from schemas import common
-
-    assert (common.ID_LENGTH, common.LABEL_LENGTH) == (ID_LENGTH, LABEL_LENGTH)
+    check("ratings", frame("ratings", rater="x" * MAX_ID_LENGTH, label="x" * MAX_LABEL_LENGTH))
     assert all(re.fullmatch(r"[a-z_]+", reason) for reason in REASONS)
     for kind in RATER_KINDS:
         check("ratings", frame("ratings", rater_kind=kind))

@@ -107,9 +107,9 @@ def test_any_ratings_in_any_row_order(ratings, random, many_raters):
     "limits",
     [
         {"LISTING_COST": 0},  # listed, in a dense table
-        {"LISTING_COST": 0, "JOIN_ROWS": 100},  # in many small blocks
-        {"CELLS": 1, "JOIN_ROWS": 100},  # listed, in a sparse table
-        {"LISTING_COST": 10**9, "ONE_HOT_CELLS": 30_000},  # as a matrix product, in blocks
+        {"LISTING_COST": 0, "MAX_PAIRS_AT_ONCE": 100},  # in many small blocks
+        {"MAX_CELLS": 1, "MAX_PAIRS_AT_ONCE": 100},  # listed, in a sparse table
+        {"LISTING_COST": 10**9, "MAX_ONE_HOT_CELLS": 30_000},  # as a matrix product, in blocks
     ],
 )
 def test_all_ways_to_pair_tables_agree(limits, monkeypatch):
@@ -241,7 +241,7 @@ def test_bad_arguments_are_named():
         distinct_raters(ratings.select("item"))
     with pytest.raises(StatsError, match="The column label must be text, found Int64"):
         count_patterns(ratings.with_columns(label=pl.lit(1, pl.Int64)), labels=LABELS)
-    with pytest.raises(StatsError, match="must be a polars, DuckDB or PySpark frame, found list"):
+    with pytest.raises(StatsError, match="must be a polars, pandas, Arrow, DuckDB or PySpark frame, found list"):
         count_patterns(GOOD, labels=LABELS)
     with pytest.raises(StatsError, match="labels must differ, found 'A' twice"):
         count_patterns(ratings, labels=["A", "B", "A"])

@@ -16,7 +16,7 @@ from stats import accuracy as of_accuracy
 from stats import agreement as of_agreement
 from stats import counts
 from stats.errors import StatsError
-from stats.ratings import checked
+from stats.ratings import check_ratings
 
 SCHEMA = {"item": pl.String, "rater": pl.String, "label": pl.String, "n_items": pl.Int64}
 
@@ -164,7 +164,7 @@ FIGURES: dict[str, Compute] = {
     "long_patterns": lambda case, everyone, humans, gold: counts.long_patterns(
         everyone, labels=case.labels, raters=counts.distinct_raters(everyone)
     ),
-    "counted": lambda case, everyone, humans, gold: counts.counted(everyone, labels=case.labels).patterns,
+    "count_ratings": lambda case, everyone, humans, gold: counts.count_ratings(everyone, labels=case.labels).patterns,
     "distinct_raters": lambda case, everyone, humans, gold: counts.distinct_raters(everyone),
     "agreement": agreement_by("t"),
     "agreement, jackknife": agreement_by("jackknife"),
@@ -200,6 +200,7 @@ FIGURES: dict[str, Compute] = {
     "bins": lambda case, everyone, humans, gold: of_accuracy.bins(everyone, systems=case.systems, labels=case.labels),
     "summary": lambda case, everyone, humans, gold: of_accuracy.summary(humans, labels=case.labels),
     "rater_quality": lambda case, everyone, humans, gold: of_accuracy.rater_quality(humans, labels=case.labels),
+    "annotators": lambda case, everyone, humans, gold: of_accuracy.annotators(humans, labels=case.labels).raters,
     "prepared": lambda case, everyone, humans, gold: (
         of_accuracy.prepared(everyone, systems=case.systems, labels=case.labels).tables[case.systems[0]].humans
     ),
@@ -255,7 +256,7 @@ def same(found: Any, expected: Any, *, exactly: bool = True) -> None:
     """Equal to the last bit, or but for rounding."""
     if isinstance(found, pl.DataFrame):
         assert_frame_equal(found, expected, check_exact=exactly, abs_tol=1e-9, rel_tol=1e-9)
-    elif isinstance(found, counts.Patterns):
+    elif isinstance(found, counts.RatingPatterns):
         for name, value in vars(found).items():
             assert np.array_equal(value, getattr(expected, name)), name
     else:
@@ -294,15 +295,15 @@ def test_names_of_items_and_order_of_rows_change_no_bit(name: str, case: Case) -
 @pytest.mark.parametrize("name", ["agreement", "by_label", "pairwise", "rater_quality", "rating_queue"])
 def test_ratings_that_were_counted_once_give_the_same(name: str, case: Case) -> None:
     compute, humans = {**FIGURES, **OF_ITEMS}[name], case.humans[0]
-    once: Any = counts.counted(humans, labels=case.labels)
+    once: Any = counts.count_ratings(humans, labels=case.labels)
     same(compute(case, case.patterns, once, case.gold), compute(case, case.patterns, humans, case.gold))
 
 
 def test_ratings_that_were_counted_by_other_names_are_refused(case: Case) -> None:
-    once = counts.counted(case.patterns, labels=case.labels)
-    with pytest.raises(StatsError, match=r"counted by the labels 'A', .*, and 'B', 'A'"):
+    once = counts.count_ratings(case.patterns, labels=case.labels)
+    with pytest.raises(StatsError, match=r"counted with the labels 'A', .*, found 'B', 'A'"):
         of_agreement.agreement(once, labels=["B", "A", *case.labels[2:]])
-    with pytest.raises(StatsError, match="and 'nobody' are asked for"):
+    with pytest.raises(StatsError, match="found 'nobody'"):
         counts.pair_tables(once, labels=case.labels, raters=["nobody"])
 
 
@@ -399,4 +400,4 @@ def test_a_bad_n_items_of_gold_is_named(n_items: list[float]) -> None:
 
 def test_ratings_without_the_column_are_not_looked_at_for_it() -> None:
     frame = pl.DataFrame(ROWS, schema=SCHEMA, orient="row").drop("n_items")
-    assert checked(frame, ["A", "B"], ["ann", "bob"]).collect_schema().names() == ["item", "rater", "label"]
+    assert check_ratings(frame, ["A", "B"], ["ann", "bob"]).collect_schema().names() == ["item", "rater", "label"]

@@ -11,10 +11,10 @@ import polars as pl
 import pytest
 
 from stats.accuracy import ESTIMATORS, accuracy, plan, summary
-from stats.confusion import confusion_matrix
-from stats.drawing import distinct_rows, patterns_with, study_by_study
 from stats.errors import StatsError
-from stats.simulate import FIGURES, PRINTED_KAPPA, Setting, simulate, simulate_ratings
+from stats.simulate import FIGURES, PRINTED_KAPPA, SimulationSetting, simulate, simulate_ratings
+from stats.simulation.confusion_matrices import confusion_matrix
+from stats.simulation.draws import distinct_rows, patterns_with_system, split_studies
 
 FACTS: dict[str, Any] = tomllib.loads((Path(__file__).parents[1] / "data" / "golden" / "lehner.toml").read_text())
 # Figures of an independent implementation, where the team's shared folder lies beside the checkout.
@@ -93,7 +93,7 @@ def test_levels_and_raters_of_the_violated_figures() -> None:
     ],
 )
 def test_single_violations(name: str, change: dict[str, Any], tolerance: float) -> None:
-    setting = replace(Setting(10_000, (0.6, 0.6, 0.6), systems=(0.9,)), **change)
+    setting = replace(SimulationSetting(10_000, (0.6, 0.6, 0.6), systems=(0.9,)), **change)
     found = simulate(setting, runs=50, seed=4)
     printed = FACTS["single_violations"][name]
     right = printed if name == "difficulty_estimate" else 0.9 + printed
@@ -116,7 +116,7 @@ def test_undefined_estimates_are_null() -> None:
 
 
 def test_portions_of_runs_make_one_frame() -> None:
-    found = simulate(Setting(40_000, (0.6, 0.6), systems=(0.5,)), runs=5, seed=1)
+    found = simulate(SimulationSetting(40_000, (0.6, 0.6), systems=(0.5,)), runs=5, seed=1)
     assert found["run"].to_list() == [0, 1, 2, 3, 4]
 
 
@@ -164,7 +164,7 @@ def test_all_fourteen_figures_have_a_printed_kappa_and_five_systems() -> None:
 
 
 def test_methods_neither_change_the_draws_nor_each_other() -> None:
-    setting = Setting(60, (0.6, 0.7, 0.7), systems=(0.5, 0.9), n_labels=3)
+    setting = SimulationSetting(60, (0.6, 0.7, 0.7), systems=(0.5, 0.9), n_labels=3)
     several = simulate(setting, runs=3, seed=2, methods=["dawid_skene", "lehner", "one_coin"])
     for method in ("dawid_skene", "lehner", "one_coin"):
         assert several.filter(pl.col("method") == method).equals(simulate(setting, runs=3, seed=2, methods=[method]))
@@ -172,7 +172,7 @@ def test_methods_neither_change_the_draws_nor_each_other() -> None:
 
 @pytest.mark.parametrize("method", ESTIMATORS)
 def test_intervals_hold_the_estimate_of_their_own_run(method: str) -> None:
-    setting = Setting(80, (0.6, 0.7, 0.8), systems=(0.5, 0.9), n_labels=3)
+    setting = SimulationSetting(80, (0.6, 0.7, 0.8), systems=(0.5, 0.9), n_labels=3)
     found = simulate(setting, runs=3, seed=1, methods=[method], confidence=0.9)
     assert found.columns[-2:] == ["low", "high"]
     assert found.drop("low", "high").equals(simulate(setting, runs=3, seed=1, methods=[method]))
@@ -193,8 +193,8 @@ def test_study_by_study_gives_back_what_was_drawn(by_rater: bool) -> None:
     rng, k = np.random.default_rng(3), 3
     given, answer = rng.integers(0, k, (4, 20, 2)), rng.integers(0, k, (4, 20))
     rows, labels = distinct_rows(given.reshape(-1, 2), k)
-    patterns, W = patterns_with(rows, labels, answer, k, ordered=True, by_rater=by_rater)
-    for number, one in enumerate(study_by_study(patterns, W)):
+    patterns, W = patterns_with_system(rows, labels, answer, k, ordered=True, by_rater=by_rater)
+    for number, one in enumerate(split_studies(patterns, W)):
         counts = (given[number][:, :, None] == np.arange(k)).sum(axis=1)
         drawn = sorted((*c, a) for c, a in zip(counts.tolist(), answer[number].tolist(), strict=True))
         listed = np.repeat(np.column_stack([one.C, one.system]), one.n_items, axis=0)
@@ -211,7 +211,7 @@ def test_study_by_study_gives_back_what_was_drawn(by_rater: bool) -> None:
 
 def test_progress_counts_every_run_and_system() -> None:
     told: list[int] = []
-    simulate(Setting(60_000, (0.6, 0.6), systems=(0.5, 0.7)), runs=3, seed=1, progress=told.append)
+    simulate(SimulationSetting(60_000, (0.6, 0.6), systems=(0.5, 0.7)), runs=3, seed=1, progress=told.append)
     assert (sum(told), len(told)) == (3 * 2, 6)  # one run at a time
 
 

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import polars as pl
 
+from tasks.evaluate.published_views import read_views
+from tasks.evaluate.run_records import close_run, open_run
 from tasks.formats import ReadOptions
-from tasks.ingest import Ingested, ingest
-from tasks.questions import Asked, Declarations, Outcome, pending, work_through
-from tasks.results import read_views
-from tasks.runs import close_run, open_run
-from tasks.sweep import Folder, sweep
+from tasks.ingest.ingest_files import FileResult, ingest
+from tasks.question_runs import EvaluationOptions, QuestionConfigs, QuestionResult, pending_questions, process_questions
+from tasks.sources.folder import FolderSource, export_files
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
 
@@ -23,15 +23,23 @@ class InboxProject:
         self.inbox.mkdir()
         close_run(self.db, open_run(self.db, "test", "1", now=NOW), "succeeded", None, now=NOW)
 
-    def ingest(self, options: ReadOptions | None = None) -> list[Ingested]:
-        return list(ingest(self.db, sweep([Folder("inbox", self.inbox, options=options or ReadOptions())])))
+    def ingest(self, options: ReadOptions | None = None) -> list[FileResult]:
+        return list(
+            ingest(self.db, export_files([FolderSource("inbox", self.inbox, options=options or ReadOptions())]))
+        )
 
     def work(
-        self, kind: str, declared: Declarations, asked: Asked, *, everything: bool = True, recount: bool = False
-    ) -> list[Outcome]:
+        self,
+        kind: str,
+        declared: QuestionConfigs,
+        asked: EvaluationOptions,
+        *,
+        everything: bool = True,
+        recount: bool = False,
+    ) -> list[QuestionResult]:
         """Evaluate or monitor what is due, or everything."""
-        due = pending(self.db, kind, declared, asked, everything=everything)
-        return list(work_through(self.db, kind, due, declared, asked, recount=recount))
+        due = pending_questions(self.db, kind, declared, asked, everything=everything)
+        return list(process_questions(self.db, kind, due, declared, asked, recount=recount))
 
     def view(self, name: str) -> pl.DataFrame:
         return read_views(self.db, name)[name]

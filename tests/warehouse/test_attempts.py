@@ -8,11 +8,10 @@ import polars as pl
 import pytest
 
 from warehouse import sql
-from warehouse.batches import OF_REJECTS, REJECTS, BatchCounts
+from warehouse.batches import REJECT_KEYS, REJECTS, BatchCounts
 from warehouse.errors import WarehouseError
-from warehouse.integrity import run_checks
-from warehouse.patterns import UPKEEP
-from warehouse.reads import questions, ratings_as_of, table
+from warehouse.maintenance.integrity import run_checks
+from warehouse.questions import ratings_as_of, read_table, stored_questions
 
 Con = duckdb.DuckDBPyConnection
 Store = Callable[..., BatchCounts]
@@ -25,7 +24,7 @@ def row(number: int, label: str, **more: object) -> dict[str, object]:
 
 
 def rejects(*numbers: int, reason: str = "unknown_label") -> pl.DataFrame:
-    return pl.DataFrame([{"row_number": n, "reason": reason} for n in numbers], schema={**REJECTS, **OF_REJECTS})
+    return pl.DataFrame([{"row_number": n, "reason": reason} for n in numbers], schema={**REJECTS, **REJECT_KEYS})
 
 
 def counts_of(con: Con, batch_id: str = "b1") -> tuple[int, ...]:
@@ -60,12 +59,14 @@ def test_rows_that_pass_now_come_in_under_the_same_batch(con: Con, store: Store)
     assert counts_of(con) == (2, 4, 2, 0, 1, 1)
     attempts = con.execute("select attempt, row_number from rejected_rows order by all").fetchall()
     assert attempts == [(1, 2), (1, 3), (2, 3)]
-    assert table(con, "current_rejected_rows")["row_number"].to_list() == [3]
-    assert table(con, "rejects_by_reason").select("reason", "n_rejected", "attempt").rows() == [("unknown_label", 1, 2)]
-    assert table(con, "data_quality")["n_rejected"].to_list() == [1]
+    assert read_table(con, "current_rejected_rows")["row_number"].to_list() == [3]
+    assert read_table(con, "rejects_by_reason").select("reason", "n_rejected", "attempt").rows() == [
+        ("unknown_label", 1, 2)
+    ]
+    assert read_table(con, "data_quality")["n_rejected"].to_list() == [1]
     # The first rating was in force before; the second is only since the second attempt.
     assert ratings_as_of(con, "q", NOON)["item"].to_list() == ["i1"]
-    assert [one.revision for one in questions(con)] == [2]
+    assert [one.revision for one in stored_questions(con)] == [2]
     assert sound(con)
 
 
@@ -76,7 +77,7 @@ def test_the_same_settings_and_a_refusal_change_nothing(con: Con, store: Store) 
     assert counts_of(con) == (1, 2, 1, 0, 0, 1)
     store(con, "b1", [row(1, "A")], rejects=rejects(2), settings_hash="s3", retry=True)
     assert counts_of(con) == (2, 2, 1, 0, 0, 1)
-    assert [one.revision for one in questions(con)] == [1]
+    assert [one.revision for one in stored_questions(con)] == [1]
     assert sound(con)
 
 
@@ -129,7 +130,19 @@ def test_an_edited_row_is_withdrawn_once_and_the_latest_stays(con: Con, store: S
 
 
 @pytest.mark.parametrize(
-    "failing", ["store_withdraw", "store_apply", "store_delete", *UPKEEP, "store_count", "store_rest"]
+    "failing",
+    [
+        "storing/01_withdraw_changed",
+        "storing/07_write_ratings",
+        "storing/08_delete_missing_ratings",
+        "storing/10_touched_items",
+        "storing/11_item_patterns",
+        "storing/12_pattern_counts",
+        "storing/13_versions_and_unused_patterns",
+        "storing/14_batch_windows",
+        "storing/15_question_revisions",
+        "storing/16_metadata_and_rejects",
+    ],
 )
 def test_an_attempt_that_fails_leaves_everything(
     con: Con, store: Store, failing: str, monkeypatch: pytest.MonkeyPatch

@@ -9,9 +9,9 @@ import pytest
 from warehouse import sql
 from warehouse.batches import METADATA, RATINGS, REJECTS, BatchCounts
 from warehouse.errors import WarehouseError
-from warehouse.integrity import run_checks
-from warehouse.raters import set_rater_kinds
-from warehouse.reads import known_files, questions
+from warehouse.maintenance.integrity import run_checks
+from warehouse.questions import known_files, stored_questions
+from warehouse.rater_kinds import set_rater_kinds
 
 Con = duckdb.DuckDBPyConnection
 Store = Callable[..., BatchCounts]
@@ -71,7 +71,7 @@ def test_a_second_ingest_of_a_batch_changes_nothing(con: Con, store: Store) -> N
     again = store(con, "b1", [rating("i1", "ann", "B")], n_skipped=9)
     assert again == replace(first, questions=(), repeated=True)
     assert in_force(con) == {("i1", "ann", "A")}
-    assert questions(con)[0].revision == 1
+    assert stored_questions(con)[0].revision == 1
 
 
 def test_the_same_annotations_in_a_new_file_are_unchanged(con: Con, store: Store) -> None:
@@ -80,7 +80,7 @@ def test_the_same_annotations_in_a_new_file_are_unchanged(con: Con, store: Store
     counts = store(con, "b2", rows)
     assert (counts.n_ratings, counts.n_unchanged, counts.questions) == (0, 2, ())
     assert len(history(con)) == 2
-    assert questions(con)[0].revision == 1
+    assert stored_questions(con)[0].revision == 1
 
 
 def test_a_newer_rating_supersedes_and_an_older_one_goes_to_history(con: Con, store: Store) -> None:
@@ -149,7 +149,7 @@ def test_only_questions_that_changed_count_up(con: Con, store: Store) -> None:
     store(con, "b1", [rating("i", "ann", "A"), rating("i", "ann", "A", question="r")])
     counts = store(con, "b2", [rating("i", "ann", "A"), rating("i", "ann", "B", question="r")])
     assert counts.questions == ("r",)
-    assert [(each.question, each.revision) for each in questions(con)] == [("q", 1), ("r", 2)]
+    assert [(each.question, each.revision) for each in stored_questions(con)] == [("q", 1), ("r", 2)]
 
 
 @pytest.mark.parametrize(
@@ -195,7 +195,7 @@ def test_counts_that_do_not_add_up_store_nothing(con: Con, store: Store) -> None
         store(con, "b1", [rating("i", "ann", "A")], n_rows=5)
     assert con.execute("select count(*) from ratings").fetchall() == [(0,)]
     assert con.execute("select count(*) from internal.batches").fetchall() == [(0,)]
-    assert not questions(con)
+    assert not stored_questions(con)
     assert store(con, "b1", [rating("i", "ann", "A")]).n_ratings == 1
 
 
@@ -232,7 +232,7 @@ def test_a_system_declared_later_changes_the_stored_ratings(con: Con, store: Sto
     assert set_rater_kinds(con, kinds) == []
     found = con.execute("select question, rater, rater_kind from current_ratings order by all").fetchall()
     assert found == [("q", "ann", "human"), ("q", "gpt", "system"), ("r", "gpt", "human")]
-    assert [each.revision for each in questions(con)] == [2, 1]
+    assert [each.revision for each in stored_questions(con)] == [2, 1]
     with pytest.raises(WarehouseError, match="not 'robot'"):
         set_rater_kinds(con, kinds.with_columns(rater_kind=pl.lit("robot")))
     with pytest.raises(WarehouseError, match="given twice"):
@@ -245,7 +245,14 @@ def test_a_failure_at_any_step_leaves_the_warehouse_as_it_was(
     store(con, "b1", [rating("i", "ann", "A")])
     before = [con.table(name).fetchall() for name in ("ratings", "batches", "rejected_rows")]
     run = sql.run
-    steps = ["keys_items_new", "store_settle", "store_decide", "store_apply", "store_rest", "batch_write"]
+    steps = [
+        "keys/items_new",
+        "storing/05_match_stored_versions",
+        "storing/06_choose_current",
+        "storing/07_write_ratings",
+        "storing/16_metadata_and_rejects",
+        "storing/21_batch_row",
+    ]
     for failing in steps:
 
         def fail(con: Con, name: str, /, failing: str = failing, **values: object) -> None:

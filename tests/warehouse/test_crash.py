@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from warehouse.connect import connect
-from warehouse.integrity import run_checks
+from warehouse.maintenance.integrity import run_checks
 from warehouse.migrate import migrate
 
 STORE = """
@@ -44,7 +44,14 @@ with connect(path, wait_seconds=60) as con:
         os.kill(os.getpid(), signal.SIGKILL)
 print(counts.n_ratings)
 """
-STEPS = ["keys_items_new", "store_apply", "store_patterns", "store_patterns_counts", "batch_write", "commit"]
+STEPS = [
+    "keys/items_new",
+    "storing/07_write_ratings",
+    "storing/11_item_patterns",
+    "storing/12_pattern_counts",
+    "storing/21_batch_row",
+    "commit",
+]
 
 
 def start(path: Path, batch_id: str, n_items: int, killed_at: str = "never") -> subprocess.Popen[str]:
@@ -77,7 +84,7 @@ def test_a_kill_leaves_all_or_nothing(warehouse: Path, killed_at: str) -> None:
     assert stored(warehouse) == {"b1": 3 * n_items}
 
 
-@pytest.mark.parametrize("killed_at", ["store_withdraw", *STEPS])
+@pytest.mark.parametrize("killed_at", ["storing/01_withdraw_changed", *STEPS])
 def test_a_kill_in_a_further_attempt_leaves_the_first_one(warehouse: Path, killed_at: str) -> None:
     finish(start(warehouse, "b1", 40_000))
     n_items = 50_000  # other settings read more of the same file

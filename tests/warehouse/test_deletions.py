@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta
 import duckdb
 import polars as pl
 
-from warehouse.batches import OF_REJECTS, REJECTS, BatchCounts
-from warehouse.integrity import run_checks
-from warehouse.reads import questions, ratings_as_of
+from warehouse.batches import REJECT_KEYS, REJECTS, BatchCounts
+from warehouse.maintenance.integrity import run_checks
+from warehouse.questions import ratings_as_of, stored_questions
 
 Con = duckdb.DuckDBPyConnection
 Store = Callable[..., BatchCounts]
@@ -37,7 +37,7 @@ def test_what_vanished_is_deleted_and_the_question_counts_as_changed(con: Con, s
     assert in_force(con) == [("other", "k", "A"), ("q", "i", "A")]  # a question that the file has not is left alone
     gone = con.execute("select label, deleted_at, deleted_by from ratings where item = 'j' order by label").fetchall()
     assert gone == [("A", NOON + 2 * DAY, "b3"), ("B", NOON + 2 * DAY, "b3")]
-    assert [(one.question, one.revision) for one in questions(con)] == [("other", 1), ("q", 3)]
+    assert [(one.question, one.revision) for one in stored_questions(con)] == [("other", 1), ("q", 3)]
     assert con.execute("select n_deleted, full_export from batches order by batch_id").fetchall() == [
         (0, True), (0, True), (1, True),
     ]  # fmt: skip
@@ -69,7 +69,7 @@ def test_a_rejected_row_protects_its_rating(con: Con, store: Store) -> None:
     store(con, "b1", [row("i"), row("j"), row("k")], at=NOON, **FULL)
     refused = pl.DataFrame(
         [{"row_number": 2, "reason": "unknown_label", "question": "q", "item": "j", "rater": "ann"}],
-        schema={**REJECTS, **OF_REJECTS},
+        schema={**REJECTS, **REJECT_KEYS},
     )
     assert store(con, "b2", [row("i")], rejects=refused, at=NOON + DAY, **FULL).n_deleted == 1
     assert in_force(con) == [("q", "i", "A"), ("q", "j", "A")]
@@ -78,7 +78,7 @@ def test_a_rejected_row_protects_its_rating(con: Con, store: Store) -> None:
 
 
 def test_a_deletion_stays_when_the_first_file_is_read_again(con: Con, store: Store) -> None:
-    refused = pl.DataFrame([{"row_number": 9}], schema={**REJECTS, **OF_REJECTS})
+    refused = pl.DataFrame([{"row_number": 9}], schema={**REJECTS, **REJECT_KEYS})
     store(con, "b1", [row("i"), row("j")], rejects=refused, settings_hash="s1", at=NOON, **FULL)
     store(con, "b2", [row("i")], at=NOON + DAY, **FULL)
     again = [row("i"), row("j"), row("x", question="new")]

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from warehouse.batches import REJECTS, BatchCounts
 from warehouse.errors import WarehouseError
-from warehouse.integrity import run_checks
-from warehouse.reads import table
+from warehouse.maintenance.integrity import run_checks
+from warehouse.questions import read_table
 
 Con = duckdb.DuckDBPyConnection
 Store = Callable[..., BatchCounts]
@@ -62,7 +62,7 @@ def test_a_second_rating_is_an_error_and_a_repeated_one_is_not(con: Con, store: 
     assert (counts.n_ratings, counts.n_unchanged, counts.n_rejected) == (0, 1, 1)
     assert counts.questions == ()
     assert in_force(con) == [("i", "B"), ("j", "A")]
-    found = table(con, "rejected_rows").sort("batch_id", "row_number")
+    found = read_table(con, "rejected_rows").sort("batch_id", "row_number")
     columns = ("batch_id", "row_number", "column_name", "value", "reason", "question", "item", "rater")
     assert found.select(columns).rows() == [
         ("b1", 3, "label", "A", "duplicate_rating", "q", "i", "ann"),

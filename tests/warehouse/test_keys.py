@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from warehouse import batches, sql
+from warehouse import sql
 from warehouse.batches import BatchCounts
 from warehouse.keys import _repeated, coded
 
@@ -52,12 +52,13 @@ def test_what_meets_nothing_is_stored_as_if_it_had_been_compared(
     monkeypatch.setattr(sql, "run", lambda con, name, /, **values: (ran.append(name), run(con, name, **values)))
     rows = [row(question, str(n), rater=f"r{n % 3}") for n in range(20) for question in questions]
     quick = store(con, "b1", rows)
-    assert "store_first" in ran
-    assert "store_decide" not in ran
-    monkeypatch.setattr(batches, "_OF_FURTHER", frozenset({"store_first"}))
+    assert "storing/04_first_ratings" in ran
+    assert "storing/06_choose_current" not in ran
+    value = sql.value
+    monkeypatch.setattr(sql, "value", lambda con, name, **p: name == "batches/meets_ratings" or value(con, name, **p))
     other = [one | {"question": f"{one['question']}2"} for one in rows]
     slow = store(con, "b2", other)
-    assert "store_decide" in ran
+    assert "storing/06_choose_current" in ran
     assert (quick.n_ratings, quick.n_unchanged) == (slow.n_ratings, slow.n_unchanged) == (len(rows), 0)
     facts = """select replace(question, '2', ''), item, rater, label, row_number, superseded_at
         from ratings where batch_id = $b order by row_number"""

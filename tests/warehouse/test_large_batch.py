@@ -8,7 +8,7 @@ import duckdb
 from tests.warehouse.conftest import NOON
 from warehouse.batches import BatchCounts
 from warehouse.patterns import question_patterns, rebuild
-from warehouse.reads import questions
+from warehouse.questions import stored_questions
 
 N = 130_000  # more than a row group of DuckDB, 122,880
 
@@ -24,7 +24,7 @@ def test_a_large_batch_is_seen_in_its_own_transaction(
     ]
     counts = store(con, "large", rows, at=NOON + timedelta(days=1))
     assert (counts.n_ratings, counts.n_unchanged, counts.questions) == (N, 0, ("large",))
-    assert {one.question: one.revision for one in questions(con)}["large"] == 1
+    assert {one.question: one.revision for one in stored_questions(con)}["large"] == 1
 
 
 def test_many_patterns_are_seen_once_they_are_made_anew(

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import numpy as np
 import polars as pl
 import pytest
 
@@ -18,7 +19,7 @@ from warehouse.batches import METADATA, BatchCounts
 from warehouse.connect import connect
 from warehouse.migrate import macro_order, migrate
 from warehouse.publish import publish, query
-from warehouse.raters import KINDS, set_rater_kinds
+from warehouse.rater_kinds import KINDS, set_rater_kinds
 
 Con = duckdb.DuckDBPyConnection
 LABELS = ["A", "B", "C"]
@@ -184,6 +185,42 @@ def test_a_raters_agreement_over_time_is_what_stats_says(filled: Con) -> None:
         .equals(found.select("rater", "n_items").sort("rater"))
     )
     assert monthly["difference"].null_count() == monthly["rater"].n_unique()
+
+
+@pytest.mark.field_trial(6)
+def test_a_raters_agreement_over_time_has_the_interval_of_its_items(filled: Con) -> None:
+    """Against the formulas on the ratings themselves: a ratio of sums over items, then Wilson's interval."""
+    found = frame(filled, "rater_agreement_over_time('q', 'year')")
+    human = ratings(filled)
+    for row in found.filter(rater_kind="human").to_dicts():
+        theirs = human.filter(rater=row["rater"]).select("item", own="label")
+        others = human.filter(pl.col("rater") != row["rater"]).join(theirs, on="item").sort("item")
+        items = others.group_by("item").agg(a=(pl.col("label") == pl.col("own")).sum(), p=pl.len()).sort("item")
+        a, p, n = items["a"].to_numpy(), items["p"].to_numpy(), items.height
+        share = a.sum() / p.sum()
+        variance = n / (n - 1) * ((a - share * p) ** 2).sum() / p.sum() ** 2
+        trials = min(share * (1 - share) / variance, p.sum())
+        low, high = wilson(share, trials)
+        assert (row["n_items"], row["agreement_with_others"]) == (n, pytest.approx(share))
+        assert (row["low"], row["high"]) == (pytest.approx(low), pytest.approx(high))
+
+
+@pytest.mark.field_trial(6)
+def test_without_any_variation_each_item_is_one_trial(con: Con, store: Callable[..., BatchCounts]) -> None:
+    rows = [{"item": f"i{n}", "rater": rater, "label": "A"} for n in range(25) for rater in ("ann", "bob", "cyd")]
+    store(con, "b", [*rows, {"question": "one", "item": "i", "rater": "ann", "label": "A"},
+                     {"question": "one", "item": "i", "rater": "bob", "label": "B"}])  # fmt: skip
+    for question, share, trials in (("q", 1, 25), ("one", 0, 1)):
+        row, *_ = frame(con, f"rater_agreement_over_time('{question}', 'month')").to_dicts()
+        assert row["agreement_with_others"] == share
+        assert (row["low"], row["high"]) == pytest.approx(wilson(share, trials))
+
+
+def wilson(share: float, trials: float) -> tuple[float, float]:
+    """The 95 % interval, as the roots of the score equation (p - share)^2 = z^2 p (1 - p) / trials."""
+    z2 = 1.959963984540054**2
+    low, high = sorted(np.roots([1 + z2 / trials, -(2 * share + z2 / trials), share**2]).real)
+    return float(low), float(high)
 
 
 def test_ratings_as_of_a_moment_are_those_in_force_then(filled: Con) -> None:

@@ -8,7 +8,7 @@ from warehouse import sql
 from warehouse.connect import connect
 from warehouse.errors import WarehouseError
 from warehouse.migrate import current_version, migrate, migrations, view_order
-from warehouse.reads import public_names
+from warehouse.questions import public_names
 
 Con = duckdb.DuckDBPyConnection
 
@@ -141,7 +141,7 @@ def test_a_migration_that_fails_leaves_neither_tables_nor_ledger_row(con: Con, m
 
 def test_a_gap_in_the_numbers_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sql, "texts", lambda folder: {"0001_one": "", "0003_three": ""})
-    with pytest.raises(WarehouseError, match="number 0002 is wanted, found 0003_three"):
+    with pytest.raises(WarehouseError, match="number 0002 is expected, found 0003_three"):
         migrations()
 
 

@@ -14,7 +14,7 @@ from warehouse import migrate as module
 from warehouse import sql
 from warehouse.batches import BatchCounts
 from warehouse.connect import connect
-from warehouse.integrity import run_checks
+from warehouse.maintenance.integrity import run_checks
 from warehouse.migrate import current_version, migrate, migrations, view_order
 from warehouse.patterns import rebuild
 
@@ -173,6 +173,17 @@ def test_a_warehouse_of_an_earlier_version_keeps_all_it_has(
         assert con.sql("select item, rater, label from current_ratings order by all").fetchall() == [
             ("i1", "ann", "rude"), ("i2", "ann", "rude"), ("i2", "bot", "rude"), ("i2", "eve", "kind"),
             ("i3", "eve", "kind"),
+        ]  # fmt: skip
+
+
+@pytest.mark.field_trial(16)
+def test_truth_values_get_their_one_spelling_where_the_warehouse_has_one(path: Path) -> None:
+    with connect(path) as con:
+        build(con, 13)
+        con.execute("insert into internal.labels values (3, 'TRUE'), (4, 'False'), (5, 'false'), (6, 'untrue')")
+        migrate(con)
+        assert con.sql("select label from internal.labels order by label_id").fetchall() == [
+            ("kind",), ("rude",), ("true",), ("False",), ("false",), ("untrue",),
         ]  # fmt: skip
 
 

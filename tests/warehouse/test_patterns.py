@@ -10,8 +10,8 @@ import pytest
 from warehouse import patterns
 from warehouse.batches import BatchCounts
 from warehouse.errors import WarehouseError
-from warehouse.integrity import run_checks
-from warehouse.raters import set_rater_kinds
+from warehouse.maintenance.integrity import run_checks
+from warehouse.rater_kinds import set_rater_kinds
 
 Con = duckdb.DuckDBPyConnection
 Store = Callable[..., BatchCounts]
@@ -156,7 +156,7 @@ def test_a_rebuild_of_one_question_leaves_the_others(con: Con, store: Store) -> 
 def test_a_rebuild_that_fails_changes_nothing(con: Con, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     store(con, "b1", [row("i", "a", "A")])
     before = shown(con)
-    monkeypatch.setattr(patterns, "_FOLLOW", ("store_patterns", "no_such_query"))
+    monkeypatch.setattr(patterns, "UPDATE_STEPS", ("storing/11_item_patterns", "no_such_query"))
     with pytest.raises(KeyError):
         patterns.rebuild(con)
     assert shown(con) == before

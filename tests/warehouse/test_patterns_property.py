@@ -19,10 +19,10 @@ from tests.warehouse.conftest import PATTERN_TABLES
 from warehouse import patterns
 from warehouse.batches import METADATA, RATINGS, REJECTS, Batch, store_batch
 from warehouse.connect import connect
-from warehouse.integrity import run_checks
-from warehouse.live import ANSWERS, TASKS, Shown
-from warehouse.raters import set_rater_kinds
-from warehouse.reads import table
+from warehouse.live_cursor import ANSWERS, TASKS, LiveBatch
+from warehouse.maintenance.integrity import run_checks
+from warehouse.questions import read_table
+from warehouse.rater_kinds import set_rater_kinds
 
 Con = duckdb.DuckDBPyConnection
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -120,7 +120,7 @@ def _store(
     settings: str = "",
     full_export: bool = False,
     rules: Mapping[str, str] | None = None,
-    shown: Shown | None = None,
+    shown: LiveBatch | None = None,
 ) -> None:
     full = [
         dict.fromkeys(RATINGS) | {"row_number": number, "source_ref": f"{row['item']}{row['rater']}"} | dict(row)
@@ -134,11 +134,11 @@ def _store(
                 shown=shown)  # fmt: skip
 
 
-def _shown(tasks: frozenset[str], rows: Sequence[Mapping[str, Any]], now: datetime) -> Shown:
+def _shown(tasks: frozenset[str], rows: Sequence[Mapping[str, Any]], now: datetime) -> LiveBatch:
     """What the tasks have are just these answers: those that they had before are deleted."""
-    seen = pl.DataFrame([(task, str(now), 0) for task in sorted(tasks)], schema=dict(TASKS), orient="row")
+    seen = pl.DataFrame([(task, str(now), 0, now) for task in sorted(tasks)], schema=dict(TASKS), orient="row")
     had = [(row["item"], row["question"], row["item"], f"{row['item']}{row['rater']}") for row in rows]
-    return Shown("stream", now, seen, pl.DataFrame(had, schema=dict(ANSWERS), orient="row"))
+    return LiveBatch("stream", now, seen, pl.DataFrame(had, schema=dict(ANSWERS), orient="row"))
 
 
 @contextmanager
@@ -165,7 +165,7 @@ def _patterns(con: Con, question: str) -> Counter[frozenset[tuple[str, ...]]]:
 def _expected(con: Con, question: str) -> Counter[frozenset[tuple[str, ...]]]:
     """The same, counted from the ratings in force."""
     items = defaultdict(set)
-    ratings = table(con, "current_ratings").filter(pl.col("question") == question)
+    ratings = read_table(con, "current_ratings").filter(pl.col("question") == question)
     for item, *rating in ratings.select("item", "rater", "rater_kind", "label").rows():
         items[item].add(tuple(rating))
     return Counter(frozenset(ratings) for ratings in items.values())

@@ -16,7 +16,7 @@ from warehouse.batches import BatchCounts
 from warehouse.connect import connect
 from warehouse.errors import WarehouseBusyError, WarehouseError
 from warehouse.publish import publish, query
-from warehouse.reads import public_names
+from warehouse.questions import public_names
 
 Store = Callable[..., BatchCounts]
 READER = """

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from warehouse.connect import connect
-from warehouse.integrity import run_checks
+from warehouse.maintenance.integrity import run_checks
 from warehouse.publish import publish
 
 WRITER = """

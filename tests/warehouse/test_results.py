@@ -9,17 +9,17 @@ import pytest
 from warehouse.alerts import AlertCounts, sync_alerts
 from warehouse.batches import BatchCounts
 from warehouse.errors import WarehouseError
-from warehouse.integrity import run_checks
-from warehouse.reads import (
-    Question,
+from warehouse.maintenance.integrity import run_checks
+from warehouse.questions import (
+    StoredQuestion,
     changed_questions,
     item_metadata,
-    questions,
     rating_contents,
+    read_table,
     status,
-    table,
+    stored_questions,
 )
-from warehouse.results import TABLES, Run, finish_run, reconcile, start_run, succeeded, write_results
+from warehouse.run_results import TABLES, Run, finish_run, reconcile, start_run, succeeded, write_results
 
 Con = duckdb.DuckDBPyConnection
 Store = Callable[..., BatchCounts]
@@ -67,7 +67,7 @@ def test_a_run_and_its_rows_are_stored_together(con: Con, store: Store) -> None:
         "annotator_tests": pl.DataFrame({"system": ["gpt"], "passes": [True]}),
         "label_quality": pl.DataFrame({"rater": ["a"], "label": ["A"], "precision": [0.9]}),
     }
-    assert tables.keys() == TABLES.keys()
+    assert set(tables) == set(TABLES)
     write_results(con, done("r1", seed=7, settings='{"a":1}'), tables)
     assert names(con, "select run_id, status, seed, settings from runs") == [("r1", "succeeded", 7, '{"a":1}')]
     for name in tables:
@@ -87,7 +87,10 @@ def test_a_retry_of_a_stored_run_changes_nothing(con: Con) -> None:
     ("tables", "message"),
     [
         ({"ratings": pl.DataFrame({"item": ["i"]})}, "There is no table of results 'ratings'; there are agreement, "),
-        ({"agreement": agreement({"kappa": 1.0})}, 'does not have a column with name "kappa"'),
+        (
+            {"agreement": agreement({"kappa": 1.0})},
+            "The table agreement has no column 'kappa'; it has run_id, question, ",
+        ),
         ({"agreement": agreement({"estimate": float("nan")})}, r"agreement\.estimate holds nan"),
         ({"agreement": agreement({"se": 1.0}, {"se": float("inf")})}, r"agreement\.se holds inf"),
         ({"agreement": agreement({"coefficient": None})}, "NOT NULL constraint failed: agreement.coefficient"),
@@ -183,12 +186,12 @@ def test_a_question_is_due_when_its_ratings_or_settings_changed(con: Con, store:
     assert due(q="other", r="h") == ["q"]
     assert due() == []
     store(con, "b2", [{"question": "r", "item": "i", "rater": "a", "label": "B"}])
-    assert changed_questions(con, kind="evaluate", settings_hash={"q": "h", "r": "h"}) == [Question("r", 2)]
+    assert changed_questions(con, kind="evaluate", settings_hash={"q": "h", "r": "h"}) == [StoredQuestion("r", 2)]
     start_run(con, run("failing", hour=5, question="r", input_revision=2, settings_hash="h"))
     finish_run(con, "failing", status="failed", ended_at=EIGHT)
     assert due(q="h", r="h") == ["r"]
     assert [each.question for each in changed_questions(con, kind="monitor", settings_hash={})] == ["q", "r"]
-    assert questions(con) == [Question("q", 1), Question("r", 2)]
+    assert stored_questions(con) == [StoredQuestion("q", 1), StoredQuestion("r", 2)]
 
 
 def test_alerts_open_once_stay_and_close(con: Con) -> None:
@@ -237,14 +240,14 @@ def test_reads_are_ready_for_polars(con: Con, store: Store) -> None:
             "batch_id": pl.String,
         }
     )
-    found = table(con, "current_ratings").select(*schema)
+    found = read_table(con, "current_ratings").select(*schema)
     assert found.schema == schema
     assert found["rated_at"].to_list() == [EIGHT]
     assert rating_contents(con, "no such question").is_empty()
     assert item_metadata(con, "q").rows() == [("i", "lang", "de")]
-    assert table(con, "batches")["n_ratings"].to_list() == [1]
+    assert read_table(con, "batches")["n_ratings"].to_list() == [1]
     with pytest.raises(WarehouseError, match=r"no table or view 'internal\.ratings'; there are accuracy_bins, "):
-        table(con, "internal.ratings")
+        read_table(con, "internal.ratings")
 
 
 def test_the_status_counts_what_there_is(con: Con, store: Store) -> None:

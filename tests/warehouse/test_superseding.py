@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from warehouse.batches import BatchCounts
-from warehouse.integrity import run_checks
+from warehouse.maintenance.integrity import run_checks
 from warehouse.migrate import migrate
 
 Con = duckdb.DuckDBPyConnection

@@ -12,7 +12,7 @@ import pytest
 from warehouse.batches import BatchCounts
 from warehouse.connect import connect
 from warehouse.errors import WarehouseError
-from warehouse.integrity import run_checks
+from warehouse.maintenance.integrity import run_checks
 
 Store = Callable[..., BatchCounts]
 Torn = Callable[[bytes, random.Random], bytes]

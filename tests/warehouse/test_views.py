@@ -9,9 +9,12 @@ import duckdb
 import polars as pl
 import pytest
 
-from warehouse.batches import REJECTS, BatchCounts
+from tasks.item_texts import CERTAIN, TEXT_KEYS, item_texts
+from warehouse import sql
+from warehouse.batches import METADATA, REJECTS, BatchCounts
 from warehouse.patterns import question_patterns
-from warehouse.results import Run, write_results
+from warehouse.questions import queue_heads
+from warehouse.run_results import Run, write_results
 
 Con = duckdb.DuckDBPyConnection
 START = datetime(2026, 3, 1, tzinfo=UTC)
@@ -143,6 +146,52 @@ def test_the_queue_starts_with_the_most_doubtful_item(con: Con, store: Callable[
     write(con, "r2", 2, item_consensus=[{"pattern_id": number, "entropy": doubts[label]} for number, label in known])
     found = con.execute("select item, entropy, run_id from disagreement_queue").fetchall()
     assert found == [("also open", 1.0, "r2"), ("open", 1.0, "r2"), ("some", 0.5, "r2")]
+
+
+@pytest.mark.field_trial(8)
+def test_the_queue_leaves_out_what_is_certain_and_goes_by_expected_gain(
+    con: Con, store: Callable[..., BatchCounts]
+) -> None:
+    figures = {  # probability, entropy, expected gain
+        "certain": (0.9999, 0.0012, 0.0004),
+        "at the bound": (0.99, 0.08, 0.02),
+        "nearly": (0.98, 0.14, 0.05),
+        "even": (0.5, 1.0, 0.3),
+        "three ways": (0.4, 1.5, 0.1),
+    }
+    store(con, "b1", [{"item": item, "rater": "a", "label": item} for item in figures])
+    known = question_patterns(con, "q").select("pattern_id", "label").rows()
+    names = ("probability", "entropy", "expected_gain")
+    rows = [{"pattern_id": number} | dict(zip(names, figures[label], strict=True)) for number, label in known]
+    write(con, "r1", 1, item_consensus=rows)
+    found = con.execute("select item, expected_gain from disagreement_queue").fetchall()
+    assert found == [("even", 0.3), ("three ways", 0.1), ("nearly", 0.05)]
+    heads = queue_heads(con, 2)
+    assert heads["item"].to_list() == ["even", "three ways"]
+    assert heads["n_doubtful"].to_list() == [3, 3]
+
+
+@pytest.mark.field_trial(8)
+def test_the_queue_shows_the_text_of_an_item(con: Con, store: Callable[..., BatchCounts]) -> None:
+    metadata = {
+        "by name": {"note": "a much longer note of many words", "Prompt": "Why?", "text": "Hello"},
+        "by length": {"language": "English spoken", "short": "one two three", "long": "one two three four"},
+        "empty": {"text": "", "input": "In there"},
+        "none": {"language": "English spoken", "url": "https://example.com/a"},
+    }
+    rows = [("q", item, key, value) for item, texts in metadata.items() for key, value in texts.items()]
+    frame = pl.DataFrame(rows, schema=dict(METADATA), orient="row")
+    store(con, "b1", [{"item": item, "rater": "a", "label": "A"} for item in metadata], metadata=frame)
+    (number,) = question_patterns(con, "q")["pattern_id"].unique()
+    write(con, "r1", 1, item_consensus=[{"pattern_id": number, "entropy": 1.0, "probability": 0.5}])
+    found = dict(con.execute("select item, item_text from disagreement_queue").fetchall())
+    assert found == {"by name": "Hello", "by length": "one two three four", "empty": "In there", "none": None}
+    # The command on a bare file goes by the same rule.
+    of_file = dict(item_texts(frame).iter_rows())
+    assert of_file == {item: text for item, text in found.items() if text is not None}
+    view = sql.texts("views")["disagreement_queue"]
+    assert re.findall(r"'(\w+)'", view.partition("list_position")[2].partition("]")[0]) == list(TEXT_KEYS)
+    assert f"coalesce(c.probability, 0) < {CERTAIN}" in view
 
 
 def test_data_quality_tells_how_much_of_a_file_was_usable(con: Con, store: Callable[..., BatchCounts]) -> None:

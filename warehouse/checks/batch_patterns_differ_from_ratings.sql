@@ -1,5 +1,5 @@
--- A number of items by batch and pattern, or a window of a batch, that is not what the ratings show.
--- To do: Run `kappaflow doctor --fix`: it makes the patterns anew from the ratings. Then `kappaflow evaluate --all`.
+-- A count of items by batch and pattern, or the time window of a batch, that differs from the ratings.
+-- To do: Run `kappaflow doctor --fix`: it rebuilds the patterns from the ratings. Then `kappaflow evaluate --all`.
 with human as (
     select r.*, coalesce(r.rated_at, r.ingested_at) as given_at
     from internal.ratings as r

@@ -1,4 +1,4 @@
--- An item with two values of one key, or metadata of an item that is not there.
+-- An item with two values of one key, or metadata of an item that does not exist.
 -- To do: Restore the last sound backup, or ingest the exports again into a new warehouse.
 select item_id, key, count(*) as n_values
 from internal.item_metadata

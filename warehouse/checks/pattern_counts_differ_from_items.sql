@@ -1,5 +1,5 @@
--- A number of items by day and pattern that is not the number of items that show the pattern.
--- To do: Run `kappaflow doctor --fix`: it makes the patterns anew from the ratings. Then `kappaflow evaluate --all`.
+-- A count of items by day and pattern that differs from the items that have the pattern.
+-- To do: Run `kappaflow doctor --fix`: it rebuilds the patterns from the ratings. Then `kappaflow evaluate --all`.
 with expected as (
     select question_id, (latest at time zone 'UTC')::date as day, pattern_id, count(*) as n_items
     from internal.item_patterns

@@ -1,5 +1,5 @@
--- An item whose pattern is not what its ratings in force show, or that has none, or one too many.
--- To do: Run `kappaflow doctor --fix`: it makes the patterns anew from the ratings. Then `kappaflow evaluate --all`.
+-- An item whose pattern differs from its ratings in force, that has no pattern, or that has two.
+-- To do: Run `kappaflow doctor --fix`: it rebuilds the patterns from the ratings. Then `kappaflow evaluate --all`.
 with in_force as (
     select
         r.item_id, r.question_id, md5_number(concat_ws(' ', r.rater_id, r.rater_kind, r.label_id)) as token,

@@ -1,5 +1,5 @@
--- A pattern that is there twice, that no item shows, whose number may be given again, or what belongs to no pattern.
--- To do: Run `kappaflow doctor --fix`: it makes the patterns anew from the ratings. Then `kappaflow evaluate --all`.
+-- A pattern that occurs twice, that no item has, or whose number could be used again; content of a missing pattern.
+-- To do: Run `kappaflow doctor --fix`: it rebuilds the patterns from the ratings. Then `kappaflow evaluate --all`.
 select 'number twice' as what, pattern_id from internal.patterns group by pattern_id having count(*) > 1
 union all
 select 'pattern twice', min(pattern_id) from internal.patterns group by question_id, signature having count(*) > 1

@@ -1,4 +1,4 @@
--- A rating whose batch, question, item, rater or label is not there.
+-- A rating whose batch, question, item, rater or label does not exist.
 -- To do: Restore the last sound backup, or ingest the exports again into a new warehouse.
 select r.rating_id, r.batch_no, r.question_id, r.item_id, r.rater_id, r.label_id
 from internal.ratings as r

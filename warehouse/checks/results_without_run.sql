@@ -1,4 +1,4 @@
--- Results of a run that is not there, or that did not succeed.
+-- Results of a run that does not exist, or that did not succeed.
 -- To do: Restore the last sound backup, or ingest the exports again into a new warehouse.
 with written as (
     select distinct 'agreement' as results, run_id from agreement

@@ -1,5 +1,5 @@
--- A number of ratings by version of a system that is not what the ratings show.
--- To do: Run `kappaflow doctor --fix`: it makes the patterns anew from the ratings. Then `kappaflow evaluate --all`.
+-- A count of ratings by version of a system that differs from the ratings.
+-- To do: Run `kappaflow doctor --fix`: it rebuilds the patterns from the ratings. Then `kappaflow evaluate --all`.
 with expected as (
     select question_id, rater_id, system_version, count(*) as n_ratings
     from internal.ratings

@@ -1,5 +1,5 @@
 -- One row per slice: percent agreement and Cohen's kappa of two raters. `cells` is a list of the cells of their tables:
--- structs of slice, label_a, label_b and n_items. Sums are whole numbers, so that 0/0 is seen as such.
+-- structs of slice, label_a, label_b and n_items. Sums are whole numbers, so that 0/0 is exact.
 create or replace macro internal.kappa_of_cells(cells) as table
 with cell as (
     select unnest(cells, recursive := true)

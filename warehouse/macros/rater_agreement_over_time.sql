@@ -1,49 +1,51 @@
 -- One row per rater and period: how often a rater says what human raters say of the same items.
+-- The share is a ratio of sums over items, which are the sample: its variance comes from the items' residuals
+-- (Cochran 1977, Sampling Techniques, 3rd ed., ch. 6). The interval is Wilson's, with as many trials as a simple
+-- share with that variance has (Korn & Graubard 1998, Survey Methodology 24, 193-201): it stays within 0 and 1.
 create or replace macro rater_agreement_over_time(question, period) as table
-with humans as (
-    select h.pattern_id, h.label_id, h.n_raters, h.n_ratings
-    from internal.human_labels(question) as h
-),
-
-sizes as (
-    select h.pattern_id, any_value(h.n_ratings) as n_ratings
-    from humans as h
-    group by h.pattern_id
-),
-
-given as (
+with summed as (
     select
-        r.pattern_id, r.rater_id, r.label_id, coalesce(d.rater_kind, r.rater_kind)::varchar as rater_kind,
-        (coalesce(d.rater_kind, r.rater_kind) = 'human')::bigint as itself
-    from internal.questions as q
-    inner join internal.patterns as p on q.question_id = p.question_id
-    inner join internal.pattern_ratings as r on p.pattern_id = r.pattern_id
-    left join internal.declared_kinds as d on q.question_id = d.question_id and r.rater_id = d.rater_id
-    where q.question = question
+        i.rater, i.rater_kind, i.period_start, sum(i.n_items)::bigint as n_items,
+        sum(i.n_items * i.n_pairs) as n_pairs, sum(i.n_items * i.agreeing) / sum(i.n_items * i.n_pairs) as share,
+        sum(i.n_items * i.agreeing * i.agreeing) as squares, sum(i.n_items * i.agreeing * i.n_pairs) as products,
+        sum(i.n_items * i.n_pairs * i.n_pairs) as squared_pairs
+    from internal.rater_shares(question, period) as i
+    group by i.rater, i.rater_kind, i.period_start
 ),
 
-summed as (
+varied as (
     select
-        a.rater, g.rater_kind, date_trunc(period, c.day)::date as period_start, sum(c.n_items)::bigint as n_items,
-        sum((coalesce(h.n_raters, 0) - g.itself) * c.n_items) as agreeing,
-        sum((s.n_ratings - g.itself) * c.n_items) as n_pairs
-    from given as g
-    inner join sizes as s on g.pattern_id = s.pattern_id
-    inner join internal.pattern_counts as c on g.pattern_id = c.pattern_id
-    inner join internal.raters as a on g.rater_id = a.rater_id
-    left join humans as h on g.pattern_id = h.pattern_id and g.label_id = h.label_id
-    where s.n_ratings > g.itself
-    group by a.rater, g.rater_kind, date_trunc(period, c.day)
+        s.*, s.n_items / (s.n_items - 1) / s.n_pairs / s.n_pairs
+        * (s.squares - 2 * s.share * s.products + s.share * s.share * s.squared_pairs) as variance
+    from summed as s
+),
+
+-- Where the items do not vary, each is one trial; no item is worth more than its pairs.
+trials as (
+    select
+        v.*, case
+            when v.n_items > 1 and v.variance > 1e-12
+                then least(v.share * (1 - v.share) / v.variance, v.n_pairs)
+            else v.n_items
+        end as n
+    from varied as v
+),
+
+wilson as (
+    select
+        t.*, 1.959963984540054 as z, (t.share + z * z / (2 * t.n)) / (1 + z * z / t.n) as middle,
+        z / (1 + z * z / t.n) * sqrt(t.share * (1 - t.share) / t.n + z * z / (4 * t.n * t.n)) as half
+    from trials as t
 )
 
 select
-    question as question, s.rater, s.rater_kind, period as period, s.period_start, s.n_items,
-    s.agreeing / s.n_pairs as agreement_with_others,
-    s.agreeing / s.n_pairs - lag(s.agreeing / s.n_pairs) over (
-        partition by s.rater, s.rater_kind order by s.period_start
-    ) as difference
-from summed as s
-order by s.rater_kind, s.rater, s.period_start;
+    question as question, w.rater, w.rater_kind, period as period, w.period_start, w.n_items,
+    w.share as agreement_with_others,
+    greatest(w.middle - w.half, 0) as low,
+    least(w.middle + w.half, 1) as high,
+    w.share - lag(w.share) over (partition by w.rater, w.rater_kind order by w.period_start) as difference
+from wilson as w
+order by w.rater_kind, w.rater, w.period_start;
 
 comment on macro table rater_agreement_over_time is 'One row per rater and day, week, month, quarter or year: does a person drift away from the others, does a system get worse? An item counts in the period of its latest human rating, with all its ratings.
 question: The question.
@@ -53,4 +55,6 @@ period: day, week, month, quarter or year.
 period_start: First day of the period (UTC).
 n_items: Items of the period that the rater and another human rater rated.
 agreement_with_others: Share of agreement with the ratings of the (other) human raters of these items, 0 to 1.
+low: Lower end of its 95 % interval, over items like these.
+high: Upper end of its 95 % interval.
 difference: That share less the one of the period before.';

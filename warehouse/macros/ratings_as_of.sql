@@ -9,7 +9,7 @@ where
     and (r.superseded_at is null or r.superseded_at > moment::timestamptz)
     and (r.deleted_at is null or r.deleted_at > moment::timestamptz);
 
-comment on macro table ratings_as_of is 'One row per item and rater: the rating that was in force at a moment. Which raters are systems is told as the settings say now.
+comment on macro table ratings_as_of is 'One row per item and rater: the rating that was in force at a moment. The kinds of raters are those that the settings declare now.
 question: The question that was asked.
 moment: The moment (a text without a time zone is taken as the session''s; kappaflow sql has UTC).
 item: The item that was rated.

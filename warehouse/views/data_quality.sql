@@ -1,5 +1,5 @@
--- One row per batch, that is per file and reader: how much of it was usable. `questions` lists what it rates; the
--- counts stay whole, since a skipped or rejected row need not tell its question.
+-- One row per batch, that is per file and reader: how much of it was usable. The counts are not split by question,
+-- because a skipped or rejected row may not name its question.
 create or replace view data_quality as
 with asked as (
     select batch_id, string_agg(question, ', ' order by question) as questions

@@ -1,12 +1,41 @@
 -- One row per question and item about whose label there is doubt, those first whose next rating is worth most.
+-- A label with a probability of 0.99 or more is certain: its item is left out.
 create or replace view disagreement_queue as
-select question, item, label, probability, entropy, expected_gain, n_ratings, run_id
-from item_consensus
-where entropy > 0
-order by expected_gain desc nulls last, entropy desc, question, item;
+with doubtful as (
+    select
+        q.question, i.item_id, i.item, c.label, c.probability, c.entropy, c.expected_gain, c.n_ratings, c.run_id
+    from internal.pattern_consensus as c
+    inner join internal.item_patterns as p using (pattern_id)
+    inner join internal.items as i using (item_id)
+    inner join internal.questions as q on c.question_id = q.question_id
+    where c.entropy > 0 and coalesce(c.probability, 0) < 0.99
+),
+
+-- The metadata that is a text by its name, the likeliest first; else the longest that has three words.
+told as (
+    select
+        m.item_id, m.key, m.value,
+        nullif(list_position([
+            'text', 'item_text', 'content', 'message', 'sentence', 'prompt', 'question', 'input', 'query', 'comment',
+            'review', 'utterance', 'tweet', 'post', 'body', 'title', 'document', 'passage', 'response', 'output', 'answer'
+        ], lower(m.key)), 0) as place
+    from internal.item_metadata as m
+    where m.value <> ''
+),
+
+texts as (
+    select t.item_id, first(t.value order by t.place nulls last, length(t.value) desc, t.key) as item_text
+    from told as t semi join doubtful as d on t.item_id = d.item_id
+    where t.place is not null or t.value like '% % %'
+    group by t.item_id
+)
+
+select d.question, d.item, d.label, d.probability, d.entropy, d.expected_gain, d.n_ratings, d.run_id, t.item_text
+from doubtful as d left join texts as t on d.item_id = t.item_id
+order by d.expected_gain desc nulls last, d.entropy desc, d.question, d.item;
 
 comment on view disagreement_queue is
-    'One row per question and item about whose label there is doubt; first those whose next rating is worth most.';
+    'One row per question and item about whose label there is doubt (its probability is below 0.99); first those whose next rating is worth most.';
 comment on column disagreement_queue.question is 'The question.';
 comment on column disagreement_queue.item is 'The item.';
 comment on column disagreement_queue.label is 'The label that is most probably right.';
@@ -16,3 +45,5 @@ comment on column disagreement_queue.expected_gain is
     'Bits of that doubt that one more rating by an average rater is expected to remove.';
 comment on column disagreement_queue.n_ratings is 'Ratings of the item that count.';
 comment on column disagreement_queue.run_id is 'The run that computed it.';
+comment on column disagreement_queue.item_text is
+    'Its text, of the metadata that came with it: text, prompt or the like, else the longest of three words or more.';

@@ -1,4 +1,4 @@
--- One row per question and item: what its raters together think, as the latest run found it for the item's pattern.
+-- One row per question and item: the consensus of its raters, as the latest run computed it for the item's pattern.
 create or replace view item_consensus as
 select c.run_id, q.question, i.item, c.label, c.probability, c.entropy, c.n_ratings, c.expected_gain
 from internal.pattern_consensus as c
@@ -7,7 +7,7 @@ inner join internal.items as i using (item_id)
 inner join internal.questions as q on c.question_id = q.question_id;
 
 comment on view item_consensus is
-    'One row per question and item, of the latest run. An item whose ratings are such as none were then is absent until the next run.';
+    'One row per question and item, of the latest run. An item whose ratings have changed since may be missing until the next run.';
 comment on column item_consensus.run_id is 'The run that computed it.';
 comment on column item_consensus.question is 'The question.';
 comment on column item_consensus.item is 'The item.';

@@ -2,7 +2,7 @@
 create or replace view latest_annotator_tests as
 select
     a.question, a.system, a.winning_rate, a.advantage_probability, a.n_raters, a.passes, a.reason, a.detail,
-    a.run_id, r.started_at as evaluated_at
+    a.run_id, r.started_at as evaluated_at, a.n_gold
 from annotator_tests as a
 inner join latest_runs as r on a.run_id = r.run_id and a.question = r.question and r.results = 'annotator_tests'
 where r.kind = 'evaluate'
@@ -20,5 +20,7 @@ comment on column latest_annotator_tests.n_raters is 'Raters with enough items t
 comment on column latest_annotator_tests.passes is 'Whether the winning rate is .5 or more.';
 comment on column latest_annotator_tests.reason is 'Code of the reason where the test could not be made.';
 comment on column latest_annotator_tests.detail is 'The reason in a sentence.';
+comment on column latest_annotator_tests.n_gold is
+    'Gold items that the system answered; with any, the test is on these alone.';
 comment on column latest_annotator_tests.run_id is 'The run that computed it.';
 comment on column latest_annotator_tests.evaluated_at is 'When that run began (UTC).';

@@ -1,12 +1,14 @@
 -- One row per question, check and whom it is about: what the last run found.
 create or replace view latest_assumption_checks as
 select
-    a.question, a.name, a.system, a.rater, a.other, a.statistic, a.p_value, a.effect, a.violated, a.reason,
-    a.detail, a.run_id, r.started_at as evaluated_at
+    a.question, a.name, a.system, a.rater, a.other, a.statistic, a.p_value, a.p_adjusted, a.effect, a.violated,
+    a.reason, a.detail, a.run_id, r.started_at as evaluated_at
 from assumption_checks as a
 inner join latest_runs as r on a.run_id = r.run_id and a.question = r.question and r.results = 'assumption_checks'
 where r.kind = 'evaluate'
-order by a.question, a.violated desc nulls last, a.p_value nulls last, a.name, a.system, a.rater, a.other;
+order by
+    a.question, a.violated desc nulls last, a.p_adjusted nulls last, a.p_value nulls last, a.name, a.system, a.rater,
+    a.other;
 
 comment on view latest_assumption_checks is
     'One row per question, check of what the accuracy methods assume, and whom it is about.';
@@ -17,9 +19,13 @@ comment on column latest_assumption_checks.system is 'The system it is about, wh
 comment on column latest_assumption_checks.rater is 'The rater it is about, where it is about one.';
 comment on column latest_assumption_checks.other is 'The second rater, where it is about two.';
 comment on column latest_assumption_checks.statistic is 'Its statistic.';
-comment on column latest_assumption_checks.p_value is 'Probability of so large a statistic if the assumption held.';
+comment on column latest_assumption_checks.p_value is
+    'Probability of so large a statistic if the assumption held: of this test alone.';
+comment on column latest_assumption_checks.p_adjusted is
+    'The same, corrected for all tests of the question. Null in old runs, which corrected p_value of copying and alike.';
 comment on column latest_assumption_checks.effect is 'Size of the deviation.';
-comment on column latest_assumption_checks.violated is 'Whether p is below .05 and the effect large enough to matter.';
+comment on column latest_assumption_checks.violated is
+    'Whether p_adjusted is below .05 and the effect matters. Null where something else explains it as well.';
 comment on column latest_assumption_checks.reason is 'Code of the reason where the check could not be made.';
 comment on column latest_assumption_checks.detail is 'What it means, in a sentence.';
 comment on column latest_assumption_checks.run_id is 'The run that computed it.';

@@ -2,7 +2,8 @@
 create or replace view latest_label_quality as
 select
     a.question, a.rater, a.rater_kind, a.label, a.precision, a.precision_low, a.precision_high, a.recall,
-    a.recall_low, a.recall_high, a.n_given, a.n_expected, a.reason, a.detail, a.warnings, a.run_id, r.started_at as evaluated_at
+    a.recall_low, a.recall_high, a.n_given, a.n_expected, a.reason, a.detail, a.warnings, a.run_id,
+    r.started_at as evaluated_at, a.n_gold
 from label_quality as a
 inner join latest_runs as r on a.run_id = r.run_id and a.question = r.question and r.results = 'label_quality'
 where r.kind = 'evaluate'
@@ -26,5 +27,7 @@ comment on column latest_label_quality.n_expected is
 comment on column latest_label_quality.reason is 'Code of the reason where a figure is null.';
 comment on column latest_label_quality.detail is 'The reason in a sentence.';
 comment on column latest_label_quality.warnings is 'What to keep in mind about the figures, in sentences.';
+comment on column latest_label_quality.n_gold is
+    'Gold items that have the label or that it was given to; with any, the figures are audited.';
 comment on column latest_label_quality.run_id is 'The run that computed it.';
 comment on column latest_label_quality.evaluated_at is 'When that run began (UTC).';

@@ -1,5 +1,5 @@
--- One row per question, kind of run and table of results of which the last successful run of the kind wrote rows. What
--- it found nothing of has no row: what an earlier run found is past.
+-- One row per question, kind of run and table of results of which the last successful run of the kind wrote rows.
+-- A table that it wrote no rows of has none here: the rows of earlier runs no longer count.
 create or replace view latest_runs as
 with written as (
     select distinct 'agreement' as results, run_id, question from agreement

@@ -1,8 +1,8 @@
 -- One row per question, scope, system, version and method: what the last run estimated. All items come first.
 create or replace view latest_system_accuracy as
 select
-    a.question, a.scope, a.system, a.system_version, a.method, a.accuracy, a.se, a.low, a.high, a.confidence, a.spread_low,
-    a.spread_high, a.n_items, a.n_gold, a.reason, a.detail, a.warnings, a.run_id, r.started_at as evaluated_at
+    a.question, a.scope, a.system, a.system_version, a.method, a.accuracy, a.se, a.low, a.high, a.confidence,
+    a.spread_low, a.spread_high, a.n_items, a.n_gold, a.reason, a.detail, a.warnings, a.run_id, r.started_at as evaluated_at
 from system_accuracy as a
 inner join latest_runs as r on a.run_id = r.run_id and a.question = r.question and r.results = 'system_accuracy'
 qualify row_number() over (

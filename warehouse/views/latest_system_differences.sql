@@ -2,7 +2,8 @@
 create or replace view latest_system_differences as
 select
     a.question, a.system_a, a.version_a, a.system_b, a.version_b, a.difference, a.se, a.low, a.high, a.confidence,
-    a.p_a_better, a.n_items, a.reason, a.detail, a.warnings, a.run_id, r.started_at as evaluated_at
+    a.p_a_better, a.n_items, a.reason, a.detail, a.warnings, a.run_id, r.started_at as evaluated_at,
+    a.accuracy_a, a.accuracy_b, a.n_gold
 from system_differences as a
 inner join latest_runs as r on a.run_id = r.run_id and a.question = r.question and r.results = 'system_differences'
 where r.kind = 'evaluate'
@@ -25,5 +26,9 @@ comment on column latest_system_differences.n_items is 'Items that both answered
 comment on column latest_system_differences.reason is 'Code of the reason where the difference is null.';
 comment on column latest_system_differences.detail is 'The reason in a sentence.';
 comment on column latest_system_differences.warnings is 'What to keep in mind about the figure, in sentences.';
+comment on column latest_system_differences.accuracy_a is 'Accuracy of A on the items that both answered.';
+comment on column latest_system_differences.accuracy_b is 'Accuracy of B on the items that both answered.';
+comment on column latest_system_differences.n_gold is
+    'Gold items that both answered; with any, the figures are audited.';
 comment on column latest_system_differences.run_id is 'The run that computed it.';
 comment on column latest_system_differences.evaluated_at is 'When that run began (UTC).';

@@ -3,7 +3,7 @@ create or replace view latest_systems_against_raters as
 select
     a.question, a.system, a.compared_with, a.rater, a.accuracy, a.rater_accuracy, a.difference, a.se, a.low, a.high,
     a.confidence, a.p_system_better, a.n_items, a.reason, a.detail, a.warnings, a.run_id,
-    r.started_at as evaluated_at
+    r.started_at as evaluated_at, a.n_gold
 from systems_against_raters as a
 inner join latest_runs as r on a.run_id = r.run_id and a.question = r.question and r.results = 'systems_against_raters'
 where r.kind = 'evaluate'
@@ -16,7 +16,7 @@ comment on column latest_systems_against_raters.system is 'The system.';
 comment on column latest_systems_against_raters.compared_with is 'average_rater or best_rater.';
 comment on column latest_systems_against_raters.rater is 'The name of the best rater.';
 comment on column latest_systems_against_raters.accuracy is 'Accuracy of the system in this comparison.';
-comment on column latest_systems_against_raters.rater_accuracy is 'Accuracy of the rater, or of the average rater.';
+comment on column latest_systems_against_raters.rater_accuracy is 'The annotators'' accuracy (average_rater), or that of the best rater.';
 comment on column latest_systems_against_raters.difference is 'Accuracy of the system less that of the rater.';
 comment on column latest_systems_against_raters.se is 'Its standard error.';
 comment on column latest_systems_against_raters.low is 'Lower end of the interval.';
@@ -27,5 +27,7 @@ comment on column latest_systems_against_raters.n_items is 'Items that the syste
 comment on column latest_systems_against_raters.reason is 'Code of the reason where the difference is null.';
 comment on column latest_systems_against_raters.detail is 'The reason in a sentence.';
 comment on column latest_systems_against_raters.warnings is 'What to keep in mind about the figure, in sentences.';
+comment on column latest_systems_against_raters.n_gold is
+    'Gold items that the system answered; with any, the figures are audited.';
 comment on column latest_systems_against_raters.run_id is 'The run that computed it.';
 comment on column latest_systems_against_raters.evaluated_at is 'When that run began (UTC).';

@@ -2,26 +2,29 @@
 create or replace view rater_leaderboard as
 select
     a.question, a.rater, a.rater_kind,
-    case when a.accuracy is not null then rank() over (
-        partition by a.question, a.rater_kind order by a.accuracy desc nulls last
+    -- chance alone puts somebody with few ratings first
+    case when a.accuracy is not null and coalesce(a.n_ratings, 30) >= 30 then rank() over (
+        partition by a.question, a.rater_kind, coalesce(a.n_ratings, 30) >= 30 order by a.accuracy desc nulls last
     ) end as rank_by_accuracy,
     a.accuracy, a.low, a.high, a.agreement_with_others, a.n_ratings, a.reason, a.run_id,
-    r.started_at as evaluated_at
+    r.started_at as evaluated_at, a.n_gold, a.detail
 from rater_quality as a
 inner join latest_runs as r on a.run_id = r.run_id and a.question = r.question and r.results = 'rater_quality'
 qualify row_number() over (partition by a.question, a.rater order by r.started_at desc, r.run_id desc) = 1
-order by a.question, a.rater_kind, a.accuracy desc nulls last, a.rater;
+order by a.question, a.rater_kind, rank_by_accuracy nulls last, a.accuracy desc nulls last, a.rater;
 
 comment on view rater_leaderboard is 'One row per question and rater of the last run, the most accurate first.';
 comment on column rater_leaderboard.question is 'The question.';
 comment on column rater_leaderboard.rater is 'The rater.';
 comment on column rater_leaderboard.rater_kind is 'human, system or gold.';
-comment on column rater_leaderboard.rank_by_accuracy is 'Place among the raters of the same kind; 1 is the most accurate.';
-comment on column rater_leaderboard.accuracy is 'Estimated share of right labels.';
+comment on column rater_leaderboard.rank_by_accuracy is 'Place among the raters of the same kind with 30 ratings or more; 1 is the most accurate.';
+comment on column rater_leaderboard.accuracy is 'Probability that a rating of this rater is right.';
 comment on column rater_leaderboard.low is 'Lower end of the interval.';
 comment on column rater_leaderboard.high is 'Upper end of the interval.';
 comment on column rater_leaderboard.agreement_with_others is 'Share of agreement with what the other raters think.';
 comment on column rater_leaderboard.n_ratings is 'Ratings of this rater that count.';
 comment on column rater_leaderboard.reason is 'Code of the reason where a figure is null.';
+comment on column rater_leaderboard.n_gold is 'Gold items that the rater rated; with any, the accuracy is audited.';
+comment on column rater_leaderboard.detail is 'The reason in a sentence.';
 comment on column rater_leaderboard.run_id is 'The run that computed it.';
 comment on column rater_leaderboard.evaluated_at is 'When that run began (UTC).';

@@ -1,5 +1,5 @@
--- One row per file and reason: what the latest attempt at the file refused. A file that could not be read at all is one
--- row without a count: nobody could count what is in it.
+-- One row per file and reason: the rows that the latest attempt at the file rejected. A file that could not be read at
+-- all is one row without a count.
 create or replace view rejects_by_reason as
 with counted as (
     select

@@ -1,13 +1,15 @@
 -- One row per question, method, system and version: systems side by side, and beside the human raters.
 create or replace view system_comparison as
 with humans as (
-    select question, avg(accuracy) as mean_rater_accuracy, max(accuracy) as best_rater_accuracy
+    select
+        question, sum(accuracy * coalesce(n_ratings, 1)) / sum(coalesce(n_ratings, 1)) as mean_rater_accuracy,
+        max(accuracy) filter (where rank_by_accuracy = 1) as best_rater_accuracy
     from rater_leaderboard
-    where rater_kind = 'human'
+    where rater_kind = 'human' and accuracy is not null
     group by question
 ),
 
--- what the models of the accuracy say of the same raters, where the last run compared the system with them
+-- the same figures, where the last run compared the system with the raters: with gold also of raters without a row
 against as (
     select
         question, system,
@@ -51,9 +53,9 @@ comment on column system_comparison.accuracy is 'Estimated share of right answer
 comment on column system_comparison.low is 'Lower end of the interval.';
 comment on column system_comparison.high is 'Upper end of the interval.';
 comment on column system_comparison.difference_to_best is 'Accuracy less that of the best system: 0 for the best.';
-comment on column system_comparison.mean_rater_accuracy is 'Mean estimated accuracy of the human raters.';
+comment on column system_comparison.mean_rater_accuracy is 'The annotators'' accuracy: the mean of the human raters'', by their ratings.';
 comment on column system_comparison.difference_to_mean_rater is 'Accuracy less that mean: above 0 beats the mean rater.';
-comment on column system_comparison.best_rater_accuracy is 'Estimated accuracy of the best human rater.';
+comment on column system_comparison.best_rater_accuracy is 'Accuracy of the best human rater, the first of rater_leaderboard.';
 comment on column system_comparison.difference_to_best_rater is 'Accuracy less that of the best human rater.';
 comment on column system_comparison.n_items is 'Items that the system and the raters share.';
 comment on column system_comparison.reason is 'Code of the reason where the accuracy is null.';

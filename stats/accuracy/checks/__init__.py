@@ -1,5 +1,5 @@
-"""Do the ratings look as the estimators assume? A check is one file and one line in CHECKS."""
+"""Checks of the estimators' assumptions on the ratings. A check is one file and one line in CHECKS."""
 
-from stats.accuracy.checks.registry import CHECKS, assumption_checks
+from stats.accuracy.checks.check_registry import CHECKS, assumption_checks
 
 __all__ = ["CHECKS", "assumption_checks"]

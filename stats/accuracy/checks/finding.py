@@ -1,20 +1,24 @@
-"""One row of a check's table, and the p values that go into it."""
+"""What a check measured, and its p value."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from stats.accuracy.estimator import FloatArray
+from stats.arrays import FloatArray
 
 LEVEL = 0.05
 
 
 @dataclass(frozen=True)
-class Finding:
-    """What a check found. Where `reason` is given, statistic, p_value, effect and violated are None.
+class CheckFinding:
+    """What a check measured; whether anything is violated is decided for all checks together (`verdicts`).
 
-    `system`, `rater` and `other` say whom it is about, where it is about somebody.
+    detail: what was measured, in a sentence without its full stop; where there is a `reason` (statistic, p_value and
+    effect are then None), why not. is_large: the effect is large enough to matter. consequence: what follows if it is
+    violated; nothing: what to say where nothing was found; scope: sentences on what was looked at; other_reason:
+    what else explains it so well that nobody is accused. `system`, `rater` and `other` say whom it is about, where it
+    is about somebody.
     """
 
     name: str
@@ -22,7 +26,11 @@ class Finding:
     statistic: float | None = None
     p_value: float | None = None
     effect: float | None = None
-    violated: bool | None = None
+    is_large: bool = False
+    consequence: str = ""
+    nothing: str = ""
+    scope: str = ""
+    other_reason: str = ""
     reason: str | None = None
     system: str | None = None
     rater: str | None = None
@@ -41,15 +49,19 @@ def p_upper(observed: float, simulated: FloatArray) -> float:
     return float((1 + (defined >= observed - 1e-9 * max(1.0, abs(observed))).sum()) / (1 + len(defined)))
 
 
-def holm(p: Sequence[float]) -> list[float]:
-    """Holm's adjusted p values (S. Holm 1979, Scand. J. Stat. 6, 65-70).
+def holm(p: Sequence[float], weights: Sequence[float] | None = None) -> list[float]:
+    """Holm's adjusted p values, with weights where some tests get a smaller share of the error (S. Holm 1979, Scand. J.
+    Stat. 6, 65-70).
 
     >>> holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]
+    >>> [round(value, 3) for value in holm([0.01, 0.01, 0.3], [1, 0.5, 0.5])]
+    [0.02, 0.02, 0.3]
     """
-    values = np.array(p, np.float64)
-    order = np.argsort(values, kind="stable")
-    stepped = np.maximum.accumulate(values[order] * np.arange(len(values), 0, -1))
+    values, share = np.array(p, np.float64), np.ones(len(p)) if weights is None else np.array(weights, np.float64)
+    order = np.argsort(values / share, kind="stable")
+    left = np.cumsum(share[order][::-1])[::-1]  # shares of the tests that are not yet rejected
+    stepped = np.maximum.accumulate(left * values[order] / share[order])
     adjusted = np.empty_like(values)
     adjusted[order] = np.minimum(stepped, 1.0)
     return [float(value) for value in adjusted]
@@ -62,10 +74,3 @@ def p_text(p: float) -> str:
     ('p 0.042', 'p below 0.001')
     """
     return f"p {p:.3f}" if p >= 0.001 else "p below 0.001"
-
-
-def verdict(p: float, violated: bool, consequence: str, nothing: str) -> str:
-    """The end of a sentence on what was found: what follows from it, or that nothing does."""
-    if violated:
-        return f". {consequence}"
-    return ": too small a difference to matter." if p < LEVEL else f": {nothing}."

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from stats.accuracy import accuracy
-from stats.accuracy.estimator import Patterns
+from stats.accuracy.fitting.estimator import SystemPatterns
 from stats.patterns import patterns_of
 
 GOLDEN = Path(__file__).parents[2] / "data" / "golden" / "lehner.toml"
@@ -48,14 +48,14 @@ def table2(lehner_facts: dict[str, Any], frame: Frame) -> pl.DataFrame:
 
 
 @pytest.fixture(scope="session")
-def population() -> Callable[..., Patterns]:
+def population() -> Callable[..., SystemPatterns]:
     """population(worlds, ordered=False): what a million items say, in exact proportion to their probability.
 
     worlds: [(share, base rates (k,), [matrix (k, k) of each rater], matrix of the system), ...], e.g. one for each
     level of difficulty. Raters are known by name.
     """
 
-    def build(worlds: list[tuple[float, Any, list[Any], Any]], *, ordered: bool = False) -> Patterns:
+    def build(worlds: list[tuple[float, Any, list[Any], Any]], *, ordered: bool = False) -> SystemPatterns:
         k, r = len(worlds[0][1]), len(worlds[0][2])
         rows = np.array(list(product(range(k), repeat=r + 1)))
         probability = np.zeros(len(rows))
@@ -67,7 +67,7 @@ def population() -> Callable[..., Patterns]:
         seen = n_items > 0
         rows, n_items = rows[seen], n_items[seen]
         C = (rows[:, :r, None] == np.arange(k)).sum(axis=1)
-        return Patterns(C, rows[:, r], n_items, ordered, patterns_of(rows[:, :r], n_items, k))
+        return SystemPatterns(C, rows[:, r], n_items, ordered, patterns_of(rows[:, :r], n_items, k))
 
     return build
 

@@ -12,10 +12,11 @@ import numpy as np
 import polars as pl
 import pytest
 
-from stats.accuracy import ESTIMATORS, lehner
-from stats.accuracy.estimator import Patterns
-from stats.confusion import confusion_matrices, expected_accuracy
-from stats.simulate import FIGURES, PRINTED_KAPPA, Setting, simulate
+from stats.accuracy import ESTIMATORS
+from stats.accuracy.estimators import lehner
+from stats.accuracy.fitting.estimator import SystemPatterns
+from stats.simulate import FIGURES, PRINTED_KAPPA, SimulationSetting, simulate
+from stats.simulation.confusion_matrices import confusion_matrices, expected_accuracy
 
 FILE = Path(__file__).parents[4] / "shared" / "data" / "oracle" / "accuracy_cases.json"
 CASES: dict[str, Any] = json.loads(FILE.read_text("utf-8")) if FILE.exists() else {}
@@ -63,7 +64,7 @@ def test_table_2_by_its_steps() -> None:
 def test_table_2_by_other_estimators(method: str, name: str, tolerance: float) -> None:
     case = CASES["table2"]
     C = np.array([[row.count(x) for x in range(4)] for row in case["ratings"]])
-    found = ESTIMATORS[method].fit(Patterns(C, np.array(case["system"]), np.ones(10, np.int64))).accuracy
+    found = ESTIMATORS[method].fit(SystemPatterns(C, np.array(case["system"]), np.ones(10, np.int64))).accuracy
     assert found == pytest.approx(case["other_estimators"][name], abs=tolerance)
 
 
@@ -114,12 +115,12 @@ def test_levels_of_difficulty_move_the_ends_of_the_range() -> None:
 @pytest.mark.parametrize(
     ("name", "setting"),
     [
-        ("equal_rater_accuracy_violated", Setting(20_000, (0.4, 0.6, 0.8), (0.9,))),
-        ("error_dispersion_PER1", Setting(20_000, (0.6, 0.6, 0.6), (0.9,), error_range=1.0)),
-        ("asymmetric_AD2", Setting(20_000, (0.6, 0.6, 0.6), (0.9,), asymmetry=2.0)),
+        ("equal_rater_accuracy_violated", SimulationSetting(20_000, (0.4, 0.6, 0.8), (0.9,))),
+        ("error_dispersion_PER1", SimulationSetting(20_000, (0.6, 0.6, 0.6), (0.9,), error_range=1.0)),
+        ("asymmetric_AD2", SimulationSetting(20_000, (0.6, 0.6, 0.6), (0.9,), asymmetry=2.0)),
     ],
 )
-def test_single_violations(name: str, setting: Setting) -> None:
+def test_single_violations(name: str, setting: SimulationSetting) -> None:
     right = CASES["single_violation_population"][name]
     frame = simulate(setting, runs=30, seed=2)
     bias = frame["estimate"] - frame["expected_accuracy"]
@@ -133,7 +134,9 @@ def test_difficulty_alone() -> None:
     right = CASES["single_violation_population"]["difficulty"]
     three = tuple(right["raters"])
     assert np.allclose(np.mean(right["system"]), 0.9)
-    frame = simulate(Setting(20_000, (0.6, 0.6, 0.6), (0.9,), difficulty=0.2, system_difficulty=0.1), runs=30, seed=3)
+    frame = simulate(
+        SimulationSetting(20_000, (0.6, 0.6, 0.6), (0.9,), difficulty=0.2, system_difficulty=0.1), runs=30, seed=3
+    )
     assert np.allclose(np.mean(three), 0.6)
     error = float(frame["estimate"].std()) / 30**0.5  # type: ignore[arg-type]
     assert frame["estimate"].mean() == pytest.approx(right["estimate"], abs=right["tol"] + 3 * error)

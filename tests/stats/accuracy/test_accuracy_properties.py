@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from stats.accuracy import ESTIMATORS, accuracy, bins, consensus, rater_quality, summary
-from stats.accuracy import bootstrap as bootstrap_module
+from stats.accuracy.fitting import bootstrap as bootstrap_module
 from stats.reasons import REASONS
 
 LABELS = ["A", "B", "C", "D", "E"]

@@ -10,10 +10,10 @@ import pytest
 
 from stats.accuracy import ESTIMATORS, bins, summary
 from stats.accuracy import accuracy as by_default
-from stats.accuracy.bootstrap import MAX_PATTERNS, deviations
-from stats.accuracy.estimator import Estimator, Patterns
-from stats.accuracy.lehner import replicate
-from stats.accuracy.tables import patterns_of, tables
+from stats.accuracy.estimators.lehner import replicate
+from stats.accuracy.fitting.bootstrap import MAX_PATTERNS, deviations
+from stats.accuracy.fitting.estimator import Estimator, SystemPatterns
+from stats.accuracy.system_patterns import patterns_of, tables
 from stats.errors import StatsError
 from stats.reasons import REASONS
 from stats.simulate import simulate_ratings
@@ -123,9 +123,9 @@ def test_subsets_of_many_patterns_give_the_same_error() -> None:
     C = sum((labels[:, None] == np.arange(3)).astype(np.int64) for labels in raters)
     assert isinstance(C, np.ndarray)
     system = np.where(rng.random(n) < 0.8, truth, rng.integers(0, 3, n))
-    apart = Patterns(C, system, np.ones(n, np.int64))  # every item a pattern of its own: the little bootstraps
+    apart = SystemPatterns(C, system, np.ones(n, np.int64))  # every item a pattern of its own: the little bootstraps
     rows, which = np.unique(np.column_stack([C, system]), axis=0, return_inverse=True)
-    joined = Patterns(rows[:, :3], rows[:, 3], np.bincount(which))
+    joined = SystemPatterns(rows[:, :3], rows[:, 3], np.bincount(which))
     split, whole = (deviations(patterns, replicate, seed=1).std() for patterns in (apart, joined))
     assert split == pytest.approx(whole, rel=0.2)
 
@@ -215,7 +215,7 @@ def test_labels_that_nobody_used_count_in_the_chance(frame: Frame) -> None:
 def test_several_methods_have_a_spread(table2: pl.DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
     entry = ESTIMATORS["lehner"]
 
-    def lower(patterns: Patterns) -> Any:
+    def lower(patterns: SystemPatterns) -> Any:
         fitted = entry.fit(patterns)
         return type(fitted)(0.5, fitted.n_items)
 

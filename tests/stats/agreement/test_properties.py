@@ -78,7 +78,7 @@ def test_results_are_sound(table, setting, method):
 def assert_figures_are_sound(row, method):
     coefficient = COEFFICIENTS[row["name"]]
     least = {"percent_agreement": 0, "bangdiwala_b": 0, "information_agreement": 0, "yule_y": -1}
-    assert max(least.get(row["name"], -math.inf), coefficient.least) <= row["estimate"] <= 1, row
+    assert max(least.get(row["name"], -math.inf), coefficient.lower_limit) <= row["estimate"] <= 1, row
     assert row["interval_method"] in (method, "jackknife", "F")
     if row["se"] is None:
         assert "Undefined for" in row["detail"], row
@@ -86,12 +86,12 @@ def assert_figures_are_sound(row, method):
         assert row["se"] >= 0
         assert row["se"] > 0 or "Degenerate" in row["detail"], "degenerate but not flagged"
         assert row["name"] in ICC or None not in (row["low"], row["high"]), row
-        assert (row["p_value"] is None) == (row["se"] == 0 or not coefficient.tested) or row["name"] in ICC, row
+        assert (row["p_value"] is None) == (row["se"] == 0 or not coefficient.has_p_value) or row["name"] in ICC, row
     if None in (row["low"], row["high"]):
         assert "no interval" in row["detail"] or "no lower end" in row["detail"], row
     # percentiles of the replicates need not hold the estimate; an end of an ICC's interval may be unknown
     ends = [row["low"], row["high"]] if method in ("percentile", "bca") else [row["low"], row["estimate"], row["high"]]
-    ends = [coefficient.least, *(end for end in ends if end is not None), 1]
+    ends = [coefficient.lower_limit, *(end for end in ends if end is not None), 1]
     assert all(low <= high + 1e-12 for low, high in itertools.pairwise(ends)), row
     assert row["p_value"] is None or 0 <= row["p_value"] <= 1
     if row["expected"] is not None and row["name"] != "light_kappa":  # which is a mean of such ratios
@@ -128,7 +128,7 @@ def test_many_raters_take_another_way_to_the_same_result(table, setting, method)
     chosen = {"labels": labels, "scale": scale, "weights": weights, "interval_method": method}
     expected = run(rows, **chosen)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(patterns, "WORD", 6)  # one digit per key word: patterns come from lists of ratings
+        patch.setattr(patterns, "MAX_KEY", 6)  # one digit per key word: patterns come from lists of ratings
         assert_close(run(rows, **chosen), expected)
 
 

@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 from stats.agreement import WEIGHTS, agreement
-from stats.agreement.weights import setting_of
+from stats.agreement.weights import label_setting
 from stats.errors import StatsError
 
 # by hand from the formulas of R irrCAC's weights.gen.r, for labels 1..4: weights of the pairs 1-2, 1-3, 1-4, 2-3
@@ -25,7 +25,7 @@ BY_HAND = {
 
 @pytest.mark.parametrize("name", WEIGHTS)
 def test_weights_by_hand(name):
-    w = setting_of(["1", "2", "3", "4"], "interval", name).w
+    w = label_setting(["1", "2", "3", "4"], "interval", name).w
     assert [w[0, 1], w[0, 2], w[0, 3], w[1, 2]] == pytest.approx(BY_HAND[name], abs=1e-12)
     assert np.diag(w).tolist() == [1, 1, 1, 1]
     assert np.array_equal(w, w.T)
@@ -36,15 +36,15 @@ def test_weights_by_hand(name):
     "labels", [["0", "1"], ["3"], ["1", "1.0"], ["0", "0.5", "10"], [str(i) for i in range(1, 40)]]
 )
 def test_weights_lie_between_0_and_1(name, labels):
-    w = setting_of(labels, "interval", name).w
+    w = label_setting(labels, "interval", name).w
     assert np.diag(w).tolist() == [1] * len(labels)
     assert ((w >= 0) & (w <= 1)).all()
 
 
 def test_an_ordinal_scale_has_ranks_and_an_interval_scale_numbers():
-    assert setting_of(["low", "mid", "high"], "ordinal", "linear").scores.tolist() == [1, 2, 3]
-    assert setting_of(["1", "2", "10"], "interval", "linear").w[0, 1] == pytest.approx(1 - 1 / 9)
-    assert setting_of(["1", "2", "10"], "ordinal", "linear").w[0, 1] == pytest.approx(1 / 2)
+    assert label_setting(["low", "mid", "high"], "ordinal", "linear").scores.tolist() == [1, 2, 3]
+    assert label_setting(["1", "2", "10"], "interval", "linear").w[0, 1] == pytest.approx(1 - 1 / 9)
+    assert label_setting(["1", "2", "10"], "ordinal", "linear").w[0, 1] == pytest.approx(1 / 2)
 
 
 def test_given_weights_replace_the_metric_of_alpha(ratings_from):

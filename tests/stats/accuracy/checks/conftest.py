@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from stats.drawing import Errors, answers, draw_world
+from stats.simulation.draws import ErrorProfile, draw_answers, draw_items
 
 LABELS = list("ABCDE")
 World = Callable[..., pl.DataFrame]
@@ -29,9 +29,9 @@ def world() -> World:
         labels: list[str] = LABELS,
         seed: int = 1,
     ) -> pl.DataFrame:
-        rng, errors = np.random.default_rng(seed), Errors(asymmetry, error_range, difficulty)
-        items = draw_world(n, np.full((1, len(labels)), 1 / len(labels)), rng)
-        given = np.stack([answers(items, p, errors, rng)[0][0] for p in (*raters, 0.9)], axis=1)
+        rng, errors = np.random.default_rng(seed), ErrorProfile(asymmetry, error_range, difficulty)
+        items = draw_items(n, np.full((1, len(labels)), 1 / len(labels)), rng)
+        given = np.stack([draw_answers(items, p, errors, rng)[0][0] for p in (*raters, 0.9)], axis=1)
         copied = rng.random(n)
         given[:, -1] = np.where(copied < bot_copies, given[:, 0], given[:, -1])
         given[:, 1] = np.where(copied < r1_copies, given[:, 0], given[:, 1])

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from stats.accuracy import CHECKS, assumption_checks
-from stats.accuracy.checks import pairwise, raters
+from stats.accuracy.checks import person_pairs, raters_check
 from stats.accuracy.checks.finding import holm
 from stats.errors import StatsError
 from stats.reasons import REASONS
@@ -30,13 +30,14 @@ def one(found: pl.DataFrame, name: str, **where: str) -> dict[str, Any]:
 
 
 def checks(ratings: pl.DataFrame, **rest: Any) -> pl.DataFrame:
-    return assumption_checks(ratings, **{"labels": LABELS, "systems": ["bot"], "replicates": 99, **rest})
+    return assumption_checks(ratings, **{"labels": LABELS, "systems": ["bot"], "replicates": 199, **rest})
 
 
 def test_columns_and_rows(world: World) -> None:
     found = checks(world(raters=(0.6,) * 4))
     assert found.columns == [
-        "name", "system", "rater", "other", "statistic", "p_value", "effect", "reason", "detail", "violated",
+        "name", "system", "rater", "other", "statistic", "p_value", "p_adjusted", "effect", "reason", "detail",
+        "violated",
     ]  # fmt: skip
     assert found["name"].unique(maintain_order=True).to_list() == list(CHECKS)
     assert [(row["system"], row["rater"]) for row in rows(found, "copying")] == [("bot", f"r{j}") for j in range(4)]
@@ -172,15 +173,15 @@ def test_no_ratings_and_one_rater(frame: Frame) -> None:
 
 
 def test_many_items_are_sampled_and_it_is_said(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pairwise, "PAIRS", 1000)
+    monkeypatch.setattr(person_pairs, "PAIRS", 1000)
     row = one(checks(world(2000, bot_copies=0.7)), "copying", rater="r0")
     assert "random sample of" in row["detail"]
     assert row["violated"]
 
 
 def test_many_raters_are_cut_and_it_is_said(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pairwise, "PEOPLE", 4)
-    monkeypatch.setattr(pairwise, "CANDIDATES", 2)
+    monkeypatch.setattr(person_pairs, "PEOPLE", 4)
+    monkeypatch.setattr(person_pairs, "CANDIDATES", 2)
     found = checks(world(100, (0.6,) * 6))
     assert len(rows(found, "copying")) == len(rows(found, "alike")) == 2
     for name in ("copying", "alike"):
@@ -210,8 +211,8 @@ def test_holm_is_monotone_and_at_most_one() -> None:
 
 
 def test_what_is_significant_but_small_is_said_to_be_too_small(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(raters, "RELEVANT", 0.5)
+    monkeypatch.setattr(raters_check, "RELEVANT", 0.5)
     row = one(checks(world(2000, (0.4, 0.6, 0.8))), "raters")
     assert row["p_value"] < 1e-3
     assert not row["violated"]
-    assert "p below 0.001): too small a difference to matter." in row["detail"]
+    assert "p below 0.001, corrected for 6 tests): too small a difference to matter." in row["detail"]

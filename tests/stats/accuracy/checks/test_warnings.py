@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from stats.accuracy import accuracy, assumption_checks
-from stats.accuracy.notes import MOST_ALIKE, from_checks
+from stats.accuracy.warnings_in_words import MOST_ALIKE, from_checks
 
 LABELS = list("ABCDE")
 World = Callable[..., pl.DataFrame]
@@ -15,7 +15,7 @@ Frame = Callable[..., pl.DataFrame]
 
 
 def added(ratings: pl.DataFrame, *, scale: str = "nominal", systems: tuple[str, ...] = ("bot",)) -> tuple[str, ...]:
-    checks = assumption_checks(ratings, labels=LABELS, scale=scale, systems=systems, replicates=99)
+    checks = assumption_checks(ratings, labels=LABELS, scale=scale, systems=systems, replicates=199)
     return from_checks(checks, "bot")
 
 
@@ -57,7 +57,7 @@ def test_nothing_is_said_where_nothing_was_found(world: World) -> None:
 def test_another_systems_copying_is_no_warning_on_this_one(world: World) -> None:
     ratings = world(1000, seed=5)
     thief = ratings.filter(pl.col("rater") == "r0").with_columns(rater=pl.lit("thief"))
-    checks = assumption_checks(pl.concat([ratings, thief]), labels=LABELS, systems=["bot", "thief"], replicates=99)
+    checks = assumption_checks(pl.concat([ratings, thief]), labels=LABELS, systems=["bot", "thief"], replicates=199)
     assert from_checks(checks, "bot") == ()
     assert "thief agrees with r0 on 100%" in from_checks(checks, "thief")[0]
 

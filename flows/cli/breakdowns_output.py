@@ -1,0 +1,70 @@
+"""How the breakdowns of `agree` look: systems against the group, by label, rater, item and pair, benchmark levels."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from flows.cli.terminal import interval, note, p_value, print_table
+
+Row = Mapping[str, Any]
+MOST = 30  # rows of a breakdown on a terminal; --json has all
+
+FIGURES = {"estimate": "estimate", "interval": "interval", "se": "se", "p_value": "p", "n_items": "items"}
+AGAINST = {"system": "rater", "name": "against the group", **FIGURES, "reason": "why not"}
+BY_LABEL = {"label": "label", "name": "coefficient", **FIGURES, "observed": "observed", "reason": "why not"}
+BY_PAIR = {"rater_a": "rater", "rater_b": "other rater", "coefficient": "coefficient", **FIGURES, "reason": "why not"}
+BY_RATER = {
+    "rater": "rater",
+    "n_ratings": "ratings",
+    "n_items": "shared items",
+    "agreement_with_others": "agreement with others",
+    "coefficient": "coefficient",
+    "estimate": "with the rater",
+    "without": "without",
+    "difference": "difference",
+    "reason": "why not",
+}
+BY_ITEM = {
+    "item": "item",
+    "n_ratings": "ratings",
+    "n_labels_used": "labels",
+    "top": "most used",
+    "top_share": "share",
+    "disagreement": "disagreement",
+    "entropy": "entropy (bits)",
+    "entropy_normalised": "of the most possible",
+    "reason": "why not",
+}
+LEVELS = {"name": "coefficient", "level": "level", "low": "from", "cumulative": "probability of it or better"}
+
+
+def print_details(one: Mapping[str, Any]) -> None:
+    """Each part that was asked for, in a table of its own."""
+    if "benchmark" in one:
+        levels = [row for row in one["benchmark"] if row["chosen"]]
+        print_table(levels, title=f"Level on the scale {levels[0]['scale']}" if levels else None, headers=LEVELS)
+    if "against_group" in one:
+        print_table(_figures(one["against_group"]), title="Against the group of all others", headers=AGAINST)
+    for name, (title, prepared, headers) in BREAKDOWNS.items():
+        if f"by_{name}" in one:
+            rows = one[f"by_{name}"]
+            print_table(prepared(rows[:MOST]), title=title, headers=headers)
+            if len(rows) > MOST:
+                note(f"The first {MOST} of {len(rows):,}; --json has all.", style="dim")
+
+
+def _figures(rows: Sequence[Row]) -> list[Row]:
+    return [
+        {**row, "interval": interval(row["low"], row["high"]), "p_value": p_value(row.get("p_value"))} for row in rows
+    ]
+
+
+def _items(rows: Sequence[Row]) -> list[Row]:
+    return [{**row, "top": ", ".join(row["top_labels"])} for row in rows]
+
+
+BREAKDOWNS: dict[str, tuple[str, Callable[[Sequence[Row]], list[Row]], dict[str, str] | None]] = {
+    "label": ("Each label against the rest", _figures, BY_LABEL),
+    "rater": ("Raters", list, BY_RATER),
+    "item": ("Items, those that raters differ on most first", _items, BY_ITEM),
+    "pair": ("Pairs of raters", _figures, BY_PAIR),
+}

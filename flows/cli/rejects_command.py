@@ -1,0 +1,53 @@
+"""The command that lists what was refused."""
+
+from typing import Annotated
+
+import typer
+
+from flows.cli import options as opt
+from flows.cli import terminal
+from flows.cli.project_commands import published
+from tasks.errors import InputError
+
+app = typer.Typer()
+
+
+@app.command()
+def rejects(
+    file: Annotated[str | None, typer.Option("--file", metavar="NAME", help="Only of this file.")] = None,
+    question: Annotated[
+        str | None, typer.Option("--question", metavar="NAME", callback=opt.name_in_nfc, help="Only of this question.")
+    ] = None,
+    reason: Annotated[
+        str | None, typer.Option("--reason", metavar="CODE", help="Only for this reason (docs/reference/formats.md).")
+    ] = None,
+    all_attempts: Annotated[
+        bool, typer.Option("--all-attempts", help="Also what earlier attempts at a file refused.")
+    ] = False,
+    project: opt.Folder = None,
+    csv: Annotated[bool, typer.Option("--csv", help="Print the rows as CSV, safe to open in a spreadsheet.")] = False,
+    json: opt.Json = False,
+) -> None:
+    """The rows that were refused: how many for which reason, and each with its place, its value and what is wrong.
+
+    [bold]Examples[/bold]
+
+    \b
+      kappaflow rejects
+      kappaflow rejects --file crowd.csv --reason unknown_label
+      kappaflow rejects --csv > rejects.csv
+    """
+    from flows.cli import rejects_output as show
+    from tasks.ingest.rejected_rows import read_rejects
+
+    if csv and json:
+        raise InputError("--csv and --json exclude each other.", "Give one of them.")
+    found = read_rejects(
+        published(project).snapshot, file=file, question=question, reason=reason, all_attempts=all_attempts
+    )
+    if json:
+        terminal.print_json(show.as_json(found))
+    elif csv:
+        terminal.print_csv(found.rows)
+    else:
+        show.print_rejects(found)

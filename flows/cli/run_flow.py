@@ -1,0 +1,87 @@
+"""Run one flow from the command line: Prefect's start covered by a spinner, progress lines instead of its log."""
+
+import logging
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+
+from flows.cli.terminal import clean
+from flows.project_folder import Project
+from flows.service.environment import enter, quiet_end
+from flows.service.prefect_start import check_folder, load_prefect, prefect_errors
+
+if TYPE_CHECKING:
+    from flows.run_tracking import RunResult
+
+
+def run_flow(kind: str, project: Project, *, quiet: bool, **parameters: object) -> tuple["RunResult", bool]:
+    """What the flow did, and whether a question failed. Raises what the flow raises, e.g. InputError."""
+    # The console has the progress lines; Prefect's own go to its server, and a traceback is raised here anyway.
+    os.environ.setdefault("PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL", "CRITICAL")
+    quiet_end()
+    check_folder(project)
+    enter(project)
+    with prefect_errors(project.folder), _progress(quiet):
+        load_prefect()
+        from flows.run_tracking import RunFailedError
+        from flows.service.ports import claim_port
+        from flows.service.stale_runs import close_stale_runs
+
+        claim_port()
+        close_stale_runs(project.folder)
+        try:
+            return _flow(kind)(folder=str(project.folder), **parameters), False
+        except RunFailedError as failure:
+            return failure.result, True
+
+
+def _flow(kind: str) -> Callable[..., "RunResult"]:
+    from flows.pipeline import evaluate, ingest, monitor, pipeline
+
+    flows: dict[str, Callable[..., RunResult]] = {
+        "ingest": ingest,
+        "evaluate": evaluate,
+        "monitor": monitor,
+        "pipeline": pipeline,
+    }
+    return flows[kind]
+
+
+@contextmanager
+def _progress(quiet: bool) -> Iterator[None]:
+    """Lines of the project's log on stderr, under a spinner while Prefect starts; nothing when quiet."""
+    console = Console(stderr=True, highlight=False, quiet=quiet)
+    handler = _Lines(console)
+    log = logging.getLogger("kappaflow")
+    log.addHandler(handler)
+    log.setLevel(logging.INFO)
+    try:
+        # The usual spinner is made of dots that not every terminal has.
+        spinner = "dots" if console.encoding.startswith("utf") else "line"
+        with console.status("Starting Prefect ...", spinner=spinner) as status:
+            handler.status = status.update
+            yield
+    finally:
+        log.removeHandler(handler)
+
+
+class _Lines(logging.Handler):
+    """Each line of the log above the spinner."""
+
+    def __init__(self, console: Console) -> None:
+        super().__init__(logging.INFO)
+        self.console = console
+        self.status: Callable[[str], None] = lambda text: None
+
+    def emit(self, record: logging.LogRecord) -> None:
+        with suppress(OSError):  # where the messages go may be full; the run goes on
+            self.status("Working ...")
+            self.console.print(
+                clean(record.getMessage()),
+                markup=False,
+                style="red" if record.levelno >= logging.WARNING else "dim",
+                soft_wrap=not self.console.is_terminal,  # in a log file a message is one line
+            )

@@ -1,0 +1,242 @@
+"""Commands on one bare file: agree, accuracy, inspect, formats. No project, no warehouse, no Prefect."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from flows.cli import accuracy_output as accuracies
+from flows.cli import agreement_output, terminal
+from flows.cli import options as opt
+from tasks.formats import FORMATS, ReadOptions
+from tasks.single_file.load_file import FileOptions
+
+if TYPE_CHECKING:
+    from tasks.sources.object_store.store_source import ObjectStore
+
+app = typer.Typer()
+
+
+@app.command()
+def agree(
+    file: opt.File,
+    format: opt.Format = None,
+    columns: opt.Columns = None,
+    question: opt.Question = None,
+    all_questions: opt.AllQuestions = False,
+    labels: opt.Labels = None,
+    scale: opt.Scale = "nominal",
+    weights: Annotated[
+        str | None,
+        typer.Option(
+            "--weights",
+            metavar="NAME",
+            help="identity, linear, quadratic, ordinal, radical, ratio, circular, bipolar; jaccard or masi for sets.",
+        ),
+    ] = None,
+    coefficients: Annotated[
+        str | None,
+        typer.Option("--coefficients", metavar="A,B", help="Only these, for example fleiss_kappa,gwet_ac1."),
+    ] = None,
+    interval: Annotated[
+        str, typer.Option("--interval", metavar="NAME", help="t, normal, jackknife, percentile or bca.")
+    ] = "t",
+    replicates: Annotated[
+        int, typer.Option("--replicates", min=100, help="Bootstrap samples, for percentile and bca.")
+    ] = 1000,
+    population: Annotated[
+        int | None, typer.Option("--population", min=1, help="Items that those of the file were sampled from.")
+    ] = None,
+    by: Annotated[
+        list[str] | None,
+        typer.Option("--by", metavar="WHAT", help="Also by label, rater, item or pair of raters; repeat for several."),
+    ] = None,
+    min_items: Annotated[
+        int, typer.Option("--min-items", min=1, help="Pairs of raters with fewer common items are left out.")
+    ] = 1,
+    system: opt.Systems = None,
+    against: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--against-group",
+            metavar="NAME",
+            callback=opt.names_in_nfc,
+            help="A rater to compare with all others; repeat for several. Each --system is compared anyway.",
+        ),
+    ] = None,
+    benchmark: Annotated[
+        str | None,
+        typer.Option(
+            "--benchmark",
+            metavar="NAME",
+            help="Name the level: landis_koch, altman, fleiss, cicchetti_sparrow or regier.",
+        ),
+    ] = None,
+    confidence: opt.Confidence = 0.95,
+    seed: opt.Seed = 0,
+    json: opt.Json = False,
+) -> None:
+    """How far the raters of one file agree, by every coefficient, with intervals.
+
+    [bold]Examples[/bold]
+
+    \b
+      kappaflow agree labels.csv
+      kappaflow agree labels.csv --labels low,mid,high --scale ordinal
+      kappaflow agree export.json --question sentiment --json
+      kappaflow agree sheet.csv --columns item=doc,rater=coder,label=code
+      kappaflow agree labels.csv --system gpt --by label --by pair
+      kappaflow agree labels.csv --interval bca --benchmark landis_koch
+    """
+    from tasks.single_file.agree_file import AgreementDetail
+    from tasks.single_file.agree_file import agree as agree_file
+
+    asked = _asked(format, columns, question, all_questions, labels, scale, confidence, system)
+    detail = AgreementDetail(
+        coefficients=None if coefficients is None else tuple(name.strip() for name in coefficients.split(",")),
+        interval_method=interval,
+        replicates=replicates,
+        population=population,
+        by=tuple(dict.fromkeys(by or ())),
+        against=tuple(against or ()),
+        benchmark=benchmark,
+        min_items=min_items,
+    )
+    found = agree_file(file, replace(asked, weights=weights, seed=seed), detail)
+    if json:
+        terminal.print_json(found if all_questions else found[0])
+    else:
+        agreement_output.print_agreement(found)
+
+
+@app.command()
+def accuracy(
+    file: opt.File,
+    system: opt.Systems = None,
+    gold: Annotated[
+        Path | None,
+        typer.Option("--gold", metavar="FILE", help="Audited items: a table with an item and a label column."),
+    ] = None,
+    format: opt.Format = None,
+    columns: opt.Columns = None,
+    question: opt.Question = None,
+    all_questions: opt.AllQuestions = False,
+    labels: opt.Labels = None,
+    scale: opt.Scale = "nominal",
+    method: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--method",
+            metavar="NAME",
+            help="An estimator; repeat for several. Without it the average and those that it is compared with; "
+            "dawid_skene and difficulty only when asked for.",
+        ),
+    ] = None,
+    by: Annotated[
+        list[str] | None,
+        typer.Option("--by", metavar="WHAT", help="Also by label (precision and recall) or item (what to rate next)."),
+    ] = None,
+    confidence: opt.Confidence = 0.95,
+    seed: opt.Seed = 0,
+    json: opt.Json = False,
+) -> None:
+    """How accurate each system is, estimated from the raters alone, even if it is better than they are.
+
+    Also whether the raters meet what the estimate assumes, how the systems differ from each other and from the raters.
+
+    [bold]Examples[/bold]
+
+    \b
+      kappaflow accuracy labels.csv --system gpt
+      kappaflow accuracy labels.csv --system gpt --system rules --labels yes,no,unclear
+      kappaflow accuracy stars.csv --system judge --labels 1,2,3,4,5 --scale ordinal
+      kappaflow accuracy labels.csv --system gpt --method average --method dawid_skene
+      kappaflow accuracy labels.csv --system gpt --by label --by item
+      kappaflow accuracy export.json --question tone --gold audited.csv --json
+    """
+    from tasks.single_file.accuracy_file import AccuracyDetail
+    from tasks.single_file.accuracy_file import estimate as estimate_file
+
+    asked = _asked(format, columns, question, all_questions, labels, scale, confidence, system)
+    detail = AccuracyDetail(methods=None if method is None else tuple(method), by=tuple(dict.fromkeys(by or ())))
+    found = estimate_file(file, replace(asked, seed=seed), gold=gold, detail=detail)
+    if json:
+        terminal.print_json(found if all_questions else found[0])
+    else:
+        accuracies.print_accuracy(found)
+
+
+@app.command()
+def inspect(
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE", help="An export, as for agree; or one in an object store: s3://bucket/labels/monday.json."
+        ),
+    ],
+    format: opt.Format = None,
+    columns: opt.Columns = None,
+    system: opt.Systems = None,
+    json: opt.Json = False,
+) -> None:
+    """What a reader sees in a file: format, questions, raters, labels, what it would reject. Stores nothing.
+
+    [bold]Examples[/bold]
+
+    \b
+      kappaflow inspect export.json
+      kappaflow inspect sheet.csv --columns item=doc,rater=coder,label=code
+      kappaflow inspect s3://bucket/labels/monday.json
+    """
+    from tasks.single_file.inspect_file import inspect_file, inspect_object
+    from tasks.sources.object_store.address import is_address
+
+    options = ReadOptions(format=format, columns=opt.parse_columns(columns), systems=frozenset(system or []))
+    found = inspect_object(_store(file), options) if is_address(file) else inspect_file(file, options)
+    if json:
+        terminal.print_json(found)
+    else:
+        agreement_output.print_inspection(found)
+
+
+@app.command()
+def formats(json: opt.Json = False) -> None:
+    """The export formats that can be read.
+
+    [bold]Example[/bold]
+
+    \b
+      kappaflow formats
+    """
+    rows = [
+        {"format": name, "files": " ".join(known.extensions), "what": known.describe} for name, known in FORMATS.items()
+    ]
+    if json:
+        terminal.print_json(rows)
+    else:
+        terminal.print_table(rows)
+
+
+def _store(address: str) -> "ObjectStore":
+    """Endpoint and region are those of the project here, if there is one; credentials stand in the environment."""
+    from flows.project_folder import find_project
+    from flows.settings import task_inputs
+
+    return task_inputs.sources_from_command_line(find_project(), [address])[1][0]
+
+
+def _asked(
+    format: str | None,
+    columns: list[str] | None,
+    question: str | None,
+    all_questions: bool,
+    labels: str | None,
+    scale: str,
+    confidence: float,
+    system: list[str] | None,
+) -> FileOptions:
+    read = ReadOptions(format=format, columns=opt.parse_columns(columns), systems=frozenset(system or []))
+    return FileOptions(
+        read, question, all_questions, opt.parse_labels(labels), opt.check_scale(scale), confidence=confidence
+    )

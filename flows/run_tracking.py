@@ -1,0 +1,92 @@
+"""One run of a flow: its row in `runs`, what it did, and how it ended."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from flows import prefect_tasks
+from flows.cli.terminal import clean_log
+from flows.project_folder import CODE_VERSION, Project, find_project
+from flows.service.environment import quiet_end
+from flows.service.stale_runs import mark_run
+from tasks.ingest.ingest_files import FileResult
+from tasks.question_runs import QuestionResult
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """What one flow run did with each file and each question; `notes` are sentences about the settings."""
+
+    files: tuple[FileResult, ...] = ()
+    questions: tuple[QuestionResult, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def failed_questions(self) -> tuple[QuestionResult, ...]:
+        """The questions that could not be evaluated."""
+        return tuple(question for question in self.questions if question.error)
+
+    @property
+    def failed_files(self) -> tuple[FileResult, ...]:
+        """The files that could not be read for now, and the sources that did not answer."""
+        return tuple(file for file in self.files if file.status == "failed")
+
+    @property
+    def failure(self) -> str | None:
+        """Why the run counts as failed; None where it did all that it should."""
+        files = [f"{file.file_name}: {file.detail}" for file in self.failed_files]
+        questions = [f"{question.question}: {question.error}" for question in self.failed_questions]
+        return "; ".join(files + questions) or None
+
+
+class RunFailedError(Exception):
+    """A run that did all it could, but a question could not be evaluated, a file not be read or a source not be
+    reached."""
+
+    def __init__(self, result: RunResult) -> None:
+        super().__init__(result.failure)
+        self.result = result
+
+
+@dataclass
+class TrackedRun:
+    """A run under way; the stages add to `files`, `questions` and `notes`."""
+
+    project: Project
+    run_id: str
+    files: list[FileResult] = field(default_factory=list)
+    questions: list[QuestionResult] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    is_closed: bool = False
+
+    @property
+    def result(self) -> RunResult:
+        return RunResult(tuple(self.files), tuple(self.questions), tuple(self.notes))
+
+    def close(self, error: str | None = None) -> None:
+        """Record how the run ended, before the snapshot is published that shows it."""
+        detail = error or self.result.failure
+        prefect_tasks.close_run(self.project.warehouse, self.run_id, "failed" if detail else "succeeded", detail)
+        self.is_closed = True
+
+
+@contextmanager
+def tracked_run(kind: str, folder: str | None) -> Iterator[TrackedRun]:
+    """Open a run on the project in `folder`, and see that it is closed however the block ends.
+
+    Raises what the block raises, after the run was recorded as failed; RunFailedError at the end of the block where a
+    question could not be evaluated, a file not be read or a source not be reached.
+    """
+    quiet_end()
+    clean_log()
+    mark_run()
+    project = find_project(folder)
+    run = TrackedRun(project, prefect_tasks.open_run(project.warehouse, kind, CODE_VERSION))
+    try:
+        yield run
+    except Exception as error:
+        if not run.is_closed:
+            run.close(f"{type(error).__name__}: {error}")
+        raise
+    if run.result.failure:
+        raise RunFailedError(run.result)

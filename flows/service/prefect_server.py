@@ -1,0 +1,167 @@
+"""Prefect's server for one project, started as `python -m flows.service.prefect_server`.
+
+It is the server of `prefect server start`, or the temporary one of `kappaflow run`, but it answers to its own address
+only, keeps its log in files that do not grow without end, and does not stumble over its own locks.
+"""
+
+import argparse
+import asyncio
+import logging
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, MutableMapping
+from contextlib import asynccontextmanager, suppress
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from flows.service.access import own_origins
+from flows.service.prefect_database import shrink
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+ORIGINS = "PREFECT_SERVER_CORS_ALLOWED_ORIGINS"
+LOG_BYTES, LOG_FILES = 1_000_000, 2  # of the log, beside the file that is written to
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+
+def main() -> None:
+    """Serve Prefect's API until a signal ends it."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--host", default="127.0.0.1")
+    parser.add_argument("--port", type=int, required=True)
+    parser.add_argument("--temporary", action="store_true")
+    options = parser.parse_args()
+    os.environ.setdefault(ORIGINS, ",".join(own_origins(options.host, options.port)))
+    if options.temporary:
+        os.environ["PREFECT_SERVER_UI_ENABLED"] = "false"
+
+    # Prefect reads its settings when it is imported.
+    import uvicorn
+    from prefect.server.api.server import create_app
+    from prefect.settings import get_current_settings
+
+    wait_for_locks_at_the_beginning()
+    _keep_write_ahead_log_short()
+    settings = get_current_settings()
+    shrink(settings.home / "prefect.db")
+    app = create_app(final=True, ephemeral=options.temporary)
+    if options.temporary:
+        _prune_at_start(app)
+    _log_to_file(settings.home / ("temporary-server.log" if options.temporary else "server.log"))
+    uvicorn.run(
+        AddressCheck(app, os.environ[ORIGINS].split(",")),
+        host=options.host,
+        port=options.port,
+        timeout_keep_alive=settings.server.api.keepalive_timeout,
+        ws_ping_interval=settings.server.api.websocket_ping_interval,
+        ws_ping_timeout=settings.server.api.websocket_ping_timeout,
+        log_config=None,
+        access_log=False,
+    )
+
+
+class AddressCheck:
+    """Refuse each request that names another host, or that the page of another server sends.
+
+    CORS alone does not do that: it keeps answers from a foreign page, not requests from the server. And a name that a
+    foreign page makes point to this machine (DNS rebinding) is no other origin at all; only the Host tells it.
+    """
+
+    def __init__(self, app: App, origins: Iterable[str]) -> None:
+        self.app = app
+        self.origins = {origin.strip() for origin in origins}
+        self.hosts = {urlsplit(origin).hostname for origin in self.origins}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket") or self._is_own(scope["headers"]):
+            await self.app(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008})
+        else:
+            text = f"This server answers as {', '.join(sorted(self.origins))}. {ORIGINS} adds others.\n".encode()
+            headers = [(b"content-type", b"text/plain"), (b"content-length", str(len(text)).encode())]
+            await send({"type": "http.response.start", "status": 403, "headers": headers})
+            await send({"type": "http.response.body", "body": text})
+
+    def _is_own(self, headers: list[tuple[bytes, bytes]]) -> bool:
+        if "*" in self.origins:
+            return True  # set by the user
+        named = [value.decode("latin-1") for name, value in headers if name == b"host"]
+        sent = [value.decode("latin-1") for name, value in headers if name == b"origin"]
+        if len(named) != 1 or _hostname(named[0]) not in self.hosts:
+            return False
+        # Through a tunnel the port is another; then the page has the same one.
+        return all(origin in self.origins or origin == f"http://{named[0]}" for origin in sent)
+
+
+def _hostname(host: str) -> str | None:
+    with suppress(ValueError):
+        return urlsplit(f"//{host}").hostname
+    return None
+
+
+def wait_for_locks_at_the_beginning() -> None:
+    """Let each transaction of the server's take its turn to write when it begins.
+
+    Prefect begins most of them without a lock. One that has read, and then writes after another has written, gets
+    'database is locked' at once, however long SQLite is told to wait.
+    """
+    from prefect.server.database.configurations import AioSqliteConfiguration
+
+    begin = AioSqliteConfiguration.begin_transaction
+
+    def begin_with_lock(self: Any, session: Any, with_for_update: bool = False) -> Any:
+        return begin(self, session, with_for_update=True)
+
+    AioSqliteConfiguration.begin_transaction = begin_with_lock  # type: ignore[method-assign]
+
+
+def _keep_write_ahead_log_short() -> None:
+    """Let SQLite move what was written into the database every megabyte, not every four."""
+    from prefect.server.database.configurations import AioSqliteConfiguration
+
+    setup = AioSqliteConfiguration.setup_sqlite
+
+    def setup_with_short_log(self: Any, conn: Any, record: Any) -> None:
+        setup(self, conn, record)
+        cursor = conn.cursor()
+        cursor.execute("pragma wal_autocheckpoint = 250")
+        cursor.execute("pragma journal_size_limit = 1000000")
+        cursor.close()
+
+    AioSqliteConfiguration.setup_sqlite = setup_with_short_log  # type: ignore[method-assign]
+
+
+def _prune_at_start(app: "FastAPI") -> None:
+    """Delete old runs while the first requests are answered: a temporary server has no service that does so."""
+    from prefect.server.database import provide_database_interface
+    from prefect.server.services.db_vacuum import vacuum_old_flow_runs
+
+    lifespan = app.router.lifespan_context
+
+    @asynccontextmanager
+    async def pruning(app: "FastAPI") -> AsyncIterator[Any]:
+        async with lifespan(app) as state:
+            pruned = asyncio.create_task(vacuum_old_flow_runs(db=provide_database_interface()))
+            yield state
+            pruned.cancel()
+
+    app.router.lifespan_context = pruning
+
+
+def _log_to_file(path: Path) -> None:
+    """Send what Prefect and uvicorn log to a file, instead of the terminal, and start another when it is full."""
+    handler = RotatingFileHandler(path, maxBytes=LOG_BYTES, backupCount=LOG_FILES, encoding="utf-8", delay=True)
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    for name in ("", "uvicorn", "fastapi", "prefect._internal"):
+        logging.getLogger(name).handlers = [handler]
+    logging.getLogger("uvicorn").setLevel(logging.WARNING)
+
+
+if __name__ == "__main__":
+    main()

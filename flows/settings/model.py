@@ -1,0 +1,206 @@
+"""kappaflow.toml: what a project may say about its sources, questions, schedule and alerts.
+
+Everything has a default, so an empty file (or none) works: labels and systems are then inferred, and
+the output says so.
+"""
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, BeforeValidator, Field, ValidationError, model_validator
+
+from flows.settings.sources import SourceSettings
+from flows.settings.values import (
+    STRICT,
+    Coefficient,
+    Cron,
+    InsidePath,
+    Keys,
+    Labels,
+    Name,
+    Rule,
+    Scale,
+    Scheduler,
+    Seconds,
+    Size,
+    Threshold,
+    Timezone,
+)
+from tasks.errors import SettingsError
+from tasks.formats.parsing.limits import DEFAULTS
+
+FILE_NAME = "kappaflow.toml"
+SECRET = {"token_env", "url", "path", "endpoint"}  # where a token may stand by mistake: it is not printed
+KEYS = re.compile(r"key|secret|session|passw|credential|account|sas_")  # of an object store
+NO_KEYS = (
+    "keys and passwords of an object store do not stand in kappaflow.toml; set them in the environment, as its vendor "
+    "names them (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, GOOGLE_APPLICATION_CREDENTIALS, AZURE_STORAGE_KEY)"
+)
+
+
+class SettingsTable(BaseModel):
+    """A table of kappaflow.toml."""
+
+    model_config = STRICT
+
+
+class ProjectSettings(SettingsTable):
+    name: str = "kappaflow"
+
+
+class WarehouseSettings(SettingsTable):
+    path: InsidePath = "warehouse.duckdb"
+
+
+class AlertSettings(SettingsTable):
+    """Opened when the coefficient over all ratings of a question falls below the threshold."""
+
+    coefficient: Coefficient = "krippendorff_alpha"
+    below: Threshold | None = None
+
+
+class QuestionSettings(SettingsTable):
+    labels: Labels | None = None
+    scale: Scale = "nominal"
+    systems: list[Name] = []
+    gold: list[Name] = []
+    alert_below: Threshold | None = None
+    duplicates: Rule = "latest"
+    slices: Keys | None = None  # those of [evaluate] where it is not given
+
+    @model_validator(mode="after")
+    def _distinct_labels(self) -> "QuestionSettings":
+        if self.labels is not None and len(set(self.labels)) < len(self.labels):
+            raise ValueError("labels: each label is declared once")
+        return self
+
+
+class EvaluateSettings(SettingsTable):
+    confidence: Annotated[float, Field(gt=0, lt=1)] = 0.95
+    seed: Annotated[int, Field(ge=0)] = 0
+    last_items: Annotated[int, Field(ge=0)] = 500  # the window of the items rated last; 0 is none
+    slices: Keys = []  # keys of the items' metadata: agreement and accuracy for each value
+
+
+class ScheduleSettings(SettingsTable):
+    every: Seconds | None = None
+    cron: Cron | None = None
+    timezone: Timezone = "UTC"
+
+    @model_validator(mode="after")
+    def _one_of_them(self) -> "ScheduleSettings":
+        if self.every is not None and self.cron is not None:
+            raise ValueError("give either every or cron, not both")
+        return self
+
+
+class LimitSettings(SettingsTable):
+    """What a file may hold at most; see tasks.formats.parsing.limits."""
+
+    max_file_size: Size = DEFAULTS.max_file_size
+    max_unpacked_size: Size = DEFAULTS.max_unpacked_size
+    max_nesting: Annotated[int, Field(ge=1, le=300)] = DEFAULTS.max_nesting  # Python's parser stops at some hundreds
+    max_cell_length: Annotated[int, Field(ge=100)] = DEFAULTS.max_cell_length
+    max_columns: Annotated[int, Field(ge=3)] = DEFAULTS.max_columns
+
+
+class PublishSettings(SettingsTable):
+    """What is published besides snapshot.duckdb."""
+
+    parquet: bool = False
+    keep: Annotated[int, Field(ge=0, le=1000)] = 0  # former snapshots, named by their time
+
+
+class WorkerSettings(SettingsTable):
+    """Where questions are computed; see flows.service.workers."""
+
+    runner: Literal["threads", "dask"] = "threads"
+    count: Annotated[int, Field(ge=1, le=1000)] = 1
+    address: Scheduler | None = None
+
+    @model_validator(mode="after")
+    def _fits_its_runner(self) -> "WorkerSettings":
+        if self.runner == "dask" and self.address is None:
+            raise ValueError("runner = 'dask' needs the address of a scheduler, such as 'tcp://scheduler:8786'")
+        if self.runner == "threads" and self.address is not None:
+            raise ValueError("address is that of a Dask scheduler: set runner = 'dask', or leave it out")
+        return self
+
+
+def _as_list(value: object) -> object:
+    """One [source] table is a list of one."""
+    return [value] if isinstance(value, dict) else value
+
+
+class Settings(SettingsTable):
+    project: ProjectSettings = ProjectSettings()
+    warehouse: WarehouseSettings = WarehouseSettings()
+    source: Annotated[list[SourceSettings], BeforeValidator(_as_list), Field(min_length=1)] = [SourceSettings()]
+    questions: dict[Name, QuestionSettings] = {}
+    evaluate: EvaluateSettings = EvaluateSettings()
+    alerts: AlertSettings = AlertSettings()
+    schedule: ScheduleSettings = ScheduleSettings()
+    limits: LimitSettings = LimitSettings()
+    publish: PublishSettings = PublishSettings()
+    workers: WorkerSettings = WorkerSettings()
+
+
+SECTIONS: dict[str, type[BaseModel]] = {
+    "project": ProjectSettings,
+    "warehouse": WarehouseSettings,
+    "source": SourceSettings,
+    "questions": QuestionSettings,
+    "evaluate": EvaluateSettings,
+    "alerts": AlertSettings,
+    "schedule": ScheduleSettings,
+    "limits": LimitSettings,
+    "publish": PublishSettings,
+    "workers": WorkerSettings,
+}
+
+
+def load_settings(folder: Path) -> Settings:
+    """The settings of a project folder; without a kappaflow.toml, the defaults.
+
+    Raises SettingsError that names the file, the place in it, the value found and what is allowed.
+    """
+    path = folder / FILE_NAME
+    if not path.exists() and not path.is_symlink():
+        return Settings()
+    try:
+        return Settings.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+    except ValidationError as error:
+        raise SettingsError(
+            f"{path}: {_sentence(error)}",
+            "Correct it there; docs/reference/settings.md lists every setting.",
+        ) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(
+            f"{path} is not TOML: {error}.", 'Text values stand in quotes: scale = "nominal".'
+        ) from None
+    except OSError as error:
+        raise SettingsError(f"{path} cannot be read: {error.strerror}.", "Check its permissions.") from None
+
+
+def _sentence(error: ValidationError) -> str:
+    """The first mistake as 'place: what is wrong', with what is allowed where that is a list."""
+    first = error.errors()[0]
+    place = ".".join(str(step) for step in first["loc"])
+    if first["type"] == "extra_forbidden" and place.startswith("source") and KEYS.search(place.lower()):
+        return f"{place}: {NO_KEYS}."
+    if first["type"] == "extra_forbidden":
+        return f"{place} is not a setting; {_allowed(first['loc'])}."
+    message = first["msg"].removeprefix("Value error, ")
+    if SECRET & set(first["loc"]):
+        return f"{place}: {message}."
+    return (
+        f"{place} = {first['input']!r}: {message}." if not isinstance(first["input"], dict) else f"{place}: {message}."
+    )
+
+
+def _allowed(place: tuple[int | str, ...]) -> str:
+    """The keys that could have stood at this place."""
+    section = SECTIONS[str(place[0])] if len(place) > 1 else Settings
+    return "allowed are " + ", ".join(section.model_fields)

@@ -1,0 +1,179 @@
+"""The values that kappaflow.toml takes: how each is read, and what is said of one that is none.
+
+`parse_seconds` and `parse_cron` serve the command line too. The types are those of the settings' fields: pydantic puts
+the place before the sentence of a ValueError.
+"""
+
+import re
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Literal
+from zoneinfo import available_timezones
+
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
+
+from tasks.errors import SettingsError
+from tasks.formats import FORMATS
+from tasks.formats.columns.column_roles import INGESTED
+from tasks.formats.parsing.cells import nfc
+from tasks.sources.object_store.address import SCHEMES as STORES
+from tasks.sources.object_store.address import is_address
+from tasks.sources.object_store.address import parse as parse_address
+
+STRICT = ConfigDict(extra="forbid", frozen=True)  # a misspelt key is an error, not a setting that is silently ignored
+SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+
+
+def parse_seconds(value: str | int) -> int:
+    """'15s', '30m', '6h', '1d' or a number of seconds, as seconds.
+
+    >>> parse_seconds("30m"), parse_seconds("15")
+    (1800, 15)
+    """
+    found = re.fullmatch(r"([1-9]\d{0,6})\s*([smhd]?)", str(value).strip())
+    if not found:
+        raise SettingsError(f"{value!r} is no length of time.", "Use a number of seconds, or 30s, 15m, 6h, 1d.")
+    return int(found[1]) * SECONDS[found[2] or "s"]
+
+
+def parse_cron(line: str) -> str:
+    """The cron line, once it is known to be one. Raises SettingsError."""
+    from cronsim import CronSim, CronSimError
+
+    try:
+        CronSim(line, datetime(2000, 1, 1))
+    except CronSimError as error:
+        raise SettingsError(
+            f"{line!r} is no cron line: {error}.", 'Use five fields: "0 6 * * *" is daily at six.'
+        ) from None
+    return line
+
+
+def _seconds(value: object) -> object:
+    try:
+        return parse_seconds(value) if isinstance(value, str) else value
+    except SettingsError as error:
+        raise ValueError(error.hint) from None
+
+
+def _size(value: object) -> object:
+    """'4 GiB', '500 MB' or a number of bytes, as bytes."""
+    if not isinstance(value, str):
+        return value
+    found = re.fullmatch(r"(\d{1,6}) ?([KMGT])(i?)B", value.strip(), re.IGNORECASE)
+    if not found:
+        raise ValueError('a size is a number of bytes, or text such as "500 MB" or "4 GiB"')
+    return int(found[1]) * (1024 if found[3] else 1000) ** ("KMGT".index(found[2].upper()) + 1)
+
+
+def _inside(value: str) -> str:
+    """A path of the project stays inside the project folder."""
+    if Path(value).is_absolute() or ".." in Path(value).parts:
+        raise ValueError("is a path inside the project folder, without '..'")
+    return value
+
+
+def _path(value: str) -> str:
+    """A path on this machine as it is; the address of an object store once it is known to be one."""
+    if is_address(value):
+        parse_address(value)
+    elif "://" in value:
+        raise ValueError(f"is a folder, a file, or begins with {'://, '.join(STORES)}://")
+    return value
+
+
+def _endpoint(value: str) -> str:
+    if not re.fullmatch(r"https?://[^\s/@?#]+/?", value):
+        raise ValueError("is the address of an object store, such as 'http://localhost:9000', without name or key")
+    return value.rstrip("/")
+
+
+def _url(value: str) -> str:
+    if not re.fullmatch(r"https?://[^\s/@?#]+(/[^\s@?#]*)?", value):
+        raise ValueError("is the address of Label Studio, such as 'https://label.example.com', without name or token")
+    return value.rstrip("/")
+
+
+def _as_numbers(value: object) -> object:
+    """One project is a list of one."""
+    return [value] if isinstance(value, int) else value
+
+
+def _variable(value: str) -> str:
+    if not re.fullmatch(r"[A-Z_][A-Z0-9_]*", value):
+        raise ValueError("is the name of an environment variable in capitals, such as 'LABEL_STUDIO_API_KEY'")
+    return value
+
+
+def _format(value: str) -> str:
+    if value not in FORMATS:
+        raise ValueError(f"is one of {', '.join(FORMATS)}")
+    return value
+
+
+def _role(value: str) -> str:
+    if value not in INGESTED:
+        raise ValueError(f"a column's role is one of {', '.join(INGESTED)}")
+    return value
+
+
+def _key(value: str) -> str:
+    if not value or "=" in value:
+        raise ValueError("is the name of a property of the items, such as 'language', without '='")
+    return value
+
+
+def _distinct(value: list[str]) -> list[str]:
+    if len(set(value)) < len(value):
+        raise ValueError("each property is named once")
+    return value
+
+
+def _coefficient(value: str) -> str:
+    from stats.agreement import COEFFICIENTS  # here: most commands need no mathematics
+
+    if value not in COEFFICIENTS:
+        raise ValueError(f"is one of {', '.join(COEFFICIENTS)}")
+    return value
+
+
+def _cron(value: str) -> str:
+    try:
+        return parse_cron(value)
+    except SettingsError as error:
+        raise ValueError(f"{error} {error.hint}") from None
+
+
+def _timezone(value: str) -> str:
+    if value not in available_timezones():
+        raise ValueError("is the name of a time zone, such as 'UTC' or 'Europe/Berlin'")
+    return value
+
+
+def _scheduler(value: str) -> str:
+    if not re.fullmatch(r"(tcp|tls|ws|wss)://[^\s/@]+:\d{1,5}", value):
+        raise ValueError("is the address of a Dask scheduler, such as 'tcp://scheduler:8786'")
+    return value
+
+
+Seconds = Annotated[int, BeforeValidator(_seconds), Field(ge=1)]
+Size = Annotated[int, BeforeValidator(_size), Field(ge=1)]
+InsidePath = Annotated[str, Field(min_length=1), AfterValidator(_inside)]
+SourcePath = Annotated[str, AfterValidator(_path)]
+Endpoint = Annotated[str, AfterValidator(_endpoint)]
+Region = Annotated[str, Field(pattern=r"^[a-z0-9-]+$")]
+Url = Annotated[str, AfterValidator(_url)]
+Projects = Annotated[list[Annotated[int, Field(ge=1)]], BeforeValidator(_as_numbers), Field(min_length=1)]
+Variable = Annotated[str, AfterValidator(_variable)]
+Format = Annotated[str, AfterValidator(_format)]
+Role = Annotated[str, AfterValidator(_role)]
+Scale = Literal["nominal", "ordinal", "interval", "ratio"]
+Rule = Literal["latest", "first", "error", "repeats"]
+Name = Annotated[str, AfterValidator(nfc)]  # of a question, a rater, a label: as the readers write it
+Labels = Annotated[list[Name], Field(min_length=1)]
+Keys = Annotated[list[Annotated[Name, AfterValidator(_key)]], AfterValidator(_distinct)]
+Coefficient = Annotated[str, AfterValidator(_coefficient)]
+Threshold = Annotated[float, Field(ge=-1, le=1)]  # of a coefficient
+Cron = Annotated[str, AfterValidator(_cron)]
+Timezone = Annotated[str, AfterValidator(_timezone)]
+Scheduler = Annotated[str, AfterValidator(_scheduler)]

@@ -1,0 +1,23 @@
+"""Simulated studies: the source paper's 14 figures, or a design of one's own; how near every method comes to the truth.
+
+`study` says what is simulated and runs it, `closeness` sums the runs up, `page` shows them, `folder` writes it all.
+"""
+
+from flows.simulation.closeness import as_json, closeness, overall, per_study, summary
+from flows.simulation.output_folder import check_folder, write_folder
+from flows.simulation.study import Study, chosen_methods, own_study, paper_studies, run_studies
+
+__all__ = [
+    "Study",
+    "as_json",
+    "check_folder",
+    "chosen_methods",
+    "closeness",
+    "overall",
+    "own_study",
+    "paper_studies",
+    "per_study",
+    "run_studies",
+    "summary",
+    "write_folder",
+]

@@ -1,0 +1,135 @@
+"""What is simulated: a figure of the source paper or a design of one's own, and the runs of it."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from stats.accuracy import ESTIMATORS
+from stats.simulate import FIGURES, PRINTED_KAPPA, SimulationSetting, simulate
+from tasks.errors import InputError
+
+MOST_ITEMS, MOST_RATERS, MOST_LABELS, MOST_ASYMMETRY = 1_000_000, 50, 50, 100.0
+ALWAYS = "lehner"  # every other method is compared with it
+
+
+@dataclass(frozen=True)
+class Study:
+    """One setting with its name; `figure` is its number in the paper, None for a design of one's own."""
+
+    name: str
+    setting: SimulationSetting
+    figure: int | None = None
+
+    @property
+    def printed_kappa(self) -> float | None:
+        """The mean kappa that the paper prints for its figure."""
+        return None if self.figure is None else PRINTED_KAPPA[self.figure]
+
+
+def paper_studies(figures: Sequence[int] | None = None) -> list[Study]:
+    """These figures of Lehner (2015), or all 14, in ascending order and each once.
+
+    >>> [study.name for study in paper_studies([9, 2])]
+    ['Figure 2', 'Figure 9']
+    """
+    wanted = sorted(set(FIGURES if figures is None else figures))
+    if unknown := [figure for figure in wanted if figure not in FIGURES]:
+        raise InputError(
+            f"There is no figure {unknown[0]}.", f"The paper has figures {min(FIGURES)} to {max(FIGURES)}."
+        )
+    if not wanted:
+        raise InputError("No figure is named.", "Name one or more, such as 3, or all.")
+    return [Study(f"Figure {figure}", FIGURES[figure], figure) for figure in wanted]
+
+
+def own_study(setting: SimulationSetting) -> Study:
+    """A design of one's own. Raises InputError where it is too large to simulate; `simulate` checks the rest.
+
+    >>> own_study(Setting(300, (0.6, 0.7), (0.9,), n_labels=4)).name
+    'Your design'
+    """
+    for what, found, most in (
+        ("items", setting.n_items, MOST_ITEMS),
+        ("raters", len(setting.raters), MOST_RATERS),
+        ("labels", setting.n_labels, MOST_LABELS),
+    ):
+        if found > most:
+            raise InputError(
+                f"A simulated study has at most {most:,} {what}, found {found:,}.", "Simulate a smaller one."
+            )
+    if not 1 / MOST_ASYMMETRY <= setting.asymmetry <= MOST_ASYMMETRY:
+        raise InputError(
+            f"Asymmetry lies between {1 / MOST_ASYMMETRY:g} and {MOST_ASYMMETRY:g}, found {setting.asymmetry:g}.",
+            "Give 1 for errors spread evenly, 2 where the next label is twice as likely as the one after it.",
+        )
+    if len(set(setting.systems)) < len(setting.systems):
+        raise InputError("Two systems have the same accuracy.", "Name each accuracy once: systems do not differ else.")
+    return Study("Your design", setting)
+
+
+def chosen_methods(names: Sequence[str]) -> tuple[str, ...]:
+    """The estimators asked for, each once, in the order of ESTIMATORS; `lehner` is always among them, 'all' is all.
+
+    >>> chosen_methods(["one_coin", "average"])
+    ('average', 'lehner', 'one_coin')
+    """
+    if unknown := [name for name in names if name != "all" and name not in ESTIMATORS]:
+        raise InputError(f"There is no method {unknown[0]!r}.", f"Choose from all, {', '.join(ESTIMATORS)}.")
+    return tuple(name for name in ESTIMATORS if name == ALWAYS or "all" in names or name in names)
+
+
+def run_studies(
+    studies: Sequence[Study],
+    *,
+    runs: int,
+    seed: int,
+    methods: Sequence[str],
+    confidence: float | None = None,
+    progress: Callable[[Study, int], None] = lambda *_: None,
+) -> pl.DataFrame:
+    """The frame of `stats.simulate.simulate` for each study, with its figure (null for an own design) before it.
+
+    Every study begins from the seed, so its runs do not depend on which others are asked for. `progress` is told how
+    many (run, system) of a study have just been done.
+    """
+    parts = []
+    for study in studies:
+        found = simulate(
+            study.setting,
+            runs=runs,
+            seed=seed,
+            methods=methods,
+            confidence=confidence,
+            progress=lambda done, study=study: progress(study, done),  # type: ignore[misc]
+        )
+        parts.append(found.select(pl.lit(study.figure, pl.Int64).alias("figure"), pl.all()))
+    return pl.concat(parts)
+
+
+def in_words(setting: SimulationSetting) -> str:
+    """What is simulated, as one sentence without a full stop.
+
+    >>> in_words(FIGURES[10])
+    '200 items; raters right in 0.5, 0.6 and 0.7; 5 labels in an order; an error one step further off is 2 times rarer; each error is between 0 and 2 times as likely as on average; easy and difficult items move every accuracy by 0.2'
+    """  # noqa: E501
+    s, raters = setting, [f"{accuracy:g}" for accuracy in setting.raters]
+    same = len(set(raters)) == 1
+    parts = [
+        f"{s.n_items:,} items",
+        f"{len(raters)} raters right in {raters[0]}"
+        if same
+        else f"raters right in {', '.join(raters[:-1])} and {raters[-1]}",
+        f"{s.n_labels} labels{' in an order' if s.ordered else ''}",
+    ]
+    if s.asymmetry != 1:
+        parts.append(f"an error one step further off is {s.asymmetry:g} times rarer")
+    if s.error_range:
+        low, high = 1 - s.error_range, 1 + s.error_range
+        parts.append(f"each error is between {low:g} and {high:g} times as likely as on average")
+    if s.difficulty or s.system_difficulty:
+        parts.append(f"easy and difficult items move every accuracy by {s.difficulty:g}")
+    if s.system_difficulty is not None and not math.isclose(s.system_difficulty, s.difficulty):
+        parts[-1] += f" (of systems by {s.system_difficulty:g})"
+    return "; ".join(parts if len(parts) > 3 else [*parts, "errors fall evenly"])

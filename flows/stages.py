@@ -1,0 +1,102 @@
+"""The stages of a run: each calls Prefect tasks, in the order of the work."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from flows import prefect_tasks
+from flows.project_folder import CODE_VERSION, Project
+from flows.service.workers import n_parts, runs_alone, task_runner
+from flows.settings import task_inputs
+from tasks.ingest.ingest_files import FileResult
+from tasks.question_runs import EvaluationOptions, QuestionResult
+from tasks.sources.folder import DONE
+from tasks.sources.object_store.ingest_objects import ObjectResults
+
+
+def ingest_sources(
+    project: Project, paths: Sequence[str] = (), *, retry_rejects: bool = False
+) -> tuple[FileResult, ...]:
+    """Store what is new in the project's sources; or in these files and folders, read as the first source is.
+
+    With `retry_rejects` files with rejected rows are read again, and those that are no longer in a source are named.
+    """
+    if paths:
+        folders, stores = task_inputs.sources_from_command_line(project, paths)
+        live = []
+    else:
+        folders, stores = task_inputs.folder_sources(project), task_inputs.object_stores(project)
+        live = task_inputs.live_sources(project)
+    archives = [replace(folder, path=folder.path / DONE, move_done=False) for folder in folders if folder.move_done]
+    archives_to_read = [folder for folder in archives if folder.path.is_dir()] if retry_rejects else []
+    rules, readings = task_inputs.ingest_rules(project), task_inputs.readings(project)
+
+    files = prefect_tasks.find_files([*folders, *archives_to_read])
+    results = prefect_tasks.ingest_files(project.warehouse, files, rules, readings, retry_rejects=retry_rejects)
+    objects = ObjectResults()
+    if stores:
+        objects = prefect_tasks.ingest_objects(
+            project.warehouse, stores, rules, retry_rejects=retry_rejects, readings=readings
+        )
+    missing = []
+    if retry_rejects and not paths:
+        unseen = objects.silent | {file.source for file in files.unreadable}
+        missing = prefect_tasks.missing_files(project.warehouse, [*files.found, *objects.found], unseen)
+    if archives:
+        prefect_tasks.archive_files(project.warehouse, files.found, readings)
+    polled = []
+    if live:
+        polled = prefect_tasks.poll_live_sources(project.warehouse, live, rules, again=retry_rejects)
+    return (*results, *objects.results, *polled, *missing)
+
+
+def evaluate_questions(project: Project, *, everything: bool = False) -> list[QuestionResult]:
+    """Compute agreement and accuracy of the questions that changed since they were last evaluated.
+
+    With `everything` all are computed, from the ratings themselves, once it is proved that the patterns in the
+    warehouse equal them.
+    """
+    return _process(project, "evaluate", everything=everything)
+
+
+def monitor_questions(project: Project) -> list[QuestionResult]:
+    """Compute the windows and alerts of the questions that changed since they were last monitored."""
+    return _process(project, "monitor")
+
+
+def check_names(project: Project) -> list[str]:
+    """Return a sentence for each name in the settings that no stored data have."""
+    return prefect_tasks.check_setting_names(project.warehouse, task_inputs.setting_names(project))
+
+
+def publish(project: Project) -> None:
+    """Copy the warehouse to the snapshot that people query."""
+    prefect_tasks.publish_snapshot(project.warehouse, project.published, **project.publishing)
+
+
+def report(project: Project) -> None:
+    """Write the report of the snapshot, and its agreement as a table on the run's page in Prefect."""
+    title = project.settings.project.name
+    prefect_tasks.write_report(project.snapshot, project.report, title=title, code_version=CODE_VERSION)
+    prefect_tasks.write_agreement_artifact(project.snapshot)
+
+
+def _process(project: Project, kind: str, *, everything: bool = False) -> list[QuestionResult]:
+    settings = project.settings
+    options = EvaluationOptions(
+        confidence=settings.evaluate.confidence,
+        seed=settings.evaluate.seed,
+        alert_coefficient=settings.alerts.coefficient,
+        code_version=CODE_VERSION,
+        last_items=settings.evaluate.last_items,
+    )
+    configs = task_inputs.question_configs(project)
+    questions = prefect_tasks.pending_questions(project.warehouse, kind, configs, options, everything=everything)
+    if not questions:
+        return []
+    if runs_alone(settings.workers, questions):
+        return prefect_tasks.process_questions(project.warehouse, kind, questions, configs, options, recount=everything)
+    with task_runner(settings.workers) as runner:
+        return prefect_tasks.process_questions_on_workers(
+            runner, n_parts(settings.workers, questions), project.warehouse, kind, questions, configs, options,
+            recount=everything,
+        )  # fmt: skip

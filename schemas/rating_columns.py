@@ -1,0 +1,58 @@
+"""Define the columns of ratings, rejected rows and item metadata, their allowed values and their lengths.
+
+This is the only definition. The pandera models, the readers, the validation and the warehouse all use it. The module
+does not import pandera, so that the warehouse may import it.
+"""
+
+import polars as pl
+
+RATINGS: dict[str, pl.DataType] = {
+    "question": pl.String(),
+    "item": pl.String(),
+    "rater": pl.String(),
+    "rater_kind": pl.String(),
+    "system_version": pl.String(),
+    "label": pl.String(),
+    "rated_at": pl.Datetime("us", "UTC"),
+    "score": pl.Float64(),
+    "duration_s": pl.Float64(),
+    "source_ref": pl.String(),
+    "row_number": pl.Int64(),
+}
+"""One row per rating: one rater's label for one item and question. `row_number` is the row in the file, from 1."""
+
+REQUIRED = ("question", "item", "rater", "rater_kind", "label")
+"""The columns of a rating that are never null."""
+
+REJECTS: dict[str, pl.DataType] = {
+    "row_number": pl.Int64(),
+    "column_name": pl.String(),
+    "value": pl.String(),
+    "reason": pl.String(),
+    "detail": pl.String(),
+}
+"""One row per row of a file that is not a rating: the column at fault, its value, a reason code and a sentence."""
+
+REJECT_KEYS: dict[str, pl.DataType] = {"question": pl.String(), "item": pl.String(), "rater": pl.String()}
+"""What a rejected row is about, where it could be read; null elsewhere."""
+
+METADATA: dict[str, pl.DataType] = {
+    "question": pl.String(),
+    "item": pl.String(),
+    "key": pl.String(),
+    "value": pl.String(),
+}
+"""One row per question, item and key."""
+
+RATER_KINDS = ("human", "system", "gold")
+SCALES = ("nominal", "ordinal", "interval", "ratio")
+DUPLICATE_RULES = ("latest", "first", "error")
+"""Which of several ratings by one rater, on one item and question, is in force. `repeats` is a fourth rule: it numbers
+the raters before their ratings are stored (tasks.ingest.duplicates)."""
+
+# Lengths in characters. Longer ids and labels are rejected; longer values, details and metadata are cut.
+MAX_ID_LENGTH = 1_000
+MAX_LABEL_LENGTH = 4_000
+MAX_VALUE_LENGTH = 200
+MAX_DETAIL_LENGTH = 1_000
+MAX_METADATA_LENGTH = 2_000

@@ -1,0 +1,78 @@
+"""What the checks of one question find together: who makes many tests finds something by chance.
+
+All tests of a question share an error of LEVEL: by Holm's method with weights each check that was made has an equal
+share, which its rows (pairs of raters, systems with raters) divide among them. So a question on which all assumptions
+hold draws any `violated` with a chance of LEVEL.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from stats.accuracy.checks.finding import LEVEL, CheckFinding, holm, p_text
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A row of `assumption_checks`."""
+
+    name: str
+    system: str | None
+    rater: str | None
+    other: str | None
+    statistic: float | None
+    p_value: float | None
+    p_adjusted: float | None
+    effect: float | None
+    reason: str | None
+    detail: str
+    violated: bool | None
+
+
+def verdicts(findings: Sequence[CheckFinding]) -> list[Verdict]:
+    """A verdict on each finding of all checks of one question.
+
+    >>> found = [Finding("pairs", "They differ", 3.0, 0.02, 0.2, True, "Mind it.", "no sign")] * 2
+    >>> [(one.p_adjusted, one.violated, one.detail) for one in verdicts(found)][0]
+    (0.04, True, 'They differ (p 0.040, corrected for 2 tests). Mind it.')
+    """
+    made = [finding for finding in findings if finding.p_value is not None]
+    rows = Counter(finding.name for finding in made)
+    adjusted = holm([finding.p_value or 0.0 for finding in made], [1 / rows[finding.name] for finding in made])
+    left = iter(adjusted)
+    return [_verdict(one, None if one.p_value is None else next(left), len(made)) for one in findings]
+
+
+def _verdict(finding: CheckFinding, p_adjusted: float | None, tests: int) -> Verdict:
+    detail, violated = finding.detail, None
+    if finding.p_value is not None and p_adjusted is not None:
+        certain = p_adjusted < LEVEL and finding.is_large
+        violated = None if certain and finding.other_reason else certain
+        corrected = f", corrected for {tests} tests" if tests > 1 else ""
+        detail = f"{finding.detail} ({p_text(p_adjusted)}{corrected}){_end(finding, p_adjusted, violated)}"
+    return Verdict(
+        finding.name,
+        finding.system,
+        finding.rater,
+        finding.other,
+        finding.statistic,
+        finding.p_value,
+        p_adjusted,
+        finding.effect,
+        finding.reason,
+        detail + finding.scope,
+        violated,
+    )
+
+
+def _end(finding: CheckFinding, p_adjusted: float, violated: bool | None) -> str:
+    """The end of a sentence on what was found: what follows from it, or that nothing does."""
+    if violated is None:
+        return f". {finding.other_reason}"
+    if violated:
+        return f". {finding.consequence}"
+    if p_adjusted < LEVEL:
+        return ": too small a difference to matter."
+    if (finding.p_value or 0.0) < LEVEL:
+        return ": among so many tests one such is found by chance."
+    return f": {finding.nothing}."

@@ -1,1 +1,0 @@
-"""Systems against each other and against the human raters, on the same items."""

@@ -1,0 +1,1 @@
+"""Comparison of systems with each other and with the human raters, on the same items."""

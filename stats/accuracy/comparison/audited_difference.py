@@ -1,0 +1,64 @@
+"""Gold audit of the difference between two systems.
+
+It is prediction-powered, as `stats.accuracy.gold.audit` is for one system.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import polars as pl
+
+from stats.accuracy.comparison.paired import Difference
+from stats.accuracy.fitting.estimator import Estimator, SystemPatterns
+from stats.accuracy.gold.audit import GoldItems, audit, by_name, in_order, scores
+from stats.accuracy.warnings_in_words import FEW_GOLD
+
+RANDOM_SAMPLE = (
+    "The audited difference assumes that the gold items are a random sample of the items that both systems answered. If"
+    " they were picked (the difficult ones, the disputed ones), it is off in the direction of the picking."
+)
+Pair = tuple[GoldItems, GoldItems]
+
+
+def gold_pair(
+    ratings: pl.DataFrame, gold: pl.DataFrame, *, a: str, b: str, systems: Sequence[str], labels: Sequence[str]
+) -> Pair:
+    """Return the gold items that both systems answered, in the same order for both.
+
+    Item names do not affect the order.
+    """
+    text = pl.col("item").cast(pl.String)
+    for system in (a, b):
+        answered = ratings.filter(pl.col("rater") == system).select(text)
+        gold = gold.with_columns(text).join(answered, on="item", how="semi")
+    first, second = (by_name(ratings, gold, system=each, systems=systems, labels=labels) for each in (a, b))
+    rows = in_order(first.C, first.system, second.system, first.truth)
+    return first.take(rows), second.take(rows)
+
+
+def audited_difference(
+    estimator: Estimator, sides: tuple[SystemPatterns, SystemPatterns], gold: Pair, confidence: float
+) -> Difference:
+    """Return the audited accuracy of A minus that of B on the common items, each as in `stats.accuracy.gold.audit`.
+
+    The interval is for the difference that is unbiased whatever the model's errors: mean difference on gold + lambda
+    (the model's over all common items - the model's on gold). Lambda and variance are as in
+    `stats.accuracy.gold.prediction_powered`. The variance includes one more item on which only A is right, and one on
+    which only B is. The interval is widened where it would not hold the difference.
+    """
+    fits = [estimator.fit(side) for side in sides]
+    figures = [audit(side, fitted, one.in_order(), confidence=confidence).accuracy
+               for side, fitted, one in zip(sides, fits, gold, strict=True)]  # fmt: skip
+    Y, n = gold[0].correct - gold[1].correct, sides[0].count(sides[0].answered)
+    m = len(Y)
+    of_a, of_b = (scores(side, fitted, one) for side, fitted, one in zip(sides, fits, gold, strict=True))
+    f, f_mean = of_a[0] - of_b[0], of_a[1] - of_b[1]
+    cov, var = float(np.mean((Y - Y.mean()) * (f - f.mean()))), float(f.var())
+    slope = float(np.clip(cov / var, 0, 1)) * n / (n + m) if var > 0 else 0.0
+    centre = float(np.clip(Y.mean() + slope * (f_mean - f.mean()), -1, 1))
+    spread = (float((Y**2).sum()) + 2) / (m + 2) - (float(Y.sum()) / (m + 2)) ** 2
+    variance = spread / m + (1 / m - 1 / n) * (slope**2 * var - 2 * slope * cov)
+    few = (f"Only {m} gold items (fewer than {FEW_GOLD}): the difference is little better than the model's.",)
+    warnings = (RANDOM_SAMPLE, *(few if m < FEW_GOLD else ()))
+    se = float(np.sqrt(max(variance, 0.0)))
+    return Difference(figures[0] - figures[1], se, float(m - 1), warnings, (figures[0], figures[1]), centre)

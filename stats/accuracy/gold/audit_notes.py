@@ -1,0 +1,69 @@
+"""Notes of an audit, in sentences: what it rests on, and whether more gold items are worth it."""
+
+from stats.accuracy.fitting.estimator import SystemFit
+from stats.accuracy.warnings_in_words import FEW_GOLD
+
+RANDOM_SAMPLE = (
+    "The audited estimate assumes that the gold items are a random sample of the items the system answered. If they"
+    " were picked (the difficult ones, the disputed ones), it is off in the direction of the picking."
+)
+SIZES = (20, 50, 100, 200, 500, 1000, 2000, 5000)
+SHOWN = 2
+HARDLY = 0.01  # gain of half-width below which more gold items are not worth the work
+
+
+def sizes(m: int, n: int) -> tuple[int, ...]:
+    """Return the next rounder numbers of gold items above m, below the n items that exist.
+
+    >>> sizes(20, 200), sizes(30, 60)
+    ((50, 100), (50,))
+    """
+    return tuple(size for size in SIZES if m < size < n)[:SHOWN]
+
+
+def on_audit(fitted: SystemFit, m: int, n_elsewhere: int) -> tuple[str, ...]:
+    """Return notes on what the audited estimate rests on."""
+    notes = [RANDOM_SAMPLE]
+    if fitted.accuracy is None:
+        notes.append(f"The model has no estimate here, so the {m} gold items alone count. {fitted.detail}")
+    else:
+        notes.append(f"Without the gold items the estimate is {fitted.accuracy:.3f}.")
+    if m < FEW_GOLD:
+        notes.append(
+            "One gold item is too few to correct the model by: its estimate stands, without an interval."
+            if m == 1
+            else f"Only {m} gold items (fewer than {FEW_GOLD}): the estimate is little better than the model's."
+        )
+    if n_elsewhere:
+        notes.append(f"Gold items that are not used, since the system did not answer them: {n_elsewhere}.")
+    return tuple(notes)
+
+
+def on_combined(accuracy: float, unbiased: float) -> tuple[str, ...]:
+    """Return a note with the unbiased estimate, where it differs from the combined one."""
+    if abs(accuracy - unbiased) < 0.0005:
+        return ()
+    return (
+        f"The gold items and the model are combined by their errors. The estimate that is unbiased whatever the model"
+        f" gets wrong is {unbiased:.3f}; the interval is for that one.",
+    )
+
+
+def on_more(
+    m: int, half_width: float, more: tuple[tuple[int, float], ...], model_half_width: float | None
+) -> tuple[str, ...]:
+    """Return a note on how much more gold items would narrow the interval.
+
+    >>> on_more(20, 0.11, ((50, 0.07), (100, 0.05)), 0.04)[0][:78]
+    'With 20 gold items the half-width is 0.11; with 50 it would be about 0.07, wit'
+    """
+    if not more:
+        return ()
+    (size, width), *rest = more
+    note = f"With {m} gold items the half-width is {half_width:.2f}; with {size} it would be about {width:.2f}"
+    note += "".join(f", with {one:,} {other:.2f}" for one, other in rest) + "."
+    if half_width - more[-1][1] < HARDLY:
+        note += " More gold items are hardly worth it."
+    if model_half_width is not None:
+        note += f" The model alone has {model_half_width:.2f}, but that leaves out what the model may get wrong."
+    return (note,)

@@ -1,0 +1,87 @@
+"""Items by name with the rating pattern of each: for what is said of single items out of the patterns."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import polars as pl
+
+from stats.arrays import IntArray
+from stats.counts import distinct_raters, item_lists, patterns_of_lists
+from stats.patterns import RatingPatterns, digit_words, digits_of, patterns_of
+from stats.ratings import check_ratings, n_items_column, polars_frame, ratings_error
+
+
+@dataclass(frozen=True)
+class ItemPatterns:
+    """n items, sorted by name, and how they were rated.
+
+    names: (n,) text. row: (n,) which of the P patterns an item shows. patterns: who gave which label.
+    """
+
+    names: pl.Series
+    row: IntArray
+    patterns: RatingPatterns
+
+    @cached_property
+    def counts(self) -> IntArray:
+        """(P, k) how many raters gave each label."""
+        cells, k = len(self.patterns.n_items) * self.patterns.n_labels, self.patterns.n_labels
+        return np.bincount(self.patterns.pattern * k + self.patterns.label, minlength=cells).reshape(-1, k)
+
+
+def item_patterns(ratings: Any, *, labels: Sequence[str]) -> ItemPatterns:
+    """The items of these ratings, out of one group-by. Raises StatsError as `stats.counts.rating_patterns`.
+
+    Items that look alike share a pattern; patterns stand in an order that the names of items do not change. Where an
+    item stands for several (`n_items`), they count in its pattern.
+
+    >>> frame = pl.DataFrame({"item": list("112233"), "rater": list("ababab"), "label": list("XYXYXX")})
+    >>> items = named_items(frame, labels=["X", "Y"])
+    >>> items.names.to_list(), items.row.tolist(), items.counts.tolist()
+    (['1', '2', '3'], [1, 1, 0], [[2, 0], [1, 1]])
+    """
+    ratings = polars_frame(ratings)
+    raters = distinct_raters(ratings)
+    frame = check_ratings(ratings, labels, raters)
+    few = len(digit_words(len(labels) + 1, len(raters))) == 1
+    return (_by_key if few else _by_list)(frame, labels, raters)
+
+
+def _by_key(frame: nw.LazyFrame[Any], labels: Sequence[str], raters: Sequence[str]) -> ItemPatterns:
+    """The label digits of an item as one number, checked as in `stats.counts`."""
+    base, items = len(labels) + 1, n_items_column(frame)
+    digit, place = _code("label", labels) + 1, pl.lit(base, pl.Int64).pow(_code("rater", raters))
+    rated: pl.LazyFrame = frame.to_native().select("item", *items, digit=digit, key=digit * place)
+    sums = rated.group_by("item").agg(
+        pl.col(*items).first() if items else pl.lit(1).alias("n_items"),
+        given=pl.len().cast(pl.Int64),
+        total=pl.col("digit").sum(),
+        key=pl.col("key").sum(),
+    )
+    found = sums.with_columns(pl.col("item").cast(pl.String)).sort("item").collect()
+    keys, row = np.unique(found["key"].to_numpy(), return_inverse=True)
+    digits = digits_of(keys[:, None], base, digit_words(base, len(raters)))
+    given, total = found["given"].to_numpy(), found["total"].to_numpy()
+    right = (given == (digits > 0).sum(axis=1)[row]) & (total == digits.sum(axis=1)[row])
+    if found["item"].null_count() or not right.all():
+        raise ratings_error(frame, labels, raters)
+    n_items = np.bincount(row, weights=found["n_items"].to_numpy()).astype(np.int64)
+    return ItemPatterns(found["item"], row, patterns_of(digits - 1, n_items, len(labels)))
+
+
+def _by_list(frame: nw.LazyFrame[Any], labels: Sequence[str], raters: Sequence[str]) -> ItemPatterns:
+    """The (rater, label) codes of each item, for more raters than one key holds."""
+    items = item_lists(frame, labels, raters).with_columns(pl.col("item").cast(pl.String)).sort("item").collect()
+    alike = items.with_row_index("place").group_by("codes").agg("place", pl.col("n_items").sum()).sort("codes")
+    row = np.empty(items.height, np.int64)
+    row[alike["place"].explode().to_numpy()] = np.repeat(np.arange(alike.height), alike["place"].list.len().to_numpy())
+    return ItemPatterns(items["item"], row, patterns_of_lists(alike.lazy(), frame, labels, raters))
+
+
+def _code(column: str, names: Sequence[str]) -> pl.Expr:
+    """Position of each name, null for another."""
+    return pl.col(column).cast(pl.Enum(names), strict=False).to_physical().cast(pl.Int64)

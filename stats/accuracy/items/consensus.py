@@ -1,0 +1,145 @@
+"""Consensus of the human raters: their overall agreement and accuracy, and the most probable label of every item."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from stats.accuracy.arguments import check_labels
+from stats.accuracy.estimators import lehner
+from stats.accuracy.estimators.lehner_fit import why_no_accuracy
+from stats.accuracy.fitting.em import responsibilities
+from stats.accuracy.fitting.estimator import SystemPatterns
+from stats.accuracy.fitting.likelihood import solve
+from stats.accuracy.fitting.model_data import ModelData
+from stats.accuracy.item_patterns import item_patterns
+from stats.accuracy.models import dawid_skene
+from stats.arrays import FloatArray, IntArray
+from stats.counts import count_patterns
+from stats.errors import StatsError
+
+CONSENSUS_SCHEMA = {
+    "item": pl.String,
+    "label": pl.String,
+    "probability": pl.Float64,
+    "entropy": pl.Float64,
+    "n_ratings": pl.Int64,
+}
+
+
+@dataclass(frozen=True)
+class RaterSummary:
+    """The raters as a whole. Values are None where undefined.
+
+    kappa is corrected for chance 1/N. rater_accuracy is Lehner's P_c.
+    """
+
+    kappa: float | None
+    rater_accuracy: float | None
+    base_rates: dict[str, float] | None
+    n_items: int
+    reason: str | None
+    detail: str | None
+
+
+def summary(ratings: Any, *, labels: Sequence[str]) -> RaterSummary:
+    """Return kappa, accuracy and base rates of the raters in `ratings`. Leave out systems and gold.
+
+    kappa is None when no item has two ratings. Accuracy and base rates are also None when the raters agree no better
+    than chance 1/N. `reason` says why. Raises StatsError for ratings that `stats.counts` refuses, and for fewer than
+    two labels.
+
+    >>> frame = pl.DataFrame({"item": list("1122"), "rater": list("abab"), "label": list("AABB")})
+    >>> result = summary(frame, labels=["A", "B"])
+    >>> result.kappa, result.rater_accuracy, result.base_rates
+    (1.0, 1.0, {'A': 0.5, 'B': 0.5})
+    """
+    C, n_items = _counts(ratings, labels)
+    raters = lehner.rater_figures(C, n_items[None, :].astype(np.float64))
+    undefined = why_no_accuracy(raters, len(labels))
+    kappa = None if np.isnan(raters.P_a[0]) else float(lehner.kappa(raters.P_a, len(labels))[0])
+    if undefined is not None:
+        return RaterSummary(kappa, None, None, int(n_items.sum()), *undefined)
+    rates = dict(zip(labels, map(float, raters.base_rates[0]), strict=True))
+    return RaterSummary(kappa, float(raters.P_c[0]), rates, int(n_items.sum()), None, None)
+
+
+def consensus(ratings: Any, *, labels: Sequence[str], method: str = "lehner") -> pl.DataFrame:
+    """Return the most probable right label of every rated item: item, label, probability, entropy (bits), n_ratings.
+
+    Leave systems and gold out of `ratings`. `method` is a name of CONSENSUS. `lehner` is the posterior of Lehner's
+    method: all raters are equally good and errors spread evenly. `dawid_skene` fits a free matrix for each rater
+    (Dawid & Skene 1979, Appl. Stat. 28, 20-28), each row with the two pseudo-ratings of
+    `stats.accuracy.models.free_rows`. It is better where raters differ and have some dozens of ratings each. It starts
+    from Lehner's posterior. In the rare case that it has not converged within its steps (100 at least), the labels are
+    those of the last step.
+
+    Ties go to the first declared label. Where the raters' accuracy is undefined (see `summary`), the label is the one
+    most raters gave, and probability and entropy are null. Rows are sorted by item. An item that represents several
+    (n_items, as in `accuracy`) has one row, and counts that many times in all estimates. Raises as `summary`, and
+    StatsError for an unknown method.
+
+    >>> frame = pl.DataFrame({"item": list("112233"), "rater": list("ababab"), "label": list("BBAABA")})
+    >>> consensus(frame, labels=["A", "B"]).with_columns(pl.col("probability", "entropy").round(2)).rows()
+    [('1', 'B', 0.93, 0.35, 2), ('2', 'A', 0.93, 0.35, 2), ('3', 'A', 0.5, 1.0, 2)]
+    """
+    check_labels(labels)
+    if method not in CONSENSUS:
+        raise StatsError(f"There is no method {method!r} of consensus. Choose from {', '.join(CONSENSUS)}.")
+    items = item_patterns(ratings, labels=labels)
+    patterns = SystemPatterns(
+        items.counts, np.full(len(items.counts), -1), items.patterns.n_items, raters=items.patterns
+    )
+    W = patterns.n_items[None, :].astype(np.float64)
+    data = ModelData(patterns, W, lehner.rater_figures(patterns.C, W))
+    undefined = bool(np.isnan(data.raters.P_c[0]))
+    parts = _votes(data) if undefined else CONSENSUS[method](data)
+    top, probability, entropy = (np.concatenate(part)[items.row] for part in zip(*map(_summed_up, parts), strict=True))
+    return pl.DataFrame(
+        {
+            "item": items.names,
+            "label": pl.Series(list(labels), dtype=pl.String).gather(top),
+            "probability": None if undefined else probability,
+            "entropy": None if undefined else entropy,
+            "n_ratings": items.counts.sum(axis=1)[items.row],
+        },
+        schema=CONSENSUS_SCHEMA,
+    )
+
+
+def _votes(data: ModelData) -> Iterator[FloatArray]:
+    """Yield the counts of each label, for raters without a posterior."""
+    yield data.patterns.C.astype(np.float64)
+
+
+def _by_lehner(data: ModelData) -> Iterator[FloatArray]:
+    """Return Lehner's posterior of the labels (rows, k), in portions of the patterns."""
+    C = data.patterns.C
+    return (lehner.posterior(C[rows], data.raters)[0] for rows in lehner.blocks(*C.shape))
+
+
+def _by_dawid_skene(data: ModelData) -> Iterator[FloatArray]:
+    """Return the posterior (rows, k) from a matrix for each rater, in portions of the patterns.
+
+    The model's block for a system is empty.
+    """
+    solution, evidence = solve(dawid_skene.MODEL, data), data.by_rater.evidence
+    return (responsibilities(part, solution.Phi)[0][0] for _, part in evidence.blocks(data.k))
+
+
+CONSENSUS = {"lehner": _by_lehner, "dawid_skene": _by_dawid_skene}
+
+
+def _summed_up(P: FloatArray) -> tuple[IntArray, FloatArray, FloatArray]:
+    """Return the top label, its probability and the entropy in bits, for each row of P."""
+    entropy = -(P * np.log2(P, out=np.zeros_like(P), where=P > 0)).sum(axis=1)
+    return lehner.top_label(P), P.max(axis=1), np.clip(entropy, 0, None)
+
+
+def _counts(ratings: Any, labels: Sequence[str]) -> tuple[IntArray, IntArray]:
+    check_labels(labels)
+    table = count_patterns(ratings, labels=labels)
+    C = table.select(f"label_{j}" for j in range(len(labels))).to_numpy().astype(np.int64)
+    return C, table["n_items"].to_numpy().astype(np.int64)

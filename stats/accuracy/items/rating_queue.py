@@ -1,0 +1,149 @@
+"""Queue of items that are worth another rating, by what one more rating is expected to tell.
+
+The posterior of an item's right label is Lehner's, as in `stats.accuracy.items.consensus`. One more rating y comes
+from a rater who is right with P_c and errs evenly. The expected drop of the posterior's entropy is the mutual
+information of the rating and the right label, H(y) - H(y | right label). The second term is the same for all labels
+(D. V. Lindley 1956, Ann. Math. Stat. 27, 986-1005).
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from stats.accuracy.arguments import check_labels
+from stats.accuracy.estimators import lehner
+from stats.accuracy.estimators.lehner_fit import why_no_accuracy
+from stats.arrays import FloatArray, IntArray
+from stats.counts import CountedRatings, count_patterns
+from stats.errors import StatsError
+from stats.patterns import digit_words
+from stats.ratings import polars_frame
+
+QUEUE_SCHEMA = {
+    "item": pl.String,
+    "label": pl.String,
+    "probability": pl.Float64,
+    "entropy": pl.Float64,
+    "expected_gain": pl.Float64,
+    "expected_rise": pl.Float64,
+    "n_ratings": pl.Int64,
+    "reason": pl.String,
+}
+
+
+def rating_queue(ratings: Any, *, labels: Sequence[str], limit: int | None = None) -> pl.DataFrame:
+    """Return the rated items, sorted by how much one more rating is expected to tell, most first.
+
+    - item.
+    - label: the most probable right label; probability: of that label.
+    - entropy: of the posterior, in bits.
+    - expected_gain: how much of the entropy one more rating by an average rater is expected to remove, in bits, in [0,
+      entropy].
+    - expected_rise: how much that rating is expected to raise the probability that the most probable label is right; 0
+      where no single rating can change the label.
+    - n_ratings.
+    - reason: why the four figures are null, where they are.
+
+    Ties in expected_gain are sorted by item. `limit` keeps only the first rows. An item that represents several
+    (n_items, as in `accuracy`) has one row, and counts that many times in all estimates.
+
+    Pass human ratings only; leave out systems and gold. The raters' accuracy is undefined where no item has two
+    ratings (`zero_denominator`) or they agree no better than chance (`not_identified`). Then the label is the one most
+    raters gave, the four figures are null and the items are sorted by name. Raises StatsError for ratings that
+    `stats.counts` refuses, fewer than two labels, and a limit below 1.
+
+    >>> frame = pl.DataFrame({"item": list("112233"), "rater": list("ababab"), "label": list("BBAABA")})
+    >>> rating_queue(frame, labels=["A", "B"]).select("item", pl.col("expected_gain").round(3)).rows()
+    [('3', 0.256), ('1', 0.067), ('2', 0.067)]
+    """
+    check_labels(labels)
+    if limit is not None and limit < 1:
+        raise StatsError(f"A limit is 1 or more, found {limit}. Leave it out for all items.")
+    table = count_patterns(ratings, labels=labels)
+    C = table.select(f"label_{j}" for j in range(len(labels))).to_numpy().astype(np.int64)
+    patterns = _pattern_figures(C, table["n_items"].to_numpy().astype(np.float64), labels)
+    items = _items(ratings.ratings if isinstance(ratings, CountedRatings) else polars_frame(ratings), labels, C)
+    figures = items.join(patterns, on="pattern", how="left").select(*QUEUE_SCHEMA)
+    order = pl.col("expected_gain").fill_null(0.0).round(12)  # ties by item, whatever the last digit
+    falling = figures.with_columns(order.alias("order"))
+    if limit is not None:
+        least = falling["order"].top_k(limit).min()
+        falling = falling.filter(pl.col("order") >= (0.0 if least is None else least))
+    falling = falling.sort("order", "item", descending=[True, False]).drop("order")
+    return falling if limit is None else falling.head(limit)
+
+
+def expected_gain(P: FloatArray, P_c: float) -> FloatArray:
+    """Return the expected drop of entropy (q,) in bits, of posteriors P (q, N), by one more rating.
+
+    The rating comes from a rater who is right with probability P_c.
+
+    >>> expected_gain(np.array([[0.5, 0.5], [1.0, 0.0]]), 0.75).round(4).tolist()
+    [0.1887, 0.0]
+    """
+    wrong = (1 - P_c) / (P.shape[1] - 1)
+    next_label = P * (P_c - wrong) + wrong  # P(the next rating says y)
+    errors = entropy(np.array([[P_c, *([wrong] * (P.shape[1] - 1))]]))[0]
+    return np.asarray(np.clip(entropy(next_label) - errors, 0, entropy(P)))
+
+
+def expected_rise(P: FloatArray, P_c: float) -> FloatArray:
+    """Return the expected rise of max P (q,) by one more rating: sum over y of max_z P(z) P(y | z), minus max P.
+
+    >>> expected_rise(np.array([[0.5, 0.5], [0.9, 0.1]]), 0.75).round(4).tolist()
+    [0.25, 0.0]
+    """
+    wrong = (1 - P_c) / (P.shape[1] - 1)
+    first, second = -np.partition(-P, 1, axis=1)[:, :2].T
+    # after a rating y the best label is y itself, or the best of the others
+    other = np.where(P.argmax(axis=1)[:, None] == np.arange(P.shape[1]), second[:, None], first[:, None])
+    return np.asarray(np.clip(np.maximum(P * P_c, other * wrong).sum(axis=1) - first, 0, 1 - first))
+
+
+def entropy(P: FloatArray) -> FloatArray:
+    """Return the entropy (q,) in bits."""
+    return np.asarray(np.clip(-(P * np.log2(P, out=np.zeros_like(P), where=P > 0)).sum(axis=1), 0, None))
+
+
+def _pattern_figures(C: IntArray, n_items: FloatArray, labels: Sequence[str]) -> pl.DataFrame:
+    """Return one row per pattern of counts, with everything that its items share."""
+    raters = lehner.rater_figures(C, n_items[None, :])
+    undefined = why_no_accuracy(raters, len(labels))
+    figures = np.full((4, len(C)), np.nan)
+    top = lehner.top_label(C.astype(np.float64))
+    for rows in lehner.blocks(len(C), len(labels)) if undefined is None else ():
+        P, P_c = lehner.posterior(C[rows], raters)[0], float(raters.P_c[0])
+        top[rows] = lehner.top_label(P)
+        figures[:, rows] = P.max(axis=1), entropy(P), expected_gain(P, P_c), expected_rise(P, P_c)
+    names = ("probability", "entropy", "expected_gain", "expected_rise")
+    frame = pl.DataFrame(
+        {
+            "pattern": np.arange(len(C)),
+            "label": pl.Series(list(labels), dtype=pl.String).gather(top),
+            **dict(zip(names, figures, strict=True)),
+            "n_ratings": C.sum(axis=1),
+            "reason": pl.Series([None if undefined is None else undefined[0]] * len(C), dtype=pl.String),
+        }
+    )
+    return frame.with_columns(pl.col(*names).fill_nan(None))
+
+
+def _items(ratings: pl.DataFrame, labels: Sequence[str], C: IntArray) -> pl.DataFrame:
+    """Return each item with the number of its pattern, a row of C (q, k).
+
+    Items and patterns are both coded as sums of powers, then joined on these codes.
+    """
+    base = int(C.max(initial=0)) + 1
+    words = digit_words(max(base, 2), len(labels))
+    names = [f"word_{number}" for number in range(len(words))]
+    powers = np.zeros((len(labels), len(words)), np.int64)
+    for number, word in enumerate(words):
+        powers[word.start : word.stop, number] = base ** np.arange(len(word))
+    keys = pl.DataFrame(C @ powers, schema=names).with_columns(pattern=pl.int_range(pl.len(), dtype=pl.Int64))
+    label = pl.col("label").cast(pl.String)
+    coded = [label.replace_strict(list(labels), powers[:, number].tolist(), return_dtype=pl.Int64).alias(name)
+             for number, name in enumerate(names)]  # fmt: skip
+    by_item = ratings.lazy().select(pl.col("item").cast(pl.String), *coded).group_by("item").sum()
+    return by_item.join(keys.lazy(), on=names, how="left").select("item", "pattern").collect()

@@ -1,0 +1,55 @@
+"""The error kernel of an ordered scale: errors fall as AD^-(d - 1) with the distance d between labels.
+
+AD = 1 spreads errors evenly. AD = 2 halves them with every further step. The functions work with t = log AD, because
+the log-likelihood is concave in t. Source: Lehner (2015), "asymmetry of distance".
+"""
+
+import numpy as np
+
+from stats.arrays import FloatArray
+
+_FURTHEST = 20.0  # bound on |log AD|
+
+
+def distances(k: int) -> FloatArray:
+    """Return the steps beyond the first (k, k) between the right label and another, d - 1; -1 on the diagonal."""
+    return np.abs(np.subtract.outer(np.arange(k), np.arange(k))) - 1.0
+
+
+def log_kernel(t: FloatArray, k: int) -> FloatArray:
+    """Return log P(label | right label, an error was made) (B, k, k) for t (B,). The diagonal has no meaning."""
+    steps = distances(k)
+    weight = -t[:, None, None] * steps
+    total = np.exp(weight).sum(axis=2) - np.exp(np.diagonal(weight, axis1=1, axis2=2))
+    return np.asarray(weight - np.log(total)[:, :, None])
+
+
+def moments(t: FloatArray, k: int) -> tuple[FloatArray, FloatArray]:
+    """Return mean and variance (B, k) of the steps d - 1 of an error, by right label."""
+    steps = distances(k)
+    number = (steps[:, :, None] == np.arange(k - 1)).sum(axis=1)  # (k, k - 1) labels at each distance
+    weight = np.exp(-np.outer(t, np.arange(k - 1)))
+    total, first, second = (weight * np.arange(k - 1) ** power @ number.T for power in (0, 1, 2))
+    mean = first / total
+    return mean, np.clip(second / total - mean**2, 0, None)
+
+
+def tilt(E: FloatArray) -> FloatArray:
+    """Return the log AD (B,) that maximises the likelihood of the errors among the counts E (B, k, k).
+
+    The maximum is found by Newton's method.
+    """
+    k = E.shape[1]
+    steps = distances(k)
+    errors = np.where(steps >= 0, E, 0.0)
+    by_label, further = errors.sum(axis=2), (errors * steps).sum(axis=(1, 2))
+    t = np.zeros(len(E))
+    for _ in range(60):
+        mean, variance = moments(t, k)
+        slope = (by_label * mean).sum(axis=1) - further
+        bend = (by_label * variance).sum(axis=1)
+        move = np.clip(slope / np.maximum(bend, 1e-12), -1.0, 1.0)
+        t = np.clip(t + move, -_FURTHEST, _FURTHEST)
+        if np.abs(move).max() < 1e-11:
+            break
+    return t

@@ -1,0 +1,25 @@
+"""Planning the size of a study: items for a half-width, raters for a budget, gold items, missing items."""
+
+from stats.accuracy.planning.budget import BudgetOption, BudgetPlan, cheapest, raters_for_budget
+from stats.accuracy.planning.gold_items import GoldPlan, gold_half_width, gold_items
+from stats.accuracy.planning.items_needed import StudyPlan, plan
+from stats.accuracy.planning.more_items import MissingItems, more_items
+from stats.accuracy.planning.one_coin_information import item_patterns, partitions, score_correlation, sd_per_item
+
+__all__ = [
+    "BudgetOption",
+    "BudgetPlan",
+    "GoldPlan",
+    "MissingItems",
+    "StudyPlan",
+    "cheapest",
+    "gold_half_width",
+    "gold_items",
+    "item_patterns",
+    "more_items",
+    "partitions",
+    "plan",
+    "raters_for_budget",
+    "score_correlation",
+    "sd_per_item",
+]

@@ -1,0 +1,106 @@
+"""Gold items for a half-width: a random sample with right answers, with and without the model's help.
+
+The estimate is the prediction-powered one of `stats.accuracy.gold.audit`. With n rated items, m gold items among them
+and a score whose correlation with being right is r, its variance is s (1 - s) (1/m - (1/m - 1/n) r^2 (1 - (m / (n +
+m))^2)).
+"""
+
+from dataclasses import dataclass
+from math import sqrt
+
+from scipy.special import stdtrit
+
+from stats.accuracy.planning.items_needed import MAX_LABELS, MAX_RATERS, check_shares, check_whole, on_width
+from stats.accuracy.planning.one_coin_information import rater_accuracy, score_correlation
+from stats.errors import StatsError
+
+MOST = 10**14  # limit on the search for a number of gold items
+
+
+@dataclass(frozen=True)
+class GoldPlan:
+    """The random gold items needed for a half-width.
+
+    - n_gold: gold items with the model's help. None where even gold for all rated items is not enough.
+    - n_gold_alone: gold items without the model.
+    - correlation: of an item's score with whether the system is right.
+    - n_items: rated items that the gold items are drawn from. None means many.
+    """
+
+    n_gold: int | None
+    n_gold_alone: int
+    half_width: float
+    confidence: float
+    system_accuracy: float
+    correlation: float
+    n_items: int | None
+    warnings: tuple[str, ...]
+
+
+def gold_items(
+    *,
+    n_labels: int,
+    n_raters: int,
+    kappa: float,
+    half_width: float,
+    confidence: float,
+    system_accuracy: float = 0.9,
+    n_items: int | None = None,
+) -> GoldPlan:
+    """Return the gold items needed for an interval estimate +- half_width.
+
+    The interval uses Student's t with n_gold - 1 degrees of freedom, as the audit does. The model's help is computed
+    under the one-coin model: the better the raters, the more an item's score tells whether the system is right on it.
+    Where the raters break the model's assumptions the help is smaller, but the estimate is still right.
+
+    Raises StatsError as `plan`, and for fewer than two items.
+
+    >>> result = gold_items(n_labels=5, n_raters=3, kappa=0.3, half_width=0.1, confidence=0.9, n_items=1000)
+    >>> result.n_gold, result.n_gold_alone
+    (15, 27)
+    """
+    check_whole(n_labels=(n_labels, MAX_LABELS), n_raters=(n_raters, MAX_RATERS))
+    check_shares(kappa=kappa, half_width=half_width, confidence=confidence, system_accuracy=system_accuracy)
+    if n_items is not None and n_items < 2:
+        raise StatsError(f"Gold is drawn from two items or more, found {n_items}. Plan for more items.")
+    r = score_correlation(n_labels, n_raters, rater_accuracy(n_labels, kappa), system_accuracy)
+    variance, n = system_accuracy * (1 - system_accuracy), float("inf") if n_items is None else float(n_items)
+    n_gold = _fewest(half_width, confidence, variance, r, n)
+    return GoldPlan(
+        n_gold=None if n_gold > n else n_gold,
+        n_gold_alone=_fewest(half_width, confidence, variance, 0.0, float("inf")),
+        half_width=half_width,
+        confidence=confidence,
+        system_accuracy=system_accuracy,
+        correlation=r,
+        n_items=n_items,
+        warnings=on_width(half_width),
+    )
+
+
+def gold_half_width(m: int, confidence: float, variance: float, r: float, n: float) -> float:
+    """Return the half-width of the audited accuracy with m gold items among n; `variance` is s (1 - s).
+
+    >>> round(gold_half_width(20, 0.9, 0.09, 0.0, 200), 3)
+    0.116
+    """
+    share = 0.0 if n == float("inf") else m / (n + m)
+    reduced = 1 / m - max(1 / m - 1 / n, 0.0) * r**2 * (1 - share**2)
+    return float(stdtrit(m - 1, (1 + confidence) / 2)) * sqrt(variance * reduced)
+
+
+def _fewest(half_width: float, confidence: float, variance: float, r: float, n: float) -> int:
+    """Return the smallest number of gold items, 2 or more, whose half-width is small enough.
+
+    Bisection works, because the half-width falls as the number rises.
+    """
+    low, high = 1, 2
+    while high < MOST and gold_half_width(high, confidence, variance, r, n) > half_width:
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        if gold_half_width(middle, confidence, variance, r, n) > half_width:
+            low = middle
+        else:
+            high = middle
+    return high

@@ -1,0 +1,96 @@
+"""Prepared ratings: counted once, with each model fitted once per system, for use by several functions.
+
+The human raters as judges of each other (`label_quality`) are fitted there, because each has other data.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import polars as pl
+
+from stats.accuracy.arguments import check_scale, check_systems
+from stats.accuracy.fitting.em_solution import Solutions
+from stats.accuracy.fitting.estimator import SystemPatterns
+from stats.accuracy.system_patterns import SystemTable, is_canonical, patterns_by_rater, patterns_of, tables
+from stats.errors import StatsError
+from stats.ratings import list_names, polars_frame
+
+_PATTERNS = {False: patterns_of, True: patterns_by_rater}  # makes an estimator's patterns, by its `by_rater`
+
+
+@dataclass(frozen=True)
+class PreparedRatings:
+    """Ratings counted once, with the model fits so far.
+
+    `accuracy`, `compare_systems`, `better_than_raters` and `label_quality` accept it instead of `ratings`, with the
+    same systems, labels and scale, and return the same results.
+
+    - tables: the patterns of each system.
+    - solutions: model fits so far, by system and by whether its patterns are by rater.
+
+    Each function makes its patterns again, because patterns may be large. Solutions are small.
+    """
+
+    ratings: pl.DataFrame
+    systems: tuple[str, ...]
+    labels: tuple[str, ...]
+    ordered: bool
+    tables: dict[str, SystemTable]
+    solutions: dict[tuple[str, bool], Solutions] = field(default_factory=dict)
+
+    def patterns(self, system: str, *, by_rater: bool) -> SystemPatterns:
+        """Return the patterns of a system, with the model fits that exist for them."""
+        patterns = _PATTERNS[by_rater](self.tables[system], system)
+        return replace(patterns, solutions=self.found(system, by_rater=by_rater))
+
+    def found(self, system: str, *, by_rater: bool) -> Solutions:
+        """Return the model fits to a system's patterns."""
+        return self.solutions.setdefault((system, by_rater), {})
+
+    def among(self, systems: Sequence[str]) -> "PreparedRatings":
+        """Return the prepared ratings of some systems only.
+
+        Model fits are kept where they do not depend on the systems left out.
+        """
+        if tuple(systems) == self.systems:
+            return self
+        rest = self.ratings.filter(~pl.col("rater").is_in(sorted(set(self.systems) - set(systems))))
+        counted = tables(rest, systems=systems, labels=self.labels, ordered=self.ordered)
+        kept = {
+            (system, by_rater): found
+            for (system, by_rater), found in self.solutions.items()
+            if system in counted and (not by_rater or is_canonical(counted[system]))
+        }
+        return PreparedRatings(rest, tuple(systems), self.labels, self.ordered, counted, kept)
+
+
+def prepared(ratings: Any, *, systems: Sequence[str], labels: Sequence[str], scale: str = "nominal") -> PreparedRatings:
+    """Prepare the ratings. Ratings that are already prepared are returned as they are.
+
+    Raises StatsError as `stats.accuracy.accuracy` does for its ratings, systems, labels and scale, and where ratings
+    were prepared with other systems, labels or scale.
+
+    >>> rows = [(str(i), rater, "AB"[i % 2]) for i in range(40) for rater in ("ann", "bob", "bot")]
+    >>> frame = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
+    >>> once = prepared(frame, systems=["bot"], labels=["A", "B"])
+    >>> once.patterns("bot", by_rater=False).n_items.tolist(), prepared(once, systems=["bot"], labels="AB") is once
+    ([20, 20], True)
+    """
+    check_scale(scale)
+    ordered = scale != "nominal"
+    if not isinstance(ratings, PreparedRatings):
+        ratings = polars_frame(ratings)
+        check_systems(ratings, systems, labels)
+        counted = tables(ratings, systems=systems, labels=labels, ordered=ordered)
+        return PreparedRatings(ratings, tuple(systems), tuple(labels), ordered, counted)
+    for what, known, asked in (("systems", ratings.systems, systems), ("labels", ratings.labels, labels)):
+        if known != tuple(asked):
+            raise StatsError(
+                f"Ratings were prepared for the {what} {list_names(known)}, and {list_names(tuple(asked))} are asked"
+                " for. Prepare them for these."
+            )
+    if ratings.ordered != ordered:
+        raise StatsError(f"Ratings were prepared for another scale than {scale!r}. Prepare them for this one.")
+    once: PreparedRatings = ratings
+    return once

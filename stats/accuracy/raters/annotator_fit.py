@@ -1,0 +1,144 @@
+"""Fit of the models of `average` to the human ratings alone.
+
+No system takes part, so the raters' accuracies are the same whatever system they are compared with.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import logit
+
+from stats.accuracy.comparison.contrast import ContrastFit
+from stats.accuracy.comparison.pooling import Error, pooled_error
+from stats.accuracy.estimators import average, lehner
+from stats.accuracy.estimators.lehner_fit import why_no_accuracy
+from stats.accuracy.fitting.em import responsibilities
+from stats.accuracy.fitting.estimator import SystemPatterns
+from stats.accuracy.fitting.evidence import pooled
+from stats.accuracy.fitting.likelihood import Model, Why, aic, bic, solve
+from stats.accuracy.fitting.model_data import ModelData
+from stats.accuracy.fitting.score import pooled_chances
+from stats.accuracy.models import pooled_free
+from stats.arrays import FloatArray, IntArray
+from stats.patterns import RatingPatterns as RaterPatterns
+from stats.patterns import counts_of
+
+EXACT = 30  # up to so many raters, each one's variance comes from the information, at one solution per rater
+Posterior = Callable[[IntArray], FloatArray]  # counts (rows, k) -> probability of each label (rows, k)
+
+
+@dataclass(frozen=True)
+class AnnotatorFit:
+    """The raters' accuracies by the models.
+
+    - accuracy: probability that a rating is right, over all ratings.
+    - error: variance of its logit, and degrees of freedom.
+    - each (r,): accuracy of each rater.
+    - variance (r,): variance of the logits of these, within the models.
+    - between: variance of the logit between the models.
+    - posterior: returns the label probabilities of an item from its counts.
+    """
+
+    accuracy: float
+    error: Error
+    each: FloatArray
+    variance: FloatArray
+    between: float
+    posterior: Posterior
+
+
+def fit_annotators(humans: RaterPatterns, *, ordered: bool) -> AnnotatorFit | Why:
+    """Fit the models to the raters of these patterns. Returns reason and sentence where nothing can be estimated.
+
+    Each model is weighted as in `average`. The accuracies of single raters come from the models in which raters
+    differ.
+    """
+    C, row = counts_of(humans)
+    patterns = SystemPatterns(C[row], np.full(len(row), -1), humans.n_items, ordered, humans)
+    W = patterns.n_items[None, :].astype(np.float64)
+    raters = lehner.rater_figures(patterns.C, W)
+    why = why_no_accuracy(raters, patterns.n_labels)
+    if why is not None:
+        return why
+    data = ModelData(patterns, W, raters)
+    models, further = average.models_for(patterns), average.further_model(patterns)
+    if further is not None and average.difficulty_pays(data)[0]:
+        models.append(further)
+    fits = [ContrastFit(model, data, solve(model, data).T[0]) for model in models]
+    w, v = _weights(models, data)
+    A = np.array([fitted.rater_accuracy(None) for fitted in fits])
+    accuracy = float(w @ A)
+    variances = [_logit_variance(fitted, None) for fitted in fits]
+    error = pooled_error(logit(A), variances, float(logit(accuracy)), v)
+    own = [fitted for fitted in fits if fitted.n_raters == humans.n_raters]
+    w_own, v_own = _weights([fitted.model for fitted in own], data)
+    each = w_own @ np.stack([fitted.rater_accuracies for fitted in own])
+    n_ratings = float(humans.n_items[humans.pattern].sum())
+    error = error or (1 / (n_ratings * accuracy * (1 - accuracy)), 1.0)
+    between = float(v @ (logit(A) - logit(accuracy)) ** 2)
+    within = max(error[0] - between, 1 / (n_ratings * accuracy * (1 - accuracy)))
+    variance = _each_variance(own, v_own, each, within)
+    return AnnotatorFit(accuracy, error, each, variance, between, _posterior(fits, w))
+
+
+def _weights(models: list[Model], data: ModelData) -> tuple[FloatArray, FloatArray]:
+    """Return weights (M,) for the accuracy, by BIC, and for the error. The parameters of a system are not counted."""
+    k, absent = data.k, np.zeros(len(models))
+    for place, model in enumerate(models):
+        levels = solve(model, data).Phi.shape[1] // k
+        free = model is pooled_free.MODEL
+        absent[place] = data.n_classes[0] * (data.n_given[0] - 1) if free else levels
+    by_bic = np.array([bic(model, data)[0] for model in models]) - absent * np.log(data.n[0])
+    by_aic = np.array([aic(model, data)[0] for model in models]) - absent * 2
+    by_bic, by_aic = by_bic - by_bic.min(), by_aic - by_aic.min()
+    coarse = np.minimum(by_bic, by_aic) / (1 + float(data.n[0]) / average.COARSE)
+    return average.weights(by_bic), average.weights(coarse)
+
+
+def _logit_variance(fitted: ContrastFit, rater: int | None) -> float | None:
+    """Return the variance of the logit of a rater's accuracy in one model; at least that of a share of known items."""
+    accuracy = fitted.rater_accuracy(rater)
+    n = float(fitted.ratings.sum() if rater is None else fitted.ratings[rater])
+    variance, spread = fitted.rater_variance(rater), accuracy * (1 - accuracy)
+    return None if variance is None else max(variance / spread**2, 1 / ((n + 1) * spread))
+
+
+def _each_variance(own: list[ContrastFit], v: FloatArray, each: FloatArray, of_all: float) -> FloatArray:
+    """Return the variance (r,) of the logit of each rater's accuracy.
+
+    It comes from the information. For many raters it is the variance of a share of known items, times what the unknown
+    right labels cost all raters together.
+    """
+    n, mean = np.maximum(own[0].ratings, 1).astype(np.float64), own[0].rater_accuracy(None)
+    known = 1 / ((n + 1) * each * (1 - each))
+    cost = max(1.0, of_all * float(n.sum()) * mean * (1 - mean))
+    if len(each) > EXACT:
+        return known * cost
+    variances = known * cost
+    for rater in range(len(each)):
+        parts = [(weight, _logit_variance(fitted, rater)) for fitted, weight in zip(own, v, strict=True)]
+        defined = [(weight, variance) for weight, variance in parts if variance is not None and weight > 0]
+        if defined:
+            within = sum(weight * variance for weight, variance in defined) / sum(weight for weight, _ in defined)
+            variances[rater] = max(within, known[rater])
+    return np.asarray(variances)
+
+
+def _posterior(fits: list[ContrastFit], w: FloatArray) -> Posterior:
+    """Return the posterior of an item's label from its counts, averaged over the models.
+
+    The raters' matrices are pooled.
+    """
+    k = fits[0].data.k
+    parts = [(pooled_chances(solve(fitted.model, fitted.data), k), weight)
+             for fitted, weight in zip(fits, w, strict=True) if weight > 1e-6]  # fmt: skip
+
+    def posterior(C: IntArray) -> FloatArray:
+        evidence, total = pooled(C, np.full(len(C), -1)), np.zeros(C.shape)
+        for Phi, weight in parts:
+            G = responsibilities(evidence, Phi[None])[0][0]
+            total += weight * G.reshape(len(C), -1, k).sum(axis=1)
+        return total
+
+    return posterior

@@ -1,0 +1,118 @@
+"""Compute the agreement of each two raters."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from stats.agreement.coefficients.coefficient import Coefficient
+from stats.agreement.count_tables import tables_of_pairs
+from stats.agreement.inference.estimates import compute_estimates
+from stats.agreement.inference.standard_errors import ErrorOptions, check_error_options
+from stats.agreement.overall import chosen_coefficients
+from stats.agreement.weights import LabelSetting, Weights, label_setting
+from stats.arrays import FloatArray, IntArray
+from stats.counts import distinct_raters, pair_tables
+from stats.errors import StatsError
+
+SCHEMA = pl.Schema(
+    {
+        "rater_a": pl.String(),
+        "rater_b": pl.String(),
+        "coefficient": pl.String(),
+        "estimate": pl.Float64(),
+        "se": pl.Float64(),
+        "low": pl.Float64(),
+        "high": pl.Float64(),
+        "n_items": pl.Int64(),
+        "reason": pl.String(),
+    }
+)
+MAX_CELLS = 1_000_000  # cells of contingency tables in memory at once
+
+
+def pairwise(
+    ratings: Any,
+    *,
+    labels: Sequence[str],
+    scale: str = "nominal",
+    weights: Weights = None,
+    coefficients: Sequence[str] | None = ("cohen_kappa",),
+    confidence: float = 0.95,
+    interval_method: str = "t",
+    replicates: int = 1000,
+    seed: int = 0,
+    population: int | None = None,
+    min_items: int = 1,
+) -> pl.DataFrame:
+    """Compute how far each two raters agree on the items that both rated: one row per pair and coefficient.
+
+    The columns are rater_a < rater_b, coefficient, estimate, se, low, high, n_items (items that both rated) and reason
+    (why the estimate is null). Rows are sorted by raters, then in the order of `coefficients`. Pairs with fewer than
+    `min_items` common items (1 or more) are left out, because among many sparse raters they would be most rows and
+    say nothing. The other arguments and errors are those of `agreement`; any coefficient is allowed.
+
+    >>> rows = [(i, r, l) for i, pair in enumerate(["AA", "AB", "BB", "BB"]) for r, l in zip("xy", pair)]
+    >>> ratings = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
+    >>> pairwise(ratings, labels=["A", "B"]).select("rater_a", "rater_b", "estimate", "n_items").rows()
+    [('x', 'y', 0.5, 4)]
+    """
+    chosen, setting = chosen_coefficients(coefficients), label_setting(labels, scale, weights)
+    errors = check_error_options(confidence, interval_method, replicates, seed, population)
+    if min_items < 1:
+        raise StatsError(f"Pairs share min_items or more, a number from 1, found {min_items}. Pass 1 for all pairs.")
+    raters = distinct_raters(ratings)
+    cells = pair_tables(ratings, labels=labels, raters=raters)
+    names = pl.Series(raters, dtype=pl.String)
+    blocks = [
+        _block(names, a, b, A, coefficient, setting, errors).with_columns(order=pl.lit(position))
+        for a, b, A in _contingency_tables(cells, len(labels), min_items)
+        for position, coefficient in enumerate(chosen)
+    ]
+    if not blocks:
+        return pl.DataFrame(schema=SCHEMA)
+    return pl.concat(blocks).sort("rater_a", "rater_b", "order").drop("order")
+
+
+def _contingency_tables(cells: pl.DataFrame, k: int, min_items: int) -> Iterator[tuple[IntArray, IntArray, FloatArray]]:
+    """Yield the codes of rater a and b (B,) and their contingency tables (B, k, k), in blocks of pairs."""
+    if min_items > 1:
+        cells = cells.filter(pl.col("n_items").sum().over("rater_a", "rater_b") >= min_items)
+    if not cells.height:
+        return
+    rater_a, rater_b, label_a, label_b, n_items = cells.to_numpy().astype(np.int64).T
+    new = np.diff(rater_a, prepend=-1).astype(bool) | np.diff(rater_b, prepend=-1).astype(bool)
+    pair = np.cumsum(new) - 1
+    first = np.flatnonzero(new)
+    step = max(MAX_CELLS // (k * k), 1)
+    for start in range(0, len(first), step):
+        stop = min(start + step, len(first))
+        rows = slice(*np.searchsorted(pair, (start, stop)))
+        A = np.zeros((stop - start, k, k))
+        A[pair[rows] - start, label_a[rows], label_b[rows]] = n_items[rows]
+        yield rater_a[first[start:stop]], rater_b[first[start:stop]], A
+
+
+def _block(
+    names: pl.Series,
+    a: IntArray,
+    b: IntArray,
+    A: FloatArray,
+    coefficient: Coefficient,
+    setting: LabelSetting,
+    errors: ErrorOptions,
+) -> pl.DataFrame:
+    results = compute_estimates(coefficient, tables_of_pairs(A), setting, errors)
+    columns = {
+        "rater_a": names.gather(a),
+        "rater_b": names.gather(b),
+        "coefficient": np.full(len(a), coefficient.name),
+        "estimate": results.estimate,
+        "se": results.se,
+        "low": results.low,
+        "high": results.high,
+        "n_items": A.sum(axis=(1, 2)),
+        "reason": pl.Series(results.reason.tolist(), dtype=pl.String),
+    }
+    return pl.DataFrame(columns).cast(SCHEMA).with_columns(pl.col(pl.Float64).fill_nan(None))

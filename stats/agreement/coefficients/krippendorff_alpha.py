@@ -1,0 +1,57 @@
+"""Krippendorff's alpha."""
+
+import numpy as np
+
+from stats.agreement.coefficients.coefficient import CoefficientParts, ratio, variance_of_mean
+from stats.agreement.count_tables import CountTables
+from stats.agreement.weights import LabelSetting, identity, quadratic
+from stats.agreement.weights import ratio as ratio_weights
+from stats.arrays import FloatArray
+
+
+def krippendorff_alpha(tables: CountTables, setting: LabelSetting) -> CoefficientParts:
+    """Compute 1 - observed / expected disagreement of the ratings that can be paired, by the metric of the scale.
+
+    With weights w = 1 - metric / its maximum: P'_a = mean_i sum_j C_ij (sum_l w_jl C_il - 1) / (m (m_i - 1))
+    over the items with two ratings or more (the others are left out altogether), m = their mean number of
+    ratings, P_a = (1 - eps) P'_a + eps with eps = 1 / their ratings, P_e = sum_jl w_jl p_j p_l with p_j the
+    share of label j among their ratings, alpha = (P_a - P_e) / (1 - P_e). At most 1; undefined where all of
+    them have one label. Chosen weights replace the metric. Krippendorff (2011), Computing Krippendorff's
+    Alpha-Reliability; the form and the variance (which takes the metric as given) are those of R irrCAC
+    1.4 `krippen.alpha.raw`.
+    """
+    n, C, pairable = tables.n_pairable, tables.C, tables.pairable
+    n_j = tables.sum_rows(C * pairable[:, None])
+    n_ratings = n_j.sum(axis=1)
+    w = _weights(n_j, setting)
+    p = ratio(n_j, n_ratings[:, None])
+    near = np.einsum("bk,bkl->bl", p, (w + w.swapaxes(1, 2)) / 2)
+    P_e = (p * near).sum(axis=1)
+    eps = ratio(np.ones_like(n), n_ratings)
+    P_a_prime = ratio((tables.coincidences() * w).sum(axis=(1, 2)), n_ratings)
+    P_a = (1 - eps) * P_a_prime + eps
+
+    def variance() -> FloatArray:
+        mean_m = ratio(n_ratings, n)[:, None]
+        alpha_prime = ratio(P_a_prime - P_e, 1 - P_e)
+        agreeing = np.einsum("qk,bqk->bq", C, C @ w.swapaxes(1, 2) - 1)
+        excess = (tables.m - mean_m) / mean_m
+        a_terms = agreeing / (mean_m * np.maximum(tables.m - 1, 1)) - P_a_prime[:, None] * excess
+        e_terms = near @ C.T / mean_m - P_e[:, None] * excess
+        terms = a_terms - P_e[:, None] - 2 * (1 - alpha_prime)[:, None] * (e_terms - P_e[:, None])
+        return variance_of_mean(tables.items * pairable, ratio(terms, (1 - P_e)[:, None]), alpha_prime, ddof=1)
+
+    return CoefficientParts(ratio(P_a - P_e, 1 - P_e), P_a, P_e, n, tables.n - 1, n, variance)
+
+
+def _weights(n_j: FloatArray, setting: LabelSetting) -> FloatArray:
+    """Return (B or 1, k, k): the chosen weights, or 1 - metric / its maximum. n_j (B, k): pairable ratings."""
+    if setting.w is not None:
+        return setting.w[None]
+    if setting.scale == "nominal":
+        return identity(setting.scores)[None]
+    if setting.scale == "ordinal":
+        # the ordinal metric is the squared difference of the labels' mean ranks among the ratings
+        return quadratic(np.cumsum(n_j, axis=1) - n_j / 2)
+    of_scale = quadratic if setting.scale == "interval" else ratio_weights
+    return of_scale(setting.scores)[None]

@@ -1,0 +1,166 @@
+"""Light's kappa, computed from the non-zero cells of the contingency tables of all pairs of raters."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from stats.agreement.coefficients.coefficient import CoefficientParts, ratio
+from stats.agreement.coefficients.cohen_kappa import cohen_of_table, deviation_of_cohen
+from stats.agreement.count_tables import CountTables
+from stats.agreement.weights import LabelSetting
+from stats.arrays import BoolArray, FloatArray, IntArray
+from stats.patterns import entry_pairs
+
+MAX_CELLS = 2_000_000  # cells of contingency tables in memory at once
+# up to so many possible cells (64 MB) an array holds the place of each cell; beyond, a search finds it
+MAX_DENSE_CELLS = 16_000_000
+
+Places = npt.NDArray[np.int32] | None
+
+
+@dataclass(frozen=True)
+class PairedCells:
+    """The c cells (rater a, label j, rater b, label l) with an item, a before b, sorted by the N pairs of raters.
+
+    counts (B, c): items. code (c,): the cell as one number, ((a r + b) k + j) k + l. first (N + 1,): where the cells of
+    each pair begin. rater_a, rater_b (N,). label_a, label_b (c,). place: the position of each code among the c cells,
+    if there are at most MAX_DENSE_CELLS possible codes.
+    """
+
+    counts: FloatArray
+    code: IntArray
+    first: IntArray
+    rater_a: IntArray
+    rater_b: IntArray
+    label_a: IntArray
+    label_b: IntArray
+    place: Places
+
+    def position(self, code: IntArray) -> IntArray:
+        """Return the position of each code among the c cells."""
+        return _position(self.code, self.place, code)
+
+    def contingency(self, k: int) -> Iterator[tuple[slice, FloatArray]]:
+        """Yield contingency tables (B, pairs, k, k) in blocks of pairs, each with the slice of its pairs."""
+        step = max(MAX_CELLS // (len(self.counts) * k * k), 1)
+        for start in range(0, len(self.rater_a), step):
+            stop = min(start + step, len(self.rater_a))
+            cells = slice(self.first[start], self.first[stop])
+            pair = np.repeat(np.arange(stop - start), np.diff(self.first[start : stop + 1]))
+            A = np.zeros((len(self.counts), stop - start, k, k))
+            A[:, pair, self.label_a[cells], self.label_b[cells]] = self.counts[:, cells]
+            yield slice(start, stop), A
+
+
+def light_kappa(tables: CountTables, setting: LabelSetting) -> CoefficientParts:
+    """Compute the mean of Cohen's kappa over the pairs of raters, each from the items that both rated.
+
+    Pairs with fewer than two common items, or an expected agreement of 1, have no kappa and are left out. A note says
+    how many. At most 1; undefined if no pair has a kappa. Observed and expected agreement are means over the same
+    pairs. Light (1971), Psychological Bulletin 76, 365-377. The variance is by the delta method: an item's terms in
+    the kappas of all its pairs are added before they are squared, because pairs which share a rater or an item are
+    not independent. With two raters it is the variance of Cohen's kappa.
+    """
+    cells = paired_cells(tables)
+    k, r, w = tables.n_labels, tables.n_raters, setting.kappa_w
+    n_sets, n_pairs = len(cells.counts), len(cells.rater_a)
+    kappa, P_a, P_e = (np.full((n_sets, n_pairs), np.nan) for _ in range(3))
+    for pairs, A in cells.contingency(k):
+        parts = cohen_of_table(A.reshape(-1, k, k), w)
+        rated = parts.n > 0
+        kappa[:, pairs] = np.where(rated & (parts.n >= 2), parts.estimate, np.nan).reshape(n_sets, -1)
+        P_a[:, pairs] = np.where(rated, parts.observed, np.nan).reshape(n_sets, -1)
+        P_e[:, pairs] = np.where(rated, parts.expected, np.nan).reshape(n_sets, -1)
+    known = ~np.isnan(kappa)
+    averaged = known.sum(axis=1).astype(float)
+    of_kappa = ratio(np.nansum(kappa, axis=1), averaged)
+    # where no pair has a kappa, the agreement beside the null is that of all pairs
+    beside = np.where(known.any(axis=1, keepdims=True), known, ~np.isnan(P_a))
+    of_P_a, of_P_e = (ratio(np.where(beside, x, 0.0).sum(axis=1), 1.0 * beside.sum(axis=1)) for x in (P_a, P_e))
+    n, left = tables.n_pairable, r * (r - 1) // 2 - int(averaged[0])
+    return CoefficientParts(
+        estimate=of_kappa,
+        observed=of_P_a,
+        expected=of_P_e,
+        n=n,
+        df=n - 1,
+        n_pairable=n,
+        variance=lambda: _variance(tables, w, cells, known),
+        note=_left_out(int(averaged[0]), left),
+    )
+
+
+def _left_out(averaged: int, left: int) -> str | None:
+    if not left:
+        return None
+    return f"The mean of {averaged} pair{'s' * (averaged != 1)} of raters; {left} have no kappa of their own."
+
+
+def _variance(tables: CountTables, w: FloatArray, cells: PairedCells, known: BoolArray) -> FloatArray:
+    """Return (B,) the sum over items of (sum over their pairs of term / items of the pair)^2 / pairs^2."""
+    k = tables.n_labels
+    share = np.zeros_like(cells.counts)
+    for pairs, A in cells.contingency(k):
+        n_pairs = A.shape[1]
+        flat = A.reshape(-1, k, k)
+        deviation = deviation_of_cohen(flat, w) / np.maximum(flat.sum(axis=(1, 2)), 1)[:, None, None]
+        deviation = np.where(known[:, pairs].reshape(-1, 1, 1), deviation, 0.0).reshape(A.shape)
+        inside = slice(cells.first[pairs.start], cells.first[pairs.stop])
+        pair = np.repeat(np.arange(n_pairs), np.diff(cells.first[pairs.start : pairs.stop + 1]))
+        share[:, inside] = deviation[:, pair, cells.label_a[inside], cells.label_b[inside]]
+    squares = np.zeros(len(known))
+    for pattern, code in listed_pairs(tables):
+        if len(pattern):
+            first = np.flatnonzero(np.diff(pattern, prepend=-1))
+            of_items = np.add.reduceat(share[:, cells.position(code)], first, axis=1)
+            squares += (tables.pattern_items[:, pattern[first]] * of_items**2).sum(axis=1)
+    return ratio(squares, known.sum(axis=1) ** 2.0)
+
+
+def paired_cells(tables: CountTables) -> PairedCells:
+    """Count every two ratings of an item by their raters and labels."""
+    k, r = tables.n_labels, tables.n_raters
+    codes, place = _codes(tables)
+    counts = np.zeros((len(tables.n), len(codes)))
+    for pattern, code in listed_pairs(tables):
+        counts += tables.count_cells(pattern, _position(codes, place, code), len(codes))
+    pair, cell = np.divmod(codes, k * k)
+    new = np.flatnonzero(np.diff(pair, prepend=-1))
+    return PairedCells(
+        counts=counts,
+        code=codes,
+        first=np.append(new, len(codes)),
+        rater_a=pair[new] // r,
+        rater_b=pair[new] % r,
+        label_a=cell // k,
+        label_b=cell % k,
+        place=place,
+    )
+
+
+def listed_pairs(tables: CountTables) -> Iterator[tuple[IntArray, IntArray]]:
+    """Yield the pattern and the cell code of every two ratings of a pattern, sorted by pattern, in blocks."""
+    k, r = tables.n_labels, tables.n_raters
+    ratings_of = np.bincount(tables.pattern, minlength=tables.pattern_items.shape[1])
+    for a, b in entry_pairs(tables.pattern, ratings_of):
+        rater, label = tables.rater, tables.label
+        yield tables.pattern[a], ((rater[a] * r + rater[b]) * k + label[a]) * k + label[b]
+
+
+def _codes(tables: CountTables) -> tuple[IntArray, Places]:
+    """Return the codes that occur, sorted; and their places, if there are few possible codes."""
+    possible = (tables.n_raters * tables.n_labels) ** 2
+    if possible > MAX_DENSE_CELLS:
+        blocks = [pl.Series(code).unique() for _, code in listed_pairs(tables)]
+        return pl.concat(blocks).unique().sort().to_numpy(), None
+    seen = np.zeros(possible, dtype=bool)
+    for _, code in listed_pairs(tables):
+        seen[code] = True
+    return np.flatnonzero(seen), np.cumsum(seen, dtype=np.int32) - np.int32(1)
+
+
+def _position(codes: IntArray, place: Places, code: IntArray) -> IntArray:
+    return np.searchsorted(codes, code) if place is None else place[code].astype(np.int64)

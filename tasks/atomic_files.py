@@ -1,0 +1,24 @@
+"""Write files atomically: a reader sees the old file or the new one, never a part."""
+
+import os
+import tempfile
+from pathlib import Path
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Replace the file at `path` by one with this text, in one step.
+
+    If the process is killed at any moment, `path` still holds a complete file.
+    """
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        # mkstemp creates a file that only its owner may read. A report is for everyone who may read the folder.
+        os.chmod(name, 0o644)
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise

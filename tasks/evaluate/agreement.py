@@ -1,0 +1,267 @@
+"""Evaluate one question: from its rating patterns to the rows of the result tables."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import polars as pl
+
+from stats.accuracy import DEFAULT_METHODS, Annotators, annotators, rating_queue
+from stats.agreement import agreement, by_label, pairwise
+from stats.counts import CountedRatings, count_ratings
+from tasks.evaluate.labels import QuestionLabels, declared_or_inferred
+from tasks.evaluate.patterns import QuestionPatterns, merged
+from tasks.evaluate.systems import SystemRatings, compare_versions, estimate_systems, gold_of, numbers_in, usable_gold
+
+# Beyond this many raters the table of all pairs is longer than anyone reads and mostly empty.
+LABELS = 50  # with more, agreement is not broken down by label
+RATERS = 300  # with more, a pair of raters needs COMMON_ITEMS
+COMMON_ITEMS = 10
+IN_FORCE = {"rater": pl.String, "system_version": pl.String, "n_ratings": pl.Int64}
+ANSWERS = dict.fromkeys(("item", "pattern", "rater", "system_version", "label"), pl.String)
+CONSENSUS = ("item", "label", "probability", "entropy", "expected_gain", "n_ratings")
+# Storing this empty table deletes the consensus of an earlier run.
+NO_CONSENSUS = pl.DataFrame(
+    schema={
+        "item": pl.String,
+        "label": pl.String,
+        "probability": pl.Float64,
+        "entropy": pl.Float64,
+        "expected_gain": pl.Float64,
+        "n_ratings": pl.Int64,
+    }
+)
+
+
+@dataclass(frozen=True)
+class QuestionConfig:
+    """What the settings say of one question."""
+
+    labels: tuple[str, ...] | None = None
+    scale: str = "nominal"
+    systems: frozenset[str] = frozenset()
+    gold: frozenset[str] = frozenset()
+    alert_below: float | None = None
+    slices: tuple[str, ...] = ()  # keys of the items' metadata
+
+
+@dataclass(frozen=True)
+class SystemVersions:
+    """Of the systems that tell their version: `in_force` (rater, system_version, n_ratings) has the answers that count;
+    `answers` (item, pattern, rater, system_version, label) what each version of a system with several of them said,
+    replaced since or not, with the pattern that the item shows now."""
+
+    in_force: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=IN_FORCE))
+    answers: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=ANSWERS))
+
+
+@dataclass(frozen=True)
+class EvaluationTables:
+    """Result tables by name, without run_id and question, and what the reader of them must know."""
+
+    tables: Mapping[str, pl.DataFrame]
+    notes: tuple[str, ...]
+    n_ratings: int
+
+
+def evaluate(
+    question: str,
+    patterns: pl.DataFrame,
+    declared: QuestionConfig,
+    *,
+    confidence: float,
+    seed: int,
+    versions: SystemVersions | None = None,
+) -> EvaluationTables:
+    """Agreement of the human raters, accuracy of each system, quality of each rater, consensus of each pattern.
+
+    `patterns` is the frame of `tasks.evaluate.patterns`: item, rater, rater_kind, label, n_items. The table
+    item_consensus has a row per pattern with a human rating, named as there. Raises InputError on an undeclared
+    ordinal scale."""
+    labels = declared_or_inferred(patterns["label"], declared.labels, declared.scale, question)
+    known, notes = labels.known(patterns)
+    rated, names = humans_of(known)
+    human = count_ratings(rated, labels=labels.names)
+    gold, unused = usable_gold(gold_of(known), known, audited_raters(known))
+    people = _annotators(known, human, labels, declared.scale, gold, confidence)
+    tables = {
+        "agreement": overall(
+            pl.concat(
+                [
+                    humans_agreement(human, labels, declared.scale, confidence),
+                    *_labels_agreement(human, labels, confidence),
+                ]
+            )
+        ),
+        **_pairwise(human, labels, declared.scale, confidence),
+        **_raters(human, names, labels, people),
+        **_systems(known, versions or SystemVersions(), labels, declared, (gold, people), confidence, seed),
+    }
+    said = tuple(f"{question}: {text}" for text in (*notes, *_gold_note(known), *unused))
+    return EvaluationTables(tables, said, int(patterns["n_items"].sum()))
+
+
+def humans_of(patterns: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """What the human raters said, as patterns of their own: item, rater, label, n_items; and which of these (`item`)
+    each of the patterns (`source`) is. With systems aside there are far fewer."""
+    human = patterns.filter(pl.col("rater_kind") == "human")
+    if human.height == patterns.height:  # nobody else rated: each is what it was
+        return patterns.drop("rater_kind"), patterns.select(pl.col("item").unique()).select("item", source="item")
+    left: QuestionPatterns = merged(human)
+    return left.frame.drop("rater_kind"), left.names
+
+
+def humans_agreement(
+    human: pl.DataFrame | CountedRatings,
+    labels: QuestionLabels,
+    scale: str,
+    confidence: float,
+    coefficients: list[str] | None = None,
+) -> pl.DataFrame:
+    """The coefficients as rows of the table `agreement`, scope 'humans'."""
+    found = agreement(human, labels=labels.names, scale=scale, coefficients=coefficients, confidence=confidence)
+    return found.rename({"name": "coefficient"}).with_columns(scope=pl.lit("humans"))
+
+
+def overall(found: pl.DataFrame) -> pl.DataFrame:
+    """Rows of the table `agreement` as rows over all time."""
+    never = pl.lit(None, pl.Datetime("us", "UTC"))
+    return found.with_columns(period=pl.lit("all"), period_start=never, period_end=never)
+
+
+def undefined_accuracy(ratings: pl.DataFrame, labels: QuestionLabels) -> pl.DataFrame | None:
+    """A row without a figure for each system, and why, where the raters leave nothing to estimate from."""
+    raters = ratings.filter(pl.col("rater_kind") == "human")["rater"].n_unique()
+    if raters >= 2 and len(labels.names) >= 2:
+        return None
+    why = (
+        ("too_few_raters", f"The estimate rests on the agreement of two raters or more, and there are {raters}.")
+        if raters < 2
+        else ("not_identified", "Only one label is known; declare all that exist.")
+    )
+    return no_accuracy(ratings, why)
+
+
+def no_accuracy(ratings: pl.DataFrame, why: tuple[str, str]) -> pl.DataFrame:
+    """A row without a figure for each system, for this reason."""
+    systems = ratings.filter(pl.col("rater_kind") == "system").group_by("rater").agg(pl.col("n_items").sum())
+    return systems.sort("rater").select(
+        pl.col("rater").alias("system"),
+        pl.lit(DEFAULT_METHODS[0]).alias("method"),
+        pl.lit(None, pl.Float64).alias("accuracy"),
+        pl.col("n_items").cast(pl.Int64),
+        pl.lit(0, pl.Int64).alias("n_gold"),
+        pl.lit(why[0]).alias("reason"),
+        pl.lit(why[1]).alias("detail"),
+        pl.lit([], pl.List(pl.String)).alias("warnings"),
+    )
+
+
+def _labels_agreement(human: CountedRatings, labels: QuestionLabels, confidence: float) -> list[pl.DataFrame]:
+    """Each label against the rest, scope 'label:X'; with two labels that would be the question itself, twice."""
+    if not 2 < len(labels.names) <= LABELS or not human.raters:
+        return []
+    found = by_label(human, labels=labels.names, confidence=confidence)
+    scoped = found.with_columns(scope=pl.format("label:{}", "label"))
+    return [scoped.rename({"name": "coefficient"}).drop("label")]
+
+
+def _pairwise(human: CountedRatings, labels: QuestionLabels, scale: str, confidence: float) -> dict[str, pl.DataFrame]:
+    if len(human.raters) < 2:
+        return {}
+    least = 1 if len(human.raters) <= RATERS else COMMON_ITEMS
+    found = pairwise(human, labels=labels.names, scale=scale, confidence=confidence, min_items=least)
+    return {"pairwise_agreement": found}
+
+
+def audited_raters(ratings: pl.DataFrame) -> list[str]:
+    """Whom the gold has to audit, for it to be used: the systems, or people where there is no system."""
+    kinds = ratings.select("rater", "rater_kind").unique()
+    systems = kinds.filter(pl.col("rater_kind") == "system")
+    chosen = kinds.filter(pl.col("rater_kind") == "human") if systems.is_empty() else systems
+    return chosen["rater"].sort().to_list()
+
+
+def _annotators(
+    ratings: pl.DataFrame,
+    human: CountedRatings,
+    labels: QuestionLabels,
+    scale: str,
+    gold: pl.DataFrame | None,
+    confidence: float,
+) -> Annotators | None:
+    """The human raters, counted or, where gold items are named, as they are; None where there is nothing to say."""
+    if not human.raters or len(labels.names) < 2:
+        return None
+    humans: pl.DataFrame | CountedRatings = human
+    if gold is not None:
+        humans = ratings.filter(pl.col("rater_kind") == "human").select("item", "rater", "label", "n_items")
+    return annotators(humans, labels=labels.names, scale=scale, gold=gold, confidence=confidence)
+
+
+def _raters(
+    human: CountedRatings, names: pl.DataFrame, labels: QuestionLabels, people: Annotators | None
+) -> dict[str, pl.DataFrame]:
+    if people is None:
+        return {"item_consensus": NO_CONSENSUS}
+    queue = rating_queue(human, labels=labels.names).select(*CONSENSUS)
+    return {
+        "rater_quality": people.raters.with_columns(rater_kind=pl.lit("human")),
+        "item_consensus": names.join(queue, on="item").drop("item").rename({"source": "item"}).sort("item"),
+    }
+
+
+def _systems(
+    ratings: pl.DataFrame,
+    versions: SystemVersions,
+    labels: QuestionLabels,
+    declared: QuestionConfig,
+    standard: tuple[pl.DataFrame | None, Annotators | None],
+    confidence: float,
+    seed: int,
+) -> dict[str, pl.DataFrame]:
+    """Every table about the systems. standard: the gold that is used, and the human raters."""
+    answers = ratings.filter(pl.col("rater_kind") == "system")
+    if answers.is_empty():
+        return {}
+    of_system = versions.in_force.group_by("rater").agg("system_version")
+    names = of_system.with_columns(
+        pl.Series(
+            "system_version", [", ".join(sorted({*each}, key=numbers_in)) for each in of_system["system_version"]]
+        )
+    )
+    named = (
+        answers.select("rater")
+        .unique()
+        .join(names, on="rater", how="left")
+        .with_columns(pl.col("system_version").fill_null(""))
+    )
+    undefined, tables = undefined_accuracy(ratings, labels), {}
+    if undefined is None:
+        asked = SystemRatings(
+            rated=ratings.filter(pl.col("rater_kind") != "gold").select("item", "rater", "label", "n_items"),
+            systems=named["rater"].sort().to_list(),
+            labels=labels.names,
+            scale=declared.scale,
+            gold=standard[0],
+            confidence=confidence,
+            seed=seed,
+        )
+        found = estimate_systems(asked, labels=True, raters=standard[1])
+        undefined = found.accuracy
+        differences = pl.concat([found.comparison, compare_versions(asked, versions.answers)], how="diagonal")
+        tables = {
+            "accuracy_bins": found.bins,
+            "assumption_checks": found.checks,
+            "system_differences": differences.with_columns(confidence=pl.lit(confidence)),
+            "systems_against_raters": found.against_raters.with_columns(confidence=pl.lit(confidence)),
+            "annotator_tests": found.annotator_test,
+            **({} if found.label_quality is None else {"label_quality": found.label_quality}),
+        }
+    rows = undefined.join(named, left_on="system", right_on="rater", how="left", maintain_order="left")
+    return {"system_accuracy": rows.with_columns(scope=pl.lit("all"), confidence=pl.lit(confidence)), **tables}
+
+
+def _gold_note(ratings: pl.DataFrame) -> list[str]:
+    answers = ratings.filter(pl.col("rater_kind") == "gold").group_by("item", "n_items").agg(pl.col("label").n_unique())
+    differ = int(answers.filter(pl.col("label") > 1)["n_items"].sum())
+    return [f"On {differ:,} items the gold raters differ; these are not used as gold."] if differ else []

@@ -1,0 +1,81 @@
+"""Determine the labels of a question: declared, or inferred from the ratings with a note that says so."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from tasks.errors import InputError
+from tasks.formats.parsing.cells import labels_of_set, nfc, tidy_label
+
+# These may be real labels, as in "none of these", but tools also write them for a missing value.
+NO_ANSWER = {"null", "none", "na", "n/a", "<na>", "#n/a", "undefined", "nil"}
+
+
+@dataclass(frozen=True)
+class QuestionLabels:
+    """The labels in their order. `note` says that they were inferred; None if they were declared."""
+
+    names: tuple[str, ...]
+    note: str | None = None
+
+    def known(self, ratings: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
+        """Keep the ratings with one of these labels. Return them with notes on what was inferred or left out.
+
+        A row counts for `n_items` items if there is such a column, else for one. Ratings are left out if their label
+        was removed from the declared labels after they were stored.
+        """
+        kept = ratings.filter(pl.col("label").is_in(self.names))
+        notes = [self.note] if self.note else []
+        if kept.height < ratings.height:
+            unknown = sorted(set(ratings["label"]) - set(self.names))
+            shown = ", ".join(repr(label) for label in unknown[:6]) + (" ..." if len(unknown) > 6 else "")
+            n_left = _n_ratings(ratings) - _n_ratings(kept)
+            notes.append(
+                f"{n_left:,} stored ratings have a label that is not declared ({shown}) and are "
+                "left out; declare it to count them."
+            )
+        return kept, notes
+
+
+def declared_or_inferred(
+    labels: pl.Series, declared: Sequence[str] | None, scale: str, question: str
+) -> QuestionLabels:
+    """Return the declared labels, or else the distinct labels used, ordered by value if all are numbers, else by name.
+
+    A set of labels that a rater chose together is a separate label, after the declared ones. Raises InputError if the
+    labels are neither declared nor all numbers and the scale is not nominal: the order of such labels is unknown.
+    """
+    used = labels.drop_nulls().unique().to_list()
+    if declared is not None:
+        names = [name for name in map(tidy_label, map(nfc, declared)) if name]
+        sets = sorted(label for label in used if label not in names and len(labels_of_set(label)) > 1)
+        return QuestionLabels((*names, *sets))
+    numbers = {label: _number(label) for label in used}
+    if all(number is not None for number in numbers.values()):
+        ordered = sorted(used, key=lambda label: (numbers[label], label))
+    elif scale == "nominal":
+        ordered = sorted(used)
+    else:
+        raise InputError(
+            f"Question '{question}' is declared {scale}, but its labels have no declared order "
+            f"(found: {', '.join(sorted(used)[:6])}).",
+            "List them from lowest to highest: --labels low,mid,high, or labels = [...] in kappaflow.toml.",
+        )
+    shown = ", ".join(ordered[:12]) + (" ..." if len(ordered) > 12 else "")
+    note = f"Its labels were not declared; the {len(ordered)} found were used: {shown}."
+    if doubtful := [label for label in ordered if label.casefold() in NO_ANSWER]:
+        note += f" If {', '.join(map(repr, doubtful))} stands for no answer, declare the labels: others are rejected."
+    return QuestionLabels(tuple(ordered), note)
+
+
+def _n_ratings(ratings: pl.DataFrame) -> int:
+    return int(ratings["n_items"].sum()) if "n_items" in ratings.columns else ratings.height
+
+
+def _number(label: str) -> float | None:
+    try:
+        value = float(label)
+    except ValueError:
+        return None
+    return value if value == value and abs(value) != float("inf") else None

@@ -1,0 +1,143 @@
+"""Build the rating patterns of a question: each distinct way in which an item was rated, with its number of items.
+
+Every figure depends on the ratings only through the patterns. They are read from the warehouse, which updates them with
+each batch, or counted from ratings. Both ways give the patterns the same names and the same order, which depends only
+on their content. So results computed from them are equal to the last bit.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import duckdb
+import polars as pl
+
+from warehouse.patterns import last_items, pattern_batches, pattern_days, question_patterns
+
+CONTENT = ("rater", "rater_kind", "label")
+TIME = pl.Datetime("us", "UTC")
+COUNTED = {"item": pl.String, "n_items": pl.Int64}
+DAYS = {"day": pl.Date, **COUNTED}
+BATCHES: dict[str, pl.DataType | type[pl.DataType]] = {
+    "batch_id": pl.String,
+    "first_at": TIME,
+    "last_at": TIME,
+    **COUNTED,
+}
+
+
+@dataclass(frozen=True)
+class QuestionPatterns:
+    """The rating patterns of a question.
+
+    `frame` has one row per rating of a pattern: item (the name of the pattern: "0", "1", ...), rater, rater_kind,
+    label, n_items (the number of items with this pattern). `names` maps each `source` to its pattern (`item`). A
+    source is an item of the counted ratings, or a pattern_id of the warehouse.
+    """
+
+    frame: pl.DataFrame
+    names: pl.DataFrame
+
+    @property
+    def n_ratings(self) -> int:
+        """The number of ratings in all items."""
+        return int(self.frame["n_items"].sum())
+
+
+@dataclass(frozen=True)
+class WindowPatterns:
+    """The number of items per window and pattern. Each frame has `item` (the name of the pattern) and `n_items`.
+
+    `days` also has day, the day of an item's latest human rating. `batches` also has batch_id, first_at and last_at,
+    and counts the items that the batch rated. `last` counts the most recently rated items.
+    """
+
+    days: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=DAYS))
+    batches: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=BATCHES))
+    last: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=COUNTED))
+
+
+def from_ratings(ratings: pl.DataFrame) -> QuestionPatterns:
+    """Count the patterns of ratings: item, rater, rater_kind, label; one row per item and rater.
+
+    >>> rows = [("x", "ann", "human", "A"), ("y", "ann", "human", "A"), ("z", "bob", "human", "A")]
+    >>> found = from_ratings(pl.DataFrame(rows, schema=["item", "rater", "rater_kind", "label"], orient="row"))
+    >>> found.frame.rows(), found.names.rows()
+    ([('0', 'ann', 'human', 'A', 2), ('1', 'bob', 'human', 'A', 1)], [('x', '0'), ('y', '0'), ('z', '1')])
+    """
+    return canonical(ratings.select(pl.col("item").alias("source"), *CONTENT, n_items=pl.lit(1, pl.Int64)))
+
+
+def from_warehouse(con: duckdb.DuckDBPyConnection, question: str) -> QuestionPatterns:
+    """Read the stored patterns of a question."""
+    return canonical(question_patterns(con, question).rename({"pattern_id": "source"}))
+
+
+def merged(patterns: pl.DataFrame) -> QuestionPatterns:
+    """Merge patterns that are equal after some ratings were removed. `names` has the old names as source."""
+    return canonical(patterns.rename({"item": "source"}))
+
+
+def canonical(rows: pl.DataFrame) -> QuestionPatterns:
+    """Group sources with equal ratings into one pattern.
+
+    `rows` has source, rater, rater_kind, label, n_items (of the source).
+    """
+    contents = rows.select(CONTENT).unique().sort(CONTENT).with_row_index("code")
+    grouped = (
+        rows.lazy()
+        .join(contents.lazy(), on=CONTENT)
+        .sort("code")  # group_by keeps the order of rows within a group, so equal patterns have equal lists
+        .group_by("source")
+        .agg("code", pl.col("n_items").first())
+        .group_by("code")
+        .agg("source", pl.col("n_items").sum().cast(pl.Int64))
+        .sort("code")
+        .with_row_index("item")
+        .with_columns(pl.col("item").cast(pl.String))
+        .collect()
+    )
+    frame = (
+        grouped.select("item", "code", "n_items")
+        .explode("code")
+        .join(contents, on="code", how="left", maintain_order="left")
+        .select("item", *CONTENT, "n_items")
+    )
+    return QuestionPatterns(frame, grouped.select("source", "item").explode("source").sort("source"))
+
+
+def windows_of_ratings(ratings: pl.DataFrame, names: pl.DataFrame, n_last: int) -> WindowPatterns:
+    """Count the patterns of each window from ratings. `names` maps each item to its pattern.
+
+    `ratings` has item, item_id, rater_kind, rated_at, ingested_at, batch_id. `item_id` breaks ties among the most
+    recently rated items, of which there are `n_last`.
+    """
+    human = ratings.filter(pl.col("rater_kind") == "human").with_columns(at=pl.coalesce("rated_at", "ingested_at"))
+    latest = human.group_by("item", "item_id").agg(pl.col("at").max())
+    days = latest.select(pl.col("item").alias("source"), day=pl.col("at").dt.date(), n_items=pl.lit(1, pl.Int64))
+    times = human.group_by("batch_id").agg(first_at=pl.col("at").min(), last_at=pl.col("at").max())
+    rated = human.select("batch_id", pl.col("item").alias("source")).unique().join(times, on="batch_id")
+    last = latest.sort("at", "item_id", descending=True).head(n_last)
+    return WindowPatterns(
+        _named(days, names, ["day"]),
+        _named(rated.with_columns(n_items=pl.lit(1, pl.Int64)), names, ["batch_id", "first_at", "last_at"]),
+        _named(last.select(pl.col("item").alias("source"), n_items=pl.lit(1, pl.Int64)), names, []),
+    )
+
+
+def windows_from_warehouse(
+    con: duckdb.DuckDBPyConnection, question: str, names: pl.DataFrame, n_last: int
+) -> WindowPatterns:
+    """Read the stored windows of a question. `names` maps each pattern_id to its pattern."""
+    days = pattern_days(con, question).filter(pl.col("day").is_not_null())
+    batches, last = pattern_batches(con, question), last_items(con, question, n_last)
+    return WindowPatterns(
+        _named(days.rename({"pattern_id": "source"}), names, ["day"]),
+        _named(batches.rename({"pattern_id": "source"}), names, ["batch_id", "first_at", "last_at"]),
+        _named(last.rename({"pattern_id": "source"}), names, []),
+    )
+
+
+def _named(counts: pl.DataFrame, names: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
+    """Convert counts by source to counts by pattern, in a fixed order."""
+    order = [*by, "item"]
+    return counts.join(names, on="source").group_by(order).agg(pl.col("n_items").sum().cast(pl.Int64)).sort(order)

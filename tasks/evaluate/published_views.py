@@ -1,0 +1,27 @@
+"""Read whole views of the published snapshot, for the report, the command line and the Prefect artifact."""
+
+from pathlib import Path
+
+import polars as pl
+
+from warehouse.connect import connect
+from warehouse.questions import queue_heads, read_table
+
+QUEUE = 20  # items shown for each question
+
+
+def read_views(snapshot: Path, *names: str) -> dict[str, pl.DataFrame]:
+    """Read each named table or view as a frame."""
+    with connect(snapshot, read_only=True) as con:
+        return {name: read_table(con, name) for name in names}
+
+
+def read_queue(snapshot: Path) -> pl.DataFrame:
+    """Read the first items of each question's disagreement_queue. n_doubtful is the length of the whole queue."""
+    with connect(snapshot, read_only=True) as con:
+        return queue_heads(con, QUEUE)
+
+
+def overall(agreement: pl.DataFrame) -> pl.DataFrame:
+    """Keep the rows of `latest_agreement` that cover all ratings of the human raters."""
+    return agreement.filter((pl.col("period") == "all") & (pl.col("scope") == "humans"))

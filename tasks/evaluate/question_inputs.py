@@ -1,0 +1,105 @@
+"""Load the inputs of a run for one question: the stored ones, or inputs computed from ratings."""
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import duckdb
+import polars as pl
+
+from tasks.evaluate.agreement import SystemVersions
+from tasks.evaluate.patterns import (
+    QuestionPatterns,
+    WindowPatterns,
+    from_ratings,
+    from_warehouse,
+    windows_from_warehouse,
+    windows_of_ratings,
+)
+from warehouse.patterns import rebuild, versions_in_force
+from warehouse.questions import rating_contents, system_versions
+
+log = logging.getLogger("kappaflow")
+
+
+@dataclass(frozen=True)
+class QuestionInputs:
+    """The inputs of a run for one question.
+
+    `patterns` are always present. `versions` and `slices` (see `tasks.evaluate.slices`) are for a run of kind evaluate,
+    `windows` for one of kind monitor.
+    """
+
+    patterns: QuestionPatterns
+    versions: SystemVersions = field(default_factory=SystemVersions)
+    windows: WindowPatterns = field(default_factory=WindowPatterns)
+    slices: Mapping[str, pl.DataFrame] = field(default_factory=dict)
+
+
+def read_question_inputs(con: duckdb.DuckDBPyConnection, kind: str, question: str, n_last: int) -> QuestionInputs:
+    """Read the stored inputs of a question. Ratings are read only for systems that answered with several versions."""
+    return READ[kind](con, question, from_warehouse(con, question), n_last)
+
+
+def inputs_from_ratings(ratings: pl.DataFrame, answers: pl.DataFrame, n_last: int) -> QuestionInputs:
+    """Compute the inputs of a question from ratings, as they were at any moment.
+
+    `ratings` are from `warehouse.questions.ratings_as_of`, `answers` from `warehouse.questions.system_versions`.
+    """
+    patterns = from_ratings(ratings)
+    versions = ratings.drop_nulls("system_version").group_by("rater", "system_version").len("n_ratings")
+    pattern_of_item = patterns.names.rename({"source": "item", "item": "pattern"})
+    answers_with_pattern = answers.drop("pattern_id").join(pattern_of_item, on="item", how="left")
+    return QuestionInputs(
+        patterns, _versions(versions, answers_with_pattern), windows_of_ratings(ratings, patterns.names, n_last)
+    )
+
+
+def repair_patterns(con: duckdb.DuckDBPyConnection, question: str, *, sound: bool = True) -> tuple[str, ...]:
+    """Count the patterns of a question from its ratings, compare them with the stored ones, and rebuild if they differ.
+
+    `sound=False` says that the stored counts by day, batch or version are wrong; then everything is rebuilt too. A
+    rebuild is logged, and its message returned. Raises RuntimeError if the patterns differ even after the rebuild.
+    """
+    counted = from_ratings(rating_contents(con, question)).frame
+    if sound and from_warehouse(con, question).frame.equals(counted):
+        return ()
+    message = (
+        f"{question}: the stored rating patterns did not equal the ratings. They were made anew, and so"
+        " were these results; run `kappaflow doctor`, and please report it."
+    )
+    log.warning(message)
+    rebuild(con, question)
+    if not from_warehouse(con, question).frame.equals(counted):
+        raise RuntimeError(f"The rating patterns of {question!r} differ from its ratings even when they are new.")
+    return (message,)
+
+
+def _with_versions(con: duckdb.DuckDBPyConnection, question: str, patterns: QuestionPatterns, _: int) -> QuestionInputs:
+    in_force = versions_in_force(con, question)
+    if in_force.is_empty():  # no versions to compare, so no ratings have to be read
+        return QuestionInputs(patterns)
+    pattern_of_id = patterns.names.rename({"source": "pattern_id", "item": "pattern"})
+    answers = system_versions(con, question).join(pattern_of_id, on="pattern_id", how="left")
+    return QuestionInputs(patterns, _versions(in_force, answers))
+
+
+def _with_windows(
+    con: duckdb.DuckDBPyConnection, question: str, patterns: QuestionPatterns, n_last: int
+) -> QuestionInputs:
+    return QuestionInputs(patterns, windows=windows_from_warehouse(con, question, patterns.names, n_last))
+
+
+def _versions(in_force: pl.DataFrame, answers: pl.DataFrame) -> SystemVersions:
+    """Keep only the answers of systems whose current answers have a version."""
+    kept = answers.join(in_force, on="rater", how="semi")
+    return SystemVersions(
+        in_force=in_force.with_columns(pl.col("n_ratings").cast(pl.Int64)).sort("rater", "system_version"),
+        answers=kept.select("item", "pattern", "rater", "system_version", "label", "first_at"),
+    )
+
+
+READ: Mapping[str, Callable[[duckdb.DuckDBPyConnection, str, QuestionPatterns, int], QuestionInputs]] = {
+    "evaluate": _with_versions,
+    "monitor": _with_windows,
+}

@@ -1,0 +1,154 @@
+"""Compute agreement and accuracy by slice: for the items that share a metadata value, such as a language."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import duckdb
+import polars as pl
+
+from stats.accuracy import DEFAULT_METHODS, accuracy
+from stats.accuracy.gold.gold_rows import LEAST_GOLD, NOT_AUDITED
+from stats.accuracy.systems import FEW_GOLD_OF_SYSTEM
+from tasks.evaluate.agreement import (
+    QuestionConfig,
+    audited_raters,
+    humans_agreement,
+    humans_of,
+    no_accuracy,
+    overall,
+    undefined_accuracy,
+)
+from tasks.evaluate.labels import QuestionLabels, declared_or_inferred
+from tasks.evaluate.systems import gold_of, n_auditable, usable_gold
+from tasks.monitor.windows import TREND
+from warehouse.patterns import slice_patterns
+
+MOST_VALUES = 30  # values per key: each takes as long as a small question
+METHODS = (DEFAULT_METHODS[0], "lehner")
+COUNTS = {"value": pl.String, "item": pl.String, "n_items": pl.Int64}
+Slices = Mapping[str, pl.DataFrame]
+"""For each metadata key, a frame with the number of items per `value` and pattern (`item`): `n_items`."""
+
+
+@dataclass(frozen=True)
+class SliceTables:
+    """Rows of the tables `agreement` and `system_accuracy` with scope 'slice:key=value', and notes for the user."""
+
+    tables: Mapping[str, pl.DataFrame] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+def stored_slices(con: duckdb.DuckDBPyConnection, question: str, keys: Sequence[str], names: pl.DataFrame) -> Slices:
+    """Read the slices of a question by each key, from the current metadata of its items.
+
+    `names` maps each pattern_id to its pattern (see `tasks.evaluate.patterns.QuestionPatterns`).
+    """
+    return {
+        key: slice_patterns(con, question, key)
+        .rename({"pattern_id": "source"})
+        .join(names, on="source")
+        .group_by("value", "item")
+        .agg(pl.col("n_items").sum().cast(pl.Int64))
+        .sort("value", "item")
+        for key in keys
+    }
+
+
+def by_slice(
+    question: str,
+    patterns: pl.DataFrame,
+    slices: Slices,
+    declared: QuestionConfig,
+    systems: pl.DataFrame | None,
+    *,
+    confidence: float,
+    seed: int,
+) -> SliceTables:
+    """Compute the main coefficients of the human raters and the accuracy of each system, for each value of each key.
+
+    `patterns` is the frame of `tasks.evaluate.patterns.QuestionPatterns`. `systems` are the rows of the whole question
+    in `system_accuracy`, or None without systems. Labels and scale are those of the whole question.
+
+    For each key, only the MOST_VALUES values with most items become slices. Items without the key are in none of its
+    slices. Notes report both. A figure that is undefined in a slice is null and has a reason. Raises InputError if the
+    scale is ordinal and the order of the labels is not declared.
+    """
+    labels = declared_or_inferred(patterns["label"], declared.labels, declared.scale, question)
+    known_ratings, _ = labels.known(patterns)
+    audited = usable_gold(gold_of(known_ratings), known_ratings, audited_raters(known_ratings))[0] is not None
+    n_items = int(patterns.unique("item")["n_items"].sum())
+    agreed, estimated, notes = [], [], []
+    for key, counts in slices.items():
+        values = _largest(counts)
+        notes += [f"{question}: {text}" for text in _notes(key, counts, values, n_items)]
+        for value in values:
+            scope = pl.lit(f"slice:{key}={value}").alias("scope")
+            of_value = _slice(known_ratings, counts.filter(pl.col("value") == value))
+            human, _ = humans_of(of_value)
+            coefficients = humans_agreement(human, labels, declared.scale, confidence, TREND)
+            agreed.append(overall(coefficients).with_columns(scope))
+            rows = _accuracy(of_value, labels, declared, audited, confidence, seed)
+            estimated += [rows.with_columns(scope, confidence=pl.lit(confidence))] if rows.height else []
+    tables = {"agreement": agreed, "system_accuracy": [_with_versions(rows, systems) for rows in estimated]}
+    return SliceTables({name: pl.concat(rows, how="diagonal") for name, rows in tables.items() if rows}, tuple(notes))
+
+
+def _largest(counts: pl.DataFrame) -> list[str]:
+    """Return the MOST_VALUES values with most items, sorted by name."""
+    sizes = counts.group_by("value").agg(pl.col("n_items").sum())
+    return sorted(sizes.sort("n_items", "value", descending=[True, False])["value"].head(MOST_VALUES))
+
+
+def _notes(key: str, counts: pl.DataFrame, values: Sequence[str], n_items: int) -> list[str]:
+    if counts.is_empty():
+        return [f"No item has the metadata '{key}', so there is no slice by it."]
+    n_values, without = counts["value"].n_unique(), n_items - int(counts["n_items"].sum())
+    notes = [f"'{key}' has {n_values:,} values; the {len(values)} with most items are slices."] * (
+        n_values > len(values)
+    )
+    return notes + [f"{without:,} items have no metadata '{key}' and are in none of its slices."] * (without > 0)
+
+
+def _slice(patterns: pl.DataFrame, counts: pl.DataFrame) -> pl.DataFrame:
+    """Replace n_items of the patterns by the number of items in one slice."""
+    return patterns.drop("n_items").join(counts.select("item", "n_items"), on="item", maintain_order="left")
+
+
+def _accuracy(
+    patterns: pl.DataFrame,
+    labels: QuestionLabels,
+    declared: QuestionConfig,
+    audited: bool,
+    confidence: float,
+    seed: int,
+) -> pl.DataFrame:
+    """Compute one row per method and system that answered in the slice. Empty without systems."""
+    undefined = undefined_accuracy(patterns, labels)
+    if undefined is not None:
+        return undefined
+    systems = patterns.filter(pl.col("rater_kind") == "system")["rater"].unique().sort().to_list()
+    if not systems:
+        return pl.DataFrame()
+    rated = patterns.filter(pl.col("rater_kind") != "gold").select("item", "rater", "label", "n_items")
+    gold = gold_of(patterns) if audited else None
+    if audited and n_auditable(gold, rated, systems) < LEAST_GOLD:
+        # A figure without an audit cannot be compared with the audited ones of the question and of other slices.
+        return no_accuracy(patterns, (NOT_AUDITED, FEW_GOLD_OF_SYSTEM))
+    return accuracy(
+        rated,
+        systems=systems,
+        labels=labels.names,
+        scale=declared.scale,
+        methods=METHODS,
+        gold=gold,
+        confidence=confidence,
+        seed=seed,
+    )
+
+
+def _with_versions(rows: pl.DataFrame, systems: pl.DataFrame | None) -> pl.DataFrame:
+    """Add the version of each system, from the rows of the whole question."""
+    if systems is None:
+        return rows
+    versions = systems.select("system", "system_version").unique("system")
+    return rows.join(versions, on="system", how="left", maintain_order="left")

@@ -1,0 +1,299 @@
+"""Estimate the systems of one question: accuracy, checks of its assumptions, comparisons with systems and raters."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import polars as pl
+
+from stats.accuracy import (
+    Annotators,
+    PreparedRatings,
+    accuracy,
+    alternative_annotator_test,
+    annotators,
+    assumption_checks,
+    better_than_raters,
+    bins,
+    compare_systems,
+    label_quality,
+    prepared,
+)
+from stats.accuracy.comparison.system_comparison import COMPARISON_SCHEMA
+from stats.accuracy.gold.gold_rows import LEAST_GOLD
+from stats.accuracy.warnings_in_words import from_checks
+
+COMPARED = 12  # at most this many systems are compared with each other: more would make too many pairs to read
+RATERS = 30  # up to this many human raters get figures by label: each of them takes a fit
+ABOUT_PAIRS = ("copying", "alike")  # checks with a row per pair of raters: hundreds of raters make thousands of rows
+
+
+@dataclass(frozen=True)
+class SystemRatings:
+    """The ratings of the human raters and systems of one question, and the options for the estimates.
+
+    `rated` has item, rater, label, without gold ratings.
+    """
+
+    rated: pl.DataFrame
+    systems: Sequence[str]
+    labels: Sequence[str]
+    scale: str
+    gold: pl.DataFrame | None = None
+    confidence: float = 0.95
+    seed: int = 0
+
+    @property
+    def n_raters(self) -> int:
+        """The number of human raters."""
+        return self.rated["rater"].n_unique() - len(self.systems)
+
+
+@dataclass(frozen=True)
+class SystemTables:
+    """Frames from the functions of `stats.accuracy`. The warnings in `accuracy` include those of the checks."""
+
+    accuracy: pl.DataFrame
+    bins: pl.DataFrame
+    checks: pl.DataFrame
+    comparison: pl.DataFrame
+    against_raters: pl.DataFrame
+    annotator_test: pl.DataFrame
+    label_quality: pl.DataFrame | None
+
+
+def estimate_systems(
+    asked: SystemRatings,
+    *,
+    methods: Sequence[str] | None = None,
+    labels: bool = False,
+    raters: Annotators | None = None,
+) -> SystemTables:
+    """Compute all figures about the systems; with `labels`, also for each label.
+
+    If there are more than COMPARED systems, only the best ones are compared with each other and with the raters, and
+    get figures by label. With gold, every system is audited, or its accuracy is null. `raters` is the result of
+    `annotators_of`, if the caller has it already. Raises StatsError as `stats.accuracy.accuracy` does.
+    """
+    subset: dict[str, Any] = {"systems": asked.systems, "labels": asked.labels}
+    options: dict[str, Any] = {"scale": asked.scale, "confidence": asked.confidence, "seed": asked.seed}
+    prepared_ratings = prepared(asked.rated, **subset, scale=asked.scale)
+    estimates = accuracy(prepared_ratings, **subset, **options, gold=asked.gold, methods=methods)
+    compared = prepared_ratings.among(best(estimates))
+    human_quality = annotators_of(asked) if raters is None else raters
+    checks = assumption_checks(asked.rated, **subset, scale=asked.scale, seed=asked.seed)
+    return SystemTables(
+        accuracy=with_warnings(estimates, checks),
+        bins=bins(asked.rated, **subset),
+        checks=violated_checks(checks),
+        comparison=compare(asked, compared, compared.systems),
+        against_raters=better_than_raters(
+            compared, systems=compared.systems, labels=asked.labels, gold=asked.gold, raters=human_quality, **options
+        ),
+        label_quality=by_label(asked, compared, human_quality) if labels else None,
+        annotator_test=alternative_annotator_test(asked.rated, gold=asked.gold, **subset),
+    )
+
+
+def annotators_of(asked: SystemRatings) -> Annotators:
+    """Estimate the accuracy of the human raters of the question."""
+    humans = asked.rated.filter(~pl.col("rater").is_in(list(asked.systems)))
+    return annotators(humans, labels=asked.labels, scale=asked.scale, gold=asked.gold, confidence=asked.confidence)
+
+
+def compare(asked: SystemRatings, rated: pl.DataFrame | PreparedRatings, systems: Sequence[str]) -> pl.DataFrame:
+    """Compare every two of these systems. `rated` must contain no other system. Empty for fewer than two systems."""
+    if len(systems) < 2:
+        return pl.DataFrame(schema=COMPARISON_SCHEMA)
+    return compare_systems(
+        rated,
+        systems=systems,
+        labels=asked.labels,
+        scale=asked.scale,
+        gold=asked.gold,
+        confidence=asked.confidence,
+        seed=asked.seed,
+    )
+
+
+def compare_versions(asked: SystemRatings, answers: pl.DataFrame) -> pl.DataFrame:
+    """Compare every two versions of each system.
+
+    The rows are those of `compare`, with version_a and version_b added; system_a and system_b are both the name of the
+    system. `answers` has a row for each answer of each version: item, pattern (its item in `asked.rated`; null if no
+    other rater rated it), rater, system_version, label, first_at (of the version). `asked.rated` must have n_items.
+    If there are more than COMPARED versions, the last ones are compared (see `in_order`). The time is proportional to
+    the number of answers.
+    """
+    schema = {**COMPARISON_SCHEMA, "version_a": pl.String, "version_b": pl.String}
+    declared = answers.filter(pl.col("label").is_in(list(asked.labels)))
+    frames = []
+    for (name,), of_system in declared.sort("rater").group_by("rater", maintain_order=True):
+        versions = in_order(of_system)[-COMPARED:]
+        # a name that no rater can have: a rater may have the same name as a version
+        name_of_version = {version: f"{name} {version}\x00" for version in versions}
+        version_answers = of_system.filter(pl.col("system_version").is_in(versions)).with_columns(
+            rater=pl.col("system_version").replace_strict(name_of_version)
+        )
+        rated, gold = _replace_systems(asked, version_answers)
+        both = replace(asked, rated=rated, gold=gold, systems=list(name_of_version.values()))
+        pairs, version_of_name = (
+            compare(both, both.rated, both.systems),
+            {name_of_version[version]: version for version in versions},
+        )
+        frames.append(
+            pairs.with_columns(
+                version_a=pl.col("system_a").replace_strict(version_of_name, return_dtype=pl.String),
+                version_b=pl.col("system_b").replace_strict(version_of_name, return_dtype=pl.String),
+                system_a=pl.lit(name),
+                system_b=pl.lit(name),
+            )
+        )
+    return pl.concat([pl.DataFrame(schema=schema), *(frame.select(list(schema)) for frame in frames)])
+
+
+def in_order(answers: pl.DataFrame) -> list[str]:
+    """Sort the versions of one system by the time of their first answer (`first_at`).
+
+    Versions with equal times are sorted by name, with numbers in it compared as numbers. If a time is missing, all
+    versions are sorted by name.
+
+    >>> in_order(pl.DataFrame({"system_version": ["v10", "v2"], "first_at": [None, None]}))
+    ['v2', 'v10']
+    """
+    first_answers = answers.group_by("system_version").agg(pl.col("first_at").min())
+    times = dict(first_answers.iter_rows())
+    all_dated = first_answers["first_at"].null_count() == 0
+    return sorted(times, key=lambda version: (times[version] if all_dated else 0, numbers_in(version), version))
+
+
+def numbers_in(name: str) -> list[str | int]:
+    """Split a name into texts and numbers, as a sort key: 'v1.10' becomes ['v', 1, '.', 10, ''].
+
+    Even places are always texts and odd places numbers, so any two keys can be compared.
+    """
+    return [int(part) if place % 2 else part for place, part in enumerate(re.split(r"([0-9]+)", name))]
+
+
+def _replace_systems(asked: SystemRatings, answers: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame | None]:
+    """Replace the ratings of the systems in `rated` by these answers. Return the new `rated` and `gold`.
+
+    The items of a pattern are split by their answers into new patterns. The items without an answer stay in the old
+    pattern, whose n_items becomes smaller.
+    """
+    humans = asked.rated.filter(~pl.col("rater").is_in(list(asked.systems)))
+    answer_patterns = (
+        answers.sort("item", "rater")
+        .group_by("item", maintain_order=True)
+        .agg(pl.col("pattern").first(), "rater", "label")
+        .group_by("pattern", "rater", "label")
+        .agg(n_items=pl.len().cast(pl.Int64))
+        .sort("pattern", "rater", "label")
+        .with_row_index("number")
+        .with_columns(item=pl.format("{}/{}", pl.col("pattern").fill_null(""), "number"))
+    )
+    replaced = answer_patterns.group_by(pl.col("pattern").alias("item")).agg(gone=pl.col("n_items").sum())
+    remaining = humans.join(replaced, on="item", how="left", maintain_order="left").with_columns(
+        n_items=pl.col("n_items") - pl.col("gone").fill_null(0)
+    )
+    pattern_names = answer_patterns.select("item", "pattern", "n_items")
+    columns = ["item", "rater", "label", "n_items"]
+    rated = pl.concat(
+        [
+            remaining.filter(pl.col("n_items") > 0).select(columns),
+            pattern_names.join(humans.drop("n_items").rename({"item": "pattern"}), on="pattern").select(columns),
+            answer_patterns.explode("rater", "label").select(columns),
+        ]
+    )
+    gold = asked.gold
+    if gold is not None:
+        gold = gold.select("item", "label")  # the number of items of a new pattern is in `rated`
+        answered_gold = pattern_names.join(gold.rename({"item": "pattern"}), on="pattern").select("item", "label")
+        gold = pl.concat([gold, answered_gold]).sort("item")
+    return rated.sort("item", "rater"), gold
+
+
+def by_label(asked: SystemRatings, few: PreparedRatings, raters: Annotators) -> pl.DataFrame:
+    """Compute precision and recall by label, of the systems in `few` and of the human raters.
+
+    With more than RATERS human raters, only of the systems.
+    """
+    return label_quality(
+        few,
+        systems=few.systems,
+        raters=None if asked.n_raters <= RATERS else (),
+        labels=asked.labels,
+        scale=asked.scale,
+        gold=asked.gold,
+        found=raters,
+        confidence=asked.confidence,
+        seed=asked.seed,
+    )
+
+
+def best(found: pl.DataFrame) -> list[str]:
+    """Return the COMPARED most accurate systems by the first method, in the order of the rows."""
+    by_first_method = found.filter(pl.col("method") == found["method"][0])
+    chosen = by_first_method.sort("accuracy", descending=True, nulls_last=True, maintain_order=True).head(COMPARED)[
+        "system"
+    ]
+    return [system for system in by_first_method["system"] if system in set(chosen)]
+
+
+def gold_of(ratings: pl.DataFrame) -> pl.DataFrame | None:
+    """Return the gold labels: item, label, and n_items if the ratings are patterns.
+
+    An item on which gold raters differ is left out. None if there is no gold.
+    """
+    answers, weight = ratings.filter(pl.col("rater_kind") == "gold"), pl.col("^n_items$")
+    gold = answers.group_by("item").agg(pl.col("label").unique(), weight.first())
+    gold = gold.filter(pl.col("label").list.len() == 1)
+    return None if gold.is_empty() else gold.with_columns(pl.col("label").list.first()).sort("item")
+
+
+def n_auditable(gold: pl.DataFrame | None, rated: pl.DataFrame, raters: Sequence[str]) -> int:
+    """Return the largest number of gold items that one of these raters answered."""
+    if gold is None:
+        return 0
+    answers = rated.filter(pl.col("rater").is_in(list(raters))).with_columns(pl.col("item").cast(pl.String))
+    gold_answers = answers.join(gold.select(pl.col("item").cast(pl.String)), on="item", how="semi")
+    weight = pl.col("n_items").sum() if "n_items" in gold_answers.columns else pl.len()
+    return int(gold_answers.group_by("rater").agg(n=weight)["n"].max() or 0) if gold_answers.height else 0  # type: ignore[arg-type]
+
+
+def usable_gold(
+    gold: pl.DataFrame | None, rated: pl.DataFrame, raters: Sequence[str]
+) -> tuple[pl.DataFrame | None, tuple[str, ...]]:
+    """Return the gold if there is enough to audit one of these raters, else None; and notes for the user."""
+    n = n_auditable(gold, rated, raters)
+    if gold is None or n >= LEAST_GOLD:
+        return gold, ()
+    return None, (f"Of the gold items {n} can be used and an audit takes {LEAST_GOLD}: all figures are without gold.",)
+
+
+def with_warnings(found: pl.DataFrame, checks: pl.DataFrame) -> pl.DataFrame:
+    """Add the warnings of the checks to the rows of the systems whose accuracy is not null."""
+    warnings = {system: list(from_checks(checks, system)) for system in found["system"].unique()}
+    rows = [
+        {**row, "warnings": row["warnings"] + (warnings[row["system"]] if row["accuracy"] is not None else [])}
+        for row in found.to_dicts()
+    ]
+    return pl.DataFrame(rows, schema=found.schema)
+
+
+def violated_checks(checks: pl.DataFrame) -> pl.DataFrame:
+    """Remove most checks of pairs that are not violated.
+
+    All violated checks are kept. Of the checks in ABOUT_PAIRS, the one with the smallest p value is kept too, for each
+    system and for the raters.
+    """
+    pairs = checks.filter(pl.col("name").is_in(ABOUT_PAIRS))
+    least = pairs.sort("p_value", nulls_last=True, maintain_order=True).unique(("name", "system"), keep="first")
+    found = pairs.filter(pl.col("reason").is_null() & pl.col("violated").fill_null(value=True))  # null: unclear
+    kept = pl.concat([found, least]).unique(("name", "system", "rater", "other"))
+    order = pl.col("name").replace_strict(
+        {name: i for i, name in enumerate(checks["name"].unique(maintain_order=True))}
+    )
+    rest = checks.filter(~pl.col("name").is_in(ABOUT_PAIRS))
+    return pl.concat([rest, kept]).sort(order, "system", "p_value", "rater", "other", nulls_last=True)

@@ -1,0 +1,165 @@
+"""Which column plays which role: by the mapping of the user, else by the usual names of headers.
+
+Headers are compared without regard to case, spaces, underscores, hyphens and dots. Where two columns could play a
+role, the one that stands earlier in USUAL_NAMES plays it (ids before texts, exact words before vague ones), and a
+warning names the other.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from tasks.errors import InputError, ReadError
+
+USUAL_NAMES: dict[str, tuple[str, ...]] = {
+    "item": (
+        "itemid", "item", "taskid", "task", "unitid", "unit", "exampleid", "example", "instanceid", "instance",
+        "sampleid", "sample", "objectid", "object", "docid", "doc", "documentid", "document", "recordid", "record",
+        "imageid", "image", "textid", "sentenceid", "tweetid", "hitid", "hit", "dataid", "questionid", "uid", "id",
+    ),
+    "rater": (
+        "raterid", "rater", "annotatorid", "annotator", "workerid", "worker", "coderid", "coder", "labelerid",
+        "labeler", "labellerid", "labeller", "judgeid", "judge", "assessorid", "assessor", "evaluatorid", "evaluator",
+        "reviewerid", "reviewer", "userid", "user", "username", "participantid", "participant", "respondentid",
+        "respondent", "contributorid", "contributor", "completedby",
+    ),
+    "label": (
+        "label", "labels", "labelid", "annotation", "judgment", "judgement", "verdict", "vote", "choice", "rating",
+        "answer", "category", "class", "classification", "response", "value", "grade", "stars", "result", "score",
+    ),
+    "question": ("question", "questionname", "attribute", "aspect", "criterion", "dimension", "fromname"),
+    "time": (
+        "ratedat", "timestamp", "time", "datetime", "updatedat", "submittedat", "submittime", "submissiontime",
+        "annotatedat", "labeledat", "labelledat", "completedat", "date", "createdat",
+    ),
+    "rater_kind": ("raterkind", "ratertype", "annotatorkind", "annotatortype", "workertype", "judgetype"),
+    "system_version": ("systemversion", "modelversion"),
+    "score": ("score", "confidence", "probability", "prob"),
+    "duration": ("durations", "duration", "leadtime", "worktimeinseconds", "seconds", "timespent", "elapsed"),
+    "source_ref": ("sourceref", "annotationid", "ratingid", "assignmentid", "judgmentid"),
+    "n_items": ("nitems",),
+}  # fmt: skip
+REQUIRED = ("item", "rater", "label")
+ALIASES = {"rated_at": "time", "duration_s": "duration"}
+TIME_FORMAT = "time_format"  # beside the roles: how the times are written
+MAPPABLE = (*USUAL_NAMES, "raters", TIME_FORMAT)
+INGESTED = tuple(role for role in MAPPABLE if role != "n_items")  # rows that stand for several items are no ratings
+ALL = 10_000  # columns; a sentence is cut at its own length
+HINT = "Name the columns: --columns item=...,rater=...,label=..."
+
+
+@dataclass(frozen=True)
+class ColumnRoles:
+    """`index[role]` is the position of the column that plays it; `mapped` are the roles that the user gave."""
+
+    index: Mapping[str, int]
+    mapped: frozenset[str]
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The required roles that no column plays."""
+        return tuple(role for role in REQUIRED if role not in self.index)
+
+
+@dataclass(frozen=True)
+class ColumnChoice:
+    """Which columns of a table were taken as what, and which were passed over."""
+
+    taken: Mapping[str, tuple[str, ...]]
+    passed_over: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        taken = ", ".join(f"{role} {listed(headers, 20)}" for role, headers in self.taken.items())
+        others = f"; passed over: {listed(self.passed_over, 40)}" if self.passed_over else "; none passed over"
+        return f"Columns taken: {taken}{others}."
+
+    def to_json(self) -> dict[str, object]:
+        """Plain values: {"taken": {"item": ["id"], ...}, "passed_over": ["text", ...]}."""
+        return {
+            "taken": {role: list(headers) for role, headers in self.taken.items()},
+            "passed_over": [*self.passed_over],
+        }
+
+
+def in_order(index: Mapping[str, int]) -> list[tuple[str, int]]:
+    """Roles and places, in the order in which the roles are listed."""
+    return [(role, index[role]) for role in USUAL_NAMES if role in index]
+
+
+def assign_roles(
+    headers: Sequence[str], columns: Mapping[str, str], file: str, *, roles: Sequence[str] = ()
+) -> ColumnRoles:
+    """Find the columns of the roles (all of them, or the ones given).
+
+    Errors: InputError for a role that does not exist; ReadError for a mapped header that is not there, or where the
+    choice is between two columns of one name.
+    """
+    wanted = {ALIASES.get(r, r): header for r, header in columns.items() if r not in ("raters", TIME_FORMAT)}
+    unknown = [role for role in wanted if role not in USUAL_NAMES]
+    if unknown:
+        raise InputError(f"A column cannot play the role {unknown[0]!r}.", f"The roles are {', '.join(MAPPABLE)}.")
+    index = {role: find_header(headers, header, file, role) for role, header in wanted.items()}
+    for role in roles or USUAL_NAMES:
+        if role not in index:
+            found = _usual(headers, role, set(index.values()), file)
+            if found:
+                index[role] = found[0]
+    warnings = (_rivals(headers, role, index, file) for role in REQUIRED if role in index and role not in wanted)
+    return ColumnRoles(index, frozenset(wanted), tuple(warning for warning in warnings if warning))
+
+
+def find_header(headers: Sequence[str], wanted: str, file: str, role: str) -> int:
+    """The position of a header as the user wrote it, else of the one that is the same but for case and spaces."""
+    exact = [i for i, header in enumerate(headers) if header == wanted.strip()]
+    found = exact or [i for i, header in enumerate(headers) if plain(header) == plain(wanted)]
+    if len(found) == 1:
+        return found[0]
+    problem = f"has {len(found)} columns" if found else "has no column"
+    raise ReadError(
+        f"{file} {problem} {wanted!r} (for {role}); its columns are {listed(headers, ALL)}.",
+        f"Map the role to one of them: --columns {role}=NAME.",
+        file=file,
+        column=wanted,
+    )
+
+
+def plain(header: str) -> str:
+    """A header for comparison.
+
+    >>> plain(" Annotator-ID "), plain("taskId"), plain("Unnamed: 0")
+    ('annotatorid', 'taskid', 'unnamed:0')
+    """
+    return re.sub(r"[\s_.\-]+", "", header).lower()
+
+
+def listed(headers: Sequence[str], most: int = 15) -> str:
+    """Headers for a sentence."""
+    shown = ", ".join(repr(header[:40]) for header in headers[:most])
+    return shown + (f" and {len(headers) - most} more" if len(headers) > most else "") or "none"
+
+
+def _usual(headers: Sequence[str], role: str, taken: set[int], file: str) -> list[int]:
+    """The columns that have a usual name of the role, the most exact first; none where an optional role is in doubt."""
+    names = USUAL_NAMES[role]
+    found = sorted((names.index(plain(h)), i) for i, h in enumerate(headers) if plain(h) in names and i not in taken)
+    if len(found) > 1 and found[0][0] == found[1][0]:
+        if role not in (*REQUIRED, "question", "n_items"):
+            return []
+        first, second = headers[found[0][1]], headers[found[1][1]]
+        raise ReadError(
+            f"{file} has two columns that could be the {role}: {first!r} and {second!r}.",
+            f"Rename one of them, or map another: --columns {role}=NAME.",
+            file=file,
+            column=first,
+        )
+    return [i for _, i in found]
+
+
+def _rivals(headers: Sequence[str], role: str, index: Mapping[str, int], file: str) -> str | None:
+    """The sentence on columns that could have played the role and play none."""
+    others = [i for i in _usual(headers, role, set(index.values()), file) if plain(headers[i]) != "id"]
+    if not others:
+        return None
+    shown = listed([headers[i] for i in others])
+    return f"The {role} is column {headers[index[role]]!r}, not {shown}; --columns {role}=NAME says otherwise."

@@ -1,0 +1,93 @@
+"""Which column is the item, where the headers alone do not say: one under which raters rate each item once.
+
+A column of few values (a task, a topic) that is taken as the item makes most rows replace each other: thousands of
+ratings would count as a handful.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import polars as pl
+
+from tasks.errors import ReadError
+from tasks.formats.columns.column_roles import USUAL_NAMES, ColumnRoles, listed, plain
+from tasks.formats.columns.column_values import judged, superseded_share
+from tasks.formats.columns.header_words import ITEMS, may_be_label, tokens
+from tasks.formats.columns.mapping_proposal import column_lines
+from tasks.formats.parsing.text_table import TextTable
+
+MOST = 0.5  # of the rows are superseded: the item is wrong
+FEW = 0.1  # are superseded under a column that fits
+MIN_ROWS = 20  # below it a file may hold nothing but corrections
+
+
+def checked_item(table: TextTable, roles: ColumnRoles, path: Path) -> list[str]:
+    """A sentence where some rows replace each other and a further column tells them apart.
+
+    Errors: ReadError where most rows do, unless the user named the item.
+    """
+    keys = [roles.index[role] for role in ("question", "item", "rater") if role in roles.index]
+    frame = judged(table.frame, roles.index["item"])
+    share = superseded_share(frame, keys)
+    if not share:
+        return []
+    mapped = "item" in roles.mapped
+    if share > MOST and not mapped:
+        others = [i for i in _others(table.headers, roles, keys, frame) if _fits(frame, roles, i)]
+        if others or (frame.height >= MIN_ROWS and "time" not in roles.index):
+            raise _wrong(table, roles.index["item"], others, frame, keys, path)
+    return _telling_apart(table.headers, roles, frame, keys)
+
+
+def _others(headers: Sequence[str], roles: ColumnRoles, keys: Sequence[int], frame: pl.DataFrame) -> list[int]:
+    """The columns that could name the item instead, those that are named as one first."""
+    taken = {roles.index[role] for role in ("label", "time", "duration", "score") if role in roles.index} | {*keys}
+    free = [i for i in range(len(headers)) if i not in taken]
+    return sorted(free, key=lambda i: (not _named_item(headers[i]), i))
+
+
+def _named_item(header: str) -> bool:
+    return plain(header) in USUAL_NAMES["item"] or bool(ITEMS & set(tokens(header)))
+
+
+def _fits(frame: pl.DataFrame, roles: ColumnRoles, i: int) -> bool:
+    """Whether, with column i as the item, raters rate each item once and items have several raters, as a rule."""
+    values = frame[f"c{i}"]
+    if values.null_count() or 3 * values.n_unique() > 2 * frame.height:
+        return False
+    keys = [roles.index[role] for role in ("question", "rater") if role in roles.index]
+    return superseded_share(frame, [i, *keys]) <= FEW
+
+
+def _wrong(
+    table: TextTable, item: int, others: Sequence[int], frame: pl.DataFrame, keys: Sequence[int], path: Path
+) -> ReadError:
+    headers = table.headers
+    n_rows = frame.select(f"c{key}" for key in keys).drop_nulls()
+    n_kept = n_rows.n_unique()
+    fitting = listed([headers[i] for i in others], 5)
+    seen = f"Of {n_rows.height:,} ratings of {path.name} only {n_kept:,} would count"
+    why = f"if column {headers[item]!r} named the item: the others are by the same rater on the same item."
+    if others:
+        hint = f"The item seems to be {fitting}: --columns item={headers[others[0]]}. "
+    else:
+        hint = "Name the column that tells the items apart: --columns item=NAME. "
+    hint += f"If raters do rate an item so often, --columns item={headers[item]} insists."
+    return ReadError(f"{seen} {why}", hint, file=str(path), column=headers[item], lines=column_lines(headers, frame))
+
+
+def _telling_apart(headers: Sequence[str], roles: ColumnRoles, frame: pl.DataFrame, keys: Sequence[int]) -> list[str]:
+    """What to say of rows that replace each other, if a column that describes the item tells all of them apart."""
+    if "time" in roles.index:
+        return []
+    taken = {*roles.index.values()}
+    free = [i for i, header in enumerate(headers) if i not in taken and may_be_label(header)]
+    apart = [i for i in free if frame[f"c{i}"].null_count() == 0 and not superseded_share(frame, [*keys, i])]
+    apart = [i for i in apart if 2 * frame[f"c{i}"].n_unique() <= frame.height]
+    if not apart:
+        return []
+    shown, item = listed([headers[i] for i in apart], 5), headers[roles.index["item"]]
+    return [
+        f"Some ratings are by the same rater on the same item, and the later one counts; column {shown} tells them "
+        f"apart. If {item!r} and it name the item together, join them into one column and map that."
+    ]

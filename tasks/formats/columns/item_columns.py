@@ -1,0 +1,53 @@
+"""What the other columns of a table say about its items: kept as item metadata, where they say one thing."""
+
+from collections.abc import Iterable
+
+import polars as pl
+
+from schemas.rating_columns import MAX_METADATA_LENGTH, METADATA
+from tasks.formats.columns.column_roles import listed
+from tasks.formats.parsing.cells import tidy
+
+
+def item_metadata(
+    columns: Iterable[tuple[str, str]], cells: pl.DataFrame, rows: pl.DataFrame
+) -> tuple[pl.DataFrame, list[str]]:
+    """Metadata (question, item, key, value) from the columns that are constant within an item, and what to warn of.
+
+    `columns` are pairs of a column of `cells` and its header; `cells` and `rows` (with question and item) lie side
+    by side, row by row. A column that varies within an item is not kept, a long value is cut; both are said.
+    """
+    kept: list[pl.DataFrame] = []
+    varying: list[str] = []
+    items = rows.select("question", "item")
+    for column, header in columns:
+        values = _values(items, cells[column])
+        if values is None:
+            varying.append(header)
+        else:
+            kept.append(values.select("question", "item", pl.lit(header).alias("key"), "value"))
+    metadata = pl.concat(kept) if kept else pl.DataFrame(schema=METADATA)
+    metadata, cut = cut_long(metadata)
+    notes = [f"Not kept, since they vary within an item: columns {listed(varying)}."] if varying else []
+    return metadata, notes + cut
+
+
+def cut_long(metadata: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
+    """Cut values to 2,000 characters and say how many were."""
+    n_long = metadata.filter(pl.col("value").str.len_chars() > MAX_METADATA_LENGTH).height
+    if not n_long:
+        return metadata, []
+    return metadata.with_columns(pl.col("value").str.slice(0, MAX_METADATA_LENGTH)), cut_warning(n_long)
+
+
+def cut_warning(n_long: int) -> list[str]:
+    """What to say of so many values that were cut."""
+    said = f"{n_long:,} values of item metadata are longer than {MAX_METADATA_LENGTH:,} characters and were cut."
+    return [said] if n_long else []
+
+
+def _values(items: pl.DataFrame, column: pl.Series) -> pl.DataFrame | None:
+    """The value of each item in its order of appearance; None if some item has two."""
+    cells = items.with_columns(column.alias("value")).with_columns(tidy(pl.col("value")))
+    distinct = cells.drop_nulls(["item", "value"]).unique(maintain_order=True)
+    return distinct if distinct.select("question", "item").is_duplicated().any() is False else None

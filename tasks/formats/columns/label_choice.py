@@ -1,0 +1,126 @@
+"""Which column is the label, where the headers alone do not say: the one that differs between the raters of an item
+and repeats across items. Long text never is. Where two columns qualify the user is asked."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import polars as pl
+
+from tasks.errors import ReadError
+from tasks.formats.columns.column_roles import USUAL_NAMES, ColumnRoles, listed, plain
+from tasks.formats.columns.column_values import (
+    differs_within,
+    has_several_raters,
+    is_share,
+    is_text,
+    is_text_of_item,
+    judged,
+    label_like,
+    same_answers,
+)
+from tasks.formats.columns.header_words import may_be_label
+from tasks.formats.columns.mapping_proposal import column_lines
+from tasks.formats.parsing.file_look import SAMPLE
+from tasks.formats.parsing.text_table import TextTable
+
+EXACT = {
+    *("label", "labels", "labelid", "annotation", "judgment", "judgement", "verdict", "vote", "choice", "rating"),
+    "classification",
+}
+"""Headers that mean what a rater said. Others (category, response, value, ...) may as well describe the item."""
+
+
+def checked_label(table: TextTable, roles: ColumnRoles, path: Path) -> ColumnRoles:
+    """The roles with the label that the values confirm.
+
+    Errors: ReadError where another column is as likely the label, or where the only candidate is a text.
+    """
+    if "label" in roles.mapped:
+        return roles
+    chosen, others = roles.index["label"], _other_usual(table.headers, roles)
+    exact, item = plain(table.headers[chosen]) in EXACT, roles.index["item"]
+    if exact and not others and not is_text(judged(table.frame.head(1_000), item), item, chosen):
+        return roles
+    frame = judged(table.frame, item)
+    several = has_several_raters(frame, item, roles.index["rater"])
+    fits = label_like(frame, item, chosen, several=several)
+    rivals = [i for i in others if _is_rival(frame, table.headers, roles, i, fits=fits, several=several)]
+    if not fits and not rivals and not exact and several:
+        rivals = [i for i in _unnamed(table.headers, roles) if label_like(frame, item, i, several=True)]
+    text = is_text(frame, item, chosen)
+    if text and len(rivals) == 1 and rivals[0] in others:
+        return _with_label(table.headers, roles, rivals[0])
+    if rivals:
+        raise _ask(table, chosen, rivals, _fault(frame, item, chosen, fits=fits, several=several), path)
+    if text or (not exact and several and not fits and is_text_of_item(frame, item, chosen)):
+        raise _no_label(table, table.headers[chosen], path)
+    return roles
+
+
+def _other_usual(headers: Sequence[str], roles: ColumnRoles) -> list[int]:
+    """The columns with a usual name of a label that play no other role; the score may be either."""
+    taken = {i for role, i in roles.index.items() if role != "score" or role in roles.mapped}
+    return [i for i, header in enumerate(headers) if plain(header) in USUAL_NAMES["label"] and i not in taken]
+
+
+def _unnamed(headers: Sequence[str], roles: ColumnRoles) -> list[int]:
+    return [i for i, header in enumerate(headers) if i not in roles.index.values() and may_be_label(header)]
+
+
+def _is_rival(
+    frame: pl.DataFrame, headers: Sequence[str], roles: ColumnRoles, i: int, *, fits: bool, several: bool
+) -> bool:
+    """Whether column i is as likely the label as the chosen one, which `fits` if its values are those of a label."""
+    chosen, item = roles.index["label"], roles.index["item"]
+    if not label_like(frame, item, i, several=several) or is_share(frame, i):
+        return False
+    if not fits:
+        return several or plain(headers[chosen]) not in EXACT
+    exact = plain(headers[chosen]) in EXACT
+    if exact and (not several or plain(headers[i]) == "score"):  # a label has a score beside it, as a rule
+        return False
+    return not same_answers(frame, chosen, i)
+
+
+def _with_label(headers: Sequence[str], roles: ColumnRoles, label: int) -> ColumnRoles:
+    """The roles with another label, since the one by name holds texts."""
+    index = {role: i for role, i in roles.index.items() if i != label} | {"label": label}
+    text = headers[roles.index["label"]]
+    said = f"The label is column {headers[label]!r}, not {text!r}, which holds texts; --columns label={text} insists."
+    others = (warning for warning in roles.warnings if not warning.startswith("The label is"))
+    return replace(roles, index=index, warnings=(*others, said))
+
+
+def _fault(frame: pl.DataFrame, item: int, chosen: int, *, fits: bool, several: bool) -> str | None:
+    """What speaks against the chosen label; None if it only has rivals."""
+    if fits:
+        return None
+    if several and not differs_within(frame, item, chosen):
+        return "it never differs between the raters of an item"
+    return "its values are not those of a label: they do not repeat from item to item, are too many or too long"
+
+
+def _ask(table: TextTable, chosen: int, rivals: Sequence[int], fault: str | None, path: Path) -> ReadError:
+    first, others = table.headers[chosen], [table.headers[i] for i in rivals]
+    if fault is None:
+        what = f"{path.name} has several columns that could be the label: {listed([first, *others], 20)}."
+    else:
+        what = f"Column {first!r} of {path.name} is no likely label: {fault}. {listed(others, 20)} could be the label."
+    return ReadError(
+        what,
+        f"Name one: --columns label={others[0]}, or --columns label={first}.",
+        file=str(path),
+        column=first,
+        lines=column_lines(table.headers, table.frame.head(SAMPLE)),
+    )
+
+
+def _no_label(table: TextTable, header: str, path: Path) -> ReadError:
+    return ReadError(
+        f"Column {header!r} of {path.name} holds texts, not labels, and no other column is known as the label.",
+        f"Name the column of the answers: --columns label=NAME; --columns label={header} insists.",
+        file=str(path),
+        column=header,
+        lines=column_lines(table.headers, table.frame.head(SAMPLE)),
+    )

@@ -1,0 +1,157 @@
+"""What a refused table holds, column by column, and the mapping that its values suggest."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import polars as pl
+
+from tasks.errors import UnknownFormatError
+from tasks.formats.columns.column_roles import ALL, HINT, ColumnRoles, listed
+from tasks.formats.columns.column_values import (
+    MAX_LABEL_LENGTH,
+    MAX_LABELS,
+    has_several_raters,
+    label_like,
+    superseded_share,
+)
+from tasks.formats.columns.header_words import ITEMS, STATES, WHO, may_be_label, names_person, tokens
+from tasks.formats.parsing.cells import tidy
+
+N_VALUES = 3
+VALUE_LENGTH = 30
+MAX_LINES = 300
+MOST = 0.5  # of the rows share item and rater: the item is wrong
+
+
+def missing_columns(
+    path: Path, headers: Sequence[str], frame: pl.DataFrame, roles: ColumnRoles, wide: str | None = None
+) -> UnknownFormatError:
+    """The error for a table without item, rater or label: all its columns with values, and a mapping to try.
+
+    `frame` holds the first rows as columns c0, c1, ...; `wide` says why it is no wide table.
+    """
+    missing = " or the ".join(roles.missing)
+    nobody = " It names nobody who rated." if "rater" in roles.missing else ""
+    no_wide = f" It is no wide table either: {wide}" if wide else ""
+    return UnknownFormatError(
+        f"{path.name} has columns {listed(headers, ALL)}; none of them is known as the {missing}.{nobody}{no_wide}",
+        proposed(headers, frame, roles),
+        file=str(path),
+        lines=column_lines(headers, frame),
+    )
+
+
+def column_lines(headers: Sequence[str], frame: pl.DataFrame) -> tuple[str, ...]:
+    """A line for each column: its name and its first values."""
+    width = min(40, max((len(header) for header in headers), default=0))
+    lines = [
+        f"  {header[:40] or '(no name)':<{width}}  {_values(frame, i)}" for i, header in enumerate(headers[:MAX_LINES])
+    ]
+    more = len(headers) - len(lines)
+    return ("Its columns and their first values:", *lines, *([f"  and {more:,} columns more"] if more else []))
+
+
+def proposed(headers: Sequence[str], frame: pl.DataFrame, roles: ColumnRoles) -> str:
+    """The hint: a mapping with the columns that fit best, or the general sentence where that is doubtful."""
+    rows = frame.with_columns(tidy(pl.all()))
+    taken = set(roles.index.values())
+    if people := _people(headers, rows, roles.index.get("rater")):
+        return _wide(headers, rows, roles.index.get("item"), people)
+    rater = roles.index.get("rater", _first(headers, rows, _by_words(headers, WHO, taken)))
+    if rater is None:
+        return HINT
+    item = roles.index.get("item", _item(headers, rows, rater, taken))
+    if item is None:
+        return f"{HINT} The rater seems to be {headers[rater]!r}."
+    label = roles.index.get("label")
+    labels = [label] if label is not None else _labels(headers, rows, item, rater)
+    if not labels:
+        return f"{HINT} The item seems to be {headers[item]!r}, the rater {headers[rater]!r}."
+    mapping = f"item={headers[item]},rater={headers[rater]},label={headers[labels[0]]}"
+    hint = f"If this fits: --columns {_quoted(mapping)}."
+    if len(labels) > 1:
+        others = listed([headers[i] for i in labels[1:]], 20)
+        hint += f" The label may also be {others}: each is a question, read one at a time."
+    if superseded_share(rows, [item, rater]):
+        hint += " Some rows share both item and rater: if a further column tells them apart, join it to the item first."
+    return hint
+
+
+def _labels(headers: Sequence[str], rows: pl.DataFrame, item: int, rater: int) -> list[int]:
+    """The columns that may be the label: those that differ between the raters of an item, then the others."""
+    free = [
+        i
+        for i, header in enumerate(headers)
+        if i not in (item, rater)
+        and may_be_label(header)
+        and not STATES & set(tokens(header))
+        and not _is_structure(rows, i)
+    ]
+    several = has_several_raters(rows, item, rater)
+    if not several:
+        return [i for i in free if label_like(rows, item, i, several=False)]
+    differing = [i for i in free if label_like(rows, item, i, several=True)]
+    constant = [i for i in free if i not in differing and label_like(rows, item, i, several=False)]
+    return differing and differing + constant
+
+
+def _by_words(headers: Sequence[str], words: frozenset[str], taken: set[int]) -> list[int]:
+    return [i for i, header in enumerate(headers) if i not in taken and words & set(tokens(header))]
+
+
+def _first(headers: Sequence[str], rows: pl.DataFrame, places: Sequence[int]) -> int | None:
+    """The first of these columns that has a value in each row, those with `id` in their name before others."""
+    full = [i for i in places if rows.height and not rows[f"c{i}"].null_count() and not _is_structure(rows, i)]
+    return min(full, key=lambda i: ("id" not in tokens(headers[i]), i), default=None)
+
+
+def _item(headers: Sequence[str], rows: pl.DataFrame, rater: int, taken: set[int]) -> int | None:
+    """The column named as an item that repeats, and under which raters rate most items once."""
+    named = [i for i in _by_words(headers, ITEMS, taken) if i != rater and not (WHO | STATES) & set(tokens(headers[i]))]
+    exact = [i for i in named if {"id", "ids"} & set(tokens(headers[i])) or set(tokens(headers[i])) <= ITEMS]
+    fitting = [i for i in exact if superseded_share(rows, [i, rater]) <= MOST]
+    return _first(headers, rows, [i for i in fitting if rows[f"c{i}"].n_unique() < rows.height])
+
+
+def _people(headers: Sequence[str], rows: pl.DataFrame, rater: int | None) -> list[int]:
+    """The columns named as people; none unless two of them share labels, the one known as the rater included."""
+    named = [i for i, header in enumerate(headers) if names_person(header) and _short(rows, i)]
+    sets = {i: set(rows[f"c{i}"].drop_nulls().to_list()) for i in named if "id" not in tokens(headers[i])}
+    alike = {i for i in sets for j in sets if j != i and 2 * len(sets[i] & sets[j]) >= len(sets[i] | sets[j])}
+    return list(sets) if alike and (rater is None or rater in alike) else []
+
+
+def _wide(headers: Sequence[str], rows: pl.DataFrame, item: int | None, people: Sequence[int]) -> str:
+    free = [i for i, header in enumerate(headers) if i not in people and not names_person(header)]
+    if item is None:
+        item = next((i for i in free if rows[f"c{i}"].null_count() == 0 and rows[f"c{i}"].is_unique().all()), None)
+    if item is None:
+        return f"If {listed([headers[i] for i in people])} are raters, add a column that numbers the items, named item."
+    raters = "|".join(headers[i] for i in people)
+    return f"If this fits: --format wide --columns {_quoted(f'item={headers[item]},raters={raters}')}."
+
+
+def _short(rows: pl.DataFrame, i: int) -> bool:
+    values = rows[f"c{i}"].drop_nulls()
+    few = 0 < values.n_unique() <= MAX_LABELS and max(values.str.len_chars().to_list()) <= MAX_LABEL_LENGTH
+    return few and not _is_structure(rows, i) and not _is_share(values)
+
+
+def _is_share(values: pl.Series) -> bool:
+    numbers = values.cast(pl.Float64, strict=False)
+    return numbers.null_count() == 0 and bool((numbers != numbers.floor()).any())
+
+
+def _is_structure(rows: pl.DataFrame, i: int) -> bool:
+    return bool(rows[f"c{i}"].drop_nulls().str.contains(r"^[\[{]").any())
+
+
+def _values(frame: pl.DataFrame, i: int) -> str:
+    values = frame.select(tidy(pl.col(f"c{i}"))).to_series().drop_nulls().unique(maintain_order=True)
+    shown = [value[:VALUE_LENGTH] + ("..." if len(value) > VALUE_LENGTH else "") for value in values.head(N_VALUES)]
+    more = ", ..." if len(values) > N_VALUES else ""
+    return ", ".join(" ".join(value.split()) for value in shown) + more if shown else "(blank)"
+
+
+def _quoted(mapping: str) -> str:
+    return mapping if all(c.isalnum() or c in "=,_-." for c in mapping) else f"'{mapping}'"

@@ -1,0 +1,28 @@
+"""Tables without a header: their first row is a rating, and read as a header it would be lost."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import polars as pl
+
+from tasks.errors import ReadError
+from tasks.formats.columns.column_roles import listed
+from tasks.formats.parsing.cells import tidy
+
+MAX_ROWS = 10_000  # looked at
+HINT = "Add a first line with the names of the columns, such as rater,item,label."
+
+
+def check_header(headers: Sequence[str], frame: pl.DataFrame, path: Path) -> None:
+    """Raise ReadError where the header looks like a row: most of its cells stand again below, in the same column."""
+    frame = frame.head(MAX_ROWS)
+    named = [i for i, header in enumerate(headers) if header]
+    again = [i for i in named if frame.select((tidy(pl.col(f"c{i}")) == headers[i]).any()).item()]
+    if len(again) >= 2 and 2 * len(again) >= len(named):
+        raise ReadError(
+            f"{path.name} seems to have no header: its first row is {listed(headers)}, and the column below has "
+            f"{headers[again[0]]!r} and {headers[again[1]]!r} again.",
+            HINT,
+            file=str(path),
+            row=1,
+        )

@@ -1,0 +1,36 @@
+"""Answers as the forms of Amazon's services write them (crowd-form, crowd-classifier): a JSON object by question."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from tasks.formats.parsing.cells import label_set, tidy_label
+from tasks.formats.parsing.json_fields import mapping
+
+UNREADABLE = "An answer of this form is no label of the whole item."
+
+
+def answers_of(content: dict[str, Any]) -> Iterator[tuple[str, str | None, str | None]]:
+    """(question, label, fault) of each answer; label None without a fault where nothing was chosen.
+
+    >>> list(answers_of({"tone": {"label": "good"}, "topic": {"b": True, "a": True, "c": False}, "n": 4.0}))
+    [('tone', 'good', None), ('topic', '["a", "b"]', None), ('n', '4', None)]
+    """
+    for question, value in content.items():
+        label, readable = _label(value)
+        yield question, label, None if readable else UNREADABLE
+
+
+def _label(value: object) -> tuple[str | None, bool]:
+    if isinstance(value, str) and mapping(value):
+        value = mapping(value)
+    if isinstance(value, dict):
+        if value and all(isinstance(chosen, bool) for chosen in value.values()):
+            return label_set([name for name, chosen in value.items() if chosen]), True
+        for key in ("label", "labels"):
+            if key in value and not isinstance(value[key], dict):
+                return _label(value[key])
+        return None, not value
+    if isinstance(value, list):
+        plain = not any(isinstance(one, dict | list) for one in value)
+        return (label_set(value), True) if plain else (None, False)
+    return tidy_label(value), True

@@ -1,0 +1,137 @@
+"""Text in, text out: what readers make of a cell, whatever its type in the file."""
+
+import ast
+import json
+import math
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+
+import polars as pl
+
+
+def tidy(column: pl.Expr) -> pl.Expr:
+    """Strip the white space around; nothing left is null."""
+    stripped = column.str.strip_chars()
+    return pl.when(stripped != "").then(stripped)
+
+
+def tidy_labels(column: pl.Expr) -> pl.Expr:
+    """As tidy; and a whole number loses its decimals, a truth value its capitals, see tidy_label."""
+    text = tidy(column).str.replace(WHOLE.pattern, "$1").str.replace(r"^-0$", "0")
+    return text.str.replace("^(?i:true)$", "true").str.replace("^(?i:false)$", "false")
+
+
+WHOLE = re.compile(r"^(-?[0-9]+)\.0+$")
+TRUTH = ("true", "false")
+
+
+def tidy_label(label: object) -> str | None:
+    """One label as the readers write it: text, stripped, `1.0` as `1` (a spreadsheet or pandas writes a column of
+    whole numbers with a blank among them as 1.0, 2.0; they must stay the labels that they are elsewhere), `True` and
+    `TRUE` as `true` (pandas, a spreadsheet and JSON write the same value so).
+
+    >>> [tidy_label(x) for x in (" yes ", "1.0", 4.0, 2.5, True, "TRUE", "False", "", None)]
+    ['yes', '1', '4', '2.5', 'true', 'true', 'false', None, None]
+    """
+    text = (cell_text(label) or "").strip()
+    if text.endswith("0") and ".0" in text:  # the search costs ten times more than these two
+        text = WHOLE.sub(r"\1", text)
+    elif len(text) in (4, 5) and text.lower() in TRUTH:
+        return text.lower()
+    return "0" if text == "-0" else text or None
+
+
+def nfc(text: str) -> str:
+    """Return the text in Unicode's composed form (NFC), in which names and labels are compared."""
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
+def cell_text(value: object) -> str | None:
+    """A JSON or Parquet value as text; NaN and empty lists are null, a list is a set of labels (label_set)."""
+    if value is None or isinstance(value, str):
+        return value
+    if type(value) is int:
+        return str(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        if math.isnan(value):
+            return None
+        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "backslashreplace")
+    if isinstance(value, Mapping):
+        return json.dumps(value, ensure_ascii=False, sort_keys=True, default=str)
+    if isinstance(value, Sequence):
+        return _list_text(value)
+    return str(value)
+
+
+def _list_text(values: Sequence[object]) -> str | None:
+    """A set of labels; a list that repeats one keeps its repetitions, which may be the votes of several raters."""
+    texts = [text for text in (label_path(value) for value in values) if text is not None]
+    return label_set(values) if len(set(texts)) == len(texts) else json.dumps(texts, ensure_ascii=False)
+
+
+def label_set(labels: Sequence[object]) -> str | None:
+    """Labels chosen together as one label: none is null, one is itself, more are a sorted JSON array.
+    A path of a nested choice is joined by ' / '.
+
+    >>> label_set(["b", "a"]), label_set(["b"]), label_set([["Animal", "Cat"]]), label_set([])
+    ('["a", "b"]', 'b', 'Animal / Cat', None)
+    """
+    texts = {text for text in (label_path(label) for label in labels) if text is not None}
+    if len(texts) > 1:  # before they are sorted; a label alone is composed with the rest of its column
+        texts = {nfc(text) for text in texts}
+    if len(texts) < 2:
+        return next(iter(texts), None)
+    return json.dumps(sorted(texts), ensure_ascii=False)
+
+
+def labels_of_set(label: str) -> tuple[str, ...]:
+    """The labels of a set of labels; a label that is no set is its only one.
+
+    >>> labels_of_set('["a", "b"]'), labels_of_set("[sic]")
+    (('a', 'b'), ('[sic]',))
+    """
+    if not label.startswith("["):
+        return (label,)
+    try:
+        labels = json.loads(label)
+    except (ValueError, RecursionError):
+        return (label,)
+    if isinstance(labels, list) and len(labels) > 1 and all(isinstance(one, str) for one in labels):
+        return tuple(labels)
+    return (label,)
+
+
+def listed_labels(text: str) -> list[object] | None:
+    """The elements of a list that a cell holds as text, in JSON or as Python or numpy print it; None for other text.
+
+    >>> listed_labels('["b", "a"]'), listed_labels("['b' 'a']"), listed_labels("['x', 1]"), listed_labels("[sic]")
+    (['b', 'a'], ['b', 'a'], ['x', 1], None)
+    """
+    if not (text.startswith("[") and text.endswith("]")):
+        return None
+    try:
+        found: object = json.loads(text)
+    except (ValueError, RecursionError):
+        if len(text) > MAX_PRINTED_LIST:
+            return None
+        try:
+            found = ast.literal_eval(GAP.sub(r"\1, \2", text))
+        except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
+            return None
+    return found if isinstance(found, list) else None
+
+
+MAX_PRINTED_LIST = 4_000  # characters: Python's own parser is not made for hostile texts
+GAP = re.compile(r"""(['"])\s+(['"])""")  # numpy prints ['b' 'a'], which Python reads as the one word ba
+
+
+def label_path(label: object) -> str | None:
+    """One chosen label: bare text, or the path to it joined by ' / '."""
+    if isinstance(label, Sequence) and not isinstance(label, str | bytes):
+        return " / ".join(part for part in (tidy_label(step) for step in label) if part) or None
+    return tidy_label(label)

@@ -1,0 +1,246 @@
+"""Compressed files: .gz, .zst and .zip around any file that can be read, told by their content, with limits; and
+folders of Parquet parts, as Spark and others write a table.
+
+What is packed is written to a temporary folder and gone afterwards. Nothing is believed that an archive says of itself:
+bytes are counted as they come out, names lead nowhere, and an archive in an archive stays packed (and is refused).
+"""
+
+import gzip
+import stat
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from typing import IO, BinaryIO
+
+from tasks.errors import ReadError, UnknownFormatError
+from tasks.formats.parsing.file_look import check_file
+from tasks.formats.parsing.limits import limits, raise_it, size
+from tasks.formats.parsing.system_errors import system_errors_apart
+from tasks.formats.parsing.workbook import is_workbook
+
+RATIO_LIMIT = 200  # times its size that a file may unpack to,
+RATIO_FROM = 64 << 20  # once that many bytes came out: ratings and texts do not shrink so well, bombs do
+MEMBERS_LIMIT = 10_000  # files in one archive
+CHUNK = 1 << 20
+DATA = frozenset({".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".parquet", ".xlsx", ".xls"})
+DAMAGED = (OSError, EOFError, ValueError, RuntimeError, NotImplementedError, zlib.error, zipfile.BadZipFile)
+"""What the standard library and pyarrow raise for damaged, encrypted or oddly compressed files."""
+
+
+def stem(path: Path) -> str:
+    """A file's name without what says how it is stored.
+
+    >>> [stem(Path(name)) for name in ("tone.csv", "tone.csv.gz", "tone.zip", "v1.2.csv", "v1.2")]
+    ['tone', 'tone', 'tone', 'v1.2', 'v1']
+    """
+    inner = Path(path.stem)
+    return inner.stem if inner.suffix.lower() in DATA else inner.name
+
+
+@contextmanager
+def unpacked(path: Path) -> Iterator[tuple[Path, ...]]:
+    """The plain files that `path` stands for: itself; the Parquet files of a folder; or what is packed in it, as long
+    as the context lasts.
+
+    Errors: ReadError for what is damaged, encrypted, too large, or holds names that lead out of the archive;
+    UnavailableError where the system does not let it be read or unpacked now, or not be read within the context.
+    """
+    with system_errors_apart(path), _plain_files(path) as files:
+        yield files
+
+
+@contextmanager
+def _plain_files(path: Path) -> Iterator[tuple[Path, ...]]:
+    if path.is_dir() and (parts := _parts(path)):
+        for part in parts:
+            check_file(part)
+            _check_size(part)
+        yield parts
+        return
+    check_file(path)
+    _check_size(path)
+    with path.open("rb") as file:
+        magic = file.read(4)
+    unpack = PACKED.get(magic) or PACKED.get(magic[:2])
+    if unpack is None or is_workbook(path, magic):
+        yield (path,)
+        return
+    with tempfile.TemporaryDirectory(prefix="kappaflow-") as folder:
+        try:
+            yield unpack(path, Path(folder))
+        except ReadError as error:
+            error.file = str(path)
+            raise
+
+
+def _parts(folder: Path) -> tuple[Path, ...]:
+    """The Parquet files in it, by name, without what is hidden or half-written: names that begin with . or _."""
+    found = (path for path in sorted(folder.rglob("*.parquet")) if path.is_file())
+    return tuple(path for path in found if not any(p.startswith((".", "_")) for p in path.relative_to(folder).parts))
+
+
+def _check_size(path: Path) -> None:
+    found, most = path.stat().st_size, limits().max_file_size
+    if found > most:
+        raise ReadError(
+            f"{path.name} has {size(found)}; {size(most)} is the limit.",
+            f"Split it. {raise_it('max_file_size')}",
+            file=str(path),
+        )
+
+
+def _from_gzip(path: Path, folder: Path) -> tuple[Path, ...]:
+    return _from_stream(path, folder, "a gzip file", lambda: gzip.open(path, "rb"))
+
+
+def _from_zstd(path: Path, folder: Path) -> tuple[Path, ...]:
+    import pyarrow  # a fifth of a second, which few files need
+
+    return _from_stream(path, folder, "a zstd file", lambda: pyarrow.CompressedInputStream(str(path), "zstd"))
+
+
+def _from_stream(
+    path: Path, folder: Path, what: str, opened: Callable[[], "IO[bytes] | gzip.GzipFile"]
+) -> tuple[Path, ...]:
+    target = folder / path.stem
+    try:
+        with opened() as packed, target.open("wb") as file:
+            _copy(packed, file, path, _room(path))
+    except DAMAGED as e:
+        raise _damaged(path, what, e) from e
+    if not target.stat().st_size:
+        raise ReadError(f"{path.name} is {what} with nothing in it.", "Export it again.", file=str(path))
+    return (target,)
+
+
+def _from_zip(path: Path, folder: Path) -> tuple[Path, ...]:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = _members(archive, path)
+            if _is_inspect_log(members):
+                return (_joined_log(archive, members, path, folder),)
+            return _extract(archive, members, path, folder)
+    except DAMAGED as e:
+        raise _damaged(path, "a zip archive", e) from e
+
+
+def _members(archive: zipfile.ZipFile, path: Path) -> list[zipfile.ZipInfo]:
+    """The files in it, by name; without folders and what file managers leave behind."""
+    names = archive.namelist()
+    if "[Content_Types].xml" in names:
+        raise UnknownFormatError(
+            f"{path.name} is an Office document.", "Save the sheet as CSV (UTF-8).", file=str(path)
+        )
+    members = [info for info in archive.infolist() if not _is_folder(info) and not _left_behind(info.filename)]
+    for info in members:
+        _check_member(info, path)
+    if not members:
+        raise ReadError(f"{path.name} is a zip archive with no file in it.", "Export it again.", file=str(path))
+    if len(members) > MEMBERS_LIMIT:
+        raise ReadError(
+            f"{path.name} holds {len(members):,} files; {MEMBERS_LIMIT:,} is the limit.", "Split it.", file=str(path)
+        )
+    return sorted(members, key=lambda info: info.filename)
+
+
+def _is_folder(info: zipfile.ZipInfo) -> bool:
+    return info.filename.endswith("/")  # ZipInfo.is_dir fails where a name is blank
+
+
+def _left_behind(name: str) -> bool:
+    parts = PurePosixPath(name.replace("\\", "/")).parts
+    return "__MACOSX" in parts or (bool(parts) and parts[-1] in (".DS_Store", "Thumbs.db", "desktop.ini"))
+
+
+def _check_member(info: zipfile.ZipInfo, path: Path) -> None:
+    """Only a plain file is written, and under its last name only; a name that points elsewhere is no accident."""
+    name = PurePosixPath(info.filename.replace("\\", "/"))
+    if name.is_absolute() or ".." in name.parts or ":" in info.filename or not name.name:
+        raise ReadError(
+            f"{path.name} holds a file whose name leads out of the archive: {info.filename[:100]!r}.",
+            "Do not trust it; if you know where it is from, unpack it yourself.",
+            file=str(path),
+        )
+    if stat.S_ISLNK(info.external_attr >> 16):
+        raise ReadError(
+            f"{path.name} holds a link: {info.filename[:100]!r}.", "Pack the file itself instead.", file=str(path)
+        )
+    if info.flag_bits & 1:
+        raise ReadError(f"{path.name} is encrypted.", "Unpack it with its password first.", file=str(path))
+
+
+def _extract(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo], path: Path, folder: Path) -> tuple[Path, ...]:
+    """Each in a folder of its own, since two may have one name."""
+    files: list[Path] = []
+    room = _room(path)
+    for n, info in enumerate(members):
+        target = folder / str(n) / PurePosixPath(info.filename.replace("\\", "/")).name
+        target.parent.mkdir()
+        with archive.open(info) as packed, target.open("wb") as file:
+            room -= _copy(packed, file, path, room)
+        files.append(target)
+    return tuple(files)
+
+
+def _is_inspect_log(members: list[zipfile.ZipInfo]) -> bool:
+    """An .eval file: the log of Inspect AI in parts."""
+    names = [info.filename for info in members]
+    return "header.json" in names and any(name.startswith("samples/") for name in names)
+
+
+def _joined_log(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo], path: Path, folder: Path) -> Path:
+    """The parts as one JSON file: {"header": ..., "samples": [...]}."""
+    target = folder / f"{path.stem}.json"
+    room = _room(path)
+    samples = [info for info in members if info.filename.startswith("samples/")]
+    with target.open("wb") as file:
+        for n, info in enumerate([archive.getinfo("header.json"), *samples]):
+            file.write(b'{"header":' if n == 0 else b',"samples":[' if n == 1 else b",")
+            with archive.open(info) as packed:
+                room -= _copy(packed, file, path, room)
+        file.write(b"]}")
+    return target
+
+
+def _room(path: Path) -> int:
+    """The bytes that a file may unpack to."""
+    return min(limits().max_unpacked_size, max(RATIO_FROM, RATIO_LIMIT * path.stat().st_size))
+
+
+def _copy(packed: "IO[bytes] | gzip.GzipFile", file: BinaryIO, path: Path, room: int) -> int:
+    """Copy until the end or the limit; the bytes that came out count, not those that the file announces."""
+    n = 0
+    while chunk := packed.read(CHUNK):
+        n += len(chunk)
+        if n > room:
+            most = _room(path)
+            times = "" if most == limits().max_unpacked_size else f", {RATIO_LIMIT} times its size"
+            hint = "" if times else f" {raise_it('max_unpacked_size')}"
+            raise ReadError(
+                f"{path.name} unpacks to more than {size(most)}{times}.",
+                f"If you trust it, unpack it yourself and give the plain files.{hint}",
+                file=str(path),
+            )
+        file.write(chunk)
+    return n
+
+
+def _damaged(path: Path, what: str, error: Exception) -> ReadError:
+    cause = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+    return UnknownFormatError(
+        f"{path.name} is {what} that cannot be unpacked: {cause}.",
+        "Pack it again, or unpack it yourself and give the plain file.",
+        file=str(path),
+    )
+
+
+PACKED: dict[bytes, Callable[[Path, Path], tuple[Path, ...]]] = {
+    b"\x1f\x8b": _from_gzip,
+    b"\x28\xb5\x2f\xfd": _from_zstd,
+    b"PK\x03\x04": _from_zip,
+    b"PK\x05\x06": _from_zip,
+}
+"""By the first bytes of a file."""

@@ -1,0 +1,300 @@
+"""A look at the beginning of a file: what it is by its content, whatever its name says."""
+
+import codecs
+import csv
+import io
+import json
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from pathlib import Path
+from typing import BinaryIO
+
+import polars as pl
+
+from tasks.errors import ReadError, UnavailableError, UnknownFormatError
+from tasks.formats.columns.column_roles import ALL, listed
+from tasks.formats.parsing.cells import cell_text
+from tasks.formats.parsing.json_records import JsonRecords, has_half_escapes, mend
+from tasks.formats.parsing.limits import LimitExceededError, check_columns, excess, limits, raise_it, size
+from tasks.formats.parsing.workbook import is_workbook, sheet
+
+HEAD = 1 << 18  # bytes looked at
+SAMPLE = 500  # records looked at
+CELL = 16  # bytes of a cell in memory, besides long text
+NO_LOSS = "Raise the limit if the file is right."
+DELIMITERS = (",", "\t", ";", "|")
+
+BINARY = {
+    b"PK\x03\x04": "a zip archive",
+    b"\x1f\x8b": "a gzip file",
+    b"\x28\xb5\x2f\xfd": "a zstd file",
+    b"BZh": "a bzip2 file",
+    b"\xfd7zXZ": "an xz file",
+    b"%PDF": "a PDF",
+    b"SQLite format 3": "a SQLite database",
+    b"ARROW1": "an Arrow IPC file",
+    b"\x89PNG": "a picture",
+    b"\xff\xd8\xff": "a picture",
+}
+
+
+@dataclass(frozen=True)
+class FileLook:
+    """What the beginning of a file shows.
+
+    `kind` is text (CSV and the like), jsonl, json (one array or object), parquet or excel. What may be a table has
+    `headers` and a `sample` of records as text; JSON has `shape`, the keys of its first record, each with 'array',
+    'object' or 'scalar', and `records_at`: 'item' where they stand in a list, 'tasks.item' for a list under `tasks`, ''
+    where the file is one record.
+    """
+
+    path: Path
+    kind: str
+    encoding: str = "utf-8"
+    delimiter: str = ","
+    headers: tuple[str, ...] = ()
+    sample: tuple[tuple[str | None, ...], ...] = ()
+    shape: dict[str, str] = field(default_factory=dict)
+    records_at: str = ""
+
+    @property
+    def described(self) -> str:
+        """What is seen, for a sentence."""
+        if self.kind == "text":
+            return f"a table with columns {listed(self.headers, ALL)}"
+        if self.kind == "json":
+            return f"JSON whose first record has {listed(tuple(self.shape), ALL)}"
+        return f"{self.kind} with fields {listed(self.headers, ALL)}"
+
+
+def look_at_file(path: Path) -> FileLook:
+    """Look at a file. Errors: ReadError for what is no text, JSON or Parquet, with what it seems to be instead."""
+    check_file(path)
+    with path.open("rb") as file:
+        head = file.read(HEAD)
+    if head.startswith(b"PAR1"):
+        return _peek_parquet(path)
+    if is_workbook(path, head):
+        headers, frame, _ = sheet(path)
+        return FileLook(path, "excel", headers=headers, sample=tuple(frame.drop("row_number").head(SAMPLE).rows()))
+    encoding = encoding_of(head)
+    _refuse_binary(path, head, encoding)
+    text = _decode(head, encoding)
+    start = text.lstrip()[:1]
+    if not start:
+        raise ReadError(f"{path.name} holds nothing but white space.", "Export it again.", file=str(path))
+    if start == "<":
+        raise UnknownFormatError(
+            f"{path.name} is XML or a web page.",
+            "Export CSV or JSON; a web page in place of an export is often a login page.",
+            file=str(path),
+        )
+    if start == "{" and _is_jsonl(text, len(head) < HEAD):
+        return _peek_jsonl(path, encoding, text)
+    if start in "[{":
+        return _peek_json(path, encoding)
+    return _peek_text(path, encoding, text, len(head) < HEAD)
+
+
+def sample_frame(seen: FileLook) -> pl.DataFrame:
+    """The sample as columns c0, c1, ..., without rows that are not as wide as the header."""
+    schema = {f"c{i}": pl.String for i in range(len(seen.headers))}
+    return pl.DataFrame([row for row in seen.sample if len(row) == len(schema)], schema=schema, orient="row")
+
+
+def encoding_of(head: bytes) -> str:
+    """utf-8-sig, utf-16 (by its mark, or by its zeros) or utf-8."""
+    if head.startswith(codecs.BOM_UTF8):
+        return "utf-8-sig"
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    even, odd = head[0:4000:2].count(0), head[1:4000:2].count(0)
+    if odd > len(head[:4000]) // 4 and not even:
+        return "utf-16-le"
+    return "utf-16-be" if even > len(head[:4000]) // 4 and not odd else "utf-8"
+
+
+def utf8_bytes(path: Path, encoding: str) -> bytes:
+    """The whole file as UTF-8 without a mark; bytes that are no UTF-8 stay as they are."""
+    data = path.read_bytes()
+    if encoding == "utf-8-sig":
+        return data[len(codecs.BOM_UTF8) :]
+    if encoding == "utf-8":
+        return data
+    try:
+        return data.decode(encoding).removeprefix("\ufeff").encode()
+    except UnicodeError as e:
+        raise ReadError(
+            f"{path.name} begins as UTF-16 and is not: {e}.", "Save the file as UTF-8.", file=str(path)
+        ) from e
+
+
+def open_utf8(path: Path, encoding: str) -> BinaryIO:
+    """As utf8_bytes, as a stream."""
+    if encoding not in ("utf-8", "utf-8-sig"):
+        return io.BytesIO(utf8_bytes(path, encoding))
+    file = path.open("rb")
+    file.seek(len(codecs.BOM_UTF8) if encoding == "utf-8-sig" else 0)
+    return file
+
+
+def _refuse_binary(path: Path, head: bytes, encoding: str) -> None:
+    for magic, what in BINARY.items():
+        if head.startswith(magic):
+            raise UnknownFormatError(
+                f"{path.name} is {what}, not text.",
+                "Unpack it, or save the sheet as CSV (UTF-8), JSON or Parquet.",
+                file=str(path),
+            )
+    controls = sum(head[:4000].count(byte) for byte in (1, 2, 3, 4, 5, 6, 14, 15, 16, 17, 18))
+    if controls > len(head[:4000]) / 20 and not encoding.startswith("utf-16"):
+        raise UnknownFormatError(
+            f"{path.name} is binary, not text.", "Save it as CSV (UTF-8), JSON or Parquet.", file=str(path)
+        )
+
+
+def _decode(head: bytes, encoding: str) -> str:
+    """The head as text; what is cut at its end or is no UTF-8 is replaced, since this is only a look."""
+    return head.decode(encoding, "replace").removeprefix("\ufeff")
+
+
+def _is_jsonl(text: str, whole: bool) -> bool:
+    """A record a line; a lone complete record counts too unless it is an answer of Label Studio's API."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    record = _record(lines[0])
+    if len(lines) > 1:
+        return record is not None or lines[1].startswith("{")
+    return whole and record is not None and not {"tasks", "annotations"} & record.keys()
+
+
+def _record(line: str) -> dict[str, object] | None:
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    whole = mend(value) if has_half_escapes(line) else value
+    return whole if isinstance(whole, dict) and not excess(whole, line) else None
+
+
+def _peek_jsonl(path: Path, encoding: str, text: str) -> FileLook:
+    found = map(_record, text.split("\n")[:SAMPLE])
+    return _with_records(FileLook(path, "jsonl", encoding), [record for record in found if record is not None])
+
+
+def _peek_json(path: Path, encoding: str) -> FileLook:
+    """The first record of the array, of the list under `tasks`, or the object that the file is."""
+    with open_utf8(path, encoding) as file:
+        records = JsonRecords(file)
+        try:
+            first = next(iter(records), None)
+            found = FileLook(path, "json", encoding, shape=_shape(first), records_at=records.at)
+            if records.at != "item" or not isinstance(first, dict):
+                return found
+        except (ValueError, RecursionError) as e:
+            raise json_error(path, e) from e
+    if "object" in found.shape.values():
+        return replace(found, headers=tuple(found.shape))
+    return _with_records(found, _first_records(found))
+
+
+def _shape(record: object) -> dict[str, str]:
+    if not isinstance(record, dict):
+        return {}
+    kinds = ((key, type(value)) for key, value in record.items())
+    return {key: {"dict": "object", "list": "array"}.get(kind.__name__, "scalar") for key, kind in kinds}
+
+
+def _first_records(found: FileLook) -> list[dict[str, object]]:
+    """As many as are in order; what breaks off later is for the reader to say."""
+    records: list[dict[str, object]] = []
+    with open_utf8(found.path, found.encoding) as file, suppress(ValueError, RecursionError):
+        for record in islice(JsonRecords(file), SAMPLE):
+            if isinstance(record, dict):
+                records.append(record)
+    return records
+
+
+def json_error(path: Path, error: Exception) -> ReadError:
+    """The ReadError for a file whose JSON breaks off or is none."""
+    if isinstance(error, LimitExceededError):
+        return ReadError(f"{path.name}: {error}", f"See [limits] in kappaflow.toml. {NO_LOSS}", file=str(path))
+    cause = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+    return ReadError(
+        f"{path.name} is not valid JSON: {cause}.", "The file may be cut off: export it again.", file=str(path)
+    )
+
+
+def _peek_parquet(path: Path) -> FileLook:
+    try:
+        _check_parquet(path)
+        frame = pl.read_parquet(path, n_rows=SAMPLE)
+        rows = frame.rows()  # a date beyond year 9999 shows only here
+    except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as e:
+        raise ReadError(f"{path.name} is a damaged Parquet file.", "Write it again.", file=str(path)) from e
+    sample = tuple(tuple(cell_text(cell) for cell in row) for row in rows)
+    return FileLook(path, "parquet", headers=tuple(frame.columns), sample=sample)
+
+
+def _check_parquet(path: Path) -> None:
+    """A few bytes of Parquet may stand for any number of rows: each cell takes at least CELL bytes once it is read."""
+    scan = pl.scan_parquet(path)
+    n_columns, n_rows = len(scan.collect_schema()), scan.select(pl.len()).collect().item()
+    check_columns(path, n_columns)
+    if n_rows * n_columns * CELL > (most := limits().max_unpacked_size):
+        raise ReadError(
+            f"{path.name} holds {n_rows:,} rows of {n_columns:,} columns, more than {size(most)} once they are read.",
+            f"Write fewer columns or several files. {raise_it('max_unpacked_size')}",
+            file=str(path),
+        )
+
+
+def _with_records(base: FileLook, records: list[dict[str, object]]) -> FileLook:
+    headers = tuple(dict.fromkeys(key for record in records for key in record))
+    check_columns(base.path, len(headers))
+    sample = tuple(tuple(cell_text(record.get(key)) for key in headers) for record in records)
+    return replace(base, headers=headers, sample=sample)
+
+
+def _peek_text(path: Path, encoding: str, text: str, whole: bool) -> FileLook:
+    tables = {delimiter: _sample(text, delimiter, whole) for delimiter in DELIMITERS}
+    best = max(DELIMITERS, key=lambda d: _rank(tables[d]))
+    table = tables[best]
+    check_columns(path, len(table[0]) if table else 0, row=1)
+    return FileLook(path, "text", encoding, best, tuple(table[0]) if table else (), tuple(map(tuple, table[1:])))
+
+
+def _sample(text: str, delimiter: str, whole: bool) -> list[list[str]]:
+    """The first records; the last one may be cut and is left out."""
+    records: list[list[str]] = []
+    try:
+        for record in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter):
+            if record:
+                records.append(record)
+            if len(records) > SAMPLE:
+                break
+    except csv.Error:
+        pass
+    return records if whole or len(records) < 2 or len(records) > SAMPLE else records[:-1]
+
+
+def _rank(table: list[list[str]]) -> tuple[bool, float, int]:
+    """How well a delimiter fits: more than one column, rows as wide as the header, many columns."""
+    if not table:
+        return False, 0.0, 0
+    width = len(table[0])
+    return width > 1, sum(len(row) == width for row in table) / len(table), width
+
+
+def check_file(path: Path) -> None:
+    """Raise ReadError unless `path` is a regular file with something in it."""
+    if not path.exists():
+        raise UnavailableError(f"There is no file {path}.", "Check the path.", file=str(path))
+    if not path.is_file():
+        raise ReadError(
+            f"{path} is not a file.",
+            "Name one file, or a folder of Parquet files; `kappaflow ingest` takes folders.",
+            file=str(path),
+        )
+    if path.stat().st_size == 0:
+        raise ReadError(f"{path.name} is empty.", "Export it again.", file=str(path))

@@ -1,0 +1,156 @@
+"""What the readers of tools' records share: the records of a file one by one, and the votes found in them."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from schemas.rating_columns import METADATA
+from tasks.errors import ReadError
+from tasks.formats.columns.item_columns import cut_long
+from tasks.formats.parsing.cells import cell_text
+from tasks.formats.parsing.export import CANONICAL, Export, canonical
+from tasks.formats.parsing.file_look import FileLook, look_at_file, utf8_bytes
+from tasks.formats.parsing.json_fields import objects, parsed
+from tasks.formats.parsing.json_records import json_lines
+from tasks.formats.parsing.reject_rows import Reject, rejects_frame
+from tasks.formats.parsing.text_table import json_array, mended_warning, text_table
+
+Record = Mapping[str, Any]
+FURTHER = tuple(name for name in CANONICAL if name not in ("question", "item", "rater", "label", "row_number"))
+
+
+@dataclass(frozen=True)
+class FileRecords:
+    """The records of a file with their row numbers (as in tasks.formats.parsing.text_table), and what is no record."""
+
+    kind: str
+    rows: Iterable[tuple[int, Record]]
+    rejects: tuple[Reject, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass
+class RecordVotes:
+    """The votes found so far; each row of the file must end in `rows`, in `rejects` or in `n_skipped`."""
+
+    rows: list[tuple[object, ...]] = field(default_factory=list)
+    rejects: list[Reject] = field(default_factory=list)
+    n_skipped: int = 0
+    notes: Counter[str] = field(default_factory=Counter)
+    ordered: set[str] = field(default_factory=set)
+    _about: dict[tuple[str | None, str], list[tuple[str, str]]] = field(default_factory=dict)
+
+    def add(
+        self,
+        row: int,
+        question: str | None,
+        item: str | None,
+        rater: str | None,
+        label: str | None,
+        **more: object,
+    ) -> None:
+        """One vote. `more` are other columns of CANONICAL, in whose order the row is put together."""
+        kind, version, *others = (cell_text(more.get(name)) for name in FURTHER)
+        self.rows.append((question, item, rater, kind, version, label, *others, row))
+
+    def reject(self, row: int, column: str | None, value: object, reason: str, detail: str) -> None:
+        """A row, or a part of it, that is no vote."""
+        self.rejects.append(Reject(row, column, cell_text(value), reason, detail))
+
+    def skip(self, note: str | None = None) -> None:
+        """A vote that was not given; `note` is a sentence for the warnings, with {n} for how many."""
+        self.n_skipped += 1
+        if note:
+            self.notes[note] += 1
+
+    def objects(self, row: int, column: str, value: object) -> list[dict[str, Any]]:
+        """The objects in a list (also as JSON text); what is none in it is a reject each."""
+        for one in value if isinstance(value := parsed(value), list) else []:
+            if not isinstance(one, dict):
+                self.reject(row, column, one, "bad_record", "An object should stand here.")
+        return objects(value)
+
+    def note(self, sentence: str) -> None:
+        """A sentence for the warnings, with {n} for how many there were."""
+        self.notes[sentence] += 1
+
+    def knows(self, question: str | None, item: str | None) -> bool:
+        """Whether an item has its description; making one costs more than asking."""
+        return (question, item) in self._about
+
+    def describe(self, question: str | None, item: str | None, values: Mapping[str, object]) -> None:
+        """What is known of an item; its first description counts, and only what is no list or object."""
+        if item is not None and not self.knows(question, item):
+            texts = {k: cell_text(v) for k, v in values.items() if not isinstance(v, list | dict)}
+            self._about[question, item] = [(k, text) for k, text in texts.items() if text and text.strip()]
+
+    def export(self, format_: str, records: FileRecords, warnings: Iterable[str] = ()) -> Export:
+        """The Export of a reader."""
+        columns = zip(*self.rows, strict=True) if self.rows else [()] * len(CANONICAL)
+        rows = pl.DataFrame(
+            {name: pl.Series(values, dtype=CANONICAL[name]) for name, values in zip(CANONICAL, columns, strict=True)}
+        )
+        about = [(q, item, k, v) for (q, item), pairs in self._about.items() for k, v in pairs]
+        metadata, cut = cut_long(pl.DataFrame(about, schema=METADATA, orient="row"))
+        notes = [sentence.format(n=f"{n:,}") for sentence, n in self.notes.items()]
+        return Export(
+            format=format_,
+            rows=canonical(rows),
+            rejects=rejects_frame([*records.rejects, *self.rejects]),
+            n_skipped=self.n_skipped,
+            metadata=metadata,
+            warnings=(*warnings, *notes, *records.warnings, *cut),
+            ordered=frozenset(self.ordered),
+        )
+
+
+def read_records(path: Path, seen: FileLook | None = None) -> FileRecords:
+    """The records of any file of records, their values as the file has them (text in CSV).
+
+    Errors: ReadError where the file holds not one record, or names two columns alike.
+    """
+    seen = seen or look_at_file(path)
+    if seen.kind == "parquet":
+        return FileRecords("parquet", enumerate(pl.read_parquet(path).iter_rows(named=True), start=1))
+    if seen.kind in ("text", "excel"):
+        return _text_records(seen)
+    if seen.kind == "jsonl":
+        found, rejects, n_mended = json_lines(utf8_bytes(path, seen.encoding))
+    else:
+        found, rejects, n_mended = json_array(seen)
+    if not found:
+        raise ReadError(
+            f"{path.name} holds not one JSON object where its records should be.", "Export it again.", file=str(path)
+        )
+    return FileRecords(seen.kind, found, tuple(rejects), mended_warning(n_mended))
+
+
+def _text_records(seen: FileLook) -> FileRecords:
+    table = text_table(seen)
+    twice = [header for header, n in Counter(table.headers).items() if n > 1]
+    if twice:
+        raise ReadError(
+            f"{seen.path.name} has two columns named {twice[0]!r}.",
+            "Rename one: a field of the items' data has the name of a column of the export.",
+            file=str(seen.path),
+            row=1,
+            column=twice[0],
+        )
+    cells = table.frame.select("row_number", pl.exclude("row_number")).iter_rows()
+    rows = ((row[0], dict(zip(table.headers, row[1:], strict=True))) for row in cells)
+    return FileRecords("text", rows, table.rejects, table.warnings)
+
+
+def each(records: FileRecords) -> Iterator[tuple[int, Record]]:
+    """The records; a record of columns (each value a list as long as the others) is taken apart."""
+    for row, record in records.rows:
+        if isinstance(record.get("id"), list):
+            n = len(record["id"])
+            columns = {k: v for k, v in record.items() if isinstance(v, list) and len(v) == n}
+            yield from ((i + 1, {k: v[i] for k, v in columns.items()}) for i in range(n))
+        else:
+            yield row, record

@@ -1,0 +1,83 @@
+"""Sets of labels in the cells of a table: however they are written, the same set is the same label.
+
+A cell `["y", "x"]` is the set of x and y, `["x"]` is the label x. A list that repeats a label holds the votes of
+several raters: as a set they would lose their counts, so the table is refused.
+"""
+
+import json
+from pathlib import Path
+from typing import NoReturn
+
+import polars as pl
+
+from tasks.errors import ReadError
+from tasks.formats.parsing.cells import label_set, listed_labels
+from tasks.formats.parsing.distinct_texts import distinct
+
+BY_RATER = "Write one row per rating: item, rater, label."
+
+
+def with_sets(rows: pl.DataFrame, header: str, path: Path) -> pl.DataFrame:
+    """The rows with each set of labels in its one spelling: a sorted JSON array.
+
+    Errors: ReadError for a list that repeats a label or holds lists, and where most labels are objects.
+    """
+    texts = distinct(rows, "label")
+    texts = rows["label"].unique() if texts is None else texts
+    texts = texts.drop_nulls()
+    if (objects := texts.filter(texts.str.starts_with("{"))).len():
+        _refuse_objects(rows, objects, header, path)
+    lists = texts.filter(texts.str.starts_with("["))
+    if lists.is_empty():
+        return rows
+    written = lists.to_list()
+    spelled = [_one_spelling(text, header, path, rows) for text in written]
+    changed = {old: new for old, new in zip(written, spelled, strict=True) if new != old}
+    if not changed:
+        return rows
+    new = pl.Series(list(changed.values()), dtype=pl.String)
+    return rows.with_columns(pl.col("label").replace(pl.Series(list(changed), dtype=pl.String), new))
+
+
+def _one_spelling(text: str, header: str, path: Path, rows: pl.DataFrame) -> str | None:
+    elements = listed_labels(text)
+    if elements is None:
+        return text
+    if any(isinstance(element, dict) or _is_object(element) for element in elements):
+        _refuse(text, "holds objects, not labels", header, path, rows)
+    if any(isinstance(element, list | tuple) for element in elements):
+        _refuse(text, "holds lists within a list: the answers of several raters, or paths", header, path, rows)
+    named = [element for element in elements if label_set([element]) is not None]
+    if len({label_set([element]) for element in named}) < len(named):
+        _refuse(text, "repeats a label, so it is no set: the votes of several raters", header, path, rows)
+    return label_set(named)
+
+
+def _is_object(element: object) -> bool:
+    """Whether the element is an object written as text, as tables of records keep those of a list."""
+    return isinstance(element, str) and element.startswith("{") and isinstance(_parsed(element), dict)
+
+
+def _parsed(text: str) -> object:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _refuse_objects(rows: pl.DataFrame, texts: pl.Series, header: str, path: Path) -> None:
+    objects = [text for text in texts.to_list() if isinstance(_parsed(text), dict)]
+    labels = rows["label"].drop_nulls()
+    if 2 * labels.is_in(objects).sum() > len(labels):
+        _refuse(objects[0], "holds objects (counts, or answers to several questions), not labels", header, path, rows)
+
+
+def _refuse(text: str, what: str, header: str, path: Path, rows: pl.DataFrame) -> NoReturn:
+    row = rows.filter(pl.col("label") == text)["row_number"][0]
+    raise ReadError(
+        f"Row {row} of {path.name}: column {header!r} {what} ({text[:60]}{'...' if len(text) > 60 else ''}).",
+        BY_RATER,
+        file=str(path),
+        row=row,
+        column=header,
+    )

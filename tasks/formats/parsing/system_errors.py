@@ -1,0 +1,69 @@
+"""Errors of the operating system while a file is read: they say nothing about its bytes, and pass."""
+
+import errno
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tasks.errors import ReadError, UnavailableError
+
+BY_THE_BYTES = {errno.EINVAL, errno.EOVERFLOW, errno.ENAMETOOLONG, errno.EILSEQ}
+"""What the system answers where damaged bytes have asked for it: a negative place in an archive, an endless name."""
+IN_RUST = re.compile(r"\(os error (\d+)\)")  # how polars and fastexcel pass the number on
+HINTS = {
+    errno.ENOSPC: "Make room: packed files are unpacked in the temporary folder, and TMPDIR names another one.",
+    errno.EDQUOT: "Make room: packed files are unpacked in the temporary folder, and TMPDIR names another one.",
+    errno.EACCES: "Give the user who runs kappaflow the right to read it.",
+    errno.EPERM: "Give the user who runs kappaflow the right to read it.",
+    errno.ENOENT: "It was moved or deleted: put it back.",
+    errno.EMFILE: "Let the process open more files: ulimit -n.",
+    errno.EIO: "Check the disk.",
+}
+
+
+def system_error(error: BaseException | None) -> int | None:
+    """The number of the system's error that `error` is or was caused by; None where the bytes are at fault.
+
+    >>> system_error(OSError(28, "No space left on device")), system_error(OSError("not a gzipped file"))
+    (28, None)
+    """
+    while error is not None:
+        number = _number(error)
+        if number is not None and number not in BY_THE_BYTES:
+            return number
+        error = error.__cause__
+    return None
+
+
+def _number(error: BaseException) -> int | None:
+    # Only of these: another library's message may quote what the file holds.
+    if not isinstance(error, OSError) and type(error).__module__ != "_fastexcel":
+        return None
+    if isinstance(error, OSError) and error.errno is not None:
+        return error.errno
+    if found := IN_RUST.search(str(error)):
+        return int(found[1])
+    if isinstance(error, FileNotFoundError):
+        return errno.ENOENT
+    return errno.EACCES if isinstance(error, PermissionError) else None
+
+
+def unavailable(path: Path, number: int) -> UnavailableError:
+    """The error for a file that the system does not let us read now."""
+    hint = HINTS.get(number, "Remove the cause.")
+    return UnavailableError(f"{path.name} could not be read: {os.strerror(number)}.", hint, file=str(path))
+
+
+@contextmanager
+def system_errors_apart(path: Path) -> Iterator[None]:
+    """What the system is the cause of becomes an UnavailableError, also where a reader took it for damage."""
+    try:
+        yield
+    except UnavailableError:
+        raise
+    except (OSError, ReadError) as error:
+        if (number := system_error(error)) is None:
+            raise
+        raise unavailable(path, number) from error

@@ -1,0 +1,175 @@
+"""Any table as text: CSV and its kin, JSONL, a JSON array, Parquet, Excel. The readers of tables start here."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from tasks.errors import ReadError
+from tasks.formats.parsing.cells import cell_text
+from tasks.formats.parsing.file_look import FileLook, json_error, look_at_file, open_utf8, utf8_bytes
+from tasks.formats.parsing.json_records import JsonRecords, LineRecords, json_lines
+from tasks.formats.parsing.limits import check_columns, limits, long_cell
+from tasks.formats.parsing.reject_rows import Reject
+from tasks.formats.parsing.separated_text import csv_columns
+from tasks.formats.parsing.workbook import sheet
+
+CELLS = 50_000_000  # of a table that JSON makes; below that many its shape does not matter
+
+
+@dataclass(frozen=True)
+class TextTable:
+    """A table of text: column c0, c1, ... of `frame` has header `headers[0]`, ...; `row_number` is the row in the file.
+
+    `row_number` counts as a spreadsheet shows it: the header of a CSV is row 1, its first record row 2; for JSONL
+    it is the line; for Parquet and JSON arrays the record, from 1. Headers may repeat.
+    """
+
+    frame: pl.DataFrame
+    headers: tuple[str, ...]
+    rejects: tuple[Reject, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def read_table(path: Path) -> TextTable:
+    """Read a whole table. Errors: ReadError where the file is no table or not one row has the header's width."""
+    seen = look_at_file(path)
+    if seen.kind == "parquet":
+        return parquet_table(path)
+    if seen.kind in ("text", "excel"):
+        return text_table(seen)
+    return _records_table(seen)
+
+
+def text_table(seen: FileLook) -> TextTable:
+    """Separated text, or a sheet. Errors: ReadError for a single column, or not one row of the header's width."""
+    if len(seen.headers) < 2:
+        tried = "" if seen.kind == "excel" else " (separators tried: comma, tab, semicolon, bar)"
+        raise ReadError(
+            f"{seen.path.name} has one column only{tried}.",
+            "A table of ratings names at least the item, the rater and the label.",
+            file=str(seen.path),
+        )
+    if seen.kind == "excel":
+        return _sheet_table(seen.path)
+    data = utf8_bytes(seen.path, seen.encoding)
+    headers, frame, rejects, warnings = csv_columns(data, seen.delimiter, seen.path)
+    if frame.is_empty() and len(rejects) > 1:
+        raise ReadError(
+            f"Not one of the {len(rejects):,} rows of {seen.path.name} can be read; row {rejects[0].row_number}: "
+            f"{rejects[0].detail}",
+            "Check the header (row 1) and the separator.",
+            file=str(seen.path),
+            row=rejects[0].row_number,
+        )
+    return TextTable(frame, tuple(header.strip() for header in headers), tuple(rejects), tuple(warnings))
+
+
+def _sheet_table(path: Path) -> TextTable:
+    headers, frame, warnings = sheet(path)
+    cells, rejects = _without_long(frame)
+    return TextTable(cells, tuple(header.strip() for header in headers), rejects, warnings)
+
+
+def _records_table(seen: FileLook) -> TextTable:
+    if seen.kind == "jsonl":
+        records, rejects, n_mended = json_lines(utf8_bytes(seen.path, seen.encoding))
+    else:
+        records, rejects, n_mended = json_array(seen)
+    if not records and rejects:
+        raise ReadError(
+            f"{seen.path.name} holds not one JSON object where its rows should be: {rejects[0].detail}",
+            "Export it again, one object a line or a list of objects.",
+            file=str(seen.path),
+            row=rejects[0].row_number,
+        )
+    headers = _headers_of(records, seen.path)
+    columns: dict[str, pl.Series] = {
+        f"c{i}": pl.Series([cell_text(record.get(key)) for _, record in records], dtype=pl.String)
+        for i, key in enumerate(headers)
+    }
+    frame = pl.DataFrame(columns | {"row_number": pl.Series([n for n, _ in records], dtype=pl.Int64)})
+    return TextTable(frame, tuple(header.strip() for header in headers), tuple(rejects), mended_warning(n_mended))
+
+
+def _headers_of(records: LineRecords, path: Path) -> tuple[str, ...]:
+    """The keys of all records. A key of its own in each would make a table far larger than the file."""
+    headers: dict[str, None] = {}
+    for _, record in records:
+        headers |= dict.fromkeys(record)
+        if len(headers) > limits().max_columns:
+            break
+    check_columns(path, len(headers))
+    if len(headers) * len(records) > CELLS and len(headers) * len(records) > 20 * sum(len(r) for _, r in records):
+        raise ReadError(
+            f"The {len(records):,} records of {path.name} have {len(headers):,} keys, most of them in few records.",
+            "A table has the same keys in each record: export it in another form.",
+            file=str(path),
+        )
+    return tuple(headers)
+
+
+def mended_warning(n_mended: int) -> tuple[str, ...]:
+    """What to say of records that held half characters."""
+    return (f"Records with half characters (texts cut within one), shown as \ufffd: {n_mended:,}.",) if n_mended else ()
+
+
+def json_array(seen: FileLook) -> tuple[LineRecords, list[Reject], int]:
+    """The records of a JSON file, the elements that are none, and how many were mended."""
+    records: LineRecords = []
+    rejects: list[Reject] = []
+    with open_utf8(seen.path, seen.encoding) as file:
+        found = JsonRecords(file)
+        try:
+            for n, record in enumerate(found, start=1):
+                if isinstance(record, dict):
+                    records.append((n, record))
+                else:
+                    rejects.append(Reject(n, None, cell_text(record), "bad_json", "The element is not a JSON object."))
+        except (ValueError, RecursionError) as e:
+            raise json_error(seen.path, e) from e
+    return records, rejects, found.n_mended
+
+
+def parquet_table(path: Path) -> TextTable:
+    """A Parquet file as text: whole floats lose their decimals, times become ISO, lists sets of labels."""
+    frame = pl.read_parquet(path)
+    columns = [_as_text(frame[name]).alias(f"c{i}") for i, name in enumerate(frame.columns)]
+    numbers = pl.int_range(1, frame.height + 1, dtype=pl.Int64, eager=True).alias("row_number")
+    cells, rejects = _without_long(pl.DataFrame([*columns, numbers]))
+    return TextTable(cells, tuple(name.strip() for name in frame.columns), rejects)
+
+
+def _without_long(frame: pl.DataFrame) -> tuple[pl.DataFrame, tuple[Reject, ...]]:
+    """The rows without a cell that is too long, and the others as rejects."""
+    most = limits().max_cell_length
+    cells = frame.select(pl.exclude("row_number").str.len_bytes().max().fill_null(0))
+    if all(n_bytes <= most for n_bytes in cells.row(0)):
+        return frame, ()
+    longest = pl.max_horizontal(pl.exclude("row_number").str.len_chars().fill_null(0))
+    lengths = frame.select("row_number", longest.alias("n")).filter(pl.col("n") > most)
+    if lengths.is_empty():
+        return frame, ()
+    rejects = (Reject(int(row), None, None, "cell_too_long", long_cell(n)) for row, n in lengths.rows())
+    return frame.filter(~pl.col("row_number").is_in(lengths["row_number"].to_list())), tuple(rejects)
+
+
+def _as_text(column: pl.Series) -> pl.Series:
+    dtype = column.dtype
+    if dtype.is_float():
+        return _float_text(column)
+    if isinstance(dtype, pl.Datetime):
+        utc = column.dt.convert_time_zone("UTC") if dtype.time_zone else column
+        return utc.dt.strftime("%Y-%m-%dT%H:%M:%S%.6f" + ("Z" if dtype.time_zone else ""))
+    if isinstance(dtype, pl.Duration):
+        return _float_text(column.dt.total_microseconds() / 1e6)
+    if dtype.is_nested() or dtype in (pl.Binary, pl.Object):
+        return pl.Series(column.name, [cell_text(value) for value in column.to_list()], dtype=pl.String)
+    return column.cast(pl.String)
+
+
+def _float_text(column: pl.Series) -> pl.Series:
+    values = column.cast(pl.Float64).fill_nan(None)
+    whole = (values == values.floor()) & (values.abs() < 1e15)
+    integers = values.cast(pl.Int64, strict=False).cast(pl.String)
+    return integers.zip_with(whole.fill_null(False), values.cast(pl.String))

@@ -1,0 +1,140 @@
+"""Excel workbooks: the first sheet with data, as text. Formulas give the values that were saved with them.
+
+A cell that a sheet names far out makes the reader of the sheet set aside memory for all before it, which may end the
+process. So the parts of a workbook are looked through first.
+"""
+
+import re
+import zipfile
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import polars as pl
+
+from tasks.errors import ReadError, UnknownFormatError
+from tasks.formats.parsing.limits import check_columns, limits, raise_it, size
+from tasks.formats.parsing.system_errors import system_error
+
+OLD = b"\xd0\xcf\x11\xe0"  # .xls, and other old documents
+ZIP = b"PK\x03\x04"
+CELL = 64  # bytes that a cell, also a blank one, takes while it is read
+CHUNK = 1 << 20
+OVERLAP = 64
+PLACE = re.compile(rb"""\br\s*=\s*["']([A-Za-z]{0,3})(\d{1,7})["']""")
+
+
+def is_workbook(path: Path, head: bytes) -> bool:
+    """Whether the file is an Excel workbook: .xlsx, .xlsm by its parts, .xls by its first bytes."""
+    if head.startswith(OLD):
+        return True
+    if not head.startswith(ZIP):
+        return False
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return "xl/workbook.xml" in archive.namelist()
+    except (OSError, ValueError, RuntimeError, NotImplementedError, zipfile.BadZipFile) as e:
+        if system_error(e) is not None:
+            raise  # what it is shows another time
+        return False
+
+
+def sheet(path: Path) -> tuple[tuple[str, ...], pl.DataFrame, tuple[str, ...]]:
+    """Headers, the frame (c0, c1, ..., row_number) and warnings of the first sheet with data.
+
+    The first row that is not blank is the header. row_number is the sheet's own. Blank rows are left out; of merged
+    cells the first has the value. Errors: ReadError where the workbook is damaged, encrypted, too large or empty.
+    """
+    _check(path)
+    cells, name, names = _first_with_data(path)
+    filled = cells.filter(pl.any_horizontal(pl.exclude("row_number").is_not_null()))
+    header, rows = filled.drop("row_number").row(0), filled[1:]
+    width = max(i for i, column in enumerate(filled.columns[:-1]) if filled[column].null_count() < filled.height) + 1
+    check_columns(path, width, row=1)
+    others = [other for other in names if other != name]
+    warnings = (f"Of the workbook, sheet {name!r} was read; not read: {_listed(others)}.",) if others else ()
+    return tuple(text or "" for text in header[:width]), rows.select(*filled.columns[:width], "row_number"), warnings
+
+
+def _check(path: Path) -> None:
+    """Raise ReadError where what comes out of the parts, or the sheets they describe, would not fit into memory."""
+    with path.open("rb") as file:
+        if file.read(4) != ZIP:
+            return  # a sheet of .xls has 65,536 rows and 256 columns at most
+    most = limits().max_unpacked_size
+    n_bytes, n_rows, n_columns = 0, 1, 1
+    try:
+        for chunk in _chunks(path):
+            n_bytes += len(chunk) - OVERLAP
+            for letters, row in PLACE.findall(chunk):
+                n_rows, n_columns = max(n_rows, int(row)), max(n_columns, _number(letters))
+            if n_bytes > most or n_rows * n_columns * CELL > most:
+                break
+    except (OSError, EOFError, ValueError, RuntimeError, NotImplementedError, zlib.error, zipfile.BadZipFile) as e:
+        raise _damaged(path, e) from e
+    if n_bytes > most:
+        raise ReadError(
+            f"{path.name} unpacks to more than {size(most)}.", raise_it("max_unpacked_size"), file=str(path)
+        )
+    if n_rows * n_columns * CELL > most:
+        raise ReadError(
+            f"{path.name} has a sheet of {n_rows:,} rows and {n_columns:,} columns, more than {size(most)}.",
+            f"Delete the rows and columns after the last filled cell, or save the sheet as CSV (UTF-8). "
+            f"{raise_it('max_unpacked_size')}",
+            file=str(path),
+        )
+
+
+def _chunks(path: Path) -> Iterator[bytes]:
+    """What is in the parts; each piece begins with the end of the one before it."""
+    with zipfile.ZipFile(path) as archive:
+        for info in archive.infolist():
+            with archive.open(info) as part:
+                end = b" " * OVERLAP
+                while data := part.read(CHUNK):
+                    yield end + data
+                    end = (end + data)[-OVERLAP:]
+
+
+def _number(letters: bytes) -> int:
+    """The number of a column: A is 1, AA is 27."""
+    number = 0
+    for letter in letters.upper():
+        number = 26 * number + letter - 64
+    return number
+
+
+def _first_with_data(path: Path) -> tuple[pl.DataFrame, str, list[str]]:
+    import fastexcel  # half a tenth of a second, which few files need
+
+    try:
+        book = fastexcel.read_excel(str(path))
+        for name in book.sheet_names:
+            found = book.load_sheet(name, header_row=None, skip_rows=0, dtypes="string").to_polars()
+            cells = found.rename({column: f"c{i}" for i, column in enumerate(found.columns)})
+            cells = cells.select(pl.col(pl.String).str.strip_chars().replace("", None))
+            if any(cells[column].null_count() < cells.height for column in cells.columns):
+                return (
+                    cells.with_columns(row_number=pl.int_range(1, pl.len() + 1, dtype=pl.Int64)),
+                    name,
+                    book.sheet_names,
+                )
+    except BaseException as e:
+        # A panic of the library is no Exception, and has a class of its own in each.
+        if isinstance(e, Exception) or type(e).__name__ == "PanicException":
+            raise _damaged(path, e) from e
+        raise
+    raise ReadError(f"{path.name} is an Excel workbook with nothing in its sheets.", "Export it again.", file=str(path))
+
+
+def _damaged(path: Path, error: BaseException) -> ReadError:
+    cause = (str(error).strip().splitlines() or [type(error).__name__])[0]
+    return UnknownFormatError(
+        f"{path.name} cannot be read as an Excel workbook: {cause[:200]}.",
+        "If it has a password, remove it; else save the sheet as CSV (UTF-8).",
+        file=str(path),
+    )
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(repr(name[:40]) for name in names[:10]) + (" and others" if len(names) > 10 else "")

@@ -1,0 +1,239 @@
+"""Ingest files: each becomes one batch, which is stored completely or not at all."""
+
+import errno
+import logging
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import polars as pl
+
+from tasks.errors import ReadError, UnavailableError
+from tasks.formats import CANONICAL, REJECTS, Export
+from tasks.formats.parsing.system_errors import system_error, unavailable
+from tasks.ingest.batch_identity import Readings, identities, is_named, new_identity, reading_of
+from tasks.ingest.chunked_read import read_validated
+from tasks.ingest.duplicates import number_repeats, rules_of_warehouse
+from tasks.ingest.full_exports import in_order, newer
+from tasks.ingest.ingest_rules import DEFAULT_RULES, IngestRules
+from tasks.ingest.pending_files import BatchRegister, PendingFile, settings_of
+from tasks.ingest.read_export import rater_in_name
+from tasks.ingest.validate import ValidatedExport, validate
+from tasks.sources.folder import ExportFile, UnreadableFile, has_changed
+from warehouse.batches import Batch, BatchCounts, store_batch
+from warehouse.connect import connect
+
+log = logging.getLogger("kappaflow")
+NOTHING = BatchCounts(n_ratings=0, n_unchanged=0, n_skipped=0, n_rejected=0, questions=(), repeated=True)
+
+
+@dataclass(frozen=True)
+class FileResult:
+    """The outcome of one file: its batch, its counts, and the messages for the user."""
+
+    file_name: str
+    # 'stored'; 'rejected'; 'missing': should be read again, but is gone; 'failed': could not be read this time
+    status: str
+    reader: str | None
+    counts: BatchCounts
+    reason: str | None
+    detail: str | None
+    warnings: tuple[str, ...]
+
+
+def ingest(
+    db: Path,
+    found: Sequence[ExportFile],
+    rules: IngestRules = DEFAULT_RULES,
+    *,
+    retry_rejects: bool = False,
+    readings: Readings | None = None,
+) -> Iterator[FileResult]:
+    """Read, validate and store each file that is not in the warehouse yet. Yield each result as soon as it is known.
+
+    A file is recognized by its identity, see tasks.ingest.batch_identity. `readings` are the readings of the project's
+    sources. A rejected file is tried again only if its settings changed or there are new readers. `retry_rejects` tries
+    every rejected file again. It also tries a file with rejected rows again if its settings changed, as a further
+    attempt at the same batch. A full export that was stored before counts again if others were stored in between.
+
+    No file raises an error. A bad file becomes a batch with status 'rejected'. A file that the operating system does
+    not let us read becomes a result with status 'failed', without a batch.
+    """
+    batches = BatchRegister(db, found, readings)
+    finished: set[int] = set()  # files that are not tried again in this run
+    # Repeat until nothing is due: once a full export is stored, an equal copy of an earlier one may be a new state.
+    while due := [
+        file for file in in_order(found) if id(file) not in finished and batches.due(file, rules, retry_rejects)
+    ]:
+        for number, file in enumerate(due, start=1):
+            # Check again: a file with equal content may just have been stored.
+            pending = batches.due(file, rules, retry_rejects)
+            result = _ingest_one(batches, pending, rules) if pending else None
+            if result is None or result.status != "stored":
+                finished.add(id(file))
+            if result is not None:
+                log.info("%d/%d %s: %s", number, len(due), file.file_name, in_words(result))
+                yield result
+        retry_rejects = False
+        batches.load()
+
+
+def unread_files(unreadable: Sequence[UnreadableFile]) -> list[FileResult]:
+    """Return a failed result for each file or folder that could not be read in the sources."""
+    return [_failed(file.file_name, file.error) for file in unreadable]
+
+
+def missing_files(db: Path, found: Sequence[ExportFile], unseen: Collection[str] = ()) -> list[FileResult]:
+    """Return the files with rejected rows that cannot be read again because they are no longer in their source.
+
+    Sources in `unseen` are left out, because their files could not be listed.
+    """
+    batches = BatchRegister(db, found)
+    present = {batch_id for file in found for batch_id in (*identities(file), *batches.of(file))}
+    missing = [
+        batch
+        for batch_id, batch in batches.known.items()
+        if batch.sha256 and batch.n_rejected and batch_id not in present and batch.source not in unseen
+    ]
+    return [
+        FileResult(
+            batch.file_name, "missing", None, NOTHING, "missing",
+            f"It had {batch.n_rejected:,} rejected rows and is no longer in its source ({batch.source}): put it back, "
+            "or name it: kappaflow ingest --retry-rejects FILE.", (),
+        )
+        for batch in missing
+    ]  # fmt: skip
+
+
+def files_to_read(
+    db: Path, found: Sequence[ExportFile], rules: IngestRules, retry_rejects: bool, readings: Readings | None = None
+) -> list[ExportFile]:
+    """Return the files that `ingest` would read. Their content is not needed for this."""
+    batches = BatchRegister(db, found, readings)
+    return [file for file in found if batches.due(file, rules, retry_rejects)]
+
+
+def stored_files(db: Path, found: Sequence[ExportFile], readings: Readings | None = None) -> list[ExportFile]:
+    """Return the files whose batch is stored in the warehouse."""
+    if not found:
+        return []
+    batches = BatchRegister(db, found, readings)
+    return [file for file in found if batches.has_stored(file)]
+
+
+def _ingest_one(batches: BatchRegister, due: PendingFile, rules: IngestRules) -> FileResult | None:
+    """Ingest one file. Return None if it is in the warehouse already, or changed while it was read."""
+    started = datetime.now(UTC)
+    file = due.file
+    refusal: ReadError | None = None
+    try:
+        try:
+            export, checked = read_validated(file.path, file.options, labels=rules.labels)
+            checked = replace(checked, ratings=number_repeats(checked.ratings, rules.duplicates))
+        except UnavailableError:
+            raise
+        except ReadError as error:
+            refusal = error
+        changed = has_changed(file)
+    except (OSError, UnavailableError) as error:
+        batches.load()
+        # Another run may have stored the file and moved it to done/.
+        return None if due.batch_id is None and batches.has_stored(file) else _failed(file.file_name, error)
+    if changed:
+        log.warning("%s was changed while it was read: left for the next time", file.file_name)
+        return None
+    if refusal is not None:
+        return _refuse(batches, due, rules, started, "unreadable", f"{refusal} {refusal.hint}".strip())
+    if file.full_export and (outdated := _outdated(batches.db, file, checked)):
+        return _refuse(batches, due, rules, started, "outdated_export", outdated)
+    return _store(batches, due, rules, started, export, checked, is_named(file, export))
+
+
+def _failed(file_name: str, error: OSError | UnavailableError) -> FileResult:
+    if isinstance(error, OSError):
+        error = unavailable(Path(file_name), system_error(error) or errno.EIO)
+    detail = f"{error} {error.hint} The next run tries it again."
+    return FileResult(file_name, "failed", None, NOTHING, "unavailable", detail, ())
+
+
+def _outdated(db: Path, file: ExportFile, checked: ValidatedExport) -> str | None:
+    """Return why a full export is rejected: a newer one is stored. None if there is no newer one."""
+    with connect(db) as con:
+        name = newer(con, file, checked.ratings["question"].unique().to_list())
+    if name is None:
+        return None
+    return (
+        f"It was written before {name}, which is the latest full export of its source: taking it in would bring back "
+        "what has changed since. If it is the newer one, write it anew (touch it)."
+    )
+
+
+def _refuse(
+    batches: BatchRegister, due: PendingFile, rules: IngestRules, started: datetime, reason: str, detail: str
+) -> FileResult | None:
+    empty = Export(format="", rows=pl.DataFrame(schema=CANONICAL), rejects=pl.DataFrame(schema=REJECTS))
+    named = rater_in_name(due.file.path, due.file.options)
+    return _store(batches, due, rules, started, empty, validate(empty), named, reason=reason, detail=detail)
+
+
+def _store(
+    batches: BatchRegister,
+    due: PendingFile,
+    rules: IngestRules,
+    started: datetime,
+    export: Export,
+    checked: ValidatedExport,
+    named: bool,
+    *,
+    reason: str | None = None,
+    detail: str | None = None,
+) -> FileResult | None:
+    file = due.file
+    batch_id = due.batch_id or new_identity(file, named, batches.known, batches.readings)
+    if due.batch_id is None and batch_id in batches.known and batches.known[batch_id].status == "stored":
+        return None
+    batch = Batch(
+        batch_id=batch_id,
+        source=file.source,
+        file_name=file.file_name,
+        sha256=file.sha256,
+        reader=export.format or None,
+        status="rejected" if reason else "stored",
+        n_rows=checked.n_rows,
+        n_skipped=checked.n_skipped,
+        started_at=started,
+        settings_hash=settings_of(file, rules),
+        reason=reason,
+        detail=detail,
+        full_export=file.full_export,
+        file_modified_at=file.modified_at,
+        reading=reading_of(file.options),
+        formerly=due.refused if due.refused != batch_id else None,
+    )
+    with connect(batches.db) as con:
+        counts = store_batch(
+            con,
+            batch,
+            checked.ratings,
+            checked.rejects,
+            export.metadata,
+            now=datetime.now(UTC),
+            rules=rules_of_warehouse(rules.duplicates),
+            retry=due.retry,
+        )
+    batches.add(batch, checked.ratings, counts.n_rejected)
+    return FileResult(file.file_name, batch.status, batch.reader, counts, reason, detail, export.notes)
+
+
+def in_words(result: FileResult) -> str:
+    """Describe the outcome of a file in one sentence, for the log."""
+    if result.status in ("rejected", "failed"):
+        return f"not read. {result.detail}"
+    counts = result.counts
+    deleted = f", {counts.n_deleted:,} deleted" if counts.n_deleted else ""
+    new = " new ratings" if counts.n_new is None else f" ratings ({counts.n_new:,} of them new)"
+    return (
+        f"{counts.n_ratings:,}{new}, {counts.n_unchanged:,} unchanged, {counts.n_skipped:,} skipped, "
+        f"{counts.n_rejected:,} rejected{deleted} ({result.reader})"
+    )

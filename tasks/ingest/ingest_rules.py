@@ -1,0 +1,21 @@
+"""Define the settings of questions that ingestion needs."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from tasks.ingest.duplicates import DuplicateRule
+
+
+@dataclass(frozen=True)
+class IngestRules:
+    """The rules for ratings that come in, by question.
+
+    `labels` are the declared labels of each question; a rating with another label is rejected. `duplicates` says which
+    of several ratings by one rater counts; for questions that it does not contain, the latest one does.
+    """
+
+    labels: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    duplicates: Mapping[str, DuplicateRule] = field(default_factory=dict)
+
+
+DEFAULT_RULES = IngestRules()  # for a project that declares nothing

@@ -1,0 +1,126 @@
+"""Decide which files to read: those that are not in the warehouse yet, and those to try again."""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from importlib.metadata import version
+from pathlib import Path
+
+import polars as pl
+
+from tasks.fingerprint import fingerprint
+from tasks.formats import FORMATS
+from tasks.ingest.batch_identity import KnownBatch, Readings, matching, readings_of
+from tasks.ingest.full_exports import counts_again
+from tasks.ingest.ingest_rules import IngestRules
+from tasks.sources.folder import ExportFile
+from warehouse.batches import Batch
+from warehouse.connect import connect
+from warehouse.questions import known_files
+
+
+@dataclass(frozen=True)
+class PendingFile:
+    """A file to be read.
+
+    `batch_id` is the id of the batch to store, or None if it depends on the content of the file. `refused` is the id of
+    the earlier batch that rejected this file; the new batch replaces it. `retry` marks a further attempt at a stored
+    batch.
+    """
+
+    file: ExportFile
+    batch_id: str | None = None
+    refused: str | None = None
+    retry: bool = False
+
+
+class BatchRegister:
+    """The batches of a warehouse, with a lookup from files to batches.
+
+    `readings` are the readings of the project's sources. By default they are taken from the files.
+    """
+
+    def __init__(self, db: Path, found: Sequence[ExportFile], readings: Readings | None = None) -> None:
+        self.db = db
+        self.readings = readings_of((file.source, file.options) for file in found) if readings is None else readings
+        self.known: dict[str, KnownBatch] = {}
+        self.load()
+
+    def load(self) -> None:
+        """Read the current batches from the warehouse."""
+        with connect(self.db) as con:
+            rows = known_files(con).to_dicts()
+        names = KnownBatch.__dataclass_fields__.keys()
+        self.known = {
+            row["batch_id"]: KnownBatch(
+                **{**{name: row[name] for name in names}, "questions": frozenset(row["questions"])}
+            )
+            for row in rows
+        }
+        self._alike: dict[str | None, list[str]] = defaultdict(list)
+        for batch_id, batch in self.known.items():
+            self._alike[batch.sha256].append(batch_id)
+
+    def add(self, batch: Batch, ratings: pl.DataFrame, n_rejected: int) -> None:
+        """Add a batch that was just stored, with its ratings."""
+        former = self.known.pop(batch.formerly or batch.batch_id, None)
+        reading = former.reading if former and former.status == "stored" else batch.reading
+        self.known[batch.batch_id] = KnownBatch(
+            sha256=batch.sha256,
+            reader=batch.reader,
+            status=batch.status,
+            settings_hash=batch.settings_hash,
+            n_rejected=n_rejected,
+            file_name=batch.file_name or "",
+            source=batch.source or "",
+            reading=reading,
+            questions=frozenset(ratings["question"].cast(pl.String).unique().to_list()),
+        )
+        self._alike[batch.sha256].append(batch.batch_id)
+
+    def of(self, file: ExportFile) -> list[str]:
+        """Return the ids of the batches that match a file; empty if the file is new."""
+        return matching(file, self.known, self._alike.get(file.sha256, ()), self.readings)
+
+    def has_stored(self, file: ExportFile) -> bool:
+        """Check whether the ratings of the file are stored."""
+        return any(self.known[batch_id].status == "stored" for batch_id in self.of(file))
+
+    def due(self, file: ExportFile, rules: IngestRules, retry_rejects: bool) -> PendingFile | None:
+        """Return how to read the file, or None if nothing is left to do."""
+        batch_ids = self.of(file)
+        settings = settings_of(file, rules)
+        stored = [batch_id for batch_id in batch_ids if self.known[batch_id].status == "stored"]
+        if not stored:
+            if not retry_rejects and any(self.known[batch_id].settings_hash == settings for batch_id in batch_ids):
+                return None
+            return PendingFile(file, refused=batch_ids[0] if batch_ids else None)
+        for batch_id in (*stored, *(_later(file, batch_id) for batch_id in stored)) if retry_rejects else ():
+            batch = self.known.get(batch_id)
+            if batch is not None and batch.n_rejected and batch.settings_hash != settings:
+                return PendingFile(file, batch_id, retry=True)
+        return self._again(file, stored) if file.full_export else None
+
+    def _again(self, file: ExportFile, stored: Sequence[str]) -> PendingFile | None:
+        """Return a full export whose bytes are already stored, if it is a new state of its questions."""
+        later = _later(file, stored[0])
+        if later in self.known:
+            return None
+        with connect(self.db) as con:
+            return PendingFile(file, later) if counts_again(con, file, stored) else None
+
+
+def settings_of(file: ExportFile, rules: IngestRules) -> str:
+    """Hash everything that a file is read with, except its content."""
+    # The fallback question follows from the file's path and is not a setting: a moved file is still the same file.
+    # The names of the readers and the version are included, because a new reader may accept a file that was rejected.
+    # The time of a full export is included, because an outdated one may be written again and then counts.
+    options = replace(file.options, fallback_question=None)
+    written = file.modified_at.isoformat() if file.full_export else None
+    return fingerprint(options, rules.labels, rules.duplicates, sorted(FORMATS), version("kappaflow"), written)
+
+
+def _later(file: ExportFile, batch_id: str) -> str:
+    """Return the batch_id of a full export whose bytes were stored before; its time makes the id unique."""
+    return hashlib.sha256(f"{batch_id}\n{file.modified_at.isoformat()}".encode()).hexdigest()

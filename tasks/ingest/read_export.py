@@ -1,0 +1,246 @@
+"""Read one export: detect its format, read its rows, and fill in the question and the kind of rater of each row."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import polars as pl
+
+from tasks.errors import InputError, ReadError, UnknownFormatError
+from tasks.formats import FORMATS, Export, ReadOptions
+from tasks.formats.columns.column_roles import ALL, HINT, assign_roles, listed, plain
+from tasks.formats.columns.mapping_proposal import column_lines, missing_columns
+from tasks.formats.columns.missing_header import check_header
+from tasks.formats.parsing.cells import nfc, tidy, tidy_labels
+from tasks.formats.parsing.decompress import stem, unpacked
+from tasks.formats.parsing.export import KINDS_AS_WRITTEN, joined
+from tasks.formats.parsing.file_look import SAMPLE, FileLook, look_at_file, sample_frame
+from tasks.formats.parsing.limits import limited
+from tasks.formats.parsing.set_cells import with_sets
+from tasks.formats.parsing.text_table import TextTable, read_table
+from tasks.formats.parsing.unicode_form import Composer, composed
+from tasks.formats.refused import REFUSED
+from tasks.formats.wide import sample_layout
+
+__all__ = ["Export", "ReadOptions", "detect", "rater_in_name", "read_export", "read_gold", "read_parts"]
+
+GOLD_NAMES = ("gold", "goldlabel", "truth", "truelabel", "groundtruth", "correct", "correctlabel", "reference")
+
+
+def detect(path: str | Path, options: ReadOptions | None = None) -> str:
+    """Detect the format of a file from its content, and return its name.
+
+    Raises ReadError for a file that is not an export, and for one that could only be read by guessing. The message says
+    what the file looks like, the hint what to do.
+    """
+    options = options or ReadOptions()
+    with limited(options.limits), unpacked(Path(path)) as files:
+        return _detect_files(Path(path), files, options)
+
+
+def rater_in_name(path: Path, options: ReadOptions | None = None) -> bool:
+    """Check whether the file name is the name of the rater, as in doccano exports. Then it is part of the identity."""
+    options = options or ReadOptions()
+    try:
+        name = options.format or detect(path, options)
+    except (ReadError, OSError):
+        return False  # the same error is reported when the file is read
+    return name in FORMATS and FORMATS[name].rater_in_name
+
+
+def _detect_files(path: Path, files: Sequence[Path], options: ReadOptions) -> str:
+    names = {file: _detect_file(file, options) for file in files}
+    if len(formats := sorted(set(names.values()))) > 1:
+        raise UnknownFormatError(
+            f"{path.name} holds files of several formats: {', '.join(formats)}.",
+            "Unpack it, and put the files in subfolders of the inbox.",
+            file=str(path),
+        )
+    return formats[0]
+
+
+def _detect_file(path: Path, options: ReadOptions) -> str:
+    look = look_at_file(path)
+    for name, format_ in FORMATS.items():
+        if format_.general:
+            _refuse_special_exports(look, options)
+        if format_.sniff(look, options):
+            return name
+    raise _unknown_format(look, options)
+
+
+def read_export(path: str | Path, options: ReadOptions | None = None) -> Export:
+    """Read a whole file in the format `options.format`, or else in the format that its content shows.
+
+    `question` and `rater_kind` are filled in in the returned rows, see ReadOptions. Raises ReadError for a file that
+    cannot be read, and InputError for a format or a column role that does not exist.
+    """
+    return joined(list(read_parts(path, options)))
+
+
+def read_parts(path: str | Path, options: ReadOptions | None = None) -> Iterator[Export]:
+    """Read a file part by part (see tasks.formats.parsing.export.joined).
+
+    Most formats yield a single part. A large JSON file yields several.
+    """
+    path, options = Path(path), options or ReadOptions()
+    if options.format and options.format not in FORMATS:
+        raise InputError(f"There is no format {options.format!r}.", f"The formats are {', '.join(FORMATS)}.")
+    with limited(options.limits), unpacked(path) as files:
+        name = options.format or _detect_files(path, files, options)
+        question = _question(options, path, name, files)
+        composer = Composer()
+        for part in FORMATS[name].read_parts(files, options):
+            part = composer.export(part)
+            rows = part.rows.with_columns(question, _rater_kind(options))
+            ordered = frozenset(
+                f"{options.prefix}/{name}" if options.prefix else name for name in map(nfc, part.ordered)
+            )
+            yield replace(
+                part,
+                rows=rows,
+                metadata=part.metadata.with_columns(question),
+                ordered=ordered,
+                names_question=not part.rows["question"].null_count(),
+            )
+
+
+def read_gold(path: str | Path, options: ReadOptions | None = None) -> pl.DataFrame:
+    """Read the correct labels from a table: item, label (text), each item once.
+
+    Items without a label are left out. A column with a name such as gold or truth is preferred to one named label. No
+    rater column is needed. Raises ReadError if there is no column for item or label, if a row is broken, or if an item
+    has two labels.
+    """
+    path, options = Path(path), options or ReadOptions()
+    with limited(options.limits), unpacked(path) as files:
+        if len(files) > 1:
+            raise ReadError(f"{path.name} holds {len(files)} files.", "Give one of them.", file=str(path))
+        table = read_table(files[0])
+    if table.rejects:
+        first = table.rejects[0]
+        raise ReadError(
+            f"Row {first.row_number} of {path.name} is broken: {first.detail}",
+            "A file of correct answers must be right in every row.",
+            file=str(path),
+            row=first.row_number,
+        )
+    gold = _rows_of_question(composed(_gold_rows(table, options, path)), options, path).drop_nulls("label")
+    gold = gold.select("item", "label").unique().sort("item", "label")
+    repeated = gold.filter(pl.col("item").is_duplicated())
+    if repeated.height:
+        item, labels = (
+            repeated["item"][0],
+            listed(repeated.filter(pl.col("item") == repeated["item"][0])["label"].to_list()),
+        )
+        raise ReadError(
+            f"{path.name} gives item {item!r} several correct labels: {labels}.",
+            "Keep one; a file of ratings by several raters is not a file of correct answers.",
+            file=str(path),
+        )
+    if gold.is_empty():
+        raise ReadError(f"{path.name} has no item with a label.", HINT, file=str(path))
+    return gold
+
+
+def _question(options: ReadOptions, path: Path, format_: str, files: Sequence[Path]) -> pl.Expr:
+    """Return the question of each row: from the row, else from the options, else from the file name.
+
+    If the file name is a rater's name, the name of the format is the question.
+    """
+    name = options.fallback_question or stem(path)
+    if FORMATS[format_].rater_in_name and name in {file.stem for file in files}:
+        name = format_
+    question = pl.coalesce(pl.col("question"), pl.lit(options.question or nfc(name)))
+    return (pl.lit(f"{options.prefix}/") + question if options.prefix else question).alias("question")
+
+
+def _rater_kind(options: ReadOptions) -> pl.Expr:
+    """Return the kind of rater of each row: from the row, else from the names in the options, else human.
+
+    An unknown word in a row is kept; `validate` rejects the row.
+    """
+    from_row = pl.col("rater_kind").str.to_lowercase().replace(KINDS_AS_WRITTEN)
+    from_options = (
+        pl.when(pl.col("rater").is_in(sorted(options.gold))).then(pl.lit("gold"))
+        .when(pl.col("rater").is_in(sorted(options.systems))).then(pl.lit("system"))
+        .otherwise(pl.lit("human"))
+    )  # fmt: skip
+    return pl.coalesce(from_row, from_options).alias("rater_kind")
+
+
+def _gold_rows(table: TextTable, options: ReadOptions, path: Path) -> pl.DataFrame:
+    headers = table.headers
+    columns = {role: header for role, header in options.columns.items() if role in ("item", "label", "question")}
+    if "label" not in columns:
+        gold_headers = [header for name in GOLD_NAMES for header in headers if plain(header) == name]
+        columns |= {"label": gold_headers[0]} if gold_headers else {}
+    index = assign_roles(headers, columns, path.name, roles=("item", "label", "question")).index
+    missing = [role for role in ("item", "label") if role not in index]
+    if missing:
+        raise ReadError(
+            f"{path.name} has columns {listed(headers, ALL)}; none of them is known as the {missing[0]}.",
+            "A file of correct answers needs two columns: --columns item=...,label=...",
+            file=str(path),
+            lines=column_lines(headers, table.frame.head(SAMPLE)),
+        )
+    cells = {role: pl.col(f"c{i}") for role, i in index.items()}
+    without_item = table.frame.filter(tidy(cells["item"]).is_null() & tidy(cells["label"]).is_not_null())
+    if without_item.height:
+        row = int(without_item["row_number"][0])
+        raise ReadError(f"Row {row} of {path.name} has a label and no item.", "Fill it in.", file=str(path), row=row)
+    rows = table.frame.select(
+        tidy(cells["item"]).alias("item"),
+        tidy_labels(cells["label"]).alias("label"),
+        tidy(cells["question"]).alias("question") if "question" in cells else pl.lit(None, pl.String).alias("question"),
+        "row_number",
+    ).drop_nulls("item")
+    return with_sets(rows, headers[index["label"]], path).drop("row_number")
+
+
+def _rows_of_question(gold: pl.DataFrame, options: ReadOptions, path: Path) -> pl.DataFrame:
+    """Keep the rows of the question in the options, if the file has it. A file without questions is kept whole."""
+    questions = gold["question"].drop_nulls().unique().sort().to_list()
+    if options.question in questions:
+        return gold.filter(pl.col("question") == options.question)
+    if len(questions) > 1 and "question" in options.columns:
+        raise InputError(
+            f"{path.name} has answers to {len(questions)} questions: {listed(questions)}.",
+            "Name one: --question NAME.",
+        )
+    return gold
+
+
+def _refuse_special_exports(look: FileLook, options: ReadOptions) -> None:
+    """Refuse exports that a general table format would misread, unless the user names the columns."""
+    if {"rater", "label", "raters"} & options.columns.keys():
+        return
+    for refusal in REFUSED.values():
+        if refusal.sniff(look):
+            message = f"{look.path.name}: {refusal.message}"
+            raise UnknownFormatError(message, refusal.hint, file=str(look.path))
+
+
+def _unknown_format(look: FileLook, options: ReadOptions) -> ReadError:
+    """Return the error for a file that matches no format, with a hint what to do."""
+    file = str(look.path)
+    if not look.headers:
+        return UnknownFormatError(
+            f"{look.path.name} is no export that is known: {look.described}.",
+            f"The formats are {', '.join(FORMATS)}; see `kappaflow formats`.",
+            file=file,
+        )
+    if look.kind == "text" and len(look.headers) < 2:
+        return UnknownFormatError(
+            f"{look.path.name} is text without columns (separators tried: comma, tab, semicolon, bar).",
+            "A table of ratings names at least the item, the rater and the label.",
+            file=file,
+        )
+    sample = sample_frame(look)
+    if look.kind == "text":
+        check_header(look.headers, sample, look.path)
+    roles = assign_roles(look.headers, options.columns, look.path.name)
+    error = missing_columns(look.path, look.headers, sample, roles, sample_layout(look, options).refusal)
+    if roles.missing == ("rater",):
+        error.hint += " A file of correct answers is read with --gold FILE."
+    return error

@@ -1,0 +1,222 @@
+"""Validate the rows of an export: each becomes a typed rating or a reject with a reason, and the counts add up."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from schemas import ContractError
+from schemas.rating_columns import (
+    MAX_ID_LENGTH,
+    MAX_LABEL_LENGTH,
+    MAX_VALUE_LENGTH,
+    RATER_KINDS,
+    RATINGS,
+    REJECT_KEYS,
+    REJECTS,
+)
+from tasks.formats.parsing.cells import labels_of_set, nfc, tidy_label
+from tasks.formats.parsing.distinct_texts import distinct
+from tasks.formats.parsing.export import Export
+from tasks.formats.parsing.reject_reasons import REASONS
+from tasks.formats.parsing.timestamps import parse_times
+
+# Numeric tools write these for a missing value, in upper or lower case. The words null, none and NA are valid labels,
+# because annotators and LLM judges use them.
+NOT_A_LABEL = ("nan", "-nan", "+nan")
+INFINITE = ("inf", "-inf", "Infinity", "-Infinity")
+IDS = ("question", "item", "rater", "system_version", "source_ref")
+TEXTS = (*IDS, "rater_kind", "label")
+
+
+@dataclass(frozen=True)
+class ValidatedExport:
+    """The ratings and rejects of an export.
+
+    `ratings` is typed as schemas.ratings.Ratings, with n_items if the rows have it. `rejects` contains the rejects of
+    the reader and of `validate`; its columns are REJECTS and REJECT_KEYS.
+
+    n_rows = ratings.height + rejects.height + n_skipped, always.
+    """
+
+    ratings: pl.DataFrame
+    rejects: pl.DataFrame
+    n_rows: int
+    n_skipped: int
+
+
+@dataclass(frozen=True)
+class RowRule:
+    """A rule for rows. A row breaks it where `broken` is true; `column` has the wrong value."""
+
+    reason: str
+    column: str
+    broken: pl.Expr
+
+
+def validate(
+    export: Export, *, labels: Mapping[str, Sequence[str]] | None = None, contract: bool = True
+) -> ValidatedExport:
+    """Cast the rows of an export and split them into ratings and rejects.
+
+    `labels` are the declared labels by question; a question that is not in it accepts every label. A set of labels is a
+    sorted JSON array, and each label in it must be declared. A row that breaks several rules is one reject: `reason`
+    names the first rule, `detail` has a sentence for each.
+
+    With `contract`, pandera checks the ratings as well (its import takes half a second). Use it for everything that
+    enters the warehouse. A row that only pandera refuses has the reason `contract`.
+    """
+    typed = _typed(export.rows, labels or {})
+    broken = _broken(typed)
+    bad = broken.select(pl.any_horizontal(pl.all()).alias("bad"))["bad"]
+    good = typed.filter(~bad) if bad.any() else typed  # avoid a second copy of ten million rows
+    ratings = good.select(*RATINGS, *({"n_items"} & set(typed.columns)))
+    rejects = _rejects(export.rows.filter(bad), broken.filter(bad), labels or {})
+    if contract:
+        ratings, refused = _keep_contract(ratings)
+        rejects = pl.concat([rejects, refused])
+    unread_rejects = export.rejects.with_columns(pl.lit(None, kind).alias(name) for name, kind in REJECT_KEYS.items())
+    all_rejects = pl.concat([unread_rejects, rejects]).sort("row_number", nulls_last=True, maintain_order=True)
+    n_rows = export.rows.height + export.rejects.height + export.n_skipped
+    return ValidatedExport(ratings, all_rejects, n_rows, export.n_skipped)
+
+
+def _typed(rows: pl.DataFrame, labels: Mapping[str, Sequence[str]]) -> pl.DataFrame:
+    """Add typed columns for time and numbers, keep their texts as raw_*, and add whether the label is known."""
+    raw = {name: f"raw_{name}" for name in ("rated_at", "score", "duration_s")}
+    return rows.rename(raw).with_columns(
+        parse_times(rows["rated_at"]).alias("rated_at"),
+        pl.col("raw_score").cast(pl.Float64, strict=False).alias("score"),
+        pl.col("raw_duration_s").cast(pl.Float64, strict=False).alias("duration_s"),
+        _label_is_declared(rows, labels).alias("known"),
+    )
+
+
+def _broken(typed: pl.DataFrame) -> pl.DataFrame:
+    """Return a boolean column per rule: which rows break it.
+
+    A rule is tried on the distinct texts of its column first. If none breaks it, the rows need no check. This saves
+    time on millions of rows.
+    """
+    texts = {name: distinct(typed, name) for name in TEXTS}
+    rules = {str(i): _broken_by_row(rule, texts.get(rule.column)).alias(str(i)) for i, rule in enumerate(RULES)}
+    return typed.with_columns(rules.values()).select(list(rules))
+
+
+def _broken_by_row(rule: RowRule, texts: pl.Series | None) -> pl.Expr:
+    needs_only_column = {*rule.broken.meta.root_names()} == {rule.column}
+    if needs_only_column and texts is not None and not texts.to_frame().select(rule.broken.any()).item():
+        return pl.lit(False)
+    return rule.broken.fill_null(False)
+
+
+def _label_is_declared(rows: pl.DataFrame, labels: Mapping[str, Sequence[str]]) -> pl.Series:
+    """Return for each row whether its label is declared. True if the question declares no labels."""
+    if not labels:
+        return pl.repeat(True, rows.height, dtype=pl.Boolean, eager=True)
+    declared = {nfc(question): {tidy_label(nfc(label)) for label in names} for question, names in labels.items()}
+    pairs = rows.select("question", "label").unique()
+    is_known = [question not in declared or _is_declared(label, declared[question]) for question, label in pairs.rows()]
+    joined = rows.select("question", "label").join(
+        pairs.with_columns(pl.Series("known", is_known, dtype=pl.Boolean)),
+        on=["question", "label"],
+        how="left",
+        nulls_equal=True,
+        maintain_order="left",
+    )
+    return joined["known"]
+
+
+def _is_declared(label: str | None, declared: set[str | None]) -> bool:
+    return label is None or label in declared or declared.issuperset(labels_of_set(label))
+
+
+def _rules() -> list[RowRule]:
+    """List the rules for rows in order: the first one that a row breaks is the reason of the reject."""
+    label = pl.col("label")
+    rules = [RowRule(f"missing_{name}", name, pl.col(name).is_null()) for name in ("question", "item", "rater")]
+    rules.append(RowRule("missing_label", "label", label.is_null() | label.str.to_lowercase().is_in(NOT_A_LABEL)))
+    for name in (*IDS, "label"):
+        rules.append(RowRule("bad_encoding", name, pl.col(name).str.contains("\0", literal=True)))
+    for name in IDS:
+        rules.append(RowRule("id_too_long", name, pl.col(name).str.len_chars() > MAX_ID_LENGTH))
+    rules.append(RowRule("label_too_long", "label", label.str.len_chars() > MAX_LABEL_LENGTH))
+    rules.append(RowRule("bad_number", "label", label.is_in(INFINITE)))
+    rules.append(RowRule("unknown_label", "label", ~pl.col("known")))
+    rules.append(RowRule("bad_rater_kind", "rater_kind", ~pl.col("rater_kind").is_in(RATER_KINDS).fill_null(False)))
+    rules.append(RowRule("bad_time", "rated_at", pl.col("raw_rated_at").is_not_null() & pl.col("rated_at").is_null()))
+    for name in ("score", "duration_s"):
+        no_number = pl.col(f"raw_{name}").is_not_null() & ~pl.col(name).is_finite().fill_null(False)
+        negative = pl.col(name) < 0 if name == "duration_s" else pl.lit(False)
+        rules.append(RowRule("bad_number", name, no_number | negative))
+    return rules
+
+
+RULES = _rules()
+
+
+def _rejects(rows: pl.DataFrame, broken: pl.DataFrame, labels: Mapping[str, Sequence[str]]) -> pl.DataFrame:
+    """Make one reject per row. `broken` has a boolean column per rule."""
+    first = pl.coalesce(pl.when(pl.col(str(i))).then(pl.lit(i)) for i in range(len(RULES)))
+    first_rule = broken.select(first.alias("rule"))["rule"]
+    with_rules = rows.with_columns(broken)
+    sentence = pl.concat_str(
+        [pl.when(pl.col(str(i))).then(_sentence(rule, labels)) for i, rule in enumerate(RULES)],
+        separator=" ",
+        ignore_nulls=True,
+    )
+    value = pl.coalesce(
+        pl.when(pl.col("rule") == i).then(pl.col(rule.column).str.slice(0, MAX_VALUE_LENGTH))
+        for i, rule in enumerate(RULES)
+    )
+    names = {i: rule.column for i, rule in enumerate(RULES)}
+    codes = {i: rule.reason for i, rule in enumerate(RULES)}
+    return with_rules.with_columns(first_rule).select(
+        "row_number",
+        pl.col("rule").replace_strict(names, return_dtype=pl.String).alias("column_name"),
+        value.alias("value"),
+        pl.col("rule").replace_strict(codes, return_dtype=pl.String).alias("reason"),
+        sentence.alias("detail"),
+        *REJECT_KEYS,
+    )
+
+
+def _sentence(rule: RowRule, labels: Mapping[str, Sequence[str]]) -> pl.Expr:
+    text = pl.lit(REASONS[rule.reason])
+    if rule.reason == "unknown_label":
+        declared = {question: ", ".join(names)[:300] for question, names in labels.items()}
+        names = pl.col("question").replace_strict(declared, default="", return_dtype=pl.String)
+        return pl.concat_str(text, pl.lit(" Declared are: "), names, pl.lit("."))
+    if rule.reason in ("bad_number", "id_too_long"):
+        return pl.concat_str(text, pl.lit(f" It stands in {rule.column}."))
+    return text
+
+
+def _keep_contract(ratings: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Split the ratings into those that pandera accepts and rejects for the others.
+
+    There are no such rejects unless a rule in RULES is missing.
+    """
+    from schemas.contracts import breaches
+
+    failures = breaches("ratings", ratings)
+    if failures.is_empty():
+        return ratings, pl.DataFrame(schema={**REJECTS, **REJECT_KEYS})
+    if failures["index"].null_count():
+        failure = failures.row(0, named=True)
+        raise ContractError(f"Validated ratings break their contract: {failure['column']}, {failure['check']}.")
+    first = failures.group_by("index").agg(pl.all().first()).sort("index")
+    rejects = (
+        ratings.with_row_index("index")
+        .with_columns(pl.col("index").cast(first["index"].dtype))
+        .join(first, on="index", how="inner", maintain_order="left")
+    )
+    kept = pl.Series(range(ratings.height)).is_in(first["index"].to_list()).not_()
+    return ratings.filter(kept), rejects.select(
+        "row_number",
+        pl.col("column").alias("column_name"),
+        pl.col("failure_case").str.slice(0, MAX_VALUE_LENGTH).alias("value"),
+        pl.lit("contract").alias("reason"),
+        pl.concat_str(pl.lit(REASONS["contract"] + " It fails "), pl.col("check"), pl.lit(".")).alias("detail"),
+        *REJECT_KEYS,
+    )

@@ -1,1 +1,0 @@
-"""Sources that are polled instead of read from files."""

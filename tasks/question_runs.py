@@ -1,0 +1,324 @@
+"""Evaluate and monitor the questions that changed: read, compute, write.
+
+DuckDB allows one writer at a time. So this process does all reading and writing, and holds the warehouse only briefly.
+The computation (`compute_question`) is a function of plain values and can run on a worker: see `process_questions`.
+"""
+
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from uuid import uuid4
+
+import duckdb
+import polars as pl
+
+from schemas import ContractError
+from stats.errors import StatsError
+from tasks.errors import InputError
+from tasks.evaluate.agreement import NO_CONSENSUS, QuestionConfig, evaluate
+from tasks.evaluate.question_inputs import QuestionInputs, read_question_inputs, repair_patterns
+from tasks.evaluate.slices import by_slice, stored_slices
+from tasks.fingerprint import as_json, fingerprint
+from tasks.monitor.windows import ALERTS, alerts, trend
+from warehouse.alerts import sync_alerts
+from warehouse.connect import connect
+from warehouse.patterns import miscounted, slices_state
+from warehouse.questions import StoredQuestion, changed_questions, stored_questions
+from warehouse.rater_kinds import KINDS as KINDS_OF_RATERS
+from warehouse.rater_kinds import set_rater_kinds
+from warehouse.run_results import Run, write_results
+
+log = logging.getLogger("kappaflow")
+CONSENSUS = "item_consensus"
+
+
+@dataclass(frozen=True)
+class EvaluationOptions:
+    """Options that apply to every question of a run. A result is out of date when one of them changes."""
+
+    confidence: float
+    seed: int
+    alert_coefficient: str
+    code_version: str
+    last_items: int = 0  # also report agreement on this many most recently rated items; 0: do not
+
+
+@dataclass(frozen=True)
+class QuestionConfigs:
+    """The settings of each question in kappaflow.toml, and the default for all others."""
+
+    questions: Mapping[str, QuestionConfig]
+    default: QuestionConfig = field(default_factory=QuestionConfig)
+
+    def of(self, question: str) -> QuestionConfig:
+        """Return the settings of a question, or the default."""
+        return self.questions.get(question, self.default)
+
+
+@dataclass(frozen=True)
+class QuestionResult:
+    """The outcome of one question. `error` says why it could not be evaluated; None if it was."""
+
+    kind: str
+    question: str
+    n_ratings: int
+    notes: tuple[str, ...]
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class ComputedTables:
+    """The results of one question for one kind of run.
+
+    `tables` are result tables by name. In the table item_consensus, `item` is the name of a rating pattern, as in
+    QuestionInputs. `alerts` are the open alerts; None for a kind of run that does not check for alerts.
+    """
+
+    tables: Mapping[str, pl.DataFrame]
+    notes: tuple[str, ...] = ()
+    alerts: pl.DataFrame | None = None
+
+
+@dataclass(frozen=True)
+class QuestionJob:
+    """One question with everything that its computation needs, so that it can be sent to a worker.
+
+    `settings_hash` covers all inputs except the ratings. `repaired` says what was wrong with the stored patterns.
+    """
+
+    kind: str
+    due: StoredQuestion
+    material: QuestionInputs
+    declared: QuestionConfig
+    asked: EvaluationOptions
+    started_at: datetime
+    settings_hash: str
+    repaired: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class JobResult:
+    """The outcome of a job. `error` says why it could not be computed; None if it was."""
+
+    computed: ComputedTables
+    error: str | None
+    ended_at: datetime
+
+
+Computing = Callable[[Iterator[QuestionJob]], Iterator[tuple[QuestionJob, JobResult]]]
+
+
+def pending_questions(
+    db: Path, kind: str, declared: QuestionConfigs, asked: EvaluationOptions, *, everything: bool
+) -> list[StoredQuestion]:
+    """Return the questions whose ratings, settings or slices changed since their last successful run of this kind.
+
+    With `everything`, return all questions. First write to the warehouse which raters the settings declare as systems
+    or gold, because SQL queries use it too.
+    """
+    with connect(db) as con:
+        set_rater_kinds(con, _kinds(declared))
+        all_questions = stored_questions(con)
+        if everything:
+            return all_questions
+        settings = {
+            stored.question: _settings_hash(con, kind, stored.question, declared.of(stored.question), asked)
+            for stored in all_questions
+        }
+        return changed_questions(con, kind=kind, settings_hash=settings)
+
+
+def _kinds(declared: QuestionConfigs) -> pl.DataFrame:
+    rows = [
+        (question, rater, kind)
+        for question, config in declared.questions.items()
+        for kind, raters in (("gold", config.gold), ("system", config.systems - config.gold))
+        for rater in sorted(raters)
+    ]
+    return pl.DataFrame(rows, schema=KINDS_OF_RATERS, orient="row")
+
+
+def process_questions(
+    db: Path,
+    kind: str,
+    due: Sequence[StoredQuestion],
+    declared: QuestionConfigs,
+    asked: EvaluationOptions,
+    *,
+    recount: bool = False,
+    computing: Computing | None = None,
+) -> Iterator[QuestionResult]:
+    """Compute each question and store the results. A question that cannot be evaluated is stored as a failed run.
+
+    `computing` runs the jobs. It iterates over them and yields each job with its result, in any order. A job is read
+    from the warehouse only when the iterator reaches it. By default, jobs run in this process, one after another.
+
+    With `recount`, the patterns are counted from the ratings and compared with the stored patterns. The stored counts
+    by day, batch and version are checked too. If something differs, it is reported and rebuilt before the question is
+    computed.
+    """
+    miscounted_questions = _miscounted(db) if recount else None
+    jobs = (
+        _read_job(db, kind, question, declared.of(question.question), asked, miscounted_questions) for question in due
+    )
+    for number, (job, result) in enumerate((computing or _compute_in_process)(jobs), start=1):
+        outcome = _store(db, job, result)
+        summary = outcome.error or f"{outcome.n_ratings:,} ratings"
+        log.info("%s %d/%d %s: %s", kind, number, len(due), outcome.question, summary)
+        yield outcome
+
+
+def compute_question(job: QuestionJob) -> JobResult:
+    """Compute a job. A question that cannot be evaluated returns a result with `error`; nothing is raised."""
+    try:
+        computed, error = KINDS[job.kind](job.due.question, job.material, job.declared, job.asked), None
+    except (InputError, StatsError) as problem:
+        computed, error = ComputedTables({}), f"{problem} {getattr(problem, 'hint', '')}".strip()
+    return JobResult(computed, error, datetime.now(UTC))
+
+
+def _compute_in_process(jobs: Iterator[QuestionJob]) -> Iterator[tuple[QuestionJob, JobResult]]:
+    """Compute the jobs in this process, one after another."""
+    return ((job, compute_question(job)) for job in jobs)
+
+
+def _miscounted(db: Path) -> frozenset[str]:
+    """Return the questions whose stored counts do not match their ratings."""
+    with connect(db, read_only=True) as con:
+        return frozenset(miscounted(con))
+
+
+def _read_job(
+    db: Path,
+    kind: str,
+    due: StoredQuestion,
+    declared: QuestionConfig,
+    asked: EvaluationOptions,
+    to_repair: frozenset[str] | None,
+) -> QuestionJob:
+    """Read a job from the warehouse.
+
+    `to_repair` are the questions whose stored counts are wrong; None means that nothing is checked.
+    """
+    started, question = datetime.now(UTC), due.question
+    with connect(db) as con:
+        repaired = () if to_repair is None else repair_patterns(con, question, sound=question not in to_repair)
+        material = read_question_inputs(con, kind, question, asked.last_items)
+        slices = stored_slices(con, question, _slice_keys(kind, declared), material.patterns.names)
+        settings_hash = _settings_hash(con, kind, question, declared, asked)
+    return QuestionJob(kind, due, replace(material, slices=slices), declared, asked, started, settings_hash, repaired)
+
+
+def _settings_hash(
+    con: duckdb.DuckDBPyConnection, kind: str, question: str, config: QuestionConfig, options: EvaluationOptions
+) -> str:
+    """Hash the settings and the metadata of the slices. The last run is out of date when this hash changes."""
+    keys = _slice_keys(kind, config)
+    return fingerprint(config, options, *([slices_state(con, question, keys)] if keys else []))
+
+
+def _slice_keys(kind: str, config: QuestionConfig) -> tuple[str, ...]:
+    """Return the metadata keys that this kind of run slices by."""
+    return config.slices if kind == "evaluate" else ()
+
+
+def _store(db: Path, job: QuestionJob, result: JobResult) -> QuestionResult:
+    """Write the run, its results and its alerts to the warehouse."""
+    result = _checked(job, result)
+    computed, question, n_ratings = result.computed, job.due.question, job.material.patterns.n_ratings
+    notes = (*job.repaired, *computed.notes)
+    run = Run(
+        run_id=uuid4().hex,
+        kind=job.kind,
+        question=question,
+        status="failed" if result.error else "succeeded",
+        code_version=job.asked.code_version,
+        settings=as_json(job.declared, job.asked),
+        settings_hash=job.settings_hash,
+        seed=job.asked.seed,
+        # The revision from before the ratings were read. Ratings that arrived since then make the question due again.
+        input_revision=job.due.revision,
+        n_ratings=n_ratings,
+        started_at=job.started_at,
+        ended_at=result.ended_at,
+        detail=result.error or " ".join(notes) or None,
+    )
+    with connect(db) as con:
+        # Write the run last. If the process is killed before that, the question is still due and is done again.
+        if computed.alerts is not None:
+            sync_alerts(con, question=question, open_alerts=computed.alerts, now=result.ended_at)
+        write_results(con, run, computed.tables)
+    return QuestionResult(job.kind, question, n_ratings, notes, result.error)
+
+
+def _checked(job: QuestionJob, result: JobResult) -> JobResult:
+    """Check the result tables against their contracts. If one breaks its contract, the question has failed."""
+    from schemas.contracts import check_results  # half a second to import
+
+    tables = _by_pattern_id(result.computed.tables, job.material)
+    try:
+        tables = {name: check_results(name, rows) for name, rows in tables.items()}
+    except ContractError as error:
+        sentence = f"{error} This is an error of kappaflow: please report it."
+        return replace(result, computed=ComputedTables({}), error=sentence)
+    return replace(result, computed=replace(result.computed, tables=tables))
+
+
+def _by_pattern_id(tables: Mapping[str, pl.DataFrame], inputs: QuestionInputs) -> dict[str, pl.DataFrame]:
+    """Replace the pattern names in the consensus table by pattern_ids."""
+    if CONSENSUS not in tables:
+        return dict(tables)
+    consensus = tables[CONSENSUS].join(inputs.patterns.names, on="item").drop("item")
+    return {**tables, CONSENSUS: consensus.rename({"source": "pattern_id"}).sort("pattern_id")}
+
+
+def _evaluate(
+    question: str, inputs: QuestionInputs, config: QuestionConfig, options: EvaluationOptions
+) -> ComputedTables:
+    if inputs.patterns.frame.is_empty():
+        return ComputedTables({CONSENSUS: NO_CONSENSUS}, (f"{question}: it has no ratings any more.",))
+    whole = evaluate(
+        question,
+        inputs.patterns.frame,
+        config,
+        confidence=options.confidence,
+        seed=options.seed,
+        versions=inputs.versions,
+    )
+    if not inputs.slices:
+        return ComputedTables(whole.tables, whole.notes)
+    sliced = by_slice(
+        question,
+        inputs.patterns.frame,
+        inputs.slices,
+        config,
+        whole.tables.get("system_accuracy"),
+        confidence=options.confidence,
+        seed=options.seed,
+    )
+    tables = {
+        name: pl.concat([rows, sliced.tables[name]], how="diagonal_relaxed") if name in sliced.tables else rows
+        for name, rows in whole.tables.items()
+    }
+    return ComputedTables(tables, (*whole.notes, *sliced.notes))
+
+
+def _monitor(
+    question: str, inputs: QuestionInputs, config: QuestionConfig, options: EvaluationOptions
+) -> ComputedTables:
+    patterns = inputs.patterns.frame
+    if patterns.is_empty():
+        return ComputedTables({}, alerts=pl.DataFrame(schema=ALERTS))  # no ratings: close all open alerts
+    windows = trend(question, patterns, inputs.windows, config, confidence=options.confidence)
+    return ComputedTables(
+        {"agreement": windows} if windows.height else {},
+        alerts=alerts(question, patterns, config, coefficient=options.alert_coefficient, confidence=options.confidence),
+    )
+
+
+KINDS: Mapping[str, Callable[[str, QuestionInputs, QuestionConfig, EvaluationOptions], ComputedTables]] = {
+    "evaluate": _evaluate,
+    "monitor": _monitor,
+}

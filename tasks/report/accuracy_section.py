@@ -1,0 +1,261 @@
+"""How good systems and annotators of one question are, and the items that need another look."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import polars as pl
+from markupsafe import Markup
+
+from stats.accuracy.raters.annotators import MIN_RATINGS
+from tasks.report.charts import Ranked, ranking_chart
+from tasks.report.formatting import (
+    MARK,
+    confidence,
+    count,
+    counted,
+    finite,
+    foreign,
+    interval,
+    joined,
+    method_name,
+    number,
+    percent,
+    shortened,
+    undefined,
+)
+from tasks.report.glossary import METHOD_ORDER
+from tasks.report.html_table import GRAPHIC, HtmlTable, numbers, ranges, texts
+from tasks.report.report_data import Row
+from tasks.report.svg import whisker
+from tasks.report.system_standing import HumanRaters, has_few, if_independent, standing_sentence
+
+_RATERS_CHARTED = 24
+_RATERS_LISTED = 100
+_ITEMS_LISTED = 20
+_TEXT_SHOWN = 120  # characters of an item's text
+
+
+def main_systems(systems: pl.DataFrame) -> list[Row]:
+    """For each system and version the estimate that speaks for it, best first, undefined ones last."""
+    by_system: dict[tuple[Any, Any], list[Row]] = {}
+    for row in systems.to_dicts():
+        by_system.setdefault((row["system"], row["system_version"]), []).append(row)
+    chosen = [min(rows, key=_method_rank) for rows in by_system.values()]
+    return sorted(chosen, key=lambda row: (-(finite(row["accuracy"]) or -1.0), str(row["system"])))
+
+
+def system_name(row: Row) -> str:
+    version = row["system_version"]
+    return f"{row['system']} {version}" if version and version != row["system"] else str(row["system"])
+
+
+def estimates_table(systems: pl.DataFrame) -> HtmlTable | None:
+    """Every method's estimate of every system, where there is more than the one that speaks for it."""
+    rows = sorted(
+        systems.to_dicts(), key=lambda row: (str(row["system"]), str(row["system_version"]), _method_rank(row))
+    )
+    return systems_table(rows) if len(rows) > len(main_systems(systems)) else None
+
+
+def slices_table(slices: pl.DataFrame) -> HtmlTable | None:
+    """The estimate that speaks for each system, for each slice of the items."""
+    columns = (
+        *texts("Slice", "System", "Method"),
+        *numbers("Accuracy"),
+        GRAPHIC,
+        *ranges(confidence(slices["confidence"])),
+        *numbers("Items", "Gold"),
+    )
+    cells = [
+        (
+            foreign(str(row["scope"]).removeprefix("slice:")),
+            foreign(system_name(row), 80),
+            method_name(row["method"]),
+            number(row["accuracy"]),
+            accuracy_graphic(row),
+            interval(row["low"], row["high"]) if finite(row["accuracy"]) is not None else undefined(row["reason"]),
+            count(row["n_items"]),
+            count(row["n_gold"]),
+        )
+        for _, rows in slices.sort("scope").group_by("scope", maintain_order=True)
+        for row in main_systems(rows)
+    ]
+    return HtmlTable(columns, cells) if cells else None
+
+
+def systems_table(rows: Sequence[Row]) -> HtmlTable | None:
+    columns = (
+        *texts("System", "Method"),
+        *numbers("Accuracy"),
+        GRAPHIC,
+        *ranges(confidence(row["confidence"] for row in rows)),
+        *ranges("Range over models"),
+        *numbers("Items", "Gold"),
+    )
+    cells = [
+        (
+            foreign(system_name(row), 80),
+            method_name(row["method"]),
+            number(row["accuracy"]),
+            accuracy_graphic(row),
+            interval(row["low"], row["high"]),
+            interval(row["spread_low"], row["spread_high"]),
+            count(row["n_items"]),
+            count(row["n_gold"]),
+        )
+        for row in rows
+    ]
+    return HtmlTable(columns, cells) if rows else None
+
+
+def ranking(systems: Sequence[Row], raters: HumanRaters) -> Markup:
+    """Systems and annotators in one chart, best first; empty without a defined system."""
+    known = [row for row in systems if finite(row["accuracy"]) is not None]
+    if not known:
+        return Markup()
+    humans = [row for row in raters.rows if finite(row["accuracy"]) is not None]
+    humans = sorted(humans, key=lambda row: -(finite(row["n_ratings"]) or 0))[:_RATERS_CHARTED]
+    entries = [_ranked(row, system_name(row), True) for row in known]
+    entries += [_ranked(row, str(row["rater"]), False) for row in humans if not has_few(row)]
+    entries.sort(key=lambda entry: -entry.estimate)
+    entries += [_ranked(row, str(row["rater"]), False) for row in raters.rows if row in humans and has_few(row)]
+    return ranking_chart(entries, reference=raters.mean, label="Accuracy of systems and annotators")
+
+
+def ranking_note(systems: Sequence[Row], raters: HumanRaters) -> Markup:
+    """What the chart shows, and each system's standing, in words."""
+    parts = [Markup("Diamonds are systems, with the range over models as a pale bar; circles are annotators.")]
+    if raters.mean is not None:
+        parts.append(Markup("The dotted line is the annotators' accuracy, {}.").format(number(raters.mean)))
+    if any(has_few(row) for row in raters.rows):
+        parts.append(Markup("Those with fewer than {} ratings stand last.").format(MIN_RATINGS))
+    if len(raters.rows) > _RATERS_CHARTED:
+        parts.append(
+            Markup("Of {} annotators the {} with most ratings are drawn.").format(
+                count(len(raters.rows)), _RATERS_CHARTED
+            )
+        )
+    said = [
+        Markup("{} is {}{}").format(foreign(system_name(row), 60), standing_sentence(row, raters), if_independent(row))
+        for row in systems
+        if standing_sentence(row, raters)
+    ]
+    return Markup(" ").join([*parts, joined(said) + "." if said else Markup()])
+
+
+def warnings(systems: pl.DataFrame) -> list[Markup]:
+    """Every warning in full, once, with the systems it concerns."""
+    concerned: dict[str, dict[str, None]] = {}
+    for row in systems.to_dicts():
+        for sentence in _sentences(row["warnings"]):
+            concerned.setdefault(sentence, {})[system_name(row)] = None
+    return [
+        Markup("{}: {}").format(joined(foreign(name, 60) for name in names), foreign(sentence, 2000))
+        for sentence, names in concerned.items()
+    ]
+
+
+def bins_table(bins: pl.DataFrame) -> HtmlTable | None:
+    """Lehner's bins: the system's agreement with the raters' most probable label, by its probability."""
+    columns = (
+        *texts("System", "Probability of the label"),
+        *numbers("Items", "Mean probability", "Agreement", "Estimated accuracy"),
+    )
+    cells = [
+        (
+            foreign(row["system"], 80),
+            interval(row["bin_low"], row["bin_high"]),
+            count(row["n_items"]),
+            number(row["mean_posterior"]),
+            number(row["agreement"]),
+            number(row["estimate"]),
+        )
+        for row in bins.sort("system", "bin_low", descending=[False, True]).to_dicts()
+    ]
+    return HtmlTable(columns, cells) if cells else None
+
+
+def raters_table(raters: HumanRaters) -> HtmlTable | None:
+    columns = (
+        *texts("Annotator"),
+        *numbers("Ratings"),
+        *numbers("Accuracy"),
+        GRAPHIC,
+        *ranges("Interval"),
+        *numbers("Agreement with others", *(("Gold",) if raters.audited else ())),
+    )
+    rows = raters.rows
+    note = ""
+    if len(rows) > _RATERS_LISTED:
+        rows = tuple(sorted(rows, key=lambda row: -(finite(row["n_ratings"]) or 0))[:_RATERS_LISTED])
+        note = f"The {_RATERS_LISTED} with most ratings of {counted(len(raters.rows), 'annotator')}."
+    cells = [
+        (
+            foreign(row["rater"], 80),
+            count(row["n_ratings"]),
+            number(row["accuracy"]),
+            accuracy_graphic(row),
+            interval(row["low"], row["high"]),
+            number(row["agreement_with_others"]),
+            *((count(row["n_gold"]),) if raters.audited else ()),
+        )
+        for row in rows
+    ]
+    return HtmlTable(columns, cells, note) if cells else None
+
+
+def queue_table(queue: pl.DataFrame) -> HtmlTable | None:
+    """The items whose next rating is worth most, with their text where they have one."""
+    falling = queue.sort("expected_gain", "entropy", "item", descending=[True, True, False], nulls_last=True)
+    rows = falling.head(_ITEMS_LISTED).to_dicts()
+    has_text = any(row["item_text"] for row in rows)
+    figures = numbers("Its probability", "Expected gain, bits", "Entropy, bits", "Ratings")
+    columns = (*texts("Item", *(["Text"] if has_text else []), "Most probable label"), *figures)
+    cells = [
+        (
+            foreign(row["item"]),
+            *([foreign(row["item_text"], _TEXT_SHOWN)] if has_text else []),
+            foreign(row["label"]),
+            percent(row["probability"]),
+            number(row["expected_gain"]),
+            number(row["entropy"]),
+            count(row["n_ratings"]),
+        )
+        for row in rows
+    ]
+    n_items = max(row["n_doubtful"] or queue.height for row in rows) if rows else 0
+    note = f"The first {_ITEMS_LISTED} of {counted(n_items, 'item')}." if n_items > _ITEMS_LISTED else ""
+    return HtmlTable(columns, cells, note) if cells else None
+
+
+def _method_rank(row: Row) -> tuple[bool, int, str]:
+    method = str(row["method"])
+    place = METHOD_ORDER.index(method) if method in METHOD_ORDER else len(METHOD_ORDER)
+    return finite(row["accuracy"]) is None, place, method
+
+
+def accuracy_graphic(row: Row) -> Markup:
+    if finite(row["accuracy"]) is None:
+        return undefined(row["reason"], row.get("detail"))
+    return whisker(row["accuracy"], row["low"], row["high"])
+
+
+def _ranked(row: Row, name: str, is_system: bool) -> Ranked:
+    value, low, high = finite(row["accuracy"]), finite(row["low"]), finite(row["high"])
+    spread_low, spread_high = (finite(row[key]) if is_system else None for key in ("spread_low", "spread_high"))
+    tip = f"{shortened(name, 60)}: {number(value)} ({interval(low, high)})"
+    return Ranked(shortened(name, 30), tip, is_system, value or 0.0, low, high, spread_low, spread_high)
+
+
+def _sentences(value: Any) -> list[str]:
+    """Warnings as the warehouse may hold them: a list, a JSON array as text, or lines of text."""
+    if value is None or value == "":
+        return []
+    if isinstance(value, str):
+        try:
+            parsed = json.loads(value) if value.lstrip().startswith("[") else value.splitlines()
+        except json.JSONDecodeError:
+            parsed = value.splitlines()
+        value = parsed if isinstance(parsed, list) else [parsed]
+    return [str(sentence).strip() for sentence in value if sentence and str(sentence).strip() not in ("", MARK)]

@@ -1,0 +1,125 @@
+"""How far the annotators of one question agree: the coefficients."""
+
+from collections.abc import Sequence
+
+import polars as pl
+from markupsafe import Markup
+
+from tasks.report.formatting import (
+    MARK,
+    coefficient_name,
+    confidence,
+    count,
+    finite,
+    foreign,
+    interval,
+    number,
+    p_value,
+    shortened,
+    undefined,
+)
+from tasks.report.glossary import HEADLINES
+from tasks.report.html_table import GRAPHIC, HtmlTable, numbers, ranges, texts
+from tasks.report.report_data import Row
+from tasks.report.svg import whisker
+
+
+def main_rows(agreement: pl.DataFrame) -> list[Row]:
+    """The rows of scope 'humans', or of the first scope there is; empty scope counts as 'humans'."""
+    scopes = agreement["scope"].fill_null("humans") if agreement["scope"].dtype == pl.String else None
+    if scopes is None:
+        return agreement.to_dicts()
+    wanted = "humans" if "humans" in scopes else min(scopes, default="humans")
+    return agreement.filter(scopes == wanted).to_dicts()
+
+
+def headline(rows: Sequence[Row]) -> Row | None:
+    """The row that speaks for the question: the first defined one of HEADLINES, else any that says why not."""
+    for name in HEADLINES:
+        for row in rows:
+            if row["coefficient"] == name and finite(row["estimate"]) is not None:
+                return row
+    return next((row for row in rows if row["coefficient"] in HEADLINES), rows[0] if rows else None)
+
+
+def coefficient_table(rows: Sequence[Row]) -> HtmlTable:
+    """Every coefficient that applies; those that do not are named in the note, by reason."""
+    shown = [row for row in rows if finite(row["estimate"]) is not None or row["reason"] != "not_applicable"]
+    low = min((finite(row[key]) or 0.0 for row in shown for key in ("estimate", "low")), default=0.0)
+    start = -1.0 if low < 0 else 0.0
+    columns = (
+        *texts("Coefficient"),
+        *numbers("Value"),
+        GRAPHIC,
+        *ranges(confidence(r["confidence"] for r in shown)),
+        *numbers("SE", "p", "Observed", "Expected", "Items", "Raters", "Ratings"),
+    )
+    with_scale = len({row["scale"] for row in rows}) > 1
+    omitted = [full_name(row, with_scale=with_scale) for row in rows if row not in shown]
+    note = Markup("{} Not applicable here: {}.").format(MARK, ", ".join(omitted)) if omitted else Markup()
+    return HtmlTable(
+        columns, [_coefficient_row(row, start, full_name(row, with_scale=with_scale)) for row in shown], note
+    )
+
+
+def scope_table(agreement: pl.DataFrame, shown: Sequence[Row]) -> HtmlTable | None:
+    """The other scopes (all raters, single labels, slices), or None where there are none."""
+    scope = shown[0]["scope"] if shown else None
+    rows = [row for row in agreement.sort("scope", "coefficient").to_dicts() if row["scope"] not in (scope, None)]
+    columns = (
+        *texts("Scope", "Coefficient"),
+        *numbers("Value"),
+        GRAPHIC,
+        *ranges(confidence(row["confidence"] for row in rows)),
+        *numbers("Items", "Ratings"),
+    )
+    cells = [
+        (
+            foreign(r["scope"]),
+            full_name(r),
+            number(r["estimate"]),
+            graphic(r, 0.0),
+            interval(r["low"], r["high"]),
+            count(r["n_items"]),
+            count(r["n_ratings"]),
+        )
+        for r in rows
+    ]
+    return HtmlTable(columns, cells) if rows else None
+
+
+def full_name(row: Row, *, with_scale: bool = False) -> str:
+    """The coefficient's name, with its weights where there are any, and its scale where others stand beside it."""
+    parts = [coefficient_name(row["coefficient"])]
+    if with_scale and row["scale"]:
+        parts.append(f"{row['scale']} scale")
+    if not is_plain(row["weights"]):
+        parts.append(f"{row['weights']} weights")
+    return shortened(", ".join(parts), 80)
+
+
+def is_plain(weights: str | None) -> bool:
+    """No weights were asked for: labels agree or not, or, for alpha, are as far apart as the scale says ('metric')."""
+    return weights in (None, "", "identity", "unweighted", "metric")
+
+
+def graphic(row: Row, start: float) -> Markup:
+    if finite(row["estimate"]) is None:
+        return undefined(row["reason"], row.get("detail"))
+    return whisker(row["estimate"], row["low"], row["high"], start=start)
+
+
+def _coefficient_row(row: Row, start: float, name: str) -> tuple[Markup | str, ...]:
+    return (
+        name,
+        number(row["estimate"]),
+        graphic(row, start),
+        interval(row["low"], row["high"]),
+        number(row["se"]),
+        p_value(row["p_value"]),
+        number(row["observed"]),
+        number(row["expected"]),
+        count(row["n_items"]),
+        count(row["n_raters"]),
+        count(row["n_ratings"]),
+    )

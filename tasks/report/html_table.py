@@ -1,0 +1,38 @@
+"""A table as the template shows it: cells are text (escaped there) or markup made by tasks.report.formatting."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+Cell = Markup | str
+
+
+@dataclass(frozen=True)
+class Column:
+    """kind: 'text', 'number' (right-aligned figures), 'range' (an interval) or 'graphic'."""
+
+    title: str
+    kind: str = "text"
+
+
+@dataclass(frozen=True)
+class HtmlTable:
+    columns: tuple[Column, ...]
+    rows: Sequence[Sequence[Cell]]
+    note: Cell = ""
+
+
+def texts(*titles: str) -> tuple[Column, ...]:
+    return tuple(Column(title) for title in titles)
+
+
+def numbers(*titles: str) -> tuple[Column, ...]:
+    return tuple(Column(title, "number") for title in titles)
+
+
+def ranges(*titles: str) -> tuple[Column, ...]:
+    return tuple(Column(title, "range") for title in titles)
+
+
+GRAPHIC = Column("", "graphic")

@@ -1,0 +1,170 @@
+"""All that the page shows about one question."""
+
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from tasks.report.accuracy_section import (
+    accuracy_graphic,
+    bins_table,
+    estimates_table,
+    main_systems,
+    queue_table,
+    ranking,
+    ranking_note,
+    raters_table,
+    slices_table,
+    system_name,
+    systems_table,
+    warnings,
+)
+from tasks.report.agreement_section import (
+    coefficient_table,
+    full_name,
+    graphic,
+    headline,
+    is_plain,
+    main_rows,
+    scope_table,
+)
+from tasks.report.comparison_section import against_table, checks_table, differences_table
+from tasks.report.formatting import counted, finite, foreign, interval, number, percent, shortened
+from tasks.report.html_table import HtmlTable
+from tasks.report.pairs_section import PairsSection, pairs
+from tasks.report.report_data import ReportData, Row, of_question
+from tasks.report.svg import sparkline
+from tasks.report.system_standing import HumanRaters, human_raters
+from tasks.report.trend_section import Trend, trends
+
+
+@dataclass(frozen=True)
+class BestSystem:
+    """A question's best system, for the overview."""
+
+    name: Markup
+    value: str
+    graphic: Markup
+    mean: str
+
+
+@dataclass(frozen=True)
+class QuestionSection:
+    """One question's section. `main` is the coefficient that speaks for it, `percent` its share of equal pairs."""
+
+    anchor: str
+    name: Markup
+    short_name: Markup
+    facts: Markup
+    main: Row | None
+    percent: str
+    coefficients: HtmlTable | None
+    scopes: HtmlTable | None
+    trends: list[Trend]
+    main_systems: list[Row]
+    systems: HtmlTable | None
+    slices: HtmlTable | None
+    estimates: HtmlTable | None
+    ranking: Markup
+    ranking_note: Markup
+    warnings: list[Markup]
+    differences: HtmlTable | None
+    against: HtmlTable | None
+    checks: HtmlTable | None
+    bins: HtmlTable | None
+    raters: HumanRaters
+    raters_table: HtmlTable | None
+    pairs: PairsSection | None
+    queue: HtmlTable | None
+
+    @property
+    def rests_on(self) -> str:
+        """What the figures about systems and annotators rest on."""
+        audited = self.raters.audited or any(finite(row["n_gold"]) for row in self.main_systems)
+        if audited:
+            return "Audited with gold: what has too few gold items for an audit has no figure."
+        return "Estimated without gold: right if people err independently of each other."
+
+    @property
+    def value(self) -> str:
+        return number(self.main["estimate"] if self.main else None)
+
+    @property
+    def limits(self) -> str:
+        return interval(self.main["low"], self.main["high"]) if self.main else ""
+
+    @property
+    def graphic(self) -> Markup:
+        low = finite(self.main["low"]) if self.main else None
+        return graphic(self.main, -1.0 if low is not None and low < 0 else 0.0) if self.main else Markup()
+
+    @property
+    def main_name(self) -> str:
+        return full_name(self.main) if self.main else ""
+
+    @property
+    def best(self) -> BestSystem:
+        mean = number(self.raters.mean)
+        if not self.main_systems:
+            return BestSystem(foreign(None), "", Markup(), mean)
+        row = self.main_systems[0]
+        return BestSystem(foreign(system_name(row), 60), number(row["accuracy"]), accuracy_graphic(row), mean)
+
+    @property
+    def course(self) -> Markup:
+        return sparkline(self.trends[0].estimates) if self.trends else Markup()
+
+
+def build_question(data: ReportData, name: str, place: int) -> QuestionSection:
+    """`data` as completed() leaves it; `place` makes the anchor."""
+    agreement, systems = of_question(data.agreement, name), of_question(data.systems, name)
+    rows = main_rows(agreement)
+    main = headline(rows)
+    against = of_question(data.against, name)
+    raters = human_raters(of_question(data.raters, name), against)
+    best = main_systems(systems)
+    return QuestionSection(
+        anchor=f"q{place}",
+        name=foreign(name, 120),
+        short_name=foreign(name, 50),
+        facts=_facts(main, raters, best),
+        main=main,
+        percent=_percent(rows),
+        coefficients=coefficient_table(rows) if rows else None,
+        scopes=scope_table(agreement, rows),
+        trends=trends(of_question(data.trend, name), main),
+        main_systems=best,
+        systems=systems_table(best),
+        slices=slices_table(of_question(data.slices, name)),
+        estimates=estimates_table(systems),
+        ranking=ranking(best, raters),
+        ranking_note=ranking_note(best, raters),
+        warnings=warnings(systems),
+        differences=differences_table(of_question(data.differences, name)),
+        against=against_table(against),
+        checks=checks_table(of_question(data.checks, name)),
+        bins=bins_table(of_question(data.bins, name)),
+        raters=raters,
+        raters_table=raters_table(raters),
+        pairs=pairs(of_question(data.pairwise, name)),
+        queue=queue_table(of_question(data.queue, name)),
+    )
+
+
+def _facts(main: Row | None, raters: HumanRaters, systems: list[Row]) -> Markup:
+    parts = []
+    if main:
+        units = (("n_ratings", "rating"), ("n_items", "item"), ("n_raters", "annotator"), ("n_labels", "label"))
+        parts = [counted(main[key], unit) for key, unit in units if main[key] is not None]
+        if main["scale"]:
+            parts.append(f"{shortened(main['scale'], 40)} scale")
+    elif raters.rows:
+        parts = [counted(len(raters.rows), "annotator")]
+    if systems:
+        parts.append(counted(len(systems), "system"))
+    return Markup(" · ").join(parts)
+
+
+def _percent(rows: list[Row]) -> str:
+    """The share of equal pairs: percent agreement without weights; '' where it is undefined."""
+    plain = [row["estimate"] for row in rows if row["coefficient"] == "percent_agreement" and is_plain(row["weights"])]
+    return percent(plain[0]) if plain and finite(plain[0]) is not None else ""

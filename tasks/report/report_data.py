@@ -1,0 +1,107 @@
+"""The frames the page is made from, as the warehouse's views and tables give them."""
+
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+import polars as pl
+
+Row = dict[str, Any]
+
+_AGREEMENT = (
+    "run_id question scope period period_start period_end coefficient scale weights interval_method confidence "
+    "estimate se low high p_value observed expected n_items n_raters n_ratings n_labels reason detail"
+)
+# Frame -> every column the page reads (DESIGN.md, "Warehouse"); the first ones, up to the bar, must be there.
+COLUMNS = {
+    "agreement": f"question coefficient estimate | {_AGREEMENT}",
+    "trend": f"question coefficient estimate period period_start | {_AGREEMENT}",
+    "pairwise": "question rater_a rater_b coefficient estimate | run_id se low high n_items reason",
+    "systems": "question system method accuracy | run_id scope system_version se low high confidence spread_low "
+    "spread_high n_items n_gold reason detail warnings",
+    "bins": "question system bin_low bin_high | run_id mean_posterior n_items agreement estimate",
+    "differences": "question system_a system_b difference | run_id version_a version_b accuracy_a accuracy_b low high "
+    "confidence p_a_better n_items n_gold reason detail",
+    "against": "question system compared_with difference | run_id rater accuracy rater_accuracy low high confidence "
+    "p_system_better n_gold reason detail",
+    "checks": "question name | run_id system rater other effect p_value p_adjusted violated reason detail",
+    "raters": "question rater accuracy | run_id rater_kind n_ratings low high agreement_with_others n_gold reason "
+    "detail",
+    "queue": "question item entropy | run_id label probability expected_gain n_ratings item_text n_doubtful",
+    "batches": "file_name n_rows | batch_id source sha256 reader status reason detail n_ratings n_unchanged "
+    "n_skipped n_rejected started_at ingested_at",
+    "rejected": "row_number reason | batch_id file_name column_name value detail attempt rejected_at",
+    "alerts": "kind detail | alert_id question severity opened_at acknowledged_at closed_at evidence",
+}
+
+
+@dataclass(frozen=True)
+class ReportData:
+    """Everything on the page. A frame left out, or without rows, is a part that has nothing to show yet.
+
+    agreement: latest_agreement (rows of period 'all' are used); trend: agreement_trend (those of other periods);
+    pairwise: pairwise_agreement of the latest runs; systems: latest_system_accuracy (its rows of
+    slices become `slices`); bins: accuracy_bins;
+    differences: latest_system_differences; against: latest_systems_against_raters; checks: latest_assumption_checks;
+    raters: rater_leaderboard or rater_quality; queue: the first items of disagreement_queue
+    (n_doubtful: of how many); batches; rejected: rejected_rows;
+    alerts (those with closed_at null count as open). Further columns are ignored. Without run_id the page names the
+    runs found in agreement.
+    """
+
+    title: str
+    made_at: datetime
+    code_version: str
+    run_id: str = ""
+    agreement: pl.DataFrame = field(default_factory=pl.DataFrame)
+    trend: pl.DataFrame = field(default_factory=pl.DataFrame)
+    pairwise: pl.DataFrame = field(default_factory=pl.DataFrame)
+    systems: pl.DataFrame = field(default_factory=pl.DataFrame)
+    slices: pl.DataFrame = field(default_factory=pl.DataFrame)
+    bins: pl.DataFrame = field(default_factory=pl.DataFrame)
+    differences: pl.DataFrame = field(default_factory=pl.DataFrame)
+    against: pl.DataFrame = field(default_factory=pl.DataFrame)
+    checks: pl.DataFrame = field(default_factory=pl.DataFrame)
+    raters: pl.DataFrame = field(default_factory=pl.DataFrame)
+    queue: pl.DataFrame = field(default_factory=pl.DataFrame)
+    batches: pl.DataFrame = field(default_factory=pl.DataFrame)
+    rejected: pl.DataFrame = field(default_factory=pl.DataFrame)
+    alerts: pl.DataFrame = field(default_factory=pl.DataFrame)
+
+
+def completed(data: ReportData) -> ReportData:
+    """The same data with every column that the page reads, absent optional ones as nulls; periods, slices kept apart.
+
+    Raises ValueError where a frame that has rows lacks a column the page cannot do without.
+    """
+    frames: dict[str, Any] = {name: _complete(name, getattr(data, name)) for name in COLUMNS}
+    whole = pl.col("period").fill_null("all") == "all"
+    frames["agreement"] = frames["agreement"].filter(whole)
+    frames["trend"] = frames["trend"].filter(~whole)
+    all_items = pl.col("scope").fill_null("all") == "all"
+    frames["slices"], frames["systems"] = frames["systems"].filter(~all_items), frames["systems"].filter(all_items)
+    return replace(data, **frames)
+
+
+def questions(data: ReportData) -> list[str]:
+    """Every question any frame has a result for, sorted."""
+    frames = (data.agreement, data.systems, data.raters, data.pairwise, data.bins, data.queue)
+    return sorted({name for frame in frames for name in frame["question"].unique() if name is not None})
+
+
+def of_question(frame: pl.DataFrame, question: str) -> pl.DataFrame:
+    return frame.filter(pl.col("question") == question)
+
+
+def _complete(name: str, frame: pl.DataFrame) -> pl.DataFrame:
+    required, _, optional = COLUMNS[name].partition("|")
+    missing = [column for column in required.split() if column not in frame.columns]
+    if missing and frame.height:
+        raise ValueError(
+            f"the report's frame '{name}' has no column {', '.join(missing)} (it has: {', '.join(frame.columns)}). "
+            "Pass the view or table as it is."
+        )
+    absent = [column for column in (*required.split(), *optional.split()) if column not in frame.columns]
+    if not frame.height:
+        return pl.DataFrame(schema=dict.fromkeys([*frame.columns, *absent], pl.String))
+    return frame.with_columns(pl.lit(None).alias(column) for column in dict.fromkeys(absent))

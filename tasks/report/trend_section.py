@@ -1,0 +1,124 @@
+"""The course of one question's agreement by day, week, month and batch."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
+from typing import Any
+
+import polars as pl
+from markupsafe import Markup
+
+from tasks.report.agreement_section import full_name, is_plain
+from tasks.report.charts import Point, trend_chart, trend_domain
+from tasks.report.formatting import MARK, count, counted, day, finite, humanised, interval, number, percent, undefined
+from tasks.report.glossary import PERIODS
+from tasks.report.html_table import HtmlTable, numbers, ranges, texts
+from tasks.report.report_data import Row
+
+_LAST_POINTS = 60
+
+
+@dataclass(frozen=True)
+class Trend:
+    """The course of one coefficient by day, week, month or batch; `estimates` feed the overview's sparkline."""
+
+    title: str
+    chart: Markup
+    note: Markup
+    table: HtmlTable
+    estimates: tuple[float | None, ...]
+
+
+def trends(trend: pl.DataFrame, main: Row | None) -> list[Trend]:
+    """One chart for each period with two points or more, of the coefficient that speaks for the question."""
+    if main is None or not trend.height:
+        return []
+    scoped = [row for row in trend.to_dicts() if row["scope"] == main["scope"]]
+    plain = [row for row in scoped if all(row[key] == main[key] for key in ("coefficient", "scale", "weights"))]
+    equal = (row for row in scoped if row["coefficient"] == "percent_agreement" and is_plain(row["weights"]))
+    raw = {_period_key(row): row for row in equal}
+    by_period = {name: [row for row in plain if row["period"] == name] for name in PERIODS}
+    every = {name: _points(name, rows) for name, rows in by_period.items() if len(rows) > 1}
+    domain = trend_domain([point for points in every.values() for point in points])
+    return [_trend(name, by_period[name], points, raw, main, domain) for name, points in every.items()]
+
+
+def _trend(
+    period: str, rows: list[Row], points: list[Point], raw: dict[Any, Row], main: Row, domain: tuple[float, float]
+) -> Trend:
+    title = PERIODS[period]
+    rows = _in_time(rows)[-_LAST_POINTS:]
+    overall = finite(main["estimate"])
+    chart = trend_chart(points, overall=overall, domain=domain, label=f"{full_name(main)} {title.lower()}")
+    columns = (
+        *texts("Batch" if period == "batch" else "From"),
+        *numbers("Percent agreement", full_name(main)),
+        *ranges("Interval"),
+        *numbers("Items", "Ratings"),
+    )
+    cells = [_trend_row(row, point, raw.get(_period_key(row))) for row, point in zip(rows, points, strict=True)]
+    estimates = tuple(point.estimate for point in points)
+    return Trend(title, chart, _trend_note(period, rows, len(points)), HtmlTable(columns, cells), estimates)
+
+
+def _trend_row(row: Row, point: Point, raw: Row | None) -> tuple[Markup | str, ...]:
+    value = number(row["estimate"])
+    limits = (
+        interval(row["low"], row["high"]) if point.estimate is not None else undefined(row["reason"], row["detail"])
+    )
+    name = f"{point.name} · {day(row['period_start'])}" if row["period"] == "batch" else day(row["period_start"])
+    return (
+        name,
+        percent(raw["estimate"]) if raw else MARK,
+        value,
+        limits,
+        count(row["n_items"]),
+        count(row["n_ratings"]),
+    )
+
+
+def _trend_note(period: str, rows: Sequence[Row], n_points: int) -> Markup:
+    parts = ["batches in the order of their ratings" if period == "batch" else ""]
+    if n_points == _LAST_POINTS:
+        parts.append(f"the latest {_LAST_POINTS}")
+    reasons = sorted({humanised(row["reason"]) for row in rows if finite(row["estimate"]) is None})
+    missing = sum(finite(row["estimate"]) is None for row in rows)
+    if missing:
+        parts.append(f"{missing} of {len(rows)} undefined ({'; '.join(reasons)})")
+    return Markup("; ").join(part for part in parts if part)
+
+
+def _points(period: str, rows: Sequence[Row]) -> list[Point]:
+    rows = _in_time(rows)[-_LAST_POINTS:]
+    years = {row["period_start"].year for row in rows if isinstance(row["period_start"], date)}
+    return [_point(period, place, row, many_years=len(years) > 1) for place, row in enumerate(rows)]
+
+
+def _point(period: str, place: int, row: Row, *, many_years: bool) -> Point:
+    start = row["period_start"]
+    dated = isinstance(start, date) and period not in ("batch", "last_n")
+    name = _date_name(period, start, many_years) if dated else str(place + 1)
+    value, low, high = (finite(row[key]) for key in ("estimate", "low", "high"))
+    tip = f"{day(start)}: {number(value)} ({interval(low, high)}), {counted(row['n_ratings'] or 0, 'rating')}"
+    return Point(_seconds(start) if dated else float(place), name, tip, value, low, high)
+
+
+def _date_name(period: str, start: date, many_years: bool) -> str:
+    if period == "month":
+        return f"{start:%b %Y}" if many_years else f"{start:%b}"
+    return f"{start.day} {start:%b}" + (f" {start:%y}" if many_years else "")
+
+
+def _seconds(start: date) -> float:
+    moment = start if isinstance(start, datetime) else datetime.combine(start, time())
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+
+
+def _in_time(rows: Sequence[Row]) -> list[Row]:
+    return sorted(
+        rows, key=lambda row: (str(row["period_start"] or ""), str(row["period_end"] or ""), str(row["run_id"]))
+    )
+
+
+def _period_key(row: Row) -> tuple[Any, ...]:
+    return row["period"], row["period_start"], row["period_end"]

@@ -1,0 +1,34 @@
+"""The report of what was published."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from tasks.atomic_files import write_atomically
+from tasks.evaluate.published_views import read_queue, read_views
+from tasks.report import ReportData, render
+
+# Part of the report -> the view that it shows.
+VIEWS = {
+    "agreement": "latest_agreement",
+    "trend": "agreement_trend",
+    "pairwise": "latest_pairwise_agreement",
+    "systems": "latest_system_accuracy",
+    "bins": "latest_accuracy_bins",
+    "differences": "latest_system_differences",
+    "against": "latest_systems_against_raters",
+    "checks": "latest_assumption_checks",
+    "raters": "rater_leaderboard",
+    "batches": "batches",
+    "rejected": "current_rejected_rows",
+    "alerts": "alerts",
+}
+
+
+def write_report(snapshot: Path, path: Path, *, title: str, code_version: str) -> Path:
+    """Write the HTML report of a published snapshot; the old page stays until the new one is whole."""
+    views = read_views(snapshot, *VIEWS.values())
+    frames: dict[str, Any] = {part: views[view] for part, view in VIEWS.items()} | {"queue": read_queue(snapshot)}
+    data = ReportData(title=title, made_at=datetime.now(UTC), code_version=code_version, **frames)
+    write_atomically(path, render(data))
+    return path

@@ -1,0 +1,145 @@
+"""Find names in kappaflow.toml that no stored data have.
+
+Without this check, a misspelt system would silently count as a human rater.
+"""
+
+import json
+import logging
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Literal
+
+import duckdb
+import polars as pl
+
+from tasks.single_file.load_file import some
+from warehouse.connect import connect
+from warehouse.errors import WarehouseError
+from warehouse.maintenance.doctor import SHOWN, Finding
+from warehouse.questions import metadata_keys, raters_in_force
+
+log = logging.getLogger("kappaflow")
+CHECK = "names in the settings"
+TO_DO = (
+    "Correct the name in kappaflow.toml, or take it out. `kappaflow inspect FILE` shows the names that a file has. "
+    "If its data are still to come, nothing is wrong."
+)
+
+
+@dataclass(frozen=True)
+class SettingName:
+    """A name in kappaflow.toml that the data should contain.
+
+    `place` is its place in the file, such as '[questions.tone] systems'. `question` is None where the name may belong
+    to any question.
+    """
+
+    place: str
+    name: str
+    kind: Literal["question", "rater", "metadata"]
+    question: str | None = None
+
+
+@dataclass(frozen=True)
+class UnmatchedName:
+    """A name that no stored data have.
+
+    `nearest` is the most similar name in the data, or None. `sentence` is the complete message for the user.
+    """
+
+    place: str
+    name: str
+    nearest: str | None
+    sentence: str
+
+
+def unmatched_names(db: Path, names: Sequence[SettingName]) -> list[UnmatchedName]:
+    """Return the names that appear in no current rating and in no item's metadata.
+
+    The list is empty while nothing is stored. If a question has no ratings, its raters and metadata keys are not
+    checked: the name of the question is what needs correction. Raises WarehouseError.
+    """
+    with connect(db, read_only=True) as con:
+        raters = _by_question(raters_in_force(con), "rater")
+        keys = _by_question(metadata_keys(con), "key") if any(name.kind == "metadata" for name in names) else {}
+    return list(_unmatched(names, raters, keys)) if raters else []
+
+
+def noted_names(db: Path, names: Sequence[SettingName]) -> list[str]:
+    """Return a sentence for each unmatched name, and log it: a scheduled run has no other output."""
+    sentences = [unmatched.sentence for unmatched in unmatched_names(db, names)]
+    for sentence in sentences:
+        log.warning(sentence)
+    return sentences
+
+
+def names_finding(db: Path, names: Sequence[SettingName]) -> list[Finding]:
+    """Return the finding that `doctor` shows.
+
+    The list is empty if the warehouse cannot be read: other checks of `doctor` report that.
+    """
+    try:
+        unmatched = unmatched_names(db, names)
+    except (WarehouseError, duckdb.Error):
+        return []
+    if not unmatched:
+        return [Finding(CHECK, "settings", True, "None.", n_rows=0)]
+    rows = tuple({"place": name.place, "name": name.name, "nearest": name.nearest} for name in unmatched[:SHOWN])
+    return [Finding(CHECK, "settings", False, "A name that no stored data have.", TO_DO, len(unmatched), rows)]
+
+
+def question_place(question: str) -> str:
+    """Return the header of a question's table in TOML.
+
+    >>> question_place("tone"), question_place("a/b")
+    ('[questions.tone]', '[questions."a/b"]')
+    """
+    bare = re.fullmatch(r"[A-Za-z0-9_-]+", question)
+    return f"[questions.{question if bare else json.dumps(question, ensure_ascii=False)}]"
+
+
+def _unmatched(
+    names: Sequence[SettingName], raters: Mapping[str, Sequence[str]], keys: Mapping[str, Sequence[str]]
+) -> Iterator[UnmatchedName]:
+    for setting in names:
+        if setting.kind == "question":
+            candidates, problem, title = sorted(raters), "no rating is of this question", "The questions are"
+        elif setting.question is not None and setting.question not in raters:
+            continue
+        else:
+            candidates, problem, title = _of_question(setting, raters if setting.kind == "rater" else keys)
+        if setting.name in candidates:
+            continue
+        nearest = _nearest(setting.name, candidates)
+        hint = f"Did you mean '{nearest}'?" if nearest else f"{title}: {some(candidates)}." if candidates else ""
+        what = "" if setting.kind == "question" else f" '{setting.name}'"
+        sentence = f"kappaflow.toml, {setting.place}{what}: {problem}. {hint}".rstrip()
+        yield UnmatchedName(setting.place, setting.name, nearest, sentence)
+
+
+def _of_question(setting: SettingName, names_by_question: Mapping[str, Sequence[str]]) -> tuple[list[str], str, str]:
+    """Return the names in the data to compare with, the problem if the name is missing there, and a title for them.
+
+    The names are those of the setting's question, or of all questions if it has none.
+    """
+    of_question = f" of '{setting.question}'" if setting.question is not None else ""
+    parts = names_by_question.values() if setting.question is None else [names_by_question.get(setting.question, ())]
+    names = sorted({name for part in parts for name in part})
+    if setting.kind == "rater":
+        return names, f"no rating{of_question} is by this rater", "The raters are"
+    return names, f"no item{of_question} has this metadata", "There are"
+
+
+def _nearest(name: str, candidates: Sequence[str]) -> str | None:
+    """Return the most similar name, ignoring case, or None. A question that differs only by its prefix comes first."""
+    by_lower_case = {candidate.casefold(): candidate for candidate in reversed(candidates)}
+    with_prefix = [candidate for candidate in candidates if candidate.casefold().endswith("/" + name.casefold())]
+    close = get_close_matches(name.casefold(), by_lower_case, n=1)
+    return with_prefix[0] if with_prefix else by_lower_case[close[0]] if close else None
+
+
+def _by_question(frame: pl.DataFrame, column: str) -> dict[str, list[str]]:
+    return dict(frame.group_by("question", maintain_order=True).agg(column).iter_rows())

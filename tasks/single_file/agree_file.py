@@ -1,0 +1,138 @@
+"""Agreement of one bare file: no warehouse, no project, no Prefect."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from stats.agreement import (
+    COEFFICIENTS,
+    against_group,
+    agreement,
+    benchmark,
+    by_item,
+    by_label,
+    by_rater,
+    pairwise,
+    paradox,
+)
+from tasks.errors import InputError
+from tasks.single_file.load_file import FileOptions, LoadedQuestion, load_file, n_items, n_ratings
+
+Rows = list[dict[str, Any]]
+Settings = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class AgreementDetail:
+    """What is computed beside the coefficients, and how their errors are."""
+
+    coefficients: tuple[str, ...] | None = None
+    interval_method: str = "t"
+    replicates: int = 1000
+    population: int | None = None
+    by: tuple[str, ...] = ()
+    against: tuple[str, ...] = ()
+    benchmark: str | None = None
+    min_items: int = 1
+
+
+def agree(path: Path, asked: FileOptions, detail: AgreementDetail | None = None) -> list[dict[str, object]]:
+    """Every coefficient for each question asked for, in the shape of `agree --json`.
+
+    Raises ReadError for a file that is no export, InputError for a question, a rater or a breakdown that is not in it.
+    """
+    detail = detail or AgreementDetail()
+    for name in detail.by:
+        if name not in BREAKDOWNS:
+            raise InputError(f"--by {name!r} is unknown.", f"Use one of {', '.join(BREAKDOWNS)}; repeat for several.")
+    return [_agree(loaded, asked, detail) for loaded in load_file(path, asked)]
+
+
+def _agree(loaded: LoadedQuestion, asked: FileOptions, detail: AgreementDetail) -> dict[str, object]:
+    human = loaded.ratings.filter(pl.col("rater_kind") == "human").select(loaded.columns)
+    labels: Settings = {"labels": loaded.labels.names, "scale": asked.scale, "weights": asked.weights}
+    errors: Settings = {
+        "confidence": asked.confidence,
+        "interval_method": detail.interval_method,
+        "replicates": detail.replicates,
+        "seed": asked.seed,
+        "population": detail.population,
+    }
+    found = agreement(human, coefficients=detail.coefficients, **labels, **errors)
+    return {
+        "question": loaded.question,
+        "labels": list(loaded.labels.names),
+        "scale": asked.scale,
+        "n_items": n_items(human),
+        "n_raters": human["rater"].n_unique(),
+        "n_ratings": n_ratings(human),
+        "coefficients": found.to_dicts(),
+        "prevalence": paradox(human, labels=loaded.labels.names).to_dicts()[0],
+        **_benchmark(found, detail),
+        **_against(loaded, human, detail, {**labels, **errors}),
+        **{f"by_{name}": BREAKDOWNS[name](human, detail, labels, errors) for name in detail.by},
+        "columns": None if loaded.read_columns is None else loaded.read_columns.to_json(),
+        "warnings": list(loaded.warnings),
+    }
+
+
+def _by_label(human: pl.DataFrame, detail: AgreementDetail, labels: Settings, errors: Settings) -> Rows:
+    chosen = detail.coefficients or ("fleiss_kappa",)
+    return by_label(human, labels=labels["labels"], coefficients=chosen, **errors).to_dicts()
+
+
+def _by_rater(human: pl.DataFrame, detail: AgreementDetail, labels: Settings, errors: Settings) -> Rows:
+    return by_rater(human, **labels).to_dicts()
+
+
+def _by_item(human: pl.DataFrame, detail: AgreementDetail, labels: Settings, errors: Settings) -> Rows:
+    return by_item(human, **labels).to_dicts()
+
+
+def _by_pair(human: pl.DataFrame, detail: AgreementDetail, labels: Settings, errors: Settings) -> Rows:
+    chosen = detail.coefficients or ("cohen_kappa",)
+    return pairwise(human, coefficients=chosen, min_items=detail.min_items, **labels, **errors).to_dicts()
+
+
+BREAKDOWNS: dict[str, Callable[[pl.DataFrame, AgreementDetail, Settings, Settings], Rows]] = {
+    "label": _by_label,
+    "rater": _by_rater,
+    "item": _by_item,
+    "pair": _by_pair,
+}
+
+
+def _benchmark(found: pl.DataFrame, detail: AgreementDetail) -> dict[str, Rows]:
+    """The level that each coefficient reaches on a benchmark scale; a mere share has none."""
+    if detail.benchmark is None:
+        return {}
+    levels = [
+        {"name": row["name"], **level}
+        for row in found.filter(pl.col("estimate").is_not_null()).to_dicts()
+        if COEFFICIENTS[row["name"]].lower_limit != 0
+        for level in benchmark(row["estimate"], row["se"], scale=detail.benchmark).to_dicts()
+    ]
+    return {"benchmark": levels}
+
+
+def _against(
+    loaded: LoadedQuestion, human: pl.DataFrame, detail: AgreementDetail, settings: Settings
+) -> dict[str, Rows]:
+    """Each system beside the group of all human raters, and each rater who was named beside the other raters."""
+    raters = human["rater"].unique().sort().to_list()
+    systems = loaded.ratings.filter(pl.col("rater_kind") == "system")["rater"].unique().sort().to_list()
+    for name in detail.against:
+        if name not in (*raters, *systems):
+            raise InputError(f"No rating of {loaded.question} is by {name!r}.", f"Its raters: {', '.join(raters)}.")
+    names = list(dict.fromkeys((*systems, *detail.against)))
+    if not names:
+        return {}
+    rows: Rows = []
+    for name in names:
+        of_system = loaded.ratings.filter(pl.col("rater") == name).select(loaded.columns)
+        group = human.filter(pl.col("rater") != name)
+        rows += against_group(pl.concat([group, of_system]), system=name, **settings).to_dicts()
+    return {"against_group": rows}

@@ -1,0 +1,159 @@
+"""A dry run of a reader: what a file holds, what would be rejected and why, and the settings to paste."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import polars as pl
+
+from schemas.rating_columns import RATINGS
+from tasks.formats import Export, ReadOptions
+from tasks.formats.parsing.cells import labels_of_set
+from tasks.formats.parsing.reject_reasons import REASONS
+from tasks.formats.weighted import N_ITEMS
+from tasks.ingest.read_export import read_export
+from tasks.ingest.validate import validate
+from tasks.single_file.load_file import said_of_ratings
+from tasks.sources.object_store.single_object import single_object
+from tasks.sources.object_store.store_source import ObjectStore
+
+FIRST_ROWS = 5
+EXAMPLES = 5
+NOT_INGESTED = "# Rating patterns are evaluated by agree and accuracy; they are not ingested.\n"
+MOST_LABELS = 200  # listed; a question with more has free text or numbers for answers
+
+
+def inspect_file(
+    path: str | Path,
+    options: ReadOptions | None = None,
+    labels: Mapping[str, Sequence[str]] | None = None,
+    *,
+    source: Mapping[str, str | None] | None = None,
+) -> dict[str, object]:
+    """What `inspect --json` prints: format, n_ratings, n_skipped, n_rejected, raters, questions, warnings, and columns
+    (of a table: which were taken as what, which passed over), first_rows, rejects (by reason: how many, and examples)
+    and toml (settings that read the file as it was read, from `source`: its path, endpoint and region; else from the
+    inbox).
+
+    Plain values only, null where unknown. Errors: as tasks.read.read_export.
+    """
+    path, options = Path(path), options or ReadOptions()
+    export = read_export(path, options)
+    checked = validate(export, labels=labels or {}, contract=False)
+    questions = _questions(checked.ratings)
+    weighted = N_ITEMS in checked.ratings.columns
+    return {
+        "format": export.format,
+        "n_ratings": checked.ratings.height,
+        "n_skipped": checked.n_skipped,
+        "n_rejected": checked.rejects.height,
+        "raters": _raters(checked.ratings),
+        "questions": questions,
+        "warnings": [*export.warnings, *said_of_ratings(checked.ratings)],
+        "columns": None if export.columns is None else export.columns.to_json(),
+        "first_rows": _first_rows(checked.ratings),
+        "rejects": _rejects(checked.rejects),
+        "toml": NOT_INGESTED if weighted else _toml(path, export, options, questions, source or {}),
+    }
+
+
+def inspect_object(store: ObjectStore, options: ReadOptions | None = None) -> dict[str, object]:
+    """The same of the one object at the address of a store. Errors: also as tasks.stores.single.single_object."""
+    with single_object(store) as (path, prefix):
+        source = {"path": prefix, "endpoint": store.endpoint, "region": store.region}
+        return inspect_file(path, options, source=source)
+
+
+def _raters(ratings: pl.DataFrame) -> list[dict[str, object]]:
+    counts = ratings.group_by("rater", "rater_kind").agg(pl.len().alias("n_ratings"))
+    return counts.sort("rater_kind", "rater").select("rater", "rater_kind", "n_ratings").to_dicts()
+
+
+def _questions(ratings: pl.DataFrame) -> list[dict[str, object]]:
+    counts = ratings.group_by("question").agg(
+        pl.len().alias("n_ratings"),
+        pl.col("rater").n_unique().alias("n_raters"),
+        pl.col("item").n_unique().alias("n_items"),
+        pl.col("label").unique().sort().alias("labels"),
+    )
+    found = counts.sort("question").to_dicts()
+    return [row | {"labels": sorted(row["labels"], key=_by_value)[:MOST_LABELS]} for row in found]
+
+
+def _by_value(label: str) -> tuple[float, str]:
+    """Numbers in their order, then words."""
+    try:
+        return float(label), label
+    except ValueError:
+        return float("inf"), label
+
+
+def _first_rows(ratings: pl.DataFrame) -> list[dict[str, object]]:
+    """As text; times in ISO."""
+    rows = ratings.head(FIRST_ROWS).with_columns(pl.col("rated_at").dt.strftime("%Y-%m-%dT%H:%M:%S%.6fZ"))
+    return rows.select(*RATINGS).to_dicts()
+
+
+def _rejects(rejects: pl.DataFrame) -> list[dict[str, object]]:
+    """The most frequent reason first."""
+    counts = rejects.group_by("reason").len("n").sort(["n", "reason"], descending=[True, False])
+    return [
+        {
+            "reason": reason,
+            "meaning": REASONS[reason],
+            "n": n,
+            "examples": rejects.filter(pl.col("reason") == reason)
+            .head(EXAMPLES)
+            .select("row_number", "column_name", "value", "detail")
+            .to_dicts(),
+        }
+        for reason, n in counts.rows()
+    ]
+
+
+def _toml(
+    path: Path,
+    export: Export,
+    options: ReadOptions,
+    questions: Sequence[Mapping[str, object]],
+    place: Mapping[str, str | None],
+) -> str:
+    """A [[source]] that reads such files as this one was read, and its questions with the labels found."""
+    source = {
+        "path": "inbox",
+        **place,
+        "pattern": f"**/*{path.suffix}",
+        "prefix": options.prefix,
+        "format": export.format,
+        "columns": dict(options.columns),
+        "question": options.question,
+        "systems": sorted(options.systems),
+        "gold": sorted(options.gold),
+    }
+    lines = ["[[source]]", *(f"{key} = {_toml_value(value)}" for key, value in source.items() if value)]
+    for question in questions:
+        name, labels = _toml_text(str(question["question"])), _toml_value(_single_labels(question["labels"]))
+        lines += ["", f"[questions.{name}]", f"labels = {labels}"]
+        if question["question"] in export.ordered:
+            lines.append('scale = "ordinal"')
+    return "\n".join(lines) + "\n"
+
+
+def _single_labels(labels: object) -> list[str]:
+    """The labels that sets are made of, and those that stand alone, in their order."""
+    found = labels if isinstance(labels, list) else []
+    singles = {one for label in found for one in labels_of_set(label)}
+    return sorted(singles, key=_by_value)
+
+
+def _toml_value(value: object) -> str:
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{_toml_text(str(k))} = {_toml_value(v)}" for k, v in value.items()) + " }"
+    if isinstance(value, list):
+        return "[" + ", ".join(_toml_value(v) for v in value) + "]"
+    return _toml_text(str(value))
+
+
+def _toml_text(text: str) -> str:
+    """A basic string of TOML: quotes, backslashes and control characters escaped."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return '"' + "".join(c if c.isprintable() else f"\\U{ord(c):08X}" for c in escaped) + '"'

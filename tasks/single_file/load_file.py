@@ -1,0 +1,148 @@
+"""One bare file: which of its questions was asked for, with its current ratings and its labels."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import polars as pl
+
+from tasks.errors import InputError
+from tasks.evaluate.labels import QuestionLabels, declared_or_inferred
+from tasks.formats import ReadOptions
+from tasks.formats.columns.column_roles import TIME_FORMAT, ColumnChoice
+from tasks.formats.parsing.decompress import stem
+from tasks.formats.weighted import N_ITEMS, check_patterns, in_words
+from tasks.ingest.read_export import read_export
+from tasks.ingest.validate import validate
+from tasks.item_texts import item_texts
+
+
+@dataclass(frozen=True)
+class FileOptions:
+    """What the command line asked of a file; `question` None and not `all_questions` means the only one."""
+
+    options: ReadOptions = field(default_factory=ReadOptions)
+    question: str | None = None
+    all_questions: bool = False
+    labels: tuple[str, ...] | None = None
+    scale: str = "nominal"
+    weights: str | None = None
+    confidence: float = 0.95
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class LoadedQuestion:
+    """One question of the file: its current ratings (with rater_kind; with n_items, if the items of the file are
+    rating patterns), its labels, what the reader must know."""
+
+    question: str
+    ratings: pl.DataFrame
+    labels: QuestionLabels
+    warnings: tuple[str, ...]
+    texts: pl.DataFrame  # of the items that came with one: item, item_text
+    read_columns: ColumnChoice | None = None
+
+    @property
+    def columns(self) -> list[str]:
+        """Those of `ratings` that the figures depend on."""
+        return [name for name in ("item", "rater", "label", N_ITEMS) if name in self.ratings.columns]
+
+
+def load_file(path: Path, asked: FileOptions) -> list[LoadedQuestion]:
+    """Each question that was asked for.
+
+    Raises ReadError for a file that is no export, InputError for a question that is not in it or not named, and for
+    rating patterns that are not whole.
+    """
+    export = read_export(path, replace(asked.options, fallback_question=stem(path)))
+    names = export.rows["question"].unique().drop_nulls().sort().to_list()
+    wanted = _wanted(names, asked, path)
+    declared: Mapping[str, Sequence[str]] = dict.fromkeys(wanted, asked.labels) if asked.labels else {}
+    # Its rules are those of the contract: checking that too would make a quick look wait for pandera.
+    checked = validate(export, labels=declared, contract=False)
+    if N_ITEMS in checked.ratings.columns:
+        check_patterns(checked.ratings, checked.rejects.height, path)
+    if checked.ratings.is_empty() and checked.rejects.height:
+        raise _nothing_left(checked.rejects, export.warnings, path)
+    warnings = (*export.warnings, *_rejected(checked.rejects), *said_of_ratings(checked.ratings))
+    current = latest(checked.ratings)
+    _check_systems(current, asked)
+    loaded = []
+    for name in wanted:
+        ratings = current.filter(pl.col("question") == name)
+        labels = declared_or_inferred(ratings["label"], asked.labels, asked.scale, name)
+        notes = (*warnings, *([f"{name}: {labels.note}"] if labels.note else []))
+        texts = item_texts(export.metadata.filter(pl.col("question") == name))
+        loaded.append(LoadedQuestion(name, ratings, labels, notes, texts, export.columns))
+    return loaded
+
+
+def n_items(ratings: pl.DataFrame) -> int:
+    """The items of ratings of one question."""
+    weighted = N_ITEMS in ratings.columns
+    return int(ratings.unique("item")[N_ITEMS].sum()) if weighted else ratings["item"].n_unique()
+
+
+def n_ratings(ratings: pl.DataFrame) -> int:
+    """The ratings that these rows are or stand for."""
+    return int(ratings[N_ITEMS].sum()) if N_ITEMS in ratings.columns else ratings.height
+
+
+def latest(ratings: pl.DataFrame) -> pl.DataFrame:
+    """One rating per question, item and rater: the newest by rated_at (no time counts as now), then by row."""
+    return ratings.sort("rated_at", "row_number", nulls_last=True).unique(
+        ["question", "item", "rater"], keep="last", maintain_order=True
+    )
+
+
+def _wanted(names: list[str], asked: FileOptions, path: Path) -> list[str]:
+    if not names:
+        raise InputError(f"{path} holds no rating.", f"See what is in it with `kappaflow inspect {path}`.")
+    if asked.question is not None and asked.question not in names:
+        raise InputError(f"{path} has no question '{asked.question}'.", f"It has: {', '.join(names)}.")
+    if asked.question is None and len(names) > 1 and not asked.all_questions:
+        raise InputError(
+            f"{path} holds {len(names)} questions: {', '.join(names)}.",
+            "Name one with --question NAME, or ask for --all-questions.",
+        )
+    return names if asked.question is None else [asked.question]
+
+
+def _nothing_left(rejects: pl.DataFrame, warnings: Sequence[str], path: Path) -> InputError:
+    """The error for a file of which all rows were rejected."""
+    reasons = rejects["reason"].value_counts(sort=True)["reason"].to_list()
+    if "bad_time" in reasons and (offers := [warning for warning in warnings if TIME_FORMAT in warning]):
+        hint = offers[0]
+    elif "unknown_label" in reasons:
+        hint = "Compare the labels that you declared with those that `kappaflow inspect FILE` shows."
+    else:
+        hint = f"See why with `kappaflow inspect {path}`."
+    return InputError(f"All {rejects.height:,} rows of {path} were rejected: {', '.join(reasons)}.", hint)
+
+
+def _check_systems(ratings: pl.DataFrame, asked: FileOptions) -> None:
+    raters = ratings["rater"].unique().sort().to_list()
+    absent = sorted(asked.options.systems - set(raters))
+    if absent:
+        raise InputError(f"No rating of the file is by '{absent[0]}'.", f"Its raters: {some(raters)}.")
+
+
+def some(names: list[str]) -> str:
+    """The first ten names for a message."""
+    return ", ".join(names[:10]) + (f" and {len(names) - 10} more" if len(names) > 10 else "")
+
+
+def _rejected(rejects: pl.DataFrame) -> list[str]:
+    reasons = rejects.group_by("reason").len().sort("len", "reason", descending=[True, False])
+    return [f"{row['len']:,} rows were rejected: {row['reason']}." for row in reasons.iter_rows(named=True)]
+
+
+def said_of_ratings(ratings: pl.DataFrame) -> list[str]:
+    """What to say of the ratings of a file: that they are patterns, or that some replace others."""
+    return [in_words(ratings)] if N_ITEMS in ratings.columns else _superseded(ratings)
+
+
+def _superseded(ratings: pl.DataFrame) -> list[str]:
+    older = ratings.height - ratings.select("question", "item", "rater").n_unique()
+    return [f"{older:,} ratings were superseded by a later one of the same rater on the same item."] if older else []

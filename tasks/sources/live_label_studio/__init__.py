@@ -1,0 +1,1 @@
+"""Poll Label Studio for changes, instead of reading its export files."""

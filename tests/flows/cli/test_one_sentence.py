@@ -1,0 +1,188 @@
+"""What goes wrong around the program is one sentence of what, one of what to do, and the right exit code."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from tasks.evaluate.run_records import close_run, open_run
+from warehouse.publish import publish
+
+Kappaflow = Callable[..., "subprocess.CompletedProcess[str]"]
+C_LOCALE = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+TABLE = "item,rater,label\n" + "".join(
+    f"{item},{rater},{'café' if item % 3 else 'tea'}\n" for item in range(9) for rater in "ab"
+)
+pytestmark = pytest.mark.field_trial(30)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    folder = tmp_path / "project"
+    (folder / "inbox").mkdir(parents=True)
+    (folder / "inbox" / "drink.csv").write_text(TABLE, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def published(project: Path) -> Path:
+    """The project with a warehouse that holds nothing but a run."""
+    db, now = project / "warehouse.duckdb", datetime.now(UTC)
+    close_run(db, open_run(db, "test", "1", now=now), "succeeded", None, now=now)
+    publish(db, project / "published")
+    return project
+
+
+def lines(done: "subprocess.CompletedProcess[str]") -> list[str]:
+    """The two lines on stderr."""
+    assert "Traceback" not in done.stderr
+    said = done.stderr.strip().splitlines()
+    assert len(said) == 2, done.stderr
+    return said
+
+
+def test_nobody_answers_at_prefects_address(kappaflow: Kappaflow, project: Path, port: int) -> None:
+    url = f"http://127.0.0.1:{port}/api"
+    what, hint = lines(kappaflow("run", "--project", project, code=2, PREFECT_API_URL=url))
+    assert what.startswith(f"Prefect's server at {url} does not answer: ")
+    assert "PREFECT_API_URL" in hint
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("PREFECT_LOGGING_LEVEL", "bogus"), ("PREFECT_API_REQUEST_TIMEOUT", "soon")]
+)
+def test_a_setting_that_prefect_refuses(kappaflow: Kappaflow, project: Path, name: str, value: str) -> None:
+    what, hint = lines(kappaflow("run", "--project", project, code=2, **{name: value}))
+    assert what.startswith(f"Prefect does not take the value of {name}: Input should be ")
+    assert hint == "Correct this environment variable, or remove it."
+
+
+@pytest.fixture
+def full_disk(tmp_path: Path) -> Iterator[Path]:
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=200k", "tmpfs", folder], capture_output=True)
+    if mounted.returncode:
+        pytest.skip("no file system can be mounted here")
+    try:
+        (folder / "inbox").mkdir()
+        yield folder
+    finally:
+        subprocess.run(["umount", "--lazy", folder], check=True)
+
+
+@pytest.mark.parametrize("command", ["run", "serve"])
+def test_a_disk_that_is_full_from_the_start(kappaflow: Kappaflow, full_disk: Path, command: str) -> None:
+    what, _ = lines(kappaflow(command, "--project", full_disk, code=1))
+    assert what == f"The disk is full: {full_disk} has 0 MiB left, and a run needs 16."
+    (full_disk / "fill").write_bytes(b"x" * (shutil.disk_usage(full_disk).free & ~4095))
+    assert "The disk is full" in lines(kappaflow(command, "--project", full_disk, code=1))[0]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize(
+    "arguments",
+    [["agree", "drink.csv"], ["agree", "drink.csv", "--json"], ["formats"], ["formats", "--json"], ["--help"]],
+)
+def test_output_to_a_full_device(command: Path, project: Path, arguments: list[str]) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([command, *arguments], stdout=full, stderr=subprocess.PIPE, text=True,
+                              cwd=project / "inbox")  # fmt: skip
+    assert done.returncode == 1
+    assert lines(done)[0] == "The output could not be written: No space left on device."
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_messages_to_a_full_device(command: Path, tmp_path: Path) -> None:
+    with open("/dev/full", "w") as full:
+        assert subprocess.run([command, "agree", "none.csv"], stderr=full, cwd=tmp_path).returncode == 2
+
+
+def _hear_ctrl_c() -> None:
+    """A process in the background ignores SIGINT unless it is told otherwise."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def test_ctrl_c_in_a_long_query(command: Path, published: Path) -> None:
+    query = "select count(*) from range(100000000000) as a(x), range(1000) as b(y) where x * y % 7 = 3"
+    with subprocess.Popen([command, "sql", query, "--project", published], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True,
+                          preexec_fn=_hear_ctrl_c) as running:  # fmt: skip
+        try:
+            time.sleep(20)  # it is within the query, on a slow machine too
+            assert running.poll() is None
+            running.send_signal(signal.SIGINT)
+            stdout, stderr = running.communicate(timeout=60)
+        finally:
+            running.kill()
+    assert (running.returncode, stdout, stderr) == (130, "", "")
+
+
+def test_a_link_that_leads_to_itself(kappaflow: Kappaflow, project: Path) -> None:
+    loop = project / "loop"
+    loop.symlink_to("loop")
+    what, _ = lines(kappaflow("ingest", loop, "--project", project, code=2))
+    assert what == f"{loop} is a symbolic link that leads back to itself."
+    (project / "kappaflow.toml").symlink_to("kappaflow.toml")
+    assert "cannot be read: Too many levels" in lines(kappaflow("run", "--project", project, code=2))[0]
+
+
+@pytest.mark.parametrize("environment", [C_LOCALE, {"PYTHONIOENCODING": "ascii"}], ids=["locale", "encoding"])
+def test_output_in_ascii(kappaflow: Kappaflow, project: Path, environment: dict[str, str]) -> None:
+    file = project / "inbox" / "drink.csv"
+    shown = kappaflow("inspect", file, **environment).stdout
+    assert shown.isascii()
+    assert r"caf\xe9" in shown
+    assert kappaflow("agree", file, **environment).stdout.isascii()
+    found = kappaflow("agree", file, "--json", **environment).stdout
+    assert found.isascii()
+    assert json.loads(found)["labels"] == ["café", "tea"]
+
+
+def test_a_run_and_queries_in_a_c_locale(kappaflow: Kappaflow, project: Path, prefect_server: str) -> None:
+    os.rename(project / "inbox" / "drink.csv", project / "inbox" / "thé.csv")
+    environment = {"PREFECT_API_URL": prefect_server, **C_LOCALE}
+    done = kappaflow("run", "--project", project, **environment)
+    assert (done.stdout + done.stderr).isascii()
+    assert r"th\xe9.csv: 18 new ratings" in done.stderr
+    query = "select distinct label from current_ratings where question = 'thé' order by label"
+    assert json.loads(kappaflow("sql", query, "--json", "--project", project, **C_LOCALE).stdout) == [
+        {"label": "café"}, {"label": "tea"}]  # fmt: skip
+    assert kappaflow("sql", query, "--csv", "--project", project, **C_LOCALE).stdout == "label\ncafé\ntea\n"
+
+
+def as_somebody_else(command: Path, *arguments: object) -> "subprocess.CompletedProcess[str]":
+    """Root may write everywhere; without these capabilities it is held to the permissions as others are."""
+    capabilities = "-dac_override,-dac_read_search,-fowner"
+    without = ["setpriv", "--bounding-set", capabilities, "--inh-caps", capabilities] if os.geteuid() == 0 else []
+    if without and not shutil.which("setpriv"):
+        pytest.skip("root, and no setpriv")
+    return subprocess.run([*without, command, *map(str, arguments)], capture_output=True, text=True, timeout=120)
+
+
+@pytest.mark.parametrize("work", ["run", "serve"])
+def test_a_folder_that_cannot_be_written(command: Path, project: Path, work: str) -> None:
+    project.chmod(0o555)
+    done = as_somebody_else(command, work, "--project", project)
+    assert done.returncode == 1
+    what, hint = lines(done)
+    assert what == f"The project folder {project} cannot be written: Permission denied."
+    assert "permission" in hint
+
+
+@pytest.mark.parametrize("work", ["run", "compact"])
+def test_a_warehouse_that_cannot_be_written(command: Path, published: Path, work: str) -> None:
+    (published / "warehouse.duckdb").chmod(0o444)
+    done = as_somebody_else(command, work, "--project", published)
+    assert done.returncode == 1
+    what, hint = lines(done)
+    assert what.startswith(f"The warehouse {published / 'warehouse.duckdb'} cannot be written: ")
+    assert "permission" in hint
+    assert "backup" not in hint

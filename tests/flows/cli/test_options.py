@@ -1,0 +1,52 @@
+"""The small texts of the command line."""
+
+import pytest
+
+from flows.cli.history_commands import parse_moment
+from flows.cli.options import parse_columns, parse_labels
+from flows.cli.terminal import cell, clean, interval
+from flows.settings.values import parse_seconds
+from tasks.errors import InputError, SettingsError
+
+
+def test_columns_may_come_in_one_text_or_several() -> None:
+    assert parse_columns(["item=a, rater=b", "label=c"]) == {"item": "a", "rater": "b", "label": "c"}
+    assert parse_columns(None) == {}
+
+
+@pytest.mark.parametrize("text", ["item", "item=", "=a", "thing=a", "item=a,,rater=b"])
+def test_wrong_columns_are_named(text: str) -> None:
+    with pytest.raises(InputError, match="--columns") as caught:
+        parse_columns([text])
+    assert "item=" in caught.value.hint
+
+
+def test_labels_keep_their_order_and_their_commas() -> None:
+    assert parse_labels('z,a,"other, misc"') == ("z", "a", "other, misc")
+
+
+@pytest.mark.parametrize("text", ["", "a,,b", "a,b,a", "a,"])
+def test_an_empty_or_repeated_label_is_refused(text: str) -> None:
+    with pytest.raises(InputError, match="--labels"):
+        parse_labels(text)
+
+
+@pytest.mark.parametrize("text", ["0", "-5", "1.5", "", "15 weeks", "99999999"])
+def test_what_is_no_length_of_time(text: str) -> None:
+    with pytest.raises(SettingsError, match="no length of time"):
+        parse_seconds(text)
+
+
+def test_a_terminal_shows_no_escape_sequence_of_a_label() -> None:
+    assert "\x1b" not in clean("\x1b]0;owned\x07 \x1b[2J")
+    assert clean("Ärger 好 👍🏽") == "Ärger 好 👍🏽"
+
+
+def test_what_is_undefined_is_a_dash_and_never_nan() -> None:
+    assert (cell(None), interval(None, 1.0), cell(0.12345), cell(1234567)) == ("—", "—", "0.123", "1,234,567")
+
+
+@pytest.mark.parametrize("text", ["", "soon", "2026-13-01", "0001-01-01T00:00+10:00", "9999-12-31T23:59-12:00"])
+def test_what_is_no_moment_is_refused(text: str) -> None:
+    with pytest.raises(InputError, match="no day and no time"):
+        parse_moment(text)

@@ -1,0 +1,129 @@
+"""How results look on a terminal."""
+
+import csv
+import io
+import json
+import logging
+import re
+import subprocess
+import sys
+
+import polars as pl
+import pytest
+
+from flows.cli import terminal
+from flows.cli.project_output import print_rows, print_slices
+
+ROW = {"question": "tone", "scope": "humans", "period": "all", "coefficient": "krippendorff_alpha", "estimate": 0.5,
+       "low": 0.25, "high": 0.75, "n_items": 9, "n_raters": 2, "reason": None}  # fmt: skip
+LONG = "a message " * 30
+HOSTILE = "a\x1b[2J\x07b\x7fc\x9b31md\u202ee\rf"  # clears the screen, rings, colours, turns letters, goes back
+RAW = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+def frame(*rows: dict[str, object]) -> pl.DataFrame:
+    return pl.DataFrame([ROW | row for row in rows], schema_overrides={"reason": pl.String})
+
+
+def test_each_slice_has_a_line_with_its_reason_where_it_has_no_figure(capsys: pytest.CaptureFixture[str]) -> None:
+    undefined = {"estimate": None, "low": None, "high": None, "reason": "too_few_items"}
+    print_slices(
+        frame(
+            {},
+            {"scope": "slice:language=en"},
+            {"scope": "slice:language=de", **undefined},
+            {"scope": "slice:language=en", "coefficient": "gwet_ac1"},
+            {"scope": "slice:language=en", "period": "week"},
+        )
+    )
+    title, header, german, english = (line for line in capsys.readouterr().out.splitlines() if line.strip())
+    assert title.strip() == "Agreement by slice"
+    assert header.split()[:3] == ["question", "slice", "coefficient"]
+    assert german.split() == ["tone", "language=de", "krippendorff_alpha", "—", "—", "9", "2", "too_few_items"]
+    assert english.split()[:6] == ["tone", "language=en", "krippendorff_alpha", "0.500", "[0.250,", "0.750]"]
+
+
+def test_without_slices_nothing_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    print_slices(frame({}))
+    assert capsys.readouterr().out == ""
+
+
+def test_a_message_is_one_line_of_a_log_file() -> None:
+    code = f"""
+from flows.cli.run_flow import _Lines
+from rich.console import Console
+import logging
+log = logging.getLogger("kappaflow")
+log.addHandler(_Lines(Console(stderr=True, width=80)))
+log.warning({LONG!r})
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == LONG.strip()
+
+
+def printed_csv(frame: pl.DataFrame, capsys: pytest.CaptureFixture[str]) -> list[list[str]]:
+    terminal.print_csv(frame)
+    return list(csv.reader(io.StringIO(capsys.readouterr().out)))
+
+
+@pytest.mark.field_trial(27)
+@pytest.mark.parametrize("text", ["-1", "+1", "-2+3", "1e5", "+1.5e-3", "-0.5", "-.5", "-", "+", "--", "fine", "a=b"])
+def test_numbers_and_signs_leave_as_csv_as_they_are(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert printed_csv(pl.DataFrame({"label": [text], text: [1]}), capsys) == [["label", text], [text, "1"]]
+
+
+@pytest.mark.field_trial(27)
+@pytest.mark.parametrize("kind", [pl.String, pl.Categorical, pl.Enum])
+@pytest.mark.parametrize(
+    "text", ["=1+1", "@x", "\t=x", "-x", "-A1", "-2+E5", "+cmd|' /C calc'!A0", "-1+cmd|'x'!A0", "+1-SUM(A1)", "-1 2"]
+)
+def test_formulas_are_no_formulas_in_csv(
+    text: str, kind: type[pl.DataType], capsys: pytest.CaptureFixture[str]
+) -> None:
+    values = pl.Series([text], dtype=pl.Enum([text]) if kind is pl.Enum else kind)
+    assert printed_csv(pl.DataFrame({"label": values, text: [1]}), capsys) == [["label", "'" + text], ["'" + text, "1"]]
+
+
+@pytest.mark.field_trial(27)
+def test_nothing_that_steers_a_terminal_leaves_as_csv(capsys: pytest.CaptureFixture[str]) -> None:
+    other = "two\r\nlines\tand a joined \N{MAN}\u200d\N{WOMAN}, a\u00a0space"
+    found = pl.DataFrame({"label": [HOSTILE, other, None], HOSTILE: [[HOSTILE]] * 3, HOSTILE + " ": ["\r=x"] * 3})
+    terminal.print_csv(found)
+    text = capsys.readouterr().out
+    assert RAW.sub("", text) == text.replace("\r\n", "\n"), "only the line end in the text is a control character"
+    header, first, second, third = csv.reader(io.StringIO(text, newline=""))
+    assert header == ["label", "a�[2J�b�c�31md�e�f", "a�[2J�b�c�31md�e�f "]
+    assert (first[0], second[0], third[0]) == ("a�[2J�b�c�31md�e�f", other, "")
+    assert json.loads(first[1]) == [HOSTILE]
+    assert first[2] == "'�=x"
+
+
+@pytest.mark.field_trial(27)
+def test_nothing_that_steers_a_terminal_leaves_as_json_and_nothing_is_lost(capsys: pytest.CaptureFixture[str]) -> None:
+    terminal.print_json({HOSTILE: [HOSTILE, "Grüße"], "half": "\ud800"})
+    text = capsys.readouterr().out
+    assert RAW.search(text) is None
+    assert "Grüße" in text
+    assert json.loads(text) == {HOSTILE: [HOSTILE, "Grüße"], "half": "\ud800"}
+
+
+@pytest.mark.field_trial(27)
+def test_nothing_that_steers_a_terminal_leaves_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+    print_rows(pl.DataFrame({HOSTILE: [HOSTILE], "[red]plain": [[HOSTILE]]}))
+    terminal.print_table([{"a": HOSTILE}], title=HOSTILE, headers={"a": HOSTILE}, warn="a")
+    terminal.note(HOSTILE)
+    terminal.heading(HOSTILE)
+    terminal.line(HOSTILE)
+    text = capsys.readouterr().out
+    assert RAW.search(text) is None
+    assert text.count("�[2J") == 8
+    assert "[red]plain" in text, "what stands in brackets is no markup"
+
+
+@pytest.mark.field_trial(27)
+def test_nothing_that_steers_a_terminal_stands_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    terminal.clean_log()
+    with caplog.at_level(logging.INFO, logger="kappaflow"):
+        logging.getLogger("kappaflow").info("%s: read", HOSTILE)
+    assert RAW.search(caplog.text) is None
+    assert "a�[2J" in caplog.text

@@ -1,0 +1,148 @@
+"""`kappaflow plan`: a new study, a budget, and a question of the project."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from tasks.errors import InputError
+from tasks.evaluate.plan_question import plan_question
+from warehouse.connect import connect
+from warehouse.migrate import migrate
+from warehouse.run_results import Run, write_results
+
+Json = Callable[..., Any]
+NEW = ("plan", "--n-labels", "5", "--kappa", "0.3")
+START = datetime(2026, 3, 1, tzinfo=UTC)
+HUMANS = {"scope": "humans", "period": "all", "scale": "nominal", "weights": "identity", "confidence": 0.95}
+
+
+def coefficient(name: str, estimate: float, low: float, high: float) -> dict[str, Any]:
+    counts = {"n_items": 200, "n_ratings": 600, "n_labels": 3}
+    return HUMANS | counts | {"coefficient": name, "estimate": estimate, "low": low, "high": high}
+
+
+def system(name: str, accuracy: float | None, low: float | None, high: float | None, **more: Any) -> dict[str, Any]:
+    usual = {"system": name, "method": "average", "accuracy": accuracy, "low": low, "high": high, "confidence": 0.95}
+    return usual | {"n_items": 200, "n_gold": 0, "spread_low": None, "spread_high": None, "reason": None} | more
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project whose last run found these figures for the question 'tone'."""
+    (tmp_path / "kappaflow.toml").write_text("")
+    (tmp_path / "published").mkdir()
+    tables = {
+        "agreement": [
+            coefficient("percent_agreement", 0.6, 0.55, 0.65),
+            coefficient("brennan_prediger", 0.4, 0.32, 0.48),
+            coefficient("krippendorff_alpha", 0.4, 0.3, 0.5),
+            coefficient("gwet_ac1", 0.9, 0.86, 0.94),
+        ],
+        "system_accuracy": [
+            system("bad", 0.5, 0.4, 0.6, spread_low=0.4, spread_high=0.6),
+            system("bad", 0.1, 0.0, 0.2, method="lehner"),
+            system("good", 0.9, 0.86, 0.94),
+            system("known", 0.8, 0.7, 0.9, n_gold=50),
+            system("lost", None, None, None, reason="not_identified", detail="Because."),
+        ],
+    }
+    with connect(tmp_path / "published" / "snapshot.duckdb") as con:
+        migrate(con)
+        run = Run(run_id="r", kind="evaluate", question="tone", code_version="0", status="succeeded", started_at=START)
+        write_results(con, run, {name: pl.DataFrame(rows, strict=False) for name, rows in tables.items()})
+    return tmp_path
+
+
+def test_the_plain_form_keeps_its_keys(kappaflow_json: Json) -> None:
+    found = kappaflow_json(*NEW, "--n-raters", "3", "--half-width", "0.1")
+    assert (found["n_items"], found["n_ratings"], found["half_width"], found["confidence"]) == (54, 162, 0.1, 0.9)
+    assert found["gold"]["n_gold"] < found["gold"]["n_gold_alone"] == 27
+    assert found["warnings"] == []
+
+
+def test_a_budget_needs_no_number_of_raters(kappaflow_json: Json) -> None:
+    found = kappaflow_json(*NEW, "--budget", "600", "--half-width", "0.05")
+    assert [row["n_raters"] for row in found["shares"]] == list(range(2, 11))
+    assert [row["n_raters"] for row in found["shares"] if row["best"]] == [3]
+    assert found["for_half_width"] == {"n_raters": 3, "n_items": 213, "n_ratings": 639, "half_width": 0.05}
+    more = kappaflow_json(*NEW, "--budget", "600", "--n-raters", "12")
+    assert [row["n_raters"] for row in more["shares"]][-1] == 12
+    assert more["for_half_width"] is None
+
+
+def test_a_question_tells_what_it_still_needs(kappaflow_json: Json, project: Path) -> None:
+    found = kappaflow_json("plan", "--question", "tone", "--project", project)
+    assert (found["half_width"], found["kappa"], found["n_labels"], found["ratings_per_item"]) == (0.05, 0.4, 3, 3)
+    bad, good, known, lost = found["systems"]
+    assert (bad["method"], bad["enough"], bad["more_items"], bad["more_ratings"]) == ("average", False, 600, 1800)
+    assert (good["enough"], good["more_items"], good["more_ratings"]) == (True, 0, 0)
+    assert (known["more_items"], known["more_gold"], known["enough"]) == (None, 150, False)
+    assert (lost["enough"], lost["more_ratings"], lost["reason"], lost["detail"]) == (
+        None, None, "not_identified", "Because.",
+    )  # fmt: skip
+    alpha, ac1 = found["coefficients"]
+    assert (alpha["coefficient"], alpha["more_items"], alpha["more_ratings"]) == ("krippendorff_alpha", 600, 1800)
+    assert ac1["enough"] is True
+    assert any(text.startswith("bad: the models compared lie further apart") for text in found["warnings"])
+
+
+def test_a_wider_interval_needs_less(project: Path) -> None:
+    snapshot = project / "published" / "snapshot.duckdb"
+    wide, narrow = (plan_question(snapshot, "tone", half_width=h)["systems"][0] for h in (0.08, 0.02))
+    assert wide["more_items"] < narrow["more_items"]
+    assert all(row["enough"] is not False for row in plan_question(snapshot, "tone", half_width=0.2)["systems"])
+    assert any("tells nothing" in text for text in plan_question(snapshot, "tone", half_width=0.6)["warnings"])
+
+
+def test_an_unknown_question_is_named_with_the_known(kappaflow: Json, project: Path) -> None:
+    said = kappaflow("plan", "--question", "mood", "--project", project, code=2).stderr
+    assert "'mood'" in said
+    assert "There are results for tone." in said
+    with pytest.raises(InputError, match="no results"):
+        plan_question(project / "published" / "snapshot.duckdb", "mood")
+
+
+def test_no_interval_of_width_zero_is_enough(project: Path) -> None:
+    with connect(project / "published" / "snapshot.duckdb") as con:
+        con.execute("update agreement set estimate = 1, low = 1, high = 1")
+    found = plan_question(project / "published" / "snapshot.duckdb", "tone")
+    assert [row["enough"] for row in found["coefficients"]] == [None, None]
+    assert "width 0 tells nothing" in found["coefficients"][0]["detail"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("plan",), "number of labels"),
+        (NEW, "half-width to reach"),
+        ((*NEW, "--half-width", "0.1"), "raters per item"),
+        ((*NEW, "--budget", "1"), "2 ratings of one item or more, found 1"),
+        ((*NEW, "--budget", "0"), "found 0"),
+        ((*NEW, "--budget", "600", "--n-raters", "99"), "lies between 2 and 40, found 99"),
+        (("plan", "--n-labels", "99", "--kappa", "0.3", "--budget", "9"), "n_labels lies between 2 and 50, found 99"),
+        ((*NEW, "--budget", "600", "--confidence", "95"), "confidence lies between 0 and 1"),
+        ((*NEW, "--n-raters", "3", "--half-width", "9"), "half_width lies between 0 and 1"),
+        (("plan", "--n-labels", "5", "--kappa", "-0.2", "--budget", "600"), "kappa lies between 0 and 1"),
+        (("plan", "--question", "tone", "--kappa", "0.3"), "takes these from its own results: --kappa"),
+        (("plan", "--question", "tone", "--half-width", "3"), "Nothing is published"),
+    ],
+)
+def test_what_cannot_be_planned_is_refused_in_words(kappaflow: Json, arguments: tuple[str, ...], words: str) -> None:
+    assert words in kappaflow(*arguments, code=2).stderr
+
+
+@pytest.mark.parametrize("width", ["60", "200"])
+def test_tables_are_aligned_and_absurd_wishes_answered(kappaflow: Json, project: Path, width: str) -> None:
+    shown = kappaflow(*NEW, "--budget", "600", COLUMNS=width).stdout.splitlines()
+    head = next(number for number, line in enumerate(shown) if line.startswith("raters per item"))
+    rows = shown[head + 1 : head + 10]
+    assert len({line.index(".") for line in rows}) == 1
+    assert sum("best" in line for line in rows) == 1
+    assert "tells nothing" in " ".join(kappaflow(*NEW, "--n-raters", "3", "--half-width", "0.9").stdout.split())
+    told = kappaflow("plan", "--question", "tone", "--project", project, COLUMNS=width).stdout
+    for words in ("1,800 ratings (600 items)", "nothing, enough", "150 more gold items", "Because."):
+        assert words in told

@@ -1,0 +1,86 @@
+"""`kappaflow serve`: a scheduled run is seen to fire, and a signal ends everything that was started."""
+
+import os
+import re
+import signal
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.flows.service.conftest import Served, children, until
+
+Json = Callable[..., Any]
+TABLE = "item,rater,label\n" + "".join(
+    f"{i},{r},{'yes' if (i + len(r)) % 3 else 'no'}\n" for i in range(12) for r in "ab"
+)
+
+
+@contextmanager
+def _serving(command: Path, project: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("PREFECT_", "KAPPAFLOW_"))}
+    with (project / "serve.log").open("wb") as log:
+        process = subprocess.Popen(
+            [command, "serve", "--project", project, "--every", "5", "--port", str(port)],
+            env={**clean, "HOME": str(project)}, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+        )  # fmt: skip
+        try:
+            yield process
+        finally:
+            if process.poll() is None:
+                process.kill()
+
+
+def _evaluated(project: Path, kappaflow_json: Json, question: str) -> bool:
+    if not (project / "published" / "snapshot.duckdb").exists():
+        return False
+    rows = kappaflow_json("sql", "select distinct question from latest_agreement", "--project", project)
+    return {"question": question} in rows
+
+
+@pytest.mark.xdist_group("prefect")
+def test_a_scheduled_run_fires_and_takes_in_what_was_dropped_into_the_inbox(
+    tmp_path: Path, command: Path, port: int, kappaflow_json: Json
+) -> None:
+    project = tmp_path / "project"
+    (project / "inbox").mkdir(parents=True)
+    with _serving(command, project, port) as process:
+        (project / "inbox" / "first.csv").write_text(TABLE)
+        until(lambda: _evaluated(project, kappaflow_json, "first"), 150, project / "serve.log")
+        (project / "inbox" / "second.csv").write_text(TABLE + "99,a,no\n")
+        until(lambda: _evaluated(project, kappaflow_json, "second"), 60, project / "serve.log")
+        started = children(process.pid)
+        assert len(started) >= 2  # a server and a runner
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(30) == 0
+    left = [pid for pid in started if Path(f"/proc/{pid}").exists()]
+    assert left == []
+
+
+@pytest.mark.field_trial(32)
+@pytest.mark.field_trial(29)
+@pytest.mark.xdist_group("prefect")
+def test_serve_runs_when_it_starts_and_says_when_the_next_run_is_due(served: Served, kappaflow_json: Json) -> None:
+    """In a folder of hostile modules."""
+    until(lambda: _evaluated(served.project, kappaflow_json, "first"), 150, served.log)
+    started = kappaflow_json("sql", "select min(started_at) as at from runs", "--project", served.project)[0]["at"]
+    said = re.search(r"A run starts now; the next one is due at (\S+ \S+) (\S+)\.", served.log.read_text())
+    assert said is not None
+    due = datetime.fromisoformat(said[1]).astimezone()  # said in this machine's time zone
+    wait = due - datetime.fromisoformat(started).replace(tzinfo=UTC)
+    assert timedelta(minutes=55) < wait <= timedelta(hours=1)
+    assert "was imported" not in served.log.read_text()
+
+
+def test_a_port_that_is_taken_is_named(tmp_path: Path, kappaflow: Any, port: int) -> None:
+    import socket
+
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", port))
+        other.listen()
+        done = kappaflow("serve", "--port", str(port), code=2)
+    assert f"Port {port}" in done.stderr

@@ -1,0 +1,103 @@
+"""kappaflow.toml: what is allowed, and the sentence for what is not."""
+
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from flows.project_folder import Project
+from flows.settings.model import load_settings
+from flows.settings.task_inputs import folder_sources, ingest_rules, question_configs
+from flows.settings.values import Rule
+from tasks.errors import SettingsError
+from tasks.ingest.duplicates import RULES, DuplicateRule
+
+
+def _load(folder: Path, text: str):
+    (folder / "kappaflow.toml").write_text(text, encoding="utf-8")
+    return load_settings(folder)
+
+
+def test_no_file_and_an_empty_file_mean_the_defaults(tmp_path: Path) -> None:
+    assert load_settings(tmp_path) == _load(tmp_path, "")
+    assert load_settings(tmp_path).source[0].path == "inbox"
+
+
+def test_one_source_and_several_are_both_lists(tmp_path: Path) -> None:
+    assert [source.path for source in _load(tmp_path, '[source]\npath = "a"').source] == ["a"]
+    assert [source.path for source in _load(tmp_path, '[[source]]\npath = "a"\n[[source]]\npath = "b"').source] == [
+        "a",
+        "b",
+    ]
+
+
+def test_full_exports_and_duplicates_reach_the_sweep_and_the_rules(tmp_path: Path) -> None:
+    text = """
+        [[source]]
+        full_export = true
+        [questions.tone]
+        duplicates = "repeats"
+        systems = ["bot"]
+        gold = ["lead"]
+        [questions.mood]
+    """
+    settings = _load(tmp_path, text)
+    project = Project(tmp_path, settings)
+    assert [folder.full_export for folder in folder_sources(project)] == [True]
+    assert ingest_rules(project).duplicates == {"tone": DuplicateRule("repeats", frozenset({"bot", "lead"}))}
+    assert set(get_args(Rule)) == set(RULES)
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"), [("15", 15), ('"15"', 15), ('"30s"', 30), ('"15m"', 900), ('"6h"', 21600), ('"1d"', 86400)]
+)
+def test_schedule_in_words(tmp_path: Path, text: str, seconds: int) -> None:
+    assert _load(tmp_path, f"[schedule]\nevery = {text}").schedule.every == seconds
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('[questions.tone]\nscal = "nominal"', r"questions\.tone\.scal is not a setting; allowed are labels, scale"),
+        ('[questions.tone]\nduplicates = "newest"', r"questions\.tone\.duplicates = 'newest': .*'latest', 'first'"),
+        ('[questions.tone]\nscale = "ordnal"', r"questions\.tone\.scale = 'ordnal': .*'nominal', 'ordinal'"),
+        ('[questions.tone]\nlabels = ["a", "a"]', r"questions\.tone.*each label is declared once"),
+        ("[questions.tone]\nlabels = []", r"questions\.tone\.labels"),
+        ('[evaluate]\nslices = ["a=b"]', r"evaluate\.slices\.0 = 'a=b': is the name of a property .*without '='"),
+        ('[questions.tone]\nslices = ["a", "a"]', r"questions\.tone\.slices.*each property is named once"),
+        ('[sorce]\npath = "x"', r"sorce is not a setting; allowed are project, warehouse, source"),
+        ("[[source]]\npaht = 'x'", r"source\.0\.paht is not a setting; allowed are type, path"),
+        ("[evaluate]\nconfidence = 95", r"evaluate\.confidence = 95"),
+        ('[schedule]\nevery = "soon"', r"schedule\.every = 'soon'.*15m"),
+        ('[schedule]\nevery = 60\ncron = "* * * * *"', "either every or cron"),
+        ('[warehouse]\npath = "../elsewhere.duckdb"', r"warehouse\.path.*inside the project folder"),
+        ('[warehouse]\npath = "/tmp/elsewhere.duckdb"', r"warehouse\.path.*inside the project folder"),
+        ("[alerts]\nbelow = 7", r"alerts\.below = 7"),
+        ("scale = nominal", "is not TOML"),
+    ],
+)
+def test_a_mistake_is_named_with_its_place_and_what_is_allowed(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(SettingsError, match=said) as caught:
+        _load(tmp_path, text)
+    assert "kappaflow.toml" in str(caught.value)
+    assert caught.value.hint
+
+
+def test_a_question_has_slices_of_its_own_or_those_of_all(tmp_path: Path) -> None:
+    text = '[evaluate]\nslices = ["language", "source"]\n[questions.tone]\nslices = []\n[questions.mood]\n'
+    (tmp_path / "kappaflow.toml").write_text(text)
+    declared = question_configs(Project(tmp_path, load_settings(tmp_path)))
+    found = {name: declared.of(name).slices for name in ("tone", "mood", "other")}
+    assert found == {"tone": (), "mood": ("language", "source"), "other": ("language", "source")}
+
+
+def test_the_template_of_init_is_valid_with_every_example_line_uncommented(tmp_path: Path) -> None:
+    from flows.cli.new_project import create_project
+
+    settings = create_project(tmp_path / "project")[0]
+    load_settings(settings.parent)
+    lines = settings.read_text(encoding="utf-8").splitlines()
+    opened = [line[2:] if line.startswith("# ") and ("=" in line or line.startswith("# [")) else line for line in lines]
+    found = _load(tmp_path, "\n".join(opened))
+    assert found.questions["sentiment"].scale == "ordinal"
+    assert found.source[0].columns["item"] == "doc_id"

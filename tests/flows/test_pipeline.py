@@ -1,0 +1,171 @@
+"""The main job as a user runs it: `kappaflow run` on a project folder, under a real Prefect server."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Json = Callable[..., Any]
+DEMO = Path(__file__).parents[2] / "examples" / "demo"
+LITERATURE = Path(__file__).parents[2] / "examples" / "literature"
+
+
+@pytest.fixture
+def demo(tmp_path: Path) -> Path:
+    """The bundled example with the literature's tables in its inbox, as `make demo` lays it out."""
+    folder = tmp_path / "demo"
+    shutil.copytree(DEMO, folder)
+    for table in LITERATURE.glob("*.csv"):
+        shutil.copy(table, folder / "inbox")
+    return folder
+
+
+def _rows(kappaflow_json: Json, project: Path, query: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = kappaflow_json("sql", query, "--project", project)
+    return found
+
+
+def test_the_demo_from_exports_to_sql(demo: Path, kappaflow_json: Json, prefect_server: str) -> None:
+    first = kappaflow_json("run", "--project", demo, PREFECT_API_URL=prefect_server)
+    status = {file["file_name"]: file["status"] for file in first["files"]}
+    assert status.pop("support_2026-10-05.json") == "rejected"
+    assert set(status.values()) == {"stored"}
+    assert first["failed"] == []
+    assert (demo / "report.html").stat().st_size > 10_000
+
+    # Every row that came in is accounted for.
+    for batch in _rows(kappaflow_json, demo, "select * from batches"):
+        assert batch["n_rows"] == sum(batch[n] for n in ("n_ratings", "n_unchanged", "n_skipped", "n_rejected"))
+    reasons = _rows(kappaflow_json, demo, "select reason from rejected_rows order by reason")
+    assert [row["reason"] for row in reasons] == [
+        "bad_time", "missing_label", "missing_rater", "ragged_row", "unknown_label"]  # fmt: skip
+
+    # Lehner (2015), Table 2: kappa .111, and the system's accuracy .7314.
+    table_2 = _rows(
+        kappaflow_json,
+        demo,
+        "select accuracy from latest_system_accuracy where question = 'lehner_2015_table_2' and method = 'lehner'",
+    )
+    assert table_2[0]["accuracy"] == pytest.approx(0.73143, abs=5e-6)
+    kappa = _rows(
+        kappaflow_json,
+        demo,
+        "select estimate from latest_agreement where question = "
+        "'lehner_2015_table_2' and coefficient = 'brennan_prediger' and period = 'all'",
+    )
+    assert kappa[0]["estimate"] == pytest.approx(1 / 9)
+
+    # The judge is better than every annotator, and found to be so without gold.
+    best = _rows(
+        kappaflow_json,
+        demo,
+        "select accuracy from latest_system_accuracy where question = 'intent' and system = 'judge-llm'",
+    )
+    raters = _rows(
+        kappaflow_json,
+        demo,
+        "select max(accuracy) as best from rater_leaderboard where question = 'intent' and rater_kind = 'human'",
+    )
+    assert best[0]["accuracy"] > raters[0]["best"]
+
+    tables = ("batches", "ratings", "rejected_rows", "agreement", "system_accuracy", "item_consensus")
+    before = {name: _rows(kappaflow_json, demo, f"select count(*) as n from {name}") for name in tables}
+    runs = _rows(kappaflow_json, demo, "select count(*) as n from runs")[0]["n"]
+
+    # Again: nothing new but the run's own row.
+    second = kappaflow_json("run", "--project", demo, PREFECT_API_URL=prefect_server)
+    assert second["files"] == second["evaluated"] == []
+    assert {name: _rows(kappaflow_json, demo, f"select count(*) as n from {name}") for name in tables} == before
+    assert _rows(kappaflow_json, demo, "select count(*) as n from runs")[0]["n"] == runs + 1
+
+    # The late full export: what it repeats is unchanged, what was edited supersedes, and only its questions run.
+    shutil.copy(demo / "late" / "support_2026-11-02.json", demo / "inbox")
+    third = kappaflow_json("run", "--project", demo, PREFECT_API_URL=prefect_server)
+    assert [file["file_name"] for file in third["files"]] == ["support_2026-11-02.json"]
+    assert third["files"][0]["n_unchanged"] > 1000
+    assert sorted(third["evaluated"]) == ["intent", "urgency"]
+    edits = _rows(kappaflow_json, demo, "select count(*) as n from ratings where superseded_at is not null")
+    assert 9 <= edits[0]["n"] <= 18
+    twice = _rows(
+        kappaflow_json, demo, "select question from current_ratings group by question, item, rater having count(*) > 1"
+    )
+    assert twice == []
+    alerts = _rows(kappaflow_json, demo, "select question, kind from alerts where closed_at is null")
+    assert alerts == [{"question": "intent", "kind": "low_agreement"}]
+
+
+def test_a_question_that_cannot_be_evaluated_fails_the_run_but_not_the_others(
+    tmp_path: Path, kappaflow: Any, kappaflow_json: Json, prefect_server: str
+) -> None:
+    project = tmp_path / "project"
+    (project / "inbox").mkdir(parents=True)
+    (project / "kappaflow.toml").write_text('[questions.mood]\nscale = "ordinal"\n')
+    table = "item,rater,label\n" + "".join(f"{i},{r},{'low' if i % 2 else 'high'}\n" for i in range(9) for r in "ab")
+    (project / "inbox" / "mood.csv").write_text(table)
+    (project / "inbox" / "tone.csv").write_text(table + "10,a,low\n")
+    done = kappaflow("run", "--project", project, code=1, PREFECT_API_URL=prefect_server)
+    assert "mood could not be evaluated" in done.stdout
+    assert "no declared order" in done.stdout
+    assert "Traceback" not in done.stderr
+    found = _rows(kappaflow_json, project, "select distinct question from latest_agreement")
+    assert found == [{"question": "tone"}]
+    # Declared, it is evaluated, and only it.
+    (project / "kappaflow.toml").write_text('[questions.mood]\nscale = "ordinal"\nlabels = ["low", "high"]\n')
+    assert kappaflow_json("run", "--project", project, PREFECT_API_URL=prefect_server)["evaluated"] == ["mood"]
+
+
+def test_a_file_that_could_not_be_read_is_read_once_the_settings_say_how(
+    tmp_path: Path, kappaflow_json: Json, prefect_server: str
+) -> None:
+    project = tmp_path / "project"
+    (project / "inbox").mkdir(parents=True)
+    rows = "".join(f"{i};{r};{'x' if i % 3 else 'y'}\n" for i in range(6) for r in "ab")
+    (project / "inbox" / "odd.csv").write_text("alpha;beta;gamma\n" + rows)
+    first = kappaflow_json("run", "--project", project, PREFECT_API_URL=prefect_server)
+    assert first["files"][0]["status"] == "rejected"
+    assert kappaflow_json("run", "--project", project, PREFECT_API_URL=prefect_server)["files"] == []
+    (project / "kappaflow.toml").write_text('[source]\ncolumns = { item = "alpha", rater = "beta", label = "gamma" }\n')
+    again = kappaflow_json("run", "--project", project, PREFECT_API_URL=prefect_server)
+    assert (again["files"][0]["status"], again["files"][0]["n_ratings"]) == ("stored", 12)
+
+
+def test_run_in_a_folder_without_an_inbox_says_what_to_do(tmp_path: Path, kappaflow: Any, prefect_server: str) -> None:
+    done = kappaflow("run", code=2, PREFECT_API_URL=prefect_server)
+    assert "does not exist" in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 2
+
+
+@pytest.mark.field_trial(7)
+def test_names_that_no_data_have_are_said_at_every_run(
+    tmp_path: Path, kappaflow: Json, kappaflow_json: Json, prefect_server: str
+) -> None:
+    project = tmp_path / "project"
+    (project / "inbox").mkdir(parents=True)
+    (project / "kappaflow.toml").write_text(
+        '[questions.tone]\nlabels = ["yes", "no"]\nsystems = ["ghost"]\ngold = ["nobody"]\n[questions.tome]\n'
+    )
+    rows = [f"{i},{rater},{'yes' if i % 3 else 'no'}" for i in range(9) for rater in ("ann", "bob")]
+    (project / "inbox" / "tone.csv").write_text("\n".join(["item,rater,label", *rows]) + "\n")
+    expected = (
+        ("[questions.tone] systems 'ghost'", "The raters are: ann, bob."),
+        ("[questions.tone] gold 'nobody'", "The raters are: ann, bob."),
+        ("[questions.tome]", "Did you mean 'tone'?"),
+    )
+    for command in ("ingest", "evaluate", "run", "run"):  # the last one finds nothing new
+        notes = kappaflow_json(command, "--project", project, PREFECT_API_URL=prefect_server)["notes"]
+        assert len(notes) == 3
+        for text, (place, hint) in zip(notes, expected, strict=True):
+            assert (place in text, hint in text) == (True, True), command
+    done = kappaflow("run", "--project", project, PREFECT_API_URL=prefect_server)
+    assert all(place in done.stdout and place in done.stderr for place, _ in expected)  # the log has them too
+
+    found = kappaflow_json("doctor", "--project", project, code=1)
+    (wrong,) = (check for check in found["checks"] if not check["ok"])
+    assert (wrong["check"], wrong["where"], wrong["n_rows"]) == ("names in the settings", "settings", 3)
+    assert [row["name"] for row in wrong["rows"]] == ["ghost", "nobody", "tome"]
+
+    (project / "kappaflow.toml").write_text('[questions.tone]\nlabels = ["yes", "no"]\ngold = ["bob"]\n')
+    assert kappaflow_json("run", "--project", project, PREFECT_API_URL=prefect_server)["notes"] == []
+    assert kappaflow_json("doctor", "--project", project)["ok"]

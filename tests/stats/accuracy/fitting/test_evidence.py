@@ -1,0 +1,41 @@
+"""What was said of patterns is the same matrix, dense or sparse."""
+
+import numpy as np
+import pytest
+
+from stats.accuracy.fitting.estimator import SystemPatterns
+from stats.accuracy.fitting.evidence import Dense, Sparse, by_rater
+from stats.patterns import patterns_of
+
+
+@pytest.fixture
+def both() -> tuple[Dense, Sparse]:
+    rng = np.random.default_rng(2)
+    X = np.column_stack([np.ones(50), rng.random((50, 12)) < 0.2])
+    X[:, 1] = 1  # every row has an entry
+    pattern, feature = np.nonzero(X[:, 1:])
+    return Dense(X), Sparse(pattern, feature + 1, np.searchsorted(pattern, np.arange(50)), 13)
+
+
+@pytest.mark.parametrize("models", [1, 3])
+def test_sparse_and_dense_give_the_same_products(both: tuple[Dense, Sparse], models: int) -> None:
+    rng = np.random.default_rng(3)
+    Phi, G = rng.normal(size=(models, 4, 13)), rng.dirichlet(np.ones(4), (models, 50))
+    dense, sparse = both
+    expected = np.einsum("pf,bzf->bpz", dense.X, Phi), np.einsum("bpz,pf->bzf", G, dense.X)
+    for evidence in (dense, sparse):
+        np.testing.assert_allclose(evidence.joint(Phi), expected[0], atol=1e-12)
+        np.testing.assert_allclose(evidence.counts(G), expected[1], atol=1e-12)
+
+
+@pytest.mark.parametrize(("raters", "kind"), [(3, Dense), (40, Sparse)])
+def test_what_is_mostly_empty_is_sparse(raters: int, kind: type) -> None:
+    codes = np.full((10, raters), -1)
+    codes[:, :3] = np.random.default_rng(0).integers(0, 2, (10, 3))
+    C = (codes[:, :, None] == np.arange(2)).sum(axis=1)
+    given = patterns_of(codes, np.ones(10, np.int64), 2)
+    evidence = by_rater(SystemPatterns(C, codes[:, 0], np.ones(10, np.int64), raters=given))
+    assert isinstance(evidence, kind)
+    counts = evidence.counts(np.ones((1, 10, 1)))[0, 0]
+    assert counts[:7].tolist() == [10, *(np.count_nonzero(codes[:, j] == z) for j in range(3) for z in range(2))]
+    assert counts[-2:].tolist() == [np.count_nonzero(codes[:, 0] == z) for z in range(2)]

@@ -1,0 +1,154 @@
+"""Raters per item for a budget, gold items, and what a running study still needs."""
+
+import json
+import os
+import re
+from itertools import product
+from math import ceil, prod, sqrt
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scipy.special import stdtrit
+
+from stats.accuracy.planning import (
+    cheapest,
+    gold_half_width,
+    gold_items,
+    more_items,
+    plan,
+    raters_for_budget,
+    score_correlation,
+    sd_per_item,
+)
+from stats.errors import StatsError
+
+EXPECTED: dict[str, Any] = {"n_labels": 5, "kappa": 0.3, "confidence": 0.9, "system_accuracy": 0.9}
+GOLD: dict[str, Any] = EXPECTED | {"n_raters": 3, "half_width": 0.1}
+# Figures of an independent implementation; the folder that holds them is named by the environment.
+CASES = Path(os.environ.get("KAPPAFLOW_SHARED", "nowhere")) / "data" / "oracle" / "accuracy_cases.json"
+
+
+@pytest.mark.skipif(not CASES.exists(), reason="KAPPAFLOW_SHARED names no folder with data/oracle/accuracy_cases.json")
+def test_the_whole_table_of_an_independent_implementation() -> None:
+    table = json.loads(CASES.read_text())["fisher_planner_onecoin_mle"]
+    assert len(table) == 108
+    for name, expected in table.items():
+        found = re.fullmatch(r"K(\d+)\|m(\d+)\|k([\d.]+)\|s([\d.]+)", name)
+        assert found is not None
+        N, m, kappa, s = int(found[1]), int(found[2]), float(found[3]), float(found[4])
+        assert sd_per_item(N, m, (1 + (N - 1) * sqrt(kappa)) / N, s) == pytest.approx(expected["sd_root_n"], rel=1e-6)
+        for half_width, key in ((0.1, "n_h0_10"), (0.05, "n_h0_05")):
+            asked = plan(n_labels=N, n_raters=m, kappa=kappa, half_width=half_width, confidence=0.9, system_accuracy=s)
+            assert asked.n_items == expected[key], (name, half_width)
+
+
+@pytest.mark.parametrize(("kappa", "n_raters"), [(0.1, 5), (0.3, 3), (0.55, 2), (0.7, 2)])
+def test_few_raters_where_they_agree_and_many_where_they_do_not(kappa: float, n_raters: int) -> None:
+    best = raters_for_budget(budget=600, **EXPECTED | {"kappa": kappa}).best.n_raters
+    assert best >= 5 if kappa == 0.1 else best == n_raters
+
+
+def test_a_budget_and_a_half_width_are_two_sides_of_one_plan() -> None:
+    for share in raters_for_budget(budget=10_000, **EXPECTED).shares:
+        back = plan(n_raters=share.n_raters, half_width=share.half_width + 1e-12, **EXPECTED)
+        assert back.n_items == share.n_items == 10_000 // share.n_raters
+        assert share.n_ratings == share.n_items * share.n_raters <= 10_000
+
+
+def test_one_row_is_best_and_none_beats_it() -> None:
+    found = raters_for_budget(budget=600, **EXPECTED)
+    assert [share.n_raters for share in found.shares] == list(range(2, 11))
+    assert sum(share.best for share in found.shares) == 1
+    assert found.best.half_width == min(share.half_width for share in found.shares)
+    assert found.warnings == ()
+
+
+def test_a_tiny_budget_says_that_it_is_one() -> None:
+    found = raters_for_budget(budget=7, **EXPECTED)
+    assert [share.n_raters for share in found.shares] == [2, 3, 4, 5, 6, 7]
+    assert "many items" in found.warnings[0]
+    assert "tell nothing" in found.warnings[1]
+    with pytest.raises(StatsError, match="1,000,000,000,000 ratings at most"):
+        raters_for_budget(budget=10**400, **EXPECTED)
+    with pytest.raises(StatsError, match="2 ratings of one item or more, found 1"):
+        raters_for_budget(budget=1, **EXPECTED)
+
+
+def test_the_cheapest_plan_is_no_dearer_than_any() -> None:
+    asked = EXPECTED | {"half_width": 0.05}
+    found = cheapest(**asked)
+    every = [plan(n_raters=m, **asked).n_ratings for m in range(2, 11)]
+    assert found.n_ratings == min(every) == found.n_items * found.n_raters
+
+
+@pytest.mark.parametrize(("N", "m", "c", "s"), [(2, 2, 0.7, 0.9), (3, 3, 0.6, 0.4), (4, 2, 0.5, 0.95)])
+def test_correlation_is_that_over_every_row_of_labels(N: int, m: int, c: float, s: float) -> None:
+    """E f^2 and E f Y over the right label, the raters' labels and the system's."""
+    joint = {
+        (x, row): (1 / N)
+        * prod(c if label == x else (1 - c) / (N - 1) for label in row[:-1])
+        * (s if row[-1] == x else (1 - s) / (N - 1))
+        for x in range(N)
+        for row in product(range(N), repeat=m + 1)
+    }
+    total: dict[tuple[int, ...], float] = {}
+    for (_, row), p in joint.items():
+        total[row] = total.get(row, 0.0) + p
+    f = {row: joint[row[-1], row] / p for row, p in total.items()}
+    mean = sum(total[row] * f[row] for row in total)
+    cov = sum(p * (f[row] - s) * ((x == row[-1]) - s) for (x, row), p in joint.items())
+    var = sum(p * (f[row] - s) ** 2 for row, p in total.items())
+    assert mean == pytest.approx(s)
+    assert score_correlation(N, m, c, s) == pytest.approx(cov / sqrt(var * s * (1 - s)))
+
+
+def test_gold_alone_is_the_binomial_with_t() -> None:
+    found = gold_items(**GOLD).n_gold_alone
+    t = stdtrit(found - 1, 0.95)
+    assert t * sqrt(0.09 / found) <= 0.1 < stdtrit(found - 2, 0.95) * sqrt(0.09 / (found - 1))
+    assert found > ceil(1.645**2 * 0.09 / 0.1**2)
+
+
+def test_better_raters_save_gold() -> None:
+    needed = [gold_items(**GOLD | {"kappa": kappa}).n_gold for kappa in (0.01, 0.1, 0.3, 0.6, 0.9)]
+    assert needed == sorted(needed, key=lambda n: -(n or 0))
+    assert abs((needed[0] or 0) - gold_items(**GOLD).n_gold_alone) <= 1
+    assert (needed[-1] or 0) < 10
+
+
+def test_gold_for_too_few_items_is_not_enough() -> None:
+    found = gold_items(**GOLD | {"n_items": 10})
+    assert found.n_gold is None
+    assert found.n_gold_alone == 27
+    with pytest.raises(StatsError, match="two items or more, found 1"):
+        gold_items(**GOLD | {"n_items": 1})
+
+
+@pytest.mark.parametrize("r", [0.0, 0.5, 0.95])
+@pytest.mark.parametrize("n", [60.0, 1000.0, float("inf")])
+def test_more_gold_is_never_worse(r: float, n: float) -> None:
+    widths = [gold_half_width(m, 0.9, 0.09, r, n) for m in range(2, 60)]
+    assert widths == sorted(widths, reverse=True)
+
+
+def test_a_tiny_half_width_is_answered() -> None:
+    found = gold_items(**GOLD | {"half_width": 0.0001})
+    assert found.n_gold_alone == pytest.approx(1.6449**2 * 0.09 / 0.0001**2, rel=1e-3)
+
+
+def test_what_is_missing() -> None:
+    assert more_items(half_width_now=0.06, n_now=219, half_width=0.05).n_more == ceil(219 * 1.44) - 219
+    assert more_items(half_width_now=0.05, n_now=219, half_width=0.05).enough
+    assert more_items(half_width_now=0.01, n_now=219, half_width=0.05).n_more == 0
+    for wrong in ({"half_width": 1.5}, {"half_width_now": -0.1}, {"n_now": 0}):
+        with pytest.raises(StatsError):
+            more_items(**{"half_width_now": 0.1, "n_now": 10, "half_width": 0.05} | wrong)
+
+
+def test_an_absurd_half_width_is_answered_in_words() -> None:
+    found = plan(n_raters=3, half_width=0.9, **EXPECTED)
+    assert found.n_items == 1
+    assert "tells nothing" in found.warnings[0]
+    assert "take 30 or more" in found.warnings[1]
+    assert "tells nothing" in gold_items(**GOLD | {"half_width": 0.9}).warnings[0]

@@ -1,0 +1,158 @@
+"""One question from its ratings to the rows of the result tables, where the data leaves something undefined."""
+
+from datetime import UTC, datetime
+
+import polars as pl
+import pytest
+
+from stats.accuracy import DEFAULT_METHODS
+from tasks.errors import InputError
+from tasks.evaluate.agreement import EvaluationTables, QuestionConfig, SystemVersions, evaluate
+from tasks.evaluate.patterns import from_ratings, windows_of_ratings
+from tasks.monitor.windows import alerts, trend
+
+NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)
+
+
+def _ratings(rows: list[tuple[str, str, str, str]], days: dict[str, int] | None = None) -> pl.DataFrame:
+    frame = pl.DataFrame(rows, schema=["item", "rater", "rater_kind", "label"], orient="row")
+    day = pl.col("item").replace_strict(days or {}, default=0, return_dtype=pl.Int64)
+    return frame.with_columns(
+        item_id=pl.col("item").cast(pl.Int64),
+        rated_at=pl.lit(NOW) + pl.duration(days=day),
+        ingested_at=pl.lit(NOW),
+        batch_id=pl.lit("b1"),
+    )
+
+
+def _evaluate(
+    rows: list[tuple[str, str, str, str]], declared: QuestionConfig | None = None, names: tuple[str, ...] = ("v2",)
+) -> EvaluationTables:
+    patterns = from_ratings(_ratings(rows)).frame
+    in_force = pl.DataFrame({"rater": "sys", "system_version": names, "n_ratings": 30})
+    said = SystemVersions(in_force=in_force)
+    return evaluate("tone", patterns, declared or QuestionConfig(), confidence=0.95, seed=0, versions=said)
+
+
+TWO = [(str(i), r, "human", "yes" if i % 3 else "no") for i in range(30) for r in ("ann", "bob")]
+
+
+def test_systems_and_gold_never_enter_agreement() -> None:
+    rows = [*TWO, *((str(i), "sys", "system", "yes") for i in range(30)), ("1", "lead", "gold", "no")]
+    assert _evaluate(rows).tables["agreement"].equals(_evaluate(TWO).tables["agreement"])
+
+
+def test_several_versions_of_a_system_stand_in_the_order_of_their_numbers() -> None:
+    rows = [*TWO, *((str(i), "sys", "system", "yes") for i in range(30))]
+    found = _evaluate(rows, names=("v10", "v2", "v1")).tables["system_accuracy"]
+    assert set(found["system_version"]) == {"v1, v2, v10"}
+
+
+def test_systems_have_a_row_each_with_their_version_and_are_no_raters() -> None:
+    found = _evaluate([*TWO, *((str(i), "sys", "system", "yes") for i in range(30))]).tables
+    assert found["system_accuracy"]["method"].to_list() == list(DEFAULT_METHODS)
+    assert set(found["system_accuracy"].select("system", "system_version").rows()) == {("sys", "v2")}
+    assert found["rater_quality"]["rater"].to_list() == ["ann", "bob"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "reason"),
+    [
+        ([("1", "sys", "system", "yes"), ("2", "sys", "system", "no")], "too_few_raters"),
+        ([("1", "ann", "human", "yes"), ("2", "ann", "human", "no"), ("1", "sys", "system", "no")], "too_few_raters"),
+        ([("1", "ann", "human", "yes"), ("1", "bob", "human", "yes"), ("1", "sys", "system", "yes")], "not_identified"),
+    ],
+)
+def test_what_cannot_be_estimated_is_null_with_a_reason(rows: list[tuple[str, str, str, str]], reason: str) -> None:
+    found = _evaluate(rows).tables
+    assert found["system_accuracy"].select("accuracy", "reason").unique().rows() == [(None, reason)]
+    agreement = found["agreement"]
+    assert agreement.filter(pl.col("estimate").is_null() & pl.col("reason").is_null()).is_empty()
+
+
+def test_inferred_labels_are_said() -> None:
+    assert _evaluate(TWO).notes == ("tone: Its labels were not declared; the 2 found were used: no, yes.",)
+    assert _evaluate(TWO, QuestionConfig(labels=("no", "yes"))).notes == ()
+
+
+def test_an_ordered_scale_without_its_order_is_refused_unless_it_is_of_numbers() -> None:
+    with pytest.raises(InputError, match="no declared order"):
+        _evaluate(TWO, QuestionConfig(scale="ordinal"))
+    stars = [(item, rater, kind, {"yes": "10", "no": "9"}[label]) for item, rater, kind, label in TWO]
+    assert "used: 9, 10" in _evaluate(stars, QuestionConfig(scale="ordinal")).notes[0]
+
+
+def test_a_label_that_was_declared_away_is_left_out_and_said() -> None:
+    rows = [*TWO, ("31", "ann", "human", "maybe"), ("31", "bob", "human", "yes")]
+    found = _evaluate(rows, QuestionConfig(labels=("no", "yes")))
+    assert found.tables["agreement"]["n_ratings"].unique().to_list() == [61]
+    assert "1 stored ratings have a label that is not declared ('maybe')" in found.notes[0]
+
+
+def test_an_item_on_which_gold_raters_differ_is_no_gold() -> None:
+    system = [(str(i), "sys", "system", "yes") for i in range(30)]
+    gold = [(str(i), "lead", "gold", "no" if i < 2 else "yes") for i in range(9)]
+    found = _evaluate([*TWO, *system, *gold, ("1", "boss", "gold", "yes")])
+    assert found.tables["system_accuracy"]["n_gold"].unique().to_list() == [8]
+    assert any("On 1 items the gold raters differ" in note for note in found.notes)
+
+
+def test_labels_chosen_together_are_a_label_of_their_own() -> None:
+    rows = [*TWO, ("31", "ann", "human", '["no", "yes"]'), ("31", "bob", "human", "yes")]
+    found = _evaluate(rows, QuestionConfig(labels=("no", "yes"))).tables["agreement"]
+    assert found.filter(scope="humans")["n_labels"].unique().to_list() == [3]
+    # each label against the rest is a question of two labels
+    assert found.filter(pl.col("scope") != "humans").select("scope", "n_labels").rows() == [
+        ("label:no", 2),
+        ("label:yes", 2),
+        ('label:["no", "yes"]', 2),
+    ]
+
+
+def test_a_window_holds_whole_items_on_the_day_of_their_last_rating() -> None:
+    rows = [(str(i), r, "human", "yes" if (i + len(r)) % 2 else "no") for i in range(8) for r in ("ann", "bobby")]
+    ratings = _ratings(rows, days={str(i): i // 4 for i in range(8)})
+    # One rater answers a day later: the item moves there whole.
+    late = pl.when((pl.col("item") == "0") & (pl.col("rater") == "ann")).then(pl.lit(NOW) + pl.duration(days=1))
+    found = _trend(ratings.with_columns(rated_at=late.otherwise(pl.col("rated_at"))))
+    days = found.filter((pl.col("period") == "day") & (pl.col("coefficient") == "percent_agreement"))
+    assert days.sort("period_start")["n_ratings"].to_list() == [6, 10]
+    batch = found.filter((pl.col("period") == "batch") & (pl.col("coefficient") == "percent_agreement"))
+    assert (batch["batch_id"].to_list(), batch["n_ratings"].to_list()) == (["b1"], [16])
+
+
+def test_the_items_rated_last_are_a_window_without_start_and_end() -> None:
+    # On the last day they disagree on each item, before that on none.
+    rows = [(str(i), r, "human", "yes" if (i + (i > 5) * len(r)) % 2 else "no") for i in range(9) for r in ("a", "bo")]
+    ratings = _ratings(rows, days={str(i): i // 3 for i in range(9)})
+    found = _trend(ratings, n_last=3).filter(period="last_n", coefficient="percent_agreement")
+    assert found.select("estimate", "n_items", "period_start", "period_end", "batch_id").rows() == [
+        (0.0, 3, None, None, None)
+    ]
+    # Of items of the same time the one that came last goes first.
+    found = _trend(ratings, n_last=4).filter(period="last_n", coefficient="percent_agreement")
+    assert found.select("estimate", "n_items").rows() == [(0.25, 4)]
+    assert _trend(ratings, n_last=0).filter(period="last_n").is_empty()
+
+
+def _trend(ratings: pl.DataFrame, n_last: int = 2) -> pl.DataFrame:
+    found = from_ratings(ratings)
+    windows = windows_of_ratings(ratings, found.names, n_last)
+    return trend("tone", found.frame, windows, QuestionConfig(), confidence=0.9)
+
+
+def test_an_alert_says_whether_the_whole_interval_lies_below() -> None:
+    apart = [(str(i), r, "human", "yes" if (i + len(r)) % 2 else "no") for i in range(40) for r in ("ann", "bobb")]
+    declared = QuestionConfig(alert_below=0.5)
+    found = alerts(
+        "tone", from_ratings(_ratings(apart)).frame, declared, coefficient="krippendorff_alpha", confidence=0.95
+    )
+    assert found.select("kind", "severity").rows() == [("low_agreement", "critical")]
+    none = alerts(
+        "tone", from_ratings(_ratings(TWO)).frame, declared, coefficient="krippendorff_alpha", confidence=0.95
+    )
+    assert none.is_empty()
+    unset = alerts(
+        "tone", from_ratings(_ratings(apart)).frame, QuestionConfig(), coefficient="krippendorff_alpha", confidence=0.95
+    )
+    assert unset.is_empty()

@@ -1,0 +1,118 @@
+"""Sources that send full exports: the order of files, A, B, A by identical bytes, and files that are too old."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tasks.formats import ReadOptions
+from tasks.ingest.ingest_files import FileResult, ingest
+from tasks.sources.folder import FolderSource, export_files
+from warehouse.connect import connect
+from warehouse.maintenance.integrity import run_checks
+from warehouse.migrate import migrate
+
+DAY = 86_400
+A = "item,rater,label\n1,ann,yes\n2,ann,no\n"
+B = "item,rater,label\n1,ann,yes\n"
+
+
+class Project:
+    def __init__(self, folder: Path) -> None:
+        self.inbox = folder / "inbox"
+        self.db = folder / "warehouse.duckdb"
+        with connect(self.db) as con:
+            migrate(con)
+
+    def put(self, name: str, text: str, day: int) -> None:
+        path = self.inbox / name
+        path.parent.mkdir(exist_ok=True, parents=True)
+        path.write_text(text, encoding="utf-8")
+        os.utime(path, (day * DAY, day * DAY))
+
+    def ingest(self, full_export: bool = True) -> list[FileResult]:
+        folder = FolderSource("inbox", self.inbox, options=ReadOptions(), full_export=full_export)
+        done = list(ingest(self.db, export_files([folder])))
+        with connect(self.db) as con:
+            assert not {name for name, rows in run_checks(con).items() if rows.height}
+        return done
+
+    def items(self) -> list[str]:
+        with connect(self.db, read_only=True) as con:
+            return [item for (item,) in con.execute("select item from current_ratings order by item").fetchall()]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return Project(tmp_path)
+
+
+def test_a_b_a_by_identical_bytes_are_three_states(project: Project) -> None:
+    project.put("tone/a.csv", A, 20_001)
+    assert [one.counts.n_deleted for one in project.ingest()] == [0]
+    project.put("tone/b.csv", B, 20_002)
+    assert [one.counts.n_deleted for one in project.ingest()] == [1]
+    assert project.items() == ["1"]
+    assert project.ingest() == []
+    project.put("tone/again.csv", A, 20_003)
+    assert [(one.file_name, one.counts.n_ratings) for one in project.ingest()] == [("tone/again.csv", 1)]
+    assert project.items() == ["1", "2"]
+    assert project.ingest() == []
+    project.put("tone/b.csv", B, 20_004)  # the old file, written once more
+    assert [one.counts.n_deleted for one in project.ingest()] == [1]
+    assert project.items() == ["1"]
+    assert project.ingest() == []
+
+
+def test_all_at_once_they_come_in_the_order_of_their_times(project: Project) -> None:
+    project.put("tone/z.csv", A, 20_001)
+    project.put("tone/y.csv", B, 20_002)
+    project.put("tone/x.csv", A, 20_003)
+    assert [one.file_name for one in project.ingest()] == ["tone/z.csv", "tone/y.csv", "tone/x.csv"]
+    assert project.items() == ["1", "2"]
+    assert project.ingest() == []
+
+
+def test_one_file_that_is_overwritten_each_day(project: Project) -> None:
+    for day, (text, items) in enumerate([(A, ["1", "2"]), (B, ["1"]), (A, ["1", "2"]), (A, ["1", "2"])], 20_001):
+        project.put("tone.csv", text, day)
+        project.ingest()
+        assert project.items() == items
+
+
+def test_an_older_export_is_refused_until_it_is_written_anew(project: Project) -> None:
+    project.put("tone/b.csv", B, 20_002)
+    project.ingest()
+    project.put("tone/a.csv", A, 20_001)
+    (refused,) = project.ingest()
+    assert (refused.status, refused.reason) == ("rejected", "outdated_export")
+    assert refused.detail is not None
+    assert "before tone/b.csv" in refused.detail
+    assert project.ingest() == []
+    assert project.items() == ["1"]
+    project.put("tone/a.csv", A, 20_003)
+    assert [one.status for one in project.ingest()] == ["stored"]
+    assert project.items() == ["1", "2"]
+
+
+def test_questions_of_one_source_do_not_wait_for_each_other(project: Project) -> None:
+    project.put("tone/b.csv", B, 20_002)
+    project.put("mood/a.csv", A, 20_001)
+    assert {one.status for one in project.ingest()} == {"stored"}
+    project.put("mood/b.csv", B, 20_003)
+    assert [one.counts.n_deleted for one in project.ingest()] == [1]
+    assert project.items() == ["1", "1"]
+
+
+def test_other_sources_are_as_before(project: Project) -> None:
+    project.put("tone/a.csv", A, 20_001)
+    project.ingest(full_export=False)
+    project.put("tone/b.csv", B, 20_002)
+    project.ingest(full_export=False)
+    project.put("tone/again.csv", A, 20_003)
+    assert project.ingest(full_export=False) == []
+    assert project.items() == ["1", "2"]
+    # Once the source is declared, what its earlier files brought counts too.
+    project.put("tone/c.csv", B + "3,ann,no\n", 20_004)
+    assert [one.counts.n_deleted for one in project.ingest()] == [1]
+    assert project.items() == ["1", "3"]

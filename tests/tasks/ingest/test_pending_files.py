@@ -1,0 +1,112 @@
+"""Which files are one batch: equal bytes are, unless the file's name says who rated."""
+
+import gzip
+import shutil
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tasks.fingerprint import as_json
+from tasks.formats import FORMATS, ReadOptions
+from tasks.ingest.duplicates import DuplicateRule
+from tasks.ingest.ingest_files import FileResult, ingest
+from tasks.ingest.ingest_rules import IngestRules
+from tasks.ingest.pending_files import settings_of
+from tasks.sources.folder import FolderSource, export_files
+from warehouse.connect import connect
+
+LINES = '{"id":1,"text":"t","label":["a"],"Comments":[]}\n{"id":2,"text":"u","label":["b"],"Comments":[]}\n'
+TABLE = "item,rater,label\n1,ann,x\n2,ann,y\n"
+
+
+def take(db: Path, inbox: Path, **options: object) -> list[FileResult]:
+    return list(ingest(db, export_files([FolderSource("inbox", inbox, options=ReadOptions(**options))])))  # type: ignore[arg-type]
+
+
+def write(inbox: Path, content: str, *names: str) -> None:
+    for name in names:
+        (inbox / name).parent.mkdir(parents=True, exist_ok=True)
+        (inbox / name).write_text(content, encoding="utf-8")
+
+
+def test_two_people_who_answered_alike_are_two_batches(db: Path, tmp_path: Path) -> None:
+    inbox = tmp_path / "inbox"
+    write(inbox, LINES, "tone/bob.jsonl", "tone/carol.jsonl")
+    assert [(one.file_name, one.counts.n_ratings) for one in take(db, inbox)] == [
+        ("tone/bob.jsonl", 2), ("tone/carol.jsonl", 2),
+    ]  # fmt: skip
+    assert take(db, inbox) == []
+    with connect(db) as con:
+        rows = con.execute("select question, rater, count(*) from ratings group by all order by all").fetchall()
+    assert rows == [("tone", "bob", 2), ("tone", "carol", 2)]
+
+
+def test_a_third_one_later_is_taken_in_alone(db: Path, tmp_path: Path) -> None:
+    inbox = tmp_path / "inbox"
+    write(inbox, LINES, "tone/bob.jsonl")
+    take(db, inbox)
+    write(inbox, LINES, "tone/dora.jsonl")
+    assert [one.file_name for one in take(db, inbox)] == ["tone/dora.jsonl"]
+
+
+def test_a_table_stays_one_batch_under_any_name(db: Path, tmp_path: Path) -> None:
+    inbox = tmp_path / "inbox"
+    write(inbox, TABLE, "tone/a.csv", "tone/b.csv")
+    assert [one.file_name for one in take(db, inbox)] == ["tone/a.csv"]
+    shutil.move(inbox / "tone/a.csv", inbox / "tone/c.csv")
+    assert take(db, inbox) == []
+
+
+def test_packed_files_are_taken_in_under_their_own_names(db: Path, tmp_path: Path) -> None:
+    inbox = tmp_path / "inbox"
+    inbox.mkdir()
+    (inbox / "tone.csv.gz").write_bytes(gzip.compress(TABLE.encode()))
+    with zipfile.ZipFile(inbox / "mood.zip", "w") as archive:
+        for name in ("bob.jsonl", "carol.jsonl"):
+            archive.writestr(name, LINES)
+    assert [(one.file_name, one.reader, one.counts.n_ratings) for one in take(db, inbox)] == [
+        ("mood.zip", "doccano", 4), ("tone.csv.gz", "long", 2),
+    ]  # fmt: skip
+    assert take(db, inbox) == []
+    with connect(db) as con:
+        rows = con.execute("select distinct question, rater from ratings order by all").fetchall()
+    assert rows == [("mood", "bob"), ("mood", "carol"), ("tone", "ann")]
+
+
+def test_what_was_refused_is_tried_again_when_there_is_a_new_reader(db: Path, tmp_path: Path) -> None:
+    inbox = tmp_path / "inbox"
+    write(inbox, LINES, "tone/bob.jsonl")
+    every = dict(FORMATS)
+    FORMATS.pop("doccano")
+    try:
+        assert [one.status for one in take(db, inbox)] == ["rejected"]
+        assert take(db, inbox) == []
+    finally:
+        # in the order that they had: detection asks them in turn, and monkeypatch would put doccano last
+        FORMATS.clear()
+        FORMATS.update(every)
+    assert [one.status for one in take(db, inbox)] == ["stored"]
+    assert take(db, inbox) == []
+
+
+def test_the_file_of_all_is_refused_once_and_read_under_a_name(db: Path, tmp_path: Path) -> None:
+    inbox = tmp_path / "inbox"
+    write(inbox, LINES, "all.jsonl")
+    assert [one.status for one in take(db, inbox)] == ["rejected"]
+    assert take(db, inbox) == []
+    shutil.move(inbox / "all.jsonl", inbox / "eve.jsonl")
+    assert [one.status for one in take(db, inbox)] == ["stored"]
+
+
+def test_the_settings_are_hashed_as_they_always_were(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another text of the same settings would have files read again that nothing was changed for."""
+    write(tmp_path, TABLE, "a.csv")
+    (file,) = export_files([FolderSource("inbox", tmp_path)])
+    monkeypatch.setattr("tasks.ingest.pending_files.fingerprint", as_json)
+    monkeypatch.setattr("tasks.ingest.pending_files.FORMATS", ["long"])
+    monkeypatch.setattr("tasks.ingest.pending_files.version", lambda _: "1.0")
+    rules = IngestRules({"tone": ("yes", "no")}, {"tone": DuplicateRule("repeats", frozenset({"lead", "bot"}))})
+    assert settings_of(file, rules).endswith(
+        ', {"tone": ["yes", "no"]}, {"tone": {"once": ["bot", "lead"], "rule": "repeats"}}, ["long"], "1.0", null]'
+    )

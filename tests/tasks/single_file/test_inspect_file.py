@@ -1,0 +1,74 @@
+"""The dry run: what `inspect --json` prints, and the TOML that it proposes."""
+
+import json
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tasks.errors import ReadError
+from tasks.formats import ReadOptions
+from tasks.single_file.inspect_file import inspect_file
+
+EXPORTS = Path(__file__).parents[2] / "data" / "exports"
+
+
+def test_counts_raters_and_questions() -> None:
+    found = inspect_file(EXPORTS / "long" / "full.tsv")
+    assert list(found)[:7] == ["format", "n_ratings", "n_skipped", "n_rejected", "raters", "questions", "warnings"]
+    assert (found["format"], found["n_ratings"], found["n_skipped"], found["n_rejected"]) == ("long", 5, 0, 2)
+    assert found["raters"] == [
+        {"rater": "ann", "rater_kind": "human", "n_ratings": 3},
+        {"rater": "ben", "rater_kind": "human", "n_ratings": 1},
+        {"rater": "judge", "rater_kind": "system", "n_ratings": 1},
+    ]
+    assert found["questions"] == [
+        {"question": "polite", "n_ratings": 1, "n_raters": 1, "n_items": 1, "labels": ["yes"]},
+        {"question": "tone", "n_ratings": 4, "n_raters": 3, "n_items": 2, "labels": ["negative", "positive"]},
+    ]
+
+
+def test_rejects_by_reason_with_examples() -> None:
+    found = inspect_file(EXPORTS / "long" / "crowd.csv", labels={"crowd": ["cat"]})
+    assert found["n_rejected"] == 4
+    (unknown,) = found["rejects"]  # type: ignore[misc]
+    assert (unknown["reason"], unknown["n"]) == ("unknown_label", 4)
+    assert unknown["examples"][0] == {
+        "row_number": 4,
+        "column_name": "label",
+        "value": "dog",
+        "detail": "The label is not among the labels declared for the question. Declared are: cat.",
+    }
+
+
+@pytest.mark.parametrize("path", sorted(EXPORTS.glob("*/*.*")), ids=lambda path: path.name)
+def test_everything_is_plain_json_and_the_toml_reads(path: Path) -> None:
+    if path.name == "expected.json":
+        return
+    found = inspect_file(path)
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+    assert tomllib.loads(str(found["toml"]))["source"][0]["format"] == found["format"]
+    assert len(found["first_rows"]) <= 5  # type: ignore[arg-type]
+
+
+def test_first_rows_are_as_the_warehouse_would_take_them() -> None:
+    first = inspect_file(EXPORTS / "long" / "full.tsv")["first_rows"][2]  # type: ignore[index]
+    assert first["rated_at"] == "2026-03-01T11:00:00.000000Z"
+    assert (first["item"], first["rater"], first["score"], first["row_number"]) == ("d1", "judge", 0.75, 4)
+
+
+def test_the_toml_says_again_what_was_told_and_lists_single_labels(tmp_path: Path) -> None:
+    path = tmp_path / "q.csv"
+    path.write_text('doc,who,code\n1,a,10\n1,b,9\n2,a,"[""x"", ""y""]"\n', encoding="utf-8")
+    columns = {"item": "doc", "rater": "who", "label": "code"}
+    options = ReadOptions(columns=columns, question='how "odd"?\n', prefix="p\\", systems=frozenset({"b"}))
+    settings = tomllib.loads(str(inspect_file(path, options)["toml"]))
+    (source,) = settings["source"]
+    assert source["columns"] == columns
+    assert (source["question"], source["prefix"], source["systems"]) == ('how "odd"?\n', "p\\", ["b"])
+    assert settings["questions"] == {'p\\/how "odd"?\n': {"labels": ["9", "10", "x", "y"]}}
+
+
+def test_what_cannot_be_read_raises_as_reading_does(tmp_path: Path) -> None:
+    with pytest.raises(ReadError, match="There is no file"):
+        inspect_file(tmp_path / "none.csv")

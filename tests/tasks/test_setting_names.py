@@ -1,0 +1,96 @@
+"""Names in the settings that no data have: found, with the nearest one that they do have."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from flows.project_folder import find_project
+from flows.settings.task_inputs import setting_names
+from tasks.setting_names import unmatched_names
+from warehouse.batches import METADATA, RATINGS, REJECTS, Batch, store_batch
+from warehouse.connect import connect
+from warehouse.migrate import migrate
+
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
+ALL_RIGHT = """
+[[source]]
+prefix = "crowd"
+systems = ["gpt_judge"]
+[questions.tone]
+systems = ["gpt_judge"]
+gold = ["lead"]
+slices = ["language"]
+[questions."crowd/mood"]
+[evaluate]
+slices = ["language"]
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project whose warehouse has two questions."""
+    rows = [
+        {"question": question, "item": "i", "rater": rater, "rater_kind": "human", "label": "A", "row_number": n}
+        for question, raters in (("tone", ("ann", "gpt_judge", "lead")), ("crowd/mood", ("bob",)))
+        for n, rater in enumerate(raters)
+    ]
+    batch = Batch(batch_id="b", source=None, file_name="f", sha256="s", reader="long", status="stored",
+                  n_rows=len(rows), n_skipped=0, started_at=NOW)  # fmt: skip
+    metadata = pl.DataFrame([("tone", "i", "language", "de")], schema=dict(METADATA), orient="row")
+    ratings = pl.DataFrame([dict.fromkeys(RATINGS) | row for row in rows], schema=dict(RATINGS))
+    with connect(tmp_path / "warehouse.duckdb") as con:
+        migrate(con)
+        store_batch(con, batch, ratings, pl.DataFrame(schema=dict(REJECTS)), metadata, now=NOW)
+    return tmp_path
+
+
+def named(project: Path, toml: str) -> list[tuple[str, str, str | None]]:
+    (project / "kappaflow.toml").write_text(toml, encoding="utf-8")
+    here = find_project(project)
+    return [(one.place, one.name, one.nearest) for one in unmatched_names(here.warehouse, setting_names(here))]
+
+
+@pytest.mark.field_trial(7)
+@pytest.mark.parametrize(
+    ("toml", "expected"),
+    [
+        ('[questions.tone]\nsystems = ["ghost"]', ("[questions.tone] systems", "ghost", None)),
+        ('[questions.tone]\ngold = ["nobody"]', ("[questions.tone] gold", "nobody", None)),
+        ('[questions.tone]\nsystems = ["GPT-judge"]', ("[questions.tone] systems", "GPT-judge", "gpt_judge")),
+        ('[questions.tone]\nsystems = ["bob"]', ("[questions.tone] systems", "bob", None)),  # of the other question
+        ('[questions.tone]\nslices = ["langage"]', ("[questions.tone] slices", "langage", "language")),
+        ('[evaluate]\nslices = ["source"]', ("[evaluate] slices", "source", None)),
+        ('[[source]]\ngold = ["leed"]', ("[[source]] inbox, gold", "leed", "lead")),
+        ("[questions.tome]", ("[questions.tome]", "tome", "tone")),
+        ('[questions.mood]\nsystems = ["ghost"]', ("[questions.mood]", "mood", "crowd/mood")),  # without its prefix
+        ('[questions."quite/else"]', ('[questions."quite/else"]', "quite/else", None)),
+    ],
+)
+def test_a_name_that_no_data_have_is_found(project: Path, toml: str, expected: tuple[str, str, str | None]) -> None:
+    assert named(project, toml) == [expected]
+
+
+@pytest.mark.field_trial(7)
+def test_names_that_data_have_are_not_named(project: Path) -> None:
+    assert named(project, ALL_RIGHT) == []
+
+
+@pytest.mark.field_trial(7)
+def test_nothing_is_said_while_nothing_is_stored(tmp_path: Path) -> None:
+    with connect(tmp_path / "warehouse.duckdb") as con:
+        migrate(con)
+    assert named(tmp_path, '[questions.tone]\nsystems = ["ghost"]') == []
+
+
+@pytest.mark.field_trial(7)
+def test_the_sentence_says_where_and_what_there_is(project: Path) -> None:
+    (project / "kappaflow.toml").write_text('[questions.tone]\nsystems = ["ghost", "gpt_jugde"]\n', encoding="utf-8")
+    here = find_project(project)
+    assert [one.sentence for one in unmatched_names(here.warehouse, setting_names(here))] == [
+        "kappaflow.toml, [questions.tone] systems 'ghost': no rating of 'tone' is by this rater. "
+        "The raters are: ann, gpt_judge, lead.",
+        "kappaflow.toml, [questions.tone] systems 'gpt_jugde': no rating of 'tone' is by this rater. "
+        "Did you mean 'gpt_judge'?",
+    ]

@@ -1,0 +1,45 @@
+"""Each check is silent on a sound warehouse and finds the damage that it is for."""
+
+from collections.abc import Callable
+
+import duckdb
+import pytest
+
+from warehouse import sql
+from warehouse.batches import BatchCounts
+from warehouse.maintenance.integrity import run_checks
+
+DAMAGE = {
+    "ratings_without_batch": "delete from batches",
+    "two_current_ratings": "update internal.ratings set superseded_at = null",
+    "no_current_rating": "update internal.ratings set superseded_at = ingested_at",
+    "batches_do_not_add_up": "update batches set n_ratings = 9",
+    "names_twice": "insert into internal.labels select * from internal.labels",
+    "runs_left_running": "insert into runs (run_id, kind, status, started_at) values ('r', 'x', 'running', '2020-1-1')",
+    "results_without_run": "insert into rater_quality (run_id, question, rater) values ('r', 'q', 'a')",
+    "results_of_unknown_questions": "insert into rater_quality (run_id, question, rater) values ('r', 'x', 'a')",
+    "two_consensus_runs": "insert into internal.pattern_consensus (run_id, question_id, pattern_id) "
+    "values ('r', 1, 1), ('s', 1, 1)",
+    "two_open_alerts": "insert into alerts (alert_id, question, kind, opened_at) values ('a', 'q', 'k', now()), "
+    "('b', 'q', 'k', now())",
+    "metadata_twice": "insert into internal.item_metadata values (1, 'lang', 'de'), (1, 'lang', 'en')",
+    "patterns_differ_from_ratings": "update internal.pattern_ratings set label_id = 1 where label_id = 2",
+    "pattern_counts_differ_from_items": "update internal.pattern_counts set n_items = n_items + 1",
+    "batch_patterns_differ_from_ratings": "delete from internal.batch_patterns",
+    "version_counts_differ_from_ratings": "insert into internal.version_counts values (1, 1, 'v1', 1)",
+    "patterns_without_items": "insert into internal.patterns values (1, 1, 7)",
+}
+
+
+def test_each_check_has_its_damage() -> None:
+    assert DAMAGE.keys() == sql.texts("checks").keys()
+
+
+@pytest.mark.parametrize("check", DAMAGE)
+def test_a_check_finds_its_damage(
+    con: duckdb.DuckDBPyConnection, store: Callable[..., BatchCounts], check: str
+) -> None:
+    store(con, "b1", [{"item": "i", "rater": "a", "label": label} for label in "AB"])
+    assert not {name for name, rows in run_checks(con).items() if rows.height}
+    con.execute(DAMAGE[check])
+    assert run_checks(con)[check].height

@@ -1,5 +1,0 @@
--- Open alerts of the question that no longer hold.
-update alerts
-set closed_at = $now
-where question = $question and closed_at is null and kind not in (select kind from incoming_alerts)
-returning alert_id;

@@ -1,6 +1,0 @@
--- Alerts that are open and still hold: what they rest on is brought up to date.
-update alerts
-set severity = new.severity, evidence = new.evidence, detail = new.detail
-from incoming_alerts as new
-where alerts.question = $question and alerts.closed_at is null and alerts.kind = new.kind
-returning alert_id;

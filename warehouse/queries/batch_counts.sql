@@ -1,5 +1,0 @@
--- One row per question of a batch: what became of its annotations, over all its attempts.
-select q.question, b.n_ratings, b.n_unchanged, q.question_id in (select question_id from changed) as is_changed
-from internal.batch_questions as b inner join internal.questions as q using (question_id)
-where b.batch_no = $batch_no
-order by q.question;

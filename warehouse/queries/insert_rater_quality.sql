@@ -1,4 +1,0 @@
--- Rows of one run and question; columns by name, those that are missing are null.
-insert into rater_quality by name
-select $run_id as run_id, $question as question, *
-from incoming_rater_quality;

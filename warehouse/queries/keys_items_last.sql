@@ -1,3 +1,0 @@
--- One row: the highest key of an item so far, 0 if there is none.
-select coalesce(max(item_id), 0)
-from internal.items;

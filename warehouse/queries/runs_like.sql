@@ -1,6 +1,0 @@
--- The runs whose id begins so, the latest first.
-select *
-from runs
-where starts_with(run_id, $beginning)
-order by started_at desc, run_id
-limit 3;

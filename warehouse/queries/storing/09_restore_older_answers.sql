@@ -1,0 +1,21 @@
+-- Step 03 may have deleted the answer in force while the tool still has an older one by the same rater. That one comes
+-- back into force as a new row. This runs after step 07, because a new answer in the batch takes precedence.
+-- Reads: gone, internal.ratings
+-- Writes: internal.ratings
+insert into internal.ratings by name
+with bereft as (
+    select item_id, rater_id
+    from internal.ratings semi join gone using (item_id, rater_id)
+    where deleted_at is null
+    group by item_id, rater_id
+    having count(*) filter (where superseded_at is null) = 0
+)
+
+select
+    old.* replace (
+        (select max(rating_id) from internal.ratings) + row_number() over (order by old.rating_id) as rating_id,
+        $now::timestamptz as ingested_at, null as superseded_at, coalesce(old.restores, old.rating_id) as restores
+    )
+from internal.ratings as old semi join bereft using (item_id, rater_id)
+where old.deleted_at is null
+qualify row_number() over (partition by item_id, rater_id order by superseded_at desc, rating_id desc) = 1;

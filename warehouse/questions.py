@@ -1,0 +1,156 @@
+"""Read questions, ratings, files and the status. Times are in UTC, and no column is Decimal."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+import duckdb
+import polars as pl
+
+from warehouse import sql
+from warehouse.errors import WarehouseError, duckdb_errors
+
+
+@dataclass(frozen=True)
+class StoredQuestion:
+    """A question that has ratings. `revision` counts the batches that changed them."""
+
+    question: str
+    revision: int
+
+
+@dataclass(frozen=True)
+class Status:
+    """Totals of the warehouse. last_runs: one row per kind and question; open_alerts: one row per alert."""
+
+    batches: dict[str, int]
+    n_questions: int
+    n_ratings: int
+    n_versions: int
+    n_rejected_rows: int
+    last_ingested_at: datetime | None
+    last_runs: pl.DataFrame
+    open_alerts: pl.DataFrame
+
+
+def known_files(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
+    """One row per batch: batch_id, sha256, reader, source, file_name, status, settings_hash, attempt, n_rejected,
+    reading, questions (a list)."""
+    with duckdb_errors("list the known files"):
+        return sql.frame(con, "batches/files_known")
+
+
+def full_exports(con: duckdb.DuckDBPyConnection, source: str) -> pl.DataFrame:
+    """List one row per question and stored file of a source, by arrival: batch_id, sha256, question, modified_at (when
+    the file was written; null if it was not a full export), file_name."""
+    with duckdb_errors("list the full exports"):
+        return sql.frame(con, "batches/full_exports", source=source)
+
+
+def stored_questions(con: duckdb.DuckDBPyConnection) -> list[StoredQuestion]:
+    """List the questions that have ratings, sorted by name."""
+    with duckdb_errors("list the questions"):
+        return [StoredQuestion(**row) for row in sql.frame(con, "questions/all_questions").to_dicts()]
+
+
+def raters_in_force(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
+    """One row per question and rater with a rating in force: question, rater."""
+    with duckdb_errors("list the raters"):
+        return sql.frame(con, "raters/in_force")
+
+
+def metadata_keys(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
+    """One row per question and key of its items' metadata: question, key."""
+    with duckdb_errors("list the metadata of the items"):
+        return sql.frame(con, "questions/metadata_keys")
+
+
+def changed_questions(
+    con: duckdb.DuckDBPyConnection, *, kind: str, settings_hash: Mapping[str, str]
+) -> list[StoredQuestion]:
+    """List the questions that need a run of this kind: without a successful run, or whose ratings or settings have
+    changed since. settings_hash: question -> hash; a question that is missing there is judged by its ratings alone."""
+    with duckdb_errors("find the changed questions"):
+        rows = sql.frame(con, "questions/with_last_runs", kind=kind).to_dicts()
+    return [
+        StoredQuestion(row["question"], row["revision"])
+        for row in rows
+        if not row["has_run"]
+        or row["input_revision"] != row["revision"]
+        or row["settings_hash"] != settings_hash.get(row["question"], row["settings_hash"])
+    ]
+
+
+def rating_contents(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
+    """Read the ratings in force of one question, in no particular order: item, rater, rater_kind, label (text).
+    Takes less time and memory than the view `current_ratings`. Empty if the question is unknown."""
+    with duckdb_errors(f"read the ratings of {question}"):
+        return sql.frame(con, "questions/contents", question=question)
+
+
+def ratings_as_of(con: duckdb.DuckDBPyConnection, question: str, moment: datetime) -> pl.DataFrame:
+    """Read the ratings of one question that were in force at a moment: item, rater, rater_kind (as the export had it),
+    system_version, label (text), rated_at, ingested_at (UTC), batch_id, item_id (Int32, grows with the items' arrival).
+    """
+    with duckdb_errors(f"read the ratings of {question} as they were"):
+        return sql.frame(con, "questions/ratings_as_of", question=question, moment=moment)
+
+
+def system_versions(con: duckdb.DuckDBPyConnection, question: str, moment: datetime | None = None) -> pl.DataFrame:
+    """Read what each version of a system answered, for systems with at least two versions in the history of a question:
+    item, rater, system_version, label, pattern_id (the item's pattern now), first_at (UTC time of the version's first
+    answer; null if unknown). Empty if there are none."""
+    with duckdb_errors(f"read the versions of the systems of {question}"):
+        return sql.frame(con, "questions/versions", question=question, moment=moment)
+
+
+def runs_like(con: duckdb.DuckDBPyConnection, beginning: str) -> list[dict[str, object]]:
+    """List the runs whose id starts with `beginning`: at most three, the latest first."""
+    with duckdb_errors("find the run"):
+        return sql.frame(con, "runs/runs_like", beginning=beginning).to_dicts()
+
+
+def rows_of_run(con: duckdb.DuckDBPyConnection, name: str, run_id: str) -> pl.DataFrame:
+    """Read the rows of a result table that one run wrote."""
+    with duckdb_errors(f"read {name} of run {run_id}"):
+        is_of_run = duckdb.ColumnExpression("run_id") == duckdb.ConstantExpression(run_id)
+        return sql.plain(con.table(name).filter(is_of_run).pl())
+
+
+def item_metadata(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
+    """Read the metadata of the items of one question: item, key, value."""
+    with duckdb_errors(f"read the metadata of {question}"):
+        return sql.frame(con, "questions/metadata", question=question)
+
+
+def read_table(con: duckdb.DuckDBPyConnection, name: str) -> pl.DataFrame:
+    """Read a public table or view, in the view's order. Raises WarehouseError if there is none of that name."""
+    with duckdb_errors(f"read {name}"):
+        if name not in public_names(con):
+            raise WarehouseError(f"There is no table or view {name!r}; there are {', '.join(public_names(con))}.")
+        return sql.plain(con.table(name).pl())
+
+
+def queue_heads(con: duckdb.DuckDBPyConnection, n_items: int) -> pl.DataFrame:
+    """The first rows of `disagreement_queue` for each question, with the number of all of its rows as n_doubtful. The
+    texts of all may be more than the memory holds."""
+    with duckdb_errors("read the first items of the queue"):
+        return sql.frame(con, "questions/queue_heads", n_items=n_items)
+
+
+def public_names(con: duckdb.DuckDBPyConnection) -> list[str]:
+    """List the public tables and views, sorted by name."""
+    with duckdb_errors("list its tables"):
+        return [str(name) for (name,) in sql.rows(con, "maintenance/public_names")]
+
+
+def status(con: duckdb.DuckDBPyConnection) -> Status:
+    """Count what the warehouse holds, and list the last runs and open alerts."""
+    with duckdb_errors("read its status"):
+        counts = sql.frame(con, "status/counts").to_dicts()[0]
+        return Status(
+            batches={row["status"]: row["n"] for row in sql.frame(con, "status/batches").to_dicts()},
+            last_runs=sql.frame(con, "status/runs"),
+            open_alerts=sql.frame(con, "status/alerts"),
+            **counts,
+        )
