@@ -21,7 +21,7 @@ log = logging.getLogger("kappaflow")
 def parse_address(text: str) -> tuple[str, int]:
     """'4300' or '0.0.0.0:4300' as host and port; by itself only this machine. Raises InputError.
 
-    >>> parse_place("4300")
+    >>> parse_address("4300")
     ('127.0.0.1', 4300)
     """
     host, _, port = text.rpartition(":")

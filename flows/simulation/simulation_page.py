@@ -21,7 +21,7 @@ from tasks.report.formatting import counted, method_name, number
 from tasks.report.glossary import METHODS
 
 _HERE = Path(__file__).parent
-_STYLES = (_HERE.parent / "report" / "style.css", _HERE / "simulate.css")
+_STYLES = (_HERE.parents[1] / "tasks" / "report" / "style.css", _HERE / "simulate.css")
 _DOTS = 100  # runs of which the charts show single dots
 _WORDS = {
     "Expected accuracy": "a system's share of right answers over all items there could be: what is estimated",

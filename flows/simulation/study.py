@@ -47,7 +47,7 @@ def paper_studies(figures: Sequence[int] | None = None) -> list[Study]:
 def own_study(setting: SimulationSetting) -> Study:
     """A design of one's own. Raises InputError where it is too large to simulate; `simulate` checks the rest.
 
-    >>> own_study(Setting(300, (0.6, 0.7), (0.9,), n_labels=4)).name
+    >>> own_study(SimulationSetting(300, (0.6, 0.7), (0.9,), n_labels=4)).name
     'Your design'
     """
     for what, found, most in (

@@ -40,7 +40,7 @@ def item_patterns(ratings: Any, *, labels: Sequence[str]) -> ItemPatterns:
     item stands for several (`n_items`), they count in its pattern.
 
     >>> frame = pl.DataFrame({"item": list("112233"), "rater": list("ababab"), "label": list("XYXYXX")})
-    >>> items = named_items(frame, labels=["X", "Y"])
+    >>> items = item_patterns(frame, labels=["X", "Y"])
     >>> items.names.to_list(), items.row.tolist(), items.counts.tolist()
     (['1', '2', '3'], [1, 1, 0], [[2, 0], [1, 1]])
     """

@@ -52,13 +52,14 @@ def _without_prefect() -> None:
     artifacts = importlib.import_module("prefect.artifacts")
     artifacts.create_table_artifact = lambda **options: None  # type: ignore[attr-defined]
     # Its own record of runs is looked after by flows.service.stale_runs, which has nothing to do here.
-    left_open = types.ModuleType("flows.service.stale_runs")
-    left_open.close_left_open, left_open.mark = lambda folder: [], lambda: None  # type: ignore[attr-defined]
-    sys.modules["flows.service.stale_runs"] = left_open
+    stale_runs = types.ModuleType("flows.service.stale_runs")
+    stale_runs.close_stale_runs = lambda folder: []  # type: ignore[attr-defined]
+    stale_runs.mark_run = lambda: None  # type: ignore[attr-defined]
+    sys.modules["flows.service.stale_runs"] = stale_runs
     # Nor has a port for a server that is not started.
-    port = types.ModuleType("flows.service.ports")
-    port.claim_port = lambda: None  # type: ignore[attr-defined]
-    sys.modules["flows.service.ports"] = port
+    ports = types.ModuleType("flows.service.ports")
+    ports.claim_port = lambda: None  # type: ignore[attr-defined]
+    sys.modules["flows.service.ports"] = ports
 
 
 class _Empty(MetaPathFinder, Loader):
@@ -79,7 +80,6 @@ class _Empty(MetaPathFinder, Loader):
 def _import_all() -> None:
     for name in (
         "flows.cli",
-        "flows.evaluate",
         "flows.pipeline",
         "warehouse.maintenance.backup",
         "warehouse.maintenance.compact",

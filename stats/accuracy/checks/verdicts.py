@@ -32,7 +32,7 @@ class Verdict:
 def verdicts(findings: Sequence[CheckFinding]) -> list[Verdict]:
     """A verdict on each finding of all checks of one question.
 
-    >>> found = [Finding("pairs", "They differ", 3.0, 0.02, 0.2, True, "Mind it.", "no sign")] * 2
+    >>> found = [CheckFinding("pairs", "They differ", 3.0, 0.02, 0.2, True, "Mind it.", "no sign")] * 2
     >>> [(one.p_adjusted, one.violated, one.detail) for one in verdicts(found)][0]
     (0.04, True, 'They differ (p 0.040, corrected for 2 tests). Mind it.')
     """

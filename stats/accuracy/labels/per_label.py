@@ -93,7 +93,7 @@ def label_quality(
     >>> frame = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
     >>> result = label_quality(frame, systems=["bot"], labels=["A", "B"])
     >>> result.select("rater", "label", pl.col("precision").round(3), "n_given").row(0)
-    ('bot', 'A', 1.0, 20)
+    ('bot', 'A', 0.988, 20)
     """
     check_scale(scale)
     check_confidence(confidence)

@@ -70,8 +70,8 @@ def cell_text(value: object) -> str | None:
 
 def _list_text(values: Sequence[object]) -> str | None:
     """A set of labels; a list that repeats one keeps its repetitions, which may be the votes of several raters."""
-    texts = [text for text in (label_path(value) for value in values) if text is not None]
-    return label_set(values) if len(set(texts)) == len(texts) else json.dumps(texts, ensure_ascii=False)
+    texts = _label_texts(values)
+    return _joined_set(set(texts)) if len(set(texts)) == len(texts) else json.dumps(texts, ensure_ascii=False)
 
 
 def label_set(labels: Sequence[object]) -> str | None:
@@ -81,7 +81,18 @@ def label_set(labels: Sequence[object]) -> str | None:
     >>> label_set(["b", "a"]), label_set(["b"]), label_set([["Animal", "Cat"]]), label_set([])
     ('["a", "b"]', 'b', 'Animal / Cat', None)
     """
-    texts = {text for text in (label_path(label) for label in labels) if text is not None}
+    return _joined_set(set(_label_texts(labels)))
+
+
+def _label_texts(labels: Sequence[object]) -> list[str]:
+    """Return the text of each label that is not empty.
+
+    Each element is read once: reading it twice at every level takes time that doubles with each level of nesting.
+    """
+    return [text for text in (label_path(label) for label in labels) if text is not None]
+
+
+def _joined_set(texts: set[str]) -> str | None:
     if len(texts) > 1:  # before they are sorted; a label alone is composed with the rest of its column
         texts = {nfc(text) for text in texts}
     if len(texts) < 2:
