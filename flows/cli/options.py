@@ -81,6 +81,15 @@ Labels = Annotated[
     ),
 ]
 Scale = Annotated[str, typer.Option("--scale", metavar="NAME", help="nominal, ordinal, interval or ratio.")]
+Duplicates = Annotated[
+    str,
+    typer.Option(
+        "--duplicates",
+        metavar="RULE",
+        help="Which of several ratings by one rater on one item counts: latest, first, error (the second is rejected) "
+        "or repeats (each counts).",
+    ),
+]
 Confidence = Annotated[float, typer.Option("--confidence", min=0.5, max=0.9999, help="Of the intervals.")]
 Systems = Annotated[
     list[str] | None,

@@ -73,6 +73,7 @@ def agree(
             help="Name the level: landis_koch, altman, fleiss, cicchetti_sparrow or regier.",
         ),
     ] = None,
+    duplicates: opt.Duplicates = FileOptions.duplicates,
     confidence: opt.Confidence = 0.95,
     seed: opt.Seed = 0,
     json: opt.Json = False,
@@ -103,7 +104,7 @@ def agree(
         benchmark=benchmark,
         min_items=min_items,
     )
-    found = agree_file(file, replace(asked, weights=weights, seed=seed), detail)
+    found = agree_file(file, replace(asked, weights=weights, seed=seed, duplicates=duplicates), detail)
     if json:
         terminal.print_json(found if all_questions else found[0])
     else:
@@ -137,6 +138,7 @@ def accuracy(
         list[str] | None,
         typer.Option("--by", metavar="WHAT", help="Also by label (precision and recall) or item (what to rate next)."),
     ] = None,
+    duplicates: opt.Duplicates = FileOptions.duplicates,
     confidence: opt.Confidence = 0.95,
     seed: opt.Seed = 0,
     json: opt.Json = False,
@@ -160,7 +162,7 @@ def accuracy(
 
     asked = _asked(format, columns, question, all_questions, labels, scale, confidence, system)
     detail = AccuracyDetail(methods=None if method is None else tuple(method), by=tuple(dict.fromkeys(by or ())))
-    found = estimate_file(file, replace(asked, seed=seed), gold=gold, detail=detail)
+    found = estimate_file(file, replace(asked, seed=seed, duplicates=duplicates), gold=gold, detail=detail)
     if json:
         terminal.print_json(found if all_questions else found[0])
     else:

@@ -1,7 +1,13 @@
-"""Apply the rule of a question for several ratings of one item by one rater."""
+"""Apply the rule of a question for several ratings of one item by one rater.
+
+`repeats` is applied here for the warehouse and for single files. The other three rules are applied by the warehouse to
+what it stores (warehouse/queries/storing/06_choose_current.sql), and by `choose_current` to the ratings of one file.
+One table of cases tests both: tests/duplicate_cases.py.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 
 import polars as pl
 
@@ -10,6 +16,8 @@ from tasks.errors import ReadError
 
 RULES = (*DUPLICATE_RULES, "repeats")
 SAME = ("question", "item", "rater")
+VERSION = (*SAME, "label", "system_version")
+TIMELINE = ("counts_from", "given_at", "place")
 
 
 @dataclass(frozen=True)
@@ -59,3 +67,54 @@ def number_repeats(ratings: pl.DataFrame, rules: Mapping[str, DuplicateRule]) ->
             "Rename the rater, or choose another rule for `duplicates` in kappaflow.toml.",
         )
     return numbered.with_columns(rater="numbered").drop("numbered")
+
+
+@dataclass(frozen=True)
+class ChosenRatings:
+    """The ratings of one file that count: one per question, item and rater.
+
+    n_other: the versions that the rule passed over; `error` rejects them. n_repeated: rows that repeat a rating.
+    """
+
+    current: pl.DataFrame
+    rule: str
+    n_other: int = 0
+    n_repeated: int = 0
+
+
+def choose_current(ratings: pl.DataFrame, rule: str, *, now: datetime) -> ChosenRatings:
+    """Choose the rating that counts where a rater rated an item several times in one file.
+
+    `latest` keeps the newest by time, `first` the oldest, `error` the first row. A rating without a time counts as
+    given now, and one in the future as given now, too. Ratings of the same time count in the order of their rows. A row
+    that repeats a rating is no version of its own: the same label at the same time, or without a time the label before.
+    With `repeats` each rating counts (see `number_repeats`), and what is left is chosen as by `latest`.
+
+    >>> rated = pl.DataFrame({"question": "q", "item": "1", "rater": "ann", "label": ["A", "B"], "rated_at": None,
+    ...                       "system_version": None, "row_number": [1, 2]})
+    >>> [choose_current(rated, rule, now=datetime(2026, 3, 1)).current["label"].item() for rule in DUPLICATE_RULES]
+    ['B', 'A', 'A']
+    """
+    several = ratings.select(pl.struct(SAME).is_duplicated()).to_series()
+    if not several.any():
+        return ChosenRatings(ratings, rule)
+    versions = _versions(ratings.with_row_index("place").filter(several), now)
+    order = {"first": TIMELINE, "error": ("place",)}.get(rule)
+    ranked = versions.sort(*(order or TIMELINE), descending=order is None, maintain_order=True)
+    current = ranked.unique(SAME, keep="first", maintain_order=True)
+    kept = ratings.with_row_index("place").filter(~several | pl.col("place").is_in(current["place"].implode()))
+    n_repeated = int(several.sum()) - versions.height
+    return ChosenRatings(kept.drop("place"), rule, versions.height - current.height, n_repeated)
+
+
+def _versions(rows: pl.DataFrame, now: datetime) -> pl.DataFrame:
+    """Return the rows that are versions of a rating: without those that repeat another one."""
+    at = pl.col("rated_at").cast(pl.Datetime("us", "UTC"))
+    moment = pl.lit(now).cast(pl.Datetime("us", "UTC"))
+    given_at = at.fill_null(moment)
+    rows = rows.with_columns(given_at=given_at, counts_from=pl.min_horizontal(given_at, moment))
+    said_first = pl.int_range(pl.len()).over(*VERSION, "rated_at") == 0
+    rows = rows.sort("place").filter(pl.col("rated_at").is_null() | said_first).sort(*TIMELINE)
+    label, version = pl.col("label").cast(pl.String), pl.col("system_version").cast(pl.String)
+    as_before = (label == label.shift().over(SAME)) & version.eq_missing(version.shift().over(SAME))
+    return rows.filter(~(pl.col("rated_at").is_null() & as_before.fill_null(value=False)))

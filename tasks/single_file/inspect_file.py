@@ -12,7 +12,7 @@ from tasks.formats.parsing.reject_reasons import REASONS
 from tasks.formats.weighted import N_ITEMS
 from tasks.ingest.read_export import read_export
 from tasks.ingest.validate import validate
-from tasks.single_file.load_file import said_of_ratings
+from tasks.single_file.load_file import about_ratings, chosen_ratings
 from tasks.sources.object_store.single_object import single_object
 from tasks.sources.object_store.store_source import ObjectStore
 
@@ -48,7 +48,7 @@ def inspect_file(
         "n_rejected": checked.rejects.height,
         "raters": _raters(checked.ratings),
         "questions": questions,
-        "warnings": [*export.warnings, *said_of_ratings(checked.ratings)],
+        "warnings": [*export.warnings, *about_ratings(chosen_ratings(checked.ratings, "latest"))],
         "columns": None if export.columns is None else export.columns.to_json(),
         "first_rows": _first_rows(checked.ratings),
         "rejects": _rejects(checked.rejects),

@@ -1,7 +1,8 @@
 """One bare file: which of its questions was asked for, with its current ratings and its labels."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import polars as pl
@@ -12,6 +13,7 @@ from tasks.formats import ReadOptions
 from tasks.formats.columns.column_roles import TIME_FORMAT, ColumnChoice
 from tasks.formats.parsing.decompress import stem
 from tasks.formats.weighted import N_ITEMS, check_patterns, in_words
+from tasks.ingest.duplicates import RULES, ChosenRatings, DuplicateRule, choose_current, number_repeats
 from tasks.ingest.read_export import read_export
 from tasks.ingest.validate import validate
 from tasks.item_texts import item_texts
@@ -29,6 +31,7 @@ class FileOptions:
     weights: str | None = None
     confidence: float = 0.95
     seed: int = 0
+    duplicates: str = "latest"
 
 
 @dataclass(frozen=True)
@@ -65,8 +68,9 @@ def load_file(path: Path, asked: FileOptions) -> list[LoadedQuestion]:
         check_patterns(checked.ratings, checked.rejects.height, path)
     if checked.ratings.is_empty() and checked.rejects.height:
         raise _nothing_left(checked.rejects, export.warnings, path)
-    warnings = (*export.warnings, *_rejected(checked.rejects), *said_of_ratings(checked.ratings))
-    current = latest(checked.ratings)
+    chosen = chosen_ratings(checked.ratings, asked.duplicates, systems=asked.options.systems)
+    warnings = (*export.warnings, *_rejected(checked.rejects), *about_ratings(chosen))
+    current = chosen.current
     _check_systems(current, asked)
     loaded = []
     for name in wanted:
@@ -89,11 +93,19 @@ def n_ratings(ratings: pl.DataFrame) -> int:
     return int(ratings[N_ITEMS].sum()) if N_ITEMS in ratings.columns else ratings.height
 
 
-def latest(ratings: pl.DataFrame) -> pl.DataFrame:
-    """One rating per question, item and rater: the newest by rated_at (no time counts as now), then by row."""
-    return ratings.sort("rated_at", "row_number", nulls_last=True).unique(
-        ["question", "item", "rater"], keep="last", maintain_order=True
-    )
+def chosen_ratings(ratings: pl.DataFrame, rule: str, *, systems: Collection[str] = ()) -> ChosenRatings:
+    """Apply a rule for duplicates to the ratings of a file, as `ingest` does with the rule of a question.
+
+    Rating patterns have no duplicates. Raises InputError for a rule that does not exist.
+    """
+    if rule not in RULES:
+        raise InputError(f"--duplicates {rule!r} is unknown.", f"Use one of {', '.join(RULES)}.")
+    if N_ITEMS in ratings.columns:
+        return ChosenRatings(ratings, rule)
+    if rule == "repeats":
+        repeated = DuplicateRule(rule, frozenset(systems))
+        ratings = number_repeats(ratings, dict.fromkeys(ratings["question"].unique(), repeated))
+    return choose_current(ratings, rule, now=datetime.now(UTC))
 
 
 def _wanted(names: list[str], asked: FileOptions, path: Path) -> list[str]:
@@ -138,11 +150,16 @@ def _rejected(rejects: pl.DataFrame) -> list[str]:
     return [f"{row['len']:,} rows were rejected: {row['reason']}." for row in reasons.iter_rows(named=True)]
 
 
-def said_of_ratings(ratings: pl.DataFrame) -> list[str]:
-    """What to say of the ratings of a file: that they are patterns, or that some replace others."""
-    return [in_words(ratings)] if N_ITEMS in ratings.columns else _superseded(ratings)
-
-
-def _superseded(ratings: pl.DataFrame) -> list[str]:
-    older = ratings.height - ratings.select("question", "item", "rater").n_unique()
-    return [f"{older:,} ratings were superseded by a later one of the same rater on the same item."] if older else []
+def about_ratings(chosen: ChosenRatings) -> list[str]:
+    """Say that the ratings are patterns, or that some of them do not count."""
+    if N_ITEMS in chosen.current.columns:
+        return [in_words(chosen.current)]
+    notes = []
+    if chosen.n_other and chosen.rule == "error":
+        notes.append(f"{chosen.n_other:,} rows were rejected: duplicate_rating.")
+    elif chosen.n_other:
+        later = "an earlier" if chosen.rule == "first" else "a later"
+        notes.append(f"{chosen.n_other:,} ratings were superseded by {later} one of the same rater on the same item.")
+    if chosen.n_repeated:
+        notes.append(f"{chosen.n_repeated:,} rows repeat a rating of the same rater on the same item.")
+    return notes

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.duplicate_cases import CASES, DuplicateCase
 from warehouse.batches import REJECTS, BatchCounts
 from warehouse.errors import WarehouseError
 from warehouse.maintenance.integrity import run_checks
@@ -33,6 +34,15 @@ def in_force(con: Con, question: str = "q") -> list[tuple[str, str]]:
 
 def sound(con: Con) -> bool:
     return not {name for name, rows in run_checks(con).items() if rows.height}
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@pytest.mark.parametrize("rule", ["latest", "first", "error"])
+def test_the_table_of_cases(con: Con, store: Store, case: DuplicateCase, rule: str) -> None:
+    counts = store(con, "b", [row(label, hours) for label, hours in case.rows], rules={"q": rule})
+    assert in_force(con) == [("i", getattr(case, rule))]
+    assert counts.n_rejected == (case.refused if rule == "error" else 0)
+    assert sound(con)
 
 
 @pytest.mark.parametrize(("rule", "stays"), [("latest", [("i", "B"), ("j", "B")]), ("first", [("i", "A"), ("j", "A")])])

@@ -55,6 +55,36 @@ def test_agree_compares_each_system_with_the_group(kappaflow_json: Json) -> None
     }
 
 
+@pytest.mark.parametrize(
+    ("rule", "agreement", "raters", "note"),
+    [
+        ("latest", 1.0, 2, "1 ratings were superseded by a later one"),
+        ("first", 0.75, 2, "1 ratings were superseded by an earlier one"),
+        ("error", 0.75, 2, "1 rows were rejected: duplicate_rating."),
+        ("repeats", 5 / 6, 3, None),
+    ],
+)
+def test_agree_applies_the_rule_for_duplicates(
+    rule: str, agreement: float, raters: int, note: str | None, tmp_path: Path, kappaflow_json: Json
+) -> None:
+    file = tmp_path / "twice.csv"
+    rows = [(i, rater, "yes" if i % 2 else "no") for i in range(1, 4) for rater in ("ann", "bob")]
+    rows = [(0, "ann", "yes"), (0, "bob", "no"), (0, "ann", "no"), *rows]
+    file.write_text("item,rater,label\n" + "".join(f"{i},{rater},{label}\n" for i, rater, label in rows))
+    found = kappaflow_json("agree", file, "--duplicates", rule)
+    observed = next(row for row in found["coefficients"] if row["name"] == "percent_agreement")
+    assert observed["estimate"] == pytest.approx(agreement)
+    assert found["n_raters"] == raters
+    assert [text for text in found["warnings"] if "superseded" in text or "rejected" in text] == (
+        [] if note is None else [text for text in found["warnings"] if text.startswith(note)]
+    )
+
+
+def test_an_unknown_rule_for_duplicates_is_refused(kappaflow: Callable[..., Any]) -> None:
+    ended = kappaflow("agree", GWET, "--duplicates", "newest", code=2)
+    assert "latest, first, error, repeats" in ended.stderr
+
+
 @pytest.mark.parametrize("method", ["normal", "jackknife", "percentile", "bca"])
 def test_agree_takes_an_interval_method_and_a_population(method: str, kappaflow_json: Json) -> None:
     chosen = ["--coefficients", "fleiss_kappa,gwet_ac1", "--interval", method]

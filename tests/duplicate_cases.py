@@ -1,0 +1,37 @@
+"""What each rule makes of several ratings of one item by one rater: one table for the warehouse and for single files."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class DuplicateCase:
+    """Ratings of one item by one rater in one file, as (label, hours ago or None), and the labels that then count.
+
+    `refused` is the number of rows that the rule `error` rejects.
+    """
+
+    name: str
+    rows: Sequence[tuple[str, int | None]]
+    latest: str
+    first: str
+    error: str
+    refused: int
+
+
+CASES = (
+    DuplicateCase("one rating", [("A", None)], "A", "A", "A", 0),
+    DuplicateCase("by time", [("A", 5), ("B", 3)], "B", "A", "A", 1),
+    DuplicateCase("by time, the newest row first", [("B", 3), ("A", 5)], "B", "A", "B", 1),
+    DuplicateCase("without times, by row", [("A", None), ("B", None)], "B", "A", "A", 1),
+    DuplicateCase("at the same time, by row", [("A", 3), ("B", 3)], "B", "A", "A", 1),
+    DuplicateCase("no time counts as now", [("A", None), ("B", 3)], "A", "B", "A", 1),
+    DuplicateCase("the future counts as now", [("A", -3), ("B", 3)], "A", "B", "A", 1),
+    DuplicateCase("the future is after no time", [("A", -3), ("B", None)], "A", "B", "A", 1),
+    DuplicateCase("two in the future, by time", [("A", -3), ("B", -2)], "A", "B", "A", 1),
+    DuplicateCase("a repeated label is no second rating", [("A", None), ("A", None)], "A", "A", "A", 0),
+    DuplicateCase("a repeated row with its time is none", [("A", 3), ("B", 5), ("A", 3)], "A", "B", "A", 1),
+    DuplicateCase("there and back without times", [("A", None), ("B", None), ("A", None)], "A", "A", "A", 2),
+    DuplicateCase("there and back with times", [("A", 5), ("B", 4), ("A", 3)], "A", "A", "A", 2),
+    DuplicateCase("a label without a time repeats the one before", [("A", None), ("A", 3)], "A", "A", "A", 0),
+)
