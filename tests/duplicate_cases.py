@@ -1,4 +1,4 @@
-"""What each rule makes of several ratings of one item by one rater: one table for the warehouse and for single files."""
+"""What each rule for duplicates leaves: one table of cases for the warehouse and for single files."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

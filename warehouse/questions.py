@@ -1,4 +1,4 @@
-"""Read questions, ratings, files and the status. Times are in UTC, and no column is Decimal."""
+"""Read questions, ratings and files. Times are in UTC, and no column is Decimal."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,20 +17,6 @@ class StoredQuestion:
 
     question: str
     revision: int
-
-
-@dataclass(frozen=True)
-class Status:
-    """Totals of the warehouse. last_runs: one row per kind and question; open_alerts: one row per alert."""
-
-    batches: dict[str, int]
-    n_questions: int
-    n_ratings: int
-    n_versions: int
-    n_rejected_rows: int
-    last_ingested_at: datetime | None
-    last_runs: pl.DataFrame
-    open_alerts: pl.DataFrame
 
 
 def known_files(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
@@ -142,15 +128,3 @@ def public_names(con: duckdb.DuckDBPyConnection) -> list[str]:
     """List the public tables and views, sorted by name."""
     with duckdb_errors("list its tables"):
         return [str(name) for (name,) in sql.rows(con, "maintenance/public_names")]
-
-
-def status(con: duckdb.DuckDBPyConnection) -> Status:
-    """Count what the warehouse holds, and list the last runs and open alerts."""
-    with duckdb_errors("read its status"):
-        counts = sql.frame(con, "status/counts").to_dicts()[0]
-        return Status(
-            batches={row["status"]: row["n"] for row in sql.frame(con, "status/batches").to_dicts()},
-            last_runs=sql.frame(con, "status/runs"),
-            open_alerts=sql.frame(con, "status/alerts"),
-            **counts,
-        )

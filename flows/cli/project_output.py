@@ -10,6 +10,8 @@ from flows.cli.terminal import clean_log, console, heading, interval, line, note
 from flows.project_folder import Project
 from tasks.evaluate.published_views import overall, read_views
 from tasks.report.glossary import METHOD_ORDER
+from warehouse import status
+from warehouse.connect import connect
 
 if TYPE_CHECKING:
     from flows.run_tracking import RunResult
@@ -86,36 +88,9 @@ def print_done(done: "RunResult", project: Project) -> None:
 
 def read_status(project: Project) -> dict[str, Any]:
     """The value of `status --json`."""
-    views = read_views(project.snapshot, "batches", "current_ratings", "latest_agreement", "runs", "alerts")
-    batches, ratings, runs = views["batches"], views["current_ratings"], views["runs"]
-    questions = (
-        ratings.group_by("question")
-        .agg(n_ratings=pl.len(), n_items=pl.col("item").n_unique(), n_raters=pl.col("rater").n_unique())
-        .sort("question")
-    )
-    alpha = (
-        overall(views["latest_agreement"])
-        .filter(pl.col("coefficient") == "krippendorff_alpha")
-        .select("question", krippendorff_alpha="estimate", low="low", high="high")
-    )
-    return {
-        "project": str(project.folder),
-        "warehouse": str(project.warehouse),
-        "n_files": batches.height,
-        "n_files_rejected": int((batches["status"] == "rejected").sum()),
-        "n_ratings": ratings.height,
-        "n_rejected": int(batches["n_rejected"].sum() or 0),
-        "questions": questions.join(alpha, on="question", how="left").sort("question").to_dicts(),
-        "last_runs": runs.filter(pl.col("question").is_null())
-        .sort("started_at", descending=True)
-        .head(5)
-        .select("kind", "status", "started_at", "ended_at", "detail")
-        .to_dicts(),
-        "open_alerts": views["alerts"]
-        .filter(pl.col("closed_at").is_null())
-        .select("question", "kind", "severity", "opened_at", "evidence")
-        .to_dicts(),
-    }
+    with connect(project.snapshot, read_only=True) as con:
+        found = status.read_status(con)
+    return {"project": str(project.folder), "warehouse": str(project.warehouse), **found.to_json()}
 
 
 def print_status(found: dict[str, Any]) -> None:

@@ -1,11 +1,11 @@
 """Where a system stands beside the annotators, in words."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import polars as pl
 
+from stats.accuracy.comparison.interval_arithmetic import Estimate, difference, weighted_mean
 from stats.accuracy.raters.annotators import MIN_RATINGS
 from tasks.report.formatting import finite
 from tasks.report.report_data import Row
@@ -13,15 +13,20 @@ from tasks.report.report_data import Row
 
 @dataclass(frozen=True)
 class HumanRaters:
-    """The human annotators, best first; `mean` is the annotators' accuracy, with its half-width where the run compared
-    no system with them; audited with gold or not.
-    against: (system, average_rater or best_rater) -> the comparison on the same items, where the run made one."""
+    """The human annotators, best first, and the accuracy of their average; audited with gold or not.
+
+    against: (system, average_rater or best_rater) -> the comparison on the same items, where the run made one.
+    """
 
     rows: tuple[Row, ...]
-    mean: float | None
-    half_width: float
+    average: Estimate | None
     against: Mapping[tuple[str, str], Row] = field(default_factory=dict)
     audited: bool = False
+
+    @property
+    def mean(self) -> float | None:
+        """The accuracy of the average annotator."""
+        return None if self.average is None else self.average.value
 
 
 def human_raters(raters: pl.DataFrame, against: pl.DataFrame) -> HumanRaters:
@@ -36,16 +41,15 @@ def human_raters(raters: pl.DataFrame, against: pl.DataFrame) -> HumanRaters:
     rows.sort(key=_place)
     audited = any(finite(row["n_gold"]) for row in rows)
     known = [row for row in rows if finite(row["accuracy"]) is not None]
-    weights = [finite(row["n_ratings"]) or 1.0 for row in known]
     stored = [finite(row["rater_accuracy"]) for (_, standard), row in compared.items() if standard == "average_rater"]
     common = next((value for value in stored if value is not None), None)
     if not known:
-        return HumanRaters(tuple(rows), common, 0.0, compared, audited)
-    mean = sum(w * float(row["accuracy"]) for w, row in zip(weights, known, strict=True)) / sum(weights)
-    widths = [w * (_upper(row) - _lower(row)) / 2 for w, row in zip(weights, known, strict=True)]
-    return HumanRaters(
-        tuple(rows), mean if common is None else common, math.hypot(*widths) / sum(weights), compared, audited
-    )
+        mean = None if common is None else Estimate(common, common, common)
+        return HumanRaters(tuple(rows), mean, compared, audited)
+    mean = weighted_mean([_estimate(row) for row in known], [finite(row["n_ratings"]) or 1.0 for row in known])
+    if common is not None:
+        mean = Estimate(common, common + mean.low - mean.value, common + mean.high - mean.value)
+    return HumanRaters(tuple(rows), mean, compared, audited)
 
 
 def has_few(rater: Row) -> bool:
@@ -71,41 +75,34 @@ def standing_sentence(system: Row, raters: HumanRaters) -> str:
     none, the one made from the intervals of the two (MOVER: Zou and Donner 2008, doi:10.1002/sim.3095). "Better than
     every annotator" asks that of the best one, or of each.
     """
-    value, mean = finite(system["accuracy"]), raters.mean
-    if value is None or mean is None or finite(system["low"]) is None or finite(system["high"]) is None:
+    if raters.average is None or any(finite(system[name]) is None for name in ("accuracy", "low", "high")):
         return ""
-    if _is_above_all(system, value, raters):
+    if _is_above_all(system, raters):
         return "better than every annotator"
-    low, high = _beside_the_mean(system, value, mean, raters)
-    if low > 0:
+    apart = _beside_the_average(system, raters.average, raters)
+    if apart.low > 0:
         return "better than the average annotator"
-    return "worse than the average annotator" if high < 0 else "not clearly apart from the average annotator"
+    return "worse than the average annotator" if apart.high < 0 else "not clearly apart from the average annotator"
 
 
-def _is_above_all(system: Row, value: float, raters: HumanRaters) -> bool:
+def _is_above_all(system: Row, raters: HumanRaters) -> bool:
     best = raters.against.get((str(system["system"]), "best_rater"))
     if best is not None and finite(best["low"]) is not None:
         return float(best["low"]) > 0
     known = [row for row in raters.rows if finite(row["accuracy"]) is not None]
-    below = value - _lower(system)
-    return all(value - row["accuracy"] > math.hypot(below, _upper(row) - row["accuracy"]) for row in known)
+    return all(difference(_estimate(system), _estimate(row)).low > 0 for row in known)
 
 
-def _beside_the_mean(system: Row, value: float, mean: float, raters: HumanRaters) -> tuple[float, float]:
-    """The interval of the difference from the average annotator."""
-    average = raters.against.get((str(system["system"]), "average_rater"))
-    if average is not None and finite(average["low"]) is not None:
-        return float(average["low"]), float(average["high"])
-    below, above = value - _lower(system), _upper(system) - value
-    return value - mean - math.hypot(below, raters.half_width), value - mean + math.hypot(above, raters.half_width)
+def _beside_the_average(system: Row, annotators: Estimate, raters: HumanRaters) -> Estimate:
+    """The difference from the average annotator."""
+    compared = raters.against.get((str(system["system"]), "average_rater"))
+    if compared is not None and finite(compared["low"]) is not None:
+        return Estimate(float(compared["difference"]), float(compared["low"]), float(compared["high"]))
+    return difference(_estimate(system), annotators)
 
 
-def _lower(row: Row) -> float:
-    """The lower end of the interval, or the value itself where there is none."""
-    low = finite(row["low"])
-    return float(row["accuracy"]) if low is None else low
-
-
-def _upper(row: Row) -> float:
-    high = finite(row["high"])
-    return float(row["accuracy"]) if high is None else high
+def _estimate(row: Row) -> Estimate:
+    """The accuracy of a row; a limit that is missing is the value itself."""
+    value = float(row["accuracy"])
+    low, high = finite(row["low"]), finite(row["high"])
+    return Estimate(value, value if low is None else low, value if high is None else high)

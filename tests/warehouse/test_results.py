@@ -16,10 +16,10 @@ from warehouse.questions import (
     item_metadata,
     rating_contents,
     read_table,
-    status,
     stored_questions,
 )
 from warehouse.run_results import TABLES, Run, finish_run, reconcile, start_run, succeeded, write_results
+from warehouse.status import read_status
 
 Con = duckdb.DuckDBPyConnection
 Store = Callable[..., BatchCounts]
@@ -220,7 +220,7 @@ def test_alerts_open_once_stay_and_close(con: Con) -> None:
         ),
         now=EIGHT,
     ) == AlertCounts(0, 0, 0)
-    assert len(status(con).open_alerts) == 1
+    assert len(read_status(con).open_alerts) == 1
     with pytest.raises(WarehouseError, match=r"at most one alert of a kind, but q has \['low', 'low'\]"):
         sync(3, "low", "low")
 
@@ -248,16 +248,3 @@ def test_reads_are_ready_for_polars(con: Con, store: Store) -> None:
     assert read_table(con, "batches")["n_ratings"].to_list() == [1]
     with pytest.raises(WarehouseError, match=r"no table or view 'internal\.ratings'; there are accuracy_bins, "):
         read_table(con, "internal.ratings")
-
-
-def test_the_status_counts_what_there_is(con: Con, store: Store) -> None:
-    empty = status(con)
-    assert (empty.batches, empty.n_ratings, empty.last_ingested_at) == ({}, 0, None)
-    store(con, "b1", [{"item": "i", "rater": "a", "label": label} for label in "AB"])
-    store(con, "b2", status="rejected")
-    write_results(con, done("r1"), {})
-    start_run(con, run("r2", hour=1))
-    found = status(con)
-    assert found.batches == {"rejected": 1, "stored": 1}
-    assert (found.n_questions, found.n_ratings, found.n_versions, found.n_rejected_rows) == (1, 1, 2, 0)
-    assert found.last_runs["run_id"].to_list() == ["r2"]

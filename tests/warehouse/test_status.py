@@ -1,0 +1,72 @@
+"""The summary of the warehouse."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import duckdb
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from warehouse import run_results
+from warehouse.batches import BatchCounts
+from warehouse.questions import read_table
+from warehouse.status import read_status
+
+Con = duckdb.DuckDBPyConnection
+Store = Callable[..., BatchCounts]
+EIGHT = datetime(2026, 3, 1, 8, tzinfo=UTC)
+
+
+def run(run_id: str, hour: int) -> run_results.Run:
+    return run_results.Run(
+        run_id=run_id, kind="pipeline", question=None, code_version="0.1", started_at=EIGHT + timedelta(hours=hour)
+    )
+
+
+def test_an_empty_warehouse(con: Con) -> None:
+    found = read_status(con)
+    assert found.to_json() == {
+        "n_files": 0, "n_files_rejected": 0, "n_ratings": 0, "n_rejected": 0,
+        "questions": [], "last_runs": [], "open_alerts": [],
+    }  # fmt: skip
+
+
+def test_what_came_in_and_the_last_runs(con: Con, store: Store) -> None:
+    store(con, "b1", [{"item": "i", "rater": "a", "label": label} for label in "AB"])
+    store(con, "b2", status="rejected")
+    for number in range(7):
+        run_results.start_run(con, run(f"r{number}", number))
+    found = read_status(con)
+    assert (found.n_files, found.n_files_rejected, found.n_ratings, found.n_rejected) == (2, 1, 1, 0)
+    assert found.questions.select("question", "n_ratings", "n_items", "n_raters").rows() == [("q", 1, 1, 1)]
+    assert found.questions["krippendorff_alpha"].to_list() == [None]
+    assert found.last_runs["started_at"].to_list() == [EIGHT + timedelta(hours=number) for number in (6, 5, 4, 3, 2)]
+
+
+RATED = st.tuples(st.sampled_from("pq"), st.sampled_from("ijk"), st.sampled_from(["ann", "bob", "bot"]), st.booleans())
+
+
+@pytest.mark.parametrize("kind", ["human", "system"])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(batches=st.lists(st.lists(RATED, max_size=6), min_size=1, max_size=3))
+def test_the_counts_are_those_of_the_ratings(
+    con: Con, store: Store, kind: str, batches: list[list[tuple[str, str, str, bool]]]
+) -> None:
+    for rows in batches:
+        batch_id = f"b{read_table(con, 'batches').height}"
+        rated: list[dict[str, Any]] = [
+            {"question": question, "item": item, "rater": rater, "label": "A" if yes else "B",
+             "rater_kind": kind if rater == "bot" else "human"}
+            for question, item, rater, yes in rows
+        ]  # fmt: skip
+        store(con, batch_id, rated)
+    ratings = read_table(con, "current_ratings")
+    expected = ratings.group_by("question").agg(
+        n_ratings=pl.len(), n_items=pl.col("item").n_unique(), n_raters=pl.col("rater").n_unique()
+    )
+    found = read_status(con)
+    assert found.questions.select(expected.columns).rows() == sorted(expected.rows())
+    assert found.n_ratings == ratings.height
