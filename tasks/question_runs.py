@@ -89,10 +89,10 @@ class QuestionJob:
     """
 
     kind: str
-    due: StoredQuestion
-    material: QuestionInputs
-    declared: QuestionConfig
-    asked: EvaluationOptions
+    stored_question: StoredQuestion
+    inputs: QuestionInputs
+    config: QuestionConfig
+    options: EvaluationOptions
     started_at: datetime
     settings_hash: str
     repaired: tuple[str, ...] = ()
@@ -111,7 +111,7 @@ Computing = Callable[[Iterator[QuestionJob]], Iterator[tuple[QuestionJob, JobRes
 
 
 def pending_questions(
-    db: Path, kind: str, declared: QuestionConfigs, asked: EvaluationOptions, *, everything: bool
+    db: Path, kind: str, configs: QuestionConfigs, options: EvaluationOptions, *, everything: bool
 ) -> list[StoredQuestion]:
     """Return the questions whose ratings, settings or slices changed since their last successful run of this kind.
 
@@ -119,21 +119,21 @@ def pending_questions(
     or gold, because SQL queries use it too.
     """
     with connect(db) as con:
-        set_rater_kinds(con, _kinds(declared))
+        set_rater_kinds(con, _kinds(configs))
         all_questions = stored_questions(con)
         if everything:
             return all_questions
         settings = {
-            stored.question: _settings_hash(con, kind, stored.question, declared.of(stored.question), asked)
+            stored.question: _settings_hash(con, kind, stored.question, configs.of(stored.question), options)
             for stored in all_questions
         }
         return changed_questions(con, kind=kind, settings_hash=settings)
 
 
-def _kinds(declared: QuestionConfigs) -> pl.DataFrame:
+def _kinds(configs: QuestionConfigs) -> pl.DataFrame:
     rows = [
         (question, rater, kind)
-        for question, config in declared.questions.items()
+        for question, config in configs.questions.items()
         for kind, raters in (("gold", config.gold), ("system", config.systems - config.gold))
         for rater in sorted(raters)
     ]
@@ -143,9 +143,9 @@ def _kinds(declared: QuestionConfigs) -> pl.DataFrame:
 def process_questions(
     db: Path,
     kind: str,
-    due: Sequence[StoredQuestion],
-    declared: QuestionConfigs,
-    asked: EvaluationOptions,
+    questions: Sequence[StoredQuestion],
+    configs: QuestionConfigs,
+    options: EvaluationOptions,
     *,
     recount: bool = False,
     computing: Computing | None = None,
@@ -161,19 +161,20 @@ def process_questions(
     """
     miscounted_questions = _miscounted(db) if recount else None
     jobs = (
-        _read_job(db, kind, question, declared.of(question.question), asked, miscounted_questions) for question in due
+        _read_job(db, kind, question, configs.of(question.question), options, miscounted_questions)
+        for question in questions
     )
     for number, (job, result) in enumerate((computing or _compute_in_process)(jobs), start=1):
         outcome = _store(db, job, result)
         summary = outcome.error or f"{outcome.n_ratings:,} ratings"
-        log.info("%s %d/%d %s: %s", kind, number, len(due), outcome.question, summary)
+        log.info("%s %d/%d %s: %s", kind, number, len(questions), outcome.question, summary)
         yield outcome
 
 
 def compute_question(job: QuestionJob) -> JobResult:
     """Compute a job. A question that cannot be evaluated returns a result with `error`; nothing is raised."""
     try:
-        computed, error = KINDS[job.kind](job.due.question, job.material, job.declared, job.asked), None
+        computed, error = KINDS[job.kind](job.stored_question.question, job.inputs, job.config, job.options), None
     except (InputError, StatsError) as problem:
         computed, error = ComputedTables({}), f"{problem} {getattr(problem, 'hint', '')}".strip()
     return JobResult(computed, error, datetime.now(UTC))
@@ -193,22 +194,24 @@ def _miscounted(db: Path) -> frozenset[str]:
 def _read_job(
     db: Path,
     kind: str,
-    due: StoredQuestion,
-    declared: QuestionConfig,
-    asked: EvaluationOptions,
+    stored_question: StoredQuestion,
+    config: QuestionConfig,
+    options: EvaluationOptions,
     to_repair: frozenset[str] | None,
 ) -> QuestionJob:
     """Read a job from the warehouse.
 
     `to_repair` are the questions whose stored counts are wrong; None means that nothing is checked.
     """
-    started, question = datetime.now(UTC), due.question
+    started, question = datetime.now(UTC), stored_question.question
     with connect(db) as con:
         repaired = () if to_repair is None else repair_patterns(con, question, sound=question not in to_repair)
-        material = read_question_inputs(con, kind, question, asked.last_items)
-        slices = stored_slices(con, question, _slice_keys(kind, declared), material.patterns.names)
-        settings_hash = _settings_hash(con, kind, question, declared, asked)
-    return QuestionJob(kind, due, replace(material, slices=slices), declared, asked, started, settings_hash, repaired)
+        inputs = read_question_inputs(con, kind, question, options.last_items)
+        slices = stored_slices(con, question, _slice_keys(kind, config), inputs.patterns.names)
+        settings_hash = _settings_hash(con, kind, question, config, options)
+    return QuestionJob(
+        kind, stored_question, replace(inputs, slices=slices), config, options, started, settings_hash, repaired
+    )
 
 
 def _settings_hash(
@@ -227,19 +230,19 @@ def _slice_keys(kind: str, config: QuestionConfig) -> tuple[str, ...]:
 def _store(db: Path, job: QuestionJob, result: JobResult) -> QuestionResult:
     """Write the run, its results and its alerts to the warehouse."""
     result = _checked(job, result)
-    computed, question, n_ratings = result.computed, job.due.question, job.material.patterns.n_ratings
+    computed, question, n_ratings = result.computed, job.stored_question.question, job.inputs.patterns.n_ratings
     notes = (*job.repaired, *computed.notes)
     run = Run(
         run_id=uuid4().hex,
         kind=job.kind,
         question=question,
         status="failed" if result.error else "succeeded",
-        code_version=job.asked.code_version,
-        settings=as_json(job.declared, job.asked),
+        code_version=job.options.code_version,
+        settings=as_json(job.config, job.options),
         settings_hash=job.settings_hash,
-        seed=job.asked.seed,
+        seed=job.options.seed,
         # The revision from before the ratings were read. Ratings that arrived since then make the question due again.
-        input_revision=job.due.revision,
+        input_revision=job.stored_question.revision,
         n_ratings=n_ratings,
         started_at=job.started_at,
         ended_at=result.ended_at,
@@ -257,7 +260,7 @@ def _checked(job: QuestionJob, result: JobResult) -> JobResult:
     """Check the result tables against their contracts. If one breaks its contract, the question has failed."""
     from schemas.contracts import check_results  # half a second to import
 
-    tables = _by_pattern_id(result.computed.tables, job.material)
+    tables = _by_pattern_id(result.computed.tables, job.inputs)
     try:
         tables = {name: check_results(name, rows) for name, rows in tables.items()}
     except ContractError as error:

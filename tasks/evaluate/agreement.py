@@ -66,7 +66,7 @@ class EvaluationTables:
 def evaluate(
     question: str,
     patterns: pl.DataFrame,
-    declared: QuestionConfig,
+    config: QuestionConfig,
     *,
     confidence: float,
     seed: int,
@@ -77,24 +77,24 @@ def evaluate(
     `patterns` is the frame of `tasks.evaluate.patterns`: item, rater, rater_kind, label, n_items. The table
     item_consensus has a row per pattern with a human rating, named as there. Raises InputError on an undeclared
     ordinal scale."""
-    labels = declared_or_inferred(patterns["label"], declared.labels, declared.scale, question)
+    labels = declared_or_inferred(patterns["label"], config.labels, config.scale, question)
     known, notes = labels.known(patterns)
     rated, names = humans_of(known)
     human = count_ratings(rated, labels=labels.names)
     gold, unused = usable_gold(gold_of(known), known, audited_raters(known))
-    people = _annotators(known, human, labels, declared.scale, gold, confidence)
+    people = _annotators(known, human, labels, config.scale, gold, confidence)
     tables = {
         "agreement": overall(
             pl.concat(
                 [
-                    humans_agreement(human, labels, declared.scale, confidence),
+                    humans_agreement(human, labels, config.scale, confidence),
                     *_labels_agreement(human, labels, confidence),
                 ]
             )
         ),
-        **_pairwise(human, labels, declared.scale, confidence),
+        **_pairwise(human, labels, config.scale, confidence),
         **_raters(human, names, labels, people),
-        **_systems(known, versions or SystemVersions(), labels, declared, (gold, people), confidence, seed),
+        **_systems(known, versions or SystemVersions(), labels, config, (gold, people), confidence, seed),
     }
     said = tuple(f"{question}: {text}" for text in (*notes, *_gold_note(known), *unused))
     return EvaluationTables(tables, said, int(patterns["n_items"].sum()))
@@ -214,7 +214,7 @@ def _systems(
     ratings: pl.DataFrame,
     versions: SystemVersions,
     labels: QuestionLabels,
-    declared: QuestionConfig,
+    config: QuestionConfig,
     standard: tuple[pl.DataFrame | None, Annotators | None],
     confidence: float,
     seed: int,
@@ -237,18 +237,18 @@ def _systems(
     )
     undefined, tables = undefined_accuracy(ratings, labels), {}
     if undefined is None:
-        asked = SystemRatings(
+        inputs = SystemRatings(
             rated=ratings.filter(pl.col("rater_kind") != "gold").select("item", "rater", "label", "n_items"),
             systems=named["rater"].sort().to_list(),
             labels=labels.names,
-            scale=declared.scale,
+            scale=config.scale,
             gold=standard[0],
             confidence=confidence,
             seed=seed,
         )
-        found = estimate_systems(asked, labels=True, raters=standard[1])
+        found = estimate_systems(inputs, labels=True, raters=standard[1])
         undefined = found.accuracy
-        differences = pl.concat([found.comparison, compare_versions(asked, versions.answers)], how="diagonal")
+        differences = pl.concat([found.comparison, compare_versions(inputs, versions.answers)], how="diagonal")
         tables = {
             "accuracy_bins": found.bins,
             "assumption_checks": found.checks,

@@ -91,7 +91,7 @@ def reproduce(db: Path, run_id: str) -> ReproducedRun:
 
 
 def agreement_as_of(
-    db: Path, question: str, moment: datetime, declared: QuestionConfig, confidence: float
+    db: Path, question: str, moment: datetime, config: QuestionConfig, confidence: float
 ) -> pl.DataFrame:
     """Compute the agreement of the human raters from the ratings that were current at a moment.
 
@@ -104,27 +104,27 @@ def agreement_as_of(
             f"{question!r} had no ratings at {moment:%Y-%m-%d %H:%M} UTC.",
             'Check its name, and when its first batch was ingested: kappaflow sql "select * from batches".',
         )
-    labels = declared_or_inferred(ratings["label"], declared.labels, declared.scale, question)
-    patterns, _ = labels.known(from_ratings(kinds_as_declared(ratings, declared)).frame)
-    return humans_agreement(humans_of(patterns)[0], labels, declared.scale, confidence)
+    labels = declared_or_inferred(ratings["label"], config.labels, config.scale, question)
+    patterns, _ = labels.known(from_ratings(kinds_as_declared(ratings, config)).frame)
+    return humans_agreement(humans_of(patterns)[0], labels, config.scale, confidence)
 
 
 def settings_of(run: Mapping[str, Any]) -> tuple[QuestionConfig, EvaluationOptions]:
     """Parse the settings that `tasks.question_runs` wrote to `runs.settings`."""
-    declared, asked = json.loads(run["settings"])
-    labels = declared["labels"]
-    read: dict[str, Any] = {name: frozenset(declared[name]) for name in ("systems", "gold")}
-    read |= {"labels": None if labels is None else tuple(labels), "slices": tuple(declared.get("slices", ()))}
-    return QuestionConfig(**{**declared, **read}), EvaluationOptions(**asked)
+    config, options = json.loads(run["settings"])
+    labels = config["labels"]
+    read: dict[str, Any] = {name: frozenset(config[name]) for name in ("systems", "gold")}
+    read |= {"labels": None if labels is None else tuple(labels), "slices": tuple(config.get("slices", ()))}
+    return QuestionConfig(**{**config, **read}), EvaluationOptions(**options)
 
 
-def kinds_as_declared(ratings: pl.DataFrame, declared: QuestionConfig) -> pl.DataFrame:
+def kinds_as_declared(ratings: pl.DataFrame, config: QuestionConfig) -> pl.DataFrame:
     """Set the kinds of raters that the settings declare. A rater declared as both gold and system is gold."""
     rater = pl.col("rater")
     kind = (
-        pl.when(rater.is_in(sorted(declared.gold)))
+        pl.when(rater.is_in(sorted(config.gold)))
         .then(pl.lit("gold"))
-        .when(rater.is_in(sorted(declared.systems)))
+        .when(rater.is_in(sorted(config.systems)))
         .then(pl.lit("system"))
         .otherwise("rater_kind")
     )

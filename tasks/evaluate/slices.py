@@ -58,7 +58,7 @@ def by_slice(
     question: str,
     patterns: pl.DataFrame,
     slices: Slices,
-    declared: QuestionConfig,
+    config: QuestionConfig,
     systems: pl.DataFrame | None,
     *,
     confidence: float,
@@ -73,7 +73,7 @@ def by_slice(
     slices. Notes report both. A figure that is undefined in a slice is null and has a reason. Raises InputError if the
     scale is ordinal and the order of the labels is not declared.
     """
-    labels = declared_or_inferred(patterns["label"], declared.labels, declared.scale, question)
+    labels = declared_or_inferred(patterns["label"], config.labels, config.scale, question)
     known_ratings, _ = labels.known(patterns)
     audited = usable_gold(gold_of(known_ratings), known_ratings, audited_raters(known_ratings))[0] is not None
     n_items = int(patterns.unique("item")["n_items"].sum())
@@ -85,9 +85,9 @@ def by_slice(
             scope = pl.lit(f"slice:{key}={value}").alias("scope")
             of_value = _slice(known_ratings, counts.filter(pl.col("value") == value))
             human, _ = humans_of(of_value)
-            coefficients = humans_agreement(human, labels, declared.scale, confidence, TREND)
+            coefficients = humans_agreement(human, labels, config.scale, confidence, TREND)
             agreed.append(overall(coefficients).with_columns(scope))
-            rows = _accuracy(of_value, labels, declared, audited, confidence, seed)
+            rows = _accuracy(of_value, labels, config, audited, confidence, seed)
             estimated += [rows.with_columns(scope, confidence=pl.lit(confidence))] if rows.height else []
     tables = {"agreement": agreed, "system_accuracy": [_with_versions(rows, systems) for rows in estimated]}
     return SliceTables({name: pl.concat(rows, how="diagonal") for name, rows in tables.items() if rows}, tuple(notes))
@@ -117,7 +117,7 @@ def _slice(patterns: pl.DataFrame, counts: pl.DataFrame) -> pl.DataFrame:
 def _accuracy(
     patterns: pl.DataFrame,
     labels: QuestionLabels,
-    declared: QuestionConfig,
+    config: QuestionConfig,
     audited: bool,
     confidence: float,
     seed: int,
@@ -138,7 +138,7 @@ def _accuracy(
         rated,
         systems=systems,
         labels=labels.names,
-        scale=declared.scale,
+        scale=config.scale,
         methods=METHODS,
         gold=gold,
         confidence=confidence,

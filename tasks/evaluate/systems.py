@@ -64,7 +64,7 @@ class SystemTables:
 
 
 def estimate_systems(
-    asked: SystemRatings,
+    inputs: SystemRatings,
     *,
     methods: Sequence[str] | None = None,
     labels: bool = False,
@@ -76,48 +76,48 @@ def estimate_systems(
     get figures by label. With gold, every system is audited, or its accuracy is null. `raters` is the result of
     `annotators_of`, if the caller has it already. Raises StatsError as `stats.accuracy.accuracy` does.
     """
-    subset: dict[str, Any] = {"systems": asked.systems, "labels": asked.labels}
-    options: dict[str, Any] = {"scale": asked.scale, "confidence": asked.confidence, "seed": asked.seed}
-    prepared_ratings = prepared(asked.rated, **subset, scale=asked.scale)
-    estimates = accuracy(prepared_ratings, **subset, **options, gold=asked.gold, methods=methods)
+    subset: dict[str, Any] = {"systems": inputs.systems, "labels": inputs.labels}
+    options: dict[str, Any] = {"scale": inputs.scale, "confidence": inputs.confidence, "seed": inputs.seed}
+    prepared_ratings = prepared(inputs.rated, **subset, scale=inputs.scale)
+    estimates = accuracy(prepared_ratings, **subset, **options, gold=inputs.gold, methods=methods)
     compared = prepared_ratings.among(best(estimates))
-    human_quality = annotators_of(asked) if raters is None else raters
-    checks = assumption_checks(asked.rated, **subset, scale=asked.scale, seed=asked.seed)
+    human_quality = annotators_of(inputs) if raters is None else raters
+    checks = assumption_checks(inputs.rated, **subset, scale=inputs.scale, seed=inputs.seed)
     return SystemTables(
         accuracy=with_warnings(estimates, checks),
-        bins=bins(asked.rated, **subset),
+        bins=bins(inputs.rated, **subset),
         checks=violated_checks(checks),
-        comparison=compare(asked, compared, compared.systems),
+        comparison=compare(inputs, compared, compared.systems),
         against_raters=better_than_raters(
-            compared, systems=compared.systems, labels=asked.labels, gold=asked.gold, raters=human_quality, **options
+            compared, systems=compared.systems, labels=inputs.labels, gold=inputs.gold, raters=human_quality, **options
         ),
-        label_quality=by_label(asked, compared, human_quality) if labels else None,
-        annotator_test=alternative_annotator_test(asked.rated, gold=asked.gold, **subset),
+        label_quality=by_label(inputs, compared, human_quality) if labels else None,
+        annotator_test=alternative_annotator_test(inputs.rated, gold=inputs.gold, **subset),
     )
 
 
-def annotators_of(asked: SystemRatings) -> Annotators:
+def annotators_of(inputs: SystemRatings) -> Annotators:
     """Estimate the accuracy of the human raters of the question."""
-    humans = asked.rated.filter(~pl.col("rater").is_in(list(asked.systems)))
-    return annotators(humans, labels=asked.labels, scale=asked.scale, gold=asked.gold, confidence=asked.confidence)
+    humans = inputs.rated.filter(~pl.col("rater").is_in(list(inputs.systems)))
+    return annotators(humans, labels=inputs.labels, scale=inputs.scale, gold=inputs.gold, confidence=inputs.confidence)
 
 
-def compare(asked: SystemRatings, rated: pl.DataFrame | PreparedRatings, systems: Sequence[str]) -> pl.DataFrame:
+def compare(inputs: SystemRatings, rated: pl.DataFrame | PreparedRatings, systems: Sequence[str]) -> pl.DataFrame:
     """Compare every two of these systems. `rated` must contain no other system. Empty for fewer than two systems."""
     if len(systems) < 2:
         return pl.DataFrame(schema=COMPARISON_SCHEMA)
     return compare_systems(
         rated,
         systems=systems,
-        labels=asked.labels,
-        scale=asked.scale,
-        gold=asked.gold,
-        confidence=asked.confidence,
-        seed=asked.seed,
+        labels=inputs.labels,
+        scale=inputs.scale,
+        gold=inputs.gold,
+        confidence=inputs.confidence,
+        seed=inputs.seed,
     )
 
 
-def compare_versions(asked: SystemRatings, answers: pl.DataFrame) -> pl.DataFrame:
+def compare_versions(inputs: SystemRatings, answers: pl.DataFrame) -> pl.DataFrame:
     """Compare every two versions of each system.
 
     The rows are those of `compare`, with version_a and version_b added; system_a and system_b are both the name of the
@@ -127,7 +127,7 @@ def compare_versions(asked: SystemRatings, answers: pl.DataFrame) -> pl.DataFram
     the number of answers.
     """
     schema = {**COMPARISON_SCHEMA, "version_a": pl.String, "version_b": pl.String}
-    declared = answers.filter(pl.col("label").is_in(list(asked.labels)))
+    declared = answers.filter(pl.col("label").is_in(list(inputs.labels)))
     frames = []
     for (name,), of_system in declared.sort("rater").group_by("rater", maintain_order=True):
         versions = in_order(of_system)[-COMPARED:]
@@ -136,8 +136,8 @@ def compare_versions(asked: SystemRatings, answers: pl.DataFrame) -> pl.DataFram
         version_answers = of_system.filter(pl.col("system_version").is_in(versions)).with_columns(
             rater=pl.col("system_version").replace_strict(name_of_version)
         )
-        rated, gold = _replace_systems(asked, version_answers)
-        both = replace(asked, rated=rated, gold=gold, systems=list(name_of_version.values()))
+        rated, gold = _replace_systems(inputs, version_answers)
+        both = replace(inputs, rated=rated, gold=gold, systems=list(name_of_version.values()))
         pairs, version_of_name = (
             compare(both, both.rated, both.systems),
             {name_of_version[version]: version for version in versions},
@@ -176,13 +176,13 @@ def numbers_in(name: str) -> list[str | int]:
     return [int(part) if place % 2 else part for place, part in enumerate(re.split(r"([0-9]+)", name))]
 
 
-def _replace_systems(asked: SystemRatings, answers: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame | None]:
+def _replace_systems(inputs: SystemRatings, answers: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame | None]:
     """Replace the ratings of the systems in `rated` by these answers. Return the new `rated` and `gold`.
 
     The items of a pattern are split by their answers into new patterns. The items without an answer stay in the old
     pattern, whose n_items becomes smaller.
     """
-    humans = asked.rated.filter(~pl.col("rater").is_in(list(asked.systems)))
+    humans = inputs.rated.filter(~pl.col("rater").is_in(list(inputs.systems)))
     answer_patterns = (
         answers.sort("item", "rater")
         .group_by("item", maintain_order=True)
@@ -206,7 +206,7 @@ def _replace_systems(asked: SystemRatings, answers: pl.DataFrame) -> tuple[pl.Da
             answer_patterns.explode("rater", "label").select(columns),
         ]
     )
-    gold = asked.gold
+    gold = inputs.gold
     if gold is not None:
         gold = gold.select("item", "label")  # the number of items of a new pattern is in `rated`
         answered_gold = pattern_names.join(gold.rename({"item": "pattern"}), on="pattern").select("item", "label")
@@ -214,7 +214,7 @@ def _replace_systems(asked: SystemRatings, answers: pl.DataFrame) -> tuple[pl.Da
     return rated.sort("item", "rater"), gold
 
 
-def by_label(asked: SystemRatings, few: PreparedRatings, raters: Annotators) -> pl.DataFrame:
+def by_label(inputs: SystemRatings, few: PreparedRatings, raters: Annotators) -> pl.DataFrame:
     """Compute precision and recall by label, of the systems in `few` and of the human raters.
 
     With more than RATERS human raters, only of the systems.
@@ -222,13 +222,13 @@ def by_label(asked: SystemRatings, few: PreparedRatings, raters: Annotators) -> 
     return label_quality(
         few,
         systems=few.systems,
-        raters=None if asked.n_raters <= RATERS else (),
-        labels=asked.labels,
-        scale=asked.scale,
-        gold=asked.gold,
+        raters=None if inputs.n_raters <= RATERS else (),
+        labels=inputs.labels,
+        scale=inputs.scale,
+        gold=inputs.gold,
         found=raters,
-        confidence=asked.confidence,
-        seed=asked.seed,
+        confidence=inputs.confidence,
+        seed=inputs.seed,
     )
 
 

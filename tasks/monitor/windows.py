@@ -20,7 +20,7 @@ ALERTS = {"kind": pl.String, "severity": pl.String, "evidence": pl.String, "deta
 
 
 def trend(
-    question: str, patterns: pl.DataFrame, windows: WindowPatterns, declared: QuestionConfig, *, confidence: float
+    question: str, patterns: pl.DataFrame, windows: WindowPatterns, config: QuestionConfig, *, confidence: float
 ) -> pl.DataFrame:
     """Compute rows of the table `agreement` for each window of the human ratings.
 
@@ -30,7 +30,7 @@ def trend(
     different days, or in separate files, still share items. The start and the end of a batch are the times of its first
     and last human rating when the batch was stored.
     """
-    human, names, labels = _human(question, patterns, declared)
+    human, names, labels = _human(question, patterns, config)
     counts = _counts(windows, names)
     if counts.is_empty():
         return pl.DataFrame()
@@ -38,7 +38,7 @@ def trend(
         human,
         counts,
         labels=labels.names,
-        scale=declared.scale,
+        scale=config.scale,
         coefficients=TREND,
         confidence=confidence,
     )
@@ -46,27 +46,27 @@ def trend(
 
 
 def alerts(
-    question: str, patterns: pl.DataFrame, declared: QuestionConfig, *, coefficient: str, confidence: float
+    question: str, patterns: pl.DataFrame, config: QuestionConfig, *, coefficient: str, confidence: float
 ) -> pl.DataFrame:
     """Return the alerts that are open now: kind, severity, evidence, detail. Empty without a threshold.
 
     `low_agreement`: the coefficient over all ratings is below the question's threshold. The severity is critical if the
     whole interval is below it, and warning if only the estimate is.
     """
-    human, _, labels = _human(question, patterns, declared)
-    if declared.alert_below is None:
+    human, _, labels = _human(question, patterns, config)
+    if config.alert_below is None:
         return pl.DataFrame(schema=ALERTS)
-    row = humans_agreement(human, labels, declared.scale, confidence, [coefficient]).row(0, named=True)
-    if row["estimate"] is None or row["estimate"] >= declared.alert_below:
+    row = humans_agreement(human, labels, config.scale, confidence, [coefficient]).row(0, named=True)
+    if row["estimate"] is None or row["estimate"] >= config.alert_below:
         return pl.DataFrame(schema=ALERTS)
-    sure = row["high"] is not None and row["high"] < declared.alert_below
+    sure = row["high"] is not None and row["high"] < config.alert_below
     return pl.DataFrame(
         [
             {
                 "kind": "low_agreement",
                 "severity": "critical" if sure else "warning",
                 "evidence": f"{coefficient} {row['estimate']:.3f} [{_number(row['low'])}, {_number(row['high'])}], "
-                f"threshold {declared.alert_below:g}",
+                f"threshold {config.alert_below:g}",
                 "detail": f"The annotators of '{question}' agree less than the threshold set for it"
                 + ("." if sure else ", though the interval still reaches it."),
             }
@@ -76,10 +76,10 @@ def alerts(
 
 
 def _human(
-    question: str, patterns: pl.DataFrame, declared: QuestionConfig
+    question: str, patterns: pl.DataFrame, config: QuestionConfig
 ) -> tuple[pl.DataFrame, pl.DataFrame, QuestionLabels]:
     """Return the human patterns and their names (see `humans_of`), and the labels of the question."""
-    labels = declared_or_inferred(patterns["label"], declared.labels, declared.scale, question)
+    labels = declared_or_inferred(patterns["label"], config.labels, config.scale, question)
     kept, _ = labels.known(patterns)
     return *humans_of(kept), labels
 

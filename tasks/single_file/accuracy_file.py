@@ -1,4 +1,4 @@
-"""Accuracy of the systems in one bare file: no warehouse, no project, no Prefect."""
+"""Estimate the accuracy of the systems in a single file, without a project."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,33 +25,33 @@ from tasks.single_file.load_file import FileOptions, LoadedQuestion, load_file, 
 
 @dataclass(frozen=True)
 class AccuracyDetail:
-    """What is computed beside the usual: methods other than the default, and breakdowns by label or item."""
+    """What else to compute: methods other than the default ones, and breakdowns by label or item."""
 
     methods: tuple[str, ...] | None = None
     by: tuple[str, ...] = ()
 
 
 def estimate(
-    path: Path, asked: FileOptions, *, gold: Path | None = None, detail: AccuracyDetail | None = None
+    path: Path, options: FileOptions, *, gold: Path | None = None, detail: AccuracyDetail | None = None
 ) -> list[dict[str, object]]:
-    """The accuracy of each system for each question asked for, in the shape of `accuracy --json`.
+    """Estimate the accuracy of each system for each question, in the shape of `accuracy --json`.
 
-    The systems are those of `asked.options.systems`, else those that the file itself marks as such.
-    Raises InputError where there is none, or one that was named is not in the file, for an unknown breakdown, and for
-    gold items beside rating patterns.
+    The systems are those of `options.reading.systems`. Without it they are the raters that the file marks as systems.
+    Raises InputError if there is no system, if a named system is not in the file, if a breakdown is unknown, and for
+    gold items together with rating patterns.
     """
     detail = detail or AccuracyDetail()
     for name in detail.by:
         if name not in BREAKDOWNS:
             raise InputError(f"--by {name!r} is unknown.", f"Use one of {', '.join(BREAKDOWNS)}; repeat for several.")
-    audited = None if gold is None else read_gold(gold, asked.options)
-    return [_estimate(loaded, asked, audited, detail) for loaded in load_file(path, asked)]
+    audited = None if gold is None else read_gold(gold, options.reading)
+    return [_estimate(loaded, options, audited, detail) for loaded in load_file(path, options)]
 
 
 def _estimate(
-    loaded: LoadedQuestion, asked: FileOptions, gold: pl.DataFrame | None, detail: AccuracyDetail
+    loaded: LoadedQuestion, options: FileOptions, gold: pl.DataFrame | None, detail: AccuracyDetail
 ) -> dict[str, object]:
-    systems = _systems(loaded, asked)
+    systems = _systems(loaded, options)
     if gold is not None and N_ITEMS in loaded.columns:
         raise InputError(
             "The file holds rating patterns, which have no items that --gold could name.",
@@ -62,10 +62,10 @@ def _estimate(
     )
     names = loaded.labels.names
     audited, unused = _gold(loaded, gold, rated, systems)
-    question = SystemRatings(rated, systems, names, asked.scale, audited, asked.confidence, asked.seed)
+    inputs = SystemRatings(rated, systems, names, options.scale, audited, options.confidence, options.seed)
     check_systems(rated, systems, names)
-    people = annotators_of(question)
-    found = estimate_systems(question, methods=detail.methods, labels="label" in detail.by, raters=people)
+    people = annotators_of(inputs)
+    found = estimate_systems(inputs, methods=detail.methods, labels="label" in detail.by, raters=people)
     whole = summary(rated.filter(~pl.col("rater").is_in(systems)), labels=names)
     return {
         "question": loaded.question,
@@ -83,7 +83,7 @@ def _estimate(
         **{
             f"by_{name}": rows.to_dicts()
             for name in detail.by
-            if (rows := BREAKDOWNS[name](question, found, loaded.texts)) is not None
+            if (rows := BREAKDOWNS[name](inputs, found, loaded.texts)) is not None
         },
         "columns": None if loaded.read_columns is None else loaded.read_columns.to_json(),
         "warnings": [*loaded.warnings, *unused, *_other_method(detail)],
@@ -91,18 +91,20 @@ def _estimate(
 
 
 def _gold(
-    loaded: LoadedQuestion, given: pl.DataFrame | None, rated: pl.DataFrame, systems: list[str]
+    loaded: LoadedQuestion, gold_file: pl.DataFrame | None, rated: pl.DataFrame, systems: list[str]
 ) -> tuple[pl.DataFrame | None, tuple[str, ...]]:
-    """The gold of the file that was named, else that of the gold raters; None where it is too little for an audit, with
-    what to say of that. A file without any item of the systems is kept, and refused by `stats.accuracy.accuracy`."""
-    gold = gold_of(loaded.ratings) if given is None else given
-    if given is not None and n_auditable(given, rated, systems) == 0:
-        return given, ()
+    """Return the gold of the gold file, or else of the gold raters, and notes. None if it is too little for an audit.
+
+    A gold file without any item of the systems is returned all the same: `stats.accuracy.accuracy` refuses it.
+    """
+    gold = gold_of(loaded.ratings) if gold_file is None else gold_file
+    if gold_file is not None and n_auditable(gold_file, rated, systems) == 0:
+        return gold_file, ()
     return usable_gold(gold, rated, systems)
 
 
 def _annotators(people: Annotators) -> dict[str, object]:
-    """The annotators' accuracy and the raters one by one, the best first, as `accuracy --json` has them."""
+    """Return the accuracy of the annotators and of each rater, the best first, in the shape of `accuracy --json`."""
     figures = ("accuracy", "se", "low", "high", "n_ratings", "n_gold", "reason", "detail")
     raters = people.raters.sort("accuracy", "rater", descending=[True, False], nulls_last=True)
     best = {"best_rater": people.best, "warnings": list(people.warnings)}
@@ -115,13 +117,13 @@ def _other_method(detail: AccuracyDetail) -> tuple[str, ...]:
     return ("The comparisons and the annotators' accuracy are by `average`, which is not among the methods asked for.",)
 
 
-def _by_label(asked: SystemRatings, found: SystemTables, texts: pl.DataFrame) -> pl.DataFrame | None:
+def _by_label(inputs: SystemRatings, found: SystemTables, texts: pl.DataFrame) -> pl.DataFrame | None:
     return found.label_quality
 
 
-def _by_item(asked: SystemRatings, found: SystemTables, texts: pl.DataFrame) -> pl.DataFrame | None:
-    """The items, those whose next rating is worth most first, with their text where the file has one."""
-    queue = rating_queue(asked.rated.filter(~pl.col("rater").is_in(list(asked.systems))), labels=asked.labels)
+def _by_item(inputs: SystemRatings, found: SystemTables, texts: pl.DataFrame) -> pl.DataFrame | None:
+    """Return the items whose next rating is worth most first, with their text if the file has one."""
+    queue = rating_queue(inputs.rated.filter(~pl.col("rater").is_in(list(inputs.systems))), labels=inputs.labels)
     return queue.join(texts, on="item", how="left", maintain_order="left")
 
 
@@ -129,10 +131,10 @@ Breakdown = Callable[[SystemRatings, SystemTables, pl.DataFrame], pl.DataFrame |
 BREAKDOWNS: dict[str, Breakdown] = {"label": _by_label, "item": _by_item}
 
 
-def _systems(loaded: LoadedQuestion, asked: FileOptions) -> list[str]:
+def _systems(loaded: LoadedQuestion, options: FileOptions) -> list[str]:
     raters = loaded.ratings["rater"].unique().sort().to_list()
     marked = loaded.ratings.filter(pl.col("rater_kind") == "system")["rater"].unique().sort().to_list()
-    absent = sorted(asked.options.systems - set(raters))
+    absent = sorted(options.reading.systems - set(raters))
     if absent:
         raise InputError(f"No rating of '{loaded.question}' is by '{absent[0]}'.", f"Its raters: {some(raters)}.")
     if not marked:
@@ -140,4 +142,4 @@ def _systems(loaded: LoadedQuestion, asked: FileOptions) -> list[str]:
             f"No rater of '{loaded.question}' is known to be a system.",
             f"Name one with --system NAME; its raters: {some(raters)}.",
         )
-    return sorted(asked.options.systems) if asked.options.systems else marked
+    return sorted(options.reading.systems) if options.reading.systems else marked

@@ -1,4 +1,4 @@
-"""Agreement of one bare file: no warehouse, no project, no Prefect."""
+"""Compute the agreement in a single file, without a project."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ Settings = dict[str, Any]
 
 @dataclass(frozen=True)
 class AgreementDetail:
-    """What is computed beside the coefficients, and how their errors are."""
+    """What to compute besides the coefficients, and how to compute their errors."""
 
     coefficients: tuple[str, ...] | None = None
     interval_method: str = "t"
@@ -39,33 +39,33 @@ class AgreementDetail:
     min_items: int = 1
 
 
-def agree(path: Path, asked: FileOptions, detail: AgreementDetail | None = None) -> list[dict[str, object]]:
-    """Every coefficient for each question asked for, in the shape of `agree --json`.
+def agree(path: Path, options: FileOptions, detail: AgreementDetail | None = None) -> list[dict[str, object]]:
+    """Compute every coefficient for each question, in the shape of `agree --json`.
 
-    Raises ReadError for a file that is no export, InputError for a question, a rater or a breakdown that is not in it.
+    Raises ReadError if the file is not an export, InputError if a question, rater or breakdown does not exist.
     """
     detail = detail or AgreementDetail()
     for name in detail.by:
         if name not in BREAKDOWNS:
             raise InputError(f"--by {name!r} is unknown.", f"Use one of {', '.join(BREAKDOWNS)}; repeat for several.")
-    return [_agree(loaded, asked, detail) for loaded in load_file(path, asked)]
+    return [_agree(loaded, options, detail) for loaded in load_file(path, options)]
 
 
-def _agree(loaded: LoadedQuestion, asked: FileOptions, detail: AgreementDetail) -> dict[str, object]:
+def _agree(loaded: LoadedQuestion, options: FileOptions, detail: AgreementDetail) -> dict[str, object]:
     human = loaded.ratings.filter(pl.col("rater_kind") == "human").select(loaded.columns)
-    labels: Settings = {"labels": loaded.labels.names, "scale": asked.scale, "weights": asked.weights}
+    labels: Settings = {"labels": loaded.labels.names, "scale": options.scale, "weights": options.weights}
     errors: Settings = {
-        "confidence": asked.confidence,
+        "confidence": options.confidence,
         "interval_method": detail.interval_method,
         "replicates": detail.replicates,
-        "seed": asked.seed,
+        "seed": options.seed,
         "population": detail.population,
     }
     found = agreement(human, coefficients=detail.coefficients, **labels, **errors)
     return {
         "question": loaded.question,
         "labels": list(loaded.labels.names),
-        "scale": asked.scale,
+        "scale": options.scale,
         "n_items": n_items(human),
         "n_raters": human["rater"].n_unique(),
         "n_ratings": n_ratings(human),
@@ -106,7 +106,7 @@ BREAKDOWNS: dict[str, Callable[[pl.DataFrame, AgreementDetail, Settings, Setting
 
 
 def _benchmark(found: pl.DataFrame, detail: AgreementDetail) -> dict[str, Rows]:
-    """The level that each coefficient reaches on a benchmark scale; a mere share has none."""
+    """Return the level of each coefficient on a benchmark scale. Shares such as percent agreement have no level."""
     if detail.benchmark is None:
         return {}
     levels = [

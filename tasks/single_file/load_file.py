@@ -1,4 +1,4 @@
-"""One bare file: which of its questions was asked for, with its current ratings and its labels."""
+"""Load the questions of a single file, each with its current ratings and its labels."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -21,9 +21,9 @@ from tasks.item_texts import item_texts
 
 @dataclass(frozen=True)
 class FileOptions:
-    """What the command line asked of a file; `question` None and not `all_questions` means the only one."""
+    """Options for a single file. Without `question` or `all_questions`, the file must have one question."""
 
-    options: ReadOptions = field(default_factory=ReadOptions)
+    reading: ReadOptions = field(default_factory=ReadOptions)
     question: str | None = None
     all_questions: bool = False
     labels: tuple[str, ...] | None = None
@@ -36,46 +36,49 @@ class FileOptions:
 
 @dataclass(frozen=True)
 class LoadedQuestion:
-    """One question of the file: its current ratings (with rater_kind; with n_items, if the items of the file are
-    rating patterns), its labels, what the reader must know."""
+    """One question of a file.
+
+    `ratings` are the current ones, with rater_kind, and with n_items if the items are rating patterns. `texts` has item
+    and item_text, for the items that came with a text. `warnings` are sentences for the user.
+    """
 
     question: str
     ratings: pl.DataFrame
     labels: QuestionLabels
     warnings: tuple[str, ...]
-    texts: pl.DataFrame  # of the items that came with one: item, item_text
+    texts: pl.DataFrame
     read_columns: ColumnChoice | None = None
 
     @property
     def columns(self) -> list[str]:
-        """Those of `ratings` that the figures depend on."""
+        """The columns of `ratings` that the figures depend on."""
         return [name for name in ("item", "rater", "label", N_ITEMS) if name in self.ratings.columns]
 
 
-def load_file(path: Path, asked: FileOptions) -> list[LoadedQuestion]:
-    """Each question that was asked for.
+def load_file(path: Path, options: FileOptions) -> list[LoadedQuestion]:
+    """Load each question that the options ask for.
 
-    Raises ReadError for a file that is no export, InputError for a question that is not in it or not named, and for
-    rating patterns that are not whole.
+    Raises ReadError if the file is not an export. Raises InputError if the question is not in the file, if it must be
+    named, and if rating patterns are not whole.
     """
-    export = read_export(path, replace(asked.options, fallback_question=stem(path)))
+    export = read_export(path, replace(options.reading, fallback_question=stem(path)))
     names = export.rows["question"].unique().drop_nulls().sort().to_list()
-    wanted = _wanted(names, asked, path)
-    declared: Mapping[str, Sequence[str]] = dict.fromkeys(wanted, asked.labels) if asked.labels else {}
-    # Its rules are those of the contract: checking that too would make a quick look wait for pandera.
+    wanted = _wanted(names, options, path)
+    declared: Mapping[str, Sequence[str]] = dict.fromkeys(wanted, options.labels) if options.labels else {}
+    # The rules are those of the contract. Pandera would check them again, and its import takes half a second.
     checked = validate(export, labels=declared, contract=False)
     if N_ITEMS in checked.ratings.columns:
         check_patterns(checked.ratings, checked.rejects.height, path)
     if checked.ratings.is_empty() and checked.rejects.height:
         raise _nothing_left(checked.rejects, export.warnings, path)
-    chosen = chosen_ratings(checked.ratings, asked.duplicates, systems=asked.options.systems)
+    chosen = chosen_ratings(checked.ratings, options.duplicates, systems=options.reading.systems)
     warnings = (*export.warnings, *_rejected(checked.rejects), *about_ratings(chosen))
     current = chosen.current
-    _check_systems(current, asked)
+    _check_systems(current, options)
     loaded = []
     for name in wanted:
         ratings = current.filter(pl.col("question") == name)
-        labels = declared_or_inferred(ratings["label"], asked.labels, asked.scale, name)
+        labels = declared_or_inferred(ratings["label"], options.labels, options.scale, name)
         notes = (*warnings, *([f"{name}: {labels.note}"] if labels.note else []))
         texts = item_texts(export.metadata.filter(pl.col("question") == name))
         loaded.append(LoadedQuestion(name, ratings, labels, notes, texts, export.columns))
@@ -83,13 +86,13 @@ def load_file(path: Path, asked: FileOptions) -> list[LoadedQuestion]:
 
 
 def n_items(ratings: pl.DataFrame) -> int:
-    """The items of ratings of one question."""
+    """Count the items of one question."""
     weighted = N_ITEMS in ratings.columns
     return int(ratings.unique("item")[N_ITEMS].sum()) if weighted else ratings["item"].n_unique()
 
 
 def n_ratings(ratings: pl.DataFrame) -> int:
-    """The ratings that these rows are or stand for."""
+    """Count the ratings, which rating patterns stand for."""
     return int(ratings[N_ITEMS].sum()) if N_ITEMS in ratings.columns else ratings.height
 
 
@@ -108,21 +111,21 @@ def chosen_ratings(ratings: pl.DataFrame, rule: str, *, systems: Collection[str]
     return choose_current(ratings, rule, now=datetime.now(UTC))
 
 
-def _wanted(names: list[str], asked: FileOptions, path: Path) -> list[str]:
+def _wanted(names: list[str], options: FileOptions, path: Path) -> list[str]:
     if not names:
         raise InputError(f"{path} holds no rating.", f"See what is in it with `kappaflow inspect {path}`.")
-    if asked.question is not None and asked.question not in names:
-        raise InputError(f"{path} has no question '{asked.question}'.", f"It has: {', '.join(names)}.")
-    if asked.question is None and len(names) > 1 and not asked.all_questions:
+    if options.question is not None and options.question not in names:
+        raise InputError(f"{path} has no question '{options.question}'.", f"It has: {', '.join(names)}.")
+    if options.question is None and len(names) > 1 and not options.all_questions:
         raise InputError(
             f"{path} holds {len(names)} questions: {', '.join(names)}.",
             "Name one with --question NAME, or ask for --all-questions.",
         )
-    return names if asked.question is None else [asked.question]
+    return names if options.question is None else [options.question]
 
 
 def _nothing_left(rejects: pl.DataFrame, warnings: Sequence[str], path: Path) -> InputError:
-    """The error for a file of which all rows were rejected."""
+    """Return the error for a file whose rows were all rejected."""
     reasons = rejects["reason"].value_counts(sort=True)["reason"].to_list()
     if "bad_time" in reasons and (offers := [warning for warning in warnings if TIME_FORMAT in warning]):
         hint = offers[0]
@@ -133,15 +136,15 @@ def _nothing_left(rejects: pl.DataFrame, warnings: Sequence[str], path: Path) ->
     return InputError(f"All {rejects.height:,} rows of {path} were rejected: {', '.join(reasons)}.", hint)
 
 
-def _check_systems(ratings: pl.DataFrame, asked: FileOptions) -> None:
+def _check_systems(ratings: pl.DataFrame, options: FileOptions) -> None:
     raters = ratings["rater"].unique().sort().to_list()
-    absent = sorted(asked.options.systems - set(raters))
+    absent = sorted(options.reading.systems - set(raters))
     if absent:
         raise InputError(f"No rating of the file is by '{absent[0]}'.", f"Its raters: {some(raters)}.")
 
 
 def some(names: list[str]) -> str:
-    """The first ten names for a message."""
+    """Join the first ten names for a message."""
     return ", ".join(names[:10]) + (f" and {len(names) - 10} more" if len(names) > 10 else "")
 
 

@@ -8,7 +8,7 @@ from stats.accuracy.planning.budget import RATERS
 
 
 class StudyDesign(TypedDict):
-    """What is expected of a study: labels, kappa of the raters, confidence of the interval, accuracy of the system."""
+    """The expected study: number of labels, kappa of the raters, accuracy of the system; confidence of the interval."""
 
     n_labels: int
     kappa: float
@@ -17,10 +17,10 @@ class StudyDesign(TypedDict):
 
 
 def plan_items(study: StudyDesign, *, n_raters: int, half_width: float) -> dict[str, Any]:
-    """The value of `plan --json`: what `stats.accuracy.plan` gives, and under `gold` what gold items would do.
+    """Plan the number of items, in the shape of `plan --json`. `gold` says how many gold items would do instead.
 
-    The gold items are drawn from the items of the plan, so that both ways stand side by side. Raises StatsError for
-    what is out of range.
+    The gold items are drawn from the items of the plan, so that both ways can be compared. Raises StatsError if a value
+    is out of range.
     """
     found = plan(n_raters=n_raters, half_width=half_width, **study)
     gold = gold_items(n_raters=n_raters, half_width=half_width, n_items=max(found.n_items, 2), **study)
@@ -31,8 +31,10 @@ def plan_items(study: StudyDesign, *, n_raters: int, half_width: float) -> dict[
 def plan_budget(
     study: StudyDesign, *, budget: int, n_raters: int | None = None, half_width: float | None = None
 ) -> dict[str, Any]:
-    """The value of `plan --budget --json`: `stats.accuracy.planning.raters_for_budget`, with the fewest ratings that
-    reach a half-width, if one is asked for."""
+    """Plan how to spend a number of ratings, in the shape of `plan --budget --json`.
+
+    With `half_width`, also say with how few ratings an interval of that half-width can be had.
+    """
     raters = RATERS if n_raters is None else sorted({*RATERS, n_raters})
     found = raters_for_budget(budget=budget, n_raters=raters, **study)
     enough = None

@@ -1,7 +1,7 @@
-"""Reduce ratings to rating patterns where they lie: in a polars, DuckDB or Spark frame, however many there are.
+"""Reduce ratings to rating patterns where they lie: in a polars, DuckDB or Spark frame of any size.
 
-What comes back is small (five raters over five labels: 7,775 patterns at most, of a thousand ratings or of billions),
-and `kappaflow agree` and `kappaflow accuracy` evaluate it as if all ratings were there. See
+The result is small: five raters and five labels make at most 7,775 patterns, from a thousand ratings or from billions.
+`kappaflow agree` and `kappaflow accuracy` evaluate it as if all ratings were there. See
 docs/how-to/past-one-machine.md.
 """
 
@@ -19,14 +19,14 @@ from stats.ratings import ratings_frame
 def reduce_ratings(
     ratings: Any, *, labels: Sequence[str] | None = None, raters: Sequence[str] | None = None
 ) -> pl.DataFrame:
-    """The rating patterns of one question, long: item (number of the pattern, from 0), rater, label, n_items.
+    """Reduce the ratings of one question to patterns: item (number of the pattern, from 0), rater, label, n_items.
 
-    `ratings` is any frame that narwhals reads (polars, DuckDB, PySpark) with item, rater and label, one row per
-    item and rater; it may have n_items, so that parts that were reduced apart can be reduced together. Without `labels`
-    or `raters` they are looked up, which is a pass over the ratings each. Where a row of labels fits one integer (20
-    raters over 5 labels, 33 over 2) the engine does all the work; with more raters the codes of all ratings come here.
+    `ratings` is any frame that narwhals reads (polars, DuckDB, PySpark), with one row per item and rater: item, rater,
+    label. It may have n_items, so that parts that were reduced separately can be reduced together. Without `labels` or
+    `raters`, each takes a pass over the ratings to find. If the labels of an item fit in one integer (20 raters with 5
+    labels, 33 with 2), the engine does all the work. With more raters, the codes of all ratings are loaded here.
 
-    Raises StatsError for a null, a label or rater that is not among the given ones, and the same item and rater twice.
+    Raises StatsError for a null, for a label or rater that is not in the list, and for the same item and rater twice.
 
     >>> rows = [("1", "ann", "A"), ("1", "bob", "B"), ("2", "ann", "A"), ("2", "bob", "B"), ("3", "bob", "A")]
     >>> ratings = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
