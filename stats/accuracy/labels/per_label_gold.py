@@ -17,7 +17,7 @@ NO_GOLD_RIGHT = f"Fewer than {LEAST_GOLD} gold items are of this label, so it ha
 
 
 @dataclass(frozen=True)
-class _Part:
+class _GoldPart:
     """One value of one label, with its interval and its weight in the accuracy.
 
     `shown` is true if there are enough gold items.
@@ -68,7 +68,7 @@ def adding_up(rows: list[Row], accuracy: float) -> list[Row]:
         parts = []
         for row in defined:
             value, low, high = (_float(row.get(key, row[name])) for key in (name, f"{name}_low", f"{name}_high"))
-            parts.append(_Part(value, low, high, _float(row[weight]), True))
+            parts.append(_GoldPart(value, low, high, _float(row[weight]), True))
         for row, moved in zip(defined, _adding_up(parts, accuracy), strict=True):
             row |= {key: value for key, value in zip((name, f"{name}_low", f"{name}_high"), moved, strict=True)
                     if key in row}  # fmt: skip
@@ -83,18 +83,18 @@ def _float(value: object) -> float:
 
 def _part(
     Y: FloatArray, f: FloatArray, mean: float, n: int, weight: float, confidence: float, accuracy: float
-) -> _Part:
+) -> _GoldPart:
     m = len(Y)
     if m < LEAST_GOLD or n == 0:
-        return _Part(mean or accuracy, 0.0, 1.0, weight, False)
+        return _GoldPart(mean or accuracy, 0.0, 1.0, weight, False)
     estimate = prediction_powered(Score(Y, f, mean, max(n, m)))
     half = estimate.half_width(m, confidence)
-    return _Part(
+    return _GoldPart(
         estimate.accuracy, max(0.0, estimate.accuracy - half), min(1.0, estimate.accuracy + half), weight, True
     )
 
 
-def _adding_up(parts: list[_Part], accuracy: float) -> FloatArray:
+def _adding_up(parts: list[_GoldPart], accuracy: float) -> FloatArray:
     """Return value, low and high of each part (k, 3), moved so that the values' weighted mean is the accuracy.
 
     The adjustment is by least squares: values that are least certain and weigh most move most. Intervals stay, and are

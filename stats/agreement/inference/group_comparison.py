@@ -99,7 +99,7 @@ def _together(first: Any, second: Any) -> pl.DataFrame:
 
 
 @dataclass(frozen=True)
-class _Part:
+class _GroupTerm:
     """The ratings of one frame: their tables, and which rows (Q,) and patterns (P,) of the joint tables they have."""
 
     tables: CountTables
@@ -119,7 +119,9 @@ class _Part:
         return values
 
 
-def _parts_of(patterns: RatingPatterns, n_first: int, *, by_rater: bool) -> tuple[CountTables, tuple[_Part, _Part]]:
+def _parts_of(
+    patterns: RatingPatterns, n_first: int, *, by_rater: bool
+) -> tuple[CountTables, tuple[_GroupTerm, _GroupTerm]]:
     """Return the joint tables, from which items are drawn, and the part of each frame. Raters from `n_first` on are
     of the second frame. Without `by_rater` rater identity is dropped, and items with equal counts are one pattern."""
     inside = patterns.rater < n_first
@@ -135,7 +137,7 @@ def _parts_of(patterns: RatingPatterns, n_first: int, *, by_rater: bool) -> tupl
     return joint, (first, second)
 
 
-def _part(joint: CountTables, C: IntArray, patterns: RatingPatterns, start: int, stop: int) -> _Part:
+def _part(joint: CountTables, C: IntArray, patterns: RatingPatterns, start: int, stop: int) -> _GroupTerm:
     """Return the part of the raters with codes from `start` to below `stop`. C (Q, k): their counts."""
     rows = C.sum(axis=1) > 0
     kept = rows[joint.row_of]
@@ -150,4 +152,4 @@ def _part(joint: CountTables, C: IntArray, patterns: RatingPatterns, start: int,
         label=patterns.label[own],
         n_raters=stop - start,
     )
-    return _Part(tables, rows, kept)
+    return _GroupTerm(tables, rows, kept)
