@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from tasks.report.accuracy_section import system_name
-from tasks.report.formatting import NBSP, count, counted, day, finite, foreign, humanised, joined, number, percent
+from tasks.report.formatting import NBSP, count, counted, day, finite, foreign, joined, number, percent, reason_clause
 from tasks.report.intake_section import alert_words, commonest_reason, refused, totals
 from tasks.report.question_section import QuestionSection
 from tasks.report.report_data import ReportData, Row
@@ -193,7 +193,7 @@ def _rejected(data: ReportData) -> list[Markup]:
 def _undefined_systems(questions: Sequence[QuestionSection]) -> list[Markup]:
     found = [
         Markup("{}, no accuracy for {}: {}.").format(
-            _link(question), foreign(system_name(row), 60), humanised(row["reason"])
+            _link(question), foreign(system_name(row), 60), reason_clause(row["reason"])
         )
         for question in questions
         for row in question.main_systems
@@ -215,7 +215,7 @@ def _warned(questions: Sequence[QuestionSection]) -> list[Markup]:
 
 
 def _why_not(question: QuestionSection) -> str:
-    return humanised((question.main or {}).get("reason"))
+    return reason_clause((question.main or {}).get("reason"))
 
 
 def _link(question: QuestionSection) -> Markup:
