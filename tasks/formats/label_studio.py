@@ -1,9 +1,9 @@
-"""Label Studio JSON: the plain export, the snapshot, and what /api/tasks?fields=all answers.
+"""Read Label Studio's JSON: the plain export, the snapshot, and the answer of /api/tasks?fields=all.
 
-A task holds annotations (one person's visit) and predictions (one model's); each holds results, one per control of
-the labelling interface, and the control's name (`from_name`) is the question. Each result ends as one row: a rating
-if it is a choice, taxonomy or rating for the whole item, else a reject. A skipped annotation counts as skipped, one
-that was submitted without a result is one reject. `ground_truth` is not read as gold: imports set it by default.
+A task holds annotations (one person's visit) and predictions (one model's). Each holds results, one per control of the
+labelling interface. The name of the control (`from_name`) is the question. Each result becomes one row: a rating if it
+is a choice, taxonomy or rating for the whole item, else a reject. A skipped annotation counts as skipped. An annotation
+that was submitted without a result is one reject. `ground_truth` is not gold, because imports set it by default.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -33,35 +33,35 @@ REGION = frozenset(
 """What a result's value holds besides the labels where they belong to a part of the item."""
 
 UNNAMED = "unnamed model"
-PACK = 50_000  # results and metadata as Python objects at a time
-PART = 250_000  # rows and metadata that are read before they are handed on
-REMEMBERED = 100  # characters of a label that is tidied once
+MAX_UNPACKED = 50_000  # results and metadata as Python objects at a time
+MAX_PART = 250_000  # rows and metadata that are read before they are handed on
+MAX_REMEMBERED = 100  # characters of a label that is tidied once
 REF = 6  # the place of the source's own id
 
 Json = Mapping[str, Any]
 
 
 def sniff(seen: FileLook, options: ReadOptions) -> bool:
-    """Tasks that have data and annotations or predictions."""
+    """Check for tasks that have data and annotations or predictions."""
     shape = seen.shape
     answers = "array" in (shape.get("annotations"), shape.get("predictions"))
     return seen.kind == "json" and shape.get("data") == "object" and answers
 
 
 def read(path: Path, options: ReadOptions) -> Export:
-    """All tasks of the file. Errors: ReadError where it is no such export, or its JSON breaks off."""
+    """Read all tasks of the file. Errors: ReadError if it is no such export, or its JSON breaks off."""
     return joined(list(parts(path, options)))
 
 
 def parts(path: Path, options: ReadOptions) -> Iterator[Export]:
-    """The same in parts, as the file is read: parts of PART rows or a few more, the last one of what is left."""
+    """Read the file in parts of MAX_PART rows or a few more. The last part has the rest."""
     item_key = options.columns.get("item", "").strip().removeprefix("data.") or None
     found = TaskRows()
     for task in _tasks(path, found):
         _add_task(found, task, item_key)
-        if found.n_waiting >= PACK:
+        if found.n_waiting >= MAX_UNPACKED:
             found.pack()
-            if found.n_packed >= PART:
+            if found.n_packed >= MAX_PART:
                 yield found.part()
     if item_key and found.n_tasks and item_key not in found.data_keys:
         raise ReadError(
@@ -76,7 +76,7 @@ def parts(path: Path, options: ReadOptions) -> Iterator[Export]:
 
 
 def _tasks(path: Path, found: TaskRows) -> Iterator[Json]:
-    """The tasks one by one: of a list, of the list under `tasks`, or a single one."""
+    """Iterate over the tasks: of a list, of the list under `tasks`, or a single one."""
     seen = look_at_file(path)
     if not sniff(seen, ReadOptions()):
         raise ReadError(
@@ -152,7 +152,7 @@ def _add_annotation(found: TaskRows, annotation: Json, item: str | None) -> None
 
 
 def _add_predictions(found: TaskRows, predictions: list[Any], annotations: Sequence[Json], item: str | None) -> None:
-    """The full predictions, and the copies that annotations keep of the one they were shown, each id once."""
+    """Add the full predictions, and the copies that annotations keep of the one they showed. Each id counts once."""
     shown = [a["prediction"] for a in annotations if "prediction" in a]
     copies = [one for one in shown if isinstance(one, dict) and one]
     known: set[str | None] = set()
@@ -203,9 +203,9 @@ def _add_result(found: TaskRows, source: Source, result: Json, score: object) ->
 
 
 def _label(found: TaskRows, held: object) -> str | None:
-    """One label, or several as a set. One text is nearly always meant, and nearly always it has been met before."""
+    """Return one label, or several as a set. Nearly always it is one text that was met before."""
     one = held[0] if type(held) is list and len(held) == 1 else held
-    if type(one) is not str or len(one) > REMEMBERED:
+    if type(one) is not str or len(one) > MAX_REMEMBERED:
         return label_set(held) if isinstance(held, list) else tidy_label(held)
     if one not in found.labels:
         found.labels[one] = tidy_label(one)
@@ -213,7 +213,7 @@ def _label(found: TaskRows, held: object) -> str | None:
 
 
 def _unused_columns(options: ReadOptions) -> list[str]:
-    """A source may hold tables too, for which the mapping is meant; so it is no error here."""
+    """Return a note on mapped columns without use. They are no error, because the source may also hold tables."""
     others = sorted(role for role in options.columns if role != "item")
     return [f"Columns mapped to {', '.join(others)} do not concern Label Studio's JSON."] if others else []
 

@@ -1,4 +1,4 @@
-"""How far each two annotators of one question agree."""
+"""Show how far each pair of annotators of one question agrees."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,8 +23,8 @@ from tasks.report.formatting import (
 from tasks.report.html_table import GRAPHIC, HtmlTable, numbers, ranges, texts
 from tasks.report.report_data import Row
 
-_CHARTED_RATERS = 30
-_PAIRS_LISTED = 10
+_MAX_RATERS_CHARTED = 30
+_MAX_PAIRS_LISTED = 10
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class PairsSection:
 
 
 def pairs(pairwise: pl.DataFrame) -> PairsSection | None:
-    """Agreement of each two annotators: a heat map up to 30 of them, and the pairs that agree least."""
+    """Show the agreement of each pair: a heat map of up to 30 annotators, and the pairs that agree least."""
     if not pairwise.height:
         return None
     names = pairwise["coefficient"].unique().sort().to_list()
@@ -43,13 +43,13 @@ def pairs(pairwise: pl.DataFrame) -> PairsSection | None:
     rows = pairwise.filter(pl.col("coefficient") == coefficient).to_dicts()
     known = sorted((r for r in rows if finite(r["estimate"]) is not None), key=lambda r: (r["estimate"], str(r)))
     raters = sorted({row[key] for row in rows for key in ("rater_a", "rater_b")})
-    charted = 2 < len(raters) <= _CHARTED_RATERS and known
+    charted = 2 < len(raters) <= _MAX_RATERS_CHARTED and known
     chart = _heat_map(known, coefficient) if charted else Markup()
     return PairsSection(chart, _pairs_note(rows, known, coefficient, bool(chart)), _pairs_table(known or rows))
 
 
 def _heat_map(known: Sequence[Row], coefficient: str) -> Markup:
-    """Annotators in the order of their mean agreement, so that one who stands apart is the last line."""
+    """Draw annotators in the order of their mean agreement, so that an outlier is the last line."""
     values: dict[str, list[float]] = {}
     for row in known:
         for key in ("rater_a", "rater_b"):
@@ -73,14 +73,14 @@ def _pairs_note(rows: Sequence[Row], known: Sequence[Row], coefficient: str, cha
         reasons = sorted({humanised(r["reason"]) for r in rows if finite(r["estimate"]) is None})
         undefined_pairs = counted(len(rows) - len(known), "pair")
         parts.append(Markup("{} undefined: {}.").format(undefined_pairs, joined(reasons)))
-    if len(known) > _PAIRS_LISTED:
-        parts.append(Markup("The {} that agree least:").format(_PAIRS_LISTED))
+    if len(known) > _MAX_PAIRS_LISTED:
+        parts.append(Markup("The {} that agree least:").format(_MAX_PAIRS_LISTED))
     return Markup(" ").join(parts)
 
 
 def _pairs_table(rows: Sequence[Row]) -> HtmlTable:
     columns = (*texts("Annotators"), *numbers("Value"), GRAPHIC, *ranges("Interval"), *numbers("Items"))
-    start = -1.0 if any((finite(row["low"]) or 0.0) < 0 for row in rows[:_PAIRS_LISTED]) else 0.0
+    start = -1.0 if any((finite(row["low"]) or 0.0) < 0 for row in rows[:_MAX_PAIRS_LISTED]) else 0.0
     cells = [
         (
             joined([foreign(r["rater_a"], 60), foreign(r["rater_b"], 60)]),
@@ -89,6 +89,6 @@ def _pairs_table(rows: Sequence[Row]) -> HtmlTable:
             interval(r["low"], r["high"]),
             count(r["n_items"]),
         )
-        for r in rows[:_PAIRS_LISTED]
+        for r in rows[:_MAX_PAIRS_LISTED]
     ]
     return HtmlTable(columns, cells)

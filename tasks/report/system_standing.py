@@ -1,4 +1,4 @@
-"""Where a system stands beside the annotators, in words."""
+"""Say how a system compares with the annotators."""
 
 import math
 from collections.abc import Mapping
@@ -13,9 +13,12 @@ from tasks.report.report_data import Row
 
 @dataclass(frozen=True)
 class HumanRaters:
-    """The human annotators, best first; `mean` is the annotators' accuracy, with its half-width where the run compared
-    no system with them; audited with gold or not.
-    against: (system, average_rater or best_rater) -> the comparison on the same items, where the run made one."""
+    """The human annotators, best first.
+
+    `mean` is the annotators' accuracy, with its half-width if the run compared no system with them. `against` maps
+    (system, average_rater or best_rater) to the comparison on the same items, if the run made one. `audited` is true
+    with gold.
+    """
 
     rows: tuple[Row, ...]
     mean: float | None
@@ -25,11 +28,11 @@ class HumanRaters:
 
 
 def human_raters(raters: pl.DataFrame, against: pl.DataFrame) -> HumanRaters:
-    """The annotators among the raters, ranked as in the view rater_leaderboard: those with few ratings after the
-    others, those without an accuracy last.
+    """Rank the annotators among the raters as the view rater_leaderboard does.
 
-    Their accuracy is the one that systems were compared with; without a system, that of each weighted by the ratings,
-    which is the same (`stats.accuracy.raters.annotators`), their errors counting as independent.
+    Those with few ratings come after the others, those without an accuracy last. Their accuracy is the one that systems
+    were compared with. Without a system it is the mean by ratings, which is the same
+    (`stats.accuracy.raters.annotators`), and their errors count as independent.
     """
     compared = {(str(row["system"]), str(row["compared_with"])): row for row in against.to_dicts()}
     rows = [row for row in raters.to_dicts() if row["rater_kind"] in (None, "human")]
@@ -49,7 +52,7 @@ def human_raters(raters: pl.DataFrame, against: pl.DataFrame) -> HumanRaters:
 
 
 def has_few(rater: Row) -> bool:
-    """Whether the ratings are too few to rank a rater by: chance alone puts such a rater first."""
+    """Check whether a rater has too few ratings to be ranked: chance alone puts such a rater first."""
     n = finite(rater["n_ratings"])
     return n is not None and n < MIN_RATINGS
 
@@ -60,16 +63,16 @@ def _place(row: Row) -> tuple[bool, bool, float, str]:
 
 
 def if_independent(system: Row) -> str:
-    """The condition that an estimate without gold depends on; '' for one that was audited."""
+    """Return the condition of an estimate without gold, '' for an audited one."""
     return "" if finite(system["n_gold"]) else ", if people err independently"
 
 
 def standing_sentence(system: Row, raters: HumanRaters) -> str:
-    """Where a system stands beside the annotators; '' where that cannot be said.
+    """Say how a system compares with the annotators, '' if that is unknown.
 
-    A difference counts where its interval leaves out 0: that of the comparison on the same items; where the run made
-    none, the one made from the intervals of the two (MOVER: Zou and Donner 2008, doi:10.1002/sim.3095). "Better than
-    every annotator" asks that of the best one, or of each.
+    A difference counts if its interval leaves out 0. The interval is that of the comparison on the same items. If the
+    run made none, it is made from the intervals of the two (MOVER: Zou and Donner 2008, doi:10.1002/sim.3095). "Better
+    than every annotator" requires this of the best one, or of each.
     """
     value, mean = finite(system["accuracy"]), raters.mean
     if value is None or mean is None or finite(system["low"]) is None or finite(system["high"]) is None:
@@ -92,7 +95,7 @@ def _is_above_all(system: Row, value: float, raters: HumanRaters) -> bool:
 
 
 def _beside_the_mean(system: Row, value: float, mean: float, raters: HumanRaters) -> tuple[float, float]:
-    """The interval of the difference from the average annotator."""
+    """Return the interval of the difference from the average annotator."""
     average = raters.against.get((str(system["system"]), "average_rater"))
     if average is not None and finite(average["low"]) is not None:
         return float(average["low"]), float(average["high"])
@@ -101,7 +104,7 @@ def _beside_the_mean(system: Row, value: float, mean: float, raters: HumanRaters
 
 
 def _lower(row: Row) -> float:
-    """The lower end of the interval, or the value itself where there is none."""
+    """Return the lower end of the interval, or the value if there is no interval."""
     low = finite(row["low"])
     return float(row["accuracy"]) if low is None else low
 
