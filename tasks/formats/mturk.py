@@ -73,11 +73,11 @@ def iso_time(value: object) -> str | None:
     ('2019-01-16T13:42:47-08:00', '2019-01-19 21:43:39 UTC')
     """
     written = text(value)
-    found = DATE.match(written) if written else None
-    if not found or found[1].title() not in MONTHS or found[4] not in ZONES:
+    match = DATE.match(written) if written else None
+    if not match or match[1].title() not in MONTHS or match[4] not in ZONES:
         return written
-    month = MONTHS.index(found[1].title()) + 1
-    return f"{found[5]}-{month:02}-{int(found[2]):02}T{found[3]}{ZONES[found[4]]}"
+    month = MONTHS.index(match[1].title()) + 1
+    return f"{match[5]}-{month:02}-{int(match[2]):02}T{match[3]}{ZONES[match[4]]}"
 
 
 def _layout(rows: Sequence[tuple[int, Record]], answers: Sequence[str]) -> Layout:

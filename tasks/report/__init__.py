@@ -69,10 +69,10 @@ def render(data: ReportData) -> str:
 
 def _runs(data: ReportData) -> str:
     """Name the run of the page, else the runs of its agreement figures, else nothing."""
-    found = [data.run_id] if data.run_id else sorted(run for run in data.agreement["run_id"].unique() if run)
-    if len(found) > _MAX_RUNS_NAMED:
-        return counted(len(found), "run")
-    return f"run {', '.join(shortened(run, 60) for run in found)}" if found else ""
+    runs = [data.run_id] if data.run_id else sorted(run for run in data.agreement["run_id"].unique() if run)
+    if len(runs) > _MAX_RUNS_NAMED:
+        return counted(len(runs), "run")
+    return f"run {', '.join(shortened(run, 60) for run in runs)}" if runs else ""
 
 
 def _made_at(when: datetime) -> str:
@@ -93,6 +93,6 @@ def _definitions(data: ReportData) -> Sequence[_Definition]:
     """Define each coefficient and method on the page in a line."""
     coefficients = set(data.agreement["coefficient"].unique()) | set(data.pairwise["coefficient"].unique())
     methods = set(data.systems["method"].unique())
-    found = [COEFFICIENTS[name] for name in COEFFICIENTS if name in coefficients]
-    found += [METHODS[name] for name in METHODS if name in methods]
-    return [_Definition(name[0].upper() + name[1:], text) for name, text in found]
+    definitions = [COEFFICIENTS[name] for name in COEFFICIENTS if name in coefficients]
+    definitions += [METHODS[name] for name in METHODS if name in methods]
+    return [_Definition(name[0].upper() + name[1:], text) for name, text in definitions]

@@ -111,12 +111,12 @@ def systems_table(rows: Sequence[Row]) -> HtmlTable | None:
 
 def ranking(systems: Sequence[Row], raters: HumanRaters) -> Markup:
     """Draw systems and annotators in one chart, best first. Without a defined system it is empty."""
-    known = [row for row in systems if finite(row["accuracy"]) is not None]
-    if not known:
+    defined = [row for row in systems if finite(row["accuracy"]) is not None]
+    if not defined:
         return Markup()
     humans = [row for row in raters.rows if finite(row["accuracy"]) is not None]
     humans = sorted(humans, key=lambda row: -(finite(row["n_ratings"]) or 0))[:_MAX_RATERS_CHARTED]
-    entries = [_ranked(row, system_name(row), True) for row in known]
+    entries = [_ranked(row, system_name(row), True) for row in defined]
     entries += [_ranked(row, str(row["rater"]), False) for row in humans if not has_few(row)]
     entries.sort(key=lambda entry: -entry.estimate)
     entries += [_ranked(row, str(row["rater"]), False) for row in raters.rows if row in humans and has_few(row)]
@@ -129,19 +129,19 @@ def ranking_note(systems: Sequence[Row], raters: HumanRaters) -> Markup:
     if raters.mean is not None:
         parts.append(Markup("The dotted line is the annotators' accuracy, {}.").format(number(raters.mean)))
     if any(has_few(row) for row in raters.rows):
-        parts.append(Markup("Those with fewer than {} ratings stand last.").format(MIN_RATINGS))
+        parts.append(Markup("Annotators with fewer than {} ratings come last.").format(MIN_RATINGS))
     if len(raters.rows) > _MAX_RATERS_CHARTED:
         parts.append(
             Markup("Of {} annotators the {} with most ratings are drawn.").format(
                 count(len(raters.rows)), _MAX_RATERS_CHARTED
             )
         )
-    said = [
+    standings = [
         Markup("{} is {}{}").format(foreign(system_name(row), 60), standing_sentence(row, raters), if_independent(row))
         for row in systems
         if standing_sentence(row, raters)
     ]
-    return Markup(" ").join([*parts, joined(said) + "." if said else Markup()])
+    return Markup(" ").join([*parts, joined(standings) + "." if standings else Markup()])
 
 
 def warnings(systems: pl.DataFrame) -> list[Markup]:

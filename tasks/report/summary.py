@@ -50,16 +50,16 @@ def _intake(data: ReportData) -> list[Markup]:
 
 
 def _agreement(questions: Sequence[QuestionSection]) -> list[Markup]:
-    known = [question for question in questions if question.main and finite(question.main["estimate"]) is not None]
-    if not known:
+    defined = [question for question in questions if question.main and finite(question.main["estimate"]) is not None]
+    if not defined:
         return [Markup("No question has an agreement figure yet.")]
-    if len(known) <= _MAX_IN_FULL:
-        return [_agreement_sentence(question) for question in known]
-    known.sort(key=lambda question: float(question.main["estimate"]) if question.main else 0.0)
-    low, high = known[0], known[-1]
+    if len(defined) <= _MAX_IN_FULL:
+        return [_agreement_sentence(question) for question in defined]
+    defined.sort(key=lambda question: float(question.main["estimate"]) if question.main else 0.0)
+    low, high = defined[0], defined[-1]
     return [
         Markup("On {} agreement beyond chance runs from <strong>{}</strong> ({}) to <strong>{}</strong> ({}).").format(
-            counted(len(known), "question"), low.value, _link(low), high.value, _link(high)
+            counted(len(defined), "question"), low.value, _link(low), high.value, _link(high)
         )
     ]
 
@@ -76,22 +76,24 @@ def _agreement_sentence(question: QuestionSection) -> Markup:
 
 def _systems(questions: Sequence[QuestionSection]) -> list[Markup]:
     evaluated = [question for question in questions if question.main_systems]
-    known = [(question, row) for question in evaluated for row in _known(question)]
+    defined = [(question, row) for question in evaluated for row in _known(question)]
     if not evaluated:
         return [Markup("No system has been evaluated. Name your systems in kappaflow.toml to see how good they are.")]
-    if not known:
+    if not defined:
         n_systems = sum(len(question.main_systems) for question in evaluated)
-        return [Markup("{} looked at, none with an estimate.").format(counted(n_systems, "system"))]
+        return [Markup("{} evaluated, none with an estimate.").format(counted(n_systems, "system"))]
     if len(evaluated) <= _MAX_IN_FULL:
         return [_systems_sentence(question, _known(question)) for question in evaluated if _known(question)]
-    best, row = max(known, key=lambda pair: float(pair[1]["accuracy"]))
+    best, row = max(defined, key=lambda pair: float(pair[1]["accuracy"]))
     sentences = [Markup("Best of all: {}").format(_systems_sentence(best, [row]))]
     for words in ("better than every annotator", "worse than the average annotator"):
-        n = sum(standing_sentence(row, question.raters) == words for question, row in known)
+        n = sum(standing_sentence(row, question.raters) == words for question, row in defined)
         verb = "is" if n == 1 else "are"
-        hedge = next((if_independent(row) for _, row in known if if_independent(row)), "")
+        hedge = next((if_independent(row) for _, row in defined if if_independent(row)), "")
         if n:
-            sentences.append(Markup("{} of {} {} {}{}.").format(n, counted(len(known), "estimate"), verb, words, hedge))
+            sentences.append(
+                Markup("{} of {} {} {}{}.").format(n, counted(len(defined), "estimate"), verb, words, hedge)
+            )
     return sentences
 
 
@@ -191,7 +193,7 @@ def _rejected(data: ReportData) -> list[Markup]:
 
 
 def _undefined_systems(questions: Sequence[QuestionSection]) -> list[Markup]:
-    found = [
+    sentences = [
         Markup("{}, no accuracy for {}: {}.").format(
             _link(question), foreign(system_name(row), 60), reason_clause(row["reason"])
         )
@@ -199,8 +201,8 @@ def _undefined_systems(questions: Sequence[QuestionSection]) -> list[Markup]:
         for row in question.main_systems
         if finite(row["accuracy"]) is None
     ]
-    more = [Markup("{} more without an estimate.").format(counted(len(found) - _MAX_IN_FULL, "system"))]
-    return found if len(found) <= _MAX_IN_FULL else found[:_MAX_IN_FULL] + more
+    more = [Markup("{} more without an estimate.").format(counted(len(sentences) - _MAX_IN_FULL, "system"))]
+    return sentences if len(sentences) <= _MAX_IN_FULL else sentences[:_MAX_IN_FULL] + more
 
 
 def _warned(questions: Sequence[QuestionSection]) -> list[Markup]:

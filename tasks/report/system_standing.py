@@ -38,14 +38,14 @@ def human_raters(raters: pl.DataFrame, against: pl.DataFrame) -> HumanRaters:
     rows = [row for row in raters.to_dicts() if row["rater_kind"] in (None, "human")]
     rows.sort(key=_place)
     audited = any(finite(row["n_gold"]) for row in rows)
-    known = [row for row in rows if finite(row["accuracy"]) is not None]
-    weights = [finite(row["n_ratings"]) or 1.0 for row in known]
+    defined = [row for row in rows if finite(row["accuracy"]) is not None]
+    weights = [finite(row["n_ratings"]) or 1.0 for row in defined]
     stored = [finite(row["rater_accuracy"]) for (_, standard), row in compared.items() if standard == "average_rater"]
     common = next((value for value in stored if value is not None), None)
-    if not known:
+    if not defined:
         return HumanRaters(tuple(rows), common, 0.0, compared, audited)
-    mean = sum(w * float(row["accuracy"]) for w, row in zip(weights, known, strict=True)) / sum(weights)
-    widths = [w * (_upper(row) - _lower(row)) / 2 for w, row in zip(weights, known, strict=True)]
+    mean = sum(w * float(row["accuracy"]) for w, row in zip(weights, defined, strict=True)) / sum(weights)
+    widths = [w * (_upper(row) - _lower(row)) / 2 for w, row in zip(weights, defined, strict=True)]
     return HumanRaters(
         tuple(rows), mean if common is None else common, math.hypot(*widths) / sum(weights), compared, audited
     )
@@ -89,9 +89,9 @@ def _is_above_all(system: Row, value: float, raters: HumanRaters) -> bool:
     best = raters.against.get((str(system["system"]), "best_rater"))
     if best is not None and finite(best["low"]) is not None:
         return float(best["low"]) > 0
-    known = [row for row in raters.rows if finite(row["accuracy"]) is not None]
+    defined = [row for row in raters.rows if finite(row["accuracy"]) is not None]
     below = value - _lower(system)
-    return all(value - row["accuracy"] > math.hypot(below, _upper(row) - row["accuracy"]) for row in known)
+    return all(value - row["accuracy"] > math.hypot(below, _upper(row) - row["accuracy"]) for row in defined)
 
 
 def _beside_the_mean(system: Row, value: float, mean: float, raters: HumanRaters) -> tuple[float, float]:

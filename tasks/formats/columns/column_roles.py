@@ -101,9 +101,9 @@ def assign_roles(
     index = {role: find_header(headers, header, file, role) for role, header in wanted.items()}
     for role in roles or USUAL_NAMES:
         if role not in index:
-            found = _usual(headers, role, set(index.values()), file)
-            if found:
-                index[role] = found[0]
+            usual = _usual(headers, role, set(index.values()), file)
+            if usual:
+                index[role] = usual[0]
     warnings = (_rivals(headers, role, index, file) for role in REQUIRED if role in index and role not in wanted)
     return ColumnRoles(index, frozenset(wanted), tuple(warning for warning in warnings if warning))
 
@@ -111,10 +111,10 @@ def assign_roles(
 def find_header(headers: Sequence[str], wanted: str, file: str, role: str) -> int:
     """Return the position of a header as the user wrote it, else of one that differs only in case and spaces."""
     exact = [i for i, header in enumerate(headers) if header == wanted.strip()]
-    found = exact or [i for i, header in enumerate(headers) if plain(header) == plain(wanted)]
-    if len(found) == 1:
-        return found[0]
-    problem = f"has {len(found)} columns" if found else "has no column"
+    places = exact or [i for i, header in enumerate(headers) if plain(header) == plain(wanted)]
+    if len(places) == 1:
+        return places[0]
+    problem = f"has {len(places)} columns" if places else "has no column"
     raise ReadError(
         f"{file} {problem} {wanted!r} (for {role}); its columns are {listed(headers, ALL)}.",
         f"Map the role to one of them: --columns {role}=NAME.",
@@ -141,18 +141,18 @@ def listed(headers: Sequence[str], most: int = 15) -> str:
 def _usual(headers: Sequence[str], role: str, taken: set[int], file: str) -> list[int]:
     """Return the columns with a usual name of the role, the most exact first. An optional role in doubt has none."""
     names = USUAL_NAMES[role]
-    found = sorted((names.index(plain(h)), i) for i, h in enumerate(headers) if plain(h) in names and i not in taken)
-    if len(found) > 1 and found[0][0] == found[1][0]:
+    matches = sorted((names.index(plain(h)), i) for i, h in enumerate(headers) if plain(h) in names and i not in taken)
+    if len(matches) > 1 and matches[0][0] == matches[1][0]:
         if role not in (*REQUIRED, "question", "n_items"):
             return []
-        first, second = headers[found[0][1]], headers[found[1][1]]
+        first, second = headers[matches[0][1]], headers[matches[1][1]]
         raise ReadError(
             f"{file} has two columns that could be the {role}: {first!r} and {second!r}.",
             f"Rename one of them, or map another: --columns {role}=NAME.",
             file=file,
             column=first,
         )
-    return [i for _, i in found]
+    return [i for _, i in matches]
 
 
 def _rivals(headers: Sequence[str], role: str, index: Mapping[str, int], file: str) -> str | None:

@@ -124,7 +124,7 @@ def read_records(path: Path, seen: FileLook | None = None) -> FileRecords:
         found, rejects, n_mended = json_array(seen)
     if not found:
         raise ReadError(
-            f"{path.name} holds not one JSON object where its records should be.", "Export it again.", file=str(path)
+            f"{path.name} holds no JSON object where its records should be.", "Export it again.", file=str(path)
         )
     return FileRecords(seen.kind, found, tuple(rejects), mended_warning(n_mended))
 

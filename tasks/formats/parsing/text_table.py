@@ -78,7 +78,7 @@ def _records_table(seen: FileLook) -> TextTable:
         records, rejects, n_mended = json_array(seen)
     if not records and rejects:
         raise ReadError(
-            f"{seen.path.name} holds not one JSON object where its rows should be: {rejects[0].detail}",
+            f"{seen.path.name} holds no JSON object where its rows should be: {rejects[0].detail}",
             "Export it again, one object a line or a list of objects.",
             file=str(seen.path),
             row=rejects[0].row_number,

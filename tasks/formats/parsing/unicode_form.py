@@ -52,11 +52,11 @@ class Composer:
         if not self._changed:
             return []
         counts = ", ".join(f"{name}: {len(texts):,}" for name, texts in self._changed.items())
-        said = f"Names that were not in Unicode's composed form (NFC) were read in it ({counts})."
+        said = f"Some names were not in Unicode's composed form (NFC) and were converted to it ({counts})."
         if self._joined:
             some = [*self._joined][:MAX_EXAMPLES]
             more = f" and {len(self._joined) - len(some):,} more" if len(self._joined) > len(some) else ""
-            said += f" That joined names that look the same: {', '.join(some)}{more}."
+            said += f" Names that look the same are now one: {', '.join(some)}{more}."
         return [said]
 
 
