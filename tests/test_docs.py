@@ -101,3 +101,20 @@ def test_shell(page: Path, demo_project: Path, tmp_path: Path, prefect_server: s
 def test_links_within_the_project_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\((?!https?://|#|mailto:)([^)#\s]+)", page.read_text(encoding="utf-8")):
         assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+POWER = (("AD=2", "adjacent"), ("AD=2", "pairs"), ("raters .4 .6 .8", "raters"), ("raters .5 .6 .7", "raters"),
+         ("PER=1", "pairs"), ("difficulty .2", "difficulty"), ("rater copies 30 %", "copying"),
+         ("system copies 30 %", "copying"))  # fmt: skip
+
+
+def test_the_limits_show_the_measured_power_of_the_checks() -> None:
+    measured = (ROOT / "docs" / "accuracy-checks.md").read_text(encoding="utf-8")
+    limits = (ROOT / "docs" / "explanation" / "accuracy-limits.md").read_text(encoding="utf-8")
+    shown = limits.split("## What the checks can see")[1].split("\n- ")[0].splitlines()
+    table = measured.split("### 3 raters")[1].split("### 5 raters")[0].strip().splitlines()
+    header, _, *rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table if line.startswith("|")]
+    found = [line.split("|")[3].strip() for line in shown[2:] if line.startswith("|")][2:]
+    assert [power.split(" (")[0] for power in found] == [
+        " / ".join(row[header.index(check)] for row in rows if row[0] == violation) for violation, check in POWER
+    ]

@@ -1,4 +1,4 @@
-"""Items by name with the rating pattern of each: for what is said of single items out of the patterns."""
+"""Give each item the rating pattern that it shows, so that figures by pattern become figures by item."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,9 +17,11 @@ from stats.ratings import check_ratings, n_items_column, polars_frame, ratings_e
 
 @dataclass(frozen=True)
 class ItemPatterns:
-    """n items, sorted by name, and how they were rated.
+    """n items, sorted by name, with their ratings.
 
-    names: (n,) text. row: (n,) which of the P patterns an item shows. patterns: who gave which label.
+    - names (n,): text.
+    - row (n,): which of the P patterns an item shows.
+    - patterns: who gave which label.
     """
 
     names: pl.Series
@@ -28,16 +30,16 @@ class ItemPatterns:
 
     @cached_property
     def counts(self) -> IntArray:
-        """(P, k) how many raters gave each label."""
+        """Return how many raters gave each label (P, k)."""
         cells, k = len(self.patterns.n_items) * self.patterns.n_labels, self.patterns.n_labels
         return np.bincount(self.patterns.pattern * k + self.patterns.label, minlength=cells).reshape(-1, k)
 
 
 def item_patterns(ratings: Any, *, labels: Sequence[str]) -> ItemPatterns:
-    """The items of these ratings, out of one group-by. Raises StatsError as `stats.counts.rating_patterns`.
+    """Find the items of these ratings and their patterns, with one group-by.
 
-    Items that look alike share a pattern; patterns stand in an order that the names of items do not change. Where an
-    item stands for several (`n_items`), they count in its pattern.
+    Items with the same ratings share a pattern. The names of items do not change the order of the patterns. If an item
+    stands for several (`n_items`), its pattern counts all of them. Raises StatsError as `stats.counts.rating_patterns`.
 
     >>> frame = pl.DataFrame({"item": list("112233"), "rater": list("ababab"), "label": list("XYXYXX")})
     >>> items = item_patterns(frame, labels=["X", "Y"])
@@ -52,29 +54,29 @@ def item_patterns(ratings: Any, *, labels: Sequence[str]) -> ItemPatterns:
 
 
 def _by_key(frame: nw.LazyFrame[Any], labels: Sequence[str], raters: Sequence[str]) -> ItemPatterns:
-    """The label digits of an item as one number, checked as in `stats.counts`."""
+    """Write the label digits of an item as one number, with the checks of `stats.counts`."""
     base, items = len(labels) + 1, n_items_column(frame)
     digit, place = _code("label", labels) + 1, pl.lit(base, pl.Int64).pow(_code("rater", raters))
     rated: pl.LazyFrame = frame.to_native().select("item", *items, digit=digit, key=digit * place)
     sums = rated.group_by("item").agg(
         pl.col(*items).first() if items else pl.lit(1).alias("n_items"),
-        given=pl.len().cast(pl.Int64),
+        n_given=pl.len().cast(pl.Int64),
         total=pl.col("digit").sum(),
         key=pl.col("key").sum(),
     )
-    found = sums.with_columns(pl.col("item").cast(pl.String)).sort("item").collect()
-    keys, row = np.unique(found["key"].to_numpy(), return_inverse=True)
+    by_item = sums.with_columns(pl.col("item").cast(pl.String)).sort("item").collect()
+    keys, row = np.unique(by_item["key"].to_numpy(), return_inverse=True)
     digits = digits_of(keys[:, None], base, digit_words(base, len(raters)))
-    given, total = found["given"].to_numpy(), found["total"].to_numpy()
-    right = (given == (digits > 0).sum(axis=1)[row]) & (total == digits.sum(axis=1)[row])
-    if found["item"].null_count() or not right.all():
+    n_given, total = by_item["n_given"].to_numpy(), by_item["total"].to_numpy()
+    right = (n_given == (digits > 0).sum(axis=1)[row]) & (total == digits.sum(axis=1)[row])
+    if by_item["item"].null_count() or not right.all():
         raise ratings_error(frame, labels, raters)
-    n_items = np.bincount(row, weights=found["n_items"].to_numpy()).astype(np.int64)
-    return ItemPatterns(found["item"], row, patterns_of(digits - 1, n_items, len(labels)))
+    n_items = np.bincount(row, weights=by_item["n_items"].to_numpy()).astype(np.int64)
+    return ItemPatterns(by_item["item"], row, patterns_of(digits - 1, n_items, len(labels)))
 
 
 def _by_list(frame: nw.LazyFrame[Any], labels: Sequence[str], raters: Sequence[str]) -> ItemPatterns:
-    """The (rater, label) codes of each item, for more raters than one key holds."""
+    """List the (rater, label) codes of each item, for more raters than one key holds."""
     items = item_lists(frame, labels, raters).with_columns(pl.col("item").cast(pl.String)).sort("item").collect()
     alike = items.with_row_index("place").group_by("codes").agg("place", pl.col("n_items").sum()).sort("codes")
     row = np.empty(items.height, np.int64)
@@ -83,5 +85,5 @@ def _by_list(frame: nw.LazyFrame[Any], labels: Sequence[str], raters: Sequence[s
 
 
 def _code(column: str, names: Sequence[str]) -> pl.Expr:
-    """Position of each name, null for another."""
+    """Return the position of each name, null for another name."""
     return pl.col(column).cast(pl.Enum(names), strict=False).to_physical().cast(pl.Int64)

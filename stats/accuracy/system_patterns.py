@@ -1,4 +1,4 @@
-"""Patterns of the human raters and one system, for every system out of one group-by over the ratings."""
+"""Count the patterns of the human raters and one system, for every system with one group-by over the ratings."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -17,10 +17,12 @@ SYSTEMS = 6  # counted at once
 
 @dataclass(frozen=True)
 class SystemTable:
-    """Distinct items by what the human raters and the systems said of them, P of them.
+    """P distinct items, by the labels of the human raters and the systems.
 
-    humans: who gave which label, systems not among them. C (Q, k): distinct counts of the human raters, sorted; row
-    (P,) which of them a pattern has. answers: each system's label codes (P,), -1 where it gave none.
+    - humans: who gave which label, without the systems.
+    - C (Q, k): distinct counts of the human raters, sorted.
+    - row (P,): which of these counts a pattern has.
+    - answers: each system's label codes (P,), -1 where it gave none.
     """
 
     humans: RaterPatterns
@@ -33,10 +35,10 @@ class SystemTable:
 def tables(
     ratings: pl.DataFrame, *, systems: Sequence[str], labels: Sequence[str], ordered: bool = False
 ) -> dict[str, SystemTable]:
-    """The table of each system. Raises StatsError as `stats.counts.rating_patterns`.
+    """Return the table of each system. Raises StatsError as `stats.counts.rating_patterns`.
 
-    One group-by counts as many systems as fit the integer key of an item beside the human raters, and no more than
-    SYSTEMS, because patterns hardly repeat where many systems answered.
+    One group-by counts as many systems as fit the integer key of an item beside the human raters, at most SYSTEMS.
+    With more systems patterns hardly repeat.
     """
     raters = distinct_raters(ratings)
     fitting = len(digit_words(len(labels) + 1, 64)[0]) - (len(raters) - len(systems))
@@ -59,7 +61,7 @@ def one_table(
     labels: Sequence[str],
     ordered: bool = False,
 ) -> SystemTable:
-    """All these systems in one table, for what compares them; the raters named in `others` are left out."""
+    """Return one table of all these systems, to compare them. The raters in `others` are left out."""
     raters = [name for name in distinct_raters(ratings) if name not in set(others)]
     part = ratings.filter(~pl.col("rater").is_in(list(others))) if others else ratings
     return _tabulate(part, raters, systems, labels, ordered)
@@ -73,7 +75,7 @@ def _tabulate(
 
 
 def split(everyone: RaterPatterns, systems: dict[str, int], ordered: bool) -> SystemTable:
-    """The table of the raters with these codes as systems, whoever they are; the others are the human raters."""
+    """Return the table with the raters of these codes as systems and all others as human raters."""
     humans = _without(everyone, list(systems.values()))
     C, row = counts_of(humans)
     order = np.lexsort(C.T[::-1])
@@ -84,7 +86,7 @@ def split(everyone: RaterPatterns, systems: dict[str, int], ordered: bool) -> Sy
 
 
 def patterns_of(table: SystemTable, system: str) -> SystemPatterns:
-    """The counts with one system's answer, sorted; items that neither it nor a human rater labelled are left out.
+    """Return the counts with one system's answer, sorted, without items that neither it nor a human rater labelled.
 
     >>> rows = [("1", "ann", "A"), ("1", "bob", "B"), ("2", "bob", "A"), ("1", "bot", "A")]
     >>> frame = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
@@ -101,23 +103,27 @@ def patterns_of(table: SystemTable, system: str) -> SystemPatterns:
 
 
 def patterns_by_rater(table: SystemTable, system: str) -> SystemPatterns:
-    """The same, finer: one pattern for each way in which the raters, by name, and the system labelled an item.
+    """Return finer patterns: one for each way in which the raters, by name, and the system labelled an item.
 
-    Equal patterns are one where a row of labels fits an integer key (20 raters over 5 labels); with more raters they
-    hardly repeat and are left as they are.
+    If a row of labels fits an integer key (20 raters over 5 labels), equal patterns become one. With more raters they
+    hardly repeat and stay separate.
     """
     return located(table, table.answers[system])[0]
 
 
 def is_canonical(table: SystemTable) -> bool:
-    """Whether a row of labels fits an integer key, so that a system's patterns by rater are the same, and in the same
-    order, whichever other systems the table has."""
+    """Check whether a row of labels fits an integer key.
+
+    Then a system's patterns by rater are the same, in the same order, whichever other systems the table has.
+    """
     return bool((table.C.shape[1] + 1) ** (table.humans.n_raters + 1) <= MAX_KEY)
 
 
 def located(table: SystemTable, answer: IntArray) -> tuple[SystemPatterns, IntArray]:
-    """Patterns by rater for a system that gave these answers (P,), and the pattern of each row of the table (P,), -1
-    where it is in none."""
+    """Return the patterns by rater for a system with these answers (P,), and the pattern of each row of the table (P,).
+
+    The pattern is -1 for rows that are in none.
+    """
     humans, k = table.humans, table.C.shape[1]
     first, place = np.arange(len(humans.n_items)), np.arange(len(humans.n_items))
     if is_canonical(table):
@@ -135,7 +141,7 @@ def located(table: SystemTable, answer: IntArray) -> tuple[SystemPatterns, IntAr
 
 
 def _chosen(patterns: RaterPatterns, chosen: IntArray, n_items: IntArray) -> RaterPatterns:
-    """Some of the patterns, in the order given."""
+    """Return some of the patterns, in this order."""
     number = np.full(len(patterns.n_items), -1)
     number[chosen] = np.arange(len(chosen))
     pattern = number[patterns.pattern]
@@ -150,7 +156,7 @@ def _chosen(patterns: RaterPatterns, chosen: IntArray, n_items: IntArray) -> Rat
 
 
 def _without(patterns: RaterPatterns, raters: Sequence[int]) -> RaterPatterns:
-    """The same patterns without some raters' labels; the codes of the others move up."""
+    """Return the patterns without some raters' labels. The codes of the others move up."""
     left = np.setdiff1d(np.arange(patterns.n_raters), raters)
     code = np.full(patterns.n_raters, -1)
     code[left] = np.arange(len(left))

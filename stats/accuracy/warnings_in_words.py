@@ -1,7 +1,7 @@
-"""Warnings in words: what was found in the ratings, and what that does to the estimate.
+"""Write warnings: what the ratings look like, and how that changes the estimate.
 
-Figures in the sentences are means over simulated data of the source paper's procedure (5 labels, 3 raters)
-unless said otherwise.
+The figures in the sentences are means over simulated data of the source paper's procedure (5 labels, 3 raters) unless
+they say otherwise.
 """
 
 from typing import Any
@@ -17,58 +17,60 @@ LOW_KAPPA = 0.2
 FEW_ITEMS = 200
 FEW_GOLD = 20
 FAR_APART = 0.1
-MOST_COPIED = 5  # raters that are named beside the one that a system seems to copy most
-MOST_ALIKE = 3  # pairs of raters of whom each has its own sentence
+MAX_COPIED = 5  # raters that are named besides the one that a system seems to copy most
+MAX_ALIKE = 3  # pairs of raters that get a full sentence each
 
 NO_INFORMATION = (
-    "There is no interval: at the estimate the likelihood is so flat in some direction that its curvature gives no"
-    " standard error."
+    "There is no interval, because the ratings say too little: near the estimate the likelihood is so flat in some"
+    " direction that its curvature gives no standard error."
 )
 INTERVAL_TOO_NARROW = (
-    "The interval covers less than it claims: a bootstrap sees neither the bias of the estimate nor a violated"
-    " assumption. In simulations a nominal 90 % interval held the true accuracy in 64 to 84 % of the cases."
+    "The interval is too narrow, because a bootstrap sees neither the bias of the estimate nor a violated assumption."
+    " In simulations a nominal 90 % interval held the true accuracy in 64 to 84 % of the cases."
 )
 BINARY = (
-    "With two labels a rater who errs more often on one label than on the other breaks the method's assumptions:"
-    " the estimate can then be too low by up to .17."
+    "With two labels a rater who errs more often on one label than on the other breaks the method's assumptions. The"
+    " estimate can then be too low by up to .17."
 )
 
 
 def on_raters(patterns: SystemPatterns, kappa: float, base_rates: FloatArray) -> list[str]:
-    """Warnings that concern the raters."""
+    """Warn about the raters."""
     m = patterns.C[patterns.rated].sum(axis=1)
     notes = []
     if kappa < LOW_KAPPA:
         notes.append(
-            f"The raters agree little (kappa {kappa:.3f}, below {LOW_KAPPA}): the estimate scatters widely and leans"
-            " towards the middle. With 200 items and kappa .06, a system that is right in .90 is put at .80 on average."
+            f"The raters agree little (kappa {kappa:.3f}, below {LOW_KAPPA}). The estimate scatters widely and leans"
+            " towards the middle: with 200 items and kappa .06, a system that is right in .90 is put at .80 on average."
         )
     notes += on_uneven(m)
     if len(base_rates) == 2:
         notes.append(BINARY)
     if (base_rates == 0).sum() > (patterns.C.sum(axis=0) == 0).sum():
         notes.append(
-            "The estimated frequency of at least one label that raters used is 0 (clipped): the method then takes every"
-            " such rating for an error, which lowers the estimate of a system that rightly uses the label."
+            "The estimated frequency of at least one label that raters used is 0 (clipped). The method then counts"
+            " every such rating as an error. This lowers the estimate of a system that uses the label rightly."
         )
     return notes
 
 
 def on_uneven(m: IntArray) -> list[str]:
-    """Warning on a method that pools pairs of ratings, where items have different numbers m of them."""
+    """Warn that items have different numbers m of ratings, for a method that pools pairs of ratings."""
     if m.min() == m.max():
         return []
     return [
-        f"Items have between {m.min()} and {m.max()} human ratings. If difficult items were given more raters, the"
-        " raters' pooled agreement is too low and every estimate built on it is off."
+        f"Items have between {m.min()} and {m.max()} human ratings. If difficult items got more raters, the raters'"
+        " pooled agreement is too low, and so every estimate built on it is off."
     ]
 
 
 def on_any(
     patterns: SystemPatterns, accuracy: float, *, pairs: bool = False, symmetric: bool = False
 ) -> tuple[str, ...]:
-    """Warnings on a method other than Lehner's: `pairs` if it pools pairs of ratings, `symmetric` if it takes errors
-    to fall alike on all labels."""
+    """Warn about a method other than Lehner's.
+
+    `pairs` says that it pools pairs of ratings, `symmetric` that it takes errors to fall alike on all labels.
+    """
     W, N = patterns.n_items[None, :].astype(np.float64), patterns.n_labels
     kappa = float(lehner.kappa(lehner.rater_figures(patterns.C, W).P_a, N)[0])
     n = patterns.count(patterns.rated & patterns.answered)
@@ -76,13 +78,13 @@ def on_any(
     if kappa < LOW_KAPPA:
         notes.append(
             f"The raters agree little (kappa {kappa:.3f}, below {LOW_KAPPA}). With 200 items and raters who are right"
-            " in .40 the average of the models is off by .06 (root mean square), with uneven errors by .10, and it then"
-            " puts a system that is right in .10 at .20."
+            " in .40, expect the average of the models to be off by .06, with uneven errors by .10. It then puts a"
+            " system that is right in .10 at .20."
         )
     if n < FEW_ITEMS:
         notes.append(
-            f"The estimate rests on {n} items (fewer than {FEW_ITEMS}): with raters who are right in .60 it is off by"
-            " .08 (root mean square) with 50 items, and by .04 with 200."
+            f"The estimate rests on {n} items (fewer than {FEW_ITEMS}). With raters who are right in .60, expect an"
+            " error of about .08 with 50 items and of .04 with 200."
         )
     notes += on_uneven(patterns.C[patterns.rated].sum(axis=1)) if pairs else []
     notes += [BINARY] if symmetric and N == 2 else []
@@ -90,94 +92,95 @@ def on_any(
 
 
 def on_answers(patterns: SystemPatterns) -> list[str]:
-    """Warnings on Lehner's method that concern which items the system answered."""
+    """Warn, for Lehner's method, about the items that the system answered."""
     n = patterns.count(patterns.rated & patterns.answered)
     few = (
-        f"The estimate rests on {n} items (fewer than {FEW_ITEMS}): clipping of bins pulls it towards the middle."
-        " A system that is right in .90, rated by raters who are right in .60, is put at .82 on average with 50"
+        f"The estimate rests on {n} items (fewer than {FEW_ITEMS}). Few items and clipped bins pull it towards the"
+        " middle: with raters who are right in .60, a system that is right in .90 is put at .82 on average with 50"
         " items and at .86 with 200."
     )
     return [*([few] if n < FEW_ITEMS else []), *on_items(patterns)]
 
 
 def on_items(patterns: SystemPatterns) -> list[str]:
-    """Warnings on any method that concern which items the system answered."""
+    """Warn, for any method, about the items that the system answered."""
     rated, answered = patterns.rated, patterns.answered
     n, alone, silent = (patterns.count(mask) for mask in (rated & answered, ~rated & answered, rated & ~answered))
     notes = []
     if alone:
         notes.append(
-            f"{alone} of the system's {n + alone} answers are on items that nobody rated: they say nothing without gold"
-            " labels and are left out, so the estimate is for the rated items only."
+            f"{alone} of the system's {n + alone} answers are on items that nobody rated. They are left out, because"
+            " they carry no information without gold labels. The estimate is for the rated items only."
         )
     if silent:
         notes.append(
-            f"The system gave no answer on {silent} of {n + silent} rated items: the estimate is for the items that it"
-            " answered, and too favourable if it left out the difficult ones."
+            f"The system gave no answer on {silent} of {n + silent} rated items. The estimate is for the items that it"
+            " answered. It is too favourable if the system left out the difficult ones."
         )
     return notes
 
 
 def on_bins(n: FloatArray, P_s: FloatArray) -> list[str]:
-    """Warnings that concern the bins (10,) of one system."""
+    """Warn about the bins (10,) of one system."""
     skipped = n[np.isnan(P_s)].sum() / n.sum()
     if skipped == 0:
         return []
     return [
-        f"{skipped:.0%} of the items lie in bins where the raters' top label is no better than a guess; they are"
-        " skipped, and the estimate is for the others."
+        f"{skipped:.0%} of the items lie in bins where the raters' top label is no better than a guess. They are left"
+        " out, and the estimate is for the others."
     ]
 
 
 def on_estimate(accuracy: float, n_labels: int) -> list[str]:
-    """Warnings that concern the estimate itself."""
+    """Warn about the estimate."""
     if accuracy >= 1 / n_labels:
         return []
     return [
-        f"The system is put below chance ({accuracy:.3f} < {1 / n_labels:.3f}): check that its labels mean what the"
-        " raters' labels mean, since a swapped or shifted coding looks exactly like this."
+        f"The system is put below chance ({accuracy:.3f} < {1 / n_labels:.3f}). Check that its labels mean the same as"
+        " the raters' labels: a swapped or shifted coding looks exactly like this."
     ]
 
 
 def on_replicates(undefined: float) -> list[str]:
-    """Warning that part of the bootstrap has no estimate."""
+    """Warn that part of the bootstrap has no estimate."""
     if undefined == 0:
         return []
     share = f"{undefined:.0%}" if undefined >= 0.01 else "less than 1%"
     return [
-        f"In {share} of the bootstrap samples the raters agree no better than chance and there is no estimate;"
-        " the interval is taken over the rest, and so is too narrow."
+        f"In {share} of the bootstrap samples the raters agree no better than chance and there is no estimate. The"
+        " interval leaves these samples out, so it is too narrow."
     ]
 
 
 def on_steps(steps: int, converged: bool) -> list[str]:
-    """Warning that EM has not arrived."""
+    """Warn that EM has not converged."""
     if converged:
         return []
-    return [f"The estimate had not settled after {steps} evaluations of the likelihood: read it with caution."]
+    return [f"The estimate had not settled after {steps} evaluations of the likelihood. Use it with caution."]
 
 
 def on_cut(raw: float) -> list[str]:
-    """Warning that a closed form left [0, 1]."""
+    """Warn that a closed form left [0, 1]."""
     if 0 <= raw <= 1:
         return []
-    return [f"The formula gives {raw:.3f}, which is no share; it is cut to {min(max(raw, 0.0), 1.0):.0f}."]
+    return [f"The formula gives {raw:.3f}, which is not between 0 and 1. It is cut to {min(max(raw, 0.0), 1.0):.0f}."]
 
 
 def on_models(low: float, high: float) -> list[str]:
-    """Warning that models which the ratings do not rule out disagree."""
+    """Warn that models which the ratings do not rule out disagree."""
     if high - low < FAR_APART:
         return []
     return [
-        f"Models that the ratings do not rule out put the system between {low:.3f} and {high:.3f}; the interval takes"
-        " account of it. A few gold items would tell them apart."
+        f"Models that the ratings do not rule out put the system between {low:.3f} and {high:.3f}. The interval allows"
+        " for this. A few gold items would show which model is right."
     ]
 
 
 def from_checks(checks: pl.DataFrame, system: str) -> tuple[str, ...]:
-    """What the checks of the assumptions (`stats.accuracy.assumption_checks`) add to the warnings on a system: a
-    sentence or more for each that is violated by the raters or by this system or that is unclear, and one if none could
-    be made.
+    """Return the warnings on a system that come from the checks (`stats.accuracy.assumption_checks`).
+
+    There is a sentence or more for each check that the raters or this system violate, and for each unclear one. If no
+    check can be made, there is one sentence.
 
     >>> rows = [("raters", None, None, "They differ.", True, 0.1), ("copying", "bot", None, "It copies.", True, 0.4)]
     >>> columns = ["name", "system", "reason", "detail", "violated", "effect"]
@@ -189,20 +192,23 @@ def from_checks(checks: pl.DataFrame, system: str) -> tuple[str, ...]:
     copied = [row for row in about if row["violated"] and row["name"] == "copying"]
     unclear = [row["detail"] for row in about if row["violated"] is None and row["reason"] is None]
     alike = [row["detail"] for row in about if row["violated"] and row["name"] == "alike"]
-    if len(alike) > MOST_ALIKE:
-        alike = [*alike[:MOST_ALIKE], f"{len(alike) - MOST_ALIKE} further pairs of raters are alike."]
+    if len(alike) > MAX_ALIKE:
+        alike = [*alike[:MAX_ALIKE], f"{len(alike) - MAX_ALIKE} further pairs of raters are alike."]
     undefined = [row["detail"] for row in about if row["reason"] == "not_identified"]
     unchecked = [f"The assumptions on the raters cannot be checked. {undefined[0]}"] if undefined else []
     return (*notes, *_on_copying(copied), *unclear, *alike, *unchecked)
 
 
-def _on_copying(found: list[dict[str, Any]]) -> list[str]:
-    """The rater most copied in full, the others by name: what it does to the estimate is the same."""
-    if not found:
+def _on_copying(copied: list[dict[str, Any]]) -> list[str]:
+    """Return the detail of the rater who seems copied most.
+
+    It names the others, because the consequence is the same.
+    """
+    if not copied:
         return []
-    first, *others = sorted(found, key=lambda row: -(row["effect"] or 0.0))
+    first, *others = sorted(copied, key=lambda row: -(row["effect"] or 0.0))
     if not others:
         return [first["detail"]]
-    named = ", ".join(row["rater"] for row in others[:MOST_COPIED])
-    more = f" and {len(others) - MOST_COPIED} more" if len(others) > MOST_COPIED else ""
-    return [f"{first['detail']} The same is found of {named}{more}."]
+    named = ", ".join(row["rater"] for row in others[:MAX_COPIED])
+    more = f" and {len(others) - MAX_COPIED} more" if len(others) > MAX_COPIED else ""
+    return [f"{first['detail']} The same holds for {named}{more}."]

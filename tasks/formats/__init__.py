@@ -1,6 +1,7 @@
-"""The readers, one file for each format. To add one: a new file, a line in FORMATS, a fixture in tests/data/exports.
+"""Register the readers, one file for each format.
 
-The order counts: detection asks the formats in turn, those with a mark of their own before the general tables.
+To add one, write a new file, a line in FORMATS and a fixture in tests/data/exports. Detection asks the formats in this
+order. Formats with a distinctive mark come before the general tables.
 """
 
 from schemas.rating_columns import METADATA, REJECTS

@@ -1,9 +1,9 @@
-"""Argilla's flattened records (`flatten=True`, or a Hugging Face data set): parallel lists of responses per question.
+"""Read Argilla's flattened records (`flatten=True`, or a Hugging Face data set): parallel lists of responses per
+question.
 
-Of a question q, `q.responses`, `q.responses.users` and `q.responses.status` lie side by side. Only submitted responses
-are votes; a record that a user discarded, or a draft, counts once as skipped, however many questions there are. A
-suggestion is the answer of a system, its agent.
-The nested JSON has no status and is refused (tasks.formats.refused).
+A question q has the lists `q.responses`, `q.responses.users` and `q.responses.status`. Only submitted responses are
+votes. A record that a user discarded, or a draft, counts once as skipped, however many questions there are. A
+suggestion is the answer of a system, its agent. The nested JSON has no status and is refused (tasks.formats.refused).
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ SKIPPED = {
 
 
 def sniff(seen: FileLook, options: ReadOptions) -> bool:
-    """A list of users beside the responses of a question."""
+    """Check for a list of users beside the responses of a question."""
     return any(key.endswith(USERS) for key in keys(seen))
 
 

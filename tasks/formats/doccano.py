@@ -1,7 +1,8 @@
-"""doccano's export: one file per user, or all of them in a zip. The file's name is the rater; the rows name nobody.
+"""Read doccano's export: one file per user, or all of them in a zip.
 
-An item without a label is one that the user has not labelled (yet): it is skipped, not an empty answer. The CSV joins
-labels by `#` without escaping, so that a cell with one cannot be read with certainty and refuses the file.
+The name of the file is the rater, because the rows name nobody. An item without a label is one that the user has not
+labelled yet. It is skipped and is not an empty answer. The CSV joins labels by `#` without escaping. A cell with a `#`
+is ambiguous, so it refuses the file.
 """
 
 from pathlib import Path
@@ -20,7 +21,7 @@ UNLABELLED = "Items that the user has not labelled, counted as skipped: {n}."
 
 
 def sniff(seen: FileLook, options: ReadOptions) -> bool:
-    """Its columns, and none that names a rater; a user who maps the columns reads it as a table."""
+    """Check for doccano's columns without one that names a rater. A file whose columns the user maps is a table."""
     names_nobody = not any(plain(header) in USUAL_NAMES["rater"] for header in keys(seen))
     return {"id", "label", "Comments"} <= keys(seen) and names_nobody and not mapped_by_user(options)
 

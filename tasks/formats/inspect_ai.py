@@ -1,10 +1,10 @@
-"""Logs of Inspect AI (.json, or .eval): a model's answers. No person rates there; the model is a system.
+"""Read logs of Inspect AI (.json or .eval): a model's answers. Nobody rates there; the model is a system.
 
 The label is the answer that a scorer read from the model's output (`answer`), or the scorer's verdict (`value`: C, I, a
-number). `--columns label=answer` or `label=value` says which. Else it is the answer, but the verdict of a scorer that
-keeps no answer on any sample or keeps the model's whole text, as those do that let a model grade. The question is the
-task, or `task/scorer` where there are several. `target` is the benchmark's own answer: it is read, as the gold rater
-`target`, only if `gold` names `target` and the label is an answer too.
+number). `--columns label=answer` or `label=value` chooses. By default it is the answer. It is the verdict if the scorer
+keeps no answer on any sample, or keeps the model's whole text, as scorers do that let a model grade. The question is
+the task, or `task/scorer` if there are several scorers. `target` is the benchmark's right answer. It is read, as the
+gold rater `target`, only if `gold` names `target` and the label is an answer, too.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,11 +25,11 @@ NO_TARGET = "Targets not read as gold, because the label is a verdict and a targ
 LABELS = ("answer", "value")
 """What of a score may be the label."""
 MODEL_GRADED = "model_graded"  # how the names of Inspect's own scorers begin that let a model grade
-LABEL_LENGTH = 100  # characters: a longer answer is a text, no label
+MAX_LABEL_LENGTH = 100  # characters: a longer answer is a text, no label
 
 
 def sniff(seen: FileLook, options: ReadOptions) -> bool:
-    """The parts of a log; `header` where an .eval file was unpacked."""
+    """Check for the parts of a log. An unpacked .eval file has `header`."""
     return {"eval", "samples"} <= keys(seen) or {"header", "samples"} <= keys(seen)
 
 
@@ -50,7 +50,7 @@ def read(path: Path, options: ReadOptions) -> Export:
             )
         _check_item(path, samples, options.columns.get("item"))
         used |= _add_log(votes, run, samples, options)
-    return votes.export("inspect_ai", FileRecords("json", (), records.rejects, records.warnings), _said(used))
+    return votes.export("inspect_ai", FileRecords("json", (), records.rejects, records.warnings), _verdict_notes(used))
 
 
 def _check_columns(path: Path, options: ReadOptions) -> None:
@@ -86,8 +86,8 @@ def _item(sample: Mapping[str, Any], field: str | None) -> str | None:
     return text(sample.get("id") if field in (None, "id") else mapping(sample.get("metadata")).get(field or ""))
 
 
-def _said(used: Mapping[str, str]) -> list[str]:
-    """Which scorers' verdicts are the labels; that answers are goes without saying."""
+def _verdict_notes(used: Mapping[str, str]) -> list[str]:
+    """Return a sentence on the scorers whose verdicts are the labels."""
     names = sorted(scorer for scorer, label in used.items() if label == "value")
     if not names:
         return []
@@ -124,9 +124,12 @@ def _add_log(
 
 
 def _label_of(scorer: str, samples: list[dict[str, Any]]) -> str:
-    """The verdict where no answer is a label: there is none, or they are the model's whole texts."""
+    """Choose `value` if no answer can be a label: there are none, or they are the model's whole texts.
+
+    Else choose `answer`.
+    """
     answers = [answer for sample in samples if (answer := _answer(sample, scorer)) is not None]
-    is_text = any(len(answer) > LABEL_LENGTH or "\n" in answer for answer in answers)
+    is_text = any(len(answer) > MAX_LABEL_LENGTH or "\n" in answer for answer in answers)
     graded = scorer.rpartition("/")[2].startswith(MODEL_GRADED) or any(
         "grading" in mapping(_score(sample, scorer).get("metadata")) for sample in samples
     )

@@ -1,9 +1,9 @@
-"""Label Studio JSON: the plain export, the snapshot, and what /api/tasks?fields=all answers.
+"""Read Label Studio's JSON: the plain export, the snapshot, and the answer of /api/tasks?fields=all.
 
-A task holds annotations (one person's visit) and predictions (one model's); each holds results, one per control of
-the labelling interface, and the control's name (`from_name`) is the question. Each result ends as one row: a rating
-if it is a choice, taxonomy or rating for the whole item, else a reject. A skipped annotation counts as skipped, one
-that was submitted without a result is one reject. `ground_truth` is not read as gold: imports set it by default.
+A task holds annotations (one person's visit) and predictions (one model's). Each holds results, one per control of the
+labelling interface. The name of the control (`from_name`) is the question. Each result becomes one row: a rating if it
+is a choice, taxonomy or rating for the whole item, else a reject. A skipped annotation counts as skipped. An annotation
+that was submitted without a result is one reject. `ground_truth` is not gold, because imports set it by default.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -33,50 +33,50 @@ REGION = frozenset(
 """What a result's value holds besides the labels where they belong to a part of the item."""
 
 UNNAMED = "unnamed model"
-PACK = 50_000  # results and metadata as Python objects at a time
-PART = 250_000  # rows and metadata that are read before they are handed on
-REMEMBERED = 100  # characters of a label that is tidied once
+MAX_UNPACKED = 50_000  # results and metadata as Python objects at a time
+MAX_PART = 250_000  # rows and metadata that are read before they are handed on
+MAX_REMEMBERED = 100  # characters of a label that is tidied once
 REF = 6  # the place of the source's own id
 
 Json = Mapping[str, Any]
 
 
 def sniff(seen: FileLook, options: ReadOptions) -> bool:
-    """Tasks that have data and annotations or predictions."""
+    """Check for tasks that have data and annotations or predictions."""
     shape = seen.shape
     answers = "array" in (shape.get("annotations"), shape.get("predictions"))
     return seen.kind == "json" and shape.get("data") == "object" and answers
 
 
 def read(path: Path, options: ReadOptions) -> Export:
-    """All tasks of the file. Errors: ReadError where it is no such export, or its JSON breaks off."""
+    """Read all tasks of the file. Errors: ReadError if it is no such export, or its JSON breaks off."""
     return joined(list(parts(path, options)))
 
 
 def parts(path: Path, options: ReadOptions) -> Iterator[Export]:
-    """The same in parts, as the file is read: parts of PART rows or a few more, the last one of what is left."""
+    """Read the file in parts of MAX_PART rows or a few more. The last part has the rest."""
     item_key = options.columns.get("item", "").strip().removeprefix("data.") or None
-    found = TaskRows()
-    for task in _tasks(path, found):
-        _add_task(found, task, item_key)
-        if found.n_waiting >= PACK:
-            found.pack()
-            if found.n_packed >= PART:
-                yield found.part()
-    if item_key and found.n_tasks and item_key not in found.data_keys:
+    task_rows = TaskRows()
+    for task in _tasks(path, task_rows):
+        _add_task(task_rows, task, item_key)
+        if task_rows.n_waiting >= MAX_UNPACKED:
+            task_rows.pack()
+            if task_rows.n_packed >= MAX_PART:
+                yield task_rows.part()
+    if item_key and task_rows.n_tasks and item_key not in task_rows.data_keys:
         raise ReadError(
-            f"No task of {path.name} has a data field {item_key!r}; there are {listed(sorted(found.data_keys))}.",
+            f"No task of {path.name} has a data field {item_key!r}; there are {listed(sorted(task_rows.data_keys))}.",
             "Map the item to one of them (--columns item=FIELD), or leave it out: then it is the task's id.",
             file=str(path),
             column=item_key,
         )
-    found.pack()
-    last = found.part()
-    yield replace(last, warnings=(*_unused_columns(options), *_warnings(found)))
+    task_rows.pack()
+    last = task_rows.part()
+    yield replace(last, warnings=(*_unused_columns(options), *_warnings(task_rows)))
 
 
-def _tasks(path: Path, found: TaskRows) -> Iterator[Json]:
-    """The tasks one by one: of a list, of the list under `tasks`, or a single one."""
+def _tasks(path: Path, task_rows: TaskRows) -> Iterator[Json]:
+    """Iterate over the tasks: of a list, of the list under `tasks`, or a single one."""
     seen = look_at_file(path)
     if not sniff(seen, ReadOptions()):
         raise ReadError(
@@ -93,96 +93,98 @@ def _tasks(path: Path, found: TaskRows) -> Iterator[Json]:
                 yield task
         except (ValueError, RecursionError) as e:
             raise json_error(path, e) from e
-        found.n_mended = records.n_mended
+        task_rows.n_mended = records.n_mended
 
 
-def _add_task(found: TaskRows, task: Json, item_key: str | None) -> None:
+def _add_task(task_rows: TaskRows, task: Json, item_key: str | None) -> None:
     data = task.get("data")
     data = data if isinstance(data, dict) else {}
     item = tidy_label(data.get(item_key) if item_key else task.get("id"))
-    first = len(found.results)
+    first = len(task_rows.results)
     listed_annotations = _list(task.get("annotations"))
     annotations = [a for a in listed_annotations if isinstance(a, dict)]
     for annotation in listed_annotations:
         if isinstance(annotation, dict):
-            _add_annotation(found, annotation, item)
+            _add_annotation(task_rows, annotation, item)
         else:
-            found.n += 1
+            task_rows.n += 1
             detail = "The annotation is not in the file, only what stands for it."
-            found.rejects.append(Reject(found.n, "annotations", cell_text(annotation), "bad_record", detail))
-    _add_predictions(found, _list(task.get("predictions")), annotations, item)
-    found.n_tasks += 1
-    found.n_drafts += len(_list(task.get("drafts")))
-    found.data_keys.update(data)
-    questions = dict.fromkeys(question for _, question, _, _ in found.results[first:] if question is not None)
+            task_rows.rejects.append(Reject(task_rows.n, "annotations", cell_text(annotation), "bad_record", detail))
+    _add_predictions(task_rows, _list(task.get("predictions")), annotations, item)
+    task_rows.n_tasks += 1
+    task_rows.n_drafts += len(_list(task.get("drafts")))
+    task_rows.data_keys.update(data)
+    questions = dict.fromkeys(question for _, question, _, _ in task_rows.results[first:] if question is not None)
     if item is not None and questions:
-        _add_metadata(found, data, item, questions)
+        _add_metadata(task_rows, data, item, questions)
 
 
 def _list(value: object) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _add_metadata(found: TaskRows, data: Json, item: str, questions: Iterable[str]) -> None:
-    number = found.n_tasks
-    found.items.append(item)
-    found.asked += [(number, question) for question in questions]
+def _add_metadata(task_rows: TaskRows, data: Json, item: str, questions: Iterable[str]) -> None:
+    number = task_rows.n_tasks
+    task_rows.items.append(item)
+    task_rows.asked += [(number, question) for question in questions]
     for key, value in data.items():
         if isinstance(value, dict | list):
             continue
         if text := value if type(value) is str else cell_text(value):
             # what is cut later need not lie in memory; one character more says that it is to be cut
-            found.metadata.append((number, item, key, text[: MAX_METADATA_LENGTH + 1]))
+            task_rows.metadata.append((number, item, key, text[: MAX_METADATA_LENGTH + 1]))
 
 
-def _add_annotation(found: TaskRows, annotation: Json, item: str | None) -> None:
-    found.n += 1
+def _add_annotation(task_rows: TaskRows, annotation: Json, item: str | None) -> None:
+    task_rows.n += 1
     get = annotation.get
-    found.n_ground_truth += get("ground_truth") is True
+    task_rows.n_ground_truth += get("ground_truth") is True
     if get("was_cancelled"):
-        found.n_skipped += 1
+        task_rows.n_skipped += 1
         return
     by, changed_by = get("completed_by"), get("updated_by")
     rater = cell_text((by.get("id") or by.get("email")) if isinstance(by, dict) else by)
     changed_by = changed_by.get("id") if isinstance(changed_by, dict) else changed_by
-    found.n_by_others += changed_by is not None and cell_text(changed_by) != rater
+    task_rows.n_by_others += changed_by is not None and cell_text(changed_by) != rater
     time, duration = cell_text(get("updated_at") or get("created_at")), cell_text(get("lead_time"))
     ref = f"annotation:{cell_text(get('id'))}"
-    _add_results(found, (item, rater, None, None, time, duration, ref, found.n), get("result"), None)
+    _add_results(task_rows, (item, rater, None, None, time, duration, ref, task_rows.n), get("result"), None)
 
 
-def _add_predictions(found: TaskRows, predictions: list[Any], annotations: Sequence[Json], item: str | None) -> None:
-    """The full predictions, and the copies that annotations keep of the one they were shown, each id once."""
+def _add_predictions(
+    task_rows: TaskRows, predictions: list[Any], annotations: Sequence[Json], item: str | None
+) -> None:
+    """Add the full predictions, and the copies that annotations keep of the one they showed. Each id counts once."""
     shown = [a["prediction"] for a in annotations if "prediction" in a]
     copies = [one for one in shown if isinstance(one, dict) and one]
-    known: set[str | None] = set()
+    seen_ids: set[str | None] = set()
     for prediction in [p for p in predictions if isinstance(p, dict)] + copies:
         ref = cell_text(prediction.get("id")) or cell_text(prediction)
-        if ref not in known:
-            known.add(ref)
-            _add_prediction(found, prediction, item)
+        if ref not in seen_ids:
+            seen_ids.add(ref)
+            _add_prediction(task_rows, prediction, item)
     bare = {cell_text(p) for p in predictions if not isinstance(p, dict)}
-    found.n_bare_predictions += len(bare - known)
+    task_rows.n_bare_predictions += len(bare - seen_ids)
 
 
-def _add_prediction(found: TaskRows, prediction: Json, item: str | None) -> None:
-    found.n += 1
+def _add_prediction(task_rows: TaskRows, prediction: Json, item: str | None) -> None:
+    task_rows.n += 1
     version = tidy_label(prediction.get("model_version"))
     time = cell_text(prediction.get("updated_at") or prediction.get("created_at"))
     ref = f"prediction:{cell_text(prediction.get('id'))}"
-    source = (item, version or UNNAMED, "system", version, time, None, ref, found.n)
-    _add_results(found, source, prediction.get("result"), prediction.get("score"))
+    source = (item, version or UNNAMED, "system", version, time, None, ref, task_rows.n)
+    _add_results(task_rows, source, prediction.get("result"), prediction.get("score"))
 
 
-def _add_results(found: TaskRows, source: Source, results: object, score: object) -> None:
-    found.sources.append(source)
+def _add_results(task_rows: TaskRows, source: Source, results: object, score: object) -> None:
+    task_rows.sources.append(source)
     if not _list(results):
-        found.rejects.append(Reject(found.n, None, None, "empty_answer", f"{source[REF]} holds no answer."))
+        task_rows.rejects.append(Reject(task_rows.n, None, None, "empty_answer", f"{source[REF]} holds no answer."))
     for result in _list(results):
-        _add_result(found, source, result if isinstance(result, dict) else {"type": "unknown"}, score)
+        _add_result(task_rows, source, result if isinstance(result, dict) else {"type": "unknown"}, score)
 
 
-def _add_result(found: TaskRows, source: Source, result: Json, score: object) -> None:
+def _add_result(task_rows: TaskRows, source: Source, result: Json, score: object) -> None:
     question, kind, value = cell_text(result.get("from_name")), result.get("type"), result.get("value")
     kind = kind if isinstance(kind, str) else "unknown"
     value = value if isinstance(value, dict) else {}
@@ -190,46 +192,46 @@ def _add_result(found: TaskRows, source: Source, result: Json, score: object) ->
         reason, detail = "unsupported_control", f"A control of type {kind} does not label the whole item."
     elif not REGION.isdisjoint(value) or "item_index" in result:
         reason, detail = "per_region", "The answer belongs to a part of the item."
-    elif (label := _label(found, value.get(LABELS_IN[kind]))) is None:
+    elif (label := _label(task_rows, value.get(LABELS_IN[kind]))) is None:
         reason, detail = "empty_answer", "Nothing was chosen."
     else:
         number = cell_text(result.get("score", score))
-        found.results.append((len(found.sources) - 1, question, label, number))
+        task_rows.results.append((len(task_rows.sources) - 1, question, label, number))
         if kind == "rating" and question:
-            found.ordered.add(question)
+            task_rows.ordered.add(question)
         return
     shown = cell_text({k: v for k, v in value.items() if k != "rle"})
-    found.rejects.append(Reject(found.n, question, shown, reason, f"{source[REF]}: {detail}"))
+    task_rows.rejects.append(Reject(task_rows.n, question, shown, reason, f"{source[REF]}: {detail}"))
 
 
-def _label(found: TaskRows, held: object) -> str | None:
-    """One label, or several as a set. One text is nearly always meant, and nearly always it has been met before."""
+def _label(task_rows: TaskRows, held: object) -> str | None:
+    """Return one label, or several as a set. Nearly always it is one text that was met before."""
     one = held[0] if type(held) is list and len(held) == 1 else held
-    if type(one) is not str or len(one) > REMEMBERED:
+    if type(one) is not str or len(one) > MAX_REMEMBERED:
         return label_set(held) if isinstance(held, list) else tidy_label(held)
-    if one not in found.labels:
-        found.labels[one] = tidy_label(one)
-    return found.labels[one]
+    if one not in task_rows.labels:
+        task_rows.labels[one] = tidy_label(one)
+    return task_rows.labels[one]
 
 
 def _unused_columns(options: ReadOptions) -> list[str]:
-    """A source may hold tables too, for which the mapping is meant; so it is no error here."""
+    """Return a note on mapped columns without use. They are no error, because the source may also hold tables."""
     others = sorted(role for role in options.columns if role != "item")
     return [f"Columns mapped to {', '.join(others)} do not concern Label Studio's JSON."] if others else []
 
 
-def _warnings(found: TaskRows) -> list[str]:
+def _warnings(task_rows: TaskRows) -> list[str]:
     notes = {
-        "Predictions that stand in the file as numbers only: {n:,}. A snapshot or /api/tasks?fields=all has their "
-        "answers.": found.n_bare_predictions,
-        "Annotations marked ground_truth: {n:,}. That is not taken for gold, because an import sets it by "
-        "default.": found.n_ground_truth,
-        "Drafts not read: {n:,}.": found.n_drafts,
-        "Annotations that somebody else changed last: {n:,}. They count as the first annotator's, since Label Studio "
-        "keeps no other name.": found.n_by_others,
+        "Predictions of which the file has only the ids: {n:,}. A snapshot or /api/tasks?fields=all has their "
+        "answers.": task_rows.n_bare_predictions,
+        "Annotations marked ground_truth: {n:,}. They do not count as gold, because imports set the mark by "
+        "default.": task_rows.n_ground_truth,
+        "Drafts not read: {n:,}.": task_rows.n_drafts,
+        "Annotations that somebody else changed last: {n:,}. They count as the first annotator's, because Label Studio "
+        "keeps no other name.": task_rows.n_by_others,
     }
     said = [note.format(n=n) for note, n in notes.items() if n]
-    return [*said, *mended_warning(found.n_mended), *cut_warning(found.n_cut)]
+    return [*said, *mended_warning(task_rows.n_mended), *cut_warning(task_rows.n_cut)]
 
 
 LABEL_STUDIO = Format(

@@ -1,13 +1,16 @@
-"""Label Studio's JSON_MIN, CSV and TSV: one row per annotation, one column per question, beside the task's data.
+"""Read Label Studio's JSON_MIN, CSV and TSV: one row per annotation, one column per question, beside the task's data.
 
-Lossy: skipped annotations, predictions, the controls and what belongs to a part of an item are gone, and nothing says
-which columns are questions. Read as questions are the columns that the user names (`label=A|B`); those with answers
-that are no plain text (several choices, ratings, taxonomies, numbers, pairs); in JSON_MIN those that stand after the
-task's id; in CSV those whose few values differ within an item, as data of the item cannot.
+These exports lose information: skipped annotations, predictions, the controls, and answers about parts of an item. They
+do not say which columns are questions. The reader takes as questions
 
-An answer means what it means in a JSON export: choices, taxonomies and ratings of a whole item are labels, answers of
-other controls and answers about parts of an item are rejects. A single choice about a part is written as plain text,
-like one about the item; see `_about_parts` for how the two are told apart.
+- the columns that the user names (`label=A|B`),
+- those with answers that are no plain text (several choices, ratings, taxonomies, numbers, pairs),
+- in JSON_MIN those after the task's id,
+- in CSV those whose few values differ within an item, which data of the item cannot do.
+
+An answer has the same meaning as in a JSON export. Choices, taxonomies and ratings of a whole item are labels. Answers
+of other controls and answers about parts of an item are rejects. A single choice about a part is written as plain text,
+like one about the item; `_about_parts` tells the two apart.
 """
 
 from collections import defaultdict
@@ -25,8 +28,8 @@ from tasks.formats.parsing.json_fields import keys, mapped_by_user, parsed, text
 from tasks.formats.parsing.record_votes import FileRecords, Record, RecordVotes, read_records
 
 OWN = ("id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time")
-MOST_LABELS = 50
-LABEL_LENGTH = 100
+MAX_LABELS = 50
+MAX_LABEL_LENGTH = 100
 LOSSY = (
     "Label Studio's CSV and JSON_MIN have lost the skipped annotations, the predictions, and what belongs to a part of "
     "an item: a JSON export or a snapshot has them."
@@ -44,7 +47,7 @@ Rows = Sequence[tuple[int, Record]]
 
 
 def sniff(seen: FileLook, options: ReadOptions) -> bool:
-    """The columns of an annotation; a user who maps rater or label reads it as a table."""
+    """Check for the columns of an annotation. A file whose rater or label the user maps is a table."""
     return {"annotation_id", "annotator", "lead_time"} <= keys(seen) and not mapped_by_user(options)
 
 
@@ -73,7 +76,7 @@ def read(path: Path, options: ReadOptions) -> Export:
 def _questions(
     kind: str, rows: Rows, headers: Sequence[str], options: ReadOptions, path: Path
 ) -> tuple[list[str], set[str], list[str]]:
-    """The columns that are questions, those of them that are about parts of items, and what to tell about both."""
+    """Return the columns that are questions, those of them about parts of items, and notes on both."""
     named = [name for name in options.columns.get("label", "").split("|") if name.strip()]
     if named:
         return [headers[find_header(headers, name, path.name, "label")] for name in named], set(), []
@@ -106,10 +109,10 @@ def _questions(
 
 
 def _about_parts(rows: Rows, questions: Sequence[str]) -> set[str]:
-    """The questions that are about parts of items, as far as a file can show that.
+    """Return the questions about parts of items, as far as the file shows them.
 
-    One of their answers holds the place of a part; or all of them stand beside marked parts, and nothing shows a
-    question about the item: that would be a single answer in every row that marks several parts.
+    Such a question has an answer with the place of a part. Or all its answers stand beside marked parts, and nothing
+    shows a question about the item: that would be a single answer in every row that marks several parts.
     """
     n_parts = [max((_n_parts(record.get(h)) for h in questions), default=0) for _, record in rows]
     found = set()
@@ -127,18 +130,18 @@ def _about_parts(rows: Rows, questions: Sequence[str]) -> set[str]:
 
 
 def _n_parts(value: object) -> int:
-    """How many parts of the item an answer marks."""
+    """Count the parts of the item that an answer marks."""
     value = parsed(value)
     return sum(_is_part(one) for one in value) if isinstance(value, list) else 0
 
 
 def _is_plain(answer: object) -> bool:
-    """Whether it is written as text, so that it does not show what it is about."""
+    """Check whether an answer is written as text, which does not show what it is about."""
     return all(isinstance(one, str) for one in answer) if isinstance(answer, list) else not isinstance(answer, dict)
 
 
 def _is_choice_in_part(answer: object) -> bool:
-    """Whether it holds several choices about a part, which are written with the part's place."""
+    """Check whether an answer holds several choices about a part, which are written with the part's place."""
     return any(_is_part(one) and "choices" in one for one in _objects(answer))
 
 
@@ -147,7 +150,7 @@ def _objects(answer: object) -> list[dict[str, Any]]:
 
 
 def _is_answer(value: object) -> bool:
-    """Whether a value has the form that only an answer has."""
+    """Check whether a value has the form that only an answer has."""
     value = parsed(value)
     if isinstance(value, dict):
         return isinstance(value.get("choices"), list)
@@ -157,7 +160,7 @@ def _is_answer(value: object) -> bool:
 
 
 def _held(value: object) -> object:
-    """What a choice, a taxonomy or a rating holds."""
+    """Return the value of a choice, a taxonomy or a rating."""
     held = (value.get(name) for name in LABELS_IN.values()) if isinstance(value, dict) else ()
     return next((one for one in held if one), None)
 
@@ -167,7 +170,7 @@ def _is_part(value: object) -> bool:
 
 
 def _is_of_other_control(value: object) -> bool:
-    """Whether an object has the answer of such a control, and nothing else: data of an item may be objects too."""
+    """Check whether an object is the answer of such a control and nothing else. Data of an item may be objects, too."""
     if not isinstance(value, dict) or len(names := value.keys() - PICTURE) != 1:
         return False
     name = next(iter(names))
@@ -177,11 +180,14 @@ def _is_of_other_control(value: object) -> bool:
 def _few_labels(rows: Rows, header: str) -> bool:
     values = [cell_text(record.get(header)) for _, record in rows]
     labels = {value for value in values if value and value.strip()}
-    return 0 < len(labels) <= MOST_LABELS and max(map(len, labels)) <= LABEL_LENGTH
+    return 0 < len(labels) <= MAX_LABELS and max(map(len, labels)) <= MAX_LABEL_LENGTH
 
 
 def _after_id(rows: Rows) -> set[str]:
-    """In JSON_MIN the keys of a record stand in this order: the task's data, its id, the answers, the annotation."""
+    """Return the columns between the task's id and the annotation in JSON_MIN.
+
+    The keys of a record have this order: the task's data, its id, the answers, the annotation.
+    """
     found: set[str] = set()
     for _, record in rows:
         names = list(record)
@@ -191,7 +197,7 @@ def _after_id(rows: Rows) -> set[str]:
 
 
 def _varies(rows: Rows, header: str) -> bool:
-    """Whether two annotations of one task differ in it, a blank aside."""
+    """Check whether two annotations of one task differ in the column, apart from blanks."""
     values: defaultdict[str | None, set[str]] = defaultdict(set)
     for _, record in rows:
         value = tidy_label(record.get(header))
@@ -238,7 +244,10 @@ def _add_answer(
 
 
 def _label(value: object) -> str | None:
-    """Two labels or more stand under `choices`, so that a bare list is the path of one nested choice."""
+    """Return the label of an answer.
+
+    A bare list is the path of one nested choice: several labels stand under `choices`.
+    """
     held = [_held(one) for one in _objects(value)]
     if held:
         return label_set([path for one in held for path in (one if isinstance(one, list) else [one])])
@@ -248,7 +257,7 @@ def _label(value: object) -> str | None:
 
 
 def _odd_ids(records: FileRecords, rows: Rows, item: str) -> list[str]:
-    """In CSV a data field named id takes the place of the task's id, in JSON_MIN it does not."""
+    """Warn about ids of the data in place of the task's ids, which a data field named id causes in CSV."""
     ids = [text(record.get("id")) or "" for _, record in rows]
     if records.kind != "text" or item != "id" or all(one.isdigit() for one in ids):
         return []

@@ -1,7 +1,7 @@
-"""Labelbox's export (v2, NDJSON): data rows with their labels by project; a label is one person's visit.
+"""Read Labelbox's export (v2, NDJSON): data rows with their labels by project. A label is one person's visit.
 
-The question is the classification's name, a nested one `parent / child`. Objects (boxes, spans) belong to a part of the
-item. Model runs hold predictions, and these are the answers of a system.
+The question is the name of the classification; a nested one is `parent / child`. Objects (boxes, spans) belong to a
+part of the item. Model runs hold predictions, which are the answers of a system.
 """
 
 from collections.abc import Iterator, Mapping
@@ -19,7 +19,7 @@ SKIPPED = "Labels that were skipped: {n}."
 
 
 def sniff(seen: FileLook, options: ReadOptions) -> bool:
-    """A data row, and projects or experiments."""
+    """Check for a data row with projects or experiments."""
     return "data_row" in keys(seen) and bool({"projects", "experiments"} & keys(seen))
 
 
@@ -110,7 +110,7 @@ def _answers(classifications: list[dict[str, Any]], within: str = "") -> Iterato
 
 
 def _chosen(answer: Mapping[str, Any]) -> str | None:
-    """The values of the options, else their names."""
+    """Return the values of the options, else their names."""
     options = [mapping(answer.get("radio_answer")), *objects(answer.get("checklist_answers"))]
     return label_set([text(one.get("value")) or text(one.get("name")) for one in options if one])
 

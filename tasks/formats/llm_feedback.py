@@ -1,7 +1,7 @@
-"""Scores of LLM-evaluation tools in one shape: what was rated, the question, by whom (person, judge, code), the label.
+"""Read scores of LLM-evaluation tools: the item, the question, the rater (person, judge, code) and the label.
 
-Presets say where each tool keeps these: Langfuse, LangSmith, Phoenix. A person is a rater of kind human under the own
-id; a judging model and code are systems, named `judge:NAME` and `code:NAME`, so that they stay told apart.
+Presets say where each tool keeps these: Langfuse, LangSmith, Phoenix. A person is a rater of kind human with the tool's
+id. A judging model and code are systems, named `judge:NAME` and `code:NAME` to keep them apart.
 """
 
 from collections.abc import Iterable, Iterator
@@ -20,7 +20,7 @@ WRAPPED = (("traceId", "source", "value"), ("run_id", "feedback_source", "key"),
 
 
 def sniff(seen: FileLook, options: ReadOptions) -> bool:
-    """The keys of a tool's score; also of those in the list `data` that its API answers."""
+    """Check for the keys of a tool's score, also in the list `data` that its API returns."""
     if mapped_by_user(options):
         return False
     if _preset({plain(key) for key in keys(seen)}):

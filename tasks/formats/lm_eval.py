@@ -1,8 +1,9 @@
-"""Samples of the lm-evaluation-harness (`samples_TASK_TIME.jsonl`): a model's answers. The file names no model.
+"""Read samples of the lm-evaluation-harness (`samples_TASK_TIME.jsonl`): a model's answers.
 
-The model is the one that `systems` names, if it names just one; else the folder's name where the harness made it
-(`org__model`). A multiple choice keeps the likelihood of each option, and the label is the number of the likeliest.
-`target` is the benchmark's own answer: it is read, as the gold rater `target`, only if `gold` names `target`.
+The file does not name the model. The model is the one in `systems`, if there is just one. Else it is the folder's name,
+if the harness made it (`org__model`). A multiple choice keeps the likelihood of each option; the label is the number of
+the likeliest option. `target` is the benchmark's right answer. It is read, as the gold rater `target`, only if `gold`
+names `target`.
 """
 
 import re
@@ -24,7 +25,7 @@ UNNAMED = "unnamed model"
 
 
 def sniff(seen: FileLook, options: ReadOptions) -> bool:
-    """The keys of a sample."""
+    """Check for the keys of a sample."""
     return keys(seen) >= MARKS
 
 
@@ -70,7 +71,10 @@ def _add(votes: RecordVotes, row: int, record: Record, task: str | None, system:
 
 
 def _label(responses: Any) -> str | None:
-    """The first text; of a list of (likelihood, is it greedy) the number of the likeliest, counted from 0."""
+    """Return the first text.
+
+    For a list of (likelihood, is it greedy), return the number of the likeliest, counted from 0.
+    """
     if not isinstance(responses, list):
         return text(responses)
     first = responses[0] if responses else None
@@ -84,7 +88,7 @@ def _label(responses: Any) -> str | None:
 
 
 def _number(value: object) -> float | None:
-    """A likelihood; the harness writes it as text."""
+    """Return a likelihood as a number. The harness writes it as text."""
     try:
         number = float(value) if isinstance(value, int | float | str) else None
     except (ValueError, OverflowError):

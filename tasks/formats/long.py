@@ -1,4 +1,4 @@
-"""Long tables: one row per rating. CSV, TSV, JSON lines, a JSON array of records, Parquet."""
+"""Read long tables: one row per rating. CSV, TSV, JSON lines, a JSON array of records, Parquet."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -23,12 +23,12 @@ from tasks.formats.parsing.timestamps import offer_format, parse_times, with_tim
 from tasks.formats.weighted import N_ITEMS, whole_numbers
 
 CANONICAL_OF_ROLE = {"time": "rated_at", "duration": "duration_s"}
-JUDGED = 1_000  # values of an optional column by which it is judged
+MAX_JUDGED = 1_000  # values of an optional column by which it is judged
 OWN_QUESTION_ITEMS = 20  # below that many items a question per item may well be meant
 
 
 def sniff(seen: FileLook, options: ReadOptions) -> bool:
-    """A table in which columns play item, rater and label. `raters=` in the mapping asks for a wide table."""
+    """Check for columns with the roles item, rater and label. `raters=` in the mapping means a wide table."""
     if not seen.headers or "raters" in options.columns:
         return False
     return not assign_roles(seen.headers, options.columns, seen.path.name).missing
@@ -71,7 +71,10 @@ def read(path: Path, options: ReadOptions) -> Export:
 
 
 def _without_doubtful(table: TextTable, roles: ColumnRoles) -> tuple[ColumnRoles, list[str]]:
-    """Optional columns found by name only are believed if their values fit; else they stay plain columns."""
+    """Drop optional roles that were found by name only and whose values do not fit.
+
+    Their columns stay plain columns.
+    """
     index, warnings = dict(roles.index), []
     for role, fits in DOUBTS.items():
         if role in index and role not in roles.mapped:
@@ -86,11 +89,11 @@ def _without_doubtful(table: TextTable, roles: ColumnRoles) -> tuple[ColumnRoles
 
 
 def _first_values(table: TextTable, i: int) -> pl.Series:
-    """The first values of a column that are not blank, JUDGED at most: its beginning has as many, as a rule."""
+    """Return the first values of a column that are not blank, at most MAX_JUDGED. The beginning usually has as many."""
     found = pl.Series(dtype=pl.String)
-    for rows in (table.frame.head(10 * JUDGED), table.frame):
-        found = _column(rows, i).drop_nulls().head(JUDGED)
-        if len(found) == JUDGED:
+    for rows in (table.frame.head(10 * MAX_JUDGED), table.frame):
+        found = _column(rows, i).drop_nulls().head(MAX_JUDGED)
+        if len(found) == MAX_JUDGED:
             break
     return found
 
@@ -100,7 +103,7 @@ def _column(rows: pl.DataFrame, i: int) -> pl.Series:
 
 
 def _question_doubt(column: pl.Series, table: TextTable, index: dict[str, int]) -> str | None:
-    """A text of its own for every item is the item's text (as in question answering), not the question rated."""
+    """Note a question column with a distinct text for every item: that is the item's text, as in question answering."""
     items = table.frame[f"c{index['item']}"]
     n_questions, n_items = column.drop_nulls().n_unique(), items.n_unique()
     n_pairs = pl.DataFrame({"question": column, "item": items}).n_unique()

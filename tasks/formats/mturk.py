@@ -1,7 +1,7 @@
-"""The batch results of Amazon Mechanical Turk: one row per assignment, one column per answer.
+"""Read the batch results of Amazon Mechanical Turk: one row per assignment, one column per answer.
 
-A rejected assignment is a reject, whatever it answers. Checkboxes are `a|b` in one cell or a column of true and false
-for each option (`Answer.topic.price`); crowd-forms write one JSON cell (`Answer.taskAnswers`). Times name their zone.
+A rejected assignment is a reject, whatever its answer. Checkboxes are `a|b` in one cell, or a column of true and false
+for each option (`Answer.topic.price`). Crowd-forms write one JSON cell (`Answer.taskAnswers`). Times name their zone.
 """
 
 import re
@@ -32,7 +32,7 @@ Layout = Mapping[str, Sequence[str]]
 
 
 def sniff(seen: FileLook, options: ReadOptions) -> bool:
-    """The columns of an assignment; a user who maps rater or label reads it as a table."""
+    """Check for the columns of an assignment. A file whose rater or label the user maps is a table."""
     names = keys(seen)
     return (
         {"HITId", "WorkerId"} <= names
@@ -67,21 +67,21 @@ def read(path: Path, options: ReadOptions) -> Export:
 
 
 def iso_time(value: object) -> str | None:
-    """`Wed Jan 16 13:42:47 PST 2019` as ISO 8601 with its offset; other text as it is.
+    """Convert `Wed Jan 16 13:42:47 PST 2019` to ISO 8601 with its offset. Other text stays unchanged.
 
     >>> iso_time("Wed Jan 16 13:42:47 PST 2019"), iso_time("2019-01-19 21:43:39 UTC")
     ('2019-01-16T13:42:47-08:00', '2019-01-19 21:43:39 UTC')
     """
     written = text(value)
-    found = DATE.match(written) if written else None
-    if not found or found[1].title() not in MONTHS or found[4] not in ZONES:
+    match = DATE.match(written) if written else None
+    if not match or match[1].title() not in MONTHS or match[4] not in ZONES:
         return written
-    month = MONTHS.index(found[1].title()) + 1
-    return f"{found[5]}-{month:02}-{int(found[2]):02}T{found[3]}{ZONES[found[4]]}"
+    month = MONTHS.index(match[1].title()) + 1
+    return f"{match[5]}-{month:02}-{int(match[2]):02}T{match[3]}{ZONES[match[4]]}"
 
 
 def _layout(rows: Sequence[tuple[int, Record]], answers: Sequence[str]) -> Layout:
-    """The columns of each question: one; or several, where there is one of true and false for each option."""
+    """Return the columns of each question: one, or one for each option with true and false."""
     ticks = {a for a in answers if a.count(".") > 1 and _is_ticks([record.get(a) for _, record in rows])}
     groups: defaultdict[str, list[str]] = defaultdict(list)
     for answer in answers:
@@ -123,7 +123,7 @@ def _add(votes: RecordVotes, row: int, record: Record, item: str | None, layout:
 
 
 def _answers(record: Record, layout: Layout) -> Iterator[tuple[str, str | None, str | None]]:
-    """As tasks.formats.answers.answers_of; a blank cell is no answer to its question."""
+    """Return the answers as tasks.formats.parsing.amazon_answers does. A blank cell is no answer to its question."""
     for question, columns in layout.items():
         if ANSWER + question == FORM and text(record.get(FORM)):
             forms = objects(record.get(FORM))

@@ -1,8 +1,8 @@
-"""Prodigy's JSON lines (`prodigy db-out`): one example and its answer a line.
+"""Read Prodigy's JSON lines (`prodigy db-out`): one example with its answer per line.
 
-The item is `_input_hash`, since `_task_hash` differs from question to question. In a choice the label is the set of
-accepted options; three things there are no label, and kept apart: ignored (skipped), rejected (a reject), accepted with
-no option chosen (a reject). In a binary task the example's label is the question, and `accept` or `reject` the vote.
+The item is `_input_hash`, because `_task_hash` differs from question to question. In a choice the label is the set of
+accepted options. An ignored example is skipped. A rejected one, and one accepted with no option chosen, are rejects. In
+a binary task the example's label is the question, and `accept` or `reject` is the vote.
 """
 
 import re
@@ -26,7 +26,7 @@ REVIEWED = "Rows by a reviewer who saw the others' answers: {n}."
 
 
 def sniff(seen: FileLook, options: ReadOptions) -> bool:
-    """The hashes and the answer; a user who maps rater or label reads it as a table."""
+    """Check for the hashes and the answer. A file whose rater or label the user maps is a table."""
     return keys(seen) >= MARKS and not mapped_by_user(options)
 
 
@@ -45,7 +45,7 @@ def read(path: Path, options: ReadOptions) -> Export:
     votes = RecordVotes()
     for row, record in rows:
         _add(votes, row, record, path.stem)
-    return votes.export("prodigy", records, _said(sessions, path.stem))
+    return votes.export("prodigy", records, _name_notes(sessions, path.stem))
 
 
 def _session(record: Record) -> str | None:
@@ -53,7 +53,9 @@ def _session(record: Record) -> str | None:
 
 
 def _rater(session: str | None, stem: str) -> str | None:
-    """The name of a session without that of the dataset: the file's name if it is that, else all up to the last hyphen.
+    """Return the name of a session without that of the dataset.
+
+    The dataset is the file's name if the session begins with it, else all up to the last hyphen.
 
     >>> [_rater(session, "my-set") for session in ("my-set-rose-ann", "news-2026-ann", "ann", "2026-01-05_12-33-11")]
     ['rose-ann', 'ann', 'ann', '2026-01-05_12-33-11']
@@ -78,8 +80,8 @@ def _refuse_namesakes(path: Path, sessions: Iterable[str]) -> None:
             )
 
 
-def _said(sessions: Iterable[str], stem: str) -> list[str]:
-    """What was cut, and where that is in doubt."""
+def _name_notes(sessions: Iterable[str], stem: str) -> list[str]:
+    """Return sentences on the dataset names that were cut off, and on doubtful cases."""
     raters = {session: _rater(session, stem) or session for session in sorted(sessions)}
     cut = {session.removesuffix(f"-{rater}"): session for session, rater in raters.items() if rater != session}
     said = [f"The dataset's name was cut from the names of the raters: {listed(sorted(cut))}."] if cut else []

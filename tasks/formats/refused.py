@@ -1,4 +1,4 @@
-"""Exports that are known and refused, because reading them as plain tables would give wrong votes."""
+"""List the exports that are refused, because as plain tables they would give wrong votes."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from tasks.formats.parsing.file_look import FileLook
 
 @dataclass(frozen=True)
 class RefusedFormat:
-    """What the file is and why it is not read; and the way out."""
+    """A format that is refused: how to detect it, why it is not read, and what to do instead."""
 
     sniff: Callable[[FileLook], bool]
     message: str

@@ -1,8 +1,8 @@
-"""SageMaker Ground Truth: what each worker answered, before it is made one label (the manifest names nobody).
+"""Read SageMaker Ground Truth: what each worker answered, before consolidation. The output manifest names nobody.
 
-Three forms: the files under `annotations/worker-response` (`answers`; the item is in no field of them but in their
-folder), what a consolidation function is given (`datasetObjectId`, `annotations`), and manifests of jobs that pass all
-answers on (`annotationsFromAllWorkers`).
+There are three forms: the files under `annotations/worker-response` (`answers`; their folder names the item), the input
+of a consolidation function (`datasetObjectId`, `annotations`), and manifests of jobs that pass all answers on
+(`annotationsFromAllWorkers`).
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ Answers = Iterator[tuple[str | None, dict[str, Any]]]
 
 
 def sniff(seen: FileLook, options: ReadOptions) -> bool:
-    """A list of workers' answers in the record."""
+    """Check for a list of workers' answers in the record."""
     names = keys(seen)
     if {"datasetObjectId", "annotations"} <= names:
         return True
@@ -60,13 +60,13 @@ def read(path: Path, options: ReadOptions) -> Export:
 
 
 def _of_folder(path: Path) -> str | None:
-    """worker-response/iteration-1/ITEM/TIME.json"""
+    """Return the item of a path worker-response/iteration-1/ITEM/TIME.json."""
     name = path.absolute().parent.name
     return name if name.isdigit() else None
 
 
 def _answers(votes: RecordVotes, row: int, record: Record) -> Answers:
-    """Answers, each with the label attribute that it is for, if that is named."""
+    """Iterate over the answers, each with its label attribute if it has one."""
     for key in ("answers", "annotations"):
         yield from ((None, answer) for answer in votes.objects(row, key, record.get(key)))
     for name, value in record.items():

@@ -1,8 +1,8 @@
-"""Rows that stand for several items: rating patterns, with the number of items that show each in a column `n_items`.
+"""Read rows that stand for several items: rating patterns, with the number of their items in the column `n_items`.
 
-A cluster reduces ratings to such a table (tasks.single_file.reduce). `agree` and `accuracy` evaluate it as if all
-ratings were there. A wrong number or a lost row would make wrong figures without a sign of it, so such a file is right
-in every row or refused. It is not ingested: who rated which item is no longer known.
+A cluster reduces ratings to such a table (tasks.single_file.reduce). `agree` and `accuracy` evaluate it as if it had
+all ratings. A wrong number or a lost row would make wrong figures unnoticed, so one wrong row refuses the whole file.
+Such a file cannot be ingested, because it no longer says who rated which item.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,10 @@ RENAME = "Rename the column if it means something else."
 
 
 def whole_numbers(table: TextTable, place: int, path: Path) -> pl.Series:
-    """The column at this place of the table as n_items (Int64). Errors: ReadError for what is no whole number >= 1."""
+    """Return the column at this place of the table as n_items (Int64).
+
+    Errors: ReadError unless all are whole numbers >= 1.
+    """
     column, header = table.frame[f"c{place}"], table.headers[place]
     written = column.str.strip_chars()
     # pandas writes whole numbers with decimals where a column has had a gap
@@ -93,7 +96,7 @@ def refuse_ingest(rows: pl.DataFrame, path: Path) -> None:
 
 
 def in_words(ratings: pl.DataFrame) -> str:
-    """What to say of such a file."""
+    """Describe such a file in a sentence."""
     patterns = ratings.select("question", "item", N_ITEMS).unique()
     return (
         f"Each item of the file is a rating pattern: its {patterns.height:,} patterns stand for "

@@ -1,9 +1,9 @@
-"""Wide tables: one row per item, one column per rater or system, a blank where there is no rating.
+"""Read wide tables: one row per item, one column per rater or system, a blank cell for no rating.
 
-A wide table is detected only where nothing else can be meant: an id column with one row per id, and columns that
-share a label set. Which columns are raters follows from the values: columns whose sets of labels overlap at least
-by half belong together, and so do columns that use labels of that set only. A column that uses some of the labels
-and other values as well is neither clearly a rater nor clearly not: then the table is refused.
+A wide table is detected only if nothing else can be meant: it has an id column with one row per id, and columns that
+share a label set. The values show which columns are raters. Columns whose sets of labels overlap at least by half
+belong together, and so do columns that use labels of that set only. A column that uses some of the labels and other
+values may be a rater or not. Then the table is refused.
 """
 
 from collections.abc import Mapping, Sequence
@@ -48,7 +48,7 @@ HINT = "Name them: --format wide --columns item=ID,raters='COLUMN|COLUMN|COLUMN'
 
 @dataclass(frozen=True)
 class WideLayout:
-    """Which column is what: positions in the header. `refusal` says why it is no wide table, if it is none."""
+    """The positions of the columns in the header. `refusal` says why the table is not wide, if it is not."""
 
     index: Mapping[str, int]
     raters: tuple[int, ...] = ()
@@ -57,7 +57,7 @@ class WideLayout:
 
 
 def sniff(seen: FileLook, options: ReadOptions) -> bool:
-    """Raters are named; or the sample has an id column with one row per id and columns that share a label set."""
+    """Check for named raters, or for an id column with one row per id and columns that share a label set."""
     return bool(seen.headers) and ("raters" in options.columns or sample_layout(seen, options).refusal is None)
 
 
@@ -97,7 +97,7 @@ def read(path: Path, options: ReadOptions) -> Export:
 
 
 def sample_layout(seen: FileLook, options: ReadOptions) -> WideLayout:
-    """The layout as far as the beginning of the file shows it."""
+    """Return the layout as far as the beginning of the file shows it."""
     return layout(seen.headers, sample_frame(seen).get_columns(), options, seen.path.name)
 
 
@@ -151,7 +151,7 @@ def _without_namesakes(headers: Sequence[str], found: WideLayout) -> WideLayout:
 
 
 def _label_set(column: pl.Series) -> frozenset[str]:
-    """The labels of a column; the empty set where it has none or too many to be one."""
+    """Return the labels of a column, the empty set if it has none or too many to be labels."""
     if column.head(10_000).n_unique() > 2 * MOST_LABELS:
         return frozenset()
     labels = column.to_frame("label").select(tidy_labels(pl.col("label"))).to_series().drop_nulls().unique()
@@ -163,7 +163,7 @@ def _may_rate(header: str, labels: frozenset[str]) -> bool:
 
 
 def _overlapping(sets: Mapping[int, frozenset[str]]) -> list[set[int]]:
-    """Groups of columns, linked where at least half of all labels of two columns are labels of both."""
+    """Group the columns. Two columns are linked if at least half of all their labels are labels of both."""
     groups: list[set[int]] = []
     for i, labels in sets.items():
         linked = [g for g in groups if any(2 * len(labels & sets[j]) >= len(labels | sets[j]) for j in g)]
@@ -172,7 +172,7 @@ def _overlapping(sets: Mapping[int, frozenset[str]]) -> list[set[int]]:
 
 
 def _melt(table: TextTable, found: WideLayout) -> pl.DataFrame:
-    """One row per cell that is not blank, by row and then by column."""
+    """Return one row per cell that is not blank, by row and then by column."""
     names = {f"c{i}": table.headers[i] for i in found.raters}
     order = {f"c{i}": n for n, i in enumerate(found.raters)}
     roles = {f"c{i}": "rated_at" if role == "time" else role for role, i in found.index.items()}

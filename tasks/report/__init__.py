@@ -1,4 +1,4 @@
-"""The report: one self-contained HTML page that loads nothing and runs no script."""
+"""Render the report: one self-contained HTML page that loads nothing and runs no script."""
 
 import base64
 import hashlib
@@ -16,13 +16,13 @@ from tasks.report.intake_section import alerts_table, batches_table, open_alerts
 from tasks.report.question_section import build_question
 from tasks.report.report_data import ReportData, completed
 from tasks.report.report_data import questions as question_names
-from tasks.report.summary import ALERTS_IN_WORDS, summarise
+from tasks.report.summary import MAX_ALERTS_IN_WORDS, summarise
 
 __all__ = ["ReportData", "render"]
 
 _HERE = Path(__file__).parent
-_RUNS_NAMED = 1
-_OPEN_AT_ONCE = 2  # with more questions than these the page starts as an overview
+_MAX_RUNS_NAMED = 1
+_MAX_OPEN = 2  # with more questions than these the page starts as an overview
 
 
 @dataclass(frozen=True)
@@ -32,11 +32,11 @@ class _Definition:
 
 
 def render(data: ReportData) -> str:
-    """The whole page as HTML text (UTF-8, about 0.03 MB and 0.1 MB for each question).
+    """Render the whole page as HTML text (UTF-8, about 0.03 MB and 0.1 MB for each question).
 
-    Static SVG charts, inline style, no script: its Content-Security-Policy allows that one style and nothing else,
-    so whatever a label or file name holds can neither run nor call home. Frames may be empty or left out.
-    Raises ValueError where a frame lacks a column the page cannot do without.
+    Charts are static SVG, the style is inline, and there is no script. The page's Content-Security-Policy allows that
+    one style and nothing else. So a label or file name can neither run nor load anything. Frames may be empty or left
+    out. Raises ValueError if a frame lacks a required column.
     """
     data = completed(data)
     data = replace(data, alerts=open_alerts(data.alerts))
@@ -57,8 +57,8 @@ def render(data: ReportData) -> str:
             summary=summarise(data, questions),
             questions=questions,
             overview_names=joined(sorted({question.main_name for question in questions if question.main})),
-            open_at_once=len(questions) <= _OPEN_AT_ONCE,
-            alerts=alerts_table(data.alerts) if data.alerts.height > ALERTS_IN_WORDS else None,
+            open_at_once=len(questions) <= _MAX_OPEN,
+            alerts=alerts_table(data.alerts) if data.alerts.height > MAX_ALERTS_IN_WORDS else None,
             batches=batches_table(data.batches),
             reasons=reasons_table(data.rejected),
             rejected=rejected_table(data.rejected),
@@ -68,11 +68,11 @@ def render(data: ReportData) -> str:
 
 
 def _runs(data: ReportData) -> str:
-    """The run the page is of, else the runs its agreement figures come from, else nothing."""
-    found = [data.run_id] if data.run_id else sorted(run for run in data.agreement["run_id"].unique() if run)
-    if len(found) > _RUNS_NAMED:
-        return counted(len(found), "run")
-    return f"run {', '.join(shortened(run, 60) for run in found)}" if found else ""
+    """Name the run of the page, else the runs of its agreement figures, else nothing."""
+    runs = [data.run_id] if data.run_id else sorted(run for run in data.agreement["run_id"].unique() if run)
+    if len(runs) > _MAX_RUNS_NAMED:
+        return counted(len(runs), "run")
+    return f"run {', '.join(shortened(run, 60) for run in runs)}" if runs else ""
 
 
 def _made_at(when: datetime) -> str:
@@ -90,9 +90,9 @@ def _environment() -> jinja2.Environment:
 
 
 def _definitions(data: ReportData) -> Sequence[_Definition]:
-    """One line for each coefficient and method on the page."""
+    """Define each coefficient and method on the page in a line."""
     coefficients = set(data.agreement["coefficient"].unique()) | set(data.pairwise["coefficient"].unique())
     methods = set(data.systems["method"].unique())
-    found = [COEFFICIENTS[name] for name in COEFFICIENTS if name in coefficients]
-    found += [METHODS[name] for name in METHODS if name in methods]
-    return [_Definition(name[0].upper() + name[1:], text) for name, text in found]
+    definitions = [COEFFICIENTS[name] for name in COEFFICIENTS if name in coefficients]
+    definitions += [METHODS[name] for name in METHODS if name in methods]
+    return [_Definition(name[0].upper() + name[1:], text) for name, text in definitions]

@@ -1,4 +1,4 @@
-"""How good systems and annotators of one question are, and the items that need another look."""
+"""Show how good systems and annotators of one question are, and the items that need another look."""
 
 import json
 from collections.abc import Sequence
@@ -30,14 +30,14 @@ from tasks.report.report_data import Row
 from tasks.report.svg import whisker
 from tasks.report.system_standing import HumanRaters, has_few, if_independent, standing_sentence
 
-_RATERS_CHARTED = 24
-_RATERS_LISTED = 100
-_ITEMS_LISTED = 20
-_TEXT_SHOWN = 120  # characters of an item's text
+_MAX_RATERS_CHARTED = 24
+_MAX_RATERS_LISTED = 100
+_MAX_ITEMS_LISTED = 20
+_MAX_TEXT_SHOWN = 120  # characters of an item's text
 
 
 def main_systems(systems: pl.DataFrame) -> list[Row]:
-    """For each system and version the estimate that speaks for it, best first, undefined ones last."""
+    """Choose the main estimate of each system and version. Best first, undefined ones last."""
     by_system: dict[tuple[Any, Any], list[Row]] = {}
     for row in systems.to_dicts():
         by_system.setdefault((row["system"], row["system_version"]), []).append(row)
@@ -51,7 +51,7 @@ def system_name(row: Row) -> str:
 
 
 def estimates_table(systems: pl.DataFrame) -> HtmlTable | None:
-    """Every method's estimate of every system, where there is more than the one that speaks for it."""
+    """List every method's estimate of every system, if there are more than the main ones."""
     rows = sorted(
         systems.to_dicts(), key=lambda row: (str(row["system"]), str(row["system_version"]), _method_rank(row))
     )
@@ -59,7 +59,7 @@ def estimates_table(systems: pl.DataFrame) -> HtmlTable | None:
 
 
 def slices_table(slices: pl.DataFrame) -> HtmlTable | None:
-    """The estimate that speaks for each system, for each slice of the items."""
+    """List the main estimate of each system for each slice of the items."""
     columns = (
         *texts("Slice", "System", "Method"),
         *numbers("Accuracy"),
@@ -110,13 +110,13 @@ def systems_table(rows: Sequence[Row]) -> HtmlTable | None:
 
 
 def ranking(systems: Sequence[Row], raters: HumanRaters) -> Markup:
-    """Systems and annotators in one chart, best first; empty without a defined system."""
-    known = [row for row in systems if finite(row["accuracy"]) is not None]
-    if not known:
+    """Draw systems and annotators in one chart, best first. Without a defined system it is empty."""
+    defined = [row for row in systems if finite(row["accuracy"]) is not None]
+    if not defined:
         return Markup()
     humans = [row for row in raters.rows if finite(row["accuracy"]) is not None]
-    humans = sorted(humans, key=lambda row: -(finite(row["n_ratings"]) or 0))[:_RATERS_CHARTED]
-    entries = [_ranked(row, system_name(row), True) for row in known]
+    humans = sorted(humans, key=lambda row: -(finite(row["n_ratings"]) or 0))[:_MAX_RATERS_CHARTED]
+    entries = [_ranked(row, system_name(row), True) for row in defined]
     entries += [_ranked(row, str(row["rater"]), False) for row in humans if not has_few(row)]
     entries.sort(key=lambda entry: -entry.estimate)
     entries += [_ranked(row, str(row["rater"]), False) for row in raters.rows if row in humans and has_few(row)]
@@ -124,28 +124,28 @@ def ranking(systems: Sequence[Row], raters: HumanRaters) -> Markup:
 
 
 def ranking_note(systems: Sequence[Row], raters: HumanRaters) -> Markup:
-    """What the chart shows, and each system's standing, in words."""
+    """Explain the chart, and say how each system compares with the annotators."""
     parts = [Markup("Diamonds are systems, with the range over models as a pale bar; circles are annotators.")]
     if raters.mean is not None:
         parts.append(Markup("The dotted line is the annotators' accuracy, {}.").format(number(raters.mean)))
     if any(has_few(row) for row in raters.rows):
-        parts.append(Markup("Those with fewer than {} ratings stand last.").format(MIN_RATINGS))
-    if len(raters.rows) > _RATERS_CHARTED:
+        parts.append(Markup("Annotators with fewer than {} ratings come last.").format(MIN_RATINGS))
+    if len(raters.rows) > _MAX_RATERS_CHARTED:
         parts.append(
             Markup("Of {} annotators the {} with most ratings are drawn.").format(
-                count(len(raters.rows)), _RATERS_CHARTED
+                count(len(raters.rows)), _MAX_RATERS_CHARTED
             )
         )
-    said = [
+    standings = [
         Markup("{} is {}{}").format(foreign(system_name(row), 60), standing_sentence(row, raters), if_independent(row))
         for row in systems
         if standing_sentence(row, raters)
     ]
-    return Markup(" ").join([*parts, joined(said) + "." if said else Markup()])
+    return Markup(" ").join([*parts, joined(standings) + "." if standings else Markup()])
 
 
 def warnings(systems: pl.DataFrame) -> list[Markup]:
-    """Every warning in full, once, with the systems it concerns."""
+    """List every warning once in full, with its systems."""
     concerned: dict[str, dict[str, None]] = {}
     for row in systems.to_dicts():
         for sentence in _sentences(row["warnings"]):
@@ -157,7 +157,7 @@ def warnings(systems: pl.DataFrame) -> list[Markup]:
 
 
 def bins_table(bins: pl.DataFrame) -> HtmlTable | None:
-    """Lehner's bins: the system's agreement with the raters' most probable label, by its probability."""
+    """List Lehner's bins: the system's agreement with the raters' most probable label, by its probability."""
     columns = (
         *texts("System", "Probability of the label"),
         *numbers("Items", "Mean probability", "Agreement", "Estimated accuracy"),
@@ -187,9 +187,9 @@ def raters_table(raters: HumanRaters) -> HtmlTable | None:
     )
     rows = raters.rows
     note = ""
-    if len(rows) > _RATERS_LISTED:
-        rows = tuple(sorted(rows, key=lambda row: -(finite(row["n_ratings"]) or 0))[:_RATERS_LISTED])
-        note = f"The {_RATERS_LISTED} with most ratings of {counted(len(raters.rows), 'annotator')}."
+    if len(rows) > _MAX_RATERS_LISTED:
+        rows = tuple(sorted(rows, key=lambda row: -(finite(row["n_ratings"]) or 0))[:_MAX_RATERS_LISTED])
+        note = f"The {_MAX_RATERS_LISTED} with most ratings of {counted(len(raters.rows), 'annotator')}."
     cells = [
         (
             foreign(row["rater"], 80),
@@ -206,16 +206,16 @@ def raters_table(raters: HumanRaters) -> HtmlTable | None:
 
 
 def queue_table(queue: pl.DataFrame) -> HtmlTable | None:
-    """The items whose next rating is worth most, with their text where they have one."""
+    """List the items whose next rating is worth most, with their text if they have one."""
     falling = queue.sort("expected_gain", "entropy", "item", descending=[True, True, False], nulls_last=True)
-    rows = falling.head(_ITEMS_LISTED).to_dicts()
+    rows = falling.head(_MAX_ITEMS_LISTED).to_dicts()
     has_text = any(row["item_text"] for row in rows)
     figures = numbers("Its probability", "Expected gain, bits", "Entropy, bits", "Ratings")
     columns = (*texts("Item", *(["Text"] if has_text else []), "Most probable label"), *figures)
     cells = [
         (
             foreign(row["item"]),
-            *([foreign(row["item_text"], _TEXT_SHOWN)] if has_text else []),
+            *([foreign(row["item_text"], _MAX_TEXT_SHOWN)] if has_text else []),
             foreign(row["label"]),
             percent(row["probability"]),
             number(row["expected_gain"]),
@@ -225,7 +225,7 @@ def queue_table(queue: pl.DataFrame) -> HtmlTable | None:
         for row in rows
     ]
     n_items = max(row["n_doubtful"] or queue.height for row in rows) if rows else 0
-    note = f"The first {_ITEMS_LISTED} of {counted(n_items, 'item')}." if n_items > _ITEMS_LISTED else ""
+    note = f"The first {_MAX_ITEMS_LISTED} of {counted(n_items, 'item')}." if n_items > _MAX_ITEMS_LISTED else ""
     return HtmlTable(columns, cells, note) if cells else None
 
 
@@ -249,7 +249,10 @@ def _ranked(row: Row, name: str, is_system: bool) -> Ranked:
 
 
 def _sentences(value: Any) -> list[str]:
-    """Warnings as the warehouse may hold them: a list, a JSON array as text, or lines of text."""
+    """Return the warnings of a list, of a JSON array as text, or of lines of text.
+
+    The warehouse may hold any of these.
+    """
     if value is None or value == "":
         return []
     if isinstance(value, str):

@@ -1,4 +1,4 @@
-"""How far the annotators of one question agree: the coefficients."""
+"""Show how far the annotators of one question agree: the coefficients."""
 
 from collections.abc import Sequence
 
@@ -25,7 +25,7 @@ from tasks.report.svg import whisker
 
 
 def main_rows(agreement: pl.DataFrame) -> list[Row]:
-    """The rows of scope 'humans', or of the first scope there is; empty scope counts as 'humans'."""
+    """Return the rows of scope 'humans', else of the first scope. An empty scope counts as 'humans'."""
     scopes = agreement["scope"].fill_null("humans") if agreement["scope"].dtype == pl.String else None
     if scopes is None:
         return agreement.to_dicts()
@@ -34,7 +34,7 @@ def main_rows(agreement: pl.DataFrame) -> list[Row]:
 
 
 def headline(rows: Sequence[Row]) -> Row | None:
-    """The row that speaks for the question: the first defined one of HEADLINES, else any that says why not."""
+    """Return the main row of the question: the first defined one of HEADLINES, else one with a reason."""
     for name in HEADLINES:
         for row in rows:
             if row["coefficient"] == name and finite(row["estimate"]) is not None:
@@ -43,7 +43,7 @@ def headline(rows: Sequence[Row]) -> Row | None:
 
 
 def coefficient_table(rows: Sequence[Row]) -> HtmlTable:
-    """Every coefficient that applies; those that do not are named in the note, by reason."""
+    """List the coefficients that apply. The note names the others, by reason."""
     shown = [row for row in rows if finite(row["estimate"]) is not None or row["reason"] != "not_applicable"]
     low = min((finite(row[key]) or 0.0 for row in shown for key in ("estimate", "low")), default=0.0)
     start = -1.0 if low < 0 else 0.0
@@ -63,7 +63,7 @@ def coefficient_table(rows: Sequence[Row]) -> HtmlTable:
 
 
 def scope_table(agreement: pl.DataFrame, shown: Sequence[Row]) -> HtmlTable | None:
-    """The other scopes (all raters, single labels, slices), or None where there are none."""
+    """List the other scopes (all raters, single labels, slices), or return None if there are none."""
     scope = shown[0]["scope"] if shown else None
     rows = [row for row in agreement.sort("scope", "coefficient").to_dicts() if row["scope"] not in (scope, None)]
     columns = (
@@ -89,7 +89,7 @@ def scope_table(agreement: pl.DataFrame, shown: Sequence[Row]) -> HtmlTable | No
 
 
 def full_name(row: Row, *, with_scale: bool = False) -> str:
-    """The coefficient's name, with its weights where there are any, and its scale where others stand beside it."""
+    """Return the coefficient's name, with its weights if it has any, and its scale if there are several."""
     parts = [coefficient_name(row["coefficient"])]
     if with_scale and row["scale"]:
         parts.append(f"{row['scale']} scale")
@@ -99,7 +99,7 @@ def full_name(row: Row, *, with_scale: bool = False) -> str:
 
 
 def is_plain(weights: str | None) -> bool:
-    """No weights were asked for: labels agree or not, or, for alpha, are as far apart as the scale says ('metric')."""
+    """Check for a row without weights. Alpha on a scale has the weights 'metric', which count as none."""
     return weights in (None, "", "identity", "unweighted", "metric")
 
 

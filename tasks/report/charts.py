@@ -1,6 +1,6 @@
-"""The page's three kinds of chart, described with altair and drawn as static SVG (no script in the page).
+"""Draw the page's three kinds of chart as static SVG, described with altair (no script in the page).
 
-Each kind is built once as a specification without data; drawing one puts rows and parameters into it.
+Each kind is built once as a specification without data. Drawing one puts rows and parameters into it.
 """
 
 import functools
@@ -17,7 +17,7 @@ from tasks.report.svg import cleaned
 
 _WIDTH = 460  # user units: the page scales a chart to its column, about 1:1 on a desk and 0.8:1 on a phone
 _TICKS = 5
-_TEXT_CELLS = 12  # a heat map of more raters has no room for numbers in its cells
+_MAX_TEXT_CELLS = 12  # a heat map of more raters has no room for numbers in its cells
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Ranked:
-    """One system or rater: estimate with interval; for systems also the range of what the models say."""
+    """One system or rater: the estimate with its interval, and for systems the range over models."""
 
     name: str
     tip: str
@@ -57,7 +57,7 @@ class Cell:
 
 
 def trend_chart(points: Sequence[Point], *, overall: float | None, domain: tuple[float, float], label: str) -> Markup:
-    """Estimates over time as a line with its interval band, the all-time figure as a dotted line."""
+    """Draw estimates over time as a line with its interval band. The figure over all ratings is a dotted line."""
     ticks = _spread_out(points)
     return _draw(
         _trend(),
@@ -68,22 +68,22 @@ def trend_chart(points: Sequence[Point], *, overall: float | None, domain: tuple
 
 
 def ranking_chart(rows: Sequence[Ranked], *, reference: float | None, label: str) -> Markup:
-    """Systems and raters in one list, as it is ordered, with whiskers; `reference` as a dotted line."""
+    """Draw systems and raters with whiskers, in their order. `reference` is a dotted line."""
     values = [{"row": place, **vars(row)} for place, row in enumerate(rows)]
     references = [] if reference is None else [{"reference": reference}]
     return _draw(_ranking(), {"rows": values, "reference": references}, {"names": [row.name for row in rows]}, label)
 
 
 def pairwise_chart(names: Sequence[str], cells: Sequence[Cell], *, label: str) -> Markup:
-    """Lower triangle of the agreement of each pair: the darker the closer, another colour below zero."""
+    """Draw the agreement of each pair as a lower triangle: closer is darker, below zero has another colour."""
     values = [{**vars(cell), "text": f"{cell.value:.2f}".replace("-", "−")} for cell in cells]
-    spec = _pairs(len(names) <= _TEXT_CELLS)
+    spec = _pairs(len(names) <= _MAX_TEXT_CELLS)
     height = max(12, min(34, round((_WIDTH - 90) / len(names))))
     return _draw({**spec, "height": {"step": height}}, {"rows": values}, {"names": list(names)}, label)
 
 
 def trend_domain(points: Sequence[Point]) -> tuple[float, float]:
-    """A range in steps of 0.2 that holds all estimates and intervals, within [-1, 1] and at least 0.4 wide."""
+    """Return a range in steps of 0.2 that holds all estimates and intervals, within [-1, 1] and at least 0.4 wide."""
     values = [v for point in points for v in (point.estimate, point.low, point.high) if v is not None]
     low = max(-1.0, math.floor(min(values, default=0.0) * 5 + 1e-9) / 5)
     high = min(1.0, math.ceil(max(values, default=1.0) * 5 - 1e-9) / 5)
@@ -183,5 +183,5 @@ def _draw(spec: Mapping[str, Any], rows: Mapping[str, Any], parameters: Mapping[
 
 
 def _spread_out(points: Sequence[Point]) -> Sequence[Point]:
-    """At most five of the points, evenly spread, to carry the axis' names."""
+    """Choose at most five of the points, evenly spread, for the names on the axis."""
     return points[:: max(1, math.ceil((len(points) - 1) / (_TICKS - 1)))]

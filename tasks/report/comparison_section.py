@@ -1,4 +1,4 @@
-"""Systems beside each other and beside the annotators, and whether the ratings look as the estimate assumes."""
+"""Compare systems with each other and with the annotators, and show the checks of the assumptions."""
 
 import polars as pl
 from markupsafe import Markup
@@ -19,7 +19,7 @@ from tasks.report.html_table import GRAPHIC, HtmlTable, numbers, ranges, texts
 from tasks.report.report_data import Row
 from tasks.report.svg import whisker
 
-_LISTED = 60
+_MAX_LISTED = 60
 STANDARDS = {"average_rater": "the average annotator", "best_rater": "the best annotator"}
 PROPERTIES = {
     "pairs": "errors fall evenly on the labels",
@@ -32,7 +32,7 @@ PROPERTIES = {
 
 
 def differences_table(rows: pl.DataFrame) -> HtmlTable | None:
-    """Every two systems, or versions of one, on the items that both answered."""
+    """List each pair of systems, or of versions of one, on the items that both answered."""
     columns = (
         *texts("First", "Second"),
         *numbers("First's accuracy", "Second's accuracy", "Difference"),
@@ -52,13 +52,13 @@ def differences_table(rows: pl.DataFrame) -> HtmlTable | None:
             percent(row["p_a_better"]),
             count(row["n_items"]),
         )
-        for row in rows.to_dicts()[:_LISTED]
+        for row in rows.to_dicts()[:_MAX_LISTED]
     ]
     return HtmlTable(columns, cells) if cells else None
 
 
 def against_table(rows: pl.DataFrame) -> HtmlTable | None:
-    """Each system against the average and the best annotator."""
+    """List each system beside the average and the best annotator."""
     columns = (
         *texts("System", "Compared with"),
         *numbers("System's accuracy", "Annotator's accuracy", "Difference"),
@@ -77,13 +77,13 @@ def against_table(rows: pl.DataFrame) -> HtmlTable | None:
             interval(row["low"], row["high"]),
             percent(row["p_system_better"]),
         )
-        for row in rows.to_dicts()[:_LISTED]
+        for row in rows.to_dicts()[:_MAX_LISTED]
     ]
     return HtmlTable(columns, cells) if cells else None
 
 
 def checks_table(rows: pl.DataFrame) -> HtmlTable | None:
-    """What the estimate assumes, and what was found; checks that do not apply are left out."""
+    """List the assumptions and the findings. Checks that do not apply are left out."""
     columns = (*texts("Assumed", "Of"), *numbers("Effect", "p"), *texts("Found"))
     cells = [
         (
@@ -93,7 +93,7 @@ def checks_table(rows: pl.DataFrame) -> HtmlTable | None:
             p_value(row["p_value"] if row["p_adjusted"] is None else row["p_adjusted"]),
             "nothing against it" if row["violated"] is False else foreign(row["detail"], 400),
         )
-        for row in rows.to_dicts()[:_LISTED]
+        for row in rows.to_dicts()[:_MAX_LISTED]
         if row["reason"] != "not_applicable"
     ]
     return HtmlTable(columns, cells) if cells else None

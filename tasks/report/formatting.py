@@ -1,4 +1,4 @@
-"""How a figure, a moment or somebody else's text is written on the page. Rounding happens here and nowhere else."""
+"""Write figures, times and foreign text for the page. The page's figures are rounded here and nowhere else."""
 
 import math
 import re
@@ -8,18 +8,19 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from tasks.report.glossary import COEFFICIENTS, METHODS, REASONS
+from stats.reasons import REASONS
+from tasks.report.glossary import COEFFICIENTS, METHODS
 
 MARK = "—"  # what stands where a value is undefined
 NBSP = "\N{NO-BREAK SPACE}"
-_CUT = 160
-# What must not reach a page unseen: control characters (no XML parser takes them), noncharacters, and the marks
-# that reorder the text after them. LRM and RLM stay: honest Arabic and Hebrew has them.
+_MAX_TEXT = 160  # characters of foreign text, unless a caller allows another number
+# Characters that a page must show by their code point: control characters (no XML parser takes them), noncharacters,
+# and the marks that reorder the text after them. LRM and RLM stay, because Arabic and Hebrew text needs them.
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufffe\uffff]")
 
 
 def finite(value: Any) -> float | None:
-    """The value as a float; None for null, NaN and infinities."""
+    """Return the value as a float, None for null, NaN and infinities."""
     if value is None:
         return None
     figure = float(value)
@@ -27,7 +28,7 @@ def finite(value: Any) -> float | None:
 
 
 def number(value: Any, digits: int = 3) -> str:
-    """A coefficient or accuracy, 3 decimals, a true minus sign.
+    """Write a coefficient or an accuracy with 3 decimals and a true minus sign.
 
     >>> number(0.67909), number(-0.0625, 2), number(-0.0001), number(None), number(float("nan"))
     ('0.679', '−0.06', '0.000', '—', '—')
@@ -40,7 +41,8 @@ def number(value: Any, digits: int = 3) -> str:
 
 
 def count(value: Any) -> str:
-    """
+    """Write a whole number with commas.
+
     >>> count(1234567), count(None)
     ('1,234,567', '—')
     """
@@ -49,7 +51,8 @@ def count(value: Any) -> str:
 
 
 def counted(value: float, one: str, many: str = "") -> str:
-    """
+    """Write a number with its noun.
+
     >>> counted(1, "row"), counted(2000, "row"), counted(0, "batch", "batches")
     ('1\\xa0row', '2,000\\xa0rows', '0\\xa0batches')
     """
@@ -57,7 +60,8 @@ def counted(value: float, one: str, many: str = "") -> str:
 
 
 def percent(value: Any) -> str:
-    """
+    """Write a share as a percentage with one decimal.
+
     >>> percent(0.72149)
     '72.1\\xa0%'
     """
@@ -66,7 +70,8 @@ def percent(value: Any) -> str:
 
 
 def p_value(value: Any) -> str:
-    """
+    """Write a p value with 3 decimals.
+
     >>> p_value(1e-9), p_value(0.0312)
     ('<\\xa00.001', '0.031')
     """
@@ -75,7 +80,8 @@ def p_value(value: Any) -> str:
 
 
 def interval(low: Any, high: Any) -> str:
-    """
+    """Write an interval; without both ends it is undefined.
+
     >>> interval(0.5801, 0.64), interval(None, 0.64)
     ('0.580\\xa0–\\xa00.640', '—')
     """
@@ -85,13 +91,14 @@ def interval(low: Any, high: Any) -> str:
 
 
 def confidence(values: Iterable[Any]) -> str:
-    """The heading of an interval column: '95 % interval', or 'Interval' where rows differ or do not say."""
-    known = {f"{finite(value) or 0:.4g}" for value in values if value is not None}
-    return f"{float(known.pop()) * 100:.4g}{NBSP}% interval" if len(known) == 1 else "Interval"
+    """Return the heading of an interval column: '95 % interval', or 'Interval' if rows differ or have no confidence."""
+    levels = {f"{finite(value) or 0:.4g}" for value in values if value is not None}
+    return f"{float(levels.pop()) * 100:.4g}{NBSP}% interval" if len(levels) == 1 else "Interval"
 
 
 def moment(value: Any) -> str:
-    """
+    """Write a time to the minute, or a date.
+
     >>> moment(datetime(2026, 3, 4, 9, 5)), moment(date(2026, 3, 4)), moment(None)
     ('2026-03-04 09:05', '2026-03-04', '—')
     """
@@ -105,16 +112,16 @@ def day(value: Any) -> str:
 
 
 def visible(value: str) -> str:
-    """The text with characters that one cannot see, or that reorder the line, shown by their code point.
+    """Show characters that are invisible or reorder the line by their code point.
 
     >>> visible("a\\x00b\\u202egpj.exe")
     'a‹U+0000›b‹U+202E›gpj.exe'
     """
-    return _UNSEEN.sub(lambda found: f"‹U+{ord(found[0]):04X}›", value)
+    return _UNSEEN.sub(lambda match: f"‹U+{ord(match[0]):04X}›", value)
 
 
-def shortened(value: Any, limit: int = _CUT) -> str:
-    """One line of at most `limit` characters of foreign text, for charts and tooltips.
+def shortened(value: Any, limit: int = _MAX_TEXT) -> str:
+    """Return foreign text as one line of at most `limit` characters, for charts and tooltips.
 
     >>> shortened("one\\ntwo"), shortened("x" * 100, 4)
     ('one two', 'xxx…')
@@ -123,8 +130,11 @@ def shortened(value: Any, limit: int = _CUT) -> str:
     return line if len(line) <= limit else line[: limit - 1] + "…"
 
 
-def foreign(value: Any, limit: int = _CUT) -> Markup:
-    """Foreign text (a label, an id, a file name) as markup: escaped, kept from reordering its surroundings, cut."""
+def foreign(value: Any, limit: int = _MAX_TEXT) -> Markup:
+    """Return foreign text (a label, an id, a file name) as markup.
+
+    It is escaped and cut, and it cannot reorder the text around it.
+    """
     if value is None or value == "":
         return Markup('<span class="mark">{}</span>').format(MARK)
     text = visible(str(value))
@@ -136,17 +146,29 @@ def foreign(value: Any, limit: int = _CUT) -> Markup:
 
 
 def humanised(code: Any) -> str:
-    """
+    """Write a code as words.
+
     >>> humanised("too_few_items"), humanised("gold_mismatch"), humanised(None)
     ('too few items', 'gold mismatch', 'no reason recorded')
     """
     if not code:
         return "no reason recorded"
-    return REASONS.get(str(code), shortened(str(code).replace("_", " ")))
+    return shortened(str(code).replace("_", " "))
+
+
+def reason_clause(code: Any) -> str:
+    """Return the meaning of a reason for a null figure, to stand behind a colon.
+
+    >>> reason_clause("too_few_raters"), reason_clause("my_own")
+    ('fewer raters than the formula needs', 'my own')
+    """
+    sentence = REASONS.get(str(code), "").rstrip(".")
+    return sentence[0].lower() + sentence[1:] if sentence else humanised(code)
 
 
 def coefficient_name(name: str) -> str:
-    """
+    """Return the name of a coefficient.
+
     >>> coefficient_name("scott_pi"), coefficient_name("my_own")
     ("Scott's pi", 'my own')
     """
@@ -158,15 +180,15 @@ def method_name(name: str) -> str:
 
 
 def undefined(reason: Any, detail: Any = None) -> Markup:
-    """Why there is no value, in words: the reason, then the sentence that goes with it."""
-    words = humanised(reason)
+    """Say why there is no value: the reason and its detail, or the meaning of the reason if there is no detail."""
     if not detail:
-        return Markup('<span class="reason">{}</span>').format(words)
-    return Markup('<span class="reason">{}: {}</span>').format(words, foreign(detail, 400))
+        return Markup('<span class="reason">{}</span>').format(reason_clause(reason))
+    return Markup('<span class="reason">{}: {}</span>').format(humanised(reason), foreign(detail, 400))
 
 
 def joined(parts: Iterable[Markup | str], last: str = "and") -> Markup:
-    """
+    """Join parts with commas and a last word.
+
     >>> joined(["a", "b", "<c>"])
     Markup('a, b and &lt;c&gt;')
     """

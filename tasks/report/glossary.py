@@ -1,4 +1,7 @@
-"""Names and one-line definitions of what the page shows. A name that is missing here is shown as it is."""
+"""Define the names that the page shows, in a line each. A name that is missing here is shown as it is.
+
+The reasons for a null figure are in `stats.reasons`.
+"""
 
 # coefficient -> (name, definition)
 COEFFICIENTS = {
@@ -46,20 +49,5 @@ METHODS = {
 }
 # The estimate that speaks for a system: the first of these that is defined.
 METHOD_ORDER = ("average", "lehner", "one_coin", "pooled_free", "binless", "attenuation")
-
-REASONS = {
-    "not_applicable": "does not apply here",
-    "zero_denominator": "division by zero: there is no disagreement to be expected",
-    "not_identified": "cannot be told from these ratings",
-    "too_few_items": "too few items",
-    "too_few_raters": "too few raters",
-    "too_few_ratings": "too few ratings",
-    "too_few_gold": "too few gold items for an audit",
-    "too_few_groups": "too few groups",
-    "one_label": "only one label is declared",
-    "no_overlap": "no item was rated by both",
-    "degenerate": "perfect agreement: the error is zero",
-    "no_ratings": "no ratings",
-}
 
 PERIODS = {"day": "By day", "week": "By week", "month": "By month", "batch": "By batch", "last_n": "Last ratings"}

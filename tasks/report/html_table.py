@@ -1,4 +1,4 @@
-"""A table as the template shows it: cells are text (escaped there) or markup made by tasks.report.formatting."""
+"""Hold a table for the template. Cells are text (escaped there) or markup from tasks.report.formatting."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ Cell = Markup | str
 
 @dataclass(frozen=True)
 class Column:
-    """kind: 'text', 'number' (right-aligned figures), 'range' (an interval) or 'graphic'."""
+    """A column. kind: 'text', 'number' (right-aligned figures), 'range' (an interval) or 'graphic'."""
 
     title: str
     kind: str = "text"

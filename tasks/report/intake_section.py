@@ -1,4 +1,4 @@
-"""What came in: batches, rejected rows, open alerts."""
+"""Show what came in: batches, rejected rows, open alerts."""
 
 from dataclasses import dataclass
 
@@ -9,9 +9,9 @@ from tasks.report.formatting import MARK, count, counted, foreign, humanised, mo
 from tasks.report.html_table import Column, HtmlTable, numbers, texts
 from tasks.report.report_data import Row
 
-_BATCHES_LISTED = 100
-_REJECTS_LISTED = 50
-_ALERTS_LISTED = 100
+_MAX_BATCHES_LISTED = 100
+_MAX_REJECTS_LISTED = 50
+_MAX_ALERTS_LISTED = 100
 _SEVERITIES = ("critical", "error", "high", "warning", "medium", "low", "info")
 _REFUSED = ("rejected", "failed")
 
@@ -35,12 +35,12 @@ def totals(batches: pl.DataFrame) -> Totals:
 
 
 def refused(batches: pl.DataFrame) -> list[Markup]:
-    """The files that could not be read, each with its reason."""
+    """List the files that could not be read, each with its reason."""
     return [_refusal(row) for row in batches.to_dicts() if row["status"] in _REFUSED]
 
 
 def batches_table(batches: pl.DataFrame) -> HtmlTable | None:
-    """Newest first. rows = ratings + unchanged + skipped + rejected."""
+    """List the batches, newest first. rows = ratings + unchanged + skipped + rejected."""
     rows = sorted(batches.to_dicts(), key=lambda row: str(row["ingested_at"] or ""), reverse=True)
     columns = (
         *texts("File", "Status"),
@@ -59,18 +59,18 @@ def batches_table(batches: pl.DataFrame) -> HtmlTable | None:
             moment(row["ingested_at"]),
             foreign(row["source"], 80),
         )
-        for row in rows[:_BATCHES_LISTED]
+        for row in rows[:_MAX_BATCHES_LISTED]
     ]
     note = (
-        f"The latest {_BATCHES_LISTED} of {counted(len(rows), 'batch', 'batches')}."
-        if len(rows) > _BATCHES_LISTED
+        f"The latest {_MAX_BATCHES_LISTED} of {counted(len(rows), 'batch', 'batches')}."
+        if len(rows) > _MAX_BATCHES_LISTED
         else ""
     )
     return HtmlTable(columns, cells, note) if cells else None
 
 
 def reasons_table(rejected: pl.DataFrame) -> HtmlTable | None:
-    """Rejected rows by reason, most frequent first."""
+    """List the reasons of rejected rows, most frequent first."""
     columns = (*texts("Reason", "Code"), Column("Rows", "number"), Column("Files", "number"))
     cells = [
         (humanised(reason), foreign(reason, 60), count(n_rows), count(n_files))
@@ -80,7 +80,7 @@ def reasons_table(rejected: pl.DataFrame) -> HtmlTable | None:
 
 
 def commonest_reason(rejected: pl.DataFrame) -> str:
-    """The reason most rows were rejected for, in words; '' without rejected rows and where reasons tie."""
+    """Return the most frequent reason of rejected rows in words. Without rejected rows, or if reasons tie, it is ''."""
     found = _by_reason(rejected)
     tied = len(found) > 1 and found[0][1] == found[1][1]
     return humanised(found[0][0]) if found and not tied else ""
@@ -96,15 +96,15 @@ def rejected_table(rejected: pl.DataFrame) -> HtmlTable | None:
             foreign(row["value"], 200),
             foreign(row["detail"], 400) if row["detail"] else humanised(row["reason"]),
         )
-        for row in rejected.head(_REJECTS_LISTED).to_dicts()
+        for row in rejected.head(_MAX_REJECTS_LISTED).to_dicts()
     ]
-    more = rejected.height > _REJECTS_LISTED
-    note = f"The first {_REJECTS_LISTED} of {counted(rejected.height, 'rejected row')}." if more else ""
+    more = rejected.height > _MAX_REJECTS_LISTED
+    note = f"The first {_MAX_REJECTS_LISTED} of {counted(rejected.height, 'rejected row')}." if more else ""
     return HtmlTable(columns, cells, note) if cells else None
 
 
 def open_alerts(alerts: pl.DataFrame) -> pl.DataFrame:
-    """Alerts not closed, most severe first, then the newest."""
+    """Return the open alerts, most severe first, then the newest."""
     rows = [row for row in alerts.to_dicts() if row["closed_at"] is None]
     rows.sort(key=lambda row: str(row["opened_at"] or ""), reverse=True)
     rows.sort(
@@ -123,10 +123,10 @@ def alerts_table(alerts: pl.DataFrame) -> HtmlTable | None:
             moment(row["opened_at"]),
             moment(row["acknowledged_at"]),
         )
-        for row in alerts.head(_ALERTS_LISTED).to_dicts()
+        for row in alerts.head(_MAX_ALERTS_LISTED).to_dicts()
     ]
-    more = alerts.height > _ALERTS_LISTED
-    note = f"The first {_ALERTS_LISTED} of {counted(alerts.height, 'open alert')}." if more else ""
+    more = alerts.height > _MAX_ALERTS_LISTED
+    note = f"The first {_MAX_ALERTS_LISTED} of {counted(alerts.height, 'open alert')}." if more else ""
     return HtmlTable(columns, cells, note) if cells else None
 
 

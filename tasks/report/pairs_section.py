@@ -1,4 +1,4 @@
-"""How far each two annotators of one question agree."""
+"""Show how far each pair of annotators of one question agrees."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,8 +23,8 @@ from tasks.report.formatting import (
 from tasks.report.html_table import GRAPHIC, HtmlTable, numbers, ranges, texts
 from tasks.report.report_data import Row
 
-_CHARTED_RATERS = 30
-_PAIRS_LISTED = 10
+_MAX_RATERS_CHARTED = 30
+_MAX_PAIRS_LISTED = 10
 
 
 @dataclass(frozen=True)
@@ -35,29 +35,29 @@ class PairsSection:
 
 
 def pairs(pairwise: pl.DataFrame) -> PairsSection | None:
-    """Agreement of each two annotators: a heat map up to 30 of them, and the pairs that agree least."""
+    """Show the agreement of each pair: a heat map of up to 30 annotators, and the pairs that agree least."""
     if not pairwise.height:
         return None
     names = pairwise["coefficient"].unique().sort().to_list()
     coefficient = "cohen_kappa" if "cohen_kappa" in names else names[0]
     rows = pairwise.filter(pl.col("coefficient") == coefficient).to_dicts()
-    known = sorted((r for r in rows if finite(r["estimate"]) is not None), key=lambda r: (r["estimate"], str(r)))
+    defined = sorted((r for r in rows if finite(r["estimate"]) is not None), key=lambda r: (r["estimate"], str(r)))
     raters = sorted({row[key] for row in rows for key in ("rater_a", "rater_b")})
-    charted = 2 < len(raters) <= _CHARTED_RATERS and known
-    chart = _heat_map(known, coefficient) if charted else Markup()
-    return PairsSection(chart, _pairs_note(rows, known, coefficient, bool(chart)), _pairs_table(known or rows))
+    charted = 2 < len(raters) <= _MAX_RATERS_CHARTED and defined
+    chart = _heat_map(defined, coefficient) if charted else Markup()
+    return PairsSection(chart, _pairs_note(rows, defined, coefficient, bool(chart)), _pairs_table(defined or rows))
 
 
-def _heat_map(known: Sequence[Row], coefficient: str) -> Markup:
-    """Annotators in the order of their mean agreement, so that one who stands apart is the last line."""
+def _heat_map(defined: Sequence[Row], coefficient: str) -> Markup:
+    """Draw annotators in the order of their mean agreement, so that an outlier is the last line."""
     values: dict[str, list[float]] = {}
-    for row in known:
+    for row in defined:
         for key in ("rater_a", "rater_b"):
             values.setdefault(row[key], []).append(float(row["estimate"]))
     order = sorted(values, key=lambda name: (-sum(values[name]) / len(values[name]), name))
     place = {name: index for index, name in enumerate(order)}
     cells = []
-    for row in known:
+    for row in defined:
         column, line = sorted((place[row["rater_a"]], place[row["rater_b"]]))
         tip = f"{shortened(row['rater_a'], 40)}, {shortened(row['rater_b'], 40)}: {number(row['estimate'])}"
         cells.append(Cell(line, column, float(row["estimate"]), f"{tip} ({interval(row['low'], row['high'])})"))
@@ -65,22 +65,22 @@ def _heat_map(known: Sequence[Row], coefficient: str) -> Markup:
     return pairwise_chart(names, cells, label=f"{coefficient_name(coefficient)} of each pair of annotators")
 
 
-def _pairs_note(rows: Sequence[Row], known: Sequence[Row], coefficient: str, charted: bool) -> Markup:
+def _pairs_note(rows: Sequence[Row], defined: Sequence[Row], coefficient: str, charted: bool) -> Markup:
     parts = [Markup("{} of {}.").format(coefficient_name(coefficient), counted(len(rows), "pair"))]
     if charted:
         parts.append(Markup("The darker, the closer; annotators from most to least agreement with the others."))
-    if len(known) < len(rows):
+    if len(defined) < len(rows):
         reasons = sorted({humanised(r["reason"]) for r in rows if finite(r["estimate"]) is None})
-        undefined_pairs = counted(len(rows) - len(known), "pair")
+        undefined_pairs = counted(len(rows) - len(defined), "pair")
         parts.append(Markup("{} undefined: {}.").format(undefined_pairs, joined(reasons)))
-    if len(known) > _PAIRS_LISTED:
-        parts.append(Markup("The {} that agree least:").format(_PAIRS_LISTED))
+    if len(defined) > _MAX_PAIRS_LISTED:
+        parts.append(Markup("The {} that agree least:").format(_MAX_PAIRS_LISTED))
     return Markup(" ").join(parts)
 
 
 def _pairs_table(rows: Sequence[Row]) -> HtmlTable:
     columns = (*texts("Annotators"), *numbers("Value"), GRAPHIC, *ranges("Interval"), *numbers("Items"))
-    start = -1.0 if any((finite(row["low"]) or 0.0) < 0 for row in rows[:_PAIRS_LISTED]) else 0.0
+    start = -1.0 if any((finite(row["low"]) or 0.0) < 0 for row in rows[:_MAX_PAIRS_LISTED]) else 0.0
     cells = [
         (
             joined([foreign(r["rater_a"], 60), foreign(r["rater_b"], 60)]),
@@ -89,6 +89,6 @@ def _pairs_table(rows: Sequence[Row]) -> HtmlTable:
             interval(r["low"], r["high"]),
             count(r["n_items"]),
         )
-        for r in rows[:_PAIRS_LISTED]
+        for r in rows[:_MAX_PAIRS_LISTED]
     ]
     return HtmlTable(columns, cells)

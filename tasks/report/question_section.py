@@ -1,4 +1,4 @@
-"""All that the page shows about one question."""
+"""Collect all that the page shows about one question."""
 
 from dataclasses import dataclass
 
@@ -49,7 +49,7 @@ class BestSystem:
 
 @dataclass(frozen=True)
 class QuestionSection:
-    """One question's section. `main` is the coefficient that speaks for it, `percent` its share of equal pairs."""
+    """One question's section. `main` is its main coefficient, `percent` its share of equal pairs."""
 
     anchor: str
     name: Markup
@@ -78,7 +78,7 @@ class QuestionSection:
 
     @property
     def rests_on(self) -> str:
-        """What the figures about systems and annotators rest on."""
+        """Say on what the figures about systems and annotators are based."""
         audited = self.raters.audited or any(finite(row["n_gold"]) for row in self.main_systems)
         if audited:
             return "Audited with gold: what has too few gold items for an audit has no figure."
@@ -115,7 +115,7 @@ class QuestionSection:
 
 
 def build_question(data: ReportData, name: str, place: int) -> QuestionSection:
-    """`data` as completed() leaves it; `place` makes the anchor."""
+    """Build the section of a question. `data` is the result of completed(); `place` makes the anchor."""
     agreement, systems = of_question(data.agreement, name), of_question(data.systems, name)
     rows = main_rows(agreement)
     main = headline(rows)
@@ -165,6 +165,6 @@ def _facts(main: Row | None, raters: HumanRaters, systems: list[Row]) -> Markup:
 
 
 def _percent(rows: list[Row]) -> str:
-    """The share of equal pairs: percent agreement without weights; '' where it is undefined."""
+    """Return the percent agreement without weights, '' if it is undefined."""
     plain = [row["estimate"] for row in rows if row["coefficient"] == "percent_agreement" and is_plain(row["weights"])]
     return percent(plain[0]) if plain and finite(plain[0]) is not None else ""

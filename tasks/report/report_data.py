@@ -1,4 +1,4 @@
-"""The frames the page is made from, as the warehouse's views and tables give them."""
+"""Hold the frames of the page, as the warehouse's views and tables return them."""
 
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -70,9 +70,11 @@ class ReportData:
 
 
 def completed(data: ReportData) -> ReportData:
-    """The same data with every column that the page reads, absent optional ones as nulls; periods, slices kept apart.
+    """Return the data with every column that the page reads.
 
-    Raises ValueError where a frame that has rows lacks a column the page cannot do without.
+    Missing optional columns are null. Periods and slices are split.
+
+    Raises ValueError if a frame with rows lacks a required column.
     """
     frames: dict[str, Any] = {name: _complete(name, getattr(data, name)) for name in COLUMNS}
     whole = pl.col("period").fill_null("all") == "all"
@@ -84,7 +86,7 @@ def completed(data: ReportData) -> ReportData:
 
 
 def questions(data: ReportData) -> list[str]:
-    """Every question any frame has a result for, sorted."""
+    """List every question with a result in any frame, sorted."""
     frames = (data.agreement, data.systems, data.raters, data.pairwise, data.bins, data.queue)
     return sorted({name for frame in frames for name in frame["question"].unique() if name is not None})
 

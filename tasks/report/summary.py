@@ -1,4 +1,4 @@
-"""The top of the page in words: what came in, how far the annotators agree, how good the systems are, what to do."""
+"""Write the top of the page: what came in, how far the annotators agree, how good the systems are, what to do."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from tasks.report.accuracy_section import system_name
-from tasks.report.formatting import NBSP, count, counted, day, finite, foreign, humanised, joined, number, percent
+from tasks.report.formatting import NBSP, count, counted, day, finite, foreign, joined, number, percent, reason_clause
 from tasks.report.intake_section import alert_words, commonest_reason, refused, totals
 from tasks.report.question_section import QuestionSection
 from tasks.report.report_data import ReportData, Row
 from tasks.report.system_standing import if_independent, standing_sentence
 
-_IN_FULL = 4  # with more questions or systems than these the words give the range, and the table the rest
-ALERTS_IN_WORDS = 3
+_MAX_IN_FULL = 4  # with more questions or systems than these the words give the range, and the table the rest
+MAX_ALERTS_IN_WORDS = 3
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class SummaryParagraph:
 
 
 def summarise(data: ReportData, questions: Sequence[QuestionSection]) -> list[SummaryParagraph]:
-    """`data` as completed() leaves it, its alerts only the open ones."""
+    """Summarise the data. `data` is the result of completed(), with only the open alerts."""
     attention = _attention(data, questions)
     calm = [Markup("Nothing: no open alerts, no rejected rows, no warnings.")]
     return [
@@ -50,16 +50,16 @@ def _intake(data: ReportData) -> list[Markup]:
 
 
 def _agreement(questions: Sequence[QuestionSection]) -> list[Markup]:
-    known = [question for question in questions if question.main and finite(question.main["estimate"]) is not None]
-    if not known:
+    defined = [question for question in questions if question.main and finite(question.main["estimate"]) is not None]
+    if not defined:
         return [Markup("No question has an agreement figure yet.")]
-    if len(known) <= _IN_FULL:
-        return [_agreement_sentence(question) for question in known]
-    known.sort(key=lambda question: float(question.main["estimate"]) if question.main else 0.0)
-    low, high = known[0], known[-1]
+    if len(defined) <= _MAX_IN_FULL:
+        return [_agreement_sentence(question) for question in defined]
+    defined.sort(key=lambda question: float(question.main["estimate"]) if question.main else 0.0)
+    low, high = defined[0], defined[-1]
     return [
         Markup("On {} agreement beyond chance runs from <strong>{}</strong> ({}) to <strong>{}</strong> ({}).").format(
-            counted(len(known), "question"), low.value, _link(low), high.value, _link(high)
+            counted(len(defined), "question"), low.value, _link(low), high.value, _link(high)
         )
     ]
 
@@ -76,35 +76,37 @@ def _agreement_sentence(question: QuestionSection) -> Markup:
 
 def _systems(questions: Sequence[QuestionSection]) -> list[Markup]:
     evaluated = [question for question in questions if question.main_systems]
-    known = [(question, row) for question in evaluated for row in _known(question)]
+    defined = [(question, row) for question in evaluated for row in _known(question)]
     if not evaluated:
         return [Markup("No system has been evaluated. Name your systems in kappaflow.toml to see how good they are.")]
-    if not known:
+    if not defined:
         n_systems = sum(len(question.main_systems) for question in evaluated)
-        return [Markup("{} looked at, none with an estimate.").format(counted(n_systems, "system"))]
-    if len(evaluated) <= _IN_FULL:
+        return [Markup("{} evaluated, none with an estimate.").format(counted(n_systems, "system"))]
+    if len(evaluated) <= _MAX_IN_FULL:
         return [_systems_sentence(question, _known(question)) for question in evaluated if _known(question)]
-    best, row = max(known, key=lambda pair: float(pair[1]["accuracy"]))
+    best, row = max(defined, key=lambda pair: float(pair[1]["accuracy"]))
     sentences = [Markup("Best of all: {}").format(_systems_sentence(best, [row]))]
     for words in ("better than every annotator", "worse than the average annotator"):
-        n = sum(standing_sentence(row, question.raters) == words for question, row in known)
+        n = sum(standing_sentence(row, question.raters) == words for question, row in defined)
         verb = "is" if n == 1 else "are"
-        hedge = next((if_independent(row) for _, row in known if if_independent(row)), "")
+        hedge = next((if_independent(row) for _, row in defined if if_independent(row)), "")
         if n:
-            sentences.append(Markup("{} of {} {} {}{}.").format(n, counted(len(known), "estimate"), verb, words, hedge))
+            sentences.append(
+                Markup("{} of {} {} {}{}.").format(n, counted(len(defined), "estimate"), verb, words, hedge)
+            )
     return sentences
 
 
 def _systems_sentence(question: QuestionSection, rows: Sequence[Row]) -> Markup:
-    """The best system in full, up to three others in brief, and how many more."""
+    """Describe the best system in full, up to three others in brief, and count the rest."""
     others = [
         Markup("{} on {}{}").format(
             foreign(system_name(row), 60), percent(row["accuracy"]), _standing(row, question, " ({})")
         )
-        for row in rows[1:_IN_FULL]
+        for row in rows[1:_MAX_IN_FULL]
     ]
-    if len(rows) > _IN_FULL:
-        others.append(Markup("{} below these").format(counted(len(rows) - _IN_FULL, "system")))
+    if len(rows) > _MAX_IN_FULL:
+        others.append(Markup("{} below these").format(counted(len(rows) - _MAX_IN_FULL, "system")))
     mean = question.raters.mean
     n_gold = finite(rows[0]["n_gold"])
     return Markup("On {}, {} is right on an estimated <strong>{}</strong> of the items{}{}{}{}{}.").format(
@@ -153,7 +155,7 @@ def _attention(data: ReportData, questions: Sequence[QuestionSection]) -> list[M
 
 
 def _alerts(data: ReportData) -> list[Markup]:
-    first = data.alerts.head(ALERTS_IN_WORDS).to_dicts()
+    first = data.alerts.head(MAX_ALERTS_IN_WORDS).to_dicts()
     sentences = [
         Markup('{}{} <span class="quiet">since <time>{}</time></span>').format(
             _about(row),
@@ -169,7 +171,7 @@ def _alerts(data: ReportData) -> list[Markup]:
 
 
 def _about(alert: Row) -> Markup:
-    """The alert's question, where its sentence does not name it."""
+    """Name the alert's question, unless its sentence does."""
     question = str(alert["question"] or "")
     named = not question or question in str(alert["detail"] or "")
     return Markup() if named else Markup("{}: ").format(foreign(question, 60))
@@ -177,7 +179,7 @@ def _about(alert: Row) -> Markup:
 
 def _rejected(data: ReportData) -> list[Markup]:
     sums = totals(data.batches)
-    sentences = [Markup("Not read: {}.").format(file) for file in refused(data.batches)[:ALERTS_IN_WORDS]]
+    sentences = [Markup("Not read: {}.").format(file) for file in refused(data.batches)[:MAX_ALERTS_IN_WORDS]]
     n_more = len(refused(data.batches)) - len(sentences)
     if n_more > 0:
         sentences.append(Markup('<a href="#batches">{}</a> could not be read.').format(counted(n_more, "further file")))
@@ -191,16 +193,16 @@ def _rejected(data: ReportData) -> list[Markup]:
 
 
 def _undefined_systems(questions: Sequence[QuestionSection]) -> list[Markup]:
-    found = [
+    sentences = [
         Markup("{}, no accuracy for {}: {}.").format(
-            _link(question), foreign(system_name(row), 60), humanised(row["reason"])
+            _link(question), foreign(system_name(row), 60), reason_clause(row["reason"])
         )
         for question in questions
         for row in question.main_systems
         if finite(row["accuracy"]) is None
     ]
-    more = [Markup("{} more without an estimate.").format(counted(len(found) - _IN_FULL, "system"))]
-    return found if len(found) <= _IN_FULL else found[:_IN_FULL] + more
+    more = [Markup("{} more without an estimate.").format(counted(len(sentences) - _MAX_IN_FULL, "system"))]
+    return sentences if len(sentences) <= _MAX_IN_FULL else sentences[:_MAX_IN_FULL] + more
 
 
 def _warned(questions: Sequence[QuestionSection]) -> list[Markup]:
@@ -209,13 +211,15 @@ def _warned(questions: Sequence[QuestionSection]) -> list[Markup]:
         return []
     total = sum(len(question.warnings) for question in warned)
     where = (
-        joined(_link(question) for question in warned) if len(warned) <= _IN_FULL else counted(len(warned), "question")
+        joined(_link(question) for question in warned)
+        if len(warned) <= _MAX_IN_FULL
+        else counted(len(warned), "question")
     )
     return [Markup("{} about the estimates, on {}.").format(counted(total, "warning"), where)]
 
 
 def _why_not(question: QuestionSection) -> str:
-    return humanised((question.main or {}).get("reason"))
+    return reason_clause((question.main or {}).get("reason"))
 
 
 def _link(question: QuestionSection) -> Markup:

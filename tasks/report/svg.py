@@ -1,7 +1,7 @@
-"""SVG for the page: charts as vl_convert draws them, cleaned; and small graphics that stand in a table's cell.
+"""Clean the SVG of charts that vl_convert draws, and draw small graphics for the cells of tables.
 
-No style attribute is left in any of them, so that the page's policy can forbid inline styles and all scripts.
-Colours are the page's CSS variables, so one drawing serves light, dark and print.
+None of them has a style attribute, so that the page's policy can forbid inline styles and all scripts. Colours are the
+page's CSS variables, so one drawing serves light, dark and print.
 """
 
 import re
@@ -23,9 +23,9 @@ _SPARK = 132
 
 
 def cleaned(svg: str, label: str) -> Markup:
-    """A chart's SVG ready to stand in the page: sized by CSS, tooltips as <title>, read aloud as `label`.
+    """Prepare a chart's SVG for the page: sized by CSS, tooltips as <title>, read aloud as `label`.
 
-    Parsing and writing it again makes sure that whatever the data held ends as text, never as markup.
+    The SVG is parsed and written again, so that data always ends as text and never as markup.
     """
     root = ElementTree.fromstring(svg)
     view = root.get("viewBox", "0 0 1 1")
@@ -39,7 +39,7 @@ def cleaned(svg: str, label: str) -> Markup:
 
 
 def whisker(value: float | None, low: float | None, high: float | None, *, start: float = 0.0) -> Markup:
-    """A dot with its interval on an axis from `start` to 1 (the style draws it); empty where the value is undefined."""
+    """Draw a dot with its interval on an axis from `start` to 1. An undefined value draws nothing."""
     value, low, high = finite(value), finite(low), finite(high)
     if value is None:
         return Markup()
@@ -52,7 +52,7 @@ def whisker(value: float | None, low: float | None, high: float | None, *, start
 
 
 def sparkline(values: Sequence[float | None]) -> Markup:
-    """A course over time without axes; undefined points are gaps. Empty for fewer than two defined values."""
+    """Draw values over time without axes. Undefined points are gaps. With fewer than two defined values it is empty."""
     known = [value for value in values if value is not None]
     if len(known) < 2:
         return Markup()
@@ -97,7 +97,7 @@ def _clean_element(element: ElementTree.Element) -> None:
 
 
 def _simplify(parent: ElementTree.Element) -> None:
-    """Drops what draws nothing, unwraps groups that say nothing, and writes what siblings share on their group."""
+    """Drop elements that draw nothing, unwrap groups without attributes, and move shared attributes to the group."""
     children: list[ElementTree.Element] = []
     for child in parent:
         _simplify(child)

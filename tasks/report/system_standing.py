@@ -1,4 +1,4 @@
-"""Where a system stands beside the annotators, in words."""
+"""Say how a system compares with the annotators."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,9 +13,10 @@ from tasks.report.report_data import Row
 
 @dataclass(frozen=True)
 class HumanRaters:
-    """The human annotators, best first, and the accuracy of their average; audited with gold or not.
+    """The human annotators, best first, and the accuracy of the average annotator.
 
-    against: (system, average_rater or best_rater) -> the comparison on the same items, where the run made one.
+    `against` maps (system, average_rater or best_rater) to the comparison on the same items, if the run made one.
+    `audited` is true with gold.
     """
 
     rows: tuple[Row, ...]
@@ -30,30 +31,30 @@ class HumanRaters:
 
 
 def human_raters(raters: pl.DataFrame, against: pl.DataFrame) -> HumanRaters:
-    """The annotators among the raters, ranked as in the view rater_leaderboard: those with few ratings after the
-    others, those without an accuracy last.
+    """Rank the annotators among the raters as the view rater_leaderboard does.
 
-    Their accuracy is the one that systems were compared with; without a system, that of each weighted by the ratings,
-    which is the same (`stats.accuracy.raters.annotators`), their errors counting as independent.
+    Those with few ratings come after the others, those without an accuracy last. Their accuracy is the one that systems
+    were compared with. Without a system it is the mean by ratings, which is the same
+    (`stats.accuracy.raters.annotators`), and their errors count as independent.
     """
     compared = {(str(row["system"]), str(row["compared_with"])): row for row in against.to_dicts()}
     rows = [row for row in raters.to_dicts() if row["rater_kind"] in (None, "human")]
     rows.sort(key=_place)
     audited = any(finite(row["n_gold"]) for row in rows)
-    known = [row for row in rows if finite(row["accuracy"]) is not None]
+    defined = [row for row in rows if finite(row["accuracy"]) is not None]
     stored = [finite(row["rater_accuracy"]) for (_, standard), row in compared.items() if standard == "average_rater"]
     common = next((value for value in stored if value is not None), None)
-    if not known:
+    if not defined:
         mean = None if common is None else Estimate(common, common, common)
         return HumanRaters(tuple(rows), mean, compared, audited)
-    mean = weighted_mean([_estimate(row) for row in known], [finite(row["n_ratings"]) or 1.0 for row in known])
+    mean = weighted_mean([_estimate(row) for row in defined], [finite(row["n_ratings"]) or 1.0 for row in defined])
     if common is not None:
         mean = Estimate(common, common + mean.low - mean.value, common + mean.high - mean.value)
     return HumanRaters(tuple(rows), mean, compared, audited)
 
 
 def has_few(rater: Row) -> bool:
-    """Whether the ratings are too few to rank a rater by: chance alone puts such a rater first."""
+    """Check whether a rater has too few ratings to be ranked: chance alone puts such a rater first."""
     n = finite(rater["n_ratings"])
     return n is not None and n < MIN_RATINGS
 
@@ -64,16 +65,16 @@ def _place(row: Row) -> tuple[bool, bool, float, str]:
 
 
 def if_independent(system: Row) -> str:
-    """The condition that an estimate without gold depends on; '' for one that was audited."""
+    """Return the condition of an estimate without gold, '' for an audited one."""
     return "" if finite(system["n_gold"]) else ", if people err independently"
 
 
 def standing_sentence(system: Row, raters: HumanRaters) -> str:
-    """Where a system stands beside the annotators; '' where that cannot be said.
+    """Say how a system compares with the annotators, '' if that is unknown.
 
-    A difference counts where its interval leaves out 0: that of the comparison on the same items; where the run made
-    none, the one made from the intervals of the two (MOVER: Zou and Donner 2008, doi:10.1002/sim.3095). "Better than
-    every annotator" asks that of the best one, or of each.
+    A difference counts if its interval leaves out 0. The interval is that of the comparison on the same items. If the
+    run made none, it is made from the intervals of the two (MOVER: Zou and Donner 2008, doi:10.1002/sim.3095). "Better
+    than every annotator" requires this of the best one, or of each.
     """
     if raters.average is None or any(finite(system[name]) is None for name in ("accuracy", "low", "high")):
         return ""
@@ -89,12 +90,12 @@ def _is_above_all(system: Row, raters: HumanRaters) -> bool:
     best = raters.against.get((str(system["system"]), "best_rater"))
     if best is not None and finite(best["low"]) is not None:
         return float(best["low"]) > 0
-    known = [row for row in raters.rows if finite(row["accuracy"]) is not None]
-    return all(difference(_estimate(system), _estimate(row)).low > 0 for row in known)
+    defined = [row for row in raters.rows if finite(row["accuracy"]) is not None]
+    return all(difference(_estimate(system), _estimate(row)).low > 0 for row in defined)
 
 
 def _beside_the_average(system: Row, annotators: Estimate, raters: HumanRaters) -> Estimate:
-    """The difference from the average annotator."""
+    """Return the difference from the average annotator."""
     compared = raters.against.get((str(system["system"]), "average_rater"))
     if compared is not None and finite(compared["low"]) is not None:
         return Estimate(float(compared["difference"]), float(compared["low"]), float(compared["high"]))
@@ -102,7 +103,7 @@ def _beside_the_average(system: Row, annotators: Estimate, raters: HumanRaters) 
 
 
 def _estimate(row: Row) -> Estimate:
-    """The accuracy of a row; a limit that is missing is the value itself."""
+    """Return the accuracy of a row. A missing limit becomes the value itself."""
     value = float(row["accuracy"])
     low, high = finite(row["low"]), finite(row["high"])
     return Estimate(value, value if low is None else low, value if high is None else high)

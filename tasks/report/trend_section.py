@@ -1,4 +1,4 @@
-"""The course of one question's agreement by day, week, month and batch."""
+"""Show one question's agreement by day, week, month and batch."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,12 +15,12 @@ from tasks.report.glossary import PERIODS
 from tasks.report.html_table import HtmlTable, numbers, ranges, texts
 from tasks.report.report_data import Row
 
-_LAST_POINTS = 60
+_MAX_POINTS = 60
 
 
 @dataclass(frozen=True)
 class Trend:
-    """The course of one coefficient by day, week, month or batch; `estimates` feed the overview's sparkline."""
+    """One coefficient by day, week, month or batch. `estimates` are for the overview's sparkline."""
 
     title: str
     chart: Markup
@@ -30,7 +30,7 @@ class Trend:
 
 
 def trends(trend: pl.DataFrame, main: Row | None) -> list[Trend]:
-    """One chart for each period with two points or more, of the coefficient that speaks for the question."""
+    """Draw one chart of the question's main coefficient for each period with two points or more."""
     if main is None or not trend.height:
         return []
     scoped = [row for row in trend.to_dicts() if row["scope"] == main["scope"]]
@@ -47,7 +47,7 @@ def _trend(
     period: str, rows: list[Row], points: list[Point], raw: dict[Any, Row], main: Row, domain: tuple[float, float]
 ) -> Trend:
     title = PERIODS[period]
-    rows = _in_time(rows)[-_LAST_POINTS:]
+    rows = _in_time(rows)[-_MAX_POINTS:]
     overall = finite(main["estimate"])
     chart = trend_chart(points, overall=overall, domain=domain, label=f"{full_name(main)} {title.lower()}")
     columns = (
@@ -79,8 +79,8 @@ def _trend_row(row: Row, point: Point, raw: Row | None) -> tuple[Markup | str, .
 
 def _trend_note(period: str, rows: Sequence[Row], n_points: int) -> Markup:
     parts = ["batches in the order of their ratings" if period == "batch" else ""]
-    if n_points == _LAST_POINTS:
-        parts.append(f"the latest {_LAST_POINTS}")
+    if n_points == _MAX_POINTS:
+        parts.append(f"the latest {_MAX_POINTS}")
     reasons = sorted({humanised(row["reason"]) for row in rows if finite(row["estimate"]) is None})
     missing = sum(finite(row["estimate"]) is None for row in rows)
     if missing:
@@ -89,7 +89,7 @@ def _trend_note(period: str, rows: Sequence[Row], n_points: int) -> Markup:
 
 
 def _points(period: str, rows: Sequence[Row]) -> list[Point]:
-    rows = _in_time(rows)[-_LAST_POINTS:]
+    rows = _in_time(rows)[-_MAX_POINTS:]
     years = {row["period_start"].year for row in rows if isinstance(row["period_start"], date)}
     return [_point(period, place, row, many_years=len(years) > 1) for place, row in enumerate(rows)]
 

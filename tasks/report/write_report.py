@@ -1,4 +1,4 @@
-"""The report of what was published."""
+"""Write the report of a published snapshot."""
 
 from datetime import UTC, datetime
 from pathlib import Path

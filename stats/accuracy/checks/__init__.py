@@ -1,4 +1,4 @@
-"""Checks of the estimators' assumptions on the ratings. A check is one file and one line in CHECKS."""
+"""Check the estimators' assumptions on the ratings. A check is one file and one line in CHECKS."""
 
 from stats.accuracy.checks.check_registry import CHECKS, assumption_checks
 

@@ -1,7 +1,8 @@
-"""Do two human raters agree more than their accuracies explain: the same person, copying, talking to each other?
+"""Check whether two human raters agree more than their accuracies explain.
 
-By tetrads (`stats.accuracy.checks.tetrads`) with two other human raters or more, one-sided. Effect: the share of
-ratings that, copied, would make the excess.
+They may be the same person, copy, or talk to each other. The test is a one-sided test of tetrads
+(`stats.accuracy.checks.tetrads`) with two other human raters or more. The effect is the share of ratings that would
+make the excess if they were copied.
 """
 
 from itertools import combinations
@@ -17,96 +18,109 @@ from stats.arrays import IntArray
 
 NAME = "alike"
 RELEVANT = 0.1  # of the ratings
-APART = 10  # pairs that are set apart at most
+MAX_APART = 10  # pairs that are set apart at most
 CONSEQUENCE = (
-    "Errors they share pass for right, and an accurate system is put too low: with three raters, of whom two share 30 %"
-    " of their labels, one that is right in .90 by .11 by Lehner's method and by .04 by the average of the models (with"
-    " five raters by .04 and .01). Leave one of the two out."
+    "Their shared errors count as right answers, so the estimate of an accurate system is too low. With three raters,"
+    " of whom two share 30 % of their labels, a system that is right in .90 is put too low by .11 by Lehner's method"
+    " and by .04 by the average of the models (with five raters by .04 and .01). Leave one of the two out."
 )
-CONFOUNDED = " With four raters it may as well be the two others who are alike."
+CONFOUNDED = " With four raters it may also be the two others who are alike."
 
 
-def run(material: CheckInputs) -> list[CheckFinding]:
-    """One finding for each pair of raters that can be tested, or one that says why there is none."""
-    if len(material.raters) < 4:
+def run(inputs: CheckInputs) -> list[CheckFinding]:
+    """Return one finding for each pair of raters that can be tested. If there is none, return one that says why."""
+    if len(inputs.raters) < 4:
         detail = (
-            "It takes four human raters to tell two that are alike from two that are accurate. With three, two that"
-            " are alike show in the check of copying, as a system that agrees too much with the third."
+            "This check needs four human raters. With three, two who are alike show in the check of copying: as a"
+            " system that agrees too much with the third."
         )
         return [CheckFinding(NAME, detail, reason="too_few_raters")]
-    results, chosen, said = _results(material)
+    results, chosen, scope = _results(inputs)
     if not results:
         detail = (
-            f"No two raters have {person_pairs.COMMON} items in common, and two others beside them who"
-            f" agree better than"
-            f" chance.{said}"
+            f"This check needs two raters who share {person_pairs.MIN_COMMON} items, and two others who agree better"
+            f" than chance. There are none.{scope}"
         )
         return [CheckFinding(NAME, detail, reason="too_few_items")]
-    names = [material.raters[int(code)] for code in chosen]
-    return [_finding(names[one.pair[0]], names[one.pair[1]], one, said, len(names) == 4) for one in results]
+    names = [inputs.raters[int(code)] for code in chosen]
+    return [
+        _finding(names[result.pair[0]], names[result.pair[1]], result, scope, len(names) == 4) for result in results
+    ]
 
 
-def alike_pairs(material: CheckInputs) -> NDArray[np.bool_]:
-    """(r + 1, r + 1) the raters who are alike; the last row and column, a system's, are empty."""
-    r = len(material.raters)
+def alike_pairs(inputs: CheckInputs) -> NDArray[np.bool_]:
+    """Return the pairs of raters who are alike, as a table (r + 1, r + 1).
+
+    The last row and column, a system's, are empty.
+    """
+    r = len(inputs.raters)
     table = np.zeros((r + 1, r + 1), bool)
     if r > 4:  # of four, the two other raters may as well be the ones who are alike
-        results, chosen, _ = _results(material)
-        for one in results:
-            if _is_violated(one):
-                a, b = chosen[list(one.pair)]
+        results, chosen, _ = _results(inputs)
+        for result in results:
+            if _is_violated(result):
+                a, b = chosen[list(result.pair)]
                 table[a, b] = table[b, a] = True
     return table
 
 
-def _results(material: CheckInputs) -> tuple[list[PairResult], IntArray, str]:
-    """The pairs tested, by position among the codes of the raters looked at; these codes; what to say of the choice."""
-    if "alike" not in material.memory:
-        material.memory["alike"] = _tested(material)
-    results: tuple[list[PairResult], IntArray, str] = material.memory["alike"]
+def _results(inputs: CheckInputs) -> tuple[list[PairResult], IntArray, str]:
+    """Return the tested pairs, by position among the chosen raters, the codes of these raters, and a sentence on the
+    choice.
+    """
+    if "alike" not in inputs.memory:
+        inputs.memory["alike"] = _tested(inputs)
+    results: tuple[list[PairResult], IntArray, str] = inputs.memory["alike"]
     return results
 
 
-def _tested(material: CheckInputs) -> tuple[list[PairResult], IntArray, str]:
-    """Two who are alike make the others seem so, whom their agreement explains. So the pair with the smallest p is set
-    apart, as long as it is alike, and the others are tested again without it."""
-    humans, chosen, on_people = person_pairs.most_active(material.humans)
+def _tested(inputs: CheckInputs) -> tuple[list[PairResult], IntArray, str]:
+    """Test the pairs step by step.
+
+    Two raters who are alike make other pairs seem alike, because their agreement is part of what explains the others.
+    So the alike pair with the smallest p value is set apart, and the others are tested again without it.
+    """
+    humans, chosen, on_people = person_pairs.most_active(inputs.humans)
     nobody = np.full(len(humans.n_items), -1)
-    some, on_sample = person_pairs.sampled(SystemAnswers(humans, nobody), material.seed)
-    agreements, people = tetrads.agreements(some.humans), np.arange(len(chosen))
+    sampled_answers, on_sample = person_pairs.sampled(SystemAnswers(humans, nobody), inputs.seed)
+    agreements, people = tetrads.agreements(sampled_answers.humans), np.arange(len(chosen))
     pairs = [(int(a), int(b)) for a, b in combinations(people, 2)]
     alike, apart = np.zeros((len(people), len(people)), bool), dict[Pair, PairResult]()
     results, on_pairs = person_pairs.test_pairs(agreements, pairs, people, alike)
-    while len(people) > 4 and len(apart) < APART:
-        left = [one for one in results if one.pair not in apart and _is_violated(one)]
+    while len(people) > 4 and len(apart) < MAX_APART:
+        left = [result for result in results if result.pair not in apart and _is_violated(result)]
         if not left:
             break
-        worst = min(left, key=lambda one: -one.found.z)
+        worst = min(left, key=lambda result: -result.test.z)
         apart[worst.pair] = worst
         alike[worst.pair] = alike[worst.pair[::-1]] = True
         results, on_pairs = person_pairs.test_pairs(agreements, pairs, people, alike)
-    results = sorted([*apart.values(), *(one for one in results if one.pair not in apart)], key=lambda one: one.pair)
+    results = sorted(
+        [*apart.values(), *(result for result in results if result.pair not in apart)], key=lambda result: result.pair
+    )
     return results, chosen, on_sample + on_people + on_pairs
 
 
-def _is_violated(one: PairResult) -> bool:
-    """Among the pairs alone: so that the pairs that are set apart do not depend on the other checks."""
-    return one.p_value < LEVEL and one.found.copied >= RELEVANT
+def _is_violated(result: PairResult) -> bool:
+    """Check whether a pair is alike, judged among the pairs only: the pairs set apart must not depend on the other
+    checks.
+    """
+    return result.p_value < LEVEL and result.test.copied >= RELEVANT
 
 
-def _finding(rater: str, other: str, result: PairResult, said: str, four: bool) -> CheckFinding:
-    one = result.found
+def _finding(rater: str, other: str, result: PairResult, scope: str, four: bool) -> CheckFinding:
+    test = result.test
     return CheckFinding(
         NAME,
-        f"{rater} and {other} agree on {one.agreement:.0%} of {one.common:,} items, and the other raters explain"
-        f" {one.expected:.0%}",
-        one.z,
-        one.p_value,
-        one.copied,
-        one.copied >= RELEVANT,
-        f"That is as if {one.copied:.0%} of the ratings were copied. {CONSEQUENCE}{CONFOUNDED if four else ''}",
+        f"{rater} and {other} agree on {test.agreement:.0%} of {test.common:,} items, and the other raters explain"
+        f" {test.expected:.0%}",
+        test.z,
+        test.p_value,
+        test.copied,
+        test.copied >= RELEVANT,
+        f"That is as if {test.copied:.0%} of the ratings were copied. {CONSEQUENCE}{CONFOUNDED if four else ''}",
         "no sign that they are alike",
-        said,
+        scope,
         rater=rater,
         other=other,
     )

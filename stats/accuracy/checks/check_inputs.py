@@ -1,4 +1,4 @@
-"""The input of the checks: human ratings as counts and by rater, systems' answers, simulated one-coin ratings."""
+"""Hold the input of the checks: human ratings as counts and by rater, systems' answers, simulated one-coin ratings."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -102,15 +102,15 @@ def check_inputs(
 ) -> CheckInputs:
     """Count the ratings for the checks. Raises StatsError as `stats.counts.rating_patterns`."""
     raters = [rater for rater in distinct_raters(ratings) if rater not in set(systems)]
-    counted = tables(ratings, systems=systems, labels=labels, ordered=ordered) if systems else {}
-    answered = {system: SystemAnswers(table.humans, table.answers[system]) for system, table in counted.items()}
-    humans = answered[systems[0]].humans if systems else long_patterns(ratings, labels=labels, raters=raters)
-    return CheckInputs(humans, raters, answered, ordered, seed, replicates)
+    system_tables = tables(ratings, systems=systems, labels=labels, ordered=ordered) if systems else {}
+    answers = {system: SystemAnswers(table.humans, table.answers[system]) for system, table in system_tables.items()}
+    humans = answers[systems[0]].humans if systems else long_patterns(ratings, labels=labels, raters=raters)
+    return CheckInputs(humans, raters, answers, ordered, seed, replicates)
 
 
-def sample(given: SystemAnswers, items: int, rng: np.random.Generator) -> SystemAnswers:
+def sample(answers: SystemAnswers, items: int, rng: np.random.Generator) -> SystemAnswers:
     """Return a random sample of the items."""
-    humans = given.humans
+    humans = answers.humans
     n_items = rng.multivariate_hypergeometric(humans.n_items, items, method="marginals")
     kept = n_items > 0
     entry, code = kept[humans.pattern], np.cumsum(kept) - 1
@@ -121,4 +121,4 @@ def sample(given: SystemAnswers, items: int, rng: np.random.Generator) -> System
         rater=humans.rater[entry],
         label=humans.label[entry],
     )
-    return SystemAnswers(sampled, given.answer[kept])
+    return SystemAnswers(sampled, answers.answer[kept])

@@ -1,4 +1,4 @@
-"""Every check, by name, and what a caller asks for: all of them on one question's ratings."""
+"""Register the checks, and run all of them on one question's ratings."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
@@ -55,22 +55,24 @@ def assumption_checks(
     seed: int = 0,
     replicates: int = REPLICATES,
 ) -> pl.DataFrame:
-    """Whether the ratings look as the estimators assume: raters equal, errors even, items alike, nobody copies.
+    """Check whether the ratings agree with the assumptions: equal raters, even errors, equal items, no copying.
 
-    `ratings` holds human raters and, if `systems` names any, systems: text columns item, rater, label, one row per
-    (item, rater). Checks of CHECKS: pairs, adjacent (with a `scale` other than nominal), raters and difficulty, one
-    row each, are of the human raters; copying has a row for each system and rater, alike one for each two raters.
-    `replicates` sets of ratings are simulated from the one-coin model with `seed`.
+    `ratings` holds human raters and, if `systems` names any, systems. It has the text columns item, rater, label, and
+    one row per (item, rater). The checks are those of CHECKS. Pairs, adjacent (with a `scale` other than nominal),
+    raters and difficulty have one row each and concern the human raters. Copying has a row for each system and rater,
+    alike one for each two raters. `replicates` sets of ratings are simulated from the one-coin model with `seed`.
 
     Columns: name, system, rater, other (null unless the row is about them), statistic, p_value in (0, 1] of this test
-    alone, p_adjusted for all tests of the question (`stats.accuracy.checks.verdicts`), effect (each check's own measure
-    of size, in its module), reason, detail, violated. `violated` says that p_adjusted is below .05 and the effect large
-    enough to matter; it is null where something else explains the finding as well (copying: several systems point to
-    one rater, or he is the best one). `detail` says what was found, and what that does to the estimate. Where a check
-    cannot be made, statistic, p values, effect and violated are null, with a reason and a sentence in detail.
+    alone, p_adjusted for all tests of the question (`stats.accuracy.checks.verdicts`), effect (each check's measure of
+    size, defined in its module), reason, detail, violated.
 
-    On at most 5 % of the questions on which all assumptions hold anything is violated. `replicates` limits how small p
-    can be: with fewer than 199 a single violation may go unseen.
+    `violated` is true if p_adjusted is below .05 and the effect is large enough to matter. It is null if something else
+    explains the finding equally well: for copying, several systems point to one rater, or that rater is the best one.
+    `detail` says what was found and how it changes the estimate. If a check cannot be made, statistic, p values, effect
+    and violated are null. A reason and a sentence in detail say why.
+
+    If all assumptions hold, at most 5 % of the questions have a violation. `replicates` limits how small p can be: with
+    fewer than 199 a single violation may not be found.
 
     Raises StatsError for an unknown system or scale, fewer than two labels, replicates below 19, and ratings that
     `stats.counts` refuses.
@@ -86,8 +88,8 @@ def assumption_checks(
         check_systems(ratings, systems, labels)
     if replicates < 19:
         raise StatsError(f"A p value of .05 takes 19 simulated sets or more, found replicates {replicates}. Raise it.")
-    given = check_inputs(
+    inputs = check_inputs(
         ratings, labels=labels, systems=systems, ordered=scale != "nominal", seed=seed, replicates=replicates
     )
-    found = verdicts([finding for check in CHECKS.values() for finding in check(given)])
-    return pl.DataFrame([asdict(verdict) for verdict in found], schema=CHECKS_SCHEMA)
+    judged = verdicts([finding for check in CHECKS.values() for finding in check(inputs)])
+    return pl.DataFrame([asdict(verdict) for verdict in judged], schema=CHECKS_SCHEMA)

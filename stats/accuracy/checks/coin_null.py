@@ -1,4 +1,4 @@
-"""The null hypothesis of the checks: a one-coin model of the human raters, fitted by moments and simulated.
+"""Fit and simulate the null hypothesis of the checks: a one-coin model of the human raters.
 
 Raters are right with probability c on every item and label, and errors spread evenly over the other N - 1 labels. The
 fit is Lehner's (Eqs. 1-5). It has a closed form and is repeated for every simulated set. The checks need only three
@@ -16,8 +16,8 @@ from scipy.special import gammaln
 from stats.accuracy.estimators import lehner
 from stats.arrays import FloatArray, IntArray
 
-LISTED = 3000  # limit on listed patterns of counts; with more, items are drawn one by one
-ITEMS = 5000  # limit on items drawn one by one, per number of ratings; sums are scaled up to all items
+MAX_LISTED = 3000  # limit on listed patterns of counts; with more, items are drawn one by one
+MAX_DRAWN = 5000  # limit on items drawn one by one, per number of ratings; sums are scaled up to all items
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def simulated(coin: OneCoinNull, like: AgreementMoments, replicates: int, rng: n
     pairs, ratings = np.zeros((B, k, k)), np.zeros((B, k))
     agreeing, squared = np.zeros((B, len(like.m))), np.zeros((B, len(like.m)))
     for g, (m, n) in enumerate(zip(like.m.tolist(), like.n.tolist(), strict=True)):
-        draw = _by_pattern if comb(m + k - 1, m) <= LISTED else _by_item
+        draw = _by_pattern if comb(m + k - 1, m) <= MAX_LISTED else _by_item
         part = draw(coin, m, n, B, rng)
         pairs += part.pairs
         ratings += part.ratings
@@ -137,8 +137,8 @@ def _chances(C: IntArray, coin: OneCoinNull) -> FloatArray:
 
 
 def _by_item(coin: OneCoinNull, m: int, n: int, B: int, rng: np.random.Generator) -> AgreementMoments:
-    """Draw items one by one, at most ITEMS of them."""
-    k, drawn = coin.base_rates.shape[1], min(n, ITEMS)
+    """Draw items one by one, at most MAX_DRAWN of them."""
+    k, drawn = coin.base_rates.shape[1], min(n, MAX_DRAWN)
     parts = [moments(C, np.ones(drawn, np.int64)) for C in _items(coin, m, drawn, B, k, rng)]
     sums = (np.concatenate([getattr(part, name) for part in parts]) for name in ("pairs", "ratings"))
     more = (np.concatenate([getattr(part, name) for part in parts]) for name in ("agreeing", "squared"))

@@ -1,10 +1,11 @@
-"""Does a system agree with one rater more than their accuracies explain: copied from him, or trained on his labels?
+"""Check whether a system agrees with one rater more than their accuracies explain.
 
-By tetrads (`stats.accuracy.checks.tetrads`) with the other human raters, one-sided. Effect: the share of answers that,
-copied, would make the excess.
+It may have copied from that rater, or been trained on that rater's labels. The test is a one-sided test of tetrads
+(`stats.accuracy.checks.tetrads`) with the other human raters. The effect is the share of answers that would make the
+excess if they were copied.
 
-A system and a rater who are both right where the other raters share an error look the same. So nobody is accused where
-that is the likelier reason: several systems point to the same rater, or he is the best one (`other_reason`).
+A system and a rater who are both right where the other raters share an error look the same. So the verdict is open if
+that is the likelier reason: several systems point to the same rater, or that rater is the best one (`other_reason`).
 """
 
 from collections.abc import Sequence
@@ -21,60 +22,65 @@ from stats.accuracy.checks.tetrads import ExcessTest
 NAME = "copying"
 RELEVANT = 0.1  # of the answers
 CONSEQUENCE = (
-    "Its accuracy is then put too high: with three raters who are right in .60, a system that is right in .90 by itself"
-    " and takes 30 % of its answers from one of them is put too high by .12 by the average of the models and by .06 by"
-    " Lehner's method, one that takes all by .40 and .19. Leave that rater out, or have items audited."
+    "The estimate is then too high. Take a system that is right in .90 by itself, and three raters who are right in"
+    " .60. If it takes 30 % of its answers from one of them, the average of the models is too high by .12 and Lehner's"
+    " method by .06. If it takes all, by .40 and .19. Leave that rater out, or have items audited."
 )
-FEW = 4  # raters up to which two who are alike are not told from a system that copies a third
+MAX_CONFOUNDED = 4  # raters up to which two who are alike are not told from a system that copies a third
 CONFOUNDED = (
-    " With so few raters it may as well be that two other raters are alike, which puts an accurate system too low"
-    " instead."
+    " With so few raters it may also be that two other raters are alike. The estimate of an accurate system is then too"
+    " low instead."
 )
 UNDECIDED = (
-    " If it has learned from that rater's labels, its accuracy is put too high: leave that rater out. If not, it may be"
-    " put too low. A few audited items would tell."
+    " If the system has learned from that rater's labels, the estimate is too high: leave that rater out. If not, the"
+    " estimate may be too low. A few audited items would show which."
 )
 
 
-def run(material: CheckInputs) -> list[CheckFinding]:
-    """One finding for each system and rater that can be tested; one for a system without any."""
-    found = [finding for system, given in material.systems.items() for finding in _of_system(material, system, given)]
-    best = raters_check.best(material) if any(_points(one) for one in found) else None
-    return [replace(one, other_reason=_other_reason(one, found, best)) for one in found]
+def run(inputs: CheckInputs) -> list[CheckFinding]:
+    """Return one finding for each system and rater that can be tested, or one for a system without any."""
+    findings = [
+        finding for system, answers in inputs.systems.items() for finding in _of_system(inputs, system, answers)
+    ]
+    best = raters_check.best(inputs) if any(_points(finding) for finding in findings) else None
+    return [replace(finding, other_reason=_other_reason(finding, findings, best)) for finding in findings]
 
 
-def _of_system(material: CheckInputs, system: str, given: SystemAnswers) -> list[CheckFinding]:
-    if len(material.raters) < 3:
-        detail = "It takes three human raters to tell a system that copies one of them from one that is as accurate."
-        return [CheckFinding(NAME, detail, reason="too_few_raters", system=system)]
-    humans, chosen, on_people = person_pairs.most_active(given.humans)
-    some, on_sample = person_pairs.sampled(SystemAnswers(humans, given.answer), material.seed)
-    patterns, own, people = person_pairs.with_system(some), len(chosen), np.arange(len(chosen))
-    codes = np.append(chosen, len(material.raters))  # alike_pairs has the system last
-    among = alike_pairs(material)[np.ix_(codes, codes)]
-    pairs = [(int(rater), own) for rater in people]
-    found, on_pairs = person_pairs.test_pairs(tetrads.agreements(patterns), pairs, people, among)
-    if not found:
+def _of_system(inputs: CheckInputs, system: str, answers: SystemAnswers) -> list[CheckFinding]:
+    if len(inputs.raters) < 3:
         detail = (
-            f"No rater has {person_pairs.COMMON} items in common with the system, and two other raters beside them who"
-            f" agree better than chance.{on_sample}"
+            "This check needs three human raters. With fewer, a system that copies a rater looks like one that is as"
+            " accurate."
+        )
+        return [CheckFinding(NAME, detail, reason="too_few_raters", system=system)]
+    humans, chosen, on_people = person_pairs.most_active(answers.humans)
+    sampled_answers, on_sample = person_pairs.sampled(SystemAnswers(humans, answers.answer), inputs.seed)
+    patterns, own, people = person_pairs.with_system(sampled_answers), len(chosen), np.arange(len(chosen))
+    codes = np.append(chosen, len(inputs.raters))  # alike_pairs has the system last
+    among = alike_pairs(inputs)[np.ix_(codes, codes)]
+    pairs = [(int(rater), own) for rater in people]
+    results, on_pairs = person_pairs.test_pairs(tetrads.agreements(patterns), pairs, people, among)
+    if not results:
+        detail = (
+            f"This check needs a rater who shares {person_pairs.MIN_COMMON} items with the system, and two other raters"
+            f" who agree better than chance. There is none.{on_sample}"
         )
         return [CheckFinding(NAME, detail, reason="too_few_items", system=system)]
-    scope, r = on_sample + on_people + on_pairs, len(material.raters)
-    return [_finding(system, material.raters[int(chosen[one.pair[0]])], one.found, scope, r) for one in found]
+    scope, r = on_sample + on_people + on_pairs, len(inputs.raters)
+    return [_finding(system, inputs.raters[int(chosen[result.pair[0]])], result.test, scope, r) for result in results]
 
 
-def _finding(system: str, rater: str, found: ExcessTest, scope: str, r: int) -> CheckFinding:
-    confounded = CONFOUNDED if r <= FEW else ""
+def _finding(system: str, rater: str, test: ExcessTest, scope: str, r: int) -> CheckFinding:
+    confounded = CONFOUNDED if r <= MAX_CONFOUNDED else ""
     return CheckFinding(
         NAME,
-        f"{system} agrees with {rater} on {found.agreement:.0%} of {found.common:,} items, and the other raters explain"
-        f" {found.expected:.0%}",
-        found.z,
-        found.p_value,
-        found.copied,
-        found.copied >= RELEVANT,
-        f"That is as if {found.copied:.0%} of its answers were {rater}'s. {CONSEQUENCE}{confounded}",
+        f"{system} agrees with {rater} on {test.agreement:.0%} of {test.common:,} items, and the other raters explain"
+        f" {test.expected:.0%}",
+        test.z,
+        test.p_value,
+        test.copied,
+        test.copied >= RELEVANT,
+        f"That is as if {test.copied:.0%} of its answers were {rater}'s. {CONSEQUENCE}{confounded}",
         "no sign of copying",
         scope,
         system=system,
@@ -83,20 +89,21 @@ def _finding(system: str, rater: str, found: ExcessTest, scope: str, r: int) -> 
 
 
 def _points(finding: CheckFinding) -> bool:
-    """Whether a system points to a rater, be it by chance: without correction for the number of tests."""
+    """Check whether a system points to a rater, before the correction for the number of tests."""
     return finding.is_large and finding.p_value is not None and finding.p_value < LEVEL
 
 
-def _other_reason(finding: CheckFinding, found: Sequence[CheckFinding], best: str | None) -> str:
-    """Why the system need not have copied."""
+def _other_reason(finding: CheckFinding, findings: Sequence[CheckFinding], best: str | None) -> str:
+    """Return the sentence on why the system need not have copied, '' if there is no other reason."""
     if not _points(finding):
         return ""
-    rater, systems = finding.rater, [one.system for one in found if one.rater == finding.rater and _points(one)]
+    rater = finding.rater
+    systems = [other.system for other in findings if other.rater == rater and _points(other)]
     if len(systems) > 1:
         others = ", ".join(str(name) for name in systems if name != finding.system)
         return (
-            f"So does {others}: that several systems point to {rater} is no sign that they copy; {rater} may simply be"
-            f" right where other raters share an error.{UNDECIDED}"
+            f"So does {others}. That several systems point to {rater} does not mean that they copy: {rater} may simply"
+            f" be right where other raters share an error.{UNDECIDED}"
         )
     if rater == best:
         return f"But {rater} is better than the other raters: the two may simply be right where others err.{UNDECIDED}"

@@ -1,4 +1,4 @@
-"""What a check measured, and its p value."""
+"""Hold what a check measured, and compute its p value."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,13 +12,16 @@ LEVEL = 0.05
 
 @dataclass(frozen=True)
 class CheckFinding:
-    """What a check measured; whether anything is violated is decided for all checks together (`verdicts`).
+    """What a check measured. `verdicts` decides for all checks together whether anything is violated.
 
-    detail: what was measured, in a sentence without its full stop; where there is a `reason` (statistic, p_value and
-    effect are then None), why not. is_large: the effect is large enough to matter. consequence: what follows if it is
-    violated; nothing: what to say where nothing was found; scope: sentences on what was looked at; other_reason:
-    what else explains it so well that nobody is accused. `system`, `rater` and `other` say whom it is about, where it
-    is about somebody.
+    - detail: what was measured, in a sentence without its full stop. With a `reason` it says why the check cannot be
+      made, and statistic, p_value and effect are None.
+    - is_large: true if the effect is large enough to matter.
+    - consequence: what follows from a violation.
+    - nothing: what to say if nothing was found.
+    - scope: sentences on which ratings were used.
+    - other_reason: another explanation that is as likely, so that the verdict stays open.
+    - system, rater, other: whom the finding is about, if it is about somebody.
     """
 
     name: str
@@ -38,8 +41,9 @@ class CheckFinding:
 
 
 def p_upper(observed: float, simulated: FloatArray) -> float:
-    """Share of the simulated values that are at least the observed one, which counts among them; undefined ones
-    (raters no better than chance) are left out.
+    """Return the share of values that are at least the observed one, among the simulated ones and the observed one.
+
+    Undefined values (raters no better than chance) are left out.
 
     >>> p_upper(2.0, np.array([1.0, 2.0, np.nan, 3.0]))
     0.75
@@ -50,8 +54,9 @@ def p_upper(observed: float, simulated: FloatArray) -> float:
 
 
 def holm(p: Sequence[float], weights: Sequence[float] | None = None) -> list[float]:
-    """Holm's adjusted p values, with weights where some tests get a smaller share of the error (S. Holm 1979, Scand. J.
-    Stat. 6, 65-70).
+    """Adjust p values by Holm's method.
+
+    `weights` are the tests' shares of the error (S. Holm 1979, Scand. J. Stat. 6, 65-70).
 
     >>> holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]
@@ -68,7 +73,7 @@ def holm(p: Sequence[float], weights: Sequence[float] | None = None) -> list[flo
 
 
 def p_text(p: float) -> str:
-    """A p value for a sentence.
+    """Write a p value for a sentence.
 
     >>> p_text(0.0421), p_text(0.00003)
     ('p 0.042', 'p below 0.001')

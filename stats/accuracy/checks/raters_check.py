@@ -1,10 +1,11 @@
-"""Are all raters equally accurate: does each agree with the others as often as any other does?
+"""Check whether all raters are equally accurate: whether each agrees with the others as often as any other does.
 
-A rating scores how many of the item's other ratings agree with it. Were raters equal, the scores of an item could be
-exchanged among its raters; the sums A of the raters' scores then have a known covariance V, sum over items of the
-scores' variance x (I - 1/m) m / (m - 1), whatever is missing. Statistic: (A - E A)' V^- (A - E A), in the manner of
-M. Friedman (1937) and of J. H. Skillings & G. A. Mack (1981, Technometrics 23, 171-177). The p value is from random
-exchanges; where the items with unequal scores are many, from the chi-squared distribution, which is then as good.
+The score of a rating is the number of the item's other ratings that agree with it. If raters are equal, the scores of
+an item can be exchanged among its raters. The sums A of the raters' scores then have a known covariance V, the sum over
+items of the scores' variance x (I - 1/m) m / (m - 1), whatever ratings are missing. The statistic is (A - E A)' V^- (A
+- E A), in the manner of M. Friedman (1937) and of J. H. Skillings & G. A. Mack (1981, Technometrics 23, 171-177). The p
+value comes from random exchanges. If many items have unequal scores, it comes from the chi-squared distribution, which
+is then as good.
 """
 
 from dataclasses import dataclass
@@ -21,18 +22,21 @@ from stats.patterns import RatingPatterns
 
 NAME = "raters"
 RELEVANT = 0.05  # standard deviation of the raters' accuracy
-ITEMS = 300  # items of unequal scores up to which scores are exchanged at random
-_NUMBERS = 2_000_000  # held at once
+MAX_EXCHANGED = 300  # items of unequal scores up to which scores are exchanged at random
+_MAX_NUMBERS = 2_000_000  # held at once
 CONSEQUENCE = (
     "Lehner's method then puts an accurate system too high: one that is right in .90 by .02 with raters of .4, .6 and"
-    " .8 (simulated, 2,000 items); the average of the models stays within .01."
+    " .8 (simulated, 2,000 items). The average of the models stays within .01."
 )
 
 
 @dataclass(frozen=True)
 class Scores:
-    """Ratings of items whose scores differ: pattern, rater (E,) and score (E,), items (P,), m and mean of the scores
-    (P,) of each pattern."""
+    """Ratings of the items whose scores differ.
+
+    Each rating has its pattern, rater (E,) and score (E,). Each pattern has its items (P,), its number of ratings m and
+    its mean score (P,).
+    """
 
     pattern: IntArray
     rater: IntArray
@@ -44,8 +48,8 @@ class Scores:
 
 
 @dataclass(frozen=True)
-class Measured:
-    """Sums of the raters' scores less their means, (r,), their covariance (r, r), the statistic and its p value."""
+class RaterSums:
+    """The raters' sums of scores less their means (r,), their covariance (r, r), the statistic and its p value."""
 
     sums: FloatArray
     V: FloatArray
@@ -53,62 +57,66 @@ class Measured:
     p_value: float
 
 
-def run(material: CheckInputs) -> list[CheckFinding]:
-    """One finding. Effect: standard deviation of the raters' accuracy, less what chance alone makes of it."""
-    if material.undefined is not None:
-        reason, detail = material.undefined
+def run(inputs: CheckInputs) -> list[CheckFinding]:
+    """Return one finding.
+
+    Its effect is the standard deviation of the raters' accuracy, less the part that chance makes.
+    """
+    if inputs.undefined is not None:
+        reason, detail = inputs.undefined
         return [CheckFinding(NAME, detail, reason=reason)]
-    if len(material.raters) < 3:
-        return [CheckFinding(NAME, "Two raters agree with each other equally often; which of them is the"
-                                   " better one cannot"
-                        " be seen.", reason="too_few_raters")]  # fmt: skip
-    measured = _measured(material)
-    if measured is None:
-        return [CheckFinding(NAME, "On no item do some raters agree with more of the others than some:"
-                                   " nothing tells the"
-                        " raters apart.", reason="too_few_items")]  # fmt: skip
-    size, nothing = effect(material, measured.sums, measured.V), "no sign that some are better than others"
+    if len(inputs.raters) < 3:
+        detail = "This check needs three human raters. With two, nothing shows which of them is better."
+        return [CheckFinding(NAME, detail, reason="too_few_raters")]
+    rater_sums = _rater_sums(inputs)
+    if rater_sums is None:
+        detail = "On every item all raters agree with equally many of the others, so nothing tells the raters apart."
+        return [CheckFinding(NAME, detail, reason="too_few_items")]
+    size, nothing = effect(inputs, rater_sums.sums, rater_sums.V), "no sign that some are better than others"
     detail = f"Raters' accuracies differ by {size:.2f} in standard deviation beyond chance"
-    return [CheckFinding(NAME, detail, measured.Q, measured.p_value, size, size >= RELEVANT, CONSEQUENCE, nothing)]
+    return [CheckFinding(NAME, detail, rater_sums.Q, rater_sums.p_value, size, size >= RELEVANT, CONSEQUENCE, nothing)]
 
 
-def best(material: CheckInputs) -> str | None:
-    """The rater who agrees most with the others, if raters differ and he differs from the rest: p below LEVEL twice."""
-    measured = _measured(material) if material.undefined is None and len(material.raters) > 2 else None
-    if measured is None or measured.p_value >= LEVEL:
+def best(inputs: CheckInputs) -> str | None:
+    """Return the rater who agrees most with the others, or None if there is no clear one.
+
+    The raters must differ, and this rater must differ from the rest, both with p below LEVEL.
+    """
+    rater_sums = _rater_sums(inputs) if inputs.undefined is None and len(inputs.raters) > 2 else None
+    if rater_sums is None or rater_sums.p_value >= LEVEL:
         return None
-    met = meetings(material.humans)
-    rate = np.divide(measured.sums, met, out=np.full(len(met), -np.inf), where=met > 0)
+    met = meetings(inputs.humans)
+    rate = np.divide(rater_sums.sums, met, out=np.full(len(met), -np.inf), where=met > 0)
     code = int(rate.argmax())
     weight = np.where(np.arange(len(met)) == code, 0.0, met)
     contrast = np.where(np.arange(len(met)) == code, 1 / met[code], -1 / max(weight.sum(), 1.0)) * (met > 0)
-    error = float(np.sqrt(contrast @ measured.V @ contrast))
-    return material.raters[code] if contrast @ measured.sums > ndtri(1 - LEVEL) * error else None
+    error = float(np.sqrt(contrast @ rater_sums.V @ contrast))
+    return inputs.raters[code] if contrast @ rater_sums.sums > ndtri(1 - LEVEL) * error else None
 
 
-def _measured(material: CheckInputs) -> Measured | None:
-    """None where all raters of each item agree with equally many of the others."""
-    if NAME not in material.memory:
-        scores = scores_of(material.humans)
+def _rater_sums(inputs: CheckInputs) -> RaterSums | None:
+    """Return the raters' sums, or None if all raters of each item agree with equally many of the others."""
+    if NAME not in inputs.memory:
+        scores = scores_of(inputs.humans)
         if not len(scores.n_items):
-            material.memory[NAME] = None
+            inputs.memory[NAME] = None
         else:
             sums, V = _sums(scores), covariance(scores)
             Q = float(sums @ _inverse(V)[0] @ sums)
-            material.memory[NAME] = Measured(sums, V, Q, _p_value(scores, Q, material))
-    measured: Measured | None = material.memory[NAME]
-    return measured
+            inputs.memory[NAME] = RaterSums(sums, V, Q, _p_value(scores, Q, inputs))
+    rater_sums: RaterSums | None = inputs.memory[NAME]
+    return rater_sums
 
 
 def meetings(humans: RatingPatterns) -> FloatArray:
-    """(r,) other ratings of the items that each rater rated."""
+    """Return the numbers (r,) of other ratings of the items that each rater rated."""
     m = np.bincount(humans.pattern, minlength=len(humans.n_items))
     met = (humans.n_items * (m - 1))[humans.pattern].astype(np.float64)
     return np.asarray(np.bincount(humans.rater, weights=met, minlength=humans.n_raters), dtype=np.float64)
 
 
 def scores_of(patterns: RatingPatterns) -> Scores:
-    """Scores of the ratings of all items on which they differ."""
+    """Return the scores of the ratings of all items on which scores differ."""
     P, k = len(patterns.n_items), patterns.n_labels
     cell = patterns.pattern * k + patterns.label
     _, place, times = np.unique(cell, return_inverse=True, return_counts=True)
@@ -130,13 +138,13 @@ def scores_of(patterns: RatingPatterns) -> Scores:
 
 
 def covariance(scores: Scores) -> FloatArray:
-    """(r, r) covariance of the raters' sums when scores are exchanged within items."""
+    """Return the covariance (r, r) of the raters' sums when scores are exchanged within items."""
     P, r = len(scores.n_items), scores.n_raters
     deviation = scores.score - scores.mean[scores.pattern]
     spread = np.bincount(scores.pattern, weights=deviation**2, minlength=P)
     shared = scores.n_items * spread / (scores.m * (scores.m - 1))
     V: FloatArray = np.diag(np.bincount(scores.rater, weights=(shared * scores.m)[scores.pattern], minlength=r))
-    step = max(1, _NUMBERS // r)
+    step = max(1, _MAX_NUMBERS // r)
     for start in range(0, P, step):
         first, last = np.searchsorted(scores.pattern, (start, start + step))
         X = np.zeros((min(step, P - start), r))
@@ -145,12 +153,15 @@ def covariance(scores: Scores) -> FloatArray:
     return np.asarray(V)
 
 
-def effect(material: CheckInputs, sums: FloatArray, V: FloatArray) -> float:
-    """SD of the raters' accuracy: a rater who is better by d agrees more often with the others by d (N c - 1) / (N -
-    1) (r - 2) / (r - 1), r raters of an item who are right with chance c."""
-    humans, N = material.humans, material.k
+def effect(inputs: CheckInputs, sums: FloatArray, V: FloatArray) -> float:
+    """Return the standard deviation of the raters' accuracy.
+
+    A rater who is better by d agrees more often with the others, by d (N c - 1) / (N - 1) (r - 2) / (r - 1). An item
+    has r raters, who are right with probability c.
+    """
+    humans, N = inputs.humans, inputs.k
     m, met = np.bincount(humans.pattern, minlength=len(humans.n_items)), meetings(humans)
-    C, n = material.counts
+    C, n = inputs.counts
     figures = lehner.rater_figures(C, n[None, :].astype(np.float64))
     use = met > 0
     rate, noise, weight = sums[use] / met[use], np.diag(V)[use] / met[use] ** 2, met[use] / met[use].sum()
@@ -162,36 +173,38 @@ def effect(material: CheckInputs, sums: FloatArray, V: FloatArray) -> float:
 
 
 def _sums(scores: Scores) -> FloatArray:
-    """(r,) sums of the raters' scores less their means under exchange."""
+    """Return the raters' sums (r,) of scores less their means under exchange."""
     deviation = (scores.score - scores.mean[scores.pattern]) * scores.n_items[scores.pattern]
     return np.asarray(np.bincount(scores.rater, weights=deviation, minlength=scores.n_raters), dtype=np.float64)
 
 
 def _inverse(V: FloatArray) -> tuple[FloatArray, int]:
-    """Pseudo-inverse and rank."""
+    """Return the pseudo-inverse and the rank."""
     value, vector = np.linalg.eigh(V)
     kept = value > 1e-9 * value.max()
     return np.asarray((vector[:, kept] / value[kept]) @ vector[:, kept].T), int(kept.sum())
 
 
-def _p_value(scores: Scores, Q: float, material: CheckInputs) -> float:
-    if scores.n_items.sum() > ITEMS:
+def _p_value(scores: Scores, Q: float, inputs: CheckInputs) -> float:
+    if scores.n_items.sum() > MAX_EXCHANGED:
         _, rank = _inverse(covariance(scores))
         return float(gammaincc(rank / 2, Q / 2))
     D, rated = _deviations(scores)
     inverse, _ = _inverse(_covariance_of(D, rated))
-    rng, B = np.random.default_rng([material.seed, 2]), material.replicates
-    step, found = max(1, _NUMBERS // D.size), []
+    rng, B = np.random.default_rng([inputs.seed, 2]), inputs.replicates
+    step, statistics = max(1, _MAX_NUMBERS // D.size), []
     for start in range(0, B, step):
         sums = _exchanged(D, rated, min(step, B - start), rng).sum(axis=1)
-        found.append(((sums @ inverse) * sums).sum(axis=1))
-    return p_upper(Q, np.concatenate(found))
+        statistics.append(((sums @ inverse) * sums).sum(axis=1))
+    return p_upper(Q, np.concatenate(statistics))
 
 
 def _deviations(scores: Scores) -> tuple[FloatArray, NDArray[np.bool_]]:
-    """(n, r) scores less their item's mean, 0 where there is no rating, and where there is one; a row per item.
+    """Return the scores (n, r) less their item's mean, 0 without a rating, and which cells have a rating.
 
-    Raters and items stand in an order that comes from the scores, so that names do not change the random draws.
+    A row is an item.
+
+    The scores decide the order of raters and items, so names do not change the random draws.
     """
     P, r = len(scores.n_items), scores.n_raters
     D, rated = np.zeros((P, r)), np.zeros((P, r), bool)
@@ -213,7 +226,7 @@ def _covariance_of(D: FloatArray, rated: NDArray[np.bool_]) -> FloatArray:
 
 
 def _exchanged(D: FloatArray, rated: NDArray[np.bool_], B: int, rng: np.random.Generator) -> FloatArray:
-    """(B, n, r) the scores of each item, exchanged at random among its raters."""
+    """Exchange the scores of each item at random among its raters. Returns (B, n, r)."""
     own = np.argsort(~rated, axis=1, kind="stable")  # columns of an item's ratings, then the others
     key = np.where(rated, rng.random((B, *D.shape)), 2.0)
     out = np.zeros((B, *D.shape))

@@ -1,8 +1,8 @@
-"""What the checks of one question find together: who makes many tests finds something by chance.
+"""Judge the findings of all checks of one question together, because many tests find something by chance.
 
-All tests of a question share an error of LEVEL: by Holm's method with weights each check that was made has an equal
-share, which its rows (pairs of raters, systems with raters) divide among them. So a question on which all assumptions
-hold draws any `violated` with a chance of LEVEL.
+All tests of a question share an error of LEVEL, by Holm's method with weights. Each check that was made has an equal
+share. Its rows (pairs of raters, systems with raters) divide the share among them. So if all assumptions hold, a
+question has any `violated` with a probability of at most LEVEL.
 """
 
 from collections import Counter
@@ -30,17 +30,19 @@ class Verdict:
 
 
 def verdicts(findings: Sequence[CheckFinding]) -> list[Verdict]:
-    """A verdict on each finding of all checks of one question.
+    """Return a verdict on each finding of all checks of one question.
 
     >>> found = [CheckFinding("pairs", "They differ", 3.0, 0.02, 0.2, True, "Mind it.", "no sign")] * 2
     >>> [(one.p_adjusted, one.violated, one.detail) for one in verdicts(found)][0]
     (0.04, True, 'They differ (p 0.040, corrected for 2 tests). Mind it.')
     """
-    made = [finding for finding in findings if finding.p_value is not None]
-    rows = Counter(finding.name for finding in made)
-    adjusted = holm([finding.p_value or 0.0 for finding in made], [1 / rows[finding.name] for finding in made])
-    left = iter(adjusted)
-    return [_verdict(one, None if one.p_value is None else next(left), len(made)) for one in findings]
+    tested = [finding for finding in findings if finding.p_value is not None]
+    rows = Counter(finding.name for finding in tested)
+    adjusted = holm([finding.p_value or 0.0 for finding in tested], [1 / rows[finding.name] for finding in tested])
+    remaining = iter(adjusted)
+    return [
+        _verdict(finding, None if finding.p_value is None else next(remaining), len(tested)) for finding in findings
+    ]
 
 
 def _verdict(finding: CheckFinding, p_adjusted: float | None, tests: int) -> Verdict:
@@ -66,7 +68,7 @@ def _verdict(finding: CheckFinding, p_adjusted: float | None, tests: int) -> Ver
 
 
 def _end(finding: CheckFinding, p_adjusted: float, violated: bool | None) -> str:
-    """The end of a sentence on what was found: what follows from it, or that nothing does."""
+    """Return the end of the sentence: what follows from the finding, or that nothing does."""
     if violated is None:
         return f". {finding.other_reason}"
     if violated:
@@ -74,5 +76,5 @@ def _end(finding: CheckFinding, p_adjusted: float, violated: bool | None) -> str
     if p_adjusted < LEVEL:
         return ": too small a difference to matter."
     if (finding.p_value or 0.0) < LEVEL:
-        return ": among so many tests one such is found by chance."
+        return ": with so many tests one such result is found by chance."
     return f": {finding.nothing}."

@@ -1,8 +1,7 @@
-"""Which column plays which role: by the mapping of the user, else by the usual names of headers.
+"""Find the column for each role: by the user's mapping, else by the usual names of headers.
 
-Headers are compared without regard to case, spaces, underscores, hyphens and dots. Where two columns could play a
-role, the one that stands earlier in USUAL_NAMES plays it (ids before texts, exact words before vague ones), and a
-warning names the other.
+Headers are compared without case, spaces, underscores, hyphens and dots. If two columns could have a role, the one that
+comes first in USUAL_NAMES gets it (ids before texts, exact words before vague ones). A warning names the other.
 """
 
 import re
@@ -50,7 +49,7 @@ HINT = "Name the columns: --columns item=...,rater=...,label=..."
 
 @dataclass(frozen=True)
 class ColumnRoles:
-    """`index[role]` is the position of the column that plays it; `mapped` are the roles that the user gave."""
+    """The columns by role. `index[role]` is the position of a column; `mapped` are the roles that the user gave."""
 
     index: Mapping[str, int]
     mapped: frozenset[str]
@@ -58,13 +57,13 @@ class ColumnRoles:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """The required roles that no column plays."""
+        """Return the required roles without a column."""
         return tuple(role for role in REQUIRED if role not in self.index)
 
 
 @dataclass(frozen=True)
 class ColumnChoice:
-    """Which columns of a table were taken as what, and which were passed over."""
+    """The columns of a table by role, and the columns that were passed over."""
 
     taken: Mapping[str, tuple[str, ...]]
     passed_over: tuple[str, ...] = ()
@@ -75,7 +74,7 @@ class ColumnChoice:
         return f"Columns taken: {taken}{others}."
 
     def to_json(self) -> dict[str, object]:
-        """Plain values: {"taken": {"item": ["id"], ...}, "passed_over": ["text", ...]}."""
+        """Return plain values: {"taken": {"item": ["id"], ...}, "passed_over": ["text", ...]}."""
         return {
             "taken": {role: list(headers) for role, headers in self.taken.items()},
             "passed_over": [*self.passed_over],
@@ -83,7 +82,7 @@ class ColumnChoice:
 
 
 def in_order(index: Mapping[str, int]) -> list[tuple[str, int]]:
-    """Roles and places, in the order in which the roles are listed."""
+    """Return roles and places, in the order of USUAL_NAMES."""
     return [(role, index[role]) for role in USUAL_NAMES if role in index]
 
 
@@ -102,20 +101,20 @@ def assign_roles(
     index = {role: find_header(headers, header, file, role) for role, header in wanted.items()}
     for role in roles or USUAL_NAMES:
         if role not in index:
-            found = _usual(headers, role, set(index.values()), file)
-            if found:
-                index[role] = found[0]
+            usual = _usual(headers, role, set(index.values()), file)
+            if usual:
+                index[role] = usual[0]
     warnings = (_rivals(headers, role, index, file) for role in REQUIRED if role in index and role not in wanted)
     return ColumnRoles(index, frozenset(wanted), tuple(warning for warning in warnings if warning))
 
 
 def find_header(headers: Sequence[str], wanted: str, file: str, role: str) -> int:
-    """The position of a header as the user wrote it, else of the one that is the same but for case and spaces."""
+    """Return the position of a header as the user wrote it, else of one that differs only in case and spaces."""
     exact = [i for i, header in enumerate(headers) if header == wanted.strip()]
-    found = exact or [i for i, header in enumerate(headers) if plain(header) == plain(wanted)]
-    if len(found) == 1:
-        return found[0]
-    problem = f"has {len(found)} columns" if found else "has no column"
+    places = exact or [i for i, header in enumerate(headers) if plain(header) == plain(wanted)]
+    if len(places) == 1:
+        return places[0]
+    problem = f"has {len(places)} columns" if places else "has no column"
     raise ReadError(
         f"{file} {problem} {wanted!r} (for {role}); its columns are {listed(headers, ALL)}.",
         f"Map the role to one of them: --columns {role}=NAME.",
@@ -125,7 +124,7 @@ def find_header(headers: Sequence[str], wanted: str, file: str, role: str) -> in
 
 
 def plain(header: str) -> str:
-    """A header for comparison.
+    """Reduce a header to what is compared.
 
     >>> plain(" Annotator-ID "), plain("taskId"), plain("Unnamed: 0")
     ('annotatorid', 'taskid', 'unnamed:0')
@@ -134,30 +133,30 @@ def plain(header: str) -> str:
 
 
 def listed(headers: Sequence[str], most: int = 15) -> str:
-    """Headers for a sentence."""
+    """List headers for a sentence."""
     shown = ", ".join(repr(header[:40]) for header in headers[:most])
     return shown + (f" and {len(headers) - most} more" if len(headers) > most else "") or "none"
 
 
 def _usual(headers: Sequence[str], role: str, taken: set[int], file: str) -> list[int]:
-    """The columns that have a usual name of the role, the most exact first; none where an optional role is in doubt."""
+    """Return the columns with a usual name of the role, the most exact first. An optional role in doubt has none."""
     names = USUAL_NAMES[role]
-    found = sorted((names.index(plain(h)), i) for i, h in enumerate(headers) if plain(h) in names and i not in taken)
-    if len(found) > 1 and found[0][0] == found[1][0]:
+    matches = sorted((names.index(plain(h)), i) for i, h in enumerate(headers) if plain(h) in names and i not in taken)
+    if len(matches) > 1 and matches[0][0] == matches[1][0]:
         if role not in (*REQUIRED, "question", "n_items"):
             return []
-        first, second = headers[found[0][1]], headers[found[1][1]]
+        first, second = headers[matches[0][1]], headers[matches[1][1]]
         raise ReadError(
             f"{file} has two columns that could be the {role}: {first!r} and {second!r}.",
             f"Rename one of them, or map another: --columns {role}=NAME.",
             file=file,
             column=first,
         )
-    return [i for _, i in found]
+    return [i for _, i in matches]
 
 
 def _rivals(headers: Sequence[str], role: str, index: Mapping[str, int], file: str) -> str | None:
-    """The sentence on columns that could have played the role and play none."""
+    """Return the sentence on other columns without a role that could have this role."""
     others = [i for i in _usual(headers, role, set(index.values()), file) if plain(headers[i]) != "id"]
     if not others:
         return None

@@ -1,6 +1,6 @@
-"""What the values of a column say about its role: does it differ between the raters of an item, is it text?
+"""Judge by its values which role a column may have: does it differ between the raters of an item, is it text?
 
-Frames have columns c0, c1, ... as in tasks.formats.parsing.text_table; columns are named by their place.
+Frames have columns c0, c1, ... as in tasks.formats.parsing.text_table. Columns are named by their position.
 """
 
 from collections.abc import Sequence
@@ -9,37 +9,37 @@ import polars as pl
 
 from tasks.formats.parsing.cells import tidy
 
-JUDGED = 100_000  # rows of a table by which its columns are judged, as whole items
+MAX_JUDGED = 100_000  # rows of a table by which its columns are judged, as whole items
 MAX_LABELS = 50
 MAX_LABEL_LENGTH = 100
 MAX_STEP = 100  # numbers up to it may be steps of a scale though none of them repeats
 
 
 def judged(frame: pl.DataFrame, item: int) -> pl.DataFrame:
-    """All rows of some of the items where the table is large, else all rows; blank cells are null."""
-    if frame.height > JUDGED:
-        part = frame.filter(pl.col(f"c{item}").hash() % (frame.height // JUDGED + 1) == 0)
-        frame = part if part.height > JUDGED // 100 else frame
+    """Return all rows of some of the items if the table is large, else all rows. Blank cells are null."""
+    if frame.height > MAX_JUDGED:
+        part = frame.filter(pl.col(f"c{item}").hash() % (frame.height // MAX_JUDGED + 1) == 0)
+        frame = part if part.height > MAX_JUDGED // 100 else frame
     return frame.with_columns(tidy(pl.exclude("row_number")))
 
 
 def has_several_raters(frame: pl.DataFrame, item: int, rater: int) -> bool:
-    """Whether some item has two raters or more."""
+    """Check whether some item has two raters or more."""
     return _most_within(frame, item, rater) > 1
 
 
 def differs_within(frame: pl.DataFrame, item: int, column: int) -> bool:
-    """Whether some item has two values of the column."""
+    """Check whether some item has two values of the column."""
     return _most_within(frame, item, column) > 1
 
 
 def repeats_across(frame: pl.DataFrame, item: int, column: int) -> bool:
-    """Whether some value stands in two items."""
+    """Check whether some value stands in two items."""
     return _most_within(frame, column, item) > 1
 
 
 def is_text(frame: pl.DataFrame, item: int, column: int) -> bool:
-    """Whether the column holds long texts, most of them different from item to item."""
+    """Check whether the column holds long texts, most of them different from item to item."""
     pairs = frame.select(f"c{item}", value=f"c{column}").drop_nulls()
     pairs = pairs.filter(~pl.col("value").str.starts_with("[")).unique()  # sets of labels are long, too
     values = pairs["value"]
@@ -49,14 +49,17 @@ def is_text(frame: pl.DataFrame, item: int, column: int) -> bool:
 
 
 def is_text_of_item(frame: pl.DataFrame, item: int, column: int) -> bool:
-    """Whether each item has a value of its own, whoever rates it."""
+    """Check whether each item has a distinct value, whoever rates it."""
     pairs = frame.select(f"c{item}", f"c{column}").drop_nulls().unique()
     return pairs.height >= 5 and not pairs[f"c{item}"].is_duplicated().any() and pairs[f"c{column}"].is_unique().all()
 
 
 def label_like(frame: pl.DataFrame, item: int, column: int, *, several: bool) -> bool:
-    """Whether the values are those of a label: few and short, used for several items or steps of a scale, and with
-    `several` raters of an item differing between them."""
+    """Check whether the values look like labels.
+
+    They are few and short, and used for several items or steps of a scale. With `several` raters of an item they differ
+    between these.
+    """
     values = frame[f"c{column}"].drop_nulls()
     n_values = values.n_unique()
     if n_values < 2 or n_values > MAX_LABELS or (values.str.len_chars().max() or 0) > MAX_LABEL_LENGTH:  # type: ignore[operator]
@@ -67,20 +70,22 @@ def label_like(frame: pl.DataFrame, item: int, column: int, *, several: bool) ->
 
 
 def is_share(frame: pl.DataFrame, column: int) -> bool:
-    """Whether all values are numbers from 0 to 1 and some are fractions: a probability, no label."""
+    """Check whether all values are numbers from 0 to 1 and some are fractions: a probability, no label."""
     numbers = frame[f"c{column}"].drop_nulls().cast(pl.Float64, strict=False)
     inside = numbers.is_between(0, 1).fill_null(False).all()
     return inside and bool((numbers != numbers.floor()).any())
 
 
 def same_answers(frame: pl.DataFrame, one: int, other: int) -> bool:
-    """Whether two columns say the same in other words: each value of one goes with one value of the other."""
+    """Check whether two columns hold the same answers in other words: each value of one goes with one value of the
+    other.
+    """
     pairs = frame.select(f"c{one}", f"c{other}").drop_nulls().unique()
     return bool(pairs[f"c{one}"].is_unique().all() and pairs[f"c{other}"].is_unique().all())
 
 
 def superseded_share(frame: pl.DataFrame, keys: Sequence[int]) -> float:
-    """The share of rows that have the same keys as another one before them."""
+    """Return the share of rows that have the same keys as another one before them."""
     rows = frame.select(f"c{key}" for key in keys).drop_nulls()
     return 1 - rows.n_unique() / rows.height if rows.height else 0.0
 

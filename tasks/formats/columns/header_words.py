@@ -1,4 +1,4 @@
-"""What the name of a column says: whether it names a person, an aggregate, a flag, a question or a label."""
+"""Judge by its header whether a column is a person, an aggregate, a flag, a question or a label."""
 
 import re
 
@@ -58,7 +58,7 @@ WHO = _words(
 
 
 def tokens(header: str) -> list[str]:
-    """The words of a header in lower case.
+    """Return the words of a header in lower case.
 
     >>> tokens("isTrain"), tokens("severe_toxic"), tokens("ASSIGNMENT:worker_id"), tokens("ann1")
     (['is', 'train'], ['severe', 'toxic'], ['assignment', 'worker', 'id'], ['ann', '1'])
@@ -67,7 +67,7 @@ def tokens(header: str) -> list[str]:
 
 
 def names_person(header: str) -> bool:
-    """Whether the header is that of a person's or a system's column.
+    """Check whether the header is that of a person's or a system's column.
 
     >>> [names_person(h) for h in ("rater_2", "ann1", "A", "eva@x.org", "gpt-4", "toxic", "Q1", "severe_toxic", "eva")]
     [True, True, True, True, True, False, False, False, False]
@@ -82,7 +82,7 @@ def names_person(header: str) -> bool:
 
 
 def names_aggregate(header: str) -> bool:
-    """Whether the header is that of the right answer, or of one that was made from the raters'.
+    """Check whether the header names the right answer, or one that was computed from the raters' answers.
 
     >>> [names_aggregate(h) for h in ("gold_label", "majority", "Final label", "ground truth", "golda", "label_2")]
     [True, True, True, True, False, False]
@@ -94,7 +94,7 @@ def names_aggregate(header: str) -> bool:
 
 
 def names_question(header: str) -> bool:
-    """Whether the header is that of a question or a label, or of a flag: `fluency`, `Q1`, `is_train`.
+    """Check whether the header names a question, a label or a flag: `fluency`, `Q1`, `is_train`.
 
     >>> [names_question(h) for h in ("fluency", "Q1", "cat3", "is_train", "toxicity_rater_1", "eva", "ann1")]
     [True, True, True, True, False, False, False]
@@ -107,7 +107,7 @@ def names_question(header: str) -> bool:
 
 
 def may_be_label(header: str) -> bool:
-    """Whether nothing in the header speaks against its being a label: it is no id, time, text or trait of a rater.
+    """Check whether the header may name a label: it is no id, time, text or trait of a rater.
 
     >>> [may_be_label(h) for h in ("score", "toxic", "rater_gender", "answer_time_ms", "comment", "gold_label")]
     [True, True, False, False, False, False]

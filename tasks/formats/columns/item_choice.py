@@ -1,7 +1,7 @@
-"""Which column is the item, where the headers alone do not say: one under which raters rate each item once.
+"""Choose the item column if the headers are not enough: the one under which raters rate each item once.
 
-A column of few values (a task, a topic) that is taken as the item makes most rows replace each other: thousands of
-ratings would count as a handful.
+If a column of few values (a task, a topic) is taken as the item, most rows replace each other, and thousands of ratings
+count as a handful.
 """
 
 from collections.abc import Sequence
@@ -22,9 +22,10 @@ MIN_ROWS = 20  # below it a file may hold nothing but corrections
 
 
 def checked_item(table: TextTable, roles: ColumnRoles, path: Path) -> list[str]:
-    """A sentence where some rows replace each other and a further column tells them apart.
+    """Check the item column.
 
-    Errors: ReadError where most rows do, unless the user named the item.
+    Returns a sentence if some rows replace each other and a further column tells them apart. Errors: ReadError if most
+    rows replace each other, unless the user named the item.
     """
     keys = [roles.index[role] for role in ("question", "item", "rater") if role in roles.index]
     frame = judged(table.frame, roles.index["item"])
@@ -40,7 +41,7 @@ def checked_item(table: TextTable, roles: ColumnRoles, path: Path) -> list[str]:
 
 
 def _others(headers: Sequence[str], roles: ColumnRoles, keys: Sequence[int], frame: pl.DataFrame) -> list[int]:
-    """The columns that could name the item instead, those that are named as one first."""
+    """Return the columns that could be the item instead, those named as one first."""
     taken = {roles.index[role] for role in ("label", "time", "duration", "score") if role in roles.index} | {*keys}
     free = [i for i in range(len(headers)) if i not in taken]
     return sorted(free, key=lambda i: (not _named_item(headers[i]), i))
@@ -51,7 +52,7 @@ def _named_item(header: str) -> bool:
 
 
 def _fits(frame: pl.DataFrame, roles: ColumnRoles, i: int) -> bool:
-    """Whether, with column i as the item, raters rate each item once and items have several raters, as a rule."""
+    """Check whether, with column i as the item, raters usually rate each item once and items have several raters."""
     values = frame[f"c{i}"]
     if values.null_count() or 3 * values.n_unique() > 2 * frame.height:
         return False
@@ -77,7 +78,7 @@ def _wrong(
 
 
 def _telling_apart(headers: Sequence[str], roles: ColumnRoles, frame: pl.DataFrame, keys: Sequence[int]) -> list[str]:
-    """What to say of rows that replace each other, if a column that describes the item tells all of them apart."""
+    """Return a sentence if a column that describes the item tells all rows apart that replace each other."""
     if "time" in roles.index:
         return []
     taken = {*roles.index.values()}

@@ -1,4 +1,4 @@
-"""What the other columns of a table say about its items: kept as item metadata, where they say one thing."""
+"""Keep the other columns of a table as item metadata, if they have one value per item."""
 
 from collections.abc import Iterable
 
@@ -12,10 +12,10 @@ from tasks.formats.parsing.cells import tidy
 def item_metadata(
     columns: Iterable[tuple[str, str]], cells: pl.DataFrame, rows: pl.DataFrame
 ) -> tuple[pl.DataFrame, list[str]]:
-    """Metadata (question, item, key, value) from the columns that are constant within an item, and what to warn of.
+    """Return metadata (question, item, key, value) from the columns that are constant within an item, and warnings.
 
-    `columns` are pairs of a column of `cells` and its header; `cells` and `rows` (with question and item) lie side
-    by side, row by row. A column that varies within an item is not kept, a long value is cut; both are said.
+    `columns` are pairs of a column of `cells` and its header. `cells` and `rows` (with question and item) have the same
+    rows. A column that varies within an item is left out, and a long value is cut. Warnings say so.
     """
     kept: list[pl.DataFrame] = []
     varying: list[str] = []
@@ -41,13 +41,13 @@ def cut_long(metadata: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
 
 
 def cut_warning(n_long: int) -> list[str]:
-    """What to say of so many values that were cut."""
+    """Return the warning for this many cut values."""
     said = f"{n_long:,} values of item metadata are longer than {MAX_METADATA_LENGTH:,} characters and were cut."
     return [said] if n_long else []
 
 
 def _values(items: pl.DataFrame, column: pl.Series) -> pl.DataFrame | None:
-    """The value of each item in its order of appearance; None if some item has two."""
+    """Return the value of each item in its order of appearance, or None if some item has two."""
     cells = items.with_columns(column.alias("value")).with_columns(tidy(pl.col("value")))
     distinct = cells.drop_nulls(["item", "value"]).unique(maintain_order=True)
     return distinct if distinct.select("question", "item").is_duplicated().any() is False else None

@@ -1,5 +1,8 @@
-"""Which column is the label, where the headers alone do not say: the one that differs between the raters of an item
-and repeats across items. Long text never is. Where two columns qualify the user is asked."""
+"""Choose the label column if the headers are not enough.
+
+The label differs between the raters of an item and repeats across items. Long text is never a label. If two columns
+qualify, the user must choose.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -32,9 +35,9 @@ EXACT = {
 
 
 def checked_label(table: TextTable, roles: ColumnRoles, path: Path) -> ColumnRoles:
-    """The roles with the label that the values confirm.
+    """Return the roles with the label that the values confirm.
 
-    Errors: ReadError where another column is as likely the label, or where the only candidate is a text.
+    Errors: ReadError if another column is as likely the label, or if the only candidate is a text.
     """
     if "label" in roles.mapped:
         return roles
@@ -59,7 +62,7 @@ def checked_label(table: TextTable, roles: ColumnRoles, path: Path) -> ColumnRol
 
 
 def _other_usual(headers: Sequence[str], roles: ColumnRoles) -> list[int]:
-    """The columns with a usual name of a label that play no other role; the score may be either."""
+    """Return the columns with a usual name of a label and no other role. The score may be either."""
     taken = {i for role, i in roles.index.items() if role != "score" or role in roles.mapped}
     return [i for i, header in enumerate(headers) if plain(header) in USUAL_NAMES["label"] and i not in taken]
 
@@ -71,7 +74,7 @@ def _unnamed(headers: Sequence[str], roles: ColumnRoles) -> list[int]:
 def _is_rival(
     frame: pl.DataFrame, headers: Sequence[str], roles: ColumnRoles, i: int, *, fits: bool, several: bool
 ) -> bool:
-    """Whether column i is as likely the label as the chosen one, which `fits` if its values are those of a label."""
+    """Check whether column i is as likely the label as the chosen one, which `fits` if its values look like labels."""
     chosen, item = roles.index["label"], roles.index["item"]
     if not label_like(frame, item, i, several=several) or is_share(frame, i):
         return False
@@ -84,7 +87,7 @@ def _is_rival(
 
 
 def _with_label(headers: Sequence[str], roles: ColumnRoles, label: int) -> ColumnRoles:
-    """The roles with another label, since the one by name holds texts."""
+    """Return the roles with another label, because the column with the usual name holds texts."""
     index = {role: i for role, i in roles.index.items() if i != label} | {"label": label}
     text = headers[roles.index["label"]]
     said = f"The label is column {headers[label]!r}, not {text!r}, which holds texts; --columns label={text} insists."
@@ -93,7 +96,7 @@ def _with_label(headers: Sequence[str], roles: ColumnRoles, label: int) -> Colum
 
 
 def _fault(frame: pl.DataFrame, item: int, chosen: int, *, fits: bool, several: bool) -> str | None:
-    """What speaks against the chosen label; None if it only has rivals."""
+    """Return what speaks against the chosen label, or None if it only has rivals."""
     if fits:
         return None
     if several and not differs_within(frame, item, chosen):

@@ -1,4 +1,4 @@
-"""What a refused table holds, column by column, and the mapping that its values suggest."""
+"""Describe a refused table column by column, and propose a mapping that fits its values."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,18 +17,18 @@ from tasks.formats.columns.column_values import (
 from tasks.formats.columns.header_words import ITEMS, STATES, WHO, may_be_label, names_person, tokens
 from tasks.formats.parsing.cells import tidy
 
-N_VALUES = 3
-VALUE_LENGTH = 30
+MAX_VALUES = 3
+MAX_VALUE_LENGTH = 30
 MAX_LINES = 300
-MOST = 0.5  # of the rows share item and rater: the item is wrong
+MAX_SUPERSEDED = 0.5  # of the rows share item and rater: the item is wrong
 
 
 def missing_columns(
     path: Path, headers: Sequence[str], frame: pl.DataFrame, roles: ColumnRoles, wide: str | None = None
 ) -> UnknownFormatError:
-    """The error for a table without item, rater or label: all its columns with values, and a mapping to try.
+    """Return the error for a table without item, rater or label: all its columns with values, and a mapping to try.
 
-    `frame` holds the first rows as columns c0, c1, ...; `wide` says why it is no wide table.
+    `frame` holds the first rows as columns c0, c1, .... `wide` says why it is no wide table.
     """
     missing = " or the ".join(roles.missing)
     nobody = " It names nobody who rated." if "rater" in roles.missing else ""
@@ -42,7 +42,7 @@ def missing_columns(
 
 
 def column_lines(headers: Sequence[str], frame: pl.DataFrame) -> tuple[str, ...]:
-    """A line for each column: its name and its first values."""
+    """Return a line for each column: its name and its first values."""
     width = min(40, max((len(header) for header in headers), default=0))
     lines = [
         f"  {header[:40] or '(no name)':<{width}}  {_values(frame, i)}" for i, header in enumerate(headers[:MAX_LINES])
@@ -52,7 +52,7 @@ def column_lines(headers: Sequence[str], frame: pl.DataFrame) -> tuple[str, ...]
 
 
 def proposed(headers: Sequence[str], frame: pl.DataFrame, roles: ColumnRoles) -> str:
-    """The hint: a mapping with the columns that fit best, or the general sentence where that is doubtful."""
+    """Return the hint: a mapping with the columns that fit best, or the general sentence in case of doubt."""
     rows = frame.with_columns(tidy(pl.all()))
     taken = set(roles.index.values())
     if people := _people(headers, rows, roles.index.get("rater")):
@@ -78,7 +78,7 @@ def proposed(headers: Sequence[str], frame: pl.DataFrame, roles: ColumnRoles) ->
 
 
 def _labels(headers: Sequence[str], rows: pl.DataFrame, item: int, rater: int) -> list[int]:
-    """The columns that may be the label: those that differ between the raters of an item, then the others."""
+    """Return the columns that may be the label: those that differ between the raters of an item, then the others."""
     free = [
         i
         for i, header in enumerate(headers)
@@ -100,21 +100,24 @@ def _by_words(headers: Sequence[str], words: frozenset[str], taken: set[int]) ->
 
 
 def _first(headers: Sequence[str], rows: pl.DataFrame, places: Sequence[int]) -> int | None:
-    """The first of these columns that has a value in each row, those with `id` in their name before others."""
+    """Return the first of these columns that has a value in each row, those with `id` in their name before others."""
     full = [i for i in places if rows.height and not rows[f"c{i}"].null_count() and not _is_structure(rows, i)]
     return min(full, key=lambda i: ("id" not in tokens(headers[i]), i), default=None)
 
 
 def _item(headers: Sequence[str], rows: pl.DataFrame, rater: int, taken: set[int]) -> int | None:
-    """The column named as an item that repeats, and under which raters rate most items once."""
+    """Return the column named as an item that repeats, and under which raters rate most items once."""
     named = [i for i in _by_words(headers, ITEMS, taken) if i != rater and not (WHO | STATES) & set(tokens(headers[i]))]
     exact = [i for i in named if {"id", "ids"} & set(tokens(headers[i])) or set(tokens(headers[i])) <= ITEMS]
-    fitting = [i for i in exact if superseded_share(rows, [i, rater]) <= MOST]
+    fitting = [i for i in exact if superseded_share(rows, [i, rater]) <= MAX_SUPERSEDED]
     return _first(headers, rows, [i for i in fitting if rows[f"c{i}"].n_unique() < rows.height])
 
 
 def _people(headers: Sequence[str], rows: pl.DataFrame, rater: int | None) -> list[int]:
-    """The columns named as people; none unless two of them share labels, the one known as the rater included."""
+    """Return the columns named as people.
+
+    Two of them must share labels, and so must the known rater; else there are none.
+    """
     named = [i for i, header in enumerate(headers) if names_person(header) and _short(rows, i)]
     sets = {i: set(rows[f"c{i}"].drop_nulls().to_list()) for i in named if "id" not in tokens(headers[i])}
     alike = {i for i in sets for j in sets if j != i and 2 * len(sets[i] & sets[j]) >= len(sets[i] | sets[j])}
@@ -148,8 +151,10 @@ def _is_structure(rows: pl.DataFrame, i: int) -> bool:
 
 def _values(frame: pl.DataFrame, i: int) -> str:
     values = frame.select(tidy(pl.col(f"c{i}"))).to_series().drop_nulls().unique(maintain_order=True)
-    shown = [value[:VALUE_LENGTH] + ("..." if len(value) > VALUE_LENGTH else "") for value in values.head(N_VALUES)]
-    more = ", ..." if len(values) > N_VALUES else ""
+    shown = [
+        value[:MAX_VALUE_LENGTH] + ("..." if len(value) > MAX_VALUE_LENGTH else "") for value in values.head(MAX_VALUES)
+    ]
+    more = ", ..." if len(values) > MAX_VALUES else ""
     return ", ".join(" ".join(value.split()) for value in shown) + more if shown else "(blank)"
 
 

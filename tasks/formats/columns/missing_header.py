@@ -1,4 +1,4 @@
-"""Tables without a header: their first row is a rating, and read as a header it would be lost."""
+"""Refuse tables without a header: their first row is a rating, and as a header it would be lost."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Which columns of a wide table are no raters: aggregates, flags, labels and questions side by side, counts."""
+"""Find the columns of a wide table that are no raters: aggregates, flags, labels and questions side by side, counts."""
 
 from collections.abc import Mapping, Sequence
 
@@ -15,9 +15,9 @@ E_MAIL = r"^[^@\s]+@[^@\s]+\.[^@\s]+$"
 
 
 def no_people(columns: Sequence[str], labels: frozenset[str]) -> str | None:
-    """Why columns that share these labels are not all raters; None where nothing speaks against it.
+    """Return why columns that share these labels are not all raters, or None if they may be.
 
-    0 and 1, or true and false, are votes only under names of people: else they are flags, or labels side by side.
+    0 and 1, or true and false, are votes only under names of people. Else they are flags, or labels side by side.
     """
     sure = len(columns) > 2  # of two columns one may be a rater who is named `label`
     aggregates = [h for h in columns if names_aggregate(h) and (sure or plain(h) not in ("label", "labels"))]
@@ -44,7 +44,9 @@ def no_people(columns: Sequence[str], labels: frozenset[str]) -> str | None:
 
 
 def no_ratings(table: TextTable, index: Mapping[str, int], raters: Sequence[int]) -> str | None:
-    """Why the cells of these columns are no ratings, whoever named them: counts of labels, or rows that are people."""
+    """Return why these cells are no ratings, even if the user named the columns: counts of labels, or rows that are
+    people.
+    """
     items = table.frame.select(tidy(pl.col(f"c{index['item']}"))).to_series().drop_nulls()
     if len(items) and items.str.contains(E_MAIL).all():
         header = table.headers[index["item"]]
@@ -68,7 +70,7 @@ def _columns(headers: Sequence[str], verb: str = "are") -> str:
 
 
 def _or(people: Sequence[str]) -> str:
-    """The mapping that leaves such columns out, if enough are left."""
+    """Return the mapping without such columns, if enough are left."""
     if len(people) < 2:
         return ""
     return f" If the raters are {listed(people)}: raters='{'|'.join(people)}'."

@@ -1,4 +1,4 @@
-"""Rows that a table marks as rejected, skipped or tainted. They are read as ratings all the same, and that is said."""
+"""Warn about rows that a table marks as rejected, skipped or tainted. They still count as ratings."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,7 @@ MARKS = {
 
 
 def marked_rows(frame: pl.DataFrame, headers: Sequence[str], places: Sequence[int], label: int) -> list[str]:
-    """A sentence for each of these columns that marks rows which have a label."""
+    """Return a sentence for each column that marks rows with a label."""
     said = []
     for i in places:
         values = MARKS.get((tokens(headers[i]) or [""])[-1], ())

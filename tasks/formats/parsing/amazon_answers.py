@@ -1,4 +1,4 @@
-"""Answers as the forms of Amazon's services write them (crowd-form, crowd-classifier): a JSON object by question."""
+"""Read the answers of Amazon's forms (crowd-form, crowd-classifier): a JSON object by question."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,7 +10,7 @@ UNREADABLE = "An answer of this form is no label of the whole item."
 
 
 def answers_of(content: dict[str, Any]) -> Iterator[tuple[str, str | None, str | None]]:
-    """(question, label, fault) of each answer; label None without a fault where nothing was chosen.
+    """Iterate over (question, label, fault) of each answer. Without a choice, label and fault are None.
 
     >>> list(answers_of({"tone": {"label": "good"}, "topic": {"b": True, "a": True, "c": False}, "n": 4.0}))
     [('tone', 'good', None), ('topic', '["a", "b"]', None), ('n', '4', None)]

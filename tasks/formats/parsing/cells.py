@@ -1,4 +1,4 @@
-"""Text in, text out: what readers make of a cell, whatever its type in the file."""
+"""Turn cells into text, whatever their type in the file."""
 
 import ast
 import json
@@ -17,7 +17,7 @@ def tidy(column: pl.Expr) -> pl.Expr:
 
 
 def tidy_labels(column: pl.Expr) -> pl.Expr:
-    """As tidy; and a whole number loses its decimals, a truth value its capitals, see tidy_label."""
+    """Tidy a column of labels: as `tidy`, and as `tidy_label` for whole numbers and truth values."""
     text = tidy(column).str.replace(WHOLE.pattern, "$1").str.replace(r"^-0$", "0")
     return text.str.replace("^(?i:true)$", "true").str.replace("^(?i:false)$", "false")
 
@@ -27,9 +27,10 @@ TRUTH = ("true", "false")
 
 
 def tidy_label(label: object) -> str | None:
-    """One label as the readers write it: text, stripped, `1.0` as `1` (a spreadsheet or pandas writes a column of
-    whole numbers with a blank among them as 1.0, 2.0; they must stay the labels that they are elsewhere), `True` and
-    `TRUE` as `true` (pandas, a spreadsheet and JSON write the same value so).
+    """Return one label as stripped text, in one spelling.
+
+    `1.0` becomes `1`, because a spreadsheet or pandas writes whole numbers with a blank among them as 1.0, 2.0. `True`
+    and `TRUE` become `true`, because pandas, spreadsheets and JSON write the same value so.
 
     >>> [tidy_label(x) for x in (" yes ", "1.0", 4.0, 2.5, True, "TRUE", "False", "", None)]
     ['yes', '1', '4', '2.5', 'true', 'true', 'false', None, None]
@@ -48,7 +49,7 @@ def nfc(text: str) -> str:
 
 
 def cell_text(value: object) -> str | None:
-    """A JSON or Parquet value as text; NaN and empty lists are null, a list is a set of labels (label_set)."""
+    """Return a JSON or Parquet value as text. NaN and empty lists are null; a list is a set of labels (label_set)."""
     if value is None or isinstance(value, str):
         return value
     if type(value) is int:
@@ -69,14 +70,15 @@ def cell_text(value: object) -> str | None:
 
 
 def _list_text(values: Sequence[object]) -> str | None:
-    """A set of labels; a list that repeats one keeps its repetitions, which may be the votes of several raters."""
+    """Return a set of labels. A list that repeats a label keeps it, because it may be the votes of several raters."""
     texts = _label_texts(values)
     return _joined_set(set(texts)) if len(set(texts)) == len(texts) else json.dumps(texts, ensure_ascii=False)
 
 
 def label_set(labels: Sequence[object]) -> str | None:
-    """Labels chosen together as one label: none is null, one is itself, more are a sorted JSON array.
-    A path of a nested choice is joined by ' / '.
+    """Return labels chosen together as one label.
+
+    No label is null, one label is itself, more are a sorted JSON array. The path of a nested choice is joined by ' / '.
 
     >>> label_set(["b", "a"]), label_set(["b"]), label_set([["Animal", "Cat"]]), label_set([])
     ('["a", "b"]', 'b', 'Animal / Cat', None)
@@ -101,7 +103,7 @@ def _joined_set(texts: set[str]) -> str | None:
 
 
 def labels_of_set(label: str) -> tuple[str, ...]:
-    """The labels of a set of labels; a label that is no set is its only one.
+    """Return the labels of a set. A label that is no set is its only one.
 
     >>> labels_of_set('["a", "b"]'), labels_of_set("[sic]")
     (('a', 'b'), ('[sic]',))
@@ -118,7 +120,9 @@ def labels_of_set(label: str) -> tuple[str, ...]:
 
 
 def listed_labels(text: str) -> list[object] | None:
-    """The elements of a list that a cell holds as text, in JSON or as Python or numpy print it; None for other text.
+    """Return the elements of a list that a cell holds as text, in JSON or as Python or numpy print it.
+
+    Other text is None.
 
     >>> listed_labels('["b", "a"]'), listed_labels("['b' 'a']"), listed_labels("['x', 1]"), listed_labels("[sic]")
     (['b', 'a'], ['b', 'a'], ['x', 1], None)
@@ -142,7 +146,7 @@ GAP = re.compile(r"""(['"])\s+(['"])""")  # numpy prints ['b' 'a'], which Python
 
 
 def label_path(label: object) -> str | None:
-    """One chosen label: bare text, or the path to it joined by ' / '."""
+    """Return one chosen label: its text, or its path joined by ' / '."""
     if isinstance(label, Sequence) and not isinstance(label, str | bytes):
         return " / ".join(part for part in (tidy_label(step) for step in label) if part) or None
     return tidy_label(label)

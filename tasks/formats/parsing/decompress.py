@@ -1,8 +1,8 @@
-"""Compressed files: .gz, .zst and .zip around any file that can be read, told by their content, with limits; and
-folders of Parquet parts, as Spark and others write a table.
+"""Unpack compressed files, with limits: .gz, .zst and .zip around any readable file, and folders of Parquet parts.
 
-What is packed is written to a temporary folder and gone afterwards. Nothing is believed that an archive says of itself:
-bytes are counted as they come out, names lead nowhere, and an archive in an archive stays packed (and is refused).
+The content of a file says whether it is compressed. Files are unpacked into a temporary folder, which is removed
+afterwards. The reader trusts nothing that an archive says of itself: it counts bytes as they come out, ignores the
+folders in names, and leaves an archive in an archive packed (and so refuses it).
 """
 
 import gzip
@@ -21,9 +21,9 @@ from tasks.formats.parsing.limits import limits, raise_it, size
 from tasks.formats.parsing.system_errors import system_errors_apart
 from tasks.formats.parsing.workbook import is_workbook
 
-RATIO_LIMIT = 200  # times its size that a file may unpack to,
+MAX_RATIO = 200  # times its size that a file may unpack to,
 RATIO_FROM = 64 << 20  # once that many bytes came out: ratings and texts do not shrink so well, bombs do
-MEMBERS_LIMIT = 10_000  # files in one archive
+MAX_MEMBERS = 10_000  # files in one archive
 CHUNK = 1 << 20
 DATA = frozenset({".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".parquet", ".xlsx", ".xls"})
 DAMAGED = (OSError, EOFError, ValueError, RuntimeError, NotImplementedError, zlib.error, zipfile.BadZipFile)
@@ -31,7 +31,7 @@ DAMAGED = (OSError, EOFError, ValueError, RuntimeError, NotImplementedError, zli
 
 
 def stem(path: Path) -> str:
-    """A file's name without what says how it is stored.
+    """Return a file's name without the endings that say how it is stored.
 
     >>> [stem(Path(name)) for name in ("tone.csv", "tone.csv.gz", "tone.zip", "v1.2.csv", "v1.2")]
     ['tone', 'tone', 'tone', 'v1.2', 'v1']
@@ -42,11 +42,11 @@ def stem(path: Path) -> str:
 
 @contextmanager
 def unpacked(path: Path) -> Iterator[tuple[Path, ...]]:
-    """The plain files that `path` stands for: itself; the Parquet files of a folder; or what is packed in it, as long
-    as the context lasts.
+    """Return the plain files of `path`, as long as the context lasts: itself, the Parquet files of a folder, or its
+    content.
 
-    Errors: ReadError for what is damaged, encrypted, too large, or holds names that lead out of the archive;
-    UnavailableError where the system does not let it be read or unpacked now, or not be read within the context.
+    Errors: ReadError if it is damaged, encrypted, too large, or holds names that lead out of the archive;
+    UnavailableError if the system does not let it be read or unpacked now, or not be read within the context.
     """
     with system_errors_apart(path), _plain_files(path) as files:
         yield files
@@ -77,7 +77,9 @@ def _plain_files(path: Path) -> Iterator[tuple[Path, ...]]:
 
 
 def _parts(folder: Path) -> tuple[Path, ...]:
-    """The Parquet files in it, by name, without what is hidden or half-written: names that begin with . or _."""
+    """Return the Parquet files of a folder by name, without hidden and half-written ones (names that begin with . or
+    _).
+    """
     found = (path for path in sorted(folder.rglob("*.parquet")) if path.is_file())
     return tuple(path for path in found if not any(p.startswith((".", "_")) for p in path.relative_to(folder).parts))
 
@@ -128,7 +130,7 @@ def _from_zip(path: Path, folder: Path) -> tuple[Path, ...]:
 
 
 def _members(archive: zipfile.ZipFile, path: Path) -> list[zipfile.ZipInfo]:
-    """The files in it, by name; without folders and what file managers leave behind."""
+    """Return the files of an archive by name, without folders and the files that file managers leave behind."""
     names = archive.namelist()
     if "[Content_Types].xml" in names:
         raise UnknownFormatError(
@@ -139,9 +141,9 @@ def _members(archive: zipfile.ZipFile, path: Path) -> list[zipfile.ZipInfo]:
         _check_member(info, path)
     if not members:
         raise ReadError(f"{path.name} is a zip archive with no file in it.", "Export it again.", file=str(path))
-    if len(members) > MEMBERS_LIMIT:
+    if len(members) > MAX_MEMBERS:
         raise ReadError(
-            f"{path.name} holds {len(members):,} files; {MEMBERS_LIMIT:,} is the limit.", "Split it.", file=str(path)
+            f"{path.name} holds {len(members):,} files; {MAX_MEMBERS:,} is the limit.", "Split it.", file=str(path)
         )
     return sorted(members, key=lambda info: info.filename)
 
@@ -156,7 +158,7 @@ def _left_behind(name: str) -> bool:
 
 
 def _check_member(info: zipfile.ZipInfo, path: Path) -> None:
-    """Only a plain file is written, and under its last name only; a name that points elsewhere is no accident."""
+    """Check that a member is a plain file whose name does not lead out of the archive."""
     name = PurePosixPath(info.filename.replace("\\", "/"))
     if name.is_absolute() or ".." in name.parts or ":" in info.filename or not name.name:
         raise ReadError(
@@ -173,7 +175,7 @@ def _check_member(info: zipfile.ZipInfo, path: Path) -> None:
 
 
 def _extract(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo], path: Path, folder: Path) -> tuple[Path, ...]:
-    """Each in a folder of its own, since two may have one name."""
+    """Extract each file into a separate folder, because two may have one name."""
     files: list[Path] = []
     room = _room(path)
     for n, info in enumerate(members):
@@ -186,13 +188,13 @@ def _extract(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo], path: Pat
 
 
 def _is_inspect_log(members: list[zipfile.ZipInfo]) -> bool:
-    """An .eval file: the log of Inspect AI in parts."""
+    """Check for an .eval file: the log of Inspect AI in parts."""
     names = [info.filename for info in members]
     return "header.json" in names and any(name.startswith("samples/") for name in names)
 
 
 def _joined_log(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo], path: Path, folder: Path) -> Path:
-    """The parts as one JSON file: {"header": ..., "samples": [...]}."""
+    """Join the parts as one JSON file: {"header": ..., "samples": [...]}."""
     target = folder / f"{path.stem}.json"
     room = _room(path)
     samples = [info for info in members if info.filename.startswith("samples/")]
@@ -206,8 +208,8 @@ def _joined_log(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo], path: 
 
 
 def _room(path: Path) -> int:
-    """The bytes that a file may unpack to."""
-    return min(limits().max_unpacked_size, max(RATIO_FROM, RATIO_LIMIT * path.stat().st_size))
+    """Return the bytes that a file may unpack to."""
+    return min(limits().max_unpacked_size, max(RATIO_FROM, MAX_RATIO * path.stat().st_size))
 
 
 def _copy(packed: "IO[bytes] | gzip.GzipFile", file: BinaryIO, path: Path, room: int) -> int:
@@ -217,7 +219,7 @@ def _copy(packed: "IO[bytes] | gzip.GzipFile", file: BinaryIO, path: Path, room:
         n += len(chunk)
         if n > room:
             most = _room(path)
-            times = "" if most == limits().max_unpacked_size else f", {RATIO_LIMIT} times its size"
+            times = "" if most == limits().max_unpacked_size else f", {MAX_RATIO} times its size"
             hint = "" if times else f" {raise_it('max_unpacked_size')}"
             raise ReadError(
                 f"{path.name} unpacks to more than {size(most)}{times}.",

@@ -1,4 +1,4 @@
-"""Work on texts that repeat: raters, labels and questions are few, and each distinct text is looked at once."""
+"""Work on each distinct text once: raters, labels and questions repeat."""
 
 from collections.abc import Callable
 
@@ -8,8 +8,10 @@ SAMPLED = 1_000
 
 
 def distinct(frame: pl.DataFrame, name: str) -> pl.Series | None:
-    """The distinct texts of a column in which most rows repeat one; else None: to look at each row costs less.
-    Judged by a sample of the rows, since to count the distinct texts of a column of items costs as much as the work.
+    """Return the distinct texts of a column in which most rows repeat one, else None.
+
+    A sample of the rows decides. To count the distinct texts of a column of items would cost as much as the work on
+    each row.
     """
     column = pl.col(name)  # asked as an expression: a column of one value is then not written out
     sample = frame.select(column.gather_every(max(1, frame.height // SAMPLED))).to_series()
@@ -19,7 +21,7 @@ def distinct(frame: pl.DataFrame, name: str) -> pl.Series | None:
 
 
 def changed(frame: pl.DataFrame, name: str, change: Callable[[pl.Expr], pl.Expr]) -> pl.Expr:
-    """A column after an element-wise change of its texts.
+    """Apply an element-wise change to the texts of a column.
 
     >>> table = pl.DataFrame({"text": ["a ", "a ", "a ", "b"]})
     >>> table.select(changed(table, "text", lambda text: text.str.strip_chars()))["text"].to_list()

@@ -1,4 +1,7 @@
-"""What every reader takes and gives: options in, an Export of text frames out. Readers are pure: one file, no clock."""
+"""Define what every reader takes and returns: options in, an Export of text frames out.
+
+Readers use one file and no clock.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -37,14 +40,13 @@ KINDS_AS_WRITTEN = {
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """How to read a file; the empty options mean: find out.
+    """How to read a file. Without options the reader finds out.
 
-    `columns` maps a role (item, rater, label, question, time, rater_kind, system_version, score, duration,
-    source_ref; for wide tables also raters, as `a|b|c`; for long ones n_items) to a header of the file; `time_format`
-    among them is no header but how the times of a table are written (`%m/%d/%Y %H:%M`). The question of
-    a row is its own, else `question`, else `fallback_question` (the inbox's subfolder), else the file's stem; `prefix`
-    and a slash go before it. `systems` and `gold` name raters; a row that says itself what its rater is keeps its word.
-    Names are kept in NFC, as those of the file are.
+    `columns` maps a role (item, rater, label, question, time, rater_kind, system_version, score, duration, source_ref;
+    for wide tables also raters, as `a|b|c`; for long ones n_items) to a header of the file. Its key `time_format` is
+    the format of the times in a table (`%m/%d/%Y %H:%M`). The question of a row is the one in the row, else `question`,
+    else `fallback_question` (the inbox's subfolder), else the file's stem. `prefix` and a slash go before it. `systems`
+    and `gold` name raters, but the kind in a row has priority. Names are kept in NFC, as those of the file are.
     """
 
     format: str | None = None
@@ -66,11 +68,13 @@ class ReadOptions:
 
 @dataclass(frozen=True)
 class Export:
-    """What a reader found: every row of the file is in `rows` (CANONICAL), in `rejects` (REJECTS) or in `n_skipped`.
-    Rows that stand for several items have a further column n_items (Int64), see tasks.formats.weighted.
-    `ordered` are the questions whose labels are steps of a scale, where the tool says so (stars). `columns` says which
-    columns of a table were taken as what; None where the format is a tool's. `names_question` is False where rows leave
-    their question to the options or the file's name; read_parts finds that out."""
+    """What a reader returns. Every row of the file is in `rows` (CANONICAL), in `rejects` (REJECTS) or in `n_skipped`.
+
+    - rows: rows that stand for several items have a further column n_items (Int64), see tasks.formats.weighted.
+    - ordered: the questions whose labels are steps of a scale, if the tool says so (stars).
+    - columns: the columns of a table by role, None for a tool's format.
+    - names_question: false if rows leave their question to the options or the file's name. read_parts sets it.
+    """
 
     format: str
     rows: pl.DataFrame
@@ -84,17 +88,20 @@ class Export:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What to tell the user of the reading: the columns, and the warnings."""
+        """Return what to tell the user: the columns, and the warnings."""
         return (*([str(self.columns)] if self.columns else []), *self.warnings)
 
 
 @dataclass(frozen=True)
 class Format:
-    """A reader in the registry. `sniff` answers from a look at the file's beginning whether the file is its own;
-    a `general` format takes any table, so detection asks it last; `rater_in_name` where the file's name says who rated,
-    so that equal bytes under two names are two files. `parts` reads the same in parts, where a file may be larger than
-    the memory: what the reader says of the whole file stands in the last one. `roles` are those of a column mapping
-    that the reader uses; None where it says itself what it does not use."""
+    """A reader in the registry.
+
+    - sniff: says from the beginning of a file whether it has this format.
+    - general: true if the format takes any table. Detection asks it last.
+    - rater_in_name: true if the file's name is the rater. Equal bytes under two names are then two files.
+    - parts: reads the file in parts, if it may be larger than the memory. The last part has the notes on the file.
+    - roles: the roles of a column mapping that the reader uses; None if the reader itself names unused ones.
+    """
 
     name: str
     describe: str
@@ -113,12 +120,12 @@ class Format:
             return self.read_files(files, options)
 
     def read_files(self, files: Sequence[Path], options: ReadOptions) -> Export:
-        """The same for plain files: one, or several that were packed together and are read as one."""
+        """Read plain files: one, or several that were packed together and are read as one."""
         exports = [self._read_file(file, options) for file in files]
         return exports[0] if len(exports) == 1 else _together(files, exports)
 
     def read_parts(self, files: Sequence[Path], options: ReadOptions) -> Iterator[Export]:
-        """The same one after the other, as far as the format has parts."""
+        """Read the files one after the other, in parts if the format has them."""
         if self.parts is None or len(files) > 1:
             export = self.read_files(files, options)
             yield replace(export, warnings=(*self._unused_columns(options), *export.warnings))
@@ -127,7 +134,7 @@ class Format:
             yield from self.parts(files[0], options)
 
     def _unused_columns(self, options: ReadOptions) -> list[str]:
-        """A source may hold tables too, for which the mapping is meant; so it is no error."""
+        """Return a note on mapped columns without use. They are no error, because the source may also hold tables."""
         others = sorted(options.columns.keys() - self.roles) if self.roles is not None else []
         return (
             [f"Columns mapped to {', '.join(others)} do not concern files of the format {self.name}."] if others else []
@@ -140,7 +147,7 @@ class Format:
 
 @contextmanager
 def _readable(name: str, path: Path) -> Iterator[None]:
-    """What goes wrong in here is an error of the file."""
+    """Turn what goes wrong in this context into an error of the file."""
     try:
         yield
     except (OSError, UnicodeError, RecursionError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as e:
@@ -153,7 +160,7 @@ def _readable(name: str, path: Path) -> Iterator[None]:
 
 
 def joined(parts: Sequence[Export]) -> Export:
-    """The parts of one file as one. The first value counts where an item has metadata in several parts."""
+    """Join the parts of one file. The first value counts if an item has metadata in several parts."""
     if len(parts) == 1:
         return parts[0]
     return replace(
@@ -168,7 +175,7 @@ def joined(parts: Sequence[Export]) -> Export:
 
 
 def first_said(metadata: Sequence[pl.DataFrame]) -> pl.DataFrame:
-    """The metadata of several parts, of which each says a thing once."""
+    """Return the metadata of several parts, of which each says a thing once."""
     together = pl.concat(metadata)
     if pl.concat([part["item"].unique() for part in metadata]).is_unique().all():
         return together
@@ -176,7 +183,7 @@ def first_said(metadata: Sequence[pl.DataFrame]) -> pl.DataFrame:
 
 
 def _together(files: Sequence[Path], exports: Sequence[Export]) -> Export:
-    """One export of several files; rejects and warnings name the file."""
+    """Join the exports of several files. Rejects and warnings name the file."""
     same_columns(files, [export.rows for export in exports])
     rejects = [
         export.rejects.with_columns(pl.concat_str(pl.lit(f"{file.name}: "), pl.col("detail")).alias("detail"))
@@ -198,7 +205,7 @@ def _together(files: Sequence[Path], exports: Sequence[Export]) -> Export:
 
 
 def canonical(frame: pl.DataFrame) -> pl.DataFrame:
-    """A CANONICAL frame from the columns of `frame` that have canonical names, tidied; the others are null."""
+    """Return a CANONICAL frame: the columns of `frame` with canonical names, tidied. The others are null."""
     return frame.select(_canonical_column(frame, name, dtype) for name, dtype in CANONICAL.items())
 
 

@@ -1,4 +1,4 @@
-"""A look at the beginning of a file: what it is by its content, whatever its name says."""
+"""Look at the beginning of a file and find out its kind from the content, not the name."""
 
 import codecs
 import csv
@@ -43,10 +43,10 @@ BINARY = {
 class FileLook:
     """What the beginning of a file shows.
 
-    `kind` is text (CSV and the like), jsonl, json (one array or object), parquet or excel. What may be a table has
-    `headers` and a `sample` of records as text; JSON has `shape`, the keys of its first record, each with 'array',
-    'object' or 'scalar', and `records_at`: 'item' where they stand in a list, 'tasks.item' for a list under `tasks`, ''
-    where the file is one record.
+    `kind` is text (CSV and the like), jsonl, json (one array or object), parquet or excel. A possible table has
+    `headers` and a `sample` of records as text. JSON has `shape`, the keys of its first record, each with 'array',
+    'object' or 'scalar'. It also has `records_at`: 'item' for records in a list, 'tasks.item' for a list under `tasks`,
+    '' for a file that is one record.
     """
 
     path: Path
@@ -60,7 +60,7 @@ class FileLook:
 
     @property
     def described(self) -> str:
-        """What is seen, for a sentence."""
+        """Describe the file for a sentence."""
         if self.kind == "text":
             return f"a table with columns {listed(self.headers, ALL)}"
         if self.kind == "json":
@@ -98,13 +98,13 @@ def look_at_file(path: Path) -> FileLook:
 
 
 def sample_frame(seen: FileLook) -> pl.DataFrame:
-    """The sample as columns c0, c1, ..., without rows that are not as wide as the header."""
+    """Return the sample as columns c0, c1, ..., without rows that are not as wide as the header."""
     schema = {f"c{i}": pl.String for i in range(len(seen.headers))}
     return pl.DataFrame([row for row in seen.sample if len(row) == len(schema)], schema=schema, orient="row")
 
 
 def encoding_of(head: bytes) -> str:
-    """utf-8-sig, utf-16 (by its mark, or by its zeros) or utf-8."""
+    """Return utf-8-sig, utf-16 (by its mark, or by its zeros) or utf-8."""
     if head.startswith(codecs.BOM_UTF8):
         return "utf-8-sig"
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
@@ -116,7 +116,7 @@ def encoding_of(head: bytes) -> str:
 
 
 def utf8_bytes(path: Path, encoding: str) -> bytes:
-    """The whole file as UTF-8 without a mark; bytes that are no UTF-8 stay as they are."""
+    """Return the whole file as UTF-8 without a mark. Bytes that are no UTF-8 stay unchanged."""
     data = path.read_bytes()
     if encoding == "utf-8-sig":
         return data[len(codecs.BOM_UTF8) :]
@@ -131,7 +131,7 @@ def utf8_bytes(path: Path, encoding: str) -> bytes:
 
 
 def open_utf8(path: Path, encoding: str) -> BinaryIO:
-    """As utf8_bytes, as a stream."""
+    """Open the file as a stream of what `utf8_bytes` returns."""
     if encoding not in ("utf-8", "utf-8-sig"):
         return io.BytesIO(utf8_bytes(path, encoding))
     file = path.open("rb")
@@ -155,12 +155,12 @@ def _refuse_binary(path: Path, head: bytes, encoding: str) -> None:
 
 
 def _decode(head: bytes, encoding: str) -> str:
-    """The head as text; what is cut at its end or is no UTF-8 is replaced, since this is only a look."""
+    """Decode the beginning of a file. Bytes that are cut or are no UTF-8 are replaced."""
     return head.decode(encoding, "replace").removeprefix("\ufeff")
 
 
 def _is_jsonl(text: str, whole: bool) -> bool:
-    """A record a line; a lone complete record counts too unless it is an answer of Label Studio's API."""
+    """Check for a record per line. A lone complete record counts, too, unless it is an answer of Label Studio's API."""
     lines = [line for line in text.split("\n") if line.strip()]
     record = _record(lines[0])
     if len(lines) > 1:
@@ -183,7 +183,7 @@ def _peek_jsonl(path: Path, encoding: str, text: str) -> FileLook:
 
 
 def _peek_json(path: Path, encoding: str) -> FileLook:
-    """The first record of the array, of the list under `tasks`, or the object that the file is."""
+    """Return the first record of the array, of the list under `tasks`, or the object that the file is."""
     with open_utf8(path, encoding) as file:
         records = JsonRecords(file)
         try:
@@ -206,7 +206,7 @@ def _shape(record: object) -> dict[str, str]:
 
 
 def _first_records(found: FileLook) -> list[dict[str, object]]:
-    """As many as are in order; what breaks off later is for the reader to say."""
+    """Return the first records that are in order. The reader reports what breaks off later."""
     records: list[dict[str, object]] = []
     with open_utf8(found.path, found.encoding) as file, suppress(ValueError, RecursionError):
         for record in islice(JsonRecords(file), SAMPLE):
@@ -216,7 +216,7 @@ def _first_records(found: FileLook) -> list[dict[str, object]]:
 
 
 def json_error(path: Path, error: Exception) -> ReadError:
-    """The ReadError for a file whose JSON breaks off or is none."""
+    """Return the ReadError for a file whose JSON breaks off or is none."""
     if isinstance(error, LimitExceededError):
         return ReadError(f"{path.name}: {error}", f"See [limits] in kappaflow.toml. {NO_LOSS}", file=str(path))
     cause = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
@@ -237,7 +237,10 @@ def _peek_parquet(path: Path) -> FileLook:
 
 
 def _check_parquet(path: Path) -> None:
-    """A few bytes of Parquet may stand for any number of rows: each cell takes at least CELL bytes once it is read."""
+    """Raise ReadError if a Parquet file is too large once it is read.
+
+    A few bytes of Parquet may stand for any number of rows. Each cell takes at least CELL bytes in memory.
+    """
     scan = pl.scan_parquet(path)
     n_columns, n_rows = len(scan.collect_schema()), scan.select(pl.len()).collect().item()
     check_columns(path, n_columns)
@@ -265,7 +268,7 @@ def _peek_text(path: Path, encoding: str, text: str, whole: bool) -> FileLook:
 
 
 def _sample(text: str, delimiter: str, whole: bool) -> list[list[str]]:
-    """The first records; the last one may be cut and is left out."""
+    """Return the first records. The last one may be cut and is left out."""
     records: list[list[str]] = []
     try:
         for record in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter):
@@ -279,7 +282,7 @@ def _sample(text: str, delimiter: str, whole: bool) -> list[list[str]]:
 
 
 def _rank(table: list[list[str]]) -> tuple[bool, float, int]:
-    """How well a delimiter fits: more than one column, rows as wide as the header, many columns."""
+    """Rank how well a delimiter fits: more than one column, rows as wide as the header, many columns."""
     if not table:
         return False, 0.0, 0
     width = len(table[0])

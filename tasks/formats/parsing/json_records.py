@@ -1,7 +1,7 @@
-"""JSON record by record: lines, an array, or the list under `tasks` of an answer of Label Studio's API.
+"""Read JSON record by record: lines, an array, or the list under `tasks` of an answer of Label Studio's API.
 
-Python's own parser takes one record after the other from a buffer. It is faster than a parser of events, and it stops
-at a depth of some hundred levels, where those take memory with the square of the depth.
+Python's parser takes one record after the other from a buffer. It is faster than a parser of events. It stops at a
+depth of some hundred levels, where a parser of events takes memory with the square of the depth.
 """
 
 import codecs
@@ -23,7 +23,8 @@ _decode = json.JSONDecoder().raw_decode
 
 
 def json_lines(data: bytes) -> tuple[LineRecords, list[Reject], int]:
-    """The objects of a JSON lines file with their line numbers, the lines that are none, and how many were mended.
+    """Return the objects of a JSON lines file with their line numbers, the lines that are none, and how many were
+    mended.
 
     Blank lines do not count. Lines end with a line feed only: other line separators may stand within a text.
     """
@@ -63,7 +64,7 @@ class JsonRecords:
 
     `at` says where they were ('item' in a list, 'tasks.item' in the list under `tasks`, '' where the file is one
     object), `n_mended` how many held half characters, which became U+FFFD. Iterating raises ValueError where the
-    file is not JSON or breaks off, TooMuchError or RecursionError where a record exceeds a limit.
+    file is not JSON or breaks off, LimitExceededError or RecursionError where a record exceeds a limit.
     """
 
     def __init__(self, file: BinaryIO) -> None:
@@ -91,7 +92,7 @@ class JsonRecords:
             raise ValueError("something follows after its end")
 
     def _elements(self) -> Iterator[object]:
-        """The elements of an array whose bracket has been read."""
+        """Iterate over the elements of an array whose bracket has been read."""
         if self._peek_mark() == "]":
             self._position += 1
             return
@@ -101,7 +102,7 @@ class JsonRecords:
                 return
 
     def _members(self) -> Iterator[object]:
-        """Of an object whose brace has been read: the elements of its list of tasks, else the object itself."""
+        """Iterate over an object whose brace has been read: the elements of its list of tasks, else the object."""
         whole: dict[str, object] = {}
         if self._peek_mark() == "}":
             self._position += 1
@@ -160,7 +161,7 @@ class JsonRecords:
         return mark
 
     def _peek_mark(self) -> str:
-        """The next character that is not white space; '' at the end."""
+        """Return the next character that is not white space, '' at the end."""
         while True:
             if found := SPACE.match(self._text, self._position):
                 self._position = found.end()
@@ -192,12 +193,12 @@ class JsonRecords:
 
 
 def has_half_escapes(raw: str) -> bool:
-    """Whether JSON may hold an escaped half of a character (a lone surrogate), as texts that were cut often do."""
+    """Check whether JSON may hold an escaped half of a character (a lone surrogate), as cut texts often do."""
     return "\\ud" in raw or "\\uD" in raw
 
 
 def mend(value: object) -> object:
-    """The value with U+FFFD for each half of a character: no file or table can hold one."""
+    """Replace each half of a character by U+FFFD, because no file or table can hold one."""
     if isinstance(value, str):
         return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     if isinstance(value, list):

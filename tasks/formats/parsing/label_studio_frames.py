@@ -1,7 +1,7 @@
-"""What the tasks of Label Studio hold, gathered while they are read, and as frames.
+"""Collect what Label Studio's tasks hold while they are read, and pack it into frames.
 
-Python's objects take ten times the memory of a frame, so that they are packed every few thousand. What the results of
-one annotation share is gathered once, and a column is a view of each text that is in memory once.
+Python's objects take ten times the memory of a frame, so they are packed every few thousand. Data that the results of
+one annotation share is collected once. Each text is in memory once, and columns refer to it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -36,9 +36,12 @@ Source = tuple[str | None, str | None, str | None, str | None, str | None, str |
 
 @dataclass
 class TaskRows:
-    """What the tasks so far hold. `n` numbers annotations and predictions as they come. Lists are what came since the
-    last `pack`: `results` have the number of their source, question, label and score; `metadata` the task's number,
-    item, key and value; `asked` the questions answered for each task. `labels` remembers what labels are tidied to."""
+    """The data of the tasks so far.
+
+    `n` numbers annotations and predictions in their order. Lists hold the data since the last `pack`: `results` have
+    the number of their source, question, label and score; `metadata` the task's number, item, key and value; `asked`
+    the questions answered for each task. `labels` maps labels to their tidy form.
+    """
 
     sources: list[Source] = field(default_factory=list)
     results: list[tuple[int, str | None, str, str | None]] = field(default_factory=list)
@@ -62,22 +65,22 @@ class TaskRows:
 
     @property
     def n_waiting(self) -> int:
-        """How many Python objects wait to be packed, more or less."""
+        """Return roughly how many Python objects wait to be packed."""
         return len(self.results) + len(self.metadata) + len(self.rejects)
 
     @property
     def n_packed(self) -> int:
-        """Of how many rows of all kinds the next part would be."""
+        """Return how many rows of all kinds the next part would have."""
         return sum(frame.height for frames in self.packed for frame in frames)
 
     def pack(self) -> None:
-        """Put what came so far into frames."""
+        """Pack the collected data into frames."""
         self.packed.append((self._rows(), self._metadata(), rejects_frame(self.rejects)))
         for full in (self.sources, self.results, self.rejects, self.metadata, self.asked, self.labels):
             full.clear()
 
     def part(self) -> Export:
-        """What was packed since the last part. The first value counts where an item stands in the file twice."""
+        """Return the data packed since the last part. If an item stands in the file twice, its first value counts."""
         rows, metadata, rejects = (pl.concat(frames) for frames in zip(*self.packed, strict=True))
         if len(set(self.items)) < len(self.items):
             metadata = metadata.unique(["question", "item", "key"], keep="first", maintain_order=True)
@@ -99,7 +102,7 @@ class TaskRows:
         return export
 
     def _rows(self) -> pl.DataFrame:
-        """Tidied where each text is there once, then laid beside each other by the number of the source."""
+        """Tidy each distinct text once, then join the rows by the number of their source."""
         sources = canonical(_frame(self.sources, SOURCE)).select(SOURCE.keys())
         results = _frame(self.results, RESULT)
         shared = sources[results["source"]]

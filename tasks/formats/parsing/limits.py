@@ -1,4 +1,4 @@
-"""How large what a file holds may be: the `[limits]` of kappaflow.toml, and what is said where one is exceeded."""
+"""Limit the size of what a file holds (`[limits]` of kappaflow.toml), and say so if a limit is exceeded."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,8 +13,11 @@ RECORD_CELLS = 16  # a record of JSON may be as long as that many of the longest
 
 @dataclass(frozen=True)
 class Limits:
-    """`max_file_size` and `max_unpacked_size` in bytes, of a file and of what comes out of it; `max_nesting` in levels
-    of JSON; `max_cell_length` in characters, of a cell of a table or a text in JSON; `max_columns` of a table."""
+    """The limits.
+
+    `max_file_size` and `max_unpacked_size` are bytes, of a file and of what comes out of it. `max_nesting` is levels of
+    JSON. `max_cell_length` is characters, of a cell of a table or a text in JSON. `max_columns` is columns of a table.
+    """
 
     max_file_size: int = 4 << 30
     max_unpacked_size: int = 4 << 30
@@ -32,13 +35,13 @@ _current: ContextVar[Limits] = ContextVar("limits", default=DEFAULTS)
 
 
 def limits() -> Limits:
-    """Those of the file that is being read. Each reader would only hand them on to the few places that look at them."""
+    """Return the limits of the file that is being read. Only a few places need them, so no reader hands them on."""
     return _current.get()
 
 
 @contextmanager
 def limited(limits: Limits) -> Iterator[None]:
-    """As long as the context lasts, these limits hold."""
+    """Set these limits as long as the context lasts."""
     token = _current.set(limits)
     try:
         yield
@@ -47,7 +50,7 @@ def limited(limits: Limits) -> Iterator[None]:
 
 
 def raise_it(name: str) -> str:
-    """What to do, for the hint of an error.
+    """Say how to raise a limit, for the hint of an error.
 
     >>> raise_it("max_nesting")
     'If it is right, raise max_nesting under [limits] in kappaflow.toml.'
@@ -56,7 +59,7 @@ def raise_it(name: str) -> str:
 
 
 def size(n_bytes: float) -> str:
-    """Bytes for a sentence.
+    """Write a number of bytes for a sentence.
 
     >>> size(4 << 30), size(1_500_000), size(300)
     ('4 GiB', '1.43 MiB', '0.293 KiB')
@@ -79,7 +82,7 @@ def check_columns(path: Path, n_columns: int, row: int | None = None) -> None:
 
 
 def excess(value: object, raw: str) -> tuple[str, str] | None:
-    """The reason code and the sentence where a value of JSON, or a text in it, exceeds a limit; `raw` is its JSON.
+    """Return the reason code and the sentence if a JSON value, or a text in it, exceeds a limit. `raw` is its JSON.
 
     >>> excess([["a"]], '[["a"]]') is None
     True
@@ -95,7 +98,7 @@ def excess(value: object, raw: str) -> tuple[str, str] | None:
 
 
 def is_large(text: str, start: int, end: int) -> bool:
-    """Whether the JSON in text[start:end] is so large that `excess` must look at it: nearly none is."""
+    """Check whether the JSON in text[start:end] is so large that `excess` must look at it. Nearly none is."""
     most = limits()
     if end - start > most.max_cell_length:
         return True
@@ -103,12 +106,12 @@ def is_large(text: str, start: int, end: int) -> bool:
 
 
 def long_cell(length: int) -> str:
-    """The sentence for a cell that is too long."""
+    """Return the sentence for a cell that is too long."""
     return f"A cell has {length:,} characters; {limits().max_cell_length:,} is the limit (max_cell_length)."
 
 
 def _is_deeper(value: object, most: int) -> bool:
-    """Level by level, since recursion itself has a limit."""
+    """Check the depth level by level, because recursion has a limit of its own."""
     level = [value]
     for _ in range(most):
         level = [one for outer in level if isinstance(outer, dict | list) for one in _inside(outer)]

@@ -1,4 +1,4 @@
-"""Where each LLM-evaluation tool keeps what was rated, by whom and how."""
+"""Say where each LLM-evaluation tool keeps the item, the question, the rater and the label."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,7 +13,10 @@ Flat = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Preset:
-    """Where a tool keeps what. `marks` are keys (plain) by which its records are known; `rater` gives kind and name."""
+    """Where a tool keeps its data.
+
+    `marks` are keys (plain) that identify its records; `rater` returns kind and name.
+    """
 
     marks: frozenset[str]
     item: Callable[[Flat], str | None]
@@ -32,8 +35,11 @@ def _langfuse_rater(flat: Flat) -> tuple[str, str | None]:
 
 
 def _langfuse_label(flat: Flat) -> str | None:
-    """The text of a category (its number is 0 where no configuration gives one), else the number; `True` and 1 and true
-    are spellings of one answer in the versions of the API."""
+    """Return the text of a category, else the number.
+
+    The number of a category is 0 if no configuration sets it. Versions of the API write one answer as `True`, 1 or
+    true.
+    """
     named = text(flat.get("stringvalue")) or text(flat.get("value"))
     if named and known_text(flat.get("datatype")) == "boolean":
         return {"1": "true", "0": "false"}.get(named, named.lower())

@@ -1,4 +1,4 @@
-"""What the readers of tools' records share: the records of a file one by one, and the votes found in them."""
+"""Read the records of a tool's file one by one, and collect the votes in them."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -25,7 +25,7 @@ FURTHER = tuple(name for name in CANONICAL if name not in ("question", "item", "
 
 @dataclass(frozen=True)
 class FileRecords:
-    """The records of a file with their row numbers (as in tasks.formats.parsing.text_table), and what is no record."""
+    """The records of a file with their row numbers (as in tasks.formats.parsing.text_table), and the rejects."""
 
     kind: str
     rows: Iterable[tuple[int, Record]]
@@ -35,7 +35,7 @@ class FileRecords:
 
 @dataclass
 class RecordVotes:
-    """The votes found so far; each row of the file must end in `rows`, in `rejects` or in `n_skipped`."""
+    """The votes so far. Each row of the file must end in `rows`, in `rejects` or in `n_skipped`."""
 
     rows: list[tuple[object, ...]] = field(default_factory=list)
     rejects: list[Reject] = field(default_factory=list)
@@ -53,43 +53,43 @@ class RecordVotes:
         label: str | None,
         **more: object,
     ) -> None:
-        """One vote. `more` are other columns of CANONICAL, in whose order the row is put together."""
+        """Add one vote. `more` are other columns of CANONICAL."""
         kind, version, *others = (cell_text(more.get(name)) for name in FURTHER)
         self.rows.append((question, item, rater, kind, version, label, *others, row))
 
     def reject(self, row: int, column: str | None, value: object, reason: str, detail: str) -> None:
-        """A row, or a part of it, that is no vote."""
+        """Reject a row, or a part of it, that is no vote."""
         self.rejects.append(Reject(row, column, cell_text(value), reason, detail))
 
     def skip(self, note: str | None = None) -> None:
-        """A vote that was not given; `note` is a sentence for the warnings, with {n} for how many."""
+        """Count a vote that was not given. `note` is a sentence for the warnings, with {n} for the number."""
         self.n_skipped += 1
         if note:
             self.notes[note] += 1
 
     def objects(self, row: int, column: str, value: object) -> list[dict[str, Any]]:
-        """The objects in a list (also as JSON text); what is none in it is a reject each."""
+        """Return the objects in a list (also from JSON text). Other elements become rejects."""
         for one in value if isinstance(value := parsed(value), list) else []:
             if not isinstance(one, dict):
                 self.reject(row, column, one, "bad_record", "An object should stand here.")
         return objects(value)
 
     def note(self, sentence: str) -> None:
-        """A sentence for the warnings, with {n} for how many there were."""
+        """Count a sentence for the warnings, with {n} for the number."""
         self.notes[sentence] += 1
 
     def knows(self, question: str | None, item: str | None) -> bool:
-        """Whether an item has its description; making one costs more than asking."""
+        """Check whether an item has its description, because making one costs more."""
         return (question, item) in self._about
 
     def describe(self, question: str | None, item: str | None, values: Mapping[str, object]) -> None:
-        """What is known of an item; its first description counts, and only what is no list or object."""
+        """Describe an item. Its first description counts, without lists and objects."""
         if item is not None and not self.knows(question, item):
             texts = {k: cell_text(v) for k, v in values.items() if not isinstance(v, list | dict)}
             self._about[question, item] = [(k, text) for k, text in texts.items() if text and text.strip()]
 
     def export(self, format_: str, records: FileRecords, warnings: Iterable[str] = ()) -> Export:
-        """The Export of a reader."""
+        """Return the Export of a reader."""
         columns = zip(*self.rows, strict=True) if self.rows else [()] * len(CANONICAL)
         rows = pl.DataFrame(
             {name: pl.Series(values, dtype=CANONICAL[name]) for name, values in zip(CANONICAL, columns, strict=True)}
@@ -109,9 +109,9 @@ class RecordVotes:
 
 
 def read_records(path: Path, seen: FileLook | None = None) -> FileRecords:
-    """The records of any file of records, their values as the file has them (text in CSV).
+    """Read the records of any file of records. Values stay as they are in the file (text in CSV).
 
-    Errors: ReadError where the file holds not one record, or names two columns alike.
+    Errors: ReadError if the file has no record, or two columns of one name.
     """
     seen = seen or look_at_file(path)
     if seen.kind == "parquet":
@@ -124,7 +124,7 @@ def read_records(path: Path, seen: FileLook | None = None) -> FileRecords:
         found, rejects, n_mended = json_array(seen)
     if not found:
         raise ReadError(
-            f"{path.name} holds not one JSON object where its records should be.", "Export it again.", file=str(path)
+            f"{path.name} holds no JSON object where its records should be.", "Export it again.", file=str(path)
         )
     return FileRecords(seen.kind, found, tuple(rejects), mended_warning(n_mended))
 
@@ -146,7 +146,7 @@ def _text_records(seen: FileLook) -> FileRecords:
 
 
 def each(records: FileRecords) -> Iterator[tuple[int, Record]]:
-    """The records; a record of columns (each value a list as long as the others) is taken apart."""
+    """Iterate over the records. A record of columns (lists of equal length) is split into rows."""
     for row, record in records.rows:
         if isinstance(record.get("id"), list):
             n = len(record["id"])

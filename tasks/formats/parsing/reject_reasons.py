@@ -1,6 +1,6 @@
-"""Why a row of an export is not a rating: the fixed codes of `rejected_rows.reason`, each with its sentence.
+"""List the codes of `rejected_rows.reason` that say why a row is not a rating, each with its sentence.
 
-Users write queries on the codes: add, never rename.
+Users write queries with these codes: add codes, but never rename one.
 """
 
 REASONS: dict[str, str] = {

@@ -1,4 +1,4 @@
-"""Rows that are no ratings: each with its place in the file and the reason."""
+"""Hold the rows that are no ratings, each with its place in the file and the reason."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from schemas.rating_columns import MAX_DETAIL_LENGTH, MAX_VALUE_LENGTH, REJECTS
 
 
 class Reject(NamedTuple):
-    """One row that is no rating, and why (a code of REASONS, and a sentence about this row)."""
+    """One row that is no rating, with a code of REASONS and a sentence about this row."""
 
     row_number: int | None
     column_name: str | None
@@ -19,7 +19,7 @@ class Reject(NamedTuple):
 
 
 def rejects_frame(rejects: Iterable[Reject]) -> pl.DataFrame:
-    """A REJECTS frame; values are cut at 200 characters, sentences at 1,000."""
+    """Return a REJECTS frame. Values are cut at 200 characters, sentences at 1,000."""
     rows = [
         (r.row_number, r.column_name, r.value and r.value[:MAX_VALUE_LENGTH], r.reason, r.detail[:MAX_DETAIL_LENGTH])
         for r in rejects

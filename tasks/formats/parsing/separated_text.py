@@ -1,8 +1,8 @@
-"""Separated text into columns of text, exactly: no row is padded, merged or dropped in silence.
+"""Read separated text into columns of text, exactly: no row is silently padded, merged or dropped.
 
-polars reads a well-formed file fast, but pads a short row. So its result is taken only if the file's separators and
-line ends add up to what the rows need; they cannot if a row is short. Else Python's csv module reads the file row by
-row, and the rows that are ragged, badly quoted or no UTF-8 become rejects.
+polars reads a well-formed file fast, but pads a short row. So its result counts only if the separators and line ends of
+the file add up to what the rows need. They do not if a row is short. Else Python's csv module reads the file row by
+row. Rows that are ragged, badly quoted or no UTF-8 become rejects.
 """
 
 import csv
@@ -26,10 +26,10 @@ Columns = tuple[tuple[str, ...], pl.DataFrame, list[Reject], list[str]]
 
 
 def csv_columns(data: bytes, delimiter: str, path: Path) -> Columns:
-    """Headers, the frame (c0, c1, ..., row_number), rejects and warnings of a separated file in UTF-8.
+    """Return headers, the frame (c0, c1, ..., row_number), rejects and warnings of a separated file in UTF-8.
 
-    row_number counts as a spreadsheet does: the header is row 1, a blank line is a row, a cell may span lines.
-    Errors: ReadError where the header itself cannot be read.
+    row_number counts as a spreadsheet does: the header is row 1, a blank line is a row, a cell may span lines. Errors:
+    ReadError if the header cannot be read.
     """
     headers = _headers(data, delimiter, path)
     frame = _fast(data, delimiter, headers)
@@ -58,7 +58,7 @@ def _headers(data: bytes, delimiter: str, path: Path) -> tuple[str, ...]:
 
 
 def _fast(data: bytes, delimiter: str, headers: Sequence[str]) -> pl.DataFrame | None:
-    """By polars; None unless the outcome is proved to be exact."""
+    """Read by polars. Return None unless the result is proved to be exact."""
     if b"\0" in data or not _whole_line_ends(data) or not _well_quoted(data, delimiter):
         return None
     if not _begins_well(data, delimiter, len(headers)):
@@ -84,12 +84,15 @@ def _fast(data: bytes, delimiter: str, headers: Sequence[str]) -> pl.DataFrame |
 
 
 def _whole_line_ends(data: bytes) -> bool:
-    """Whether each carriage return belongs to a line end."""
+    """Check whether each carriage return belongs to a line end."""
     return b"\r" not in data or data.count(b"\r") == data.count(b"\r\n")
 
 
 def _begins_well(data: bytes, delimiter: str, width: int) -> bool:
-    """Whether the row after the header has its width: polars makes half a kilobyte of each cell too many there."""
+    """Check whether the row after the header has its width.
+
+    For each extra cell there polars would use half a kilobyte.
+    """
     try:
         rows = csv.reader(io.StringIO(data[: 1 << 20].decode("utf-8", "replace"), newline=""), delimiter=delimiter)
         next(rows, None)
@@ -112,9 +115,11 @@ def _has_long_cell(data: bytes, frame: pl.DataFrame) -> bool:
 
 
 def _well_quoted(data: bytes, delimiter: str) -> bool:
-    """Whether each quote has its place: the first opens a cell, the next one closes it, and so on; one that opens
-    stands after a separator, a line end or (a doubled quote) the one that closed. polars takes others as well,
-    and gives something."""
+    """Check whether each quote has its place. polars also reads other files, but wrongly.
+
+    The first quote opens a cell, the next one closes it, and so on. A quote that opens stands after a separator, a line
+    end or (a doubled quote) the one that closed.
+    """
     if b'"' not in data:
         return True
     import numpy as np  # a tenth of a second, which few files need
@@ -131,7 +136,7 @@ def _well_quoted(data: bytes, delimiter: str) -> bool:
 
 
 def _adds_up(data: bytes, delimiter: str, headers: Sequence[str], frame: pl.DataFrame) -> bool:
-    """Whether the separators and line ends outside of cells are as many as full rows have."""
+    """Check whether the separators and line ends outside of cells are as many as full rows have."""
     n_rows = frame.height + 1
     with ThreadPoolExecutor() as pool:  # a large file is gone through once for each
         separators, line_ends = pool.map(lambda mark: _count(data, mark), (delimiter, "\n"))
@@ -141,7 +146,7 @@ def _adds_up(data: bytes, delimiter: str, headers: Sequence[str], frame: pl.Data
 
 
 def _count(data: bytes, mark: str) -> int:
-    """As bytes.count, in half the time, and without Python's lock."""
+    """Count as bytes.count does, in half the time, and without Python's lock."""
     if len(data) < SMALL:
         return data.count(mark.encode())
     import numpy as np  # a tenth of a second, which a small file would feel
@@ -158,7 +163,7 @@ def _within(data: bytes, mark: str, headers: Sequence[str], frame: pl.DataFrame)
 
 
 def _exact(data: bytes, delimiter: str, width: int) -> tuple[pl.DataFrame, list[Reject], list[str]]:
-    """By Python's csv module, row by row."""
+    """Read by Python's csv module, row by row."""
     rows: list[list[str]] = []
     numbers: list[int] = []
     rejects: list[Reject] = []
@@ -181,7 +186,7 @@ def _exact(data: bytes, delimiter: str, width: int) -> tuple[pl.DataFrame, list[
 
 
 class _Lines:
-    """An iterator over lines that can be set back, and counts what it gives."""
+    """An iterator over lines that can be set back, and counts the lines it returned."""
 
     def __init__(self, lines: list[str]) -> None:
         self.lines = lines
@@ -200,8 +205,11 @@ class _Lines:
 
 
 def _records(source: _Lines, delimiter: str) -> Iterator[tuple[int, list[str] | Reject]]:
-    """Each record with its row number. A quote that does not close spoils its own line only: reading goes on with the
-    next one. That costs no more than a second pass: the next quote to open would have closed the one before."""
+    """Iterate over the records with their row numbers.
+
+    A quote that does not close spoils only its own line: reading continues with the next one. That costs no more than a
+    second pass, because the next opening quote would have closed the one before.
+    """
     reader = csv.reader(source, delimiter=delimiter, strict=True)
     for number in count(1):
         start = source.position
@@ -232,7 +240,7 @@ def _fault(number: int, row: list[str], width: int, delimiter: str) -> Reject | 
 
 
 def _shown(text: str) -> str:
-    """Bytes that are no UTF-8 as \\xff, a NUL as \\x00; only what is kept of a rejected value."""
+    """Show the beginning of a rejected value. Bytes that are no UTF-8 become \\xff, a NUL becomes \\x00."""
     raw = text[: 2 * MAX_VALUE_LENGTH].encode("utf-8", "surrogateescape")
     return raw.decode("utf-8", "backslashreplace").replace("\0", "\\x00")
 

@@ -1,7 +1,7 @@
-"""Sets of labels in the cells of a table: however they are written, the same set is the same label.
+"""Give sets of labels in the cells of a table one spelling, so that the same set is the same label.
 
 A cell `["y", "x"]` is the set of x and y, `["x"]` is the label x. A list that repeats a label holds the votes of
-several raters: as a set they would lose their counts, so the table is refused.
+several raters. A set would lose their counts, so the table is refused.
 """
 
 import json
@@ -18,9 +18,9 @@ BY_RATER = "Write one row per rating: item, rater, label."
 
 
 def with_sets(rows: pl.DataFrame, header: str, path: Path) -> pl.DataFrame:
-    """The rows with each set of labels in its one spelling: a sorted JSON array.
+    """Return the rows with each set of labels as a sorted JSON array.
 
-    Errors: ReadError for a list that repeats a label or holds lists, and where most labels are objects.
+    Errors: ReadError for a list that repeats a label or holds lists, and if most labels are objects.
     """
     texts = distinct(rows, "label")
     texts = rows["label"].unique() if texts is None else texts
@@ -54,7 +54,7 @@ def _one_spelling(text: str, header: str, path: Path, rows: pl.DataFrame) -> str
 
 
 def _is_object(element: object) -> bool:
-    """Whether the element is an object written as text, as tables of records keep those of a list."""
+    """Check whether the element is an object written as text, as in lists of tables of records."""
     return isinstance(element, str) and element.startswith("{") and isinstance(_parsed(element), dict)
 
 

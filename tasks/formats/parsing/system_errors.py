@@ -1,4 +1,4 @@
-"""Errors of the operating system while a file is read: they say nothing about its bytes, and pass."""
+"""Separate errors of the operating system from damaged files: they say nothing about the bytes, and pass."""
 
 import errno
 import os
@@ -24,7 +24,7 @@ HINTS = {
 
 
 def system_error(error: BaseException | None) -> int | None:
-    """The number of the system's error that `error` is or was caused by; None where the bytes are at fault.
+    """Return the number of the system's error that caused `error`, or None if the bytes are at fault.
 
     >>> system_error(OSError(28, "No space left on device")), system_error(OSError("not a gzipped file"))
     (28, None)
@@ -51,14 +51,14 @@ def _number(error: BaseException) -> int | None:
 
 
 def unavailable(path: Path, number: int) -> UnavailableError:
-    """The error for a file that the system does not let us read now."""
+    """Return the error for a file that the system does not let us read now."""
     hint = HINTS.get(number, "Remove the cause.")
     return UnavailableError(f"{path.name} could not be read: {os.strerror(number)}.", hint, file=str(path))
 
 
 @contextmanager
 def system_errors_apart(path: Path) -> Iterator[None]:
-    """What the system is the cause of becomes an UnavailableError, also where a reader took it for damage."""
+    """Turn the system's errors into UnavailableError, also if a reader took one for damage."""
     try:
         yield
     except UnavailableError:

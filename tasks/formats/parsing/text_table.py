@@ -1,4 +1,4 @@
-"""Any table as text: CSV and its kin, JSONL, a JSON array, Parquet, Excel. The readers of tables start here."""
+"""Read any table as text: CSV and similar, JSONL, a JSON array, Parquet, Excel. The readers of tables start here."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,10 +19,10 @@ CELLS = 50_000_000  # of a table that JSON makes; below that many its shape does
 
 @dataclass(frozen=True)
 class TextTable:
-    """A table of text: column c0, c1, ... of `frame` has header `headers[0]`, ...; `row_number` is the row in the file.
+    """A table of text. Column c0, c1, ... of `frame` has header `headers[0]`, .... Headers may repeat.
 
-    `row_number` counts as a spreadsheet shows it: the header of a CSV is row 1, its first record row 2; for JSONL
-    it is the line; for Parquet and JSON arrays the record, from 1. Headers may repeat.
+    `row_number` counts as a spreadsheet does. The header of a CSV is row 1, its first record row 2. For JSONL it is the
+    line, for Parquet and JSON arrays the record, from 1.
     """
 
     frame: pl.DataFrame
@@ -42,7 +42,7 @@ def read_table(path: Path) -> TextTable:
 
 
 def text_table(seen: FileLook) -> TextTable:
-    """Separated text, or a sheet. Errors: ReadError for a single column, or not one row of the header's width."""
+    """Read separated text, or a sheet. Errors: ReadError for a single column, or if no row has the header's width."""
     if len(seen.headers) < 2:
         tried = "" if seen.kind == "excel" else " (separators tried: comma, tab, semicolon, bar)"
         raise ReadError(
@@ -78,7 +78,7 @@ def _records_table(seen: FileLook) -> TextTable:
         records, rejects, n_mended = json_array(seen)
     if not records and rejects:
         raise ReadError(
-            f"{seen.path.name} holds not one JSON object where its rows should be: {rejects[0].detail}",
+            f"{seen.path.name} holds no JSON object where its rows should be: {rejects[0].detail}",
             "Export it again, one object a line or a list of objects.",
             file=str(seen.path),
             row=rejects[0].row_number,
@@ -93,7 +93,7 @@ def _records_table(seen: FileLook) -> TextTable:
 
 
 def _headers_of(records: LineRecords, path: Path) -> tuple[str, ...]:
-    """The keys of all records. A key of its own in each would make a table far larger than the file."""
+    """Return the keys of all records. Too many distinct keys would make a table far larger than the file."""
     headers: dict[str, None] = {}
     for _, record in records:
         headers |= dict.fromkeys(record)
@@ -110,12 +110,12 @@ def _headers_of(records: LineRecords, path: Path) -> tuple[str, ...]:
 
 
 def mended_warning(n_mended: int) -> tuple[str, ...]:
-    """What to say of records that held half characters."""
+    """Return the warning about records with half characters."""
     return (f"Records with half characters (texts cut within one), shown as \ufffd: {n_mended:,}.",) if n_mended else ()
 
 
 def json_array(seen: FileLook) -> tuple[LineRecords, list[Reject], int]:
-    """The records of a JSON file, the elements that are none, and how many were mended."""
+    """Return the records of a JSON file, rejects for other elements, and how many records were repaired."""
     records: LineRecords = []
     rejects: list[Reject] = []
     with open_utf8(seen.path, seen.encoding) as file:
@@ -132,7 +132,7 @@ def json_array(seen: FileLook) -> tuple[LineRecords, list[Reject], int]:
 
 
 def parquet_table(path: Path) -> TextTable:
-    """A Parquet file as text: whole floats lose their decimals, times become ISO, lists sets of labels."""
+    """Read a Parquet file as text. Whole floats lose their decimals, times become ISO, lists become sets of labels."""
     frame = pl.read_parquet(path)
     columns = [_as_text(frame[name]).alias(f"c{i}") for i, name in enumerate(frame.columns)]
     numbers = pl.int_range(1, frame.height + 1, dtype=pl.Int64, eager=True).alias("row_number")
@@ -141,7 +141,7 @@ def parquet_table(path: Path) -> TextTable:
 
 
 def _without_long(frame: pl.DataFrame) -> tuple[pl.DataFrame, tuple[Reject, ...]]:
-    """The rows without a cell that is too long, and the others as rejects."""
+    """Return the rows without a cell that is too long, and the others as rejects."""
     most = limits().max_cell_length
     cells = frame.select(pl.exclude("row_number").str.len_bytes().max().fill_null(0))
     if all(n_bytes <= most for n_bytes in cells.row(0)):

@@ -1,4 +1,4 @@
-"""Times of many spellings as UTC."""
+"""Read times of many spellings as UTC."""
 
 from datetime import UTC, datetime
 
@@ -20,16 +20,17 @@ DAYS = (
     *("%Y.%m.%d", "%b %d, %Y", "%d %b %Y", "%d-%b-%Y"),
 )
 CLOCKS = ("", " %H:%M:%S", " %H:%M", " %I:%M:%S %p", " %I:%M %p")
-JUDGED = 1_000  # times by which a column is judged
+MAX_JUDGED = 1_000  # times by which a column is judged
 EARLIEST, LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
 INSTANT = pl.Datetime("us", "UTC")
 
 
 def parse_times(texts: pl.Series) -> pl.Series:
-    """Text -> Datetime("us", "UTC"): ISO 8601 (T or space, Z or an offset, without one UTC is meant; a bare date is
-    its midnight), or Unix seconds, milliseconds or microseconds as a number, told apart by size.
+    """Parse text to Datetime("us", "UTC").
 
-    Null stays null; what is not a time, or lies before 1970 or after 2199, becomes null.
+    It reads ISO 8601 (T or space, Z or an offset; without one it is UTC; a bare date is its midnight), and Unix
+    seconds, milliseconds or microseconds as a number, told apart by size. Null stays null. Text that is no time, or a
+    time before 1970 or after 2199, becomes null.
 
     >>> parse_times(pl.Series(["2026-11-20T22:54:36.5Z", "2026-11-20 23:54+01:00", "1763679276", "soon"])).dt.to_string(
     ...     "%Y-%m-%d %H:%M:%S").to_list()
@@ -49,7 +50,7 @@ def parse_times(texts: pl.Series) -> pl.Series:
 
 
 def likely_formats(texts: pl.Series) -> list[str]:
-    """The formats in which all these texts may be written; several where day and month cannot be told apart.
+    """Return the formats that fit all these texts. There are several if day and month cannot be told apart.
 
     >>> likely_formats(pl.Series(["3/24/2016 17:57:02", "3/25/2016 09:00:00"]))
     ['%m/%d/%Y %H:%M:%S']
@@ -63,10 +64,10 @@ def likely_formats(texts: pl.Series) -> list[str]:
 
 
 def with_times(rows: pl.DataFrame, header: str | None, form: str | None) -> tuple[pl.DataFrame, list[str]]:
-    """The rows with their times read by a format, if one is given, and a sentence where the times cannot be read.
+    """Return the rows with their times parsed by `form`, if it is set, and a sentence if the times cannot be read.
 
-    `header` is the column that `rated_at` was taken from. A time that the format does not fit stays as it is written:
-    it is rejected, unless it is a time of the usual spellings.
+    `header` is the column of `rated_at`. A time that does not fit the format stays unchanged. It is rejected later,
+    unless it has one of the usual spellings.
     """
     if header is None:
         return rows, ["No column is read as time, so that time_format says nothing."] if form else []
@@ -74,7 +75,7 @@ def with_times(rows: pl.DataFrame, header: str | None, form: str | None) -> tupl
     if form is not None:
         times = parse_format(texts, form).dt.to_string("%Y-%m-%dT%H:%M:%S%.6fZ")
         return rows.with_columns(pl.coalesce(times, texts).alias("rated_at")), []
-    first = texts.drop_nulls().head(JUDGED)
+    first = texts.drop_nulls().head(MAX_JUDGED)
     if 2 * parse_times(first).null_count() <= len(first):
         return rows, []
     seen = f"Most values of column {header!r} (time) cannot be read, such as {first[0][:40]!r}."
@@ -82,7 +83,7 @@ def with_times(rows: pl.DataFrame, header: str | None, form: str | None) -> tupl
 
 
 def offer_format(texts: pl.Series, header: str) -> str:
-    """What to do about times that are written in an unknown way."""
+    """Say what to do about times in an unknown spelling."""
     found = likely_formats(texts)
     if not found:
         return f"Say how they are written: --columns 'time={header},time_format=%m/%d/%Y %H:%M'."
@@ -92,8 +93,9 @@ def offer_format(texts: pl.Series, header: str) -> str:
 
 
 def parse_format(texts: pl.Series, form: str) -> pl.Series:
-    """Text -> Datetime("us", "UTC") by a format such as `%m/%d/%Y %H:%M`; null for what is not written so. Without an
-    offset in the format UTC is meant, without a clock midnight.
+    """Parse text to Datetime("us", "UTC") by a format such as `%m/%d/%Y %H:%M`. Other text becomes null.
+
+    Without an offset in the format the time is UTC, without a clock it is midnight.
 
     >>> parse_format(pl.Series(["3/24/2016 17:57", "x"]), "%m/%d/%Y %H:%M").dt.to_string("%Y-%m-%dT%H:%M").to_list()
     ['2016-03-24T17:57', None]
@@ -119,7 +121,7 @@ def _as_iso(texts: pl.Series) -> pl.Series:
 
 
 def _parse(texts: pl.Series, spelling: str) -> pl.Series:
-    """Only rows that no earlier spelling fits come here: trying all spellings on all rows costs ten times more."""
+    """Parse rows that no earlier spelling fits. Trying all spellings on all rows costs ten times more."""
     if spelling == "unix":
         return _unix(texts)
     if spelling.endswith(("z", "+")):

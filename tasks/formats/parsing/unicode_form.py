@@ -1,7 +1,7 @@
-"""One form of Unicode for ids and labels: what looks the same on a screen is the same text.
+"""Bring ids and labels into one form of Unicode: what looks the same on a screen is the same text.
 
-`é` is one character or two, an e and an accent. Tools and file systems write either, so that `Café` of one annotator
-and `Café` of another would be two labels. All names are read in the composed form, NFC.
+`é` is one character or two, an e and an accent. Tools and file systems write either, so `Café` of one annotator and
+`Café` of another would be two labels. All names are read in the composed form, NFC.
 """
 
 from dataclasses import replace
@@ -18,14 +18,14 @@ BEYOND_LATIN = r"[^\x00-\x{2FF}]"
 
 
 class Composer:
-    """Reads the parts of one file in NFC, and remembers what that changed."""
+    """Convert the parts of one file to NFC, and remember the changes."""
 
     def __init__(self) -> None:
         self._changed: dict[str, set[str]] = {}
         self._joined: dict[str, None] = {}
 
     def export(self, part: Export) -> Export:
-        """The part with its names in NFC. Its warnings say what was changed up to here."""
+        """Return the part with its names in NFC. Its warnings list the changes so far."""
         rows = self._composed(part.rows, remember=True)
         metadata = self._composed(part.metadata, remember=False)
         return replace(part, rows=rows, metadata=metadata, warnings=(*part.warnings, *self._said()))
@@ -52,22 +52,24 @@ class Composer:
         if not self._changed:
             return []
         counts = ", ".join(f"{name}: {len(texts):,}" for name, texts in self._changed.items())
-        said = f"Names that were not in Unicode's composed form (NFC) were read in it ({counts})."
+        said = f"Some names were not in Unicode's composed form (NFC) and were converted to it ({counts})."
         if self._joined:
             some = [*self._joined][:MAX_EXAMPLES]
             more = f" and {len(self._joined) - len(some):,} more" if len(self._joined) > len(some) else ""
-            said += f" That joined names that look the same: {', '.join(some)}{more}."
+            said += f" Names that look the same are now one: {', '.join(some)}{more}."
         return [said]
 
 
 def composed(frame: pl.DataFrame) -> pl.DataFrame:
-    """The same for a small frame of which nothing need be said."""
+    """Convert a small frame to NFC, without warnings."""
     return Composer().export(Export("", frame, pl.DataFrame())).rows
 
 
 def _changes(frame: pl.DataFrame, name: str) -> pl.DataFrame:
-    """The texts of a column that are not in NFC, and their composed form. Nearly always there are none, and nearly
-    always the lengths show it: the text is ASCII."""
+    """Return the texts of a column that are not in NFC, and their composed form.
+
+    Nearly always there are none. The lengths show it: the text is ASCII.
+    """
     texts = distinct(frame, name)
     text = pl.col(name)
     of = frame.lazy().select(text) if texts is None else texts.to_frame().lazy()

@@ -1,7 +1,7 @@
-"""Excel workbooks: the first sheet with data, as text. Formulas give the values that were saved with them.
+"""Read Excel workbooks: the first sheet with data, as text. A formula has the value that was saved with it.
 
-A cell that a sheet names far out makes the reader of the sheet set aside memory for all before it, which may end the
-process. So the parts of a workbook are looked through first.
+A cell far outside the data makes the sheet reader reserve memory for all cells before it, which may end the process. So
+the parts of a workbook are checked first.
 """
 
 import re
@@ -25,7 +25,7 @@ PLACE = re.compile(rb"""\br\s*=\s*["']([A-Za-z]{0,3})(\d{1,7})["']""")
 
 
 def is_workbook(path: Path, head: bytes) -> bool:
-    """Whether the file is an Excel workbook: .xlsx, .xlsm by its parts, .xls by its first bytes."""
+    """Check whether the file is an Excel workbook: .xlsx, .xlsm by its parts, .xls by its first bytes."""
     if head.startswith(OLD):
         return True
     if not head.startswith(ZIP):
@@ -40,10 +40,10 @@ def is_workbook(path: Path, head: bytes) -> bool:
 
 
 def sheet(path: Path) -> tuple[tuple[str, ...], pl.DataFrame, tuple[str, ...]]:
-    """Headers, the frame (c0, c1, ..., row_number) and warnings of the first sheet with data.
+    """Return headers, the frame (c0, c1, ..., row_number) and warnings of the first sheet with data.
 
-    The first row that is not blank is the header. row_number is the sheet's own. Blank rows are left out; of merged
-    cells the first has the value. Errors: ReadError where the workbook is damaged, encrypted, too large or empty.
+    The first row that is not blank is the header. row_number is the sheet's. Blank rows are left out. Of merged cells
+    the first has the value. Errors: ReadError if the workbook is damaged, encrypted, too large or empty.
     """
     _check(path)
     cells, name, names = _first_with_data(path)
@@ -86,7 +86,7 @@ def _check(path: Path) -> None:
 
 
 def _chunks(path: Path) -> Iterator[bytes]:
-    """What is in the parts; each piece begins with the end of the one before it."""
+    """Iterate over the content of the parts. Each piece begins with the end of the one before it."""
     with zipfile.ZipFile(path) as archive:
         for info in archive.infolist():
             with archive.open(info) as part:
@@ -97,7 +97,7 @@ def _chunks(path: Path) -> Iterator[bytes]:
 
 
 def _number(letters: bytes) -> int:
-    """The number of a column: A is 1, AA is 27."""
+    """Return the number of a column: A is 1, AA is 27."""
     number = 0
     for letter in letters.upper():
         number = 26 * number + letter - 64

@@ -113,7 +113,7 @@ def test_accuracy_has_lehners_figures_and_the_promised_shape(kappaflow_json: Jso
     keys = {"system", "method", "accuracy", "se", "low", "high", "spread_low", "spread_high"}
     keys |= {"n_items", "n_gold", "reason", "warnings"}
     assert keys <= set(system)
-    assert any("covers less than it claims" in text for text in system["warnings"])
+    assert any("The interval is too narrow, because a bootstrap" in text for text in system["warnings"])
     bins = {round(row["bin_low"], 1): row for row in found["bins"]}
     assert bins[0.8]["estimate"] == pytest.approx(0.771, abs=5e-4)  # misprinted .776 in the paper
     assert bins[0.5]["estimate"] == pytest.approx(1.0)  # misprinted .452
@@ -132,7 +132,7 @@ def test_accuracy_by_label_and_item_and_by_other_methods(kappaflow: Any, kappafl
     assert gains == sorted(gains, reverse=True)
     said = kappaflow(*asked, "--by", "label", "--by", "item").stdout
     assert "Items whose next rating is worth most" in said
-    assert said.count("The interval covers less than it claims") == 1
+    assert said.count("The interval is too narrow") == 1
     assert "--by 'day' is unknown" in kappaflow(*asked, "--by", "day", code=2).stderr
     assert "no method 'guess'" in kappaflow(*asked, "--method", "guess", code=2).stderr
 

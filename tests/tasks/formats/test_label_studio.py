@@ -81,7 +81,7 @@ def test_predictions_are_systems_each_id_once() -> None:
 def test_a_plain_export_has_only_the_predictions_that_annotators_saw() -> None:
     export = read_export(EXPORTS / "export.json")
     assert export.rows.filter(rater_kind="system")["source_ref"].to_list() == ["prediction:1"]
-    assert export.warnings[0].startswith("Predictions that stand in the file as numbers only: 4.")
+    assert export.warnings[0].startswith("Predictions of which the file has only the ids: 4.")
 
 
 def test_metadata_are_the_scalars_of_each_question_the_item_has() -> None:

@@ -25,8 +25,8 @@ STORED = ("ratings", "item_metadata", "rejected_rows", "internal.items", "intern
 
 @pytest.fixture
 def in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(label_studio, "PACK", 20)
-    monkeypatch.setattr(label_studio, "PART", 50)
+    monkeypatch.setattr(label_studio, "MAX_UNPACKED", 20)
+    monkeypatch.setattr(label_studio, "MAX_PART", 50)
 
 
 @pytest.fixture
@@ -68,8 +68,8 @@ def _as_text(frame: pl.DataFrame) -> pl.DataFrame:
 
 def test_the_parts_are_the_whole(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = read_export(path, ReadOptions(prefix="p"))
-    monkeypatch.setattr(label_studio, "PACK", 20)
-    monkeypatch.setattr(label_studio, "PART", 50)
+    monkeypatch.setattr(label_studio, "MAX_UNPACKED", 20)
+    monkeypatch.setattr(label_studio, "MAX_PART", 50)
     parts = list(read_parts(path, ReadOptions(prefix="p")))
     assert len(parts) > 5
     assert max(part.rows.height for part in parts) < 50
@@ -111,8 +111,8 @@ def test_a_file_of_one_part_stays_text(path: Path) -> None:
 def test_the_warehouse_holds_the_same(path: Path, monkeypatch: pytest.MonkeyPatch, rule: str) -> None:
     rules = IngestRules({"topic": ["l0", "l1"]}, {"topic": DuplicateRule(rule), "stars": DuplicateRule(rule)})
     whole = _stored(path, path.parent / "whole.duckdb", rules)
-    monkeypatch.setattr(label_studio, "PACK", 20)
-    monkeypatch.setattr(label_studio, "PART", 50)
+    monkeypatch.setattr(label_studio, "MAX_UNPACKED", 20)
+    monkeypatch.setattr(label_studio, "MAX_PART", 50)
     in_parts = _stored(path, path.parent / "parts.duckdb", rules)
     assert [frame.height > 50 for frame in whole[:4]] == [True] * 4
     for one, other in zip(whole, in_parts, strict=True):

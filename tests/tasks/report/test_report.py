@@ -509,7 +509,7 @@ def test_items_to_look_at_go_by_expected_gain_and_have_their_text():
 
 def test_an_undefined_value_is_a_mark_with_its_reason(page):
     text = Outline(page).text
-    assert "— cannot be told from these ratings: The raters agree no more than chance would let them." in text
+    assert "— not identified: The raters agree no more than chance would let them." in text
     assert "— Not applicable here: Cohen's kappa, Scott's pi, ICC(1,1), Yule's Y." in text
     assert "2 of 45 undefined (too few items)" in text
     assert "— too few items: 1 item" in text
@@ -543,8 +543,8 @@ def test_no_undefined_figure_reaches_the_page(bad):
     text = Outline(html).text
     assert not re.search(r"\b(nan|NaN|inf|None|null|Infinity)\b", text)
     assert "NaN" not in html
-    assert "no agreement figure: too few raters." in text
-    assert "no accuracy for gpt-judge v3: too few raters." in text
+    assert "no agreement figure: fewer raters than the formula needs." in text
+    assert "no accuracy for gpt-judge v3: fewer raters than the formula needs." in text
 
 
 def standings(raters, systems, **more):

@@ -100,7 +100,7 @@ def test_a_system_that_copies_a_rater_and_which_one(world: World, r: int) -> Non
     row = one(found, "copying", rater="r0")
     assert row["violated"]
     assert row["effect"] == pytest.approx(0.36, abs=0.1)
-    assert "put too high" in row["detail"]
+    assert "The estimate is then too high." in row["detail"]
     assert ("two other raters are alike" in row["detail"]) == (r == 3)
     assert not any(other["violated"] for other in rows(found, "copying") if other["rater"] != "r0")
 
@@ -173,15 +173,15 @@ def test_no_ratings_and_one_rater(frame: Frame) -> None:
 
 
 def test_many_items_are_sampled_and_it_is_said(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(person_pairs, "PAIRS", 1000)
+    monkeypatch.setattr(person_pairs, "MAX_PAIRS", 1000)
     row = one(checks(world(2000, bot_copies=0.7)), "copying", rater="r0")
     assert "random sample of" in row["detail"]
     assert row["violated"]
 
 
 def test_many_raters_are_cut_and_it_is_said(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(person_pairs, "PEOPLE", 4)
-    monkeypatch.setattr(person_pairs, "CANDIDATES", 2)
+    monkeypatch.setattr(person_pairs, "MAX_PEOPLE", 4)
+    monkeypatch.setattr(person_pairs, "MAX_TESTED", 2)
     found = checks(world(100, (0.6,) * 6))
     assert len(rows(found, "copying")) == len(rows(found, "alike")) == 2
     for name in ("copying", "alike"):

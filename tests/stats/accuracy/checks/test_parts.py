@@ -29,7 +29,7 @@ def test_pairs_of_one_coin_are_as_the_corrected_formula_says() -> None:
 
 @pytest.mark.parametrize("listed", [10_000, 0], ids=["by pattern", "by item"])
 def test_simulated_sets_have_the_means_of_the_model(monkeypatch: pytest.MonkeyPatch, listed: int) -> None:
-    monkeypatch.setattr(coin_null, "LISTED", listed)
+    monkeypatch.setattr(coin_null, "MAX_LISTED", listed)
     like = coin_null.moments(np.array([[1, 1, 1], [2, 0, 0]]), np.array([300, 100]))
     found = coin_null.simulated(COIN, like, 200, np.random.default_rng(1))
     pairs = 300 * 6 + 100 * 2
@@ -95,7 +95,7 @@ def test_random_exchanges_and_chi_squared_agree(world: World, monkeypatch: pytes
     given = check_inputs(world(150, (0.5, 0.6, 0.65)).filter(pl.col("rater") != "bot"), labels=LABELS, systems=[],
                      ordered=False, seed=1, replicates=2000)  # fmt: skip
     (exact,) = raters_check.run(given)
-    monkeypatch.setattr(raters_check, "ITEMS", 0)
+    monkeypatch.setattr(raters_check, "MAX_EXCHANGED", 0)
     (smooth,) = raters_check.run(given)
     assert exact.statistic == smooth.statistic
     assert exact.p_value == pytest.approx(smooth.p_value, abs=0.04)

@@ -61,10 +61,10 @@ def test_independent_systems_that_agree_with_the_accurate_rater_are_not_accused(
     assert {(row["system"], row["rater"]) for row in pointing} == {("system 0", "expert"), ("system 1", "expert")}
     for row, other in zip(pointing, ("system 1", "system 0"), strict=True):
         assert row["p_adjusted"] < 0.001
-        assert f"So does {other}: that several systems point to expert is no sign that they copy" in row["detail"]
+        assert f"So does {other}. That several systems point to expert does not mean that they copy" in row["detail"]
     said = from_checks(assumption_checks(ratings, labels=LABELS, systems=["system 0", "system 1"]), "system 0")
     assert any("expert may simply be right where other raters share an error" in sentence for sentence in said)
-    assert not any("put too high: with three raters" in sentence for sentence in said)
+    assert not any("The estimate is then too high." in sentence for sentence in said)
 
 
 def test_a_system_that_points_to_the_best_rater_is_not_accused(world: World) -> None:
@@ -74,7 +74,7 @@ def test_a_system_that_points_to_the_best_rater_is_not_accused(world: World) -> 
     (row,) = found.filter(name="copying", rater="r0").to_dicts()
     assert row["violated"] is None
     assert "But r0 is better than the other raters: the two may simply be right where others err." in row["detail"]
-    assert "If it has learned from that rater's labels, its accuracy is put too high" in row["detail"]
+    assert "If the system has learned from that rater's labels, the estimate is too high" in row["detail"]
 
 
 @pytest.mark.parametrize("n_labels", [2, 4])
@@ -123,6 +123,5 @@ def test_each_check_has_an_equal_share_and_its_rows_divide_it() -> None:
     assert (found[-1].p_adjusted, found[-1].detail) == (None, "Too few.")
     by_chance = verdicts([finding("pairs", 0.03), finding("raters", 0.3)])[0]
     assert by_chance.violated is False
-    assert (
-        by_chance.detail == "Found (p 0.060, corrected for 2 tests): among so many tests one such is found by chance."
-    )
+    expected = "Found (p 0.060, corrected for 2 tests): with so many tests one such result is found by chance."
+    assert by_chance.detail == expected

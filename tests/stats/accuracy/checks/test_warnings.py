@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from stats.accuracy import accuracy, assumption_checks
-from stats.accuracy.warnings_in_words import MOST_ALIKE, from_checks
+from stats.accuracy.warnings_in_words import MAX_ALIKE, from_checks
 
 LABELS = list("ABCDE")
 World = Callable[..., pl.DataFrame]
@@ -38,7 +38,7 @@ def test_low_kappa_and_few_items(world: World, method: str) -> None:
         ({"error_range": 1.0}, "nominal", ["labels that raters mix up", "too low"]),
         ({"raters": (0.4, 0.6, 0.8)}, "nominal", ["Raters' accuracies differ", "too high"]),
         ({"raters": (0.6,) * 5, "difficulty": 0.2}, "nominal", ["agreement per item varies", "too low"]),
-        ({"bot_copies": 0.3}, "nominal", ["bot agrees with r0", "put too high"]),
+        ({"bot_copies": 0.3}, "nominal", ["bot agrees with r0", "The estimate is then too high."]),
         ({"raters": (0.6,) * 5, "r1_copies": 0.4}, "nominal", ["r0 and r1 agree", "too low"]),
     ],
 )
@@ -77,15 +77,15 @@ def test_the_ordinal_method_on_labels_without_an_order(world: World) -> None:
 
 
 def test_many_pairs_alike_are_summed_up() -> None:
-    rows = [("alike", None, None, f"Pair {number}.", True) for number in range(MOST_ALIKE + 2)]
+    rows = [("alike", None, None, f"Pair {number}.", True) for number in range(MAX_ALIKE + 2)]
     checks = pl.DataFrame(rows, schema=["name", "system", "reason", "detail", "violated"], orient="row")
     said = from_checks(checks, "bot")
-    assert said[:MOST_ALIKE] == tuple(f"Pair {number}." for number in range(MOST_ALIKE))
-    assert said[MOST_ALIKE:] == ("2 further pairs of raters are alike.",)
+    assert said[:MAX_ALIKE] == tuple(f"Pair {number}." for number in range(MAX_ALIKE))
+    assert said[MAX_ALIKE:] == ("2 further pairs of raters are alike.",)
 
 
 def test_a_system_that_seems_to_copy_many_is_told_of_once() -> None:
     rows = [("copying", "bot", f"r{i}", None, f"bot agrees with r{i}.", True, i / 10) for i in range(9)]
     columns = ["name", "system", "rater", "reason", "detail", "violated", "effect"]
     (said,) = from_checks(pl.DataFrame(rows, schema=columns, orient="row"), "bot")
-    assert said == "bot agrees with r8. The same is found of r7, r6, r5, r4, r3 and 3 more."
+    assert said == "bot agrees with r8. The same holds for r7, r6, r5, r4, r3 and 3 more."

@@ -154,7 +154,7 @@ def test_a_size_that_an_archive_makes_up_is_not_believed(tmp_path: Path) -> None
 
 
 def test_too_many_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unpack, "MEMBERS_LIMIT", 2)
+    monkeypatch.setattr(unpack, "MAX_MEMBERS", 2)
     members = [(f"{n}.csv", CROWD) for n in range(3)]
     with pytest.raises(ReadError, match="holds 3 files; 2 is the limit"):
         read_export(write(tmp_path, zipped(*members), "many.zip"))

@@ -39,8 +39,8 @@ def test_raters_who_agree_agree_however_their_names_are_written(tmp_path: Path) 
     assert found["coefficients"][0]["estimate"] == 1.0
     said = [warning for warning in read_export(path).warnings if "NFC" in warning]
     assert said == [
-        "Names that were not in Unicode's composed form (NFC) were read in it (item: 2, label: 1). That joined names "
-        f"that look the same: item '{NFC} 1', item '{NFC} 2', label '{NFC}'."
+        "Some names were not in Unicode's composed form (NFC) and were converted to it (item: 2, label: 1). Names "
+        f"that look the same are now one: item '{NFC} 1', item '{NFC} 2', label '{NFC}'."
     ]
 
 
