@@ -195,14 +195,15 @@ def serve(
     cron: Annotated[str | None, typer.Option("--cron", metavar="LINE", help="Or by a cron line.")] = None,
     host: Annotated[str, typer.Option("--host", help="Where the local Prefect server listens.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=1, max=65535)] = 4200,
-    doorbell: Annotated[
+    webhook: Annotated[
         str | None,
         typer.Option(
-            "--doorbell",
+            "--webhook",
             metavar="[HOST:]PORT",
-            help="Also run when this port gets a POST to /ring with the token in $KAPPAFLOW_DOORBELL_TOKEN.",
+            help="Also run when this port gets a POST to /run with the token in $KAPPAFLOW_WEBHOOK_TOKEN.",
         ),
     ] = None,
+    doorbell: Annotated[str | None, typer.Option("--doorbell", hidden=True)] = None,  # --webhook in earlier versions
     project: opt.Folder = None,
 ) -> None:
     """Run the pipeline now and on a schedule until stopped; starts a local Prefect server, closed by a password, unless
@@ -228,7 +229,7 @@ def serve(
     check_folder(here)
     show.log_to_terminal()
     seconds = None if every is None else parse_seconds(every)
-    sys.exit(supervise(here, every=seconds, cron=cron, host=host, port=port, doorbell=doorbell))
+    sys.exit(supervise(here, every=seconds, cron=cron, host=host, port=port, webhook=webhook or doorbell))
 
 
 def _run(kind: str, folder: Path | None, json: bool, **parameters: object) -> None:

@@ -20,7 +20,7 @@ from flows.project_folder import SERVED, Project
 from flows.service.access import CLIENT_PASSWORD, SERVER_PASSWORD, new_password, password_file, server_environment
 from flows.service.environment import RETENTION, prefect_environment
 from flows.service.prefect_database import retention
-from flows.service.webhook import parse_address, token
+from flows.service.webhook import parse_address, webhook_token
 from tasks.errors import InputError
 
 log = logging.getLogger("kappaflow")
@@ -29,16 +29,16 @@ SERVER_START = 120.0
 
 
 def serve(
-    project: Project, *, every: int | None, cron: str | None, host: str, port: int, doorbell: str | None = None
+    project: Project, *, every: int | None, cron: str | None, host: str, port: int, webhook: str | None = None
 ) -> int:
     """Run the schedule until SIGTERM or SIGINT; gives 0 then, 1 when a child died by itself.
 
-    Starts a server on host:port unless PREFECT_API_URL names one. With `doorbell`, a port or HOST:PORT, a POST there
+    Starts a server on host:port unless PREFECT_API_URL names one. With `webhook`, a port or HOST:PORT, a POST there
     starts a run, too.
     """
-    if doorbell is not None:
-        token()
-        _check_free(*parse_address(doorbell), option="--doorbell")
+    if webhook is not None:
+        webhook_token()
+        _check_free(*parse_address(webhook), option="--webhook")
     schedule = _schedule(every, cron, project)
     environment = {**os.environ, **prefect_environment(project), SERVED: str(project.folder)}
     if RETENTION not in os.environ:
@@ -48,10 +48,8 @@ def serve(
         if stop.asked:
             return 0
         environment["PREFECT_API_URL"] = url
-        rung = [] if doorbell is None else ["--doorbell", doorbell]
-        with _group(
-            [sys.executable, "-m", "flows.service.scheduler", *_options(*schedule), *rung], environment
-        ) as runner:
+        options = [*_options(*schedule), *(["--webhook", webhook] if webhook is not None else [])]
+        with _group([sys.executable, "-m", "flows.service.scheduler", *options], environment) as runner:
             return _watch([child for child in (server, runner) if child], stop)
 
 
@@ -112,8 +110,8 @@ def _check_free(host: str, port: int, option: str = "--port") -> None:
         except OSError as error:
             raise InputError(
                 f"Port {port} on {host} cannot be used: {error.strerror}.",
-                "Name another with --doorbell."
-                if option == "--doorbell"
+                "Name another with --webhook."
+                if option == "--webhook"
                 else "Name another with --port N, or set PREFECT_API_URL to the server that runs there.",
             ) from None
 
