@@ -30,9 +30,12 @@ def plan(
     budget: Annotated[
         int | None, typer.Option("--budget", help="Ratings that you can pay: compares raters per item.")
     ] = None,
-    confidence: Annotated[float | None, typer.Option("--confidence", help="Of the interval; 0.9 if not given.")] = None,
+    confidence: Annotated[
+        float | None, typer.Option("--confidence", help=f"Of the interval; {CONFIDENCE} if not given.")
+    ] = None,
     system_accuracy: Annotated[
-        float | None, typer.Option("--system-accuracy", help="Accuracy that you expect; 0.9 if not given.")
+        float | None,
+        typer.Option("--system-accuracy", help=f"Accuracy that you expect; {SYSTEM_ACCURACY} if not given."),
     ] = None,
     question: Annotated[
         str | None,

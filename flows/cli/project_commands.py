@@ -33,9 +33,10 @@ def init(folder: Annotated[Path, typer.Argument(metavar="[DIR]", help="The proje
     """
     from flows.cli.new_project import create_project
 
-    for path in create_project(folder):
-        terminal.line(f"wrote {path}")
-    terminal.line(f"Put exports into {folder / 'inbox'}, then: kappaflow run --project {folder}")
+    settings, inbox = create_project(folder)
+    terminal.line(f"wrote {settings}")
+    terminal.line(f"wrote {inbox}")
+    terminal.line(f"Put exports into {inbox}, then: kappaflow run --project {folder}")
 
 
 @app.command()
@@ -189,10 +190,10 @@ def serve(
         typer.Option(
             "--every",
             metavar="TIME",
-            help="Run every so often: 15, 30m, 6h; else the schedule of kappaflow.toml, else hourly.",
+            help="Run at this interval: 15, 30m, 6h. Without it the schedule of kappaflow.toml counts.",
         ),
     ] = None,
-    cron: Annotated[str | None, typer.Option("--cron", metavar="LINE", help="Or by a cron line.")] = None,
+    cron: Annotated[str | None, typer.Option("--cron", metavar="LINE", help="Run by a cron line instead.")] = None,
     host: Annotated[str, typer.Option("--host", help="Where the local Prefect server listens.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=1, max=65535)] = 4200,
     webhook: Annotated[
@@ -274,13 +275,15 @@ def _ends_at_ctrl_c() -> Iterator[None]:
 
 
 def published(folder: Path | None) -> "Project":
-    """The project, if it has been run; InputError otherwise."""
+    """Return the project. Raises InputError where it has not been run yet."""
     from flows.project_folder import find_project
+    from flows.settings.task_inputs import folder_sources
 
     here = find_project(folder)
     if not here.snapshot.exists():
+        folders = folder_sources(here)
         raise InputError(
             f"Nothing is published in {here.folder} yet.",
-            f"Put exports into {here.folder / 'inbox'} and run `kappaflow run`.",
+            f"Put exports into {folders[0].path} and run `kappaflow run`." if folders else "Run `kappaflow run`.",
         )
     return here

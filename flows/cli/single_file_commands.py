@@ -26,7 +26,7 @@ def agree(
     question: opt.Question = None,
     all_questions: opt.AllQuestions = False,
     labels: opt.Labels = None,
-    scale: opt.Scale = "nominal",
+    scale: opt.Scale = FileOptions.scale,
     weights: Annotated[
         str | None,
         typer.Option(
@@ -73,8 +73,8 @@ def agree(
             help="Name the level: landis_koch, altman, fleiss, cicchetti_sparrow or regier.",
         ),
     ] = None,
-    confidence: opt.Confidence = 0.95,
-    seed: opt.Seed = 0,
+    confidence: opt.Confidence = FileOptions.confidence,
+    seed: opt.Seed = FileOptions.seed,
     json: opt.Json = False,
 ) -> None:
     """How far the raters of one file agree, by every coefficient, with intervals.
@@ -123,7 +123,7 @@ def accuracy(
     question: opt.Question = None,
     all_questions: opt.AllQuestions = False,
     labels: opt.Labels = None,
-    scale: opt.Scale = "nominal",
+    scale: opt.Scale = FileOptions.scale,
     method: Annotated[
         list[str] | None,
         typer.Option(
@@ -137,8 +137,8 @@ def accuracy(
         list[str] | None,
         typer.Option("--by", metavar="WHAT", help="Also by label (precision and recall) or item (what to rate next)."),
     ] = None,
-    confidence: opt.Confidence = 0.95,
-    seed: opt.Seed = 0,
+    confidence: opt.Confidence = FileOptions.confidence,
+    seed: opt.Seed = FileOptions.seed,
     json: opt.Json = False,
 ) -> None:
     """How accurate each system is, estimated from the raters alone, even if it is better than they are.

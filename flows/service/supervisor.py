@@ -66,11 +66,11 @@ class _Stop:
 
 
 def _schedule(every: int | None, cron: str | None, project: Project) -> tuple[int | None, str | None, str]:
-    """Seconds or a cron line, and its time zone: those of the command, else of kappaflow.toml, else hourly."""
+    """Return seconds or a cron line, and its time zone: those of the command, else those of kappaflow.toml."""
     schedule = project.settings.schedule
     if every is None and (cron is not None or schedule.cron is not None):
         return None, cron or schedule.cron, schedule.timezone
-    return every or schedule.every or 3600, None, schedule.timezone
+    return every or schedule.every, None, schedule.timezone
 
 
 def _options(every: int | None, cron: str | None, timezone: str) -> list[str]:

@@ -85,13 +85,13 @@ class EvaluateSettings(SettingsTable):
 
 
 class ScheduleSettings(SettingsTable):
-    every: Seconds | None = None
+    every: Seconds = 3600  # counts only without `cron`
     cron: Cron | None = None
     timezone: Timezone = "UTC"
 
     @model_validator(mode="after")
     def _one_of_them(self) -> "ScheduleSettings":
-        if self.every is not None and self.cron is not None:
+        if "every" in self.model_fields_set and self.cron is not None:
             raise ValueError("give either every or cron, not both")
         return self
 

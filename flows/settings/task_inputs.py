@@ -136,7 +136,7 @@ def _store(project: Project, source: SourceSettings, path: str | None = None) ->
         name=source.prefix or source.path,
         address=address,
         home=project.objects,
-        pattern=address.pattern or ("**/*" if path else source.pattern),
+        pattern=address.pattern or (SourceSettings().pattern if path else source.pattern),
         options=_options(project, source),
         full_export=source.full_export,
         move_done=source.done == "move",

@@ -36,6 +36,26 @@ def parse_seconds(value: str | int) -> int:
     return int(found[1]) * SECONDS[found[2] or "s"]
 
 
+def format_seconds(seconds: int) -> str:
+    """Return a number of seconds in the largest unit that leaves no remainder.
+
+    >>> format_seconds(3600), format_seconds(90)
+    ('1h', '90s')
+    """
+    unit = next(unit for unit in reversed(SECONDS) if seconds % SECONDS[unit] == 0)
+    return f"{seconds // SECONDS[unit]}{unit}"
+
+
+def format_size(n_bytes: int) -> str:
+    """Return a number of bytes in the largest binary unit that leaves no remainder.
+
+    >>> format_size(4 << 30), format_size(1000)
+    ('4 GiB', '1000 B')
+    """
+    power = max(power for power in range(5) if n_bytes % 1024**power == 0)
+    return f"{n_bytes // 1024**power} {['B', 'KiB', 'MiB', 'GiB', 'TiB'][power]}"
+
+
 def parse_cron(line: str) -> str:
     """The cron line, once it is known to be one. Raises SettingsError."""
     from cronsim import CronSim, CronSimError
