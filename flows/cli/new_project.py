@@ -15,11 +15,11 @@ def create_project(folder: Path) -> list[Path]:
     """
     settings = folder / FILE_NAME
     if settings.exists():
-        raise InputError(f"{settings} is there already.", "Name another folder, or remove that file first.")
+        raise InputError(f"{settings} exists already.", "Choose another folder, or remove that file first.")
     try:
         inbox = folder / SourceSettings().path
         inbox.mkdir(parents=True, exist_ok=True)
         settings.write_text(settings_template(), encoding="utf-8")
     except OSError as error:
-        raise InputError(f"{folder} cannot be written: {error.strerror}.", "Name another folder.") from None
+        raise InputError(f"{folder} cannot be written: {error.strerror}.", "Choose another folder.") from None
     return [settings, inbox]

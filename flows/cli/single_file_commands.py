@@ -1,4 +1,4 @@
-"""Commands on one bare file: agree, accuracy, inspect, formats. No project, no warehouse, no Prefect."""
+"""Commands on a single file, without a project: agree, accuracy, inspect, formats."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -37,23 +37,29 @@ def agree(
     ] = None,
     coefficients: Annotated[
         str | None,
-        typer.Option("--coefficients", metavar="A,B", help="Only these, for example fleiss_kappa,gwet_ac1."),
+        typer.Option("--coefficients", metavar="A,B", help="Compute only these, for example fleiss_kappa,gwet_ac1."),
     ] = None,
     interval: Annotated[
-        str, typer.Option("--interval", metavar="NAME", help="t, normal, jackknife, percentile or bca.")
+        str,
+        typer.Option(
+            "--interval", metavar="NAME", help="Method of the intervals: t, normal, jackknife, percentile or bca."
+        ),
     ] = "t",
     replicates: Annotated[
         int, typer.Option("--replicates", min=100, help="Bootstrap samples, for percentile and bca.")
     ] = 1000,
     population: Annotated[
-        int | None, typer.Option("--population", min=1, help="Items that those of the file were sampled from.")
+        int | None,
+        typer.Option("--population", min=1, help="Number of items that those of the file were sampled from."),
     ] = None,
     by: Annotated[
         list[str] | None,
-        typer.Option("--by", metavar="WHAT", help="Also by label, rater, item or pair of raters; repeat for several."),
+        typer.Option(
+            "--by", metavar="WHAT", help="Show breakdowns too: label, rater, item or pair; repeat for several."
+        ),
     ] = None,
     min_items: Annotated[
-        int, typer.Option("--min-items", min=1, help="Pairs of raters with fewer common items are left out.")
+        int, typer.Option("--min-items", min=1, help="Leave out pairs of raters with fewer common items.")
     ] = 1,
     system: opt.Systems = None,
     against: Annotated[
@@ -70,14 +76,14 @@ def agree(
         typer.Option(
             "--benchmark",
             metavar="NAME",
-            help="Name the level: landis_koch, altman, fleiss, cicchetti_sparrow or regier.",
+            help="Show the level on a scale: landis_koch, altman, fleiss, cicchetti_sparrow or regier.",
         ),
     ] = None,
     confidence: opt.Confidence = FileOptions.confidence,
     seed: opt.Seed = FileOptions.seed,
     json: opt.Json = False,
 ) -> None:
-    """How far the raters of one file agree, by every coefficient, with intervals.
+    """Measure how far the raters of a file agree, by every coefficient, with intervals.
 
     [bold]Examples[/bold]
 
@@ -92,7 +98,7 @@ def agree(
     from tasks.single_file.agree_file import AgreementDetail
     from tasks.single_file.agree_file import agree as agree_file
 
-    asked = _asked(format, columns, question, all_questions, labels, scale, confidence, system)
+    options = _file_options(format, columns, question, all_questions, labels, scale, confidence, system)
     detail = AgreementDetail(
         coefficients=None if coefficients is None else tuple(name.strip() for name in coefficients.split(",")),
         interval_method=interval,
@@ -103,11 +109,11 @@ def agree(
         benchmark=benchmark,
         min_items=min_items,
     )
-    found = agree_file(file, replace(asked, weights=weights, seed=seed), detail)
+    results = agree_file(file, replace(options, weights=weights, seed=seed), detail)
     if json:
-        terminal.print_json(found if all_questions else found[0])
+        terminal.print_json(results if all_questions else results[0])
     else:
-        agreement_output.print_agreement(found)
+        agreement_output.print_agreement(results)
 
 
 @app.command()
@@ -116,7 +122,9 @@ def accuracy(
     system: opt.Systems = None,
     gold: Annotated[
         Path | None,
-        typer.Option("--gold", metavar="FILE", help="Audited items: a table with an item and a label column."),
+        typer.Option(
+            "--gold", metavar="FILE", help="Items with known right answers: a table with an item and a label column."
+        ),
     ] = None,
     format: opt.Format = None,
     columns: opt.Columns = None,
@@ -129,21 +137,25 @@ def accuracy(
         typer.Option(
             "--method",
             metavar="NAME",
-            help="An estimator; repeat for several. Without it the average and those that it is compared with; "
-            "dawid_skene and difficulty only when asked for.",
+            help="An estimator; repeat for several. Default: average and the estimators it is compared with, which are "
+            "all but dawid_skene and difficulty.",
         ),
     ] = None,
     by: Annotated[
         list[str] | None,
-        typer.Option("--by", metavar="WHAT", help="Also by label (precision and recall) or item (what to rate next)."),
+        typer.Option(
+            "--by",
+            metavar="WHAT",
+            help="Show breakdowns too: label (precision and recall) or item (what to rate next).",
+        ),
     ] = None,
     confidence: opt.Confidence = FileOptions.confidence,
     seed: opt.Seed = FileOptions.seed,
     json: opt.Json = False,
 ) -> None:
-    """How accurate each system is, estimated from the raters alone, even if it is better than they are.
+    """Estimate how accurate each system is from the raters alone, even if it is better than they are.
 
-    Also whether the raters meet what the estimate assumes, how the systems differ from each other and from the raters.
+    Also check what the estimate assumes, and compare the systems with each other and with the raters.
 
     [bold]Examples[/bold]
 
@@ -158,13 +170,13 @@ def accuracy(
     from tasks.single_file.accuracy_file import AccuracyDetail
     from tasks.single_file.accuracy_file import estimate as estimate_file
 
-    asked = _asked(format, columns, question, all_questions, labels, scale, confidence, system)
+    options = _file_options(format, columns, question, all_questions, labels, scale, confidence, system)
     detail = AccuracyDetail(methods=None if method is None else tuple(method), by=tuple(dict.fromkeys(by or ())))
-    found = estimate_file(file, replace(asked, seed=seed), gold=gold, detail=detail)
+    results = estimate_file(file, replace(options, seed=seed), gold=gold, detail=detail)
     if json:
-        terminal.print_json(found if all_questions else found[0])
+        terminal.print_json(results if all_questions else results[0])
     else:
-        accuracies.print_accuracy(found)
+        accuracies.print_accuracy(results)
 
 
 @app.command()
@@ -180,7 +192,7 @@ def inspect(
     system: opt.Systems = None,
     json: opt.Json = False,
 ) -> None:
-    """What a reader sees in a file: format, questions, raters, labels, what it would reject. Stores nothing.
+    """Show what is in a file: format, questions, raters, labels, rows that would be rejected. Stores nothing.
 
     [bold]Examples[/bold]
 
@@ -193,16 +205,16 @@ def inspect(
     from tasks.sources.object_store.address import is_address
 
     options = ReadOptions(format=format, columns=opt.parse_columns(columns), systems=frozenset(system or []))
-    found = inspect_object(_store(file), options) if is_address(file) else inspect_file(file, options)
+    inspection = inspect_object(_object_store(file), options) if is_address(file) else inspect_file(file, options)
     if json:
-        terminal.print_json(found)
+        terminal.print_json(inspection)
     else:
-        agreement_output.print_inspection(found)
+        agreement_output.print_inspection(inspection)
 
 
 @app.command()
 def formats(json: opt.Json = False) -> None:
-    """The export formats that can be read.
+    """List the export formats that can be read.
 
     [bold]Example[/bold]
 
@@ -210,7 +222,8 @@ def formats(json: opt.Json = False) -> None:
       kappaflow formats
     """
     rows = [
-        {"format": name, "files": " ".join(known.extensions), "what": known.describe} for name, known in FORMATS.items()
+        {"format": name, "files": " ".join(reader.extensions), "what": reader.describe}
+        for name, reader in FORMATS.items()
     ]
     if json:
         terminal.print_json(rows)
@@ -218,15 +231,18 @@ def formats(json: opt.Json = False) -> None:
         terminal.print_table(rows)
 
 
-def _store(address: str) -> "ObjectStore":
-    """Endpoint and region are those of the project here, if there is one; credentials stand in the environment."""
+def _object_store(address: str) -> "ObjectStore":
+    """Return the object store at an address.
+
+    Endpoint and region are those of the current project, if there is one. Credentials are in the environment.
+    """
     from flows.project_folder import find_project
     from flows.settings import task_inputs
 
     return task_inputs.sources_from_command_line(find_project(), [address])[1][0]
 
 
-def _asked(
+def _file_options(
     format: str | None,
     columns: list[str] | None,
     question: str | None,
