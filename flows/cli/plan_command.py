@@ -21,34 +21,44 @@ MISSING_OPTIONS = (
 )
 
 
+NLabelsOption = Annotated[int | None, typer.Option("--n-labels", help="Number of labels of the question.")]
+NRatersOption = Annotated[int | None, typer.Option("--n-raters", help="Raters per item.")]
+KappaOption = Annotated[float | None, typer.Option("--kappa", help="Expected agreement, between 0 and 1.")]
+HalfWidthOption = Annotated[
+    float | None,
+    typer.Option("--half-width", help="Half-width of the interval you want, e.g. 0.1; 0.05 with --question."),
+]
+BudgetOption = Annotated[
+    int | None, typer.Option("--budget", help="Ratings that you can pay for: compares numbers of raters per item.")
+]
+ConfidenceOption = Annotated[
+    float | None, typer.Option("--confidence", help=f"Confidence of the interval; {CONFIDENCE} if not given.")
+]
+SystemAccuracyOption = Annotated[
+    float | None,
+    typer.Option("--system-accuracy", help=f"Expected accuracy of the system; {SYSTEM_ACCURACY} if not given."),
+]
+QuestionOption = Annotated[
+    str | None,
+    typer.Option(
+        "--question",
+        metavar="NAME",
+        callback=opt.name_in_nfc,
+        help="A question of the project: what it still needs, from its results so far.",
+    ),
+]
+
+
 @app.command()
 def plan(
-    n_labels: Annotated[int | None, typer.Option("--n-labels", help="Number of labels of the question.")] = None,
-    n_raters: Annotated[int | None, typer.Option("--n-raters", help="Raters per item.")] = None,
-    kappa: Annotated[float | None, typer.Option("--kappa", help="Expected agreement, between 0 and 1.")] = None,
-    half_width: Annotated[
-        float | None,
-        typer.Option("--half-width", help="Half-width of the interval you want, e.g. 0.1; 0.05 with --question."),
-    ] = None,
-    budget: Annotated[
-        int | None, typer.Option("--budget", help="Ratings that you can pay for: compares numbers of raters per item.")
-    ] = None,
-    confidence: Annotated[
-        float | None, typer.Option("--confidence", help=f"Confidence of the interval; {CONFIDENCE} if not given.")
-    ] = None,
-    system_accuracy: Annotated[
-        float | None,
-        typer.Option("--system-accuracy", help=f"Expected accuracy of the system; {SYSTEM_ACCURACY} if not given."),
-    ] = None,
-    question: Annotated[
-        str | None,
-        typer.Option(
-            "--question",
-            metavar="NAME",
-            callback=opt.name_in_nfc,
-            help="A question of the project: what it still needs, from its results so far.",
-        ),
-    ] = None,
+    n_labels: NLabelsOption = None,
+    n_raters: NRatersOption = None,
+    kappa: KappaOption = None,
+    half_width: HalfWidthOption = None,
+    budget: BudgetOption = None,
+    confidence: ConfidenceOption = None,
+    system_accuracy: SystemAccuracyOption = None,
+    question: QuestionOption = None,
     project: opt.Folder = None,
     json: opt.Json = False,
 ) -> None:

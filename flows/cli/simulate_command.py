@@ -16,74 +16,85 @@ app = typer.Typer()
 OWN_DESIGN = "--items, --raters, --systems and --n-labels"
 
 
+FigureOption = Annotated[
+    str | None,
+    typer.Option("--figure", metavar="N", help="Figures 1 to 14 of Lehner (2015): 3, or 2,5,9, or all."),
+]
+RunsOption = Annotated[
+    int, typer.Option("--runs", min=1, max=10_000, help="Number of simulated studies of each setting.")
+]
+MethodOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--method",
+        metavar="NAME",
+        help="An estimator to try, or all; repeat for several. lehner is always included.",
+    ),
+]
+OutOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--out", metavar="DIR", help="Write a page with charts, all runs, and a table of errors to this folder."
+    ),
+]
+ItemsOption = Annotated[int | None, typer.Option("--items", min=1, help="Own design: number of items of a study.")]
+RatersOption = Annotated[
+    str | None,
+    typer.Option("--raters", metavar="A,B,...", help="Own design: accuracy of each rater, e.g. .6,.6,.7."),
+]
+SystemsOption = Annotated[
+    str | None,
+    typer.Option("--systems", metavar="A,B,...", help="Own design: accuracies of the systems, e.g. .7,.9."),
+]
+NLabelsOption = Annotated[int | None, typer.Option("--n-labels", min=2, max=50, help="Own design: number of labels.")]
+AsymmetryOption = Annotated[
+    float | None,
+    typer.Option(
+        "--asymmetry",
+        help="Own design: how many times rarer an error is with each step between the labels; 1 if not given.",
+    ),
+]
+ErrorRangeOption = Annotated[
+    float | None,
+    typer.Option(
+        "--error-range",
+        help="Own design: how unevenly errors are spread over the labels, from 0 to 1; 0 if not given.",
+    ),
+]
+DifficultyOption = Annotated[
+    float | None,
+    typer.Option(
+        "--difficulty", help="Own design: how much easy items add to every accuracy, and difficult items take away."
+    ),
+]
+OrderedOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--ordered/--nominal",
+        help="Own design: the labels have an order, and methods use it. --nominal, the default: they have none.",
+    ),
+]
+IntervalsOption = Annotated[
+    bool,
+    typer.Option("--intervals", help="Also measure how often each method's interval holds the truth. This is slow."),
+]
+
+
 @app.command()
 def simulate(
-    figure: Annotated[
-        str | None,
-        typer.Option("--figure", metavar="N", help="Figures 1 to 14 of Lehner (2015): 3, or 2,5,9, or all."),
-    ] = None,
-    runs: Annotated[
-        int, typer.Option("--runs", min=1, max=10_000, help="Number of simulated studies of each setting.")
-    ] = 50,
-    method: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--method",
-            metavar="NAME",
-            help="An estimator to try, or all; repeat for several. lehner is always included.",
-        ),
-    ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out", metavar="DIR", help="Write a page with charts, all runs, and a table of errors to this folder."
-        ),
-    ] = None,
-    items: Annotated[int | None, typer.Option("--items", min=1, help="Own design: number of items of a study.")] = None,
-    raters: Annotated[
-        str | None,
-        typer.Option("--raters", metavar="A,B,...", help="Own design: accuracy of each rater, e.g. .6,.6,.7."),
-    ] = None,
-    systems: Annotated[
-        str | None,
-        typer.Option("--systems", metavar="A,B,...", help="Own design: accuracies of the systems, e.g. .7,.9."),
-    ] = None,
-    n_labels: Annotated[
-        int | None, typer.Option("--n-labels", min=2, max=50, help="Own design: number of labels.")
-    ] = None,
-    asymmetry: Annotated[
-        float | None,
-        typer.Option(
-            "--asymmetry",
-            help="Own design: how many times rarer an error is with each step between the labels; 1 if not given.",
-        ),
-    ] = None,
-    error_range: Annotated[
-        float | None,
-        typer.Option(
-            "--error-range",
-            help="Own design: how unevenly errors are spread over the labels, from 0 to 1; 0 if not given.",
-        ),
-    ] = None,
-    difficulty: Annotated[
-        float | None,
-        typer.Option(
-            "--difficulty", help="Own design: how much easy items add to every accuracy, and difficult items take away."
-        ),
-    ] = None,
-    ordered: Annotated[
-        bool | None,
-        typer.Option(
-            "--ordered/--nominal",
-            help="Own design: the labels have an order, and methods use it. --nominal, the default: they have none.",
-        ),
-    ] = None,
-    intervals: Annotated[
-        bool,
-        typer.Option(
-            "--intervals", help="Also measure how often each method's interval holds the truth. This is slow."
-        ),
-    ] = False,
+    figure: FigureOption = None,
+    runs: RunsOption = 50,
+    method: MethodOption = None,
+    out: OutOption = None,
+    items: ItemsOption = None,
+    raters: RatersOption = None,
+    systems: SystemsOption = None,
+    n_labels: NLabelsOption = None,
+    asymmetry: AsymmetryOption = None,
+    error_range: ErrorRangeOption = None,
+    difficulty: DifficultyOption = None,
+    ordered: OrderedOption = None,
+    intervals: IntervalsOption = False,
     confidence: opt.Confidence = 0.90,
     seed: opt.Seed = 0,
     json: opt.Json = False,

@@ -18,6 +18,57 @@ if TYPE_CHECKING:
 app = typer.Typer()
 
 
+WeightsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--weights",
+        metavar="NAME",
+        help="identity, linear, quadratic, ordinal, radical, ratio, circular, bipolar; jaccard or masi for sets.",
+    ),
+]
+CoefficientsOption = Annotated[
+    str | None,
+    typer.Option("--coefficients", metavar="A,B", help="Compute only these, for example fleiss_kappa,gwet_ac1."),
+]
+IntervalOption = Annotated[
+    str,
+    typer.Option(
+        "--interval", metavar="NAME", help="Method of the intervals: t, normal, jackknife, percentile or bca."
+    ),
+]
+ReplicatesOption = Annotated[
+    int, typer.Option("--replicates", min=100, help="Bootstrap samples, for percentile and bca.")
+]
+PopulationOption = Annotated[
+    int | None,
+    typer.Option("--population", min=1, help="Number of items that those of the file were sampled from."),
+]
+ByOption = Annotated[
+    list[str] | None,
+    typer.Option("--by", metavar="WHAT", help="Show breakdowns too: label, rater, item or pair; repeat for several."),
+]
+MinItemsOption = Annotated[
+    int, typer.Option("--min-items", min=1, help="Leave out pairs of raters with fewer common items.")
+]
+AgainstOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--against-group",
+        metavar="NAME",
+        callback=opt.names_in_nfc,
+        help="A rater to compare with all others; repeat for several. Each --system is compared anyway.",
+    ),
+]
+BenchmarkOption = Annotated[
+    str | None,
+    typer.Option(
+        "--benchmark",
+        metavar="NAME",
+        help="Show the level on a scale: landis_koch, altman, fleiss, cicchetti_sparrow or regier.",
+    ),
+]
+
+
 @app.command()
 def agree(
     file: opt.File,
@@ -27,58 +78,16 @@ def agree(
     all_questions: opt.AllQuestions = False,
     labels: opt.Labels = None,
     scale: opt.Scale = FileOptions.scale,
-    weights: Annotated[
-        str | None,
-        typer.Option(
-            "--weights",
-            metavar="NAME",
-            help="identity, linear, quadratic, ordinal, radical, ratio, circular, bipolar; jaccard or masi for sets.",
-        ),
-    ] = None,
-    coefficients: Annotated[
-        str | None,
-        typer.Option("--coefficients", metavar="A,B", help="Compute only these, for example fleiss_kappa,gwet_ac1."),
-    ] = None,
-    interval: Annotated[
-        str,
-        typer.Option(
-            "--interval", metavar="NAME", help="Method of the intervals: t, normal, jackknife, percentile or bca."
-        ),
-    ] = "t",
-    replicates: Annotated[
-        int, typer.Option("--replicates", min=100, help="Bootstrap samples, for percentile and bca.")
-    ] = 1000,
-    population: Annotated[
-        int | None,
-        typer.Option("--population", min=1, help="Number of items that those of the file were sampled from."),
-    ] = None,
-    by: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--by", metavar="WHAT", help="Show breakdowns too: label, rater, item or pair; repeat for several."
-        ),
-    ] = None,
-    min_items: Annotated[
-        int, typer.Option("--min-items", min=1, help="Leave out pairs of raters with fewer common items.")
-    ] = 1,
+    weights: WeightsOption = None,
+    coefficients: CoefficientsOption = None,
+    interval: IntervalOption = "t",
+    replicates: ReplicatesOption = 1000,
+    population: PopulationOption = None,
+    by: ByOption = None,
+    min_items: MinItemsOption = 1,
     system: opt.Systems = None,
-    against: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--against-group",
-            metavar="NAME",
-            callback=opt.names_in_nfc,
-            help="A rater to compare with all others; repeat for several. Each --system is compared anyway.",
-        ),
-    ] = None,
-    benchmark: Annotated[
-        str | None,
-        typer.Option(
-            "--benchmark",
-            metavar="NAME",
-            help="Show the level on a scale: landis_koch, altman, fleiss, cicchetti_sparrow or regier.",
-        ),
-    ] = None,
+    against: AgainstOption = None,
+    benchmark: BenchmarkOption = None,
     confidence: opt.Confidence = FileOptions.confidence,
     seed: opt.Seed = FileOptions.seed,
     json: opt.Json = False,
