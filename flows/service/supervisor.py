@@ -45,7 +45,7 @@ def serve(
         environment[RETENTION] = str(int(retention(*schedule).total_seconds()))
     stop = _Stop()
     with _server(environment, project, host, port, stop) as (url, server):
-        if stop.asked:
+        if stop.requested:
             return 0
         environment["PREFECT_API_URL"] = url
         options = [*_options(*schedule), *(["--webhook", webhook] if webhook is not None else [])]
@@ -57,12 +57,12 @@ class _Stop:
     """Record SIGTERM and SIGINT, so that the supervisor ends between two steps and not within one."""
 
     def __init__(self) -> None:
-        self.asked = False
+        self.requested = False
         for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, self._ask)
+            signal.signal(number, self._request)
 
-    def _ask(self, number: int, _frame: object) -> None:
-        self.asked = True
+    def _request(self, number: int, _frame: object) -> None:
+        self.requested = True
 
 
 def _schedule(every: int | None, cron: str | None, project: Project) -> tuple[int | None, str | None, str]:
@@ -118,7 +118,7 @@ def _check_free(host: str, port: int, option: str = "--port") -> None:
 
 def _wait_until_healthy(url: str, server: subprocess.Popen[bytes], stop: _Stop) -> None:
     deadline = time.monotonic() + MAX_SECONDS_TO_START
-    while not stop.asked and time.monotonic() < deadline:
+    while not stop.requested and time.monotonic() < deadline:
         if server.poll() is not None:
             raise RuntimeError(f"Prefect's server ended by itself with exit code {server.returncode}; see its log.")
         try:
@@ -126,7 +126,7 @@ def _wait_until_healthy(url: str, server: subprocess.Popen[bytes], stop: _Stop) 
                 return
         except (urllib.error.URLError, OSError):
             time.sleep(0.25)
-    if not stop.asked:
+    if not stop.requested:
         raise RuntimeError(f"Prefect's server did not answer within {MAX_SECONDS_TO_START:.0f} seconds.")
 
 
@@ -166,7 +166,7 @@ def _is_alive(child: subprocess.Popen[bytes]) -> bool:
 
 
 def _watch(children: list[subprocess.Popen[bytes]], stop: _Stop) -> int:
-    while not stop.asked:
+    while not stop.requested:
         for child in children:
             if child.poll() is not None:
                 log.error("%s ended by itself with exit code %s", child.args[2], child.returncode)  # type: ignore[index]
