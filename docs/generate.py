@@ -67,7 +67,7 @@ def commands() -> str:
 def _command(name: str, command: Any) -> Iterator[str]:
     about, examples = _about(command)
     yield f"## {name}\n\n{about}\n"
-    rows = [_parameter(one) for one in command.params if one.name != "help"]
+    rows = [_parameter(one) for one in command.params if one.name != "help" and not getattr(one, "hidden", False)]
     if rows:
         yield from _table(("argument or option", "default", "what it does"), rows)
         yield ""

@@ -1,4 +1,4 @@
-"""The flows: ingest, evaluate, monitor, and the pipeline of all three, which is what the schedule runs.
+"""The flows: ingest, evaluate, monitor, and the pipeline of all three, which the schedule runs.
 
 The stages are plain functions (flows.stages), not subflows: a subflow costs a second of Prefect's own time.
 """
@@ -6,7 +6,7 @@ The stages are plain functions (flows.stages), not subflows: a subflow costs a s
 from prefect import flow
 
 from flows.run_tracking import RunResult, tracked_run
-from flows.stages import check_names, evaluate_questions, ingest_sources, monitor_questions, publish, report
+from flows.stages import evaluate_questions, ingest_sources, monitor_questions, publish_run
 
 
 @flow(name="pipeline")
@@ -16,23 +16,19 @@ def pipeline(folder: str | None = None) -> RunResult:
         run.files += ingest_sources(run.project)
         run.questions += evaluate_questions(run.project)
         run.questions += monitor_questions(run.project)
-        run.notes += check_names(run.project)
-        run.close()
-        publish(run.project)
-        report(run.project)
+        publish_run(run)
     return run.result
 
 
 @flow(name="ingest")
 def ingest(folder: str | None = None, paths: list[str] | None = None, retry_rejects: bool = False) -> RunResult:
-    """Store what is new in the sources of the project in `folder`, or in the files and folders `paths`; with
-    `retry_rejects` read again what had rejected rows."""
+    """Store what is new in the sources of the project in `folder`, or in the files and folders `paths`.
+
+    With `retry_rejects`, also read again the files that had rejected rows.
+    """
     with tracked_run("ingest", folder) as run:
         run.files += ingest_sources(run.project, paths or [], retry_rejects=retry_rejects)
-        run.notes += check_names(run.project)
-        run.close()
-        publish(run.project)
-        report(run.project)
+        publish_run(run)
     return run.result
 
 
@@ -41,10 +37,7 @@ def evaluate(folder: str | None = None, everything: bool = False) -> RunResult:
     """Compute agreement and accuracy of the questions whose ratings or settings changed; with `everything` of all."""
     with tracked_run("evaluate", folder) as run:
         run.questions += evaluate_questions(run.project, everything=everything)
-        run.notes += check_names(run.project)
-        run.close()
-        publish(run.project)
-        report(run.project)
+        publish_run(run)
     return run.result
 
 
@@ -53,8 +46,5 @@ def monitor(folder: str | None = None) -> RunResult:
     """Compute agreement by day, week, month and batch, and the alerts that follow from it."""
     with tracked_run("monitor", folder) as run:
         run.questions += monitor_questions(run.project)
-        run.notes += check_names(run.project)
-        run.close()
-        publish(run.project)
-        report(run.project)
+        publish_run(run)
     return run.result

@@ -1,7 +1,7 @@
-"""The units of work as Prefect tasks: the only module that wraps them.
+"""The units of work as Prefect tasks. No other module wraps them.
 
-A task is tried again only after a fault that can pass by itself: a busy warehouse or a broken connection. A mistake
-of the user, or of the program, would only fail again.
+A task is retried only after an error that can pass: a busy warehouse or a broken connection. A mistake of the user or
+of the program would only fail again.
 """
 
 from collections import deque
@@ -40,28 +40,30 @@ from warehouse.questions import StoredQuestion
 
 P = ParamSpec("P")
 R = TypeVar("R")
-RETRIES = 2
+MAX_RETRIES = 2
 RETRY_DELAY_SECONDS = 2
 
 
 def can_pass(_task: Task[..., Any], _run: TaskRun, state: State[Any]) -> bool:
-    """Whether the failure of a task can pass by itself."""
+    """Return whether the error of a failed task can pass, so that a retry makes sense."""
     error = state.result(raise_on_failure=False)
     return isinstance(error, (WarehouseBusyError, ConnectionError, TimeoutError))
 
 
 def retried(name: str) -> Callable[[Callable[P, R]], Task[P, R]]:
-    """A Prefect task that is tried again after a fault that can pass."""
-    return task(name=name, retries=RETRIES, retry_delay_seconds=RETRY_DELAY_SECONDS, retry_condition_fn=can_pass)
+    """Wrap a function as a Prefect task that is retried after an error that can pass."""
+    return task(name=name, retries=MAX_RETRIES, retry_delay_seconds=RETRY_DELAY_SECONDS, retry_condition_fn=can_pass)
 
 
 @retried("open-run")
 def open_run(db: Path, kind: str, code_version: str) -> str:
+    """Add a row to `runs` that begins now, and return its id."""
     return run_records.open_run(db, kind, code_version, now=datetime.now(UTC))
 
 
 @retried("close-run")
 def close_run(db: Path, run_id: str, status: str, detail: str | None) -> None:
+    """Record how the run ended, and when: now."""
     run_records.close_run(db, run_id, status, detail, now=datetime.now(UTC))
 
 
@@ -79,13 +81,14 @@ write_report = retried("write-report")(report.write_report)
 def ingest_files(
     db: Path, files: SourceFiles, rules: IngestRules, readings: Readings, *, retry_rejects: bool
 ) -> list[FileResult]:
-    """Store the files that can be read; one that the system does not let us read has the status `failed`."""
+    """Store the files. A file that the operating system does not let us read has the status `failed`."""
     results = file_ingest.ingest(db, files.found, rules, retry_rejects=retry_rejects, readings=readings)
     return [*results, *file_ingest.unread_files(files.unreadable)]
 
 
 @retried("poll-live-sources")
 def poll_live_sources(db: Path, sources: Sequence[LiveSource], rules: IngestRules, *, again: bool) -> list[FileResult]:
+    """Ask each live Label Studio for what changed, and store it. With `again`, also retry what was rejected."""
     return list(poll.poll(db, sources, rules, again=again))
 
 
@@ -99,12 +102,13 @@ def process_questions(
     *,
     recount: bool = False,
 ) -> list[QuestionResult]:
+    """Evaluate or monitor the questions in this process, one after another."""
     return list(question_runs.process_questions(db, kind, questions, configs, options, recount=recount))
 
 
 @task(name="compute-questions", cache_policy=NO_CACHE)
 def compute_questions(jobs: Sequence[QuestionJob]) -> list[JobResult]:
-    """Compute a part of the questions of a run on a worker: patterns in, tables out, no file and no warehouse."""
+    """Compute some of the questions of a run on a worker, from patterns to tables, without files or the warehouse."""
     return [question_runs.compute_question(job) for job in jobs]
 
 
@@ -119,19 +123,19 @@ def process_questions_on_workers(
     *,
     recount: bool = False,
 ) -> list[QuestionResult]:
-    """`process_questions` with the computing spread over the workers of a task runner, in `n_parts` parts."""
-    size = -(-len(questions) // n_parts)
+    """Evaluate or monitor the questions on the workers of a task runner, in `n_parts` parts."""
+    part_size = -(-len(questions) // n_parts)  # rounded up
 
-    def on_workers(jobs: Iterator[QuestionJob]) -> Iterator[tuple[QuestionJob, JobResult]]:
+    def compute_on_workers(jobs: Iterator[QuestionJob]) -> Iterator[tuple[QuestionJob, JobResult]]:
         submitted: deque[tuple[list[QuestionJob], PrefectFuture[list[JobResult]]]] = deque()
-        while part := list(islice(jobs, size)):
+        while part := list(islice(jobs, part_size)):
             submitted.append((part, runner.submit(compute_questions, {"jobs": part})))
         while submitted:
             part, future = submitted.popleft()
             yield from zip(part, future.result(), strict=True)
 
     results = question_runs.process_questions(
-        db, kind, questions, configs, options, recount=recount, computing=on_workers
+        db, kind, questions, configs, options, recount=recount, computing=compute_on_workers
     )
     return list(results)
 
@@ -152,6 +156,7 @@ def simulate_figure(figure: int, runs: int, seed: int, methods: Sequence[str]) -
 
 @retried("write-simulation")
 def write_simulation(path: Path, frame: pl.DataFrame, figures: Sequence[int] | None, seed: int) -> list[Path]:
+    """Write the files of a simulation, and return their paths."""
     return simulation.write_folder(path, frame, simulation.paper_studies(figures), seed=seed)
 
 

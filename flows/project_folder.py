@@ -10,7 +10,7 @@ from flows.settings.model import FILE_NAME, Settings, load_settings
 from tasks.errors import SettingsError
 
 CODE_VERSION = version("kappaflow")
-SERVED = "KAPPAFLOW_SERVED"  # set in the processes of `kappaflow serve`: runs may ask for no other folder
+SERVED = "KAPPAFLOW_SERVED"  # set in the processes of `kappaflow serve`, whose runs may use no other folder
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Project:
 
     @property
     def publishing(self) -> dict[str, Any]:
-        """The options of `warehouse.publish.publish`."""
+        """Return the options of `warehouse.publish.publish`."""
         return self.settings.publish.model_dump()
 
     @property
@@ -47,38 +47,39 @@ class Project:
 
     @property
     def objects(self) -> Path:
-        """What is kept of object stores: copies while they are read, and what is known of the objects."""
+        """Return the folder for object stores: copies while they are read, and the list of known objects."""
         return self.folder / ".kappaflow" / "objects"
 
     @property
     def prefect_home(self) -> Path:
-        """Prefect's own database and logs, kept with the project."""
+        """Return the folder of Prefect's own database and logs."""
         return self.folder / ".kappaflow" / "prefect"
 
     def password_file(self, port: int) -> Path:
-        """The password of Prefect's server on this port, while `kappaflow serve` runs."""
+        """Return the file with the password of Prefect's server on this port, while `kappaflow serve` runs."""
         return self.folder / ".kappaflow" / f"prefect-password-{port}"
 
 
 def find_project(folder: Path | str | None = None) -> Project:
-    """The project of --project DIR, else KAPPAFLOW_HOME, else of the current folder or its nearest parent
-    with a kappaflow.toml, else the current folder.
+    """Return the project in `folder` (--project DIR), else in KAPPAFLOW_HOME.
 
-    Raises SettingsError when a folder that was named does not exist, or its kappaflow.toml is wrong, or it is not the
-    one that `kappaflow serve` serves.
+    Without both, return the project of the current folder or of its nearest parent with a kappaflow.toml, else the
+    current folder. Raises SettingsError if `folder` or KAPPAFLOW_HOME does not exist, if kappaflow.toml is wrong, or if
+    `kappaflow serve` serves another project.
     """
     name = folder or os.environ.get("KAPPAFLOW_HOME")
-    named = Path(name) if name else None
-    if named is not None and not named.is_dir():
-        raise SettingsError(f"There is no folder {named}.", f"Make it with `kappaflow init {named}`.")
-    here = (named or _nearest(Path.cwd())).resolve()
+    path = Path(name) if name else None
+    if path is not None and not path.is_dir():
+        raise SettingsError(f"There is no folder {path}.", f"Make it with `kappaflow init {path}`.")
+    project_folder = (path or _nearest_project(Path.cwd())).resolve()
     served = os.environ.get(SERVED)
-    if served and here != Path(served):
+    if served and project_folder != Path(served):
         raise SettingsError(
-            f"This process serves the project in {served}, not {here}.", "Start another `kappaflow serve` for it."
+            f"This process serves the project in {served}, not {project_folder}.",
+            "Start another `kappaflow serve` for it.",
         )
-    return Project(here, load_settings(here))
+    return Project(project_folder, load_settings(project_folder))
 
 
-def _nearest(start: Path) -> Path:
-    return next((up for up in (start, *start.parents) if (up / FILE_NAME).is_file()), start)
+def _nearest_project(start: Path) -> Path:
+    return next((folder for folder in (start, *start.parents) if (folder / FILE_NAME).is_file()), start)

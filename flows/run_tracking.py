@@ -1,4 +1,4 @@
-"""One run of a flow: its row in `runs`, what it did, and how it ended."""
+"""One run of a flow: its row in the table `runs`, its results, and how it ended."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +15,7 @@ from tasks.question_runs import QuestionResult
 
 @dataclass(frozen=True)
 class RunResult:
-    """What one flow run did with each file and each question; `notes` are sentences about the settings."""
+    """The results of one run for each file and each question. `notes` are sentences about the settings."""
 
     files: tuple[FileResult, ...] = ()
     questions: tuple[QuestionResult, ...] = ()
@@ -23,25 +23,24 @@ class RunResult:
 
     @property
     def failed_questions(self) -> tuple[QuestionResult, ...]:
-        """The questions that could not be evaluated."""
+        """Return the questions that could not be evaluated."""
         return tuple(question for question in self.questions if question.error)
 
     @property
     def failed_files(self) -> tuple[FileResult, ...]:
-        """The files that could not be read for now, and the sources that did not answer."""
+        """Return the files that could not be read this time, and the sources that did not answer."""
         return tuple(file for file in self.files if file.status == "failed")
 
     @property
     def failure(self) -> str | None:
-        """Why the run counts as failed; None where it did all that it should."""
+        """Return why the run counts as failed, or None if it succeeded."""
         files = [f"{file.file_name}: {file.detail}" for file in self.failed_files]
         questions = [f"{question.question}: {question.error}" for question in self.failed_questions]
         return "; ".join(files + questions) or None
 
 
 class RunFailedError(Exception):
-    """A run that did all it could, but a question could not be evaluated, a file not be read or a source not be
-    reached."""
+    """The run ended, but it could not evaluate a question, read a file or reach a source."""
 
     def __init__(self, result: RunResult) -> None:
         super().__init__(result.failure)
@@ -50,7 +49,7 @@ class RunFailedError(Exception):
 
 @dataclass
 class TrackedRun:
-    """A run under way; the stages add to `files`, `questions` and `notes`."""
+    """A run in progress. The stages add to `files`, `questions` and `notes`."""
 
     project: Project
     run_id: str
@@ -64,7 +63,7 @@ class TrackedRun:
         return RunResult(tuple(self.files), tuple(self.questions), tuple(self.notes))
 
     def close(self, error: str | None = None) -> None:
-        """Record how the run ended, before the snapshot is published that shows it."""
+        """Record how the run ended: failed with `error` or the failure of its results, else succeeded."""
         detail = error or self.result.failure
         prefect_tasks.close_run(self.project.warehouse, self.run_id, "failed" if detail else "succeeded", detail)
         self.is_closed = True
@@ -72,10 +71,10 @@ class TrackedRun:
 
 @contextmanager
 def tracked_run(kind: str, folder: str | None) -> Iterator[TrackedRun]:
-    """Open a run on the project in `folder`, and see that it is closed however the block ends.
+    """Open a run on the project in `folder`, and record the run as failed if the block raises.
 
-    Raises what the block raises, after the run was recorded as failed; RunFailedError at the end of the block where a
-    question could not be evaluated, a file not be read or a source not be reached.
+    Raises RunFailedError at the end of the block if a question could not be evaluated, a file not be read or a source
+    not be reached.
     """
     quiet_end()
     clean_log()

@@ -1,4 +1,4 @@
-"""Flow: the source paper's experiments, for a schedule or a work pool; `kappaflow simulate` is the same by hand."""
+"""The flow of the source paper's experiments, for a schedule or a work pool. `kappaflow simulate` does the same."""
 
 from pathlib import Path
 from typing import Any
@@ -18,14 +18,17 @@ def simulate(
     methods: list[str] | None = None,
     out: str | None = None,
 ) -> dict[str, Any]:
-    """Figures 1 to 14 of Lehner (2015), or those named; leaves a table of how near the estimates came, and in the
-    folder `out` the same files as `kappaflow simulate --out`."""
+    """Simulate Figures 1 to 14 of Lehner (2015), or only `figures`, and return the summaries.
+
+    The run's page in Prefect gets a table of the errors of the estimates. The folder `out` gets the same files as with
+    `kappaflow simulate --out`.
+    """
     quiet_end()
-    studies, chosen = simulation.paper_studies(figures), simulation.chosen_methods(methods or [])
+    studies, estimators = simulation.paper_studies(figures), simulation.chosen_methods(methods or [])
     numbers = [study.figure for study in studies if study.figure is not None]
     if out is not None:
         simulation.check_folder(Path(out))
-    frame = pl.concat([prefect_tasks.simulate_figure(figure, runs, seed, chosen) for figure in numbers])
+    frame = pl.concat([prefect_tasks.simulate_figure(figure, runs, seed, estimators) for figure in numbers])
     files = [] if out is None else prefect_tasks.write_simulation(Path(out), frame, numbers, seed)
     prefect_tasks.write_simulation_artifact(frame, numbers)
-    return simulation.as_json(frame, studies, chosen, files)
+    return simulation.as_json(frame, studies, estimators, files)

@@ -1,10 +1,11 @@
-"""The stages of a run: each calls Prefect tasks, in the order of the work."""
+"""The stages of a run. Each one calls Prefect tasks in order."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 
 from flows import prefect_tasks
 from flows.project_folder import CODE_VERSION, Project
+from flows.run_tracking import TrackedRun
 from flows.service.workers import n_parts, runs_alone, task_runner
 from flows.settings import task_inputs
 from tasks.ingest.ingest_files import FileResult
@@ -16,9 +17,10 @@ from tasks.sources.object_store.ingest_objects import ObjectResults
 def ingest_sources(
     project: Project, paths: Sequence[str] = (), *, retry_rejects: bool = False
 ) -> tuple[FileResult, ...]:
-    """Store what is new in the project's sources; or in these files and folders, read as the first source is.
+    """Store what is new in the project's sources, or in `paths`, which are read like the first source.
 
-    With `retry_rejects` files with rejected rows are read again, and those that are no longer in a source are named.
+    With `retry_rejects`, also read files with rejected rows again. Such a file that is no longer in a source gets a
+    result that says so.
     """
     if paths:
         folders, stores = task_inputs.sources_from_command_line(project, paths)
@@ -27,7 +29,7 @@ def ingest_sources(
         folders, stores = task_inputs.folder_sources(project), task_inputs.object_stores(project)
         live = task_inputs.live_sources(project)
     archives = [replace(folder, path=folder.path / DONE, move_done=False) for folder in folders if folder.move_done]
-    archives_to_read = [folder for folder in archives if folder.path.is_dir()] if retry_rejects else []
+    archives_to_read = [archive for archive in archives if archive.path.is_dir()] if retry_rejects else []
     rules, readings = task_inputs.ingest_rules(project), task_inputs.readings(project)
 
     files = prefect_tasks.find_files([*folders, *archives_to_read])
@@ -39,8 +41,8 @@ def ingest_sources(
         )
     missing = []
     if retry_rejects and not paths:
-        unseen = objects.silent | {file.source for file in files.unreadable}
-        missing = prefect_tasks.missing_files(project.warehouse, [*files.found, *objects.found], unseen)
+        unread_sources = objects.silent | {file.source for file in files.unreadable}
+        missing = prefect_tasks.missing_files(project.warehouse, [*files.found, *objects.found], unread_sources)
     if archives:
         prefect_tasks.archive_files(project.warehouse, files.found, readings)
     polled = []
@@ -52,35 +54,32 @@ def ingest_sources(
 def evaluate_questions(project: Project, *, everything: bool = False) -> list[QuestionResult]:
     """Compute agreement and accuracy of the questions that changed since they were last evaluated.
 
-    With `everything` all are computed, from the ratings themselves, once it is proved that the patterns in the
-    warehouse equal them.
+    With `everything`, compute all questions from their ratings, and check that the patterns in the warehouse equal
+    those of the ratings.
     """
-    return _process(project, "evaluate", everything=everything)
+    return _process_questions(project, "evaluate", everything=everything)
 
 
 def monitor_questions(project: Project) -> list[QuestionResult]:
     """Compute the windows and alerts of the questions that changed since they were last monitored."""
-    return _process(project, "monitor")
+    return _process_questions(project, "monitor")
 
 
-def check_names(project: Project) -> list[str]:
-    """Return a sentence for each name in the settings that no stored data have."""
-    return prefect_tasks.check_setting_names(project.warehouse, task_inputs.setting_names(project))
+def publish_run(run: TrackedRun) -> None:
+    """Check the names in the settings, close the run, publish the snapshot and write the report.
 
-
-def publish(project: Project) -> None:
-    """Copy the warehouse to the snapshot that people query."""
+    The run is closed first, so that the snapshot and the report show how it ended.
+    """
+    project = run.project
+    run.notes += prefect_tasks.check_setting_names(project.warehouse, task_inputs.setting_names(project))
+    run.close()
     prefect_tasks.publish_snapshot(project.warehouse, project.published, **project.publishing)
-
-
-def report(project: Project) -> None:
-    """Write the report of the snapshot, and its agreement as a table on the run's page in Prefect."""
     title = project.settings.project.name
     prefect_tasks.write_report(project.snapshot, project.report, title=title, code_version=CODE_VERSION)
     prefect_tasks.write_agreement_artifact(project.snapshot)
 
 
-def _process(project: Project, kind: str, *, everything: bool = False) -> list[QuestionResult]:
+def _process_questions(project: Project, kind: str, *, everything: bool = False) -> list[QuestionResult]:
     settings = project.settings
     options = EvaluationOptions(
         confidence=settings.evaluate.confidence,

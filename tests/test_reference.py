@@ -1,9 +1,13 @@
 """The reference is complete: what a registry holds has its place on its page, and generated pages are up to date."""
 
+import re
+import tomllib
 from pathlib import Path
+from typing import Annotated
 
 import pytest
 import typer
+from pydantic import TypeAdapter
 
 from docs.generate import PAGES, REFERENCE
 from flows.cli import app
@@ -66,8 +70,25 @@ def test_each_reason_for_a_reject_is_named(name: str) -> None:
 @pytest.mark.parametrize(("part", "key"), KEYS, ids=lambda value: value)
 def test_each_setting_is_named_in_its_section(part: str, key: str) -> None:
     assert part in Settings.model_fields
+    assert f"| `{key}` |" in _settings_section(part)
+
+
+def _settings_section(part: str) -> str:
     heading = {"source": "[[source]]", "questions": "[questions.NAME]"}.get(part, f"[{part}]")
-    assert f"| `{key}` |" in section(page("settings.md"), heading)
+    return section(page("settings.md"), heading)
+
+
+@pytest.mark.parametrize(("part", "key"), KEYS, ids=lambda value: value)
+def test_each_setting_is_shown_with_its_default(part: str, key: str) -> None:
+    row = re.search(rf"^\| `{key}` \| (.*?) \|", _settings_section(part), re.MULTILINE)
+    field = SECTIONS[part].model_fields[key]
+    assert row is not None
+    if field.default is None:
+        assert row[1].startswith(("none", "that of", "those of"))
+    else:
+        shown = tomllib.loads(f"value = {row[1].strip('`')}")["value"]
+        kind = Annotated[field.annotation, "default", *field.metadata]
+        assert TypeAdapter(kind).validate_python(shown) == field.default
 
 
 def test_every_section_of_the_settings_is_looked_at() -> None:

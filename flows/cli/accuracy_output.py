@@ -1,4 +1,4 @@
-"""How the accuracy of systems looks on a terminal."""
+"""Print the accuracy of systems."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,8 +9,8 @@ from tasks.item_texts import CERTAIN
 
 AccuracyResult = dict[str, Any]
 Headers = Mapping[str, str]
-QUEUE = 20  # items of the queue that are printed; --json has them all
-TEXT = 60  # characters of an item's text
+MAX_ITEMS = 20  # in the table of items to rate next; --json has all
+MAX_TEXT = 60  # characters of an item's text
 
 SYSTEMS: Headers = {
     "system": "system",
@@ -51,7 +51,7 @@ RATERS: Headers = {
     "n_gold": "gold",
     "reason": "why not",
 }
-MOST_RATERS = 20  # that are printed; --json has them all
+MAX_RATERS = 20  # in the table of raters; --json has all
 ANNOTATOR_TEST: Headers = {
     "system": "system",
     "winning_rate": "winning rate",
@@ -97,64 +97,64 @@ ITEMS: Headers = {
 }
 
 
-def print_accuracy(found: Sequence[AccuracyResult]) -> None:
-    """Per question: the systems, the comparisons, the checks, Lehner's bins, then every warning in words, once."""
-    for one in found:
-        items = "1 item" if one["n_items"] == 1 else f"{one['n_items']:,} items"
+def print_accuracy(results: Sequence[AccuracyResult]) -> None:
+    """Print the result of each question: systems, comparisons, checks and Lehner's bins, and each warning once."""
+    for result in results:
+        items = "1 item" if result["n_items"] == 1 else f"{result['n_items']:,} items"
         heading(
-            f"{one['question']}: {items}, kappa {cell(one['kappa'])} "
-            f"(chance 1/{len(one['labels'])}), the annotators' accuracy {_annotators(one['annotators'])}"
+            f"{result['question']}: {items}, kappa {cell(result['kappa'])} "
+            f"(chance 1/{len(result['labels'])}), the annotators' accuracy {_annotators(result['annotators'])}"
         )
-        print_columns(one.get("columns"))
-        audited = any(row["n_gold"] for row in one["systems"])
+        print_columns(result.get("columns"))
+        audited = any(row["n_gold"] for row in result["systems"])
         rests = rests_on(audited)
-        print_table(_systems(one["systems"]), title=f"Accuracy of the systems, {rests}", headers=SYSTEMS)
-        pairs = [{**_with_interval(row), **_pair(row)} for row in one["comparison"]]
+        print_table(_systems(result["systems"]), title=f"Accuracy of the systems, {rests}", headers=SYSTEMS)
+        pairs = [{**_with_interval(row), **_pair_row(row)} for row in result["comparison"]]
         print_table(pairs, title=f"Systems compared, on the same items, {rests}", headers=DIFFERENCES)
-        against = [_with_interval(row) for row in one["against_raters"]]
+        against = [_with_interval(row) for row in result["against_raters"]]
         print_table(against, title=f"Systems compared with the human raters, {rests}", headers=AGAINST_RATERS)
-        _raters(one["annotators"]["raters"], rests)
+        _print_raters(result["annotators"]["raters"], rests)
         test = "May it stand in for a rater, within .2?"
         title = f"{test} By the gold items" if audited else f"{test} By agreement"
-        print_table(one["annotator_test"], title=title, headers=ANNOTATOR_TEST)
-        checks = [_checked(row) for row in one["checks"] if row["reason"] != "not_applicable"]
+        print_table(result["annotator_test"], title=title, headers=ANNOTATOR_TEST)
+        checks = [_check_row(row) for row in result["checks"] if row["reason"] != "not_applicable"]
         print_table(checks, title="What the estimate assumes", headers=CHECKS)
-        bins = [{**row, "bin": f"({row['bin_low']:.1f}, {row['bin_high']:.1f}]"} for row in one["bins"]]
-        title = f"Lehner's bins, without gold; his raters' P_c {cell(one['rater_accuracy'])}"
+        bins = [{**row, "bin": f"({row['bin_low']:.1f}, {row['bin_high']:.1f}]"} for row in result["bins"]]
+        title = f"Lehner's bins, without gold; his raters' P_c {cell(result['rater_accuracy'])}"
         print_table(bins, title=title, headers=BINS)
-        _by(one, rests)
-        for text in _grouped(one["systems"]):
+        _print_breakdowns(result, rests)
+        for text in _warnings(result["systems"]):
             note(text)
-        for text in one["warnings"]:
+        for text in result["warnings"]:
             print_notes(text)
 
 
 def rests_on(audited: bool) -> str:
-    """What the figures of a table rest on."""
+    """Return what the figures of a table rest on, for its title."""
     return "audited with gold" if audited else "without gold, if people err independently"
 
 
-def _annotators(found: AccuracyResult) -> str:
-    if found["accuracy"] is None:
-        return f"unknown ({found['reason']})"
-    limits = f"{cell(found['accuracy'])} {interval(found['low'], found['high'])}"
-    return f"{limits}, {rests_on(bool(found['n_gold']))}"
+def _annotators(annotators: AccuracyResult) -> str:
+    if annotators["accuracy"] is None:
+        return f"unknown ({annotators['reason']})"
+    limits = f"{cell(annotators['accuracy'])} {interval(annotators['low'], annotators['high'])}"
+    return f"{limits}, {rests_on(bool(annotators['n_gold']))}"
 
 
-def _pair(row: AccuracyResult) -> AccuracyResult:
+def _pair_row(row: AccuracyResult) -> AccuracyResult:
     both = f"{cell(row['accuracy_a'])} - {cell(row['accuracy_b'])}" if row["difference"] is not None else None
     return {"pair": f"{row['system_a']} - {row['system_b']}", "accuracies": both}
 
 
-def _raters(rows: Sequence[AccuracyResult], rests: str) -> None:
-    shown = [{**_with_interval(row), "n_gold": row["n_gold"] or None} for row in rows[:MOST_RATERS]]
+def _print_raters(rows: Sequence[AccuracyResult], rests: str) -> None:
+    shown = [{**_with_interval(row), "n_gold": row["n_gold"] or None} for row in rows[:MAX_RATERS]]
     print_table(shown, title=f"The human raters, {rests}", headers=RATERS)
-    if len(rows) > MOST_RATERS:
-        note(f"The first {MOST_RATERS} of {len(rows):,} raters; --json has them all.", style="dim")
+    if len(rows) > MAX_RATERS:
+        note(f"The first {MAX_RATERS} of {len(rows):,} raters; --json has them all.", style="dim")
 
 
 def _systems(rows: Sequence[AccuracyResult]) -> list[AccuracyResult]:
-    """The range of the methods stands once for each system: it is the same in all of its rows."""
+    """Return the rows of the table of systems. Only the first row of a system shows the range of its methods."""
     shown, last = [], None
     for row in rows:
         spread = None if row["spread_low"] is None else interval(row["spread_low"], row["spread_high"])
@@ -163,61 +163,71 @@ def _systems(rows: Sequence[AccuracyResult]) -> list[AccuracyResult]:
     return shown
 
 
-def _by(one: AccuracyResult, rests: str) -> None:
+def _print_breakdowns(result: AccuracyResult, rests: str) -> None:
     labels = [
         {
             **row,
             "precision_interval": interval(row["precision_low"], row["precision_high"]),
             "recall_interval": interval(row["recall_low"], row["recall_high"]),
         }
-        for row in one.get("by_label", [])
+        for row in result.get("by_label", [])
     ]
     print_table(labels, title=f"By label, {rests}", headers=LABELS)
-    items = one.get("by_item", [])
-    doubtful = [{**row, "text": _start(row["item_text"])} for row in items if (row["probability"] or 0) < CERTAIN]
-    print_table(doubtful[:QUEUE], title="Items whose next rating is worth most", headers=ITEMS)
-    if len(doubtful) > QUEUE:
-        note(f"The first {QUEUE} of {len(doubtful):,} items; --json has them all.", style="dim")
+    items = result.get("by_item", [])
+    doubtful = [{**row, "text": _first_words(row["item_text"])} for row in items if (row["probability"] or 0) < CERTAIN]
+    print_table(doubtful[:MAX_ITEMS], title="Items whose next rating is worth most", headers=ITEMS)
+    if len(doubtful) > MAX_ITEMS:
+        note(f"The first {MAX_ITEMS} of {len(doubtful):,} items; --json has them all.", style="dim")
     if len(doubtful) < len(items):
-        n = f"{len(items) - len(doubtful):,} of {len(items):,} items are"
-        note(f"{n} left out: their label has a probability of {CERTAIN:.0%} or more. --json has them.", style="dim")
+        n_items = f"{len(items) - len(doubtful):,} of {len(items):,} items are"
+        note(
+            f"{n_items} left out: their label has a probability of {CERTAIN:.0%} or more. --json has them.", style="dim"
+        )
 
 
-def _start(text: str | None) -> str | None:
-    """The beginning of an item's text, on one line."""
-    words = None if text is None else " ".join(text[: 10 * TEXT].split())
-    return words if words is None or len(words) <= TEXT else words[: TEXT - 1] + "…"
+def _first_words(text: str | None) -> str | None:
+    """Return the beginning of an item's text, on one line."""
+    words = None if text is None else " ".join(text[: 10 * MAX_TEXT].split())
+    return words if words is None or len(words) <= MAX_TEXT else words[: MAX_TEXT - 1] + "…"
 
 
 def _with_interval(row: AccuracyResult) -> AccuracyResult:
     return {**row, "interval": interval(row["low"], row["high"])}
 
 
-def _checked(row: AccuracyResult) -> AccuracyResult:
+def _check_row(row: AccuracyResult) -> AccuracyResult:
     who = " and ".join(row[name] for name in ("system", "rater", "other") if row[name] is not None)
     verdict = "violated" if row["violated"] else "unclear" if row["violated"] is None else "nothing found"
     corrected = p_value(row["p_adjusted"])
     return {**row, "who": who or None, "p_adjusted": corrected, "verdict": None if row["reason"] else verdict}
 
 
-def _grouped(systems: Sequence[AccuracyResult]) -> list[str]:
-    """Each warning, and why there is no figure, once: with the systems and methods it is about, unless that is all."""
+def _warnings(systems: Sequence[AccuracyResult]) -> list[str]:
+    """Return each warning and each reason for a missing figure once.
+
+    The systems and methods that it is about go before it, unless it is about all of them.
+    """
     about: dict[str, list[tuple[str, str]]] = {}
     for row in systems:
         for text in dict.fromkeys([*([row["detail"]] if row["detail"] else []), *row["warnings"]]):
             about.setdefault(text, []).append((row["system"], row["method"]))
-    return [text if len(rows) == len(systems) else f"{_named(rows, systems)}: {text}" for text, rows in about.items()]
+    return [
+        text if len(rows) == len(systems) else f"{_system_names(rows, systems)}: {text}" for text, rows in about.items()
+    ]
 
 
-def _named(rows: Sequence[tuple[str, str]], systems: Sequence[AccuracyResult]) -> str:
-    """The systems and methods of a warning; 'gpt (lehner, binless)', and just the name where all of its methods are."""
+def _system_names(rows: Sequence[tuple[str, str]], systems: Sequence[AccuracyResult]) -> str:
+    """Return the systems and methods of a warning, as in 'gpt (lehner, binless)'.
+
+    If it is about all methods of a system, return only the name of the system.
+    """
     methods: dict[str, list[str]] = {}
     for system, method in rows:
         methods.setdefault(system, []).append(method)
-    all_of = {system: sum(row["system"] == system for row in systems) for system in methods}
+    n_rows = {system: sum(row["system"] == system for row in systems) for system in methods}
     several = len({row["system"] for row in systems}) > 1
     parts = []
     for system, names in methods.items():
-        which = "" if len(names) == all_of[system] else ", ".join(names)
+        which = "" if len(names) == n_rows[system] else ", ".join(names)
         parts.append((f"{system} ({which})" if which else system) if several else which or system)
     return "; ".join(parts)

@@ -1,4 +1,4 @@
-"""How agree and inspect look on a terminal."""
+"""Print the results of `agree` and `inspect`."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,6 +8,7 @@ from flows.cli.terminal import heading, interval, line, note, p_value, print_not
 from tasks.formats.columns.column_roles import ColumnChoice
 
 AgreementResult = dict[str, Any]
+MAX_NAMES = 12  # in a cell of a table
 COEFFICIENTS = {
     "name": "coefficient",
     "estimate": "estimate",
@@ -21,51 +22,51 @@ COEFFICIENTS = {
 }
 
 
-def print_agreement(found: Sequence[AgreementResult]) -> None:
-    """A table of coefficients per question; those that do not apply are named in one line below it."""
-    for one in found:
+def print_agreement(results: Sequence[AgreementResult]) -> None:
+    """Print a table of coefficients for each question, and below it the names of those that do not apply."""
+    for result in results:
         heading(
-            f"{one['question']}: {one['n_items']:,} items, {one['n_raters']:,} raters, {one['n_ratings']:,} "
-            f"ratings, {len(one['labels'])} labels ({one['scale']})"
+            f"{result['question']}: {result['n_items']:,} items, {result['n_raters']:,} raters, "
+            f"{result['n_ratings']:,} ratings, {len(result['labels'])} labels ({result['scale']})"
         )
-        print_columns(one.get("columns"))
+        print_columns(result.get("columns"))
         rows = [
             {**row, "interval": interval(row["low"], row["high"]), "p_value": p_value(row["p_value"])}
-            for row in one["coefficients"]
+            for row in result["coefficients"]
             if row["reason"] != "not_applicable"
         ]
         print_table(rows, headers=COEFFICIENTS)
-        _not_applicable(one["coefficients"])
-        _prevalence(one["prevalence"])
-        print_details(one)
-        for text in one["warnings"]:
+        _not_applicable(result["coefficients"])
+        _prevalence(result["prevalence"])
+        print_details(result)
+        for text in result["warnings"]:
             print_notes(text)
 
 
-def print_inspection(found: AgreementResult) -> None:
-    """What a file holds, what would be rejected, and the lines for kappaflow.toml."""
+def print_inspection(inspection: AgreementResult) -> None:
+    """Print what is in a file, what would be rejected, and the lines for kappaflow.toml."""
     heading(
-        f"{found['format']}: {found['n_ratings']:,} ratings, {found['n_skipped']:,} skipped, "
-        f"{found['n_rejected']:,} rejected"
+        f"{inspection['format']}: {inspection['n_ratings']:,} ratings, {inspection['n_skipped']:,} skipped, "
+        f"{inspection['n_rejected']:,} rejected"
     )
-    print_columns(found.get("columns"))
-    print_table([{**row, "labels": _listed(row["labels"])} for row in found["questions"]], title="Questions")
-    print_table(found["raters"], title="Raters")
-    print_table(found.get("first_rows", []), title="First ratings")
+    print_columns(inspection.get("columns"))
+    print_table([{**row, "labels": _joined_names(row["labels"])} for row in inspection["questions"]], title="Questions")
+    print_table(inspection["raters"], title="Raters")
+    print_table(inspection.get("first_rows", []), title="First ratings")
     print_table(
-        [{**row, "examples": _examples(row["examples"])} for row in found["rejects"]],
+        [{**row, "examples": _examples(row["examples"])} for row in inspection["rejects"]],
         title="Would be rejected",
         warn="reason",
     )
-    for text in found["warnings"]:
+    for text in inspection["warnings"]:
         print_notes(text)
-    if found.get("toml"):
+    if inspection.get("toml"):
         heading("For kappaflow.toml:")
-        line(found["toml"])
+        line(inspection["toml"])
 
 
 def print_columns(columns: AgreementResult | None) -> None:
-    """Which columns of a table were taken as what, and which were passed over."""
+    """Print which column has which role, and which columns are ignored."""
     if columns is not None:
         taken = {role: tuple(headers) for role, headers in columns["taken"].items()}
         print_notes(str(ColumnChoice(taken, tuple(columns["passed_over"]))))
@@ -75,7 +76,7 @@ def _prevalence(row: AgreementResult) -> None:
     if row["prevalence_index"] is not None:
         note(
             f"Most used label: {row['most_used_label']} ({row['most_used_share']:.0%}); prevalence index "
-            f"{row['prevalence_index']:.2f}, bias index {_short(row['bias_index'])}.",
+            f"{row['prevalence_index']:.2f}, bias index {_decimals(row['bias_index'])}.",
             style="dim",
         )
     if row["note"]:
@@ -97,9 +98,9 @@ def _not_applicable(rows: Sequence[AgreementResult]) -> None:
         note(f"Not applicable here: {', '.join(names)}.", style="dim")
 
 
-def _short(value: float | None) -> str:
+def _decimals(value: float | None) -> str:
     return "undefined" if value is None else f"{value:.3f}"
 
 
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names[:12]) + (" ..." if len(names) > 12 else "")
+def _joined_names(names: Sequence[str]) -> str:
+    return ", ".join(names[:MAX_NAMES]) + (" ..." if len(names) > MAX_NAMES else "")

@@ -1,4 +1,4 @@
-"""How the breakdowns of `agree` look: systems against the group, by label, rater, item and pair, benchmark levels."""
+"""Print the breakdowns of `agree`: against the group, by label, rater, item and pair, and benchmark levels."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from flows.cli.terminal import interval, note, p_value, print_table
 
 Row = Mapping[str, Any]
-MOST = 30  # rows of a breakdown on a terminal; --json has all
+MAX_ROWS = 30  # of a breakdown on a terminal; --json has all
 
 FIGURES = {"estimate": "estimate", "interval": "interval", "se": "se", "p_value": "p", "n_items": "items"}
 AGAINST = {"system": "rater", "name": "against the group", **FIGURES, "reason": "why not"}
@@ -37,34 +37,34 @@ BY_ITEM = {
 LEVELS = {"name": "coefficient", "level": "level", "low": "from", "cumulative": "probability of it or better"}
 
 
-def print_details(one: Mapping[str, Any]) -> None:
-    """Each part that was asked for, in a table of its own."""
-    if "benchmark" in one:
-        levels = [row for row in one["benchmark"] if row["chosen"]]
+def print_details(result: Mapping[str, Any]) -> None:
+    """Print a table for each breakdown that the result has."""
+    if "benchmark" in result:
+        levels = [row for row in result["benchmark"] if row["chosen"]]
         print_table(levels, title=f"Level on the scale {levels[0]['scale']}" if levels else None, headers=LEVELS)
-    if "against_group" in one:
-        print_table(_figures(one["against_group"]), title="Against the group of all others", headers=AGAINST)
+    if "against_group" in result:
+        print_table(_figure_rows(result["against_group"]), title="Against the group of all others", headers=AGAINST)
     for name, (title, prepared, headers) in BREAKDOWNS.items():
-        if f"by_{name}" in one:
-            rows = one[f"by_{name}"]
-            print_table(prepared(rows[:MOST]), title=title, headers=headers)
-            if len(rows) > MOST:
-                note(f"The first {MOST} of {len(rows):,}; --json has all.", style="dim")
+        if f"by_{name}" in result:
+            rows = result[f"by_{name}"]
+            print_table(prepared(rows[:MAX_ROWS]), title=title, headers=headers)
+            if len(rows) > MAX_ROWS:
+                note(f"The first {MAX_ROWS} of {len(rows):,}; --json has all.", style="dim")
 
 
-def _figures(rows: Sequence[Row]) -> list[Row]:
+def _figure_rows(rows: Sequence[Row]) -> list[Row]:
     return [
         {**row, "interval": interval(row["low"], row["high"]), "p_value": p_value(row.get("p_value"))} for row in rows
     ]
 
 
-def _items(rows: Sequence[Row]) -> list[Row]:
+def _item_rows(rows: Sequence[Row]) -> list[Row]:
     return [{**row, "top": ", ".join(row["top_labels"])} for row in rows]
 
 
 BREAKDOWNS: dict[str, tuple[str, Callable[[Sequence[Row]], list[Row]], dict[str, str] | None]] = {
-    "label": ("Each label against the rest", _figures, BY_LABEL),
+    "label": ("Each label against the rest", _figure_rows, BY_LABEL),
     "rater": ("Raters", list, BY_RATER),
-    "item": ("Items, those that raters differ on most first", _items, BY_ITEM),
-    "pair": ("Pairs of raters", _figures, BY_PAIR),
+    "item": ("Items, those that raters differ on most first", _item_rows, BY_ITEM),
+    "pair": ("Pairs of raters", _figure_rows, BY_PAIR),
 }

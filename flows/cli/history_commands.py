@@ -1,4 +1,4 @@
-"""Commands on the past of a project: show, reproduce, as-of."""
+"""Commands on past runs: show, reproduce, as-of."""
 
 from datetime import UTC, date, datetime, time
 from typing import Annotated
@@ -11,12 +11,12 @@ from flows.cli.project_commands import published
 from tasks.errors import InputError
 
 app = typer.Typer()
-RunId = Annotated[str, typer.Argument(metavar="RUN", help="The run's id, or the beginning of it.")]
+RunId = Annotated[str, typer.Argument(metavar="RUN", help="The id of the run, or its first characters.")]
 
 
 @app.command()
 def show(run: RunId, project: opt.Folder = None, json: opt.Json = False) -> None:
-    """A past run: what it was asked, under which settings, and what it found.
+    """Show a past run: its question, its settings and its results.
 
     [bold]Example[/bold]
 
@@ -27,16 +27,16 @@ def show(run: RunId, project: opt.Folder = None, json: opt.Json = False) -> None
     from flows.cli import history_output
     from tasks.evaluate.history import past_run
 
-    found = past_run(published(project).snapshot, run)
+    run_record = past_run(published(project).snapshot, run)
     if json:
-        terminal.print_json(history_output.run_as_json(found))
+        terminal.print_json(history_output.run_as_json(run_record))
     else:
-        history_output.print_run(found)
+        history_output.print_run(run_record)
 
 
 @app.command()
 def reproduce(run: RunId, project: opt.Folder = None, json: opt.Json = False) -> None:
-    """Compute a past run again, from the ratings and settings of that time; exit 1 where a figure differs.
+    """Compute a past run again from the ratings and settings of that time. Exit 1 if a figure differs.
 
     [bold]Example[/bold]
 
@@ -46,25 +46,27 @@ def reproduce(run: RunId, project: opt.Folder = None, json: opt.Json = False) ->
     from flows.cli import history_output
     from tasks.evaluate.history import reproduce as compute_again
 
-    found = compute_again(published(project).snapshot, run)
+    reproduced = compute_again(published(project).snapshot, run)
     if json:
-        terminal.print_json(history_output.reproduced_as_json(found))
+        terminal.print_json(history_output.reproduced_as_json(reproduced))
     else:
-        history_output.print_reproduced(found)
-    if found.differences:
+        history_output.print_reproduced(reproduced)
+    if reproduced.differences:
         raise typer.Exit(1)
 
 
 @app.command("as-of")
 def as_of(
-    moment: Annotated[str, typer.Argument(metavar="TIME", help="A day (its end) or a time in UTC: 2026-10-01T12:00.")],
+    moment: Annotated[
+        str, typer.Argument(metavar="TIME", help="A day (then its end counts) or a time in UTC: 2026-10-01T12:00.")
+    ],
     question: Annotated[
         str, typer.Option("--question", metavar="NAME", callback=opt.name_in_nfc, help="The question.")
     ],
     project: opt.Folder = None,
     json: opt.Json = False,
 ) -> None:
-    """The agreement on a question as it was at any moment, computed from the ratings that were in force then.
+    """Compute the agreement on a question at any moment of the past, from the ratings that counted then.
 
     [bold]Example[/bold]
 
@@ -75,22 +77,22 @@ def as_of(
     from flows.settings import task_inputs
     from tasks.evaluate.history import agreement_as_of
 
-    here = published(project)
-    found = agreement_as_of(
-        here.snapshot,
+    loaded_project = published(project)
+    agreement = agreement_as_of(
+        loaded_project.snapshot,
         question,
         parse_moment(moment),
-        task_inputs.question_configs(here).of(question),
-        here.settings.evaluate.confidence,
+        task_inputs.question_configs(loaded_project).of(question),
+        loaded_project.settings.evaluate.confidence,
     )
     if json:
-        terminal.print_json(found.to_dicts())
+        terminal.print_json(agreement.to_dicts())
     else:
-        history_output.print_agreement(found)
+        history_output.print_agreement(agreement)
 
 
 def parse_moment(text: str) -> datetime:
-    """A day as its last microsecond, or a time; UTC unless the text has a zone.
+    """Return a time, or the last microsecond of a day, in UTC. A text without a zone is in UTC.
 
     >>> parse_moment("2026-10-01").isoformat()
     '2026-10-01T23:59:59.999999+00:00'
@@ -100,7 +102,7 @@ def parse_moment(text: str) -> datetime:
     try:
         if len(text.strip()) == 10:
             return datetime.combine(date.fromisoformat(text.strip()), time.max, UTC)
-        found = datetime.fromisoformat(text.strip())
-        return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
-    except (ValueError, OverflowError):  # in UTC the first and the last day of the calendar may lie beyond it
-        raise InputError(f"{text!r} is no day and no time.", "Write 2026-10-01 or 2026-10-01T12:00.") from None
+        moment = datetime.fromisoformat(text.strip())
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError):  # in UTC the first and last days of the calendar can overflow
+        raise InputError(f"{text!r} is neither a day nor a time.", "Write 2026-10-01 or 2026-10-01T12:00.") from None

@@ -1,4 +1,4 @@
-"""Commands that look after the warehouse: doctor, backup, compact."""
+"""Commands for the maintenance of the warehouse: doctor, backup, compact."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,14 +19,14 @@ def doctor(
         bool,
         typer.Option(
             "--fix",
-            help="Remove half-written files of killed processes; make wrong views, macros and rating patterns anew.",
+            help="Remove incomplete files of killed processes. Make wrong views, macros and rating patterns again.",
         ),
     ] = False,
     project: opt.Folder = None,
     json: opt.Json = False,
 ) -> None:
-    """Check the warehouse, the snapshot and the names in kappaflow.toml: what is wrong, and what to do; exit 1 where
-    something is.
+    """Check the warehouse, the snapshot and the names in kappaflow.toml, and say what to do. Exit 1 if something is
+    wrong.
 
     [bold]Examples[/bold]
 
@@ -40,15 +40,15 @@ def doctor(
     from tasks.setting_names import names_finding
     from warehouse.maintenance.doctor import examine
 
-    here = find_project(project)
-    folders = [here.warehouse.parent, here.published, here.backups]
-    found = examine(here.warehouse, here.snapshot, folders, fix=fix)
-    found += names_finding(here.warehouse, setting_names(here))
+    loaded_project = find_project(project)
+    folders = [loaded_project.warehouse.parent, loaded_project.published, loaded_project.backups]
+    findings = examine(loaded_project.warehouse, loaded_project.snapshot, folders, fix=fix)
+    findings += names_finding(loaded_project.warehouse, setting_names(loaded_project))
     if json:
-        terminal.print_json(maintenance_output.findings_as_json(found, here.warehouse))
+        terminal.print_json(maintenance_output.findings_as_json(findings, loaded_project.warehouse))
     else:
-        maintenance_output.print_findings(found)
-    if not all(finding.ok for finding in found):
+        maintenance_output.print_findings(findings)
+    if not all(finding.ok for finding in findings):
         raise typer.Exit(1)
 
 
@@ -57,7 +57,7 @@ def backup(
     path: Annotated[
         Path | None,
         typer.Argument(
-            metavar="[PATH]", help="A file that ends in .duckdb, or a folder; else backups/ of the project."
+            metavar="[PATH]", help="A file that ends in .duckdb, or a folder. Default: backups/ of the project."
         ),
     ] = None,
     keep: Annotated[
@@ -67,7 +67,7 @@ def backup(
     project: opt.Folder = None,
     json: opt.Json = False,
 ) -> None:
-    """Copy the warehouse as it is now to a file of its own, open the copy and check it; exit 1 where a check fails.
+    """Copy the warehouse to a new file, open the copy and check it. Exit 1 if a check fails.
 
     [bold]Examples[/bold]
 
@@ -77,28 +77,28 @@ def backup(
     """
     from flows.cli import maintenance_output
     from flows.project_folder import find_project
-    from warehouse.maintenance.backup import backup as copy_out
+    from warehouse.maintenance.backup import backup as write_backup
 
-    here = find_project(project)
-    target = here.backups if path is None else path
-    if path is not None and path.resolve() == here.snapshot.resolve():
-        raise InputError(f"{path} is the published snapshot.", "Name another file, or a folder.")
+    loaded_project = find_project(project)
+    target = loaded_project.backups if path is None else path
+    if path is not None and path.resolve() == loaded_project.snapshot.resolve():
+        raise InputError(f"{path} is the published snapshot.", "Choose another file, or a folder.")
     if keep is not None and path is not None and path.suffix == ".duckdb" and not path.is_dir():
         raise InputError(
-            "--keep counts the backups of a folder, but PATH is a file.", "Name a folder, or leave it out."
+            "--keep counts the backups of a folder, but PATH is a file.", "Give a folder, or leave PATH out."
         )
-    done = copy_out(here.warehouse, target, now=datetime.now(UTC), keep=keep)
+    result = write_backup(loaded_project.warehouse, target, now=datetime.now(UTC), keep=keep)
     if json:
-        terminal.print_json(maintenance_output.backup_as_json(done))
+        terminal.print_json(maintenance_output.backup_as_json(result))
     else:
-        maintenance_output.print_backup(done)
-    if done.broken:
+        maintenance_output.print_backup(result)
+    if result.broken:
         raise typer.Exit(1)
 
 
 @app.command()
 def compact(project: opt.Folder = None, json: opt.Json = False) -> None:
-    """Write the warehouse anew without the space that deleted rows have left, and publish it.
+    """Rewrite the warehouse without the space of deleted rows, and publish it.
 
     [bold]Example[/bold]
 
@@ -107,14 +107,14 @@ def compact(project: opt.Folder = None, json: opt.Json = False) -> None:
     """
     from flows.cli import maintenance_output
     from flows.project_folder import find_project
-    from warehouse.maintenance.compact import compact as write_anew
+    from warehouse.maintenance.compact import compact as rewrite
     from warehouse.publish import publish
 
-    here = find_project(project)
-    done = write_anew(here.warehouse)
-    if here.snapshot.exists():
-        publish(here.warehouse, here.published, **here.publishing)
+    loaded_project = find_project(project)
+    result = rewrite(loaded_project.warehouse)
+    if loaded_project.snapshot.exists():
+        publish(loaded_project.warehouse, loaded_project.published, **loaded_project.publishing)
     if json:
-        terminal.print_json(maintenance_output.compacted_as_json(done))
+        terminal.print_json(maintenance_output.compacted_as_json(result))
     else:
-        maintenance_output.print_compacted(done)
+        maintenance_output.print_compacted(result)

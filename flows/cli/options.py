@@ -1,4 +1,4 @@
-"""Options that several commands share, and the small texts they are parsed from."""
+"""Options that several commands share, and the functions that parse them."""
 
 from pathlib import Path
 from typing import Annotated
@@ -11,31 +11,31 @@ from tasks.formats.parsing.cells import nfc
 from tasks.sources.object_store.address import SCHEMES
 
 
-def _on_this_machine(file: Path) -> Path:
-    """An address in an object store is no path: as one it has lost a slash."""
+def _check_local(file: Path) -> Path:
+    """Check that a file is on this machine. An address of an object store lost a slash when it became a Path."""
     scheme, _, rest = str(file).partition(":/")
     if scheme in SCHEMES and rest:
         raise InputError(
             f"{scheme}://{rest} is in an object store, and this command reads files on this machine.",
-            "Copy it here. `kappaflow inspect` and `kappaflow ingest` take such an address.",
+            "Copy the file here. `kappaflow inspect` and `kappaflow ingest` take such an address.",
         )
     return file
 
 
 def name_in_nfc(name: str | None) -> str | None:
-    """A name of the command line as the readers write those of files: what looks the same is the same."""
+    """Return a name in NFC, the Unicode form that readers use for names in files, so that equal-looking names match."""
     return None if name is None else nfc(name)
 
 
 def names_in_nfc(names: list[str] | None) -> list[str] | None:
-    """The same of an option that may be repeated."""
+    """Return the names of a repeated option in NFC, as `name_in_nfc` does."""
     return None if names is None else [nfc(name) for name in names]
 
 
 File = Annotated[
     Path,
     typer.Argument(
-        help="An export: CSV, TSV, JSONL, Parquet or Label Studio JSON.", metavar="FILE", callback=_on_this_machine
+        help="An export: CSV, TSV, JSONL, Parquet or Label Studio JSON.", metavar="FILE", callback=_check_local
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON value and nothing else.")]
@@ -44,7 +44,7 @@ Folder = Annotated[
     typer.Option(
         "--project",
         metavar="DIR",
-        help="The project folder; else $KAPPAFLOW_HOME, else here or the nearest parent with a kappaflow.toml.",
+        help="The project folder. Default: $KAPPAFLOW_HOME, else here or the nearest parent with a kappaflow.toml.",
     ),
 ]
 Format = Annotated[
@@ -58,7 +58,7 @@ Columns = Annotated[
     typer.Option(
         "--columns",
         metavar="ROLE=COLUMN,...",
-        help="Which column is what: item=...,rater=...,label=...,question=...,time=...",
+        help="Which column has which role: item=...,rater=...,label=...,question=...,time=...",
     ),
 ]
 Question = Annotated[
@@ -70,14 +70,14 @@ Question = Annotated[
         help="The question to evaluate, if the file holds several.",
     ),
 ]
-AllQuestions = Annotated[bool, typer.Option("--all-questions", help="Every question of the file, one after another.")]
+AllQuestions = Annotated[bool, typer.Option("--all-questions", help="Evaluate every question of the file.")]
 Labels = Annotated[
     str | None,
     typer.Option(
         "--labels",
         metavar="A,B,C",
         callback=name_in_nfc,
-        help="The declared labels; for an ordered scale from lowest to highest.",
+        help="All labels of the question; on an ordered scale from lowest to highest.",
     ),
 ]
 Scale = Annotated[str, typer.Option("--scale", metavar="NAME", help="nominal, ordinal, interval or ratio.")]
@@ -90,7 +90,7 @@ Duplicates = Annotated[
         "or repeats (each counts).",
     ),
 ]
-Confidence = Annotated[float, typer.Option("--confidence", min=0.5, max=0.9999, help="Of the intervals.")]
+Confidence = Annotated[float, typer.Option("--confidence", min=0.5, max=0.9999, help="Confidence of the intervals.")]
 Systems = Annotated[
     list[str] | None,
     typer.Option(
@@ -100,21 +100,22 @@ Systems = Annotated[
         help="A rater that is a system; repeat for several. It never counts as a rater.",
     ),
 ]
-Seed = Annotated[int, typer.Option("--seed", min=0, help="Of the random numbers; the same gives the same.")]
+Seed = Annotated[
+    int, typer.Option("--seed", min=0, help="Seed of the random numbers. The same seed repeats the result.")
+]
 
 SCALES = ("nominal", "ordinal", "interval", "ratio")
 
 
 def parse_columns(texts: list[str] | None) -> dict[str, str]:
-    """'item=doc,label=answer' as {'item': 'doc', 'label': 'answer'}.
+    """Return 'item=doc,label=answer' as {'item': 'doc', 'label': 'answer'}. Raises InputError for anything else.
 
     >>> parse_columns(["item=doc,label=answer"])
     {'item': 'doc', 'label': 'answer'}
     """
-    # A format of times may hold a comma, so that one that is given alone is not taken apart.
-    alone = ("time_format=",)
-    pairs = [pair for text in texts or [] for pair in ([text] if text.startswith(alone) else text.split(","))]
-    found: dict[str, str] = {}
+    # A time format may contain a comma, so an option that begins with it is not split.
+    pairs = [pair for text in texts or [] for pair in ([text] if text.startswith("time_format=") else text.split(","))]
+    columns: dict[str, str] = {}
     for pair in pairs:
         role, equals, column = (part.strip() for part in pair.partition("="))
         if not equals or role not in MAPPABLE or not column:
@@ -122,14 +123,16 @@ def parse_columns(texts: list[str] | None) -> dict[str, str]:
                 f"--columns: {pair!r} is not ROLE=COLUMN.",
                 f"Roles are {', '.join(MAPPABLE)}; for example --columns item=doc_id,rater=user,label=answer.",
             )
-        if column in found.values():
-            raise InputError(f"--columns gives {column!r} two roles.", "Name one column for each role.")
-        found[role] = column
-    return found
+        if column in columns.values():
+            raise InputError(f"--columns gives {column!r} two roles.", "Give each role its own column.")
+        columns[role] = column
+    return columns
 
 
 def parse_labels(text: str | None) -> tuple[str, ...] | None:
-    """'low, mid,high' as ('low', 'mid', 'high'); a label with a comma in it stands in double quotes.
+    """Return 'low, mid,high' as ('low', 'mid', 'high'). A label with a comma needs double quotes.
+
+    Raises InputError for an empty or repeated label.
 
     >>> parse_labels('low, "other, misc"')
     ('low', 'other, misc')
@@ -147,6 +150,7 @@ def parse_labels(text: str | None) -> tuple[str, ...] | None:
 
 
 def check_scale(scale: str) -> str:
+    """Return the scale. Raises InputError if there is no such scale."""
     if scale not in SCALES:
         raise InputError(f"--scale {scale!r} is unknown.", f"Use one of {', '.join(SCALES)}.")
     return scale

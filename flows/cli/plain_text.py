@@ -1,32 +1,34 @@
-"""Output where not every character can be printed: a C locale, an old terminal, PYTHONIOENCODING=ascii."""
+"""Output on terminals that cannot print every character: a C locale, an old terminal, PYTHONIOENCODING=ascii."""
 
 import codecs
 import io
 import os
 import sys
 
-ALIKE = {"·": "-", "—": "-", "–": "-", "−": "-", "…": "...", "‹": "<", "›": ">", "×": "x", "±": "+/-", "�": "?"}
+ASCII_FOR = {"·": "-", "—": "-", "–": "-", "−": "-", "…": "...", "‹": "<", "›": ">", "×": "x", "±": "+/-", "�": "?"}
 
 
 def prepare() -> None:
-    """Let stdout and stderr print what they can, and write out the rest: é of a label as \\xe9, a dash as -."""
+    """Make stdout and stderr replace characters that they cannot print: é by \\xe9, a dash by -."""
     _read_arguments_as_utf8()
-    codecs.register_error("kappaflow", _written_out)
+    codecs.register_error("kappaflow", _replace)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper) and not stream.encoding.lower().startswith("utf"):
             stream.reconfigure(errors="kappaflow")
 
 
-def _written_out(error: UnicodeError) -> tuple[str | bytes, int]:
+def _replace(error: UnicodeError) -> tuple[str | bytes, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
     text = error.object[error.start : error.end]
-    return "".join(ALIKE.get(char) or char.encode("ascii", "backslashreplace").decode() for char in text), error.end
+    return "".join(ASCII_FOR.get(char) or char.encode("ascii", "backslashreplace").decode() for char in text), error.end
 
 
 def _read_arguments_as_utf8() -> None:
-    """Begin again in Python's UTF-8 mode where the locale knows ASCII only, but an argument is more than that: it would
-    match no label, and no query takes it."""
+    """Restart in Python's UTF-8 mode if the locale is ASCII and an argument is not.
+
+    Without it the argument would match no label, and DuckDB would refuse it in a query.
+    """
     try:
         "".join(sys.argv).encode()
     except UnicodeEncodeError:

@@ -1,4 +1,4 @@
-"""How a plan looks on a terminal."""
+"""Print the plan of a study."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,38 +8,38 @@ from flows.cli.terminal import cell, heading, interval, note, print_table
 PlanResult = Mapping[str, Any]
 
 
-def print_items(found: PlanResult) -> None:
-    """Items for a half-width, and what gold items would do instead."""
+def print_items(plan: PlanResult) -> None:
+    """Print how many items a half-width needs, and how many gold items would do instead."""
     heading(
-        f"{_many(found['n_items'], 'item')} with {found['n_raters']} raters each, {found['n_ratings']:,} ratings:"
-        f" accuracy to ±{found['half_width']:g} in a {found['confidence']:.0%} interval"
+        f"{_counted(plan['n_items'], 'item')} with {plan['n_raters']} raters each, {plan['n_ratings']:,} ratings:"
+        f" accuracy to ±{plan['half_width']:g} in a {plan['confidence']:.0%} interval"
     )
-    gold = found["gold"]
+    gold = plan["gold"]
     with_model = gold["n_gold"]
     rows = [
-        {"way": "ratings alone", "ratings": found["n_ratings"], "gold": 0, "rests on": "the model"},
-        {"way": "ratings and random gold", "ratings": found["n_ratings"], "gold": with_model, "rests on": "gold"},
+        {"way": "ratings alone", "ratings": plan["n_ratings"], "gold": 0, "rests on": "the model"},
+        {"way": "ratings and random gold", "ratings": plan["n_ratings"], "gold": with_model, "rests on": "gold"},
         {"way": "random gold alone", "ratings": 0, "gold": gold["n_gold_alone"], "rests on": "gold"},
     ]
     print_table(rows, headers={"way": "way", "ratings": "ratings", "gold": "gold items", "rests on": "rests on"})
     note(
-        f"Expected: {found['n_labels']} labels, kappa {found['kappa']:g}, so raters right in"
-        f" {cell(found['rater_accuracy'])}; a system right in {found['system_accuracy']:g}.",
+        f"Expected: {plan['n_labels']} labels, kappa {plan['kappa']:g}, so raters right in"
+        f" {cell(plan['rater_accuracy'])}; a system right in {plan['system_accuracy']:g}.",
         style="dim",
     )
     if with_model is None:
-        note("Gold for every item of this plan would not do: draw it from more items.")
-    _warn(found)
+        note("Gold for every item of this plan is not enough: draw gold from more items.")
+    _warn(plan)
 
 
-def print_budget(found: PlanResult) -> None:
-    """A row per number of raters, the best marked."""
-    best = next(row for row in found["shares"] if row["best"])
+def print_budget(plan: PlanResult) -> None:
+    """Print a row for each number of raters per item, with a mark on the best one."""
+    best = next(row for row in plan["shares"] if row["best"])
     heading(
-        f"{found['budget']:,} ratings: best spent on {_many(best['n_items'], 'item')} with {best['n_raters']} raters"
-        f" each, accuracy to ±{cell(best['half_width'])} in a {found['confidence']:.0%} interval"
+        f"{plan['budget']:,} ratings: best spent on {_counted(best['n_items'], 'item')} with {best['n_raters']} raters"
+        f" each, accuracy to ±{cell(best['half_width'])} in a {plan['confidence']:.0%} interval"
     )
-    rows = [{**row, "mark": "best" if row["best"] else _chosen(row, found)} for row in found["shares"]]
+    rows = [{**row, "mark": "best" if row["best"] else _chosen(row, plan)} for row in plan["shares"]]
     print_table(
         rows,
         headers={
@@ -51,26 +51,25 @@ def print_budget(found: PlanResult) -> None:
         },
     )
     note(
-        f"Expected: {found['n_labels']} labels, kappa {found['kappa']:g}; a system right in"
-        f" {found['system_accuracy']:g}.",
+        f"Expected: {plan['n_labels']} labels, kappa {plan['kappa']:g}; a system right in {plan['system_accuracy']:g}.",
         style="dim",
     )
-    enough = found["for_half_width"]
+    enough = plan["for_half_width"]
     if enough is not None:
         note(
-            f"±{enough['half_width']:g} takes {enough['n_ratings']:,} ratings: {_many(enough['n_items'], 'item')} with"
-            f" {enough['n_raters']} raters each.",
+            f"±{enough['half_width']:g} takes {enough['n_ratings']:,} ratings:"
+            f" {_counted(enough['n_items'], 'item')} with {enough['n_raters']} raters each.",
             style="bold",
         )
-    _warn(found)
+    _warn(plan)
 
 
-def print_question(found: PlanResult) -> None:
-    """What a question of the project still needs, system by system and for its agreement."""
-    now = "" if found["n_ratings"] is None else f" so far {found['n_ratings']:,} ratings of {found['n_items']:,} items,"
-    heading(f"{found['question']}:{now} half-width wanted ±{found['half_width']:g}")
+def print_question(plan: PlanResult) -> None:
+    """Print what a question of the project still needs, for each system and for its agreement."""
+    now = "" if plan["n_ratings"] is None else f" so far {plan['n_ratings']:,} ratings of {plan['n_items']:,} items,"
+    heading(f"{plan['question']}:{now} half-width wanted ±{plan['half_width']:g}")
     print_table(
-        [_row(row) for row in found["systems"]],
+        [_need_row(row) for row in plan["systems"]],
         title="Accuracy of the systems",
         headers={
             "system": "system",
@@ -84,7 +83,7 @@ def print_question(found: PlanResult) -> None:
         },
     )
     print_table(
-        [_row(row) for row in found["coefficients"]],
+        [_need_row(row) for row in plan["coefficients"]],
         title="Agreement of the raters",
         headers={
             "coefficient": "coefficient",
@@ -95,38 +94,41 @@ def print_question(found: PlanResult) -> None:
             "detail": "why not",
         },
     )
-    if any(row["enough"] is False and not row["n_gold"] and row["more_gold"] is None for row in found["systems"]):
-        note("No number of gold items: even the right answers of all items so far would not do.", style="dim")
-    if not found["systems"]:
+    if any(row["enough"] is False and not row["n_gold"] and row["more_gold"] is None for row in plan["systems"]):
+        note(
+            "No number of gold items is shown where even the right answers of all items so far are not enough.",
+            style="dim",
+        )
+    if not plan["systems"]:
         note("No system has answered this question yet.", style="dim")
-    _warn(found)
+    _warn(plan)
 
 
-def _row(row: PlanResult) -> dict[str, Any]:
-    return {**row, "interval": interval(row["low"], row["high"]), "still": _still(row),
+def _need_row(row: PlanResult) -> dict[str, Any]:
+    return {**row, "interval": interval(row["low"], row["high"]), "still": _still_needed(row),
             "more_gold": None if row.get("n_gold") or row["enough"] else row.get("more_gold")}  # fmt: skip
 
 
-def _still(row: PlanResult) -> str | None:
-    """'1,200 ratings (400 items)', 'nothing', or a dash."""
+def _still_needed(row: PlanResult) -> str | None:
+    """Return what is still needed, as in '1,200 ratings (400 items)' or 'nothing, enough'. None is unknown."""
     if row["enough"] is None:
         return None
     if row["enough"]:
         return "nothing, enough"
     if row.get("n_gold"):
         return f"{row['more_gold']:,} more gold items"
-    items = _many(row["more_items"], "item")
+    items = _counted(row["more_items"], "item")
     return items if row["more_ratings"] is None else f"{row['more_ratings']:,} ratings ({items})"
 
 
-def _chosen(row: PlanResult, found: PlanResult) -> str:
-    return "asked for" if row["n_raters"] == found["n_raters"] else ""
+def _chosen(row: PlanResult, plan: PlanResult) -> str:
+    return "asked for" if row["n_raters"] == plan["n_raters"] else ""
 
 
-def _many(n: int, what: str) -> str:
+def _counted(n: int, what: str) -> str:
     return f"{n:,} {what}{'' if n == 1 else 's'}"
 
 
-def _warn(found: PlanResult) -> None:
-    for text in found["warnings"]:
+def _warn(plan: PlanResult) -> None:
+    for text in plan["warnings"]:
         note(text)

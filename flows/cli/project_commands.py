@@ -1,4 +1,4 @@
-"""Commands on a project folder: init, run and its parts, report, status, sql, serve."""
+"""Commands on a project: init, run and its stages, report, status, sql, serve."""
 
 import os
 import signal
@@ -33,14 +33,15 @@ def init(folder: Annotated[Path, typer.Argument(metavar="[DIR]", help="The proje
     """
     from flows.cli.new_project import create_project
 
-    for path in create_project(folder):
-        terminal.line(f"wrote {path}")
-    terminal.line(f"Put exports into {folder / 'inbox'}, then: kappaflow run --project {folder}")
+    settings, inbox = create_project(folder)
+    terminal.line(f"wrote {settings}")
+    terminal.line(f"wrote {inbox}")
+    terminal.line(f"Put exports into {inbox}, then: kappaflow run --project {folder}")
 
 
 @app.command()
 def run(project: opt.Folder = None, json: opt.Json = False) -> None:
-    """The whole pipeline once: ingest, evaluate, monitor, publish, report.
+    """Run the whole pipeline once: ingest, evaluate, monitor, publish, report.
 
     [bold]Examples[/bold]
 
@@ -56,19 +57,20 @@ def ingest(
     paths: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[PATH...]", help="Files, folders, or s3://, gs:// or az:// addresses; else the project's sources."
+            metavar="[PATH...]",
+            help="Files, folders, or s3://, gs:// or az:// addresses. Default: the project's sources.",
         ),
     ] = None,
     retry_rejects: Annotated[
         bool,
         typer.Option(
-            "--retry-rejects", help="Also read refused files again, and those with rejected rows after a fix."
+            "--retry-rejects", help="Also read files again that were rejected or had rejected rows, after a fix."
         ),
     ] = False,
     project: opt.Folder = None,
     json: opt.Json = False,
 ) -> None:
-    """Take in new export files; a file that is in the warehouse already changes nothing.
+    """Store new export files. A file that is in the warehouse already changes nothing.
 
     [bold]Examples[/bold]
 
@@ -80,19 +82,19 @@ def ingest(
     """
     from tasks.sources.object_store.address import is_address
 
-    there = [path if is_address(path) else str(Path(path).resolve()) for path in paths or []]
-    _run("ingest", project, json, paths=there, retry_rejects=retry_rejects)
+    absolute_paths = [path if is_address(path) else str(Path(path).resolve()) for path in paths or []]
+    _run("ingest", project, json, paths=absolute_paths, retry_rejects=retry_rejects)
 
 
 @app.command()
 def evaluate(
     project: opt.Folder = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="Every question, changed or not, counted from its ratings anew.")
+        bool, typer.Option("--all", help="Evaluate every question, changed or not, and count its ratings again.")
     ] = False,
     json: opt.Json = False,
 ) -> None:
-    """Agreement and accuracy of the questions that changed since they were last evaluated.
+    """Compute agreement and accuracy of the questions that changed since they were last evaluated.
 
     [bold]Examples[/bold]
 
@@ -106,7 +108,7 @@ def evaluate(
 @app.command()
 def report(
     project: opt.Folder = None,
-    open_page: Annotated[bool, typer.Option("--open", help="Show it in the browser.")] = False,
+    open_page: Annotated[bool, typer.Option("--open", help="Open the report in the browser.")] = False,
     json: opt.Json = False,
 ) -> None:
     """Write report.html from the published results and print its path.
@@ -119,8 +121,13 @@ def report(
     from flows.project_folder import CODE_VERSION
     from tasks.report.write_report import write_report
 
-    here = published(project)
-    path = write_report(here.snapshot, here.report, title=here.settings.project.name, code_version=CODE_VERSION)
+    loaded_project = published(project)
+    path = write_report(
+        loaded_project.snapshot,
+        loaded_project.report,
+        title=loaded_project.settings.project.name,
+        code_version=CODE_VERSION,
+    )
     if json:
         terminal.print_json({"report": str(path)})
     else:
@@ -131,7 +138,7 @@ def report(
 
 @app.command()
 def status(project: opt.Folder = None, json: opt.Json = False) -> None:
-    """What is in the warehouse: files, ratings, questions, last runs, open alerts.
+    """Show what is in the warehouse: files, ratings, questions, last runs, open alerts.
 
     [bold]Example[/bold]
 
@@ -140,11 +147,11 @@ def status(project: opt.Folder = None, json: opt.Json = False) -> None:
     """
     from flows.cli import project_output as show
 
-    found = show.read_status(published(project))
+    project_status = show.read_status(published(project))
     if json:
-        terminal.print_json(found)
+        terminal.print_json(project_status)
     else:
-        show.print_status(found)
+        show.print_status(project_status)
 
 
 @app.command()
@@ -154,7 +161,7 @@ def sql(
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV, safe to open in a spreadsheet.")] = False,
     json: opt.Json = False,
 ) -> None:
-    """Read-only SQL on the published snapshot. Tables and views: docs/reference/warehouse.md.
+    """Query the published snapshot with read-only SQL. Tables and views: docs/reference/warehouse.md.
 
     [bold]Examples[/bold]
 
@@ -167,19 +174,19 @@ def sql(
     from warehouse.publish import query as run_query
 
     if csv and json:
-        raise InputError("--csv and --json exclude each other.", "Give one of them.")
+        raise InputError("--csv and --json exclude each other.", "Give only one.")
     try:
         snapshot = published(project).snapshot
-        with _ends_at_ctrl_c():
-            found = run_query(snapshot, query)
+        with _exit_at_ctrl_c():
+            rows = run_query(snapshot, query)
     except WarehouseError as error:
         raise InputError(str(error), error.hint) from None
     if json:
-        terminal.print_json(found.to_dicts())
+        terminal.print_json(rows.to_dicts())
     elif csv:
-        terminal.print_csv(found)
+        terminal.print_csv(rows)
     else:
-        show.print_rows(found)
+        show.print_rows(rows)
 
 
 @app.command()
@@ -189,23 +196,26 @@ def serve(
         typer.Option(
             "--every",
             metavar="TIME",
-            help="Run every so often: 15, 30m, 6h; else the schedule of kappaflow.toml, else hourly.",
+            help="Run at this interval: 15, 30m, 6h. Without it the schedule of kappaflow.toml counts.",
         ),
     ] = None,
-    cron: Annotated[str | None, typer.Option("--cron", metavar="LINE", help="Or by a cron line.")] = None,
-    host: Annotated[str, typer.Option("--host", help="Where the local Prefect server listens.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", min=1, max=65535)] = 4200,
-    doorbell: Annotated[
+    cron: Annotated[str | None, typer.Option("--cron", metavar="LINE", help="Run by a cron line instead.")] = None,
+    host: Annotated[
+        str, typer.Option("--host", help="Address at which the local Prefect server listens.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", min=1, max=65535, help="Port of the local Prefect server.")] = 4200,
+    webhook: Annotated[
         str | None,
         typer.Option(
-            "--doorbell",
+            "--webhook",
             metavar="[HOST:]PORT",
-            help="Also run when this port gets a POST to /ring with the token in $KAPPAFLOW_DOORBELL_TOKEN.",
+            help="Also run when this port gets a POST to /run with the token in $KAPPAFLOW_WEBHOOK_TOKEN.",
         ),
     ] = None,
+    doorbell: Annotated[str | None, typer.Option("--doorbell", hidden=True)] = None,  # --webhook in earlier versions
     project: opt.Folder = None,
 ) -> None:
-    """Run the pipeline now and on a schedule until stopped; starts a local Prefect server, closed by a password, unless
+    """Run the pipeline now and on a schedule until stopped. Starts a local Prefect server with a password, unless
     PREFECT_API_URL is set.
 
     [bold]Examples[/bold]
@@ -220,40 +230,40 @@ def serve(
     from flows.service.supervisor import serve as supervise
     from flows.settings.values import parse_cron, parse_seconds
 
-    here = find_project(project)
+    loaded_project = find_project(project)
     if every is not None and cron is not None:
-        raise InputError("--every and --cron exclude each other.", "Give one of them.")
+        raise InputError("--every and --cron exclude each other.", "Give only one.")
     if cron is not None:
         parse_cron(cron)
-    check_folder(here)
+    check_folder(loaded_project)
     show.log_to_terminal()
     seconds = None if every is None else parse_seconds(every)
-    sys.exit(supervise(here, every=seconds, cron=cron, host=host, port=port, doorbell=doorbell))
+    sys.exit(supervise(loaded_project, every=seconds, cron=cron, host=host, port=port, webhook=webhook or doorbell))
 
 
 def _run(kind: str, folder: Path | None, json: bool, **parameters: object) -> None:
-    """Run one flow on the project and show what came of it; exit 1 when a question could not be evaluated."""
+    """Run one flow on the project and print its results. Exit 1 if it failed."""
     from flows.cli import project_output as show
     from flows.cli.run_flow import run_flow
     from flows.project_folder import find_project
 
-    here = find_project(folder)
+    loaded_project = find_project(folder)
 
-    done, failed = run_flow(kind, here, quiet=json, **parameters)
+    result, failed = run_flow(kind, loaded_project, quiet=json, **parameters)
     if json:
-        terminal.print_json(show.as_json(done, here))
+        terminal.print_json(show.as_json(result, loaded_project))
     else:
-        show.print_done(done, here)
+        show.print_run_result(result, loaded_project)
     if failed:
         raise typer.Exit(1)
 
 
 @contextmanager
-def _ends_at_ctrl_c() -> Iterator[None]:
-    """End the process at once, with exit code 130, when Ctrl-C comes inside: the work only reads.
+def _exit_at_ctrl_c() -> Iterator[None]:
+    """End the process at once with exit code 130 if Ctrl-C is pressed in the block, which must only read.
 
-    Python hears a signal between two of its own steps, and a long query of DuckDB is one step. The signal's number is
-    written to a socket whatever the main thread does, so a second thread can act on it.
+    Python handles a signal between two of its own steps, and a long query of DuckDB is one step. But the number of the
+    signal is written to a socket at once, so a second thread can act on it.
     """
     receiver, sender = socket.socketpair()
     sender.setblocking(False)
@@ -263,23 +273,25 @@ def _ends_at_ctrl_c() -> Iterator[None]:
             if received[0] == signal.SIGINT:
                 os._exit(130)
 
-    former = signal.set_wakeup_fd(sender.fileno(), warn_on_full_buffer=False)
+    previous = signal.set_wakeup_fd(sender.fileno(), warn_on_full_buffer=False)
     threading.Thread(target=wait, daemon=True).start()
     try:
         yield
     finally:
-        signal.set_wakeup_fd(former)
+        signal.set_wakeup_fd(previous)
         sender.close()
 
 
 def published(folder: Path | None) -> "Project":
-    """The project, if it has been run; InputError otherwise."""
+    """Return the project. Raises InputError where it has not been run yet."""
     from flows.project_folder import find_project
+    from flows.settings.task_inputs import folder_sources
 
-    here = find_project(folder)
-    if not here.snapshot.exists():
+    loaded_project = find_project(folder)
+    if not loaded_project.snapshot.exists():
+        folders = folder_sources(loaded_project)
         raise InputError(
-            f"Nothing is published in {here.folder} yet.",
-            f"Put exports into {here.folder / 'inbox'} and run `kappaflow run`.",
+            f"Nothing is published in {loaded_project.folder} yet.",
+            f"Put exports into {folders[0].path} and run `kappaflow run`." if folders else "Run `kappaflow run`.",
         )
-    return here
+    return loaded_project

@@ -1,4 +1,4 @@
-"""How a run, the status and query results look on a terminal, and as JSON."""
+"""Print the results of a run, the status of a project and the rows of a query, and turn them into JSON."""
 
 import logging
 from typing import TYPE_CHECKING, Any
@@ -35,14 +35,14 @@ SYSTEMS = {
     "n_items": "items",
     "reason": "why not",
 }
-TRY = "select question, coefficient, estimate, low, high from latest_agreement where period = 'all'"
-# Of the coefficients, those that a first look needs; the report and the warehouse have them all.
-SLICE, FOR_SLICES = "slice:", "krippendorff_alpha"
-FIRST_LOOK = ("percent_agreement", "fleiss_kappa", "krippendorff_alpha", "gwet_ac1")
+EXAMPLE_QUERY = "select question, coefficient, estimate, low, high from latest_agreement where period = 'all'"
+SLICE, SLICE_COEFFICIENT = "slice:", "krippendorff_alpha"
+# The coefficients that `run` prints. The report and the warehouse have all.
+PRINTED_COEFFICIENTS = ("percent_agreement", "fleiss_kappa", "krippendorff_alpha", "gwet_ac1")
 
 
-def as_json(done: "RunResult", project: Project) -> dict[str, object]:
-    """The value of `run --json` and its parts."""
+def as_json(result: "RunResult", project: Project) -> dict[str, object]:
+    """Return the value of `run --json`, `ingest --json` and `evaluate --json`."""
     return {
         "files": [
             {
@@ -57,49 +57,50 @@ def as_json(done: "RunResult", project: Project) -> dict[str, object]:
                 "detail": file.detail,
                 "warnings": list(file.warnings),
             }
-            for file in done.files
+            for file in result.files
         ],
         "evaluated": [
-            outcome.question for outcome in done.questions if outcome.kind == "evaluate" and not outcome.error
+            question.question for question in result.questions if question.kind == "evaluate" and not question.error
         ],
-        "failed": [{"question": outcome.question, "error": outcome.error} for outcome in done.failed_questions],
-        "notes": [text for outcome in done.questions for text in outcome.notes] + list(done.notes),
+        "failed": [{"question": question.question, "error": question.error} for question in result.failed_questions],
+        "notes": [text for question in result.questions for text in question.notes] + list(result.notes),
         "warehouse": str(project.warehouse),
         "snapshot": str(project.snapshot),
         "report": str(project.report),
     }
 
 
-def print_done(done: "RunResult", project: Project) -> None:
-    """What came in, what was found in the questions it touched, what was rejected, and where to look further."""
+def print_run_result(result: "RunResult", project: Project) -> None:
+    """Print the files, the results of the changed questions, the rejected rows, and where to find more."""
     views = read_views(
         project.snapshot, "latest_agreement", "latest_system_accuracy", "current_rejected_rows", "alerts"
     )
-    touched = {outcome.question for outcome in done.questions}
-    _files(done)
-    agreement = views["latest_agreement"].filter(pl.col("question").is_in(touched))
-    _agreement(agreement)
+    changed = {question.question for question in result.questions}
+    _print_files(result)
+    agreement = views["latest_agreement"].filter(pl.col("question").is_in(changed))
+    _print_agreement(agreement)
     print_slices(agreement)
-    _systems(views["latest_system_accuracy"].filter(pl.col("question").is_in(touched), pl.col("scope") == "all"))
-    _rejected(views["current_rejected_rows"], [file.file_name for file in done.files])
-    _notes(done, views["alerts"])
-    _where(project)
+    _print_systems(views["latest_system_accuracy"].filter(pl.col("question").is_in(changed), pl.col("scope") == "all"))
+    _print_rejected(views["current_rejected_rows"], [file.file_name for file in result.files])
+    _print_notes(result, views["alerts"])
+    _print_paths(project)
 
 
 def read_status(project: Project) -> dict[str, Any]:
-    """The value of `status --json`."""
+    """Return the value of `status --json`."""
     with connect(project.snapshot, read_only=True) as con:
         found = status.read_status(con)
     return {"project": str(project.folder), "warehouse": str(project.warehouse), **found.to_json()}
 
 
-def print_status(found: dict[str, Any]) -> None:
+def print_status(status: dict[str, Any]) -> None:
+    """Print the status of a project."""
     heading(
-        f"{found['project']}: {found['n_files']:,} files ({found['n_files_rejected']:,} not readable), "
-        f"{found['n_ratings']:,} ratings, {found['n_rejected']:,} rejected rows"
+        f"{status['project']}: {status['n_files']:,} files ({status['n_files_rejected']:,} not readable), "
+        f"{status['n_ratings']:,} ratings, {status['n_rejected']:,} rejected rows"
     )
     print_table(
-        [{**row, "interval": interval(row["low"], row["high"])} for row in found["questions"]],
+        [{**row, "interval": interval(row["low"], row["high"])} for row in status["questions"]],
         title="Questions",
         headers={
             "question": "question",
@@ -110,12 +111,12 @@ def print_status(found: dict[str, Any]) -> None:
             "interval": "interval",
         },
     )
-    print_table(found["last_runs"], title="Last runs")
-    print_table(found["open_alerts"], title="Open alerts", warn="evidence")
+    print_table(status["last_runs"], title="Last runs")
+    print_table(status["open_alerts"], title="Open alerts", warn="evidence")
 
 
 def print_rows(frame: pl.DataFrame) -> None:
-    """A query's result, however wide."""
+    """Print the rows of a query, whatever their width."""
     if frame.is_empty():
         note(f"No rows. Columns: {', '.join(frame.columns)}.", style="dim")
     print_table(frame.to_dicts())
@@ -123,15 +124,15 @@ def print_rows(frame: pl.DataFrame) -> None:
 
 
 def print_slices(agreement: pl.DataFrame) -> None:
-    """Of `latest_agreement` one line for each slice, where the settings ask for slices."""
-    shown = agreement.filter(pl.col("scope").str.starts_with(SLICE), period="all", coefficient=FOR_SLICES)
+    """Print a row of `latest_agreement` for each slice, if the settings have slices."""
+    shown = agreement.filter(pl.col("scope").str.starts_with(SLICE), period="all", coefficient=SLICE_COEFFICIENT)
     shown = shown.with_columns(pl.col("scope").str.strip_prefix(SLICE)).sort("question", "scope")
     headers = {"question": "question", "scope": "slice", **AGREEMENT}
     print_table(_with_interval(shown), title="Agreement by slice", headers=headers)
 
 
 def log_to_terminal() -> None:
-    """The project's log lines as they are, with the time: for serve, which runs on and on."""
+    """Print the project's log lines on stderr, with the time, for `serve`."""
     logging.basicConfig(format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
     logging.getLogger("kappaflow").setLevel(logging.INFO)
     clean_log()
@@ -141,8 +142,8 @@ def _with_interval(rows: pl.DataFrame) -> list[dict[str, Any]]:
     return [{**row, "interval": interval(row["low"], row["high"])} for row in rows.to_dicts()]
 
 
-def _files(done: "RunResult") -> None:
-    if not done.files and not done.questions:
+def _print_files(result: "RunResult") -> None:
+    if not result.files and not result.questions:
         note("Nothing new: no file came in and no question changed.", style="dim")
     print_table(
         [
@@ -156,37 +157,40 @@ def _files(done: "RunResult") -> None:
                 "deleted": file.counts.n_deleted or None,
                 "problem": file.reason,
             }
-            for file in done.files
+            for file in result.files
         ],
         title="Files",
         warn="problem",
     )
 
 
-def _agreement(rows: pl.DataFrame) -> None:
-    shown = overall(rows).filter(pl.col("coefficient").is_in(FIRST_LOOK))
+def _print_agreement(rows: pl.DataFrame) -> None:
+    shown = overall(rows).filter(pl.col("coefficient").is_in(PRINTED_COEFFICIENTS))
     print_table(_with_interval(shown), title="Agreement of the annotators", headers=AGREEMENT)
 
 
-def _systems(every: pl.DataFrame) -> None:
-    """The figure that speaks for each system, with the range of all methods; the report and the warehouse have each."""
-    rows = describe_run_result(every)
+def _print_systems(accuracies: pl.DataFrame) -> None:
+    """Print the headline accuracy of each system, with the range of all methods."""
+    rows = headline_rows(accuracies)
     shown = [{**row, "models": interval(row["spread_low"], row["spread_high"])} for row in _with_interval(rows)]
     audited = {row["question"] for row in shown if row["n_gold"]}
     for with_gold in (False, True):
-        part = [row for row in shown if (row["question"] in audited) is with_gold]
+        selected = [row for row in shown if (row["question"] in audited) is with_gold]
         headers = {**SYSTEMS, "n_gold": "gold"} if with_gold else SYSTEMS
-        print_table(part, title=f"Accuracy of the systems, {rests_on(with_gold)}", headers=headers)
-    concerned: dict[str, list[str]] = {}
+        print_table(selected, title=f"Accuracy of the systems, {rests_on(with_gold)}", headers=headers)
+    systems_by_warning: dict[str, list[str]] = {}
     for row in rows.iter_rows(named=True):
         for text in row["warnings"] or []:
-            concerned.setdefault(text, []).append(f"{row['question']} {row['system']}")
-    for text, systems in concerned.items():
+            systems_by_warning.setdefault(text, []).append(f"{row['question']} {row['system']}")
+    for text, systems in systems_by_warning.items():
         note(f"{', '.join(systems)}: {text}")
 
 
-def describe_run_result(systems: pl.DataFrame) -> pl.DataFrame:
-    """Of `latest_system_accuracy` one row per question, system and version: the first of METHOD_ORDER with a figure."""
+def headline_rows(systems: pl.DataFrame) -> pl.DataFrame:
+    """Return the headline row of each question, system and version: the first of METHOD_ORDER with a figure.
+
+    `systems` has the columns of `latest_system_accuracy`.
+    """
     place = pl.col("method").replace_strict({name: i for i, name in enumerate(METHOD_ORDER)}, default=len(METHOD_ORDER))
     best_first = systems.sort(pl.col("accuracy").is_null(), place, maintain_order=True)
     return best_first.unique(("question", "system", "system_version"), keep="first", maintain_order=True).sort(
@@ -194,7 +198,7 @@ def describe_run_result(systems: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _rejected(rows: pl.DataFrame, files: list[str]) -> None:
+def _print_rejected(rows: pl.DataFrame, files: list[str]) -> None:
     new = rows.filter(pl.col("file_name").is_in(files))
     counts = (
         new.group_by("file_name", "reason")
@@ -208,19 +212,19 @@ def _rejected(rows: pl.DataFrame, files: list[str]) -> None:
     print_table(counts.to_dicts(), title="Rejected rows", warn="reason")
 
 
-def _notes(done: "RunResult", alerts: pl.DataFrame) -> None:
-    for file in done.files:
+def _print_notes(result: "RunResult", alerts: pl.DataFrame) -> None:
+    for file in result.files:
         for text in ([file.detail] if file.detail else []) + list(file.warnings):
             print_notes(text, f"{file.file_name}: ")
-    for text in [text for outcome in done.questions for text in outcome.notes] + list(done.notes):
+    for text in [text for question in result.questions for text in question.notes] + list(result.notes):
         note(text)
-    for outcome in done.failed_questions:
-        note(f"{outcome.question} could not be evaluated: {outcome.error}", style="red")
+    for question in result.failed_questions:
+        note(f"{question.question} could not be evaluated: {question.error}", style="red")
     for row in alerts.filter(pl.col("closed_at").is_null()).iter_rows(named=True):
         note(f"ALERT {row['question']}: {row['detail']} {row['evidence']}", style="bold red")
 
 
-def _where(project: Project) -> None:
+def _print_paths(project: Project) -> None:
     heading("Where things are")
     for what, path in (
         ("warehouse", project.warehouse),
@@ -228,4 +232,4 @@ def _where(project: Project) -> None:
         ("report", project.report),
     ):
         line(f"  {what:22}{path}")
-    line(f'  {"try":22}kappaflow sql --project {project.folder} "{TRY}"')
+    line(f'  {"try":22}kappaflow sql --project {project.folder} "{EXAMPLE_QUERY}"')

@@ -1,4 +1,4 @@
-"""The command that lists what was refused."""
+"""The command that lists rejected rows."""
 
 from typing import Annotated
 
@@ -22,13 +22,13 @@ def rejects(
         str | None, typer.Option("--reason", metavar="CODE", help="Only for this reason (docs/reference/formats.md).")
     ] = None,
     all_attempts: Annotated[
-        bool, typer.Option("--all-attempts", help="Also what earlier attempts at a file refused.")
+        bool, typer.Option("--all-attempts", help="Also the rows that earlier attempts at a file rejected.")
     ] = False,
     project: opt.Folder = None,
     csv: Annotated[bool, typer.Option("--csv", help="Print the rows as CSV, safe to open in a spreadsheet.")] = False,
     json: opt.Json = False,
 ) -> None:
-    """The rows that were refused: how many for which reason, and each with its place, its value and what is wrong.
+    """List the rejected rows: how many for each reason, and each row with its place, its value and what is wrong.
 
     [bold]Examples[/bold]
 
@@ -41,13 +41,13 @@ def rejects(
     from tasks.ingest.rejected_rows import read_rejects
 
     if csv and json:
-        raise InputError("--csv and --json exclude each other.", "Give one of them.")
-    found = read_rejects(
+        raise InputError("--csv and --json exclude each other.", "Give only one.")
+    rejected_rows = read_rejects(
         published(project).snapshot, file=file, question=question, reason=reason, all_attempts=all_attempts
     )
     if json:
-        terminal.print_json(show.as_json(found))
+        terminal.print_json(show.as_json(rejected_rows))
     elif csv:
-        terminal.print_csv(found.rows)
+        terminal.print_csv(rejected_rows.rows)
     else:
-        show.print_rejects(found)
+        show.print_rejects(rejected_rows)

@@ -1,4 +1,4 @@
-"""How rejected rows look on a terminal, and as JSON."""
+"""Print rejected rows, and turn them into JSON."""
 
 from typing import TYPE_CHECKING
 
@@ -7,7 +7,7 @@ from flows.cli.terminal import note, print_table
 if TYPE_CHECKING:
     from tasks.ingest.rejected_rows import RejectSummary
 
-SHOWN = 40  # rows on a terminal; --csv and --json have them all
+MAX_ROWS = 40  # on a terminal; --csv and --json have all
 SUMMARY = {
     "file_name": "file",
     "reason": "reason",
@@ -29,18 +29,18 @@ ROWS = {
 }
 
 
-def as_json(found: "RejectSummary") -> dict[str, object]:
-    """The value of `rejects --json`."""
-    return {"summary": found.summary.to_dicts(), "rows": found.rows.to_dicts()}
+def as_json(rejects: "RejectSummary") -> dict[str, object]:
+    """Return the value of `rejects --json`."""
+    return {"summary": rejects.summary.to_dicts(), "rows": rejects.rows.to_dicts()}
 
 
-def print_rejects(found: "RejectSummary") -> None:
-    """The summary by file and reason, then the first rows."""
-    if found.summary.is_empty():
-        note("Nothing was refused.", style="dim")
+def print_rejects(rejects: "RejectSummary") -> None:
+    """Print the summary by file and reason, then the first rows."""
+    if rejects.summary.is_empty():
+        note("No rows were rejected.", style="dim")
         return
-    print_table(found.summary.to_dicts(), title="Refused, by file and reason", headers=SUMMARY, warn="reason")
-    print_table(found.rows.head(SHOWN).to_dicts(), title="Rows", headers=ROWS, warn="value")
-    if found.rows.height > SHOWN:
-        note(f"The first {SHOWN} of {found.rows.height:,} rows; --csv and --json have them all.", style="dim")
+    print_table(rejects.summary.to_dicts(), title="Rejected rows by file and reason", headers=SUMMARY, warn="reason")
+    print_table(rejects.rows.head(MAX_ROWS).to_dicts(), title="Rows", headers=ROWS, warn="value")
+    if rejects.rows.height > MAX_ROWS:
+        note(f"The first {MAX_ROWS} of {rejects.rows.height:,} rows; --csv and --json have them all.", style="dim")
     note("After a fix in kappaflow.toml: kappaflow ingest --retry-rejects", style="dim")

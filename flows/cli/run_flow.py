@@ -1,4 +1,4 @@
-"""Run one flow from the command line: Prefect's start covered by a spinner, progress lines instead of its log."""
+"""Run one flow from the command line, with a spinner while Prefect starts, and progress lines instead of its log."""
 
 import logging
 import os
@@ -18,8 +18,11 @@ if TYPE_CHECKING:
 
 
 def run_flow(kind: str, project: Project, *, quiet: bool, **parameters: object) -> tuple["RunResult", bool]:
-    """What the flow did, and whether a question failed. Raises what the flow raises, e.g. InputError."""
-    # The console has the progress lines; Prefect's own go to its server, and a traceback is raised here anyway.
+    """Run a flow on the project. Return its results, and whether it failed.
+
+    Raises the errors of the flow, such as InputError.
+    """
+    # The console shows the progress lines. Prefect's log lines go to its server, and errors are raised here anyway.
     os.environ.setdefault("PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL", "CRITICAL")
     quiet_end()
     check_folder(project)
@@ -52,14 +55,14 @@ def _flow(kind: str) -> Callable[..., "RunResult"]:
 
 @contextmanager
 def _progress(quiet: bool) -> Iterator[None]:
-    """Lines of the project's log on stderr, under a spinner while Prefect starts; nothing when quiet."""
+    """Show the project's log lines on stderr, with a spinner while Prefect starts. Show nothing if quiet."""
     console = Console(stderr=True, highlight=False, quiet=quiet)
     handler = _Lines(console)
     log = logging.getLogger("kappaflow")
     log.addHandler(handler)
     log.setLevel(logging.INFO)
     try:
-        # The usual spinner is made of dots that not every terminal has.
+        # The usual spinner needs characters that not every terminal has.
         spinner = "dots" if console.encoding.startswith("utf") else "line"
         with console.status("Starting Prefect ...", spinner=spinner) as status:
             handler.status = status.update
@@ -69,7 +72,7 @@ def _progress(quiet: bool) -> Iterator[None]:
 
 
 class _Lines(logging.Handler):
-    """Each line of the log above the spinner."""
+    """Print each line of the log above the spinner."""
 
     def __init__(self, console: Console) -> None:
         super().__init__(logging.INFO)
@@ -77,7 +80,7 @@ class _Lines(logging.Handler):
         self.status: Callable[[str], None] = lambda text: None
 
     def emit(self, record: logging.LogRecord) -> None:
-        with suppress(OSError):  # where the messages go may be full; the run goes on
+        with suppress(OSError):  # the disk of a log file may be full; the run goes on
             self.status("Working ...")
             self.console.print(
                 clean(record.getMessage()),

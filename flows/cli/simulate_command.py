@@ -1,4 +1,4 @@
-"""The command that tries estimators on simulated studies, where the truth is known."""
+"""The command that tests estimators on simulated studies, where the truth is known."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,66 +13,93 @@ if TYPE_CHECKING:
 
 app = typer.Typer()
 
-OWN = "--items, --raters, --systems and --n-labels"
+OWN_DESIGN = "--items, --raters, --systems and --n-labels"
+
+
+FigureOption = Annotated[
+    str | None,
+    typer.Option("--figure", metavar="N", help="Figures 1 to 14 of Lehner (2015): 3, or 2,5,9, or all."),
+]
+RunsOption = Annotated[
+    int, typer.Option("--runs", min=1, max=10_000, help="Number of simulated studies of each setting.")
+]
+MethodOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--method",
+        metavar="NAME",
+        help="An estimator to try, or all; repeat for several. lehner is always included.",
+    ),
+]
+OutOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--out", metavar="DIR", help="Write a page with charts, all runs, and a table of errors to this folder."
+    ),
+]
+ItemsOption = Annotated[int | None, typer.Option("--items", min=1, help="Own design: number of items of a study.")]
+RatersOption = Annotated[
+    str | None,
+    typer.Option("--raters", metavar="A,B,...", help="Own design: accuracy of each rater, e.g. .6,.6,.7."),
+]
+SystemsOption = Annotated[
+    str | None,
+    typer.Option("--systems", metavar="A,B,...", help="Own design: accuracies of the systems, e.g. .7,.9."),
+]
+NLabelsOption = Annotated[int | None, typer.Option("--n-labels", min=2, max=50, help="Own design: number of labels.")]
+AsymmetryOption = Annotated[
+    float | None,
+    typer.Option(
+        "--asymmetry",
+        help="Own design: how many times rarer an error is with each step between the labels; 1 if not given.",
+    ),
+]
+ErrorRangeOption = Annotated[
+    float | None,
+    typer.Option(
+        "--error-range",
+        help="Own design: how unevenly errors are spread over the labels, from 0 to 1; 0 if not given.",
+    ),
+]
+DifficultyOption = Annotated[
+    float | None,
+    typer.Option(
+        "--difficulty", help="Own design: how much easy items add to every accuracy, and difficult items take away."
+    ),
+]
+OrderedOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--ordered/--nominal",
+        help="Own design: the labels have an order, and methods use it. --nominal, the default: they have none.",
+    ),
+]
+IntervalsOption = Annotated[
+    bool,
+    typer.Option("--intervals", help="Also measure how often each method's interval holds the truth. This is slow."),
+]
 
 
 @app.command()
 def simulate(
-    figure: Annotated[
-        str | None,
-        typer.Option("--figure", metavar="N", help="Figures of Lehner (2015): 3, or 2,5,9, or all; they are 1 to 14."),
-    ] = None,
-    runs: Annotated[int, typer.Option("--runs", min=1, max=10_000, help="Simulated studies of each setting.")] = 50,
-    method: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--method",
-            metavar="NAME",
-            help="An estimator to try, or all; repeat for several. lehner is always included.",
-        ),
-    ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", metavar="DIR", help="Write a page with charts, every run, and a table of how close."),
-    ] = None,
-    items: Annotated[int | None, typer.Option("--items", min=1, help="Own design: items of a study.")] = None,
-    raters: Annotated[
-        str | None,
-        typer.Option("--raters", metavar="A,B,...", help="Own design: accuracy of each rater, e.g. .6,.6,.7."),
-    ] = None,
-    systems: Annotated[
-        str | None,
-        typer.Option("--systems", metavar="A,B,...", help="Own design: accuracies of the systems, e.g. .7,.9."),
-    ] = None,
-    n_labels: Annotated[int | None, typer.Option("--n-labels", min=2, max=50, help="Own design: labels.")] = None,
-    asymmetry: Annotated[
-        float | None,
-        typer.Option(
-            "--asymmetry", help="Own design: how many times rarer an error is one step further off; 1 if not given."
-        ),
-    ] = None,
-    error_range: Annotated[
-        float | None,
-        typer.Option("--error-range", help="Own design: how unevenly errors fall, from 0 (not given) to 1."),
-    ] = None,
-    difficulty: Annotated[
-        float | None,
-        typer.Option("--difficulty", help="Own design: what easy items add to every accuracy and difficult ones take."),
-    ] = None,
-    ordered: Annotated[
-        bool | None,
-        typer.Option(
-            "--ordered/--nominal", help="Own design: methods are told that labels have an order; --nominal (else): not."
-        ),
-    ] = None,
-    intervals: Annotated[
-        bool, typer.Option("--intervals", help="Also how often each method's interval holds the truth; slow.")
-    ] = False,
+    figure: FigureOption = None,
+    runs: RunsOption = 50,
+    method: MethodOption = None,
+    out: OutOption = None,
+    items: ItemsOption = None,
+    raters: RatersOption = None,
+    systems: SystemsOption = None,
+    n_labels: NLabelsOption = None,
+    asymmetry: AsymmetryOption = None,
+    error_range: ErrorRangeOption = None,
+    difficulty: DifficultyOption = None,
+    ordered: OrderedOption = None,
+    intervals: IntervalsOption = False,
     confidence: opt.Confidence = 0.90,
     seed: opt.Seed = 0,
     json: opt.Json = False,
 ) -> None:
-    """How near the estimates come to the truth, in the source paper's experiments or in a design of your own.
+    """Test how near the estimates come to the truth, in the source paper's experiments or in a design of your own.
 
     [bold]Example[/bold]
 
@@ -85,12 +112,12 @@ def simulate(
         "items": items, "raters": raters, "systems": systems, "n_labels": n_labels, "asymmetry": asymmetry,
         "error_range": error_range, "difficulty": difficulty, "ordered": ordered,
     }  # fmt: skip
-    given: dict[str, object] = {name: value for name, value in own.items() if value is not None}
+    design: dict[str, object] = {name: value for name, value in own.items() if value is not None}
     from flows import simulation
     from flows.cli.simulate_output import print_simulation, progress_bar
     from flows.cli.terminal import print_json
 
-    studies = _studies(figure, given)
+    studies = _studies(figure, design)
     methods = simulation.chosen_methods(method or [])
     level = confidence if intervals else None
     if out is not None:
@@ -106,32 +133,32 @@ def simulate(
         print_simulation(frame, studies, methods, files, level)
 
 
-def _studies(figure: str | None, own: dict[str, object]) -> "list[Study]":
+def _studies(figure: str | None, design: dict[str, object]) -> "list[Study]":
     from flows.simulation import own_study, paper_studies
     from stats.simulate import SimulationSetting
 
     if figure is not None:
-        if own:
+        if design:
             raise InputError(
-                f"--figure is a setting of its own, found --{next(iter(own)).replace('_', '-')} beside it.",
-                "Leave out one of them.",
+                f"--figure and --{next(iter(design)).replace('_', '-')} exclude each other.",
+                "Give only one.",
             )
         return paper_studies(_figures(figure))
-    missing = [name for name in ("items", "raters", "systems", "n_labels") if name not in own]
+    missing = [name for name in ("items", "raters", "systems", "n_labels") if name not in design]
     if missing:
         raise InputError(
             f"There is nothing to simulate: {', '.join('--' + name.replace('_', '-') for name in missing)} not given."
-            if own
+            if design
             else "There is nothing to simulate: no --figure and no design of your own.",
-            f"Give --figure all, or {OWN}.",
+            f"Give --figure all, or {OWN_DESIGN}.",
         )
-    values = {**own, "ordered": own.get("ordered", False)}
-    values |= {name: _shares(f"--{name}", str(own[name])) for name in ("raters", "systems")}
+    values = {**design, "ordered": design.get("ordered", False)}
+    values |= {name: _accuracies(f"--{name}", str(design[name])) for name in ("raters", "systems")}
     return [own_study(SimulationSetting(n_items=values.pop("items"), **values))]  # type: ignore[arg-type]
 
 
 def _figures(text: str) -> list[int] | None:
-    """'2,5,9' as [2, 5, 9]; None for 'all'.
+    """Return '2,5,9' as [2, 5, 9], and 'all' as None. Raises InputError for anything else.
 
     >>> _figures("2, 5"), _figures("all")
     ([2, 5], None)
@@ -141,20 +168,20 @@ def _figures(text: str) -> list[int] | None:
     parts = [part.strip() for part in text.split(",")]
     if not all(part.isascii() and part.isdigit() and len(part) < 9 for part in parts):
         raise InputError(
-            f"--figure {text!r} is no list of figures.", "Give one, such as 3, several, such as 2,5,9, or all."
+            f"--figure {text!r} is not a list of figures.", "Give one, such as 3, several, such as 2,5,9, or all."
         )
     return [int(part) for part in parts]
 
 
-def _shares(option: str, text: str) -> tuple[float, ...]:
-    """'.6,.7' as (0.6, 0.7).
+def _accuracies(option: str, text: str) -> tuple[float, ...]:
+    """Return '.6,.7' as (0.6, 0.7). Raises InputError for anything else.
 
-    >>> _shares("--raters", ".6, .7")
+    >>> _accuracies("--raters", ".6, .7")
     (0.6, 0.7)
     """
     try:
         return tuple(float(part) for part in text.split(","))
     except ValueError:
         raise InputError(
-            f"{option} {text!r} is no list of accuracies.", "Give numbers between 0 and 1, such as .6,.6,.7."
+            f"{option} {text!r} is not a list of accuracies.", "Give numbers between 0 and 1, such as .6,.6,.7."
         ) from None

@@ -1,4 +1,4 @@
-"""How simulated studies look on a terminal, and the bar while they run."""
+"""Print simulated studies, and a progress bar while they run."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -23,7 +23,7 @@ SYSTEMS = {
 
 @contextmanager
 def progress_bar(studies: Sequence[Study], runs: int) -> Iterator[Callable[[Study, int], None]]:
-    """A bar over all studies on stderr, if that is a terminal; gives the function that moves it on."""
+    """Show a progress bar on stderr, if that is a terminal. Yield the function that moves it on."""
     terminal = Console(stderr=True)
     columns = (
         TextColumn("{task.description:10}"),
@@ -44,13 +44,13 @@ def print_simulation(
     files: Sequence[Path],
     confidence: float | None,
 ) -> None:
-    """One study by system and method, several by study; then each method over all of them, and where the files are."""
+    """Print one study by system and method, or several by study, then all methods, and the paths of the files."""
     runs = frame["run"].n_unique()
     if len(studies) == 1:
         kappa = closeness(frame, studies)["kappa"][0]
         printed = studies[0].printed_kappa
-        beside = "" if printed is None else f" (printed {printed:.3f})"
-        heading(f"{studies[0].name}: {runs} runs, mean kappa {cell(kappa)}{beside}")
+        in_paper = "" if printed is None else f" (printed {printed:.3f})"
+        heading(f"{studies[0].name}: {runs} runs, mean kappa {cell(kappa)}{in_paper}")
         print_table(closeness(frame, studies).to_dicts(), headers=SYSTEMS)
     else:
         heading(f"{len(studies)} figures, {runs} runs each; a method's column says how far off it is (rmse)")

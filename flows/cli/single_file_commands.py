@@ -1,4 +1,4 @@
-"""Commands on one bare file: agree, accuracy, inspect, formats. No project, no warehouse, no Prefect."""
+"""Commands on a single file, without a project: agree, accuracy, inspect, formats."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +18,57 @@ if TYPE_CHECKING:
 app = typer.Typer()
 
 
+WeightsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--weights",
+        metavar="NAME",
+        help="identity, linear, quadratic, ordinal, radical, ratio, circular, bipolar; jaccard or masi for sets.",
+    ),
+]
+CoefficientsOption = Annotated[
+    str | None,
+    typer.Option("--coefficients", metavar="A,B", help="Compute only these, for example fleiss_kappa,gwet_ac1."),
+]
+IntervalOption = Annotated[
+    str,
+    typer.Option(
+        "--interval", metavar="NAME", help="Method of the intervals: t, normal, jackknife, percentile or bca."
+    ),
+]
+ReplicatesOption = Annotated[
+    int, typer.Option("--replicates", min=100, help="Bootstrap samples, for percentile and bca.")
+]
+PopulationOption = Annotated[
+    int | None,
+    typer.Option("--population", min=1, help="Number of items that those of the file were sampled from."),
+]
+ByOption = Annotated[
+    list[str] | None,
+    typer.Option("--by", metavar="WHAT", help="Show breakdowns too: label, rater, item or pair; repeat for several."),
+]
+MinItemsOption = Annotated[
+    int, typer.Option("--min-items", min=1, help="Leave out pairs of raters with fewer common items.")
+]
+AgainstOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--against-group",
+        metavar="NAME",
+        callback=opt.names_in_nfc,
+        help="A rater to compare with all others; repeat for several. Each --system is compared anyway.",
+    ),
+]
+BenchmarkOption = Annotated[
+    str | None,
+    typer.Option(
+        "--benchmark",
+        metavar="NAME",
+        help="Show the level on a scale: landis_koch, altman, fleiss, cicchetti_sparrow or regier.",
+    ),
+]
+
+
 @app.command()
 def agree(
     file: opt.File,
@@ -26,59 +77,23 @@ def agree(
     question: opt.Question = None,
     all_questions: opt.AllQuestions = False,
     labels: opt.Labels = None,
-    scale: opt.Scale = "nominal",
-    weights: Annotated[
-        str | None,
-        typer.Option(
-            "--weights",
-            metavar="NAME",
-            help="identity, linear, quadratic, ordinal, radical, ratio, circular, bipolar; jaccard or masi for sets.",
-        ),
-    ] = None,
-    coefficients: Annotated[
-        str | None,
-        typer.Option("--coefficients", metavar="A,B", help="Only these, for example fleiss_kappa,gwet_ac1."),
-    ] = None,
-    interval: Annotated[
-        str, typer.Option("--interval", metavar="NAME", help="t, normal, jackknife, percentile or bca.")
-    ] = "t",
-    replicates: Annotated[
-        int, typer.Option("--replicates", min=100, help="Bootstrap samples, for percentile and bca.")
-    ] = 1000,
-    population: Annotated[
-        int | None, typer.Option("--population", min=1, help="Items that those of the file were sampled from.")
-    ] = None,
-    by: Annotated[
-        list[str] | None,
-        typer.Option("--by", metavar="WHAT", help="Also by label, rater, item or pair of raters; repeat for several."),
-    ] = None,
-    min_items: Annotated[
-        int, typer.Option("--min-items", min=1, help="Pairs of raters with fewer common items are left out.")
-    ] = 1,
+    scale: opt.Scale = FileOptions.scale,
+    weights: WeightsOption = None,
+    coefficients: CoefficientsOption = None,
+    interval: IntervalOption = "t",
+    replicates: ReplicatesOption = 1000,
+    population: PopulationOption = None,
+    by: ByOption = None,
+    min_items: MinItemsOption = 1,
     system: opt.Systems = None,
-    against: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--against-group",
-            metavar="NAME",
-            callback=opt.names_in_nfc,
-            help="A rater to compare with all others; repeat for several. Each --system is compared anyway.",
-        ),
-    ] = None,
-    benchmark: Annotated[
-        str | None,
-        typer.Option(
-            "--benchmark",
-            metavar="NAME",
-            help="Name the level: landis_koch, altman, fleiss, cicchetti_sparrow or regier.",
-        ),
-    ] = None,
+    against: AgainstOption = None,
+    benchmark: BenchmarkOption = None,
     duplicates: opt.Duplicates = FileOptions.duplicates,
-    confidence: opt.Confidence = 0.95,
-    seed: opt.Seed = 0,
+    confidence: opt.Confidence = FileOptions.confidence,
+    seed: opt.Seed = FileOptions.seed,
     json: opt.Json = False,
 ) -> None:
-    """How far the raters of one file agree, by every coefficient, with intervals.
+    """Measure how far the raters of a file agree, by every coefficient, with intervals.
 
     [bold]Examples[/bold]
 
@@ -93,7 +108,7 @@ def agree(
     from tasks.single_file.agree_file import AgreementDetail
     from tasks.single_file.agree_file import agree as agree_file
 
-    asked = _asked(format, columns, question, all_questions, labels, scale, confidence, system)
+    options = _file_options(format, columns, question, all_questions, labels, scale, confidence, system)
     detail = AgreementDetail(
         coefficients=None if coefficients is None else tuple(name.strip() for name in coefficients.split(",")),
         interval_method=interval,
@@ -104,11 +119,11 @@ def agree(
         benchmark=benchmark,
         min_items=min_items,
     )
-    found = agree_file(file, replace(asked, weights=weights, seed=seed, duplicates=duplicates), detail)
+    results = agree_file(file, replace(options, weights=weights, seed=seed, duplicates=duplicates), detail)
     if json:
-        terminal.print_json(found if all_questions else found[0])
+        terminal.print_json(results if all_questions else results[0])
     else:
-        agreement_output.print_agreement(found)
+        agreement_output.print_agreement(results)
 
 
 @app.command()
@@ -117,35 +132,41 @@ def accuracy(
     system: opt.Systems = None,
     gold: Annotated[
         Path | None,
-        typer.Option("--gold", metavar="FILE", help="Audited items: a table with an item and a label column."),
+        typer.Option(
+            "--gold", metavar="FILE", help="Items with known right answers: a table with an item and a label column."
+        ),
     ] = None,
     format: opt.Format = None,
     columns: opt.Columns = None,
     question: opt.Question = None,
     all_questions: opt.AllQuestions = False,
     labels: opt.Labels = None,
-    scale: opt.Scale = "nominal",
+    scale: opt.Scale = FileOptions.scale,
     method: Annotated[
         list[str] | None,
         typer.Option(
             "--method",
             metavar="NAME",
-            help="An estimator; repeat for several. Without it the average and those that it is compared with; "
-            "dawid_skene and difficulty only when asked for.",
+            help="An estimator; repeat for several. Default: average and the estimators it is compared with, which are "
+            "all but dawid_skene and difficulty.",
         ),
     ] = None,
     by: Annotated[
         list[str] | None,
-        typer.Option("--by", metavar="WHAT", help="Also by label (precision and recall) or item (what to rate next)."),
+        typer.Option(
+            "--by",
+            metavar="WHAT",
+            help="Show breakdowns too: label (precision and recall) or item (what to rate next).",
+        ),
     ] = None,
     duplicates: opt.Duplicates = FileOptions.duplicates,
-    confidence: opt.Confidence = 0.95,
-    seed: opt.Seed = 0,
+    confidence: opt.Confidence = FileOptions.confidence,
+    seed: opt.Seed = FileOptions.seed,
     json: opt.Json = False,
 ) -> None:
-    """How accurate each system is, estimated from the raters alone, even if it is better than they are.
+    """Estimate how accurate each system is from the raters alone, even if it is better than they are.
 
-    Also whether the raters meet what the estimate assumes, how the systems differ from each other and from the raters.
+    Also check what the estimate assumes, and compare the systems with each other and with the raters.
 
     [bold]Examples[/bold]
 
@@ -160,13 +181,13 @@ def accuracy(
     from tasks.single_file.accuracy_file import AccuracyDetail
     from tasks.single_file.accuracy_file import estimate as estimate_file
 
-    asked = _asked(format, columns, question, all_questions, labels, scale, confidence, system)
+    options = _file_options(format, columns, question, all_questions, labels, scale, confidence, system)
     detail = AccuracyDetail(methods=None if method is None else tuple(method), by=tuple(dict.fromkeys(by or ())))
-    found = estimate_file(file, replace(asked, seed=seed, duplicates=duplicates), gold=gold, detail=detail)
+    results = estimate_file(file, replace(options, seed=seed, duplicates=duplicates), gold=gold, detail=detail)
     if json:
-        terminal.print_json(found if all_questions else found[0])
+        terminal.print_json(results if all_questions else results[0])
     else:
-        accuracies.print_accuracy(found)
+        accuracies.print_accuracy(results)
 
 
 @app.command()
@@ -182,7 +203,7 @@ def inspect(
     system: opt.Systems = None,
     json: opt.Json = False,
 ) -> None:
-    """What a reader sees in a file: format, questions, raters, labels, what it would reject. Stores nothing.
+    """Show what is in a file: format, questions, raters, labels, rows that would be rejected. Stores nothing.
 
     [bold]Examples[/bold]
 
@@ -195,16 +216,16 @@ def inspect(
     from tasks.sources.object_store.address import is_address
 
     options = ReadOptions(format=format, columns=opt.parse_columns(columns), systems=frozenset(system or []))
-    found = inspect_object(_store(file), options) if is_address(file) else inspect_file(file, options)
+    inspection = inspect_object(_object_store(file), options) if is_address(file) else inspect_file(file, options)
     if json:
-        terminal.print_json(found)
+        terminal.print_json(inspection)
     else:
-        agreement_output.print_inspection(found)
+        agreement_output.print_inspection(inspection)
 
 
 @app.command()
 def formats(json: opt.Json = False) -> None:
-    """The export formats that can be read.
+    """List the export formats that can be read.
 
     [bold]Example[/bold]
 
@@ -212,7 +233,8 @@ def formats(json: opt.Json = False) -> None:
       kappaflow formats
     """
     rows = [
-        {"format": name, "files": " ".join(known.extensions), "what": known.describe} for name, known in FORMATS.items()
+        {"format": name, "files": " ".join(reader.extensions), "what": reader.describe}
+        for name, reader in FORMATS.items()
     ]
     if json:
         terminal.print_json(rows)
@@ -220,15 +242,18 @@ def formats(json: opt.Json = False) -> None:
         terminal.print_table(rows)
 
 
-def _store(address: str) -> "ObjectStore":
-    """Endpoint and region are those of the project here, if there is one; credentials stand in the environment."""
+def _object_store(address: str) -> "ObjectStore":
+    """Return the object store at an address.
+
+    Endpoint and region are those of the current project, if there is one. Credentials are in the environment.
+    """
     from flows.project_folder import find_project
     from flows.settings import task_inputs
 
     return task_inputs.sources_from_command_line(find_project(), [address])[1][0]
 
 
-def _asked(
+def _file_options(
     format: str | None,
     columns: list[str] | None,
     question: str | None,

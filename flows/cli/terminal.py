@@ -1,4 +1,4 @@
-"""What every command prints with: one JSON value, aligned tables, notes. Colour says what needs attention."""
+"""Functions that print for all commands: one JSON value, aligned tables, notes. Colour marks what needs attention."""
 
 import io
 import json
@@ -17,21 +17,21 @@ from rich.text import Text
 console = Console(highlight=False)
 Row = Mapping[str, object]
 UNDEFINED = "—"
-HOW_READ = ("Read as ", "Columns taken: ")  # so begins what a reader says of its choice
-NARROW = 30  # characters of a cell that stay on one line, whatever the width of the terminal
-# What steers a terminal or turns the order of its letters: control characters but for tab and line ends, overrides of
-# the direction of writing; and halves of characters, which no terminal takes.
+READER_CHOICES = ("Read as ", "Columns taken: ")  # beginnings of notes on how a reader read a file
+MAX_UNWRAPPED = 30  # characters of a cell that stay on one line even on a narrow terminal
+# Characters that control a terminal or reverse its text: control characters except tab and line ends, and overrides of
+# the writing direction. Also surrogates (halves of characters), which no terminal can print.
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]|\r(?!\n)")
-CONTROL_ANYWHERE = r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u{202a}-\u{202e}\u{2066}-\u{2069}]"  # a first look, for polars
-UNSAFE_JSON = re.compile(r"[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")  # json escapes those below a space
-# A spreadsheet takes a text that begins so for a formula. Without a letter, a quote or a bar it can name no cell, no
-# function and no program: numbers and signs alone (-1, +1e5, -2+3, -) are data and stay as they are.
+CONTROL_FOR_POLARS = r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u{202a}-\u{202e}\u{2066}-\u{2069}]"  # a first, fast check
+UNSAFE_JSON = re.compile(r"[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")  # json escapes the ones below a space
+# A spreadsheet reads a text with one of these beginnings as a formula. Numbers and signs alone (-1, +1e5, -2+3, -) are
+# data and stay as they are: without a letter, a quote or a bar they can name no cell, function or program.
 FORMULA = r"^[=+\-@\t\r]"
 NUMBERS = r"^(?:[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)+$|^[+-]+$"
 
 
 def print_json(value: object) -> None:
-    """One JSON value on stdout; what JSON has no number for (a query may divide by zero) is null."""
+    """Print one JSON value on stdout. Infinity and NaN, which JSON does not have, become null."""
     ascii_only = not sys.stdout.encoding.lower().startswith("utf")
     print(_json_text(_finite(value), indent=2, ascii_only=ascii_only))
 
@@ -43,59 +43,62 @@ def print_table(
     headers: Mapping[str, str] | None = None,
     warn: str | None = None,
 ) -> None:
-    """Rows as an aligned table; a column that is empty throughout is left out.
+    """Print rows as an aligned table, without the columns that are empty in all rows.
 
-    `headers` picks and names the columns, `warn` is a column whose text is a warning. Rows without a figure are dim.
+    `headers` selects and names the columns. The text of the column `warn` is a warning. Rows without a figure are dim.
     """
-    named = headers or {name: name for name in (rows[0] if rows else ())}
-    shown = {name: header for name, header in named.items() if any(row.get(name) is not None for row in rows)}
+    columns = headers or {name: name for name in (rows[0] if rows else ())}
+    shown = {name: header for name, header in columns.items() if any(row.get(name) is not None for row in rows)}
     if not shown:
         return
-    above = None if title is None else Text(clean(title))
-    table = Table(title=above, title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, 1))
-    needed = 0
+    heading_text = None if title is None else Text(clean(title))
+    table = Table(
+        title=heading_text, title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, 1)
+    )
+    min_width = 0
     for name, header in shown.items():
-        number = any(isinstance(row.get(name), int | float) for row in rows)
+        is_number = any(isinstance(row.get(name), int | float) for row in rows)
         width = max(len(header), *(len(cell(row.get(name))) for row in rows))
-        needed += min(width, NARROW) + 2
+        min_width += min(width, MAX_UNWRAPPED) + 2
         table.add_column(
             Text(clean(header)),
-            justify="right" if number else "left",
+            justify="right" if is_number else "left",
             header_style="dim",
             overflow="fold",
-            min_width=min(width, NARROW),
+            min_width=min(width, MAX_UNWRAPPED),
         )
     for row in rows:
         style = "dim" if row.get("estimate", 0) is None or row.get("accuracy", 0) is None else ""
         cells = (Text(cell(row.get(name)), style="yellow" if name == warn else "") for name in shown)
         table.add_row(*cells, style=style)
-    # A figure is never cut to fit: a table that needs more room than the terminal has is printed in full.
+    # A figure is never cut: a table that is wider than the terminal is printed in full.
     console.print()
-    console.print(table, width=max(console.width, needed), crop=False)
+    console.print(table, width=max(console.width, min_width), crop=False)
 
 
 def note(text: str, style: str = "yellow") -> None:
-    """A sentence under a table, wrapped as the terminal is wide."""
+    """Print a sentence under a table, wrapped at the width of the terminal."""
     console.print(Text("· " + clean(text), style=style))
 
 
 def line(text: str) -> None:
-    """A line of text to copy, such as a path: as it is, however wide the terminal, but for what would steer it."""
+    """Print text that people copy, such as a path: never wrapped, with control characters replaced."""
     console.print(Text(CONTROL.sub("�", text)), soft_wrap=True)
 
 
-def print_notes(text: str, of: str = "") -> None:
-    """A sentence of a reader about a file: how it was read is a note, all else a warning."""
-    note(f"{of}{text}", style="dim" if text.startswith(HOW_READ) else "yellow")
+def print_notes(text: str, prefix: str = "") -> None:
+    """Print a sentence of a reader about a file: dim if it says how the file was read, else as a warning."""
+    note(f"{prefix}{text}", style="dim" if text.startswith(READER_CHOICES) else "yellow")
 
 
 def heading(text: str) -> None:
+    """Print an empty line and a bold heading."""
     console.print()
     console.print(Text(clean(text), style="bold"))
 
 
 def cell(value: object) -> str:
-    """A value as a person reads it: 3 decimals and no -0, thousands with commas, a dash where undefined.
+    """Return a value for people: 3 decimals and no -0, commas between thousands, a dash for an undefined value.
 
     >>> cell(1234), cell(-0.0001), cell(None)
     ('1,234', '0.000', '—')
@@ -114,7 +117,7 @@ def cell(value: object) -> str:
 
 
 def p_value(value: float | None) -> str | None:
-    """'0.012', and '<0.001' for what three decimals do not show.
+    """Return a p value as '0.012', or '<0.001' for smaller ones. Return None for an undefined one.
 
     >>> p_value(0.01234), p_value(0.00001)
     ('0.012', '<0.001')
@@ -125,7 +128,7 @@ def p_value(value: float | None) -> str | None:
 
 
 def interval(low: float | None, high: float | None) -> str:
-    """'[0.123, 0.456]', or a dash.
+    """Return an interval as '[0.123, 0.456]', or a dash for an undefined one.
 
     >>> interval(0.12345, 1.0), interval(-0.0001, 0.5)
     ('[0.123, 1.000]', '[0.000, 0.500]')
@@ -134,7 +137,7 @@ def interval(low: float | None, high: float | None) -> str:
 
 
 def clean(text: str) -> str:
-    """Hostile text on a terminal: no escape sequence of a label may move the cursor or recolour the screen.
+    """Replace control characters, so that no label can move the cursor or recolour the screen.
 
     >>> clean("a\\x1b[31mb\\u202e")
     'a�[31mb�'
@@ -143,7 +146,7 @@ def clean(text: str) -> str:
 
 
 def clean_log() -> None:
-    """Let the project's log say nothing that steers a terminal: file names and labels stand in it."""
+    """Replace control characters in the project's log, which contains file names and labels."""
     log = logging.getLogger("kappaflow")
     if _clean_record not in log.filters:
         log.addFilter(_clean_record)
@@ -166,9 +169,9 @@ def _finite(value: object) -> object:
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, Mapping):
-        return {key: _finite(one) for key, one in value.items()}
+        return {key: _finite(entry) for key, entry in value.items()}
     if isinstance(value, list | tuple):
-        return [_finite(one) for one in value]
+        return [_finite(entry) for entry in value]
     return value
 
 
@@ -177,15 +180,15 @@ def _nested_text(value: object) -> str:
 
 
 def _json_text(value: object, indent: int | None = None, *, ascii_only: bool = False) -> str:
-    """JSON in which letters are themselves, and characters that could steer a terminal are escaped: none is lost."""
+    """Return JSON with letters as they are and control characters escaped, so that no character is lost."""
     text = json.dumps(value, indent=indent, ensure_ascii=ascii_only, allow_nan=False, default=_plain)
-    return UNSAFE_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return UNSAFE_JSON.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def print_csv(frame: pl.DataFrame) -> None:
-    """CSV that a spreadsheet shows and never runs: what it would take for a formula gets an apostrophe before it.
+    """Print CSV that a spreadsheet never runs: a text that looks like a formula gets an apostrophe in front.
 
-    A text that is a number stays as it is: -1 is a label. CSV cannot escape: what would steer a terminal becomes �.
+    A text that is a number stays as it is: -1 is a label. CSV has no escapes, so control characters become �.
     """
     nested = [name for name, kind in frame.schema.items() if kind.is_nested()]
     flat = frame.with_columns(pl.col(name).map_elements(_nested_text, pl.String) for name in nested)
@@ -193,16 +196,16 @@ def print_csv(frame: pl.DataFrame) -> None:
     header = pl.DataFrame([_safe(names["name"]).to_list()], schema=[str(i) for i in range(frame.width)], orient="row")
     rows = flat.select(_safe(column) for column in flat)
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(encoding="utf-8")  # as a file of data: whatever the terminal can show
+        sys.stdout.reconfigure(encoding="utf-8")  # CSV is data: UTF-8 on every terminal
     sys.stdout.write(header.write_csv(include_header=False) + rows.write_csv(include_header=False))
 
 
 def _safe(column: pl.Series) -> pl.Series:
-    """A column of text without control characters and formulas; any other as it is."""
+    """Return a text column without control characters and formulas. Other columns stay as they are."""
     if column.dtype not in (pl.String, pl.Categorical, pl.Enum):
         return column
     text = column.cast(pl.String)
     formula = text.str.contains(FORMULA) & ~text.str.contains(NUMBERS)
-    if text.str.contains(CONTROL_ANYWHERE).any():
+    if text.str.contains(CONTROL_FOR_POLARS).any():
         text = text.map_elements(lambda value: CONTROL.sub("\ufffd", value), pl.String)
     return pl.select(pl.when(formula).then(pl.lit("'") + text).otherwise(text)).to_series().alias(column.name)

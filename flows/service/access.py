@@ -1,7 +1,7 @@
-"""Who may use Prefect's server: those who know the password of this start, under the server's own address.
+"""Access to Prefect's server: by a password that is new at each start, and only under the server's own address.
 
-Prefect by itself lets everybody in: any web page that the user's browser shows, and any other user of the machine. Who
-may change a deployment may run code.
+Prefect by default lets everybody in: every web page in the user's browser, and every other user of the machine. Whoever
+can change a deployment can run code.
 """
 
 import os
@@ -15,37 +15,37 @@ SERVER_PASSWORD = "PREFECT_SERVER_API_AUTH_STRING"
 CLIENT_PASSWORD = "PREFECT_API_AUTH_STRING"
 EVERYWHERE = ("0.0.0.0", "::", "")
 
-# The environment that Prefect's server gets: what Python and Prefect read. Tokens and keys of the user's are not in it.
-KEPT = {
+# The variables that Prefect's server gets: those that Python and Prefect read. It gets no tokens or keys of the user.
+PASSED_ON = {
     "PATH", "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "TMPDIR", "VIRTUAL_ENV", "LD_LIBRARY_PATH",
     "DO_NOT_TRACK", "COLUMNS", "NO_COLOR", "TERM",
 }  # fmt: skip
-KEPT_PREFIXES = ("PREFECT_", "PYTHON", "LC_")
-# Prefect's own that only its clients need.
-WITHHELD = {"PREFECT_API_KEY", "PREFECT_CLIENT_CUSTOM_HEADERS", CLIENT_PASSWORD}
+PASSED_ON_PREFIXES = ("PREFECT_", "PYTHON", "LC_")
+# Prefect's own variables that only its clients need.
+NOT_PASSED_ON = {"PREFECT_API_KEY", "PREFECT_CLIENT_CUSTOM_HEADERS", CLIENT_PASSWORD}
 
 
 def new_password() -> str:
-    """A random password in the form that Prefect takes: NAME:PASSWORD."""
+    """Return a random password in the form that Prefect expects: NAME:PASSWORD."""
     return f"kappaflow:{secrets.token_urlsafe(32)}"
 
 
 def server_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """What of an environment Prefect's server gets."""
+    """Return the variables of an environment that Prefect's server gets."""
     return {
         name: value
         for name, value in environment.items()
-        if (name in KEPT or name.startswith(KEPT_PREFIXES)) and name not in WITHHELD
+        if (name in PASSED_ON or name.startswith(PASSED_ON_PREFIXES)) and name not in NOT_PASSED_ON
     }
 
 
 @contextmanager
 def password_file(path: Path, password: str) -> Iterator[None]:
-    """The password in a file that only its owner can read, as long as the server runs."""
+    """Keep the password in a file that only its owner can read, until the block ends."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with suppress(FileNotFoundError):
-        path.unlink()  # left by a killed process
-    # Made with its mode, and never opened if it exists: nobody can read it in between, or lay a link there.
+        path.unlink()  # a killed process left it
+    # O_EXCL and the mode: nobody can read the file before its mode is set, or put a link in its place.
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
         file.write(password + "\n")
     try:
@@ -56,7 +56,7 @@ def password_file(path: Path, password: str) -> Iterator[None]:
 
 
 def own_origins(host: str, port: int) -> list[str]:
-    """The addresses under which a server on host:port may be opened in a browser.
+    """Return the addresses under which a browser may open a server on host:port.
 
     >>> own_origins("127.0.0.1", 4200)
     ['http://127.0.0.1:4200', 'http://localhost:4200', 'http://[::1]:4200']
@@ -72,8 +72,8 @@ def own_origins(host: str, port: int) -> list[str]:
 def _names_of_this_machine() -> list[str]:
     names = [socket.gethostname().lower(), socket.getfqdn().lower()]
     with suppress(OSError):
-        names += [str(found[4][0]) for found in socket.getaddrinfo(socket.gethostname(), None)]
-    # The address that others see: that of the interface by which packets leave. Nothing is sent.
+        names += [str(entry[4][0]) for entry in socket.getaddrinfo(socket.gethostname(), None)]
+    # The address that other machines see: that of the interface to the outside. No packet is sent.
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, suppress(OSError):
         probe.connect(("192.0.2.1", 9))
         names.append(str(probe.getsockname()[0]))

@@ -1,4 +1,4 @@
-"""What Prefect's processes are told before they start; imports nothing of Prefect, so that it can come first."""
+"""The environment of processes that use Prefect. Imports nothing of Prefect, so that it can be imported first."""
 
 import atexit
 import os
@@ -9,12 +9,12 @@ from pathlib import Path
 
 from flows.project_folder import Project
 from flows.service.access import CLIENT_PASSWORD, SERVER_PASSWORD, new_password
-from flows.service.prefect_database import KEPT
+from flows.service.prefect_database import MAX_AGE
 
 RETENTION = "PREFECT_SERVER_SERVICES_DB_VACUUM_RETENTION_PERIOD"
 
-# Nothing leaves the machine, and nothing of Prefect lands outside the project folder, unless the user said so:
-# each is only a default, and a variable that is already set wins.
+# Nothing leaves the machine, and Prefect writes nothing outside the project folder, unless the user wants it: these are
+# defaults, and a variable that is already set wins.
 DEFAULTS: Mapping[str, str] = {
     "DO_NOT_TRACK": "1",
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
@@ -22,42 +22,42 @@ DEFAULTS: Mapping[str, str] = {
     "PREFECT_TELEMETRY_ENABLE_RESOURCE_METRICS": "false",
     "PREFECT_SERVER_UI_SHOW_PROMOTIONAL_CONTENT": "false",
     "PREFECT_SERVER_API_HOST": "127.0.0.1",
-    # A slow machine needs longer than the 20 seconds that Prefect grants its temporary server.
+    # Prefect waits 20 seconds for its temporary server. A slow machine needs longer.
     "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "120",
-    # The runner looks for due runs every 10 seconds otherwise: event to run took 24 s, with this 4 s.
+    # The runner looks for due runs every 10 seconds by default. From event to run took 24 s, and 4 s with this.
     "PREFECT_RUNNER_POLL_FREQUENCY": "2",
-    # The project's own log lines go to Prefect's console and server beside Prefect's.
+    # kappaflow's log lines go to Prefect's console and server, beside those of Prefect.
     "PREFECT_LOGGING_EXTRA_LOGGERS": "kappaflow",
-    # A module of the user's in the current folder (stats.py, flows.py) is not imported in place of ours.
+    # A stats.py or flows.py of the user in the current folder is not imported in place of kappaflow's module.
     "PYTHONSAFEPATH": "1",
-    # Prefect keeps an event for each change of a state: seven tenths of what a run adds to its database. Nothing here
-    # reads them.
+    # Prefect stores an event for each change of a state: seven tenths of what a run adds to its database. kappaflow
+    # does not read them.
     "PREFECT_SERVER_SERVICES_EVENT_PERSISTER_ENABLED": "false",
     "PREFECT_SERVER_SERVICES_TRIGGERS_ENABLED": "false",
-    # Half a megabyte, written at the first start, of kinds of blocks that are never used.
+    # Prefect's block types take half a megabyte at the first start and are never used.
     "PREFECT_SERVER_REGISTER_BLOCKS_ON_START": "false",
-    # Services for what the pipeline never does: they only write beside it.
+    # The pipeline never needs these services, and they write to the same database.
     "PREFECT_SERVER_SERVICES_LATE_RUNS_ENABLED": "false",
     "PREFECT_SERVER_SERVICES_FOREMAN_ENABLED": "false",
     "PREFECT_SERVER_SERVICES_PAUSE_EXPIRATIONS_ENABLED": "false",
-    "PREFECT_SERVER_SERVICES_SCHEDULER_MAX_RUNS": "20",  # planned ahead, each a row; it plans every minute
-    # Runs, their logs and artifacts go after three days; the warehouse's own `runs` stay.
+    "PREFECT_SERVER_SERVICES_SCHEDULER_MAX_RUNS": "20",  # runs planned ahead, each a row; the planner runs every minute
+    # Prefect deletes runs, logs and artifacts after three days. The table `runs` of the warehouse keeps its rows.
     "PREFECT_SERVER_SERVICES_DB_VACUUM_ENABLED": "flow_runs,orphans",
-    RETENTION: str(int(KEPT.total_seconds())),
+    RETENTION: str(int(MAX_AGE.total_seconds())),
 }
 
 
 def prefect_environment(project: Project) -> dict[str, str]:
-    """The variables to add to the environment of a process that imports Prefect; makes its home."""
+    """Return the variables to add for a process that imports Prefect. The folder PREFECT_HOME is made."""
     project.prefect_home.mkdir(parents=True, exist_ok=True)
-    wanted = {**DEFAULTS, "PREFECT_HOME": str(project.prefect_home), "KAPPAFLOW_HOME": str(project.folder)}
-    return {name: value for name, value in wanted.items() if name not in os.environ} | {
+    variables = {**DEFAULTS, "PREFECT_HOME": str(project.prefect_home), "KAPPAFLOW_HOME": str(project.folder)}
+    return {name: value for name, value in variables.items() if name not in os.environ} | {
         "KAPPAFLOW_HOME": str(project.folder)
     }
 
 
 def enter(project: Project) -> None:
-    """Set them in this process, with a password for a temporary server; call before the first import of Prefect."""
+    """Set the variables in this process, with a password for a temporary server. Call it before Prefect is imported."""
     os.environ.update(prefect_environment(project))
     if not _names_a_server(os.environ):
         password = os.environ.setdefault(SERVER_PASSWORD, new_password())
@@ -65,22 +65,22 @@ def enter(project: Project) -> None:
 
 
 def _names_a_server(environment: Mapping[str, str]) -> bool:
-    """Whether Prefect will use a server of the user's: one in PREFECT_API_URL, or in a profile in his PREFECT_HOME."""
+    """Return whether PREFECT_API_URL, or a profile in PREFECT_HOME, names a server of the user."""
     if environment.get("PREFECT_API_URL"):
         return True
     path = Path(environment.get("PREFECT_PROFILES_PATH") or Path(environment["PREFECT_HOME"]) / "profiles.toml")
     try:
         profiles = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        return False  # Prefect says what is wrong with it
+        return False  # Prefect reports what is wrong with the file
     profile = environment.get("PREFECT_PROFILE") or profiles.get("active")
     return "PREFECT_API_URL" in profiles.get("profiles", {}).get(profile, {})
 
 
 @cache
 def quiet_end() -> None:
-    """Say nothing after the last word: DuckDB's binding lists as leaks what Prefect's threads still hold at the end.
+    """Silence stderr when the process ends: DuckDB's binding reports objects of Prefect's threads as leaks.
 
-    Handlers run last in, first out: called before Prefect is imported, this one comes after Prefect's own.
+    Exit handlers run in reverse order. Call this before Prefect is imported, so that Prefect's own handlers run first.
     """
     atexit.register(lambda: os.dup2(os.open(os.devnull, os.O_WRONLY), 2))

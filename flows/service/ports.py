@@ -1,4 +1,4 @@
-"""Prefect's temporary server: a port of its own, and closed to others."""
+"""Prefect's temporary server: its port, and how it is closed to others."""
 
 import os
 import random
@@ -12,14 +12,15 @@ from prefect.settings import get_current_settings
 
 from flows.service.access import server_environment
 
-PORTS = range(8000, 9000)  # where Prefect looks, too
+PORTS = range(8000, 9000)  # Prefect's own range
 _claims: list[socket.socket] = []
 
 
 class ClosedServer(SubprocessASGIServer):
     """Prefect's temporary server, started by `flows.service.prefect_server`.
 
-    It answers to its own address only and has none of the user's tokens. Its password comes with the environment."""
+    It answers only under its own address and has no tokens of the user. Its password is in the environment.
+    """
 
     def _run_uvicorn_command(self) -> "subprocess.Popen[Any]":
         settings = get_current_settings().to_environment_variables(exclude_unset=True)
@@ -30,20 +31,21 @@ class ClosedServer(SubprocessASGIServer):
 
 
 def claim_port() -> None:
-    """Let Prefect's temporary server use a port that no other kappaflow takes before it listens there.
+    """Choose a port for Prefect's temporary server that no other kappaflow process takes.
 
-    Prefect draws a port that nobody uses yet. Its server needs seconds until it listens; where two processes draw the
-    same one, both work with the server that comes first, and when its owner ends, the other has lost it in mid-run. So
-    the UDP port of the same number is held as a sign, as long as this process lives.
+    Prefect draws a random free port, but its server listens there only seconds later. If two processes draw the same
+    port, both use the server that starts first, and one of them loses it when the owner ends. So each process holds
+    the UDP port of the same number as long as it lives.
     """
-    server = ClosedServer()  # there is one per process: Prefect finds this one
+    server = ClosedServer()  # the class has one instance per process, which Prefect uses too
     if os.environ.get("PREFECT_API_URL") or server.running:
         return
-    free = (port for port in random.sample(PORTS, len(PORTS)) if _claimed(port))
+    free = (port for port in random.sample(PORTS, len(PORTS)) if _claim(port))
     server.port = next((port for port in free if server.is_port_available(port)), None)
 
 
-def _claimed(port: int) -> bool:
+def _claim(port: int) -> bool:
+    """Hold the UDP port until this process ends. Return False if another process holds it."""
     claim = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     try:
         claim.bind(("127.0.0.1", port))

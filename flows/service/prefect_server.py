@@ -1,7 +1,7 @@
 """Prefect's server for one project, started as `python -m flows.service.prefect_server`.
 
-It is the server of `prefect server start`, or the temporary one of `kappaflow run`, but it answers to its own address
-only, keeps its log in files that do not grow without end, and does not stumble over its own locks.
+It is the server of `prefect server start`, or the temporary server of `kappaflow run`, with three differences: it
+answers only under its own address, its log files have a limit, and its transactions wait for each other's locks.
 """
 
 import argparse
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
 
 ORIGINS = "PREFECT_SERVER_CORS_ALLOWED_ORIGINS"
-LOG_BYTES, LOG_FILES = 1_000_000, 2  # of the log, beside the file that is written to
+MAX_LOG_BYTES, MAX_OLD_LOGS = 1_000_000, 2
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
@@ -66,10 +66,11 @@ def main() -> None:
 
 
 class AddressCheck:
-    """Refuse each request that names another host, or that the page of another server sends.
+    """Refuse each request with another host in its address, and each request from a page of another server.
 
-    CORS alone does not do that: it keeps answers from a foreign page, not requests from the server. And a name that a
-    foreign page makes point to this machine (DNS rebinding) is no other origin at all; only the Host tells it.
+    CORS is not enough: it hides the answer from a foreign page, but the request still reaches the server. And if a
+    foreign page makes its own name point to this machine (DNS rebinding), the origin is the same. Only the Host header
+    shows it.
     """
 
     def __init__(self, app: App, origins: Iterable[str]) -> None:
@@ -90,13 +91,13 @@ class AddressCheck:
 
     def _is_own(self, headers: list[tuple[bytes, bytes]]) -> bool:
         if "*" in self.origins:
-            return True  # set by the user
-        named = [value.decode("latin-1") for name, value in headers if name == b"host"]
-        sent = [value.decode("latin-1") for name, value in headers if name == b"origin"]
-        if len(named) != 1 or _hostname(named[0]) not in self.hosts:
+            return True  # the user allowed every origin
+        hosts = [value.decode("latin-1") for name, value in headers if name == b"host"]
+        origins = [value.decode("latin-1") for name, value in headers if name == b"origin"]
+        if len(hosts) != 1 or _hostname(hosts[0]) not in self.hosts:
             return False
-        # Through a tunnel the port is another; then the page has the same one.
-        return all(origin in self.origins or origin == f"http://{named[0]}" for origin in sent)
+        # Through a tunnel the port differs from the server's. Then the page and the host have the same port.
+        return all(origin in self.origins or origin == f"http://{hosts[0]}" for origin in origins)
 
 
 def _hostname(host: str) -> str | None:
@@ -106,10 +107,10 @@ def _hostname(host: str) -> str | None:
 
 
 def wait_for_locks_at_the_beginning() -> None:
-    """Let each transaction of the server's take its turn to write when it begins.
+    """Make each transaction of the server take the write lock when it begins.
 
-    Prefect begins most of them without a lock. One that has read, and then writes after another has written, gets
-    'database is locked' at once, however long SQLite is told to wait.
+    Prefect begins most transactions without a lock. If a transaction reads, another one writes, and then the first one
+    writes, SQLite raises 'database is locked' at once, whatever its timeout.
     """
     from prefect.server.database.configurations import AioSqliteConfiguration
 
@@ -122,7 +123,7 @@ def wait_for_locks_at_the_beginning() -> None:
 
 
 def _keep_write_ahead_log_short() -> None:
-    """Let SQLite move what was written into the database every megabyte, not every four."""
+    """Make SQLite move its write-ahead log into the database at every megabyte instead of every four."""
     from prefect.server.database.configurations import AioSqliteConfiguration
 
     setup = AioSqliteConfiguration.setup_sqlite
@@ -138,7 +139,7 @@ def _keep_write_ahead_log_short() -> None:
 
 
 def _prune_at_start(app: "FastAPI") -> None:
-    """Delete old runs while the first requests are answered: a temporary server has no service that does so."""
+    """Delete old runs when the server starts: a temporary server has no service for it."""
     from prefect.server.database import provide_database_interface
     from prefect.server.services.db_vacuum import vacuum_old_flow_runs
 
@@ -155,8 +156,8 @@ def _prune_at_start(app: "FastAPI") -> None:
 
 
 def _log_to_file(path: Path) -> None:
-    """Send what Prefect and uvicorn log to a file, instead of the terminal, and start another when it is full."""
-    handler = RotatingFileHandler(path, maxBytes=LOG_BYTES, backupCount=LOG_FILES, encoding="utf-8", delay=True)
+    """Send the log of Prefect and uvicorn to a file instead of the terminal. A full file is rotated."""
+    handler = RotatingFileHandler(path, maxBytes=MAX_LOG_BYTES, backupCount=MAX_OLD_LOGS, encoding="utf-8", delay=True)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     for name in ("", "uvicorn", "fastapi", "prefect._internal"):
         logging.getLogger(name).handlers = [handler]

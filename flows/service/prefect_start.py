@@ -1,4 +1,4 @@
-"""What can go wrong with Prefect before a flow begins, in a sentence each: its settings, its server, the disk."""
+"""Errors before a flow begins, each as a sentence: Prefect's settings, its server, the disk."""
 
 import errno
 import io
@@ -15,17 +15,19 @@ from flows.project_folder import Project
 from tasks.errors import SettingsError, printable
 from warehouse.errors import WarehouseError
 
-MIN_FREE = 4 << 20  # bytes; what a new warehouse, its copy and the report take before the first rating comes in
-MIN_FREE_FOR_SERVER = 12 << 20  # besides, where a run starts a Prefect server of its own: its database
+MIN_FREE_BYTES = 4 << 20  # for a new warehouse, its copy and the report, before the first rating
+MIN_FREE_BYTES_FOR_SERVER = 12 << 20  # on top, for the database of a temporary Prefect server
 
 
 def check_folder(project: Project) -> None:
-    """See that a run can write into the project folder. Raises WarehouseError; Prefect would wait for two minutes for a
-    server that cannot start."""
-    home = project.folder / ".kappaflow"
+    """Check that a run can write into the project folder. Raises WarehouseError if it cannot.
+
+    Without this check Prefect would wait two minutes for a server that cannot start.
+    """
+    folder = project.folder / ".kappaflow"
     try:
-        home.mkdir(parents=True, exist_ok=True)
-        draft = home / f".draft.{os.getpid()}"
+        folder.mkdir(parents=True, exist_ok=True)
+        draft = folder / f".draft.{os.getpid()}"
         try:
             draft.write_bytes(b"\0")
         finally:
@@ -37,13 +39,13 @@ def check_folder(project: Project) -> None:
         raise _not_writable("project folder", project.folder, error.strerror or "") from None
     if project.warehouse.exists() and not os.access(project.warehouse, os.W_OK):
         raise _not_writable("warehouse", project.warehouse, "Permission denied")
-    if shutil.disk_usage(project.folder).free < _needed():
+    if shutil.disk_usage(project.folder).free < _min_free_bytes():
         raise _disk_full(project.folder)
 
 
 @contextmanager
 def prefect_errors(folder: Path) -> Iterator[None]:
-    """Turn what Prefect raises for wrong settings, and for a server that does not answer, into SettingsError."""
+    """Turn the errors of Prefect for wrong settings, or a server that does not answer, into SettingsError."""
     from httpx import HTTPStatusError, TransportError
 
     url = os.environ.get("PREFECT_API_URL", "")
@@ -59,14 +61,14 @@ def prefect_errors(folder: Path) -> Iterator[None]:
         reason = printable(str(error)).rstrip(".") or type(error).__name__
         raise SettingsError(
             f"Prefect's server at {printable(url)} does not answer: {reason}.",
-            "Start it, or correct PREFECT_API_URL. Without that variable a run starts a server of its own.",
+            "Start it, or correct PREFECT_API_URL. Without that variable a run starts its own server.",
         ) from None
     except HTTPStatusError as error:
         if not url:
             raise
         raise SettingsError(
-            f"{printable(url)} answers with HTTP {error.response.status_code}, as Prefect's server does not.",
-            "PREFECT_API_URL is the address of its API, such as http://127.0.0.1:4200/api.",
+            f"{printable(url)} answers with HTTP {error.response.status_code}. That is not Prefect's server.",
+            "Set PREFECT_API_URL to the address of its API, such as http://127.0.0.1:4200/api.",
         ) from None
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
@@ -75,21 +77,24 @@ def prefect_errors(folder: Path) -> Iterator[None]:
 
 
 def load_prefect() -> None:
-    """Import Prefect, whose settings come from the environment. What it prints on wrong ones is not needed."""
-    said = io.StringIO()
-    with redirect_stderr(said):
+    """Import Prefect, which reads its settings from the environment.
+
+    Raises ValidationError for a wrong setting, without the text that Prefect prints for it.
+    """
+    output = io.StringIO()
+    with redirect_stderr(output):
         from prefect.settings import get_current_settings
 
         get_current_settings()
-    sys.stderr.write(said.getvalue())
+    sys.stderr.write(output.getvalue())
 
 
 def _wrong_setting(error: ValidationError) -> SettingsError:
     first = error.errors()[0]
     place = "_".join(str(step) for step in first["loc"]).upper()
     wrong = str(first["input"]).lower()
-    named = [name for name, value in os.environ.items() if name.startswith("PREFECT_") and value.lower() == wrong]
-    name = next((name for name in named if name.endswith(place)), place)
+    candidates = [name for name, value in os.environ.items() if name.startswith("PREFECT_") and value.lower() == wrong]
+    name = next((name for name in candidates if name.endswith(place)), place)
     return SettingsError(
         f"Prefect does not take the value of {name}: {first['msg'].removesuffix('.')}.",
         "Correct this environment variable, or remove it.",
@@ -99,17 +104,17 @@ def _wrong_setting(error: ValidationError) -> SettingsError:
 def _not_writable(what: str, path: Path, reason: str) -> WarehouseError:
     return WarehouseError(
         f"The {what} {path} cannot be written: {reason}.",
-        "Ask for permission to write there, or copy the project folder to a place of your own.",
+        "Ask for permission to write there, or copy the project folder to a place where you may write.",
     )
 
 
-def _needed() -> int:
-    return MIN_FREE + (0 if os.environ.get("PREFECT_API_URL") else MIN_FREE_FOR_SERVER)
+def _min_free_bytes() -> int:
+    return MIN_FREE_BYTES + (0 if os.environ.get("PREFECT_API_URL") else MIN_FREE_BYTES_FOR_SERVER)
 
 
 def _disk_full(folder: Path) -> WarehouseError:
     free = shutil.disk_usage(folder).free
     return WarehouseError(
-        f"The disk is full: {folder} has {free / 2**20:.0f} MiB left, and a run needs {_needed() >> 20}.",
-        "Make room and run again: what is in the warehouse is whole.",
+        f"The disk is full: {folder} has {free / 2**20:.0f} MiB left, and a run needs {_min_free_bytes() >> 20}.",
+        "Make room and run again. The warehouse is not damaged.",
     )

@@ -1,4 +1,4 @@
-"""Prefect's own record of runs whose process was killed: it stays Running until somebody closes it."""
+"""Flow runs whose process was killed. In Prefect they stay Running until somebody closes them."""
 
 import os
 import re
@@ -12,60 +12,61 @@ from prefect.client.schemas.objects import FlowRun, StateType
 from prefect.context import FlowRunContext
 from prefect.states import Crashed
 
-UNMARKED = timedelta(minutes=10)  # a run marks itself in its first second; nobody starts one for that long
-_MARK = "process"
-_MARKED = re.compile(rf"{_MARK}:(.+):(\d+)")
+MAX_START = timedelta(minutes=10)  # a run has its tag within a second; without one after this time it was killed
+_PREFIX = "process"
+_TAG = re.compile(rf"{_PREFIX}:(.+):(\d+)")
 _OPEN = FlowRunFilter(
     state=FlowRunFilterState(type=FlowRunFilterStateType(any_=[StateType.RUNNING, StateType.PENDING]))
 )
 
 
 def mark_run() -> None:
-    """Give the flow run that this process works on the machine and the number of the process, as a tag.
+    """Tag the flow run of this process with the name of the machine and the id of the process.
 
-    It is put on the run itself: tags that a run begins with go to its tasks as well, and for each tag of a task the
-    client asks the server for a slot, which twenty processes at once do not all get.
+    The tag is added to a run that has begun. Tags that a run begins with go to its tasks as well, and for each tag of a
+    task the client asks the server for a slot, which twenty processes at once do not all get.
     """
-    here = FlowRunContext.get()
-    run = here.flow_run if here else None
-    if run is not None and _mark() not in run.tags:
+    context = FlowRunContext.get()
+    run = context.flow_run if context else None
+    if run is not None and _tag() not in run.tags:
         with get_client(sync_client=True) as client:
-            client.update_flow_run(run.id, tags={*run.tags, _mark()})
+            client.update_flow_run(run.id, tags={*run.tags, _tag()})
 
 
 def close_stale_runs(folder: Path) -> list[str]:
-    """Mark as Crashed the flow runs on this project whose process, on this machine, has ended; gives their names."""
+    """Mark flow runs on this project as Crashed if their process on this machine has ended. Return their names."""
     with get_client(sync_client=True) as client:
-        left = [run for run in client.read_flow_runs(flow_run_filter=_OPEN) if is_stale(run, folder, datetime.now(UTC))]
-        for run in left:
+        open_runs = client.read_flow_runs(flow_run_filter=_OPEN)
+        stale_runs = [run for run in open_runs if is_stale(run, folder, datetime.now(UTC))]
+        for run in stale_runs:
             client.set_flow_run_state(run.id, Crashed(message="The process ended before the run did."), force=True)
-    return [run.name for run in left]
+    return [run.name for run in stale_runs]
 
 
 def is_stale(run: FlowRun, folder: Path, now: datetime) -> bool:
-    """Whether an open run on the project has no process any more.
+    """Return whether the process of an open run on the project has ended.
 
-    A run without a mark was killed before it could set one, if it has been open for long. What waits in a work pool may
-    do so for as long as it likes.
+    A run without a tag is stale after MAX_START: it was killed before it could set one. A run that waits in a work pool
+    is never stale.
     """
     if run.parameters.get("folder") != str(folder):
         return False
-    marks = [found.groups() for tag in run.tags if (found := _MARKED.fullmatch(tag))]
-    if not marks:
+    processes = [match.groups() for tag in run.tags if (match := _TAG.fullmatch(tag))]
+    if not processes:
         since = run.state.timestamp if run.state else now
-        return run.work_pool_name is None and now - since > UNMARKED
-    return any(host == socket.gethostname() and not _alive(process) for host, process in marks)
+        return run.work_pool_name is None and now - since > MAX_START
+    return any(host == socket.gethostname() and not _is_alive(process) for host, process in processes)
 
 
-def _mark() -> str:
-    return f"{_MARK}:{socket.gethostname()}:{os.getpid()}"
+def _tag() -> str:
+    return f"{_PREFIX}:{socket.gethostname()}:{os.getpid()}"
 
 
-def _alive(process: str) -> bool:
+def _is_alive(process: str) -> bool:
     try:
         os.kill(int(process), 0)
     except ProcessLookupError:
         return False
     except PermissionError:
-        return True  # somebody else's
+        return True  # the process of another user
     return True

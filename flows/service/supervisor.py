@@ -1,7 +1,7 @@
-"""`kappaflow serve`: a local Prefect server and a runner with the schedule, and their orderly end.
+"""`kappaflow serve`: start a local Prefect server and the scheduler, watch both, and end them in order.
 
-This process only supervises two child processes, each the head of a process group of its own, so that ending a group
-ends whatever it started (the server's helpers, a flow run in progress). Nothing of Prefect is imported here.
+This process only supervises two child processes. Each child leads its own process group, so that ending the group also
+ends what the child started, such as a flow run in progress. This module imports nothing of Prefect.
 """
 
 import logging
@@ -20,59 +20,57 @@ from flows.project_folder import SERVED, Project
 from flows.service.access import CLIENT_PASSWORD, SERVER_PASSWORD, new_password, password_file, server_environment
 from flows.service.environment import RETENTION, prefect_environment
 from flows.service.prefect_database import retention
-from flows.service.webhook import parse_address, token
+from flows.service.webhook import parse_address, webhook_token
 from tasks.errors import InputError
 
 log = logging.getLogger("kappaflow")
-GRACE = 10.0  # seconds that a group has to end by itself, per group; with two groups the end takes at most 20
-SERVER_START = 120.0
+MAX_SECONDS_TO_END = 10.0  # for each of the two groups, before it is killed
+MAX_SECONDS_TO_START = 120.0  # for the server
 
 
 def serve(
-    project: Project, *, every: int | None, cron: str | None, host: str, port: int, doorbell: str | None = None
+    project: Project, *, every: int | None, cron: str | None, host: str, port: int, webhook: str | None = None
 ) -> int:
-    """Run the schedule until SIGTERM or SIGINT; gives 0 then, 1 when a child died by itself.
+    """Run the schedule until SIGTERM or SIGINT, and return the exit code: 0, or 1 if a child ended by itself.
 
-    Starts a server on host:port unless PREFECT_API_URL names one. With `doorbell`, a port or HOST:PORT, a POST there
-    starts a run, too.
+    A Prefect server is started on host:port unless PREFECT_API_URL is set. `webhook` is a port or HOST:PORT where a
+    POST starts a run, too. Raises InputError if a port is taken, or if the webhook has no token.
     """
-    if doorbell is not None:
-        token()
-        _check_free(*parse_address(doorbell), option="--doorbell")
+    if webhook is not None:
+        webhook_token()
+        _check_free(*parse_address(webhook), option="--webhook")
     schedule = _schedule(every, cron, project)
     environment = {**os.environ, **prefect_environment(project), SERVED: str(project.folder)}
     if RETENTION not in os.environ:
         environment[RETENTION] = str(int(retention(*schedule).total_seconds()))
     stop = _Stop()
     with _server(environment, project, host, port, stop) as (url, server):
-        if stop.asked:
+        if stop.requested:
             return 0
         environment["PREFECT_API_URL"] = url
-        rung = [] if doorbell is None else ["--doorbell", doorbell]
-        with _group(
-            [sys.executable, "-m", "flows.service.scheduler", *_options(*schedule), *rung], environment
-        ) as runner:
+        options = [*_options(*schedule), *(["--webhook", webhook] if webhook is not None else [])]
+        with _group([sys.executable, "-m", "flows.service.scheduler", *options], environment) as runner:
             return _watch([child for child in (server, runner) if child], stop)
 
 
 class _Stop:
-    """Set by SIGTERM or SIGINT; the supervisor looks at it instead of being torn out of what it does."""
+    """Record SIGTERM and SIGINT, so that the supervisor ends between two steps and not within one."""
 
     def __init__(self) -> None:
-        self.asked = False
+        self.requested = False
         for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, self._ask)
+            signal.signal(number, self._request)
 
-    def _ask(self, number: int, _frame: object) -> None:
-        self.asked = True
+    def _request(self, number: int, _frame: object) -> None:
+        self.requested = True
 
 
 def _schedule(every: int | None, cron: str | None, project: Project) -> tuple[int | None, str | None, str]:
-    """Seconds or a cron line, and its time zone: those of the command, else of kappaflow.toml, else hourly."""
+    """Return seconds or a cron line, and its time zone: those of the command, else those of kappaflow.toml."""
     schedule = project.settings.schedule
     if every is None and (cron is not None or schedule.cron is not None):
         return None, cron or schedule.cron, schedule.timezone
-    return every or schedule.every or 3600, None, schedule.timezone
+    return every or schedule.every, None, schedule.timezone
 
 
 def _options(every: int | None, cron: str | None, timezone: str) -> list[str]:
@@ -83,9 +81,9 @@ def _options(every: int | None, cron: str | None, timezone: str) -> list[str]:
 def _server(
     environment: dict[str, str], project: Project, host: str, port: int, stop: _Stop
 ) -> Iterator[tuple[str, subprocess.Popen[bytes] | None]]:
-    """The API that the runner talks to: the one that is configured, else a server of our own.
+    """Start a Prefect server, unless PREFECT_API_URL is set. Yield the address of its API and its process.
 
-    Its password goes into `environment` for the runner, and into a file for the user.
+    The password goes into `environment` for the scheduler, and into a file for the user.
     """
     if url := environment.get("PREFECT_API_URL"):
         log.info("Prefect's pages: %s", url.removesuffix("/api"))
@@ -95,10 +93,10 @@ def _server(
     url = f"http://{f'[{host}]' if ':' in host else host}:{port}/api"
     password = environment.pop(SERVER_PASSWORD, None) or new_password()
     environment[CLIENT_PASSWORD] = password
-    own = {"PREFECT_UI_API_URL": "/api", **server_environment(environment), SERVER_PASSWORD: password}
+    variables = {"PREFECT_UI_API_URL": "/api", **server_environment(environment), SERVER_PASSWORD: password}
     command = [sys.executable, "-m", "flows.service.prefect_server", "--host", host, "--port", str(port)]
     path = project.password_file(port)
-    with password_file(path, password), _group(command, own) as server:
+    with password_file(path, password), _group(command, variables) as server:
         _wait_until_healthy(url, server, stop)
         log.info("Prefect's pages: %s (the password is the line in %s)", url.removesuffix("/api"), path)
         yield url, server
@@ -112,15 +110,15 @@ def _check_free(host: str, port: int, option: str = "--port") -> None:
         except OSError as error:
             raise InputError(
                 f"Port {port} on {host} cannot be used: {error.strerror}.",
-                "Name another with --doorbell."
-                if option == "--doorbell"
-                else "Name another with --port N, or set PREFECT_API_URL to the server that runs there.",
+                "Choose another one with --webhook."
+                if option == "--webhook"
+                else "Choose another one with --port N, or set PREFECT_API_URL to the server that runs there.",
             ) from None
 
 
 def _wait_until_healthy(url: str, server: subprocess.Popen[bytes], stop: _Stop) -> None:
-    deadline = time.monotonic() + SERVER_START
-    while not stop.asked and time.monotonic() < deadline:
+    deadline = time.monotonic() + MAX_SECONDS_TO_START
+    while not stop.requested and time.monotonic() < deadline:
         if server.poll() is not None:
             raise RuntimeError(f"Prefect's server ended by itself with exit code {server.returncode}; see its log.")
         try:
@@ -128,13 +126,13 @@ def _wait_until_healthy(url: str, server: subprocess.Popen[bytes], stop: _Stop) 
                 return
         except (urllib.error.URLError, OSError):
             time.sleep(0.25)
-    if not stop.asked:
-        raise RuntimeError(f"Prefect's server did not answer within {SERVER_START:.0f} seconds.")
+    if not stop.requested:
+        raise RuntimeError(f"Prefect's server did not answer within {MAX_SECONDS_TO_START:.0f} seconds.")
 
 
 @contextmanager
 def _group(command: list[str], environment: dict[str, str]) -> Iterator[subprocess.Popen[bytes]]:
-    """A child process at the head of its own group; at the end the whole group is ended, gently, then not."""
+    """Start a child process that leads its own group. At the end, interrupt the whole group, and then kill it."""
     child = subprocess.Popen(command, env=environment, start_new_session=True, stdin=subprocess.DEVNULL)
     try:
         yield child
@@ -143,10 +141,10 @@ def _group(command: list[str], environment: dict[str, str]) -> Iterator[subproce
 
 
 def _end(child: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + GRACE
-    # As Ctrl-C would: Prefect's runner answers SIGTERM with a traceback of its own.
+    deadline = time.monotonic() + MAX_SECONDS_TO_END
+    # SIGINT, as Ctrl-C sends it: on SIGTERM Prefect's runner prints a traceback.
     _signal(child, signal.SIGINT)
-    while time.monotonic() < deadline and _alive(child):
+    while time.monotonic() < deadline and _is_alive(child):
         time.sleep(0.1)
     _signal(child, signal.SIGKILL)
     child.wait()
@@ -157,9 +155,9 @@ def _signal(child: subprocess.Popen[bytes], number: int) -> None:
         os.killpg(child.pid, number)
 
 
-def _alive(child: subprocess.Popen[bytes]) -> bool:
-    """Whether anything of the group still runs; poll() first, so that the head does not linger as a zombie."""
-    child.poll()
+def _is_alive(child: subprocess.Popen[bytes]) -> bool:
+    """Return whether a process of the group still runs."""
+    child.poll()  # else a child that has ended stays as a zombie, which counts as running
     try:
         os.killpg(child.pid, 0)
     except ProcessLookupError:
@@ -168,7 +166,7 @@ def _alive(child: subprocess.Popen[bytes]) -> bool:
 
 
 def _watch(children: list[subprocess.Popen[bytes]], stop: _Stop) -> int:
-    while not stop.asked:
+    while not stop.requested:
         for child in children:
             if child.poll() is not None:
                 log.error("%s ended by itself with exit code %s", child.args[2], child.returncode)  # type: ignore[index]

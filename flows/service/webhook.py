@@ -1,7 +1,7 @@
-"""A doorbell for `kappaflow serve`: a POST to /ring says that something may be new, and a run looks.
+"""The webhook of `kappaflow serve`: a POST to /run starts a run.
 
-Only that it rang is heard; what the request says is not. The sweep is the truth, so a ring that is lost, repeated or
-sent by the wrong one changes nothing but when a run starts.
+The body of the request is ignored. A run looks at everything that is due, so a request that is lost, repeated or
+sent by mistake changes only when a run starts.
 """
 
 import hmac
@@ -13,60 +13,74 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from tasks.errors import InputError
 
-TOKEN = "KAPPAFLOW_DOORBELL_TOKEN"
-LONGEST = 1 << 20  # bytes of a request that are taken off the line before it is answered
+TOKEN_VARIABLE = "KAPPAFLOW_WEBHOOK_TOKEN"
+OLD_TOKEN_VARIABLE = "KAPPAFLOW_DOORBELL_TOKEN"  # the name in earlier versions
+PATHS = ("/run", "/ring")  # the second is the path of earlier versions
+MAX_BODY_BYTES = 1 << 20  # the body is read up to here, and then ignored
 log = logging.getLogger("kappaflow")
 
 
 def parse_address(text: str) -> tuple[str, int]:
-    """'4300' or '0.0.0.0:4300' as host and port; by itself only this machine. Raises InputError.
+    """Split '4300' or '0.0.0.0:4300' into host and port. Without a host it is this machine.
+
+    Raises InputError for anything else.
 
     >>> parse_address("4300")
     ('127.0.0.1', 4300)
     """
     host, _, port = text.rpartition(":")
     if not port.isdecimal() or not 0 < int(port) < 65536:
-        raise InputError(f"--doorbell {text!r} is no port.", "Use a port or HOST:PORT: --doorbell 4300.")
+        raise InputError(f"--webhook {text!r} is not a port.", "Use a port or HOST:PORT: --webhook 4300.")
     return host.strip("[]") or "127.0.0.1", int(port)
 
 
-def token() -> str:
-    """What who rings must know, from the environment. Raises InputError without one."""
-    if not (found := os.environ.get(TOKEN, "")):
-        raise InputError(f"The doorbell needs a token: {TOKEN} is not set.", "Set it to a long random text.")
-    return found
+def webhook_token() -> str:
+    """Return the token that a request must have, from the environment. Raises InputError where none is set."""
+    token = os.environ.get(TOKEN_VARIABLE) or os.environ.get(OLD_TOKEN_VARIABLE)
+    if not token:
+        raise InputError(f"The webhook needs a token: {TOKEN_VARIABLE} is not set.", "Set it to a long random text.")
+    return token
 
 
-def listen(place: tuple[str, int], expected: str, ring: Callable[[], None]) -> ThreadingHTTPServer:
-    """Answer in threads that end with the process: 202 after a ring, 401 without the token, 503 where no run could be
-    asked for."""
+def remove_token() -> None:
+    """Remove the token from the environment: runs inherit the environment and do not need it."""
+    for variable in (TOKEN_VARIABLE, OLD_TOKEN_VARIABLE):
+        os.environ.pop(variable, None)
+
+
+def listen(address: tuple[str, int], expected_token: str, request_run: Callable[[], None]) -> ThreadingHTTPServer:
+    """Answer requests in threads that end with the process.
+
+    The answer is 202 after `request_run`, 401 without the token, 404 on another path, and 503 where `request_run`
+    raises.
+    """
 
     class WebhookHandler(BaseHTTPRequestHandler):
         timeout = 10
 
         def do_POST(self) -> None:
             length = self.headers.get("Content-Length", "0")[:9]
-            self.rfile.read(min(int(length), LONGEST) if length.isdecimal() else 0)
-            self.send_response(self._answer())
+            self.rfile.read(min(int(length), MAX_BODY_BYTES) if length.isdecimal() else 0)
+            self.send_response(self._status())
             self.send_header("Content-Length", "0")
             self.end_headers()
 
-        def _answer(self) -> int:
-            if self.path != "/ring":
+        def _status(self) -> int:
+            if self.path not in PATHS:
                 return 404
-            given = self.headers.get("Authorization", "").removeprefix("Bearer ")
-            if not hmac.compare_digest(given.encode(), expected.encode()):
+            token = self.headers.get("Authorization", "").removeprefix("Bearer ")
+            if not hmac.compare_digest(token.encode(), expected_token.encode()):
                 return 401
             try:
-                ring()
-            except Exception as error:  # whatever it is, the schedule looks as well
-                log.warning("The doorbell rang, but no run could be asked for: %s", error)
+                request_run()
+            except Exception as error:  # the schedule still starts its runs, so the process goes on
+                log.warning("The webhook was called, but no run could be started: %s", error)
                 return 503
             return 202
 
         def log_message(self, format: str, *args: object) -> None:
-            log.debug("doorbell: " + format, *args)
+            log.debug("webhook: " + format, *args)
 
-    server = ThreadingHTTPServer(place, WebhookHandler)
+    server = ThreadingHTTPServer(address, WebhookHandler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return server

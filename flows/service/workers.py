@@ -1,4 +1,4 @@
-"""Where questions are computed: here, in threads, or on the workers of a Dask cluster, as [workers] says."""
+"""Where questions are computed, by [workers]: in this process, in threads, or on the workers of a Dask cluster."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -11,25 +11,25 @@ from flows.settings.model import WorkerSettings
 from tasks.errors import SettingsError
 from warehouse.questions import StoredQuestion
 
-PARTS = 4  # at least, so that no worker waits long for another with a longer part
+MIN_PARTS = 4  # so that no worker waits long for another one with a larger part
 
 
-def runs_alone(workers: WorkerSettings, due: Sequence[StoredQuestion]) -> bool:
-    """Whether there is nothing to spread: one worker here, or one question."""
-    return len(due) < 2 or (workers.runner == "threads" and workers.count == 1)
+def runs_alone(workers: WorkerSettings, questions: Sequence[StoredQuestion]) -> bool:
+    """Return whether one worker computes all questions: there is one thread, or one question."""
+    return len(questions) < 2 or (workers.runner == "threads" and workers.count == 1)
 
 
-def n_parts(workers: WorkerSettings, due: Sequence[StoredQuestion]) -> int:
-    """How many tasks the questions are divided among: few, since each costs Prefect a tenth of a second."""
-    return min(len(due), max(PARTS, workers.count))
+def n_parts(workers: WorkerSettings, questions: Sequence[StoredQuestion]) -> int:
+    """Return how many tasks the questions are divided among. Each task costs Prefect a tenth of a second."""
+    return min(len(questions), max(MIN_PARTS, workers.count))
 
 
 @contextmanager
 def task_runner(workers: WorkerSettings) -> Iterator[TaskRunner[Any]]:
-    """The task runner that the settings ask for, started.
+    """Start the task runner of the settings, and stop it when the block ends.
 
-    Raises SettingsError where Dask is not installed, its scheduler does not answer, or there is no Prefect server that
-    its workers could report to.
+    Raises SettingsError if Dask is not installed, if its scheduler does not answer, or if there is no Prefect server
+    that its workers can reach.
     """
     if workers.runner == "threads":
         threads: ThreadPoolTaskRunner[Any] = ThreadPoolTaskRunner(max_workers=workers.count)
@@ -47,12 +47,12 @@ def _dask(address: str) -> Iterator[TaskRunner[Any]]:
     except ImportError:
         raise SettingsError(
             "[workers] runner = 'dask' needs Dask, which is not installed.",
-            "Install it: pip install '.[dask]' in the project's checkout, here and where the workers run.",
+            "Run pip install '.[dask]' in the checkout of kappaflow, here and on the machines of the workers.",
         ) from None
     if not os.environ.get("PREFECT_API_URL"):
         raise SettingsError(
-            "[workers] runner = 'dask' needs a Prefect server that the workers can reach, and none is named.",
-            "Start one with `prefect server start`, and set PREFECT_API_URL; or use `kappaflow serve`.",
+            "[workers] runner = 'dask' needs a Prefect server for its workers, but PREFECT_API_URL is not set.",
+            "Start one with `prefect server start` and set PREFECT_API_URL, or use `kappaflow serve`.",
         )
     cluster = DaskTaskRunner(address=address)
     try:

@@ -1,7 +1,7 @@
-"""kappaflow.toml: what a project may say about its sources, questions, schedule and alerts.
+"""The settings in kappaflow.toml, with their defaults and what is allowed.
 
-Everything has a default, so an empty file (or none) works: labels and systems are then inferred, and
-the output says so.
+Every setting has a default, so an empty file works, and so does none. Labels and systems are then inferred, and the
+output says so.
 """
 
 import re
@@ -32,11 +32,11 @@ from tasks.errors import SettingsError
 from tasks.formats.parsing.limits import DEFAULTS
 
 FILE_NAME = "kappaflow.toml"
-SECRET = {"token_env", "url", "path", "endpoint"}  # where a token may stand by mistake: it is not printed
-KEYS = re.compile(r"key|secret|session|passw|credential|account|sas_")  # of an object store
-NO_KEYS = (
-    "keys and passwords of an object store do not stand in kappaflow.toml; set them in the environment, as its vendor "
-    "names them (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, GOOGLE_APPLICATION_CREDENTIALS, AZURE_STORAGE_KEY)"
+MAY_HOLD_SECRETS = {"token_env", "url", "path", "endpoint"}  # a token may be here by mistake: never print the value
+CREDENTIAL = re.compile(r"key|secret|session|passw|credential|account|sas_")  # of an object store
+NO_CREDENTIALS = (
+    "kappaflow.toml takes no keys or passwords of an object store; set them in the environment, under the names of its "
+    "vendor (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, GOOGLE_APPLICATION_CREDENTIALS, AZURE_STORAGE_KEY)"
 )
 
 
@@ -55,7 +55,7 @@ class WarehouseSettings(SettingsTable):
 
 
 class AlertSettings(SettingsTable):
-    """Opened when the coefficient over all ratings of a question falls below the threshold."""
+    """When to open an alert: if the coefficient over all ratings of a question is below the threshold."""
 
     coefficient: Coefficient = "krippendorff_alpha"
     below: Threshold | None = None
@@ -68,7 +68,7 @@ class QuestionSettings(SettingsTable):
     gold: list[Name] = []
     alert_below: Threshold | None = None
     duplicates: Rule = "latest"
-    slices: Keys | None = None  # those of [evaluate] where it is not given
+    slices: Keys | None = None  # None: those of [evaluate]
 
     @model_validator(mode="after")
     def _distinct_labels(self) -> "QuestionSettings":
@@ -80,28 +80,30 @@ class QuestionSettings(SettingsTable):
 class EvaluateSettings(SettingsTable):
     confidence: Annotated[float, Field(gt=0, lt=1)] = 0.95
     seed: Annotated[int, Field(ge=0)] = 0
-    last_items: Annotated[int, Field(ge=0)] = 500  # the window of the items rated last; 0 is none
-    slices: Keys = []  # keys of the items' metadata: agreement and accuracy for each value
+    last_items: Annotated[int, Field(ge=0)] = 500  # size of the window of the items rated last; 0: no such window
+    slices: Keys = []  # keys of the items' metadata; agreement and accuracy are computed for each value
 
 
 class ScheduleSettings(SettingsTable):
-    every: Seconds | None = None
+    every: Seconds = 3600  # used only without `cron`
     cron: Cron | None = None
     timezone: Timezone = "UTC"
 
     @model_validator(mode="after")
-    def _one_of_them(self) -> "ScheduleSettings":
-        if self.every is not None and self.cron is not None:
+    def _every_or_cron(self) -> "ScheduleSettings":
+        if "every" in self.model_fields_set and self.cron is not None:
             raise ValueError("give either every or cron, not both")
         return self
 
 
 class LimitSettings(SettingsTable):
-    """What a file may hold at most; see tasks.formats.parsing.limits."""
+    """The largest file that is read; see tasks.formats.parsing.limits."""
 
     max_file_size: Size = DEFAULTS.max_file_size
     max_unpacked_size: Size = DEFAULTS.max_unpacked_size
-    max_nesting: Annotated[int, Field(ge=1, le=300)] = DEFAULTS.max_nesting  # Python's parser stops at some hundreds
+    max_nesting: Annotated[int, Field(ge=1, le=300)] = (
+        DEFAULTS.max_nesting
+    )  # Python's JSON parser fails at some hundreds
     max_cell_length: Annotated[int, Field(ge=100)] = DEFAULTS.max_cell_length
     max_columns: Annotated[int, Field(ge=3)] = DEFAULTS.max_columns
 
@@ -110,7 +112,7 @@ class PublishSettings(SettingsTable):
     """What is published besides snapshot.duckdb."""
 
     parquet: bool = False
-    keep: Annotated[int, Field(ge=0, le=1000)] = 0  # former snapshots, named by their time
+    keep: Annotated[int, Field(ge=0, le=1000)] = 0  # number of older snapshots, which have their time in the name
 
 
 class WorkerSettings(SettingsTable):
@@ -121,7 +123,7 @@ class WorkerSettings(SettingsTable):
     address: Scheduler | None = None
 
     @model_validator(mode="after")
-    def _fits_its_runner(self) -> "WorkerSettings":
+    def _address_fits_runner(self) -> "WorkerSettings":
         if self.runner == "dask" and self.address is None:
             raise ValueError("runner = 'dask' needs the address of a scheduler, such as 'tcp://scheduler:8786'")
         if self.runner == "threads" and self.address is not None:
@@ -130,7 +132,7 @@ class WorkerSettings(SettingsTable):
 
 
 def _as_list(value: object) -> object:
-    """One [source] table is a list of one."""
+    """Return a single [source] table as a list of one."""
     return [value] if isinstance(value, dict) else value
 
 
@@ -162,9 +164,9 @@ SECTIONS: dict[str, type[BaseModel]] = {
 
 
 def load_settings(folder: Path) -> Settings:
-    """The settings of a project folder; without a kappaflow.toml, the defaults.
+    """Read the settings of a project folder. Without a kappaflow.toml, return the defaults.
 
-    Raises SettingsError that names the file, the place in it, the value found and what is allowed.
+    Raises SettingsError with the file, the setting, its value and what is allowed.
     """
     path = folder / FILE_NAME
     if not path.exists() and not path.is_symlink():
@@ -177,30 +179,26 @@ def load_settings(folder: Path) -> Settings:
             "Correct it there; docs/reference/settings.md lists every setting.",
         ) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SettingsError(
-            f"{path} is not TOML: {error}.", 'Text values stand in quotes: scale = "nominal".'
-        ) from None
+        raise SettingsError(f"{path} is not TOML: {error}.", 'Put text values in quotes: scale = "nominal".') from None
     except OSError as error:
         raise SettingsError(f"{path} cannot be read: {error.strerror}.", "Check its permissions.") from None
 
 
 def _sentence(error: ValidationError) -> str:
-    """The first mistake as 'place: what is wrong', with what is allowed where that is a list."""
+    """Return the first mistake as 'setting: what is wrong', with the allowed keys if the key is unknown."""
     first = error.errors()[0]
     place = ".".join(str(step) for step in first["loc"])
-    if first["type"] == "extra_forbidden" and place.startswith("source") and KEYS.search(place.lower()):
-        return f"{place}: {NO_KEYS}."
+    if first["type"] == "extra_forbidden" and place.startswith("source") and CREDENTIAL.search(place.lower()):
+        return f"{place}: {NO_CREDENTIALS}."
     if first["type"] == "extra_forbidden":
-        return f"{place} is not a setting; {_allowed(first['loc'])}."
+        return f"{place} is not a setting; {_allowed_keys(first['loc'])}."
     message = first["msg"].removeprefix("Value error, ")
-    if SECRET & set(first["loc"]):
+    if MAY_HOLD_SECRETS & set(first["loc"]) or isinstance(first["input"], dict):
         return f"{place}: {message}."
-    return (
-        f"{place} = {first['input']!r}: {message}." if not isinstance(first["input"], dict) else f"{place}: {message}."
-    )
+    return f"{place} = {first['input']!r}: {message}."
 
 
-def _allowed(place: tuple[int | str, ...]) -> str:
-    """The keys that could have stood at this place."""
+def _allowed_keys(place: tuple[int | str, ...]) -> str:
+    """Return the keys that are allowed in the table of this setting."""
     section = SECTIONS[str(place[0])] if len(place) > 1 else Settings
     return "allowed are " + ", ".join(section.model_fields)

@@ -14,46 +14,48 @@ ONLY_STORES = {"endpoint", "region"}
 
 
 class SourceSettings(BaseModel):
-    """Where exports arrive: a folder or one file (`path` may lie outside the project folder), a part of an object store
-    (`path` is its address), or a Label Studio that is asked for what changed."""
+    """Where exports come from: a folder, a file, an object store (`path` is its address) or a live Label Studio.
+
+    A folder or file may be outside the project folder.
+    """
 
     model_config = STRICT
 
     type: Literal["folder", "label_studio"] = "folder"
     path: SourcePath = "inbox"
     pattern: str = "**/*"
-    prefix: str | None = None  # put before each question of this source, so that two projects never merge
+    prefix: str | None = None  # goes before the name of each question, so that questions of two sources never merge
     format: Format | None = None
     question: str | None = None
     columns: dict[Role, str] = {}
     systems: list[str] = []
     gold: list[str] = []
-    full_export: bool = False  # each file holds all there is: what it lacks is deleted
-    done: Literal["leave", "move"] = "leave"  # files whose batch is stored: moved to done/ in the source
-    endpoint: Endpoint | None = None  # of an object store that is not the vendor's
+    full_export: bool = False  # each file has all ratings: a rating that it lacks is deleted
+    done: Literal["leave", "move"] = "leave"  # "move": a file that was stored goes to done/ in the source
+    endpoint: Endpoint | None = None  # of an object store that is not the vendor's own
     region: Region | None = None
     url: Url | None = None
     project: Projects | None = None
-    token_env: Variable = "LABEL_STUDIO_API_KEY"  # the name, never the token itself
+    token_env: Variable = "LABEL_STUDIO_API_KEY"  # the name of the variable, never the token itself
     page_size: Annotated[int, Field(ge=1, le=10_000)] = 200
-    patience: Seconds = 120  # for so long a request that fails is sent again
+    patience: Seconds = 120  # seconds in which a request that fails is repeated
 
     @model_validator(mode="after")
-    def _fits_its_type(self) -> "SourceSettings":
-        wrong = sorted(self.model_fields_set & (NOT_LIVE if self.type == "label_studio" else ONLY_LIVE))
-        if wrong:
-            raise ValueError(f"a source of type {self.type!r} has no {', '.join(wrong)}")
+    def _keys_fit_type(self) -> "SourceSettings":
+        unknown = sorted(self.model_fields_set & (NOT_LIVE if self.type == "label_studio" else ONLY_LIVE))
+        if unknown:
+            raise ValueError(f"a source of type {self.type!r} has no {', '.join(unknown)}")
         if self.type == "folder":
-            self._fits_its_path()
+            self._check_path()
         if self.type == "label_studio" and (self.url is None or self.project is None):
             raise ValueError("a source of type 'label_studio' needs url and project")
         if self.type == "label_studio" and (others := sorted(self.columns.keys() - {"item"})):
             raise ValueError(f"columns: Label Studio's tasks have an item to map, no {', '.join(others)}")
         return self
 
-    def _fits_its_path(self) -> None:
-        wrong = sorted(self.model_fields_set & ONLY_STORES)
-        if wrong and not is_address(self.path):
-            raise ValueError(f"a folder has no {', '.join(wrong)}: the path of an object store begins with s3://")
+    def _check_path(self) -> None:
+        unknown = sorted(self.model_fields_set & ONLY_STORES)
+        if unknown and not is_address(self.path):
+            raise ValueError(f"a folder has no {', '.join(unknown)}: the path of an object store begins with s3://")
         if is_address(self.path) and parse_address(self.path).pattern and "pattern" in self.model_fields_set:
-            raise ValueError("the pattern stands at the end of path or in pattern, not in both")
+            raise ValueError("give the pattern at the end of path or in pattern, not in both")

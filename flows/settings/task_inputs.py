@@ -1,4 +1,4 @@
-"""From settings to the plain values that tasks take: tasks know nothing of kappaflow.toml."""
+"""Turn the settings of a project into the arguments of tasks, which know nothing of kappaflow.toml."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,44 +21,48 @@ from tasks.sources.live_label_studio.live_source import LiveSource
 from tasks.sources.object_store.address import is_address, parse
 from tasks.sources.object_store.store_source import ObjectStore
 
-COMMAND_LINE = "command line"  # the source of what is named there
+COMMAND_LINE = "command line"  # name of the source of files that are given on the command line
 
 
 def folder_sources(project: Project) -> list[FolderSource]:
-    """The folders among the sources of a project, in the order of kappaflow.toml."""
+    """Return the folders among the sources of a project, in the order of kappaflow.toml."""
     files = [source for source in project.settings.source if source.type == "folder"]
     return [_folder(project, source) for source in files if not is_address(source.path)]
 
 
 def object_stores(project: Project) -> list[ObjectStore]:
-    """The object stores among the sources of a project, in the order of kappaflow.toml."""
+    """Return the object stores among the sources of a project, in the order of kappaflow.toml."""
     return [_store(project, source) for source in project.settings.source if is_address(source.path)]
 
 
 def sources_from_command_line(project: Project, paths: Sequence[str]) -> tuple[list[FolderSource], list[ObjectStore]]:
-    """What was named on the command line: files and folders are read as the first source of files is, addresses as the
-    first source in the same bucket, else in a store of the same kind, if there is one. They are no full exports,
-    whatever the source sends: nobody expects what is named to delete.
+    """Return the folders and object stores for the paths of a command line.
+
+    Files and folders are read like the first source of files. Addresses are read like the first source in the same
+    bucket, else like the first in a store of the same vendor, else like the first source of files. They never count as
+    full exports: nobody expects that a file on the command line deletes ratings.
     """
     files = [source for source in project.settings.source if source.type == "folder"] or [SourceSettings()]
     folder = replace(_folder(project, files[0]), name=COMMAND_LINE, full_export=False, move_done=False)
-    there = [_store(project, _nearest(files, path), path) for path in paths if is_address(path)]
+    stores = [_store(project, _most_similar(files, path), path) for path in paths if is_address(path)]
     return (
         [replace(folder, path=Path(path)) for path in paths if not is_address(path)],
-        [replace(store, name=COMMAND_LINE, full_export=False, move_done=False) for store in there],
+        [replace(store, name=COMMAND_LINE, full_export=False, move_done=False) for store in stores],
     )
 
 
 def readings(project: Project) -> Readings:
-    """What each source of files takes from them, by the name that its batches have; what is named on the command line
-    may be read as any of them."""
+    """Return the read options of each source of files, by the source's name in `batches`.
+
+    A file on the command line may be read with the options of any source.
+    """
     files = [source for source in project.settings.source if source.type == "folder"] or [SourceSettings()]
     options = [(source.prefix or source.path, _options(project, source)) for source in files]
-    return readings_of([*options, *((COMMAND_LINE, each) for _, each in options)])
+    return readings_of([*options, *((COMMAND_LINE, read_options) for _, read_options in options)])
 
 
 def live_sources(project: Project) -> list[LiveSource]:
-    """The projects of Label Studio among the sources, in the order of kappaflow.toml."""
+    """Return the live projects of Label Studio among the sources, in the order of kappaflow.toml."""
     return [
         LiveSource(
             source.prefix or source.url,
@@ -76,52 +80,55 @@ def live_sources(project: Project) -> list[LiveSource]:
 
 
 def ingest_rules(project: Project) -> IngestRules:
-    """The labels of each question that declares them, and the rule for duplicates of each that has another than the
-    usual one, with its systems and gold raters."""
+    """Return the declared labels of each question, and the rules for duplicates that differ from the default.
+
+    A rule for duplicates has the systems and gold raters of its question.
+    """
     questions = project.settings.questions
     labels = {name: tuple(question.labels) for name, question in questions.items() if question.labels}
     duplicates = {
         name: DuplicateRule(question.duplicates, frozenset(question.systems) | frozenset(question.gold))
         for name, question in questions.items()
-        if question.duplicates != "latest"
+        if question.duplicates != DuplicateRule().rule
     }
     return IngestRules(labels, duplicates)
 
 
 def question_configs(project: Project) -> QuestionConfigs:
-    """What the settings say of the questions that they name, and of those that they do not."""
-    named = {name: _declared(project, question) for name, question in project.settings.questions.items()}
-    return QuestionConfigs(named, _declared(project, QuestionSettings()))
+    """Return the settings of each question in kappaflow.toml, and the default for all others."""
+    configs = {name: _question_config(project, question) for name, question in project.settings.questions.items()}
+    return QuestionConfigs(configs, _question_config(project, QuestionSettings()))
 
 
 def setting_names(project: Project) -> list[SettingName]:
-    """The names in kappaflow.toml that data should have: questions, systems, gold raters, keys of metadata."""
-    settings, found = project.settings, []
+    """Return the names in kappaflow.toml that the data should have: questions, systems, gold raters, metadata keys."""
+    settings = project.settings
+    names: list[SettingName] = []
     for name, question in settings.questions.items():
         place = question_place(name)
-        found.append(SettingName(place, name, "question"))
-        found += [SettingName(f"{place} systems", rater, "rater", name) for rater in question.systems]
-        found += [SettingName(f"{place} gold", rater, "rater", name) for rater in question.gold]
-        found += [SettingName(f"{place} slices", key, "metadata", name) for key in question.slices or []]
+        names.append(SettingName(place, name, "question"))
+        names += [SettingName(f"{place} systems", rater, "rater", name) for rater in question.systems]
+        names += [SettingName(f"{place} gold", rater, "rater", name) for rater in question.gold]
+        names += [SettingName(f"{place} slices", key, "metadata", name) for key in question.slices or []]
     for source in settings.source:
         place = f"[[source]] {source.prefix or source.url or source.path},"
-        found += [SettingName(f"{place} systems", rater, "rater") for rater in source.systems]
-        found += [SettingName(f"{place} gold", rater, "rater") for rater in source.gold]
-    return found + [SettingName("[evaluate] slices", key, "metadata") for key in settings.evaluate.slices]
+        names += [SettingName(f"{place} systems", rater, "rater") for rater in source.systems]
+        names += [SettingName(f"{place} gold", rater, "rater") for rater in source.gold]
+    return names + [SettingName("[evaluate] slices", key, "metadata") for key in settings.evaluate.slices]
 
 
 def _folder(project: Project, source: SourceSettings) -> FolderSource:
-    path = project.folder / Path(source.path).expanduser()  # an absolute path stays as it is
+    path = project.folder / Path(source.path).expanduser()  # joining keeps an absolute path as it is
     name, options = source.prefix or source.path, _options(project, source)
     return FolderSource(name, path, source.pattern, options, source.full_export, source.done == "move")
 
 
-def _nearest(files: Sequence[SourceSettings], path: str) -> SourceSettings:
-    """The source of the same bucket, else of the same scheme, else the first."""
+def _most_similar(files: Sequence[SourceSettings], path: str) -> SourceSettings:
+    """Return the first source in the same bucket, else the first with the same scheme, else the first."""
 
     def distance(source: SourceSettings) -> int:
-        here, there = source.path.split("/"), path.split("/")
-        return 0 if here[:3] == there[:3] else 1 if is_address(source.path) and here[0] == there[0] else 2
+        parts, wanted = source.path.split("/"), path.split("/")
+        return 0 if parts[:3] == wanted[:3] else 1 if is_address(source.path) and parts[0] == wanted[0] else 2
 
     return min(files, key=distance)
 
@@ -129,19 +136,19 @@ def _nearest(files: Sequence[SourceSettings], path: str) -> SourceSettings:
 def _store(project: Project, source: SourceSettings, path: str | None = None) -> ObjectStore:
     try:
         address = parse(path or source.path)
-    except ValueError as error:  # only of what was named: the settings are checked
+    except ValueError as error:  # only from the command line: the settings were checked before
         raise InputError(f"The address of an object store {error}.", "Name it as s3://bucket/labels/*.json.") from None
-    same = address.scheme == source.path.partition("://")[0]  # the endpoint of one vendor is no other's
+    same_vendor = address.scheme == source.path.partition("://")[0]
     return ObjectStore(
         name=source.prefix or source.path,
         address=address,
         home=project.objects,
-        pattern=address.pattern or ("**/*" if path else source.pattern),
+        pattern=address.pattern or (SourceSettings().pattern if path else source.pattern),
         options=_options(project, source),
         full_export=source.full_export,
         move_done=source.done == "move",
-        endpoint=source.endpoint if same else None,
-        region=source.region if same else None,
+        endpoint=source.endpoint if same_vendor else None,
+        region=source.region if same_vendor else None,
     )
 
 
@@ -157,7 +164,7 @@ def _options(project: Project, source: SourceSettings) -> ReadOptions:
     )
 
 
-def _declared(project: Project, question: QuestionSettings) -> QuestionConfig:
+def _question_config(project: Project, question: QuestionSettings) -> QuestionConfig:
     alerts = project.settings.alerts
     return QuestionConfig(
         labels=tuple(question.labels) if question.labels else None,

@@ -1,7 +1,7 @@
-"""The values that kappaflow.toml takes: how each is read, and what is said of one that is none.
+"""The types of the values in kappaflow.toml: how each value is read, and the error for a wrong one.
 
-`parse_seconds` and `parse_cron` serve the command line too. The types are those of the settings' fields: pydantic puts
-the place before the sentence of a ValueError.
+The command line uses `parse_seconds` and `parse_cron` too. The errors are ends of sentences, because pydantic and
+`load_settings` put the name of the setting before them.
 """
 
 import re
@@ -20,31 +20,51 @@ from tasks.sources.object_store.address import SCHEMES as STORES
 from tasks.sources.object_store.address import is_address
 from tasks.sources.object_store.address import parse as parse_address
 
-STRICT = ConfigDict(extra="forbid", frozen=True)  # a misspelt key is an error, not a setting that is silently ignored
+STRICT = ConfigDict(extra="forbid", frozen=True)  # a misspelt key is an error and not ignored
 SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
 def parse_seconds(value: str | int) -> int:
-    """'15s', '30m', '6h', '1d' or a number of seconds, as seconds.
+    """Return '15s', '30m', '6h', '1d' or a number of seconds as seconds. Raises SettingsError for anything else.
 
     >>> parse_seconds("30m"), parse_seconds("15")
     (1800, 15)
     """
-    found = re.fullmatch(r"([1-9]\d{0,6})\s*([smhd]?)", str(value).strip())
-    if not found:
-        raise SettingsError(f"{value!r} is no length of time.", "Use a number of seconds, or 30s, 15m, 6h, 1d.")
-    return int(found[1]) * SECONDS[found[2] or "s"]
+    match = re.fullmatch(r"([1-9]\d{0,6})\s*([smhd]?)", str(value).strip())
+    if not match:
+        raise SettingsError(f"{value!r} is not a length of time.", "Use a number of seconds, or 30s, 15m, 6h, 1d.")
+    return int(match[1]) * SECONDS[match[2] or "s"]
+
+
+def format_seconds(seconds: int) -> str:
+    """Return a number of seconds in the largest unit that leaves no remainder.
+
+    >>> format_seconds(3600), format_seconds(90)
+    ('1h', '90s')
+    """
+    unit = next(unit for unit in reversed(SECONDS) if seconds % SECONDS[unit] == 0)
+    return f"{seconds // SECONDS[unit]}{unit}"
+
+
+def format_size(n_bytes: int) -> str:
+    """Return a number of bytes in the largest binary unit that leaves no remainder.
+
+    >>> format_size(4 << 30), format_size(1000)
+    ('4 GiB', '1000 B')
+    """
+    power = max(power for power in range(5) if n_bytes % 1024**power == 0)
+    return f"{n_bytes // 1024**power} {['B', 'KiB', 'MiB', 'GiB', 'TiB'][power]}"
 
 
 def parse_cron(line: str) -> str:
-    """The cron line, once it is known to be one. Raises SettingsError."""
+    """Check a cron line and return it. Raises SettingsError if it is not valid."""
     from cronsim import CronSim, CronSimError
 
     try:
         CronSim(line, datetime(2000, 1, 1))
     except CronSimError as error:
         raise SettingsError(
-            f"{line!r} is no cron line: {error}.", 'Use five fields: "0 6 * * *" is daily at six.'
+            f"{line!r} is not a cron line: {error}.", 'Use five fields: "0 6 * * *" is daily at six.'
         ) from None
     return line
 
@@ -57,24 +77,24 @@ def _seconds(value: object) -> object:
 
 
 def _size(value: object) -> object:
-    """'4 GiB', '500 MB' or a number of bytes, as bytes."""
+    """Return '4 GiB', '500 MB' or a number of bytes as bytes."""
     if not isinstance(value, str):
         return value
-    found = re.fullmatch(r"(\d{1,6}) ?([KMGT])(i?)B", value.strip(), re.IGNORECASE)
-    if not found:
+    match = re.fullmatch(r"(\d{1,6}) ?([KMGT])(i?)B", value.strip(), re.IGNORECASE)
+    if not match:
         raise ValueError('a size is a number of bytes, or text such as "500 MB" or "4 GiB"')
-    return int(found[1]) * (1024 if found[3] else 1000) ** ("KMGT".index(found[2].upper()) + 1)
+    return int(match[1]) * (1024 if match[3] else 1000) ** ("KMGT".index(match[2].upper()) + 1)
 
 
 def _inside(value: str) -> str:
-    """A path of the project stays inside the project folder."""
+    """Check that a path stays inside the project folder."""
     if Path(value).is_absolute() or ".." in Path(value).parts:
         raise ValueError("is a path inside the project folder, without '..'")
     return value
 
 
 def _path(value: str) -> str:
-    """A path on this machine as it is; the address of an object store once it is known to be one."""
+    """Check the address of an object store. A path on this machine is returned as it is."""
     if is_address(value):
         parse_address(value)
     elif "://" in value:
@@ -95,7 +115,7 @@ def _url(value: str) -> str:
 
 
 def _as_numbers(value: object) -> object:
-    """One project is a list of one."""
+    """Return a single project number as a list of one."""
     return [value] if isinstance(value, int) else value
 
 
@@ -130,7 +150,7 @@ def _distinct(value: list[str]) -> list[str]:
 
 
 def _coefficient(value: str) -> str:
-    from stats.agreement import COEFFICIENTS  # here: most commands need no mathematics
+    from stats.agreement import COEFFICIENTS  # imported here, because most commands do not need it
 
     if value not in COEFFICIENTS:
         raise ValueError(f"is one of {', '.join(COEFFICIENTS)}")
@@ -169,7 +189,7 @@ Format = Annotated[str, AfterValidator(_format)]
 Role = Annotated[str, AfterValidator(_role)]
 Scale = Literal["nominal", "ordinal", "interval", "ratio"]
 Rule = Literal["latest", "first", "error", "repeats"]
-Name = Annotated[str, AfterValidator(nfc)]  # of a question, a rater, a label: as the readers write it
+Name = Annotated[str, AfterValidator(nfc)]  # of a question, rater or label, in the Unicode form that the readers use
 Labels = Annotated[list[Name], Field(min_length=1)]
 Keys = Annotated[list[Annotated[Name, AfterValidator(_key)]], AfterValidator(_distinct)]
 Coefficient = Annotated[str, AfterValidator(_coefficient)]

@@ -1,6 +1,7 @@
-"""Simulated studies: the source paper's 14 figures, or a design of one's own; how near every method comes to the truth.
+"""Simulated studies, by the source paper's 14 figures or a design of the user: how near methods come to the truth.
 
-`study` says what is simulated and runs it, `closeness` sums the runs up, `page` shows them, `folder` writes it all.
+`study` runs the simulations, `closeness` summarises the runs, `simulation_page` shows them, and `output_folder` writes
+the files.
 """
 
 from flows.simulation.closeness import as_json, closeness, overall, per_study, summary

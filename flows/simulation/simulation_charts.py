@@ -1,7 +1,7 @@
 """The charts of the simulation page: estimated against true accuracy, as static SVG.
 
-Dots are zero-length strokes of one path, which keeps a page of 14,000 of them small. Colours come from the style, by
-the classes m0, m1, ... that stand for the methods; a method also has a mark of its own.
+Dots are strokes of length zero in one path, which keeps a page with 14,000 of them small. Each method has a mark and a
+class m0, m1, ..., from which the style sheet takes its colour.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,11 +13,11 @@ from markupsafe import Markup
 from stats.accuracy import ESTIMATORS
 from tasks.report.formatting import number
 
-COLOURS = 9  # classes m0..m8 in the style
+N_COLOURS = 9  # classes m0..m8 in the style sheet
 MARKS = ("circle", "square", "triangle", "diamond")
-WITH_DOTS = 3  # more methods than these would hide each other
+MAX_METHODS_WITH_DOTS = 3  # the dots of more methods would hide each other
 _LEFT, _TOP, _SIDE = 30, 6, 258
-_STEP = 8.0  # between the methods at one level
+_MAX_STEP = 8.0  # between the methods at one level
 _MARK = {
     "circle": "M-3.6 0a3.6 3.6 0 1 0 7.2 0a3.6 3.6 0 1 0-7.2 0z",
     "square": "M-3.3-3.3h6.6v6.6h-6.6z",
@@ -28,8 +28,11 @@ _MARK = {
 
 @dataclass(frozen=True)
 class Level:
-    """One system and method: mean estimate and 5-95 % range over the runs at the mean expected accuracy `truth`; None
-    where no run gave an estimate. dots are (in-sample accuracy, estimate) of single runs."""
+    """The estimates of one system by one method.
+
+    `mean`, `low` and `high` are the mean and the 5-95 % range over the runs, and None without an estimate. `truth` is
+    the mean expected accuracy. `dots` are (in-sample accuracy, estimate) of single runs.
+    """
 
     method: str
     truth: float
@@ -40,29 +43,29 @@ class Level:
 
 
 def colour_class(method: str) -> str:
-    """The same on every page, whatever else is shown.
+    """Return the CSS class of a method, which is the same on every page.
 
     >>> colour_class("average"), colour_class("lehner")
     ('m0', 'm1')
     """
-    return f"m{list(ESTIMATORS).index(method) % COLOURS}"
+    return f"m{list(ESTIMATORS).index(method) % N_COLOURS}"
 
 
 def mark(method: str, x: float = 0.0, y: float = 0.0) -> Markup:
-    """The method's mark around a point."""
+    """Draw the mark of a method around a point."""
     shape = MARKS[list(ESTIMATORS).index(method) % len(MARKS)]
     return Markup('<path class="mark" transform="translate({:.1f} {:.1f})" d="{}"/>').format(x, y, _MARK[shape])
 
 
 def legend_mark(method: str) -> Markup:
-    """The mark with its whisker, for a legend."""
+    """Draw the mark of a method with its range, for a legend."""
     return Markup(
         '<svg class="key {}" viewBox="-8 -9 16 18" aria-hidden="true"><path class="range" d="M0-8V8"/>{}</svg>'
     ).format(colour_class(method), mark(method))
 
 
 def expected_chart(levels: Sequence[Level], methods: Sequence[str], *, label: str) -> Markup:
-    """Against the expected accuracy: mean and range of each method beside the others, above a line at the truth."""
+    """Draw the mean and range of each method against the expected accuracy, with a line at the truth."""
     scale = _scale_for(levels)
     truths = sorted({level.truth for level in levels})
     step = _step([scale.x(truth) for truth in truths], len(methods))
@@ -71,29 +74,29 @@ def expected_chart(levels: Sequence[Level], methods: Sequence[str], *, label: st
     parts = [Markup('<path class="truth" d="{}"/>').format(lines)]
     for place, method in enumerate(methods):
         shift = step * (place - (len(methods) - 1) / 2)
-        mine = [level for level in levels if level.method == method]
-        parts.append(_method(method, mine, scale, shift, with_dots=len(methods) <= WITH_DOTS))
-    return _framed(parts, scale, "expected accuracy", label)
+        method_levels = [level for level in levels if level.method == method]
+        parts.append(_draw_method(method, method_levels, scale, shift, with_dots=len(methods) <= MAX_METHODS_WITH_DOTS))
+    return _chart(parts, scale, "expected accuracy", label)
 
 
 def in_sample_chart(levels: Sequence[Level], methods: Sequence[str], *, label: str) -> Markup:
-    """Against the accuracy on each run's own items: one dot per run."""
+    """Draw one dot per run against the accuracy on the items of that run."""
     scale, parts = _scale_for(levels), []
     for method in methods:
         dots = [dot for level in levels if level.method == method for dot in level.dots]
         path = "".join(f"M{scale.x(x):.0f} {scale.y(y):.0f}h0" for x, y in dots)
         parts.append(Markup('<path class="dots far {}" d="{}"/>').format(colour_class(method), path))
-    return _framed(parts, scale, "accuracy on the run's items", label)
+    return _chart(parts, scale, "accuracy on the run's items", label)
 
 
 def bars(values: Mapping[str, float | None]) -> dict[str, Markup]:
-    """A bar for each value, the longest at full length, for a table's cell."""
-    most = max((value for value in values.values() if value is not None), default=0.0) or 1.0
+    """Draw a bar for each value, for a table cell. The largest value has the full length."""
+    largest = max((value for value in values.values() if value is not None), default=0.0) or 1.0
     return {
         name: Markup()
         if value is None
         else Markup('<svg class="bar {}" viewBox="0 0 160 14" aria-hidden="true"><path d="M0 7H{:.1f}"/></svg>').format(
-            colour_class(name), 156 * value / most
+            colour_class(name), 156 * value / largest
         )
         for name, value in values.items()
     }
@@ -101,7 +104,7 @@ def bars(values: Mapping[str, float | None]) -> dict[str, Markup]:
 
 @dataclass(frozen=True)
 class _Scale:
-    """Both axes of a chart, from `low` to 1."""
+    """The scale of both axes of a chart, from `low` to 1."""
 
     low: float
 
@@ -118,13 +121,13 @@ class _Scale:
 
 
 def _scale_for(levels: Sequence[Level]) -> _Scale:
-    """From 0, or from a multiple of .2 where systems and estimates lie above it."""
+    """Return a scale from 0, or from the multiple of .2 below all systems and estimates."""
     values = [value for level in levels for value in (level.truth, level.low) if value is not None]
     values += [value for level in levels for dot in level.dots for value in dot]
     return _Scale(min(int(min(values, default=0.0) * 5) / 5, 0.8))
 
 
-def _method(method: str, levels: Sequence[Level], scale: _Scale, shift: float, *, with_dots: bool) -> Markup:
+def _draw_method(method: str, levels: Sequence[Level], scale: _Scale, shift: float, *, with_dots: bool) -> Markup:
     dots, ranges, marks = "", "", Markup()
     for level in levels:
         x = scale.x(level.truth) + shift
@@ -141,8 +144,8 @@ def _method(method: str, levels: Sequence[Level], scale: _Scale, shift: float, *
     )
 
 
-def _framed(parts: Sequence[Markup], scale: _Scale, x_title: str, label: str) -> Markup:
-    """Grid, diagonal and axes under the parts."""
+def _chart(parts: Sequence[Markup], scale: _Scale, x_title: str, label: str) -> Markup:
+    """Draw grid, diagonal and axes below the parts."""
     end, bottom = _LEFT + _SIDE, _TOP + _SIDE
     grid = "".join(f"M{scale.x(t):.1f} {_TOP}V{bottom}M{_LEFT} {scale.y(t):.1f}H{end}" for t in scale.ticks)
     names = [_text(scale.x(t), bottom + 14, "middle", f"{t:g}") for t in scale.ticks]
@@ -162,6 +165,6 @@ def _text(x: float, y: float, anchor: str, text: str, name: str = "tick") -> Mar
 
 
 def _step(places: Sequence[float], n_methods: int) -> float:
-    """Between methods at one level, so that neighbouring levels stay apart."""
+    """Return the distance between methods at one level at which neighbouring levels stay apart."""
     gaps = [after - before for before, after in pairwise(places)]
-    return min(_STEP, 0.8 * min(gaps, default=float(_SIDE)) / n_methods)
+    return min(_MAX_STEP, 0.8 * min(gaps, default=float(_SIDE)) / n_methods)

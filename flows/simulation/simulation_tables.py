@@ -12,7 +12,7 @@ from tasks.report.html_table import GRAPHIC, HtmlTable, numbers, texts
 
 
 def methods_table(total: pl.DataFrame, with_intervals: bool) -> HtmlTable:
-    """Each method over all studies, from `overall`, with a bar for its rmse."""
+    """Return the table of methods over all studies, from `overall`, with a bar for each rmse."""
     graphics = simulation_charts.bars(dict(zip(total["method"], total["rmse"], strict=True)))
     titles = ["Off by (rmse)", "Of lehner's", "Bias", f"Within {NEAR:g}", "Off by, run's items", "No estimate"]
     titles += ["Coverage", "Width"] if with_intervals else []
@@ -35,7 +35,7 @@ def methods_table(total: pl.DataFrame, with_intervals: bool) -> HtmlTable:
 
 
 def per_study_table(frame: pl.DataFrame, studies: Sequence[Study], methods: Sequence[str]) -> HtmlTable:
-    """Each study with its kappas and every method's rmse."""
+    """Return the table of studies with their kappas and the rmse of each method."""
     columns = (*texts("Study"), *numbers("Kappa", "Printed", *methods))
     rows = [
         (row["study"], number(row["kappa"]), number(row["printed_kappa"]), *(number(row[name]) for name in methods))
@@ -47,7 +47,7 @@ def per_study_table(frame: pl.DataFrame, studies: Sequence[Study], methods: Sequ
 
 
 def closeness_table(rows: pl.DataFrame, studies: Sequence[Study], with_intervals: bool) -> HtmlTable:
-    """Every row of `closeness`."""
+    """Return the table of all rows of `closeness`."""
     names = {study.figure: study.name for study in studies}
     titles = ["Expected", "Mean estimate", "Bias", "Off by", f"Within {NEAR:g}", "On the items", "Bias", "Off by"]
     titles += ["No estimate", *(["Coverage", "Width"] if with_intervals else [])]
@@ -63,7 +63,7 @@ def closeness_table(rows: pl.DataFrame, studies: Sequence[Study], with_intervals
         )
         for row in rows.iter_rows(named=True)
     ]
-    note = f"{MARK} stands where no run gave an estimate: the raters agreed no better than chance, or the method needs"
+    note = f"{MARK}: no run gave an estimate. The raters agreed no better than chance, or the method needs"
     note += " labels in an order."
     return HtmlTable(
         (*texts("Study", "Method"), *numbers(*titles)), cells, note=note if rows["n_undefined"].sum() else ""

@@ -1,4 +1,4 @@
-"""What is simulated: a figure of the source paper or a design of one's own, and the runs of it."""
+"""Studies to simulate: the figures of the source paper or a design of the user, and their runs."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -10,13 +10,13 @@ from stats.accuracy import ESTIMATORS
 from stats.simulate import FIGURES, PRINTED_KAPPA, SimulationSetting, simulate
 from tasks.errors import InputError
 
-MOST_ITEMS, MOST_RATERS, MOST_LABELS, MOST_ASYMMETRY = 1_000_000, 50, 50, 100.0
+MAX_ITEMS, MAX_RATERS, MAX_LABELS, MAX_ASYMMETRY = 1_000_000, 50, 50, 100.0
 ALWAYS = "lehner"  # every other method is compared with it
 
 
 @dataclass(frozen=True)
 class Study:
-    """One setting with its name; `figure` is its number in the paper, None for a design of one's own."""
+    """One setting with its name. `figure` is its number in the paper, or None for a design of the user."""
 
     name: str
     setting: SimulationSetting
@@ -24,12 +24,14 @@ class Study:
 
     @property
     def printed_kappa(self) -> float | None:
-        """The mean kappa that the paper prints for its figure."""
+        """Return the mean kappa that the paper prints for the figure."""
         return None if self.figure is None else PRINTED_KAPPA[self.figure]
 
 
 def paper_studies(figures: Sequence[int] | None = None) -> list[Study]:
-    """These figures of Lehner (2015), or all 14, in ascending order and each once.
+    """Return the figures of Lehner (2015), or all 14, in ascending order and each once.
+
+    Raises InputError for an unknown figure or an empty list.
 
     >>> [study.name for study in paper_studies([9, 2])]
     ['Figure 2', 'Figure 9']
@@ -40,37 +42,41 @@ def paper_studies(figures: Sequence[int] | None = None) -> list[Study]:
             f"There is no figure {unknown[0]}.", f"The paper has figures {min(FIGURES)} to {max(FIGURES)}."
         )
     if not wanted:
-        raise InputError("No figure is named.", "Name one or more, such as 3, or all.")
+        raise InputError("There are no figures.", "Give one or more, such as 3, or all.")
     return [Study(f"Figure {figure}", FIGURES[figure], figure) for figure in wanted]
 
 
 def own_study(setting: SimulationSetting) -> Study:
-    """A design of one's own. Raises InputError where it is too large to simulate; `simulate` checks the rest.
+    """Return a study of the user's design. Raises InputError if it is too large; `simulate` checks the rest.
 
     >>> own_study(SimulationSetting(300, (0.6, 0.7), (0.9,), n_labels=4)).name
     'Your design'
     """
-    for what, found, most in (
-        ("items", setting.n_items, MOST_ITEMS),
-        ("raters", len(setting.raters), MOST_RATERS),
-        ("labels", setting.n_labels, MOST_LABELS),
+    for unit, value, limit in (
+        ("items", setting.n_items, MAX_ITEMS),
+        ("raters", len(setting.raters), MAX_RATERS),
+        ("labels", setting.n_labels, MAX_LABELS),
     ):
-        if found > most:
+        if value > limit:
             raise InputError(
-                f"A simulated study has at most {most:,} {what}, found {found:,}.", "Simulate a smaller one."
+                f"A simulated study has at most {limit:,} {unit}, found {value:,}.", "Simulate a smaller one."
             )
-    if not 1 / MOST_ASYMMETRY <= setting.asymmetry <= MOST_ASYMMETRY:
+    if not 1 / MAX_ASYMMETRY <= setting.asymmetry <= MAX_ASYMMETRY:
         raise InputError(
-            f"Asymmetry lies between {1 / MOST_ASYMMETRY:g} and {MOST_ASYMMETRY:g}, found {setting.asymmetry:g}.",
+            f"Asymmetry lies between {1 / MAX_ASYMMETRY:g} and {MAX_ASYMMETRY:g}, found {setting.asymmetry:g}.",
             "Give 1 for errors spread evenly, 2 where the next label is twice as likely as the one after it.",
         )
     if len(set(setting.systems)) < len(setting.systems):
-        raise InputError("Two systems have the same accuracy.", "Name each accuracy once: systems do not differ else.")
+        raise InputError(
+            "Two systems have the same accuracy.", "Give each accuracy once: systems differ only in accuracy."
+        )
     return Study("Your design", setting)
 
 
 def chosen_methods(names: Sequence[str]) -> tuple[str, ...]:
-    """The estimators asked for, each once, in the order of ESTIMATORS; `lehner` is always among them, 'all' is all.
+    """Return the estimators of a list, each once, in the order of ESTIMATORS. `lehner` is always among them.
+
+    The name 'all' stands for all estimators. Raises InputError for an unknown name.
 
     >>> chosen_methods(["one_coin", "average"])
     ('average', 'lehner', 'one_coin')
@@ -89,14 +95,14 @@ def run_studies(
     confidence: float | None = None,
     progress: Callable[[Study, int], None] = lambda *_: None,
 ) -> pl.DataFrame:
-    """The frame of `stats.simulate.simulate` for each study, with its figure (null for an own design) before it.
+    """Return the frames of `stats.simulate.simulate` for all studies, with the column `figure` before the others.
 
-    Every study begins from the seed, so its runs do not depend on which others are asked for. `progress` is told how
-    many (run, system) of a study have just been done.
+    `figure` is null for a design of the user. Every study begins from the seed, so its runs do not depend on the other
+    studies. `progress` is called with a study and the number of (run, system) that were just done.
     """
-    parts = []
+    frames = []
     for study in studies:
-        found = simulate(
+        frame = simulate(
             study.setting,
             runs=runs,
             seed=seed,
@@ -104,12 +110,12 @@ def run_studies(
             confidence=confidence,
             progress=lambda done, study=study: progress(study, done),  # type: ignore[misc]
         )
-        parts.append(found.select(pl.lit(study.figure, pl.Int64).alias("figure"), pl.all()))
-    return pl.concat(parts)
+        frames.append(frame.select(pl.lit(study.figure, pl.Int64).alias("figure"), pl.all()))
+    return pl.concat(frames)
 
 
 def in_words(setting: SimulationSetting) -> str:
-    """What is simulated, as one sentence without a full stop.
+    """Return the setting as one sentence without a full stop.
 
     >>> in_words(FIGURES[10])
     '200 items; raters right in 0.5, 0.6 and 0.7; 5 labels in an order; an error one step further off is 2 times rarer; each error is between 0 and 2 times as likely as on average; easy and difficult items move every accuracy by 0.2'

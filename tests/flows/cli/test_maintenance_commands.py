@@ -50,7 +50,7 @@ def test_the_doctor_of_a_healthy_project(project: Path, kappaflow: Kappaflow, ka
     found = kappaflow_json("doctor", "--project", project)
     assert (found["ok"], found["warehouse"]) == (True, str(project / "warehouse.duckdb"))
     assert found["checks"][0].keys() == {"check", "where", "ok", "found", "to_do", "n_rows", "rows"}
-    assert f"All {len(found['checks'])} checks are well." in kappaflow("doctor", "--project", project).stdout
+    assert f"All {len(found['checks'])} checks passed." in kappaflow("doctor", "--project", project).stdout
 
 
 def test_the_doctor_says_what_is_wrong_and_what_to_do(project: Path, kappaflow: Kappaflow) -> None:

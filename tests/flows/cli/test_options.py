@@ -32,8 +32,8 @@ def test_an_empty_or_repeated_label_is_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["0", "-5", "1.5", "", "15 weeks", "99999999"])
-def test_what_is_no_length_of_time(text: str) -> None:
-    with pytest.raises(SettingsError, match="no length of time"):
+def test_a_text_that_is_not_a_length_of_time_is_refused(text: str) -> None:
+    with pytest.raises(SettingsError, match="not a length of time"):
         parse_seconds(text)
 
 
@@ -47,6 +47,6 @@ def test_what_is_undefined_is_a_dash_and_never_nan() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "soon", "2026-13-01", "0001-01-01T00:00+10:00", "9999-12-31T23:59-12:00"])
-def test_what_is_no_moment_is_refused(text: str) -> None:
-    with pytest.raises(InputError, match="no day and no time"):
+def test_a_text_that_is_not_a_time_is_refused(text: str) -> None:
+    with pytest.raises(InputError, match="neither a day nor a time"):
         parse_moment(text)

@@ -17,7 +17,7 @@ from flows.cli.project_output import print_rows, print_slices
 ROW = {"question": "tone", "scope": "humans", "period": "all", "coefficient": "krippendorff_alpha", "estimate": 0.5,
        "low": 0.25, "high": 0.75, "n_items": 9, "n_raters": 2, "reason": None}  # fmt: skip
 LONG = "a message " * 30
-HOSTILE = "a\x1b[2J\x07b\x7fc\x9b31md\u202ee\rf"  # clears the screen, rings, colours, turns letters, goes back
+HOSTILE = "a\x1b[2J\x07b\x7fc\x9b31md\u202ee\rf"  # clears the screen, beeps, colours, turns letters, goes back
 RAW = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 

@@ -118,7 +118,7 @@ def test_no_interval_of_width_zero_is_enough(project: Path) -> None:
     ("arguments", "words"),
     [
         (("plan",), "number of labels"),
-        (NEW, "half-width to reach"),
+        (NEW, "needs the half-width and the raters"),
         ((*NEW, "--half-width", "0.1"), "raters per item"),
         ((*NEW, "--budget", "1"), "2 ratings of one item or more, found 1"),
         ((*NEW, "--budget", "0"), "found 0"),
@@ -127,7 +127,7 @@ def test_no_interval_of_width_zero_is_enough(project: Path) -> None:
         ((*NEW, "--budget", "600", "--confidence", "95"), "confidence lies between 0 and 1"),
         ((*NEW, "--n-raters", "3", "--half-width", "9"), "half_width lies between 0 and 1"),
         (("plan", "--n-labels", "5", "--kappa", "-0.2", "--budget", "600"), "kappa lies between 0 and 1"),
-        (("plan", "--question", "tone", "--kappa", "0.3"), "takes these from its own results: --kappa"),
+        (("plan", "--question", "tone", "--kappa", "0.3"), "takes these from its results: --kappa"),
         (("plan", "--question", "tone", "--half-width", "3"), "Nothing is published"),
     ],
 )

@@ -295,7 +295,7 @@ def test_only_its_owner_can_read_the_password_at_any_moment(tmp_path: Path) -> N
 @pytest.mark.field_trial(28)
 def test_the_server_gets_what_prefect_reads_and_no_keys() -> None:
     given = {"PATH": "/bin", "LC_ALL": "C", "PREFECT_HOME": "/p", "PREFECT_API_KEY": "k", "AWS_SECRET_ACCESS_KEY": "s",
-             "HTTPS_PROXY": "http://me:secret@proxy", "KAPPAFLOW_DOORBELL_TOKEN": "t"}  # fmt: skip
+             "HTTPS_PROXY": "http://me:secret@proxy", "KAPPAFLOW_WEBHOOK_TOKEN": "t"}  # fmt: skip
     assert server_environment(given) == {"PATH": "/bin", "LC_ALL": "C", "PREFECT_HOME": "/p"}
 
 

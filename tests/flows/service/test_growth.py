@@ -50,7 +50,7 @@ def test_runs_are_kept_for_three_days_or_about_500_of_them(
 
 @pytest.mark.field_trial(31)
 def test_a_database_that_grew_large_is_made_small_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(prefect_database, "LARGE", 1_000_000)
+    monkeypatch.setattr(prefect_database, "MIN_SIZE_TO_SHRINK", 1_000_000)
     path = tmp_path / "prefect.db"
     with closing(sqlite3.connect(path)) as con:
         for table in ("events", "event_resources", "flow_run"):

@@ -17,7 +17,7 @@ from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterId
 from prefect.client.schemas.objects import FlowRun, StateType
 from prefect.states import Pending, Running
 
-from flows.service.stale_runs import UNMARKED, is_stale
+from flows.service.stale_runs import MAX_START, is_stale
 from tests.flows.service.test_supervisor import children
 from warehouse.connect import connect
 from warehouse.migrate import migrate
@@ -123,7 +123,7 @@ def _run(state: Any, *, tags: tuple[str, ...] = (), pool: str | None = None, fol
 
 HOST = os.uname().nodename
 MINE, DEAD, ELSEWHERE = f"process:{HOST}:{os.getpid()}", f"process:{HOST}:4194305", "process:elsewhere:4194305"
-LONG_AGO = NOW - UNMARKED - timedelta(seconds=1)
+LONG_AGO = NOW - MAX_START - timedelta(seconds=1)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
-"""The doorbell of `kappaflow serve`: who may ring, and that a run is seen to fire."""
+"""The webhook of `kappaflow serve`: who may call it, and that it starts a run."""
 
+import os
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -8,13 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
-from flows.service.webhook import listen, parse_address
+from flows.cli import app
+from flows.service import supervisor
+from flows.service.webhook import listen, parse_address, remove_token, webhook_token
 from tasks.errors import InputError
 from tests.flows.service.conftest import TABLE, TOKEN, Served, children, until
 
 
-def post(port: int, token: str | None, path: str = "/ring", body: bytes = b'{"action": "x"}') -> int:
+def post(port: int, token: str | None, path: str = "/run", body: bytes = b'{"action": "x"}') -> int:
     headers = {} if token is None else {"Authorization": f"Bearer {token}"}
     request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", body, headers, method="POST")
     try:
@@ -26,65 +30,97 @@ def post(port: int, token: str | None, path: str = "/ring", body: bytes = b'{"ac
 
 
 @pytest.fixture
-def door(port: int) -> Iterator[tuple[int, list[str]]]:
-    """A doorbell that remembers how often it rang, and fails the third time."""
-    rung: list[str] = []
+def webhook(port: int) -> Iterator[tuple[int, list[str]]]:
+    """A webhook that records each request for a run, and fails the third time."""
+    requests: list[str] = []
 
-    def ring() -> None:
-        if len(rung) == 2:
+    def request_run() -> None:
+        if len(requests) == 2:
             raise ConnectionError("no server")
-        rung.append("ring")
+        requests.append("run")
 
-    server = listen(("127.0.0.1", port), TOKEN, ring)
-    yield port, rung
+    server = listen(("127.0.0.1", port), TOKEN, request_run)
+    yield port, requests
     server.shutdown()
     server.server_close()
 
 
-def test_only_a_post_with_the_token_rings(door: tuple[int, list[str]]) -> None:
-    port, rung = door
+def test_only_a_post_with_the_token_requests_a_run(webhook: tuple[int, list[str]]) -> None:
+    port, requests = webhook
     assert [post(port, token) for token in (None, "", "wrong", "ä", TOKEN[:-1])] == [401] * 5
     assert post(port, TOKEN, "/elsewhere") == 404
     with pytest.raises(urllib.error.HTTPError) as got:
-        urllib.request.urlopen(f"http://127.0.0.1:{port}/ring", timeout=10)
+        urllib.request.urlopen(f"http://127.0.0.1:{port}/run", timeout=10)
     got.value.close()
-    assert (got.value.code, rung) == (501, [])
+    assert (got.value.code, requests) == (501, [])
     assert post(port, TOKEN) == 202
     assert post(port, TOKEN, body=b"x" * 100_000) == 202
-    assert rung == ["ring", "ring"]
-    assert post(port, TOKEN) == 503, "no run could be asked for: whoever rings may do so again"
+    assert requests == ["run", "run"]
+    assert post(port, TOKEN) == 503, "no run could be started: the caller may try again"
+
+
+def test_the_path_of_earlier_versions_works(webhook: tuple[int, list[str]]) -> None:
+    port, requests = webhook
+    assert post(port, TOKEN, "/ring") == 202
+    assert requests == ["run"]
+
+
+def test_the_variable_of_earlier_versions_works(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("KAPPAFLOW_WEBHOOK_TOKEN", raising=False)
+    monkeypatch.setenv("KAPPAFLOW_DOORBELL_TOKEN", "old")
+    assert webhook_token() == "old"
+    monkeypatch.setenv("KAPPAFLOW_WEBHOOK_TOKEN", "new")
+    assert webhook_token() == "new"
+    remove_token()
+    assert not [name for name in os.environ if name.endswith("_TOKEN") and name.startswith("KAPPAFLOW_")]
+
+
+@pytest.mark.parametrize("options", [["--doorbell", "4300"], ["--webhook", "4300", "--doorbell", "4301"]])
+def test_the_option_of_earlier_versions_works(
+    options: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    addresses = []
+    monkeypatch.setattr(supervisor, "serve", lambda project, **settings: addresses.append(settings["webhook"]) or 0)
+    assert CliRunner().invoke(app, ["serve", "--project", str(tmp_path), *options]).exit_code == 0
+    assert addresses == ["4300"]
+
+
+def test_the_names_of_earlier_versions_are_not_in_the_help(kappaflow: Any) -> None:
+    text = kappaflow("serve", "--help").stdout
+    assert "--webhook" in text
+    assert "doorbell" not in text.lower()
 
 
 @pytest.mark.parametrize("text", ["", "x", "0", "65536", "localhost:", "127.0.0.1:x"])
-def test_what_is_no_port_is_refused(text: str) -> None:
-    with pytest.raises(InputError, match="is no port"):
+def test_a_text_that_is_not_a_port_is_refused(text: str) -> None:
+    with pytest.raises(InputError, match="is not a port"):
         parse_address(text)
 
 
 def test_without_a_token_nothing_starts(kappaflow: Any, port: int) -> None:
-    assert "needs a token" in kappaflow("serve", "--doorbell", str(port), code=2).stderr
+    assert "needs a token" in kappaflow("serve", "--webhook", str(port), code=2).stderr
 
 
 @pytest.mark.xdist_group("prefect")
-def test_a_ring_starts_a_run(served: Served, kappaflow_json: Callable[..., Any]) -> None:
-    """No run is due within the hour, after the one at the start: what is evaluated, the ring has started."""
+def test_a_request_starts_a_run(served: Served, kappaflow_json: Callable[..., Any]) -> None:
+    """No run is due within the hour, after the one at the start: the request started what is evaluated."""
     snapshot = served.project / "published" / "snapshot.duckdb"
     until(snapshot.exists, 150, served.log)
-    (served.project / "inbox" / "rung.csv").write_text(TABLE + "98,a,no\n")
+    (served.project / "inbox" / "requested.csv").write_text(TABLE + "98,a,no\n")
     before = len(kappaflow_json("sql", "select * from runs where kind = 'pipeline'", "--project", served.project))
-    assert [post(served.doorbell, TOKEN) for _ in range(5)] == [202] * 5
+    assert [post(served.webhook, TOKEN) for _ in range(5)] == [202] * 5
     runs: list[bytes] = []
 
     def evaluated() -> bool:
         runs.extend(_environments(served.pid, b"multiprocessing"))
-        query = "select question from agreement where question = 'rung' group by question"
+        query = "select question from agreement where question = 'requested' group by question"
         return bool(kappaflow_json("sql", query, "--project", served.project))
 
     until(evaluated, 150, served.log)
     assert runs, "the environment of the run was looked at"
-    assert not [run for run in runs if TOKEN.encode() in run], "a run needs no token to ring"
+    assert not [run for run in runs if TOKEN.encode() in run], "a run does not need the token"
     after = len(kappaflow_json("sql", "select * from runs where kind = 'pipeline'", "--project", served.project))
-    assert after - before <= 2, "five rings, most of them while a run was waiting"
+    assert after - before <= 2, "five requests, most of them while a run was waiting"
 
 
 def _environments(below: int, command: bytes) -> list[bytes]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from flows.service.workers import PARTS, n_parts, runs_alone
+from flows.service.workers import MIN_PARTS, n_parts, runs_alone
 from flows.settings.model import WorkerSettings, load_settings
 from tasks.errors import SettingsError
 from warehouse.questions import StoredQuestion
@@ -20,7 +20,7 @@ def _due(n: int) -> list[StoredQuestion]:
 
 def test_few_parts_and_never_one_per_question_of_many() -> None:
     threads = WorkerSettings(count=2)
-    assert [n_parts(threads, _due(n)) for n in (2, 3, 100)] == [2, 3, PARTS]
+    assert [n_parts(threads, _due(n)) for n in (2, 3, 100)] == [2, 3, MIN_PARTS]
     assert n_parts(WorkerSettings(count=12), _due(100)) == 12
     assert runs_alone(WorkerSettings(), _due(100))
     assert runs_alone(threads, _due(1))

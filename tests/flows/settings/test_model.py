@@ -6,11 +6,12 @@ from typing import get_args
 import pytest
 
 from flows.project_folder import Project
-from flows.settings.model import load_settings
+from flows.settings.model import EvaluateSettings, LimitSettings, QuestionSettings, ScheduleSettings, load_settings
 from flows.settings.task_inputs import folder_sources, ingest_rules, question_configs
 from flows.settings.values import Rule
 from tasks.errors import SettingsError
 from tasks.ingest.duplicates import RULES, DuplicateRule
+from tasks.single_file.load_file import FileOptions
 
 
 def _load(folder: Path, text: str):
@@ -21,6 +22,16 @@ def _load(folder: Path, text: str):
 def test_no_file_and_an_empty_file_mean_the_defaults(tmp_path: Path) -> None:
     assert load_settings(tmp_path) == _load(tmp_path, "")
     assert load_settings(tmp_path).source[0].path == "inbox"
+
+
+def test_a_file_without_a_project_has_the_same_defaults() -> None:
+    evaluate, question = EvaluateSettings(), QuestionSettings()
+    assert (FileOptions.confidence, FileOptions.seed, FileOptions.scale) == (
+        evaluate.confidence,
+        evaluate.seed,
+        question.scale,
+    )
+    assert DuplicateRule().rule == question.duplicates
 
 
 def test_one_source_and_several_are_both_lists(tmp_path: Path) -> None:
@@ -99,5 +110,8 @@ def test_the_template_of_init_is_valid_with_every_example_line_uncommented(tmp_p
     lines = settings.read_text(encoding="utf-8").splitlines()
     opened = [line[2:] if line.startswith("# ") and ("=" in line or line.startswith("# [")) else line for line in lines]
     found = _load(tmp_path, "\n".join(opened))
+    assert "<" not in settings.read_text(encoding="utf-8")
+    assert found.schedule == ScheduleSettings(every=ScheduleSettings().every)
+    assert found.limits == LimitSettings()
     assert found.questions["sentiment"].scale == "ordinal"
     assert found.source[0].columns["item"] == "doc_id"

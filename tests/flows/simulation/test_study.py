@@ -26,8 +26,8 @@ from flows.simulation import (
     write_folder,
 )
 from flows.simulation.simulation_charts import (
-    COLOURS,
     MARKS,
+    N_COLOURS,
     Level,
     colour_class,
     expected_chart,
@@ -248,7 +248,7 @@ def test_intervals_are_spoken_of() -> None:
 
 
 def test_each_method_has_its_own_colour_and_mark() -> None:
-    assert len(ESTIMATORS) <= COLOURS, "give the new method a colour of its own in simulate.css"
+    assert len(ESTIMATORS) <= N_COLOURS, "give the new method a colour of its own in simulate.css"
     assert len({colour_class(name) for name in ESTIMATORS}) == len(ESTIMATORS)
     assert len({mark(name) for name in list(ESTIMATORS)[: len(MARKS)]}) == len(MARKS)
 
@@ -278,7 +278,7 @@ def test_the_folder_is_made_and_files_are_replaced(tmp_path: Path) -> None:
     assert sorted(path.name for path in folder.iterdir()) == sorted(path.name for path in first)
     assert_frame_equal(pl.read_parquet(folder / "simulation.parquet"), frame)
     (tmp_path / "file").write_text("")
-    with pytest.raises(InputError, match="no folder"):
+    with pytest.raises(InputError, match="is not a folder"):
         write_folder(tmp_path / "file", frame, [OWN], seed=0)
 
 
