@@ -22,14 +22,17 @@ class Project:
 
     @property
     def warehouse(self) -> Path:
+        """The warehouse."""
         return self.folder / self.settings.warehouse.path
 
     @property
     def published(self) -> Path:
+        """The folder that readers use."""
         return self.folder / "published"
 
     @property
     def snapshot(self) -> Path:
+        """The copy of the warehouse that readers query."""
         return self.published / "snapshot.duckdb"
 
     @property
@@ -39,10 +42,12 @@ class Project:
 
     @property
     def backups(self) -> Path:
+        """The folder of the backups."""
         return self.folder / "backups"
 
     @property
     def report(self) -> Path:
+        """The report."""
         return self.folder / "report.html"
 
     @property

@@ -60,6 +60,7 @@ class TrackedRun:
 
     @property
     def result(self) -> RunResult:
+        """What the run has done so far."""
         return RunResult(tuple(self.files), tuple(self.questions), tuple(self.notes))
 
     def close(self, error: str | None = None) -> None:

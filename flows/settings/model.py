@@ -47,10 +47,14 @@ class SettingsTable(BaseModel):
 
 
 class ProjectSettings(SettingsTable):
+    """`[project]`."""
+
     name: str = "kappaflow"
 
 
 class WarehouseSettings(SettingsTable):
+    """`[warehouse]`."""
+
     path: InsidePath = "warehouse.duckdb"
 
 
@@ -62,6 +66,8 @@ class AlertSettings(SettingsTable):
 
 
 class QuestionSettings(SettingsTable):
+    """`[questions.NAME]`."""
+
     labels: Labels | None = None
     scale: Scale = "nominal"
     systems: list[Name] = []
@@ -78,6 +84,8 @@ class QuestionSettings(SettingsTable):
 
 
 class EvaluateSettings(SettingsTable):
+    """`[evaluate]`."""
+
     confidence: Annotated[float, Field(gt=0, lt=1)] = 0.95
     seed: Annotated[int, Field(ge=0)] = 0
     last_items: Annotated[int, Field(ge=0)] = 500  # size of the window of the items rated last; 0: no such window
@@ -85,6 +93,8 @@ class EvaluateSettings(SettingsTable):
 
 
 class ScheduleSettings(SettingsTable):
+    """`[schedule]`."""
+
     every: Seconds = 3600  # used only without `cron`
     cron: Cron | None = None
     timezone: Timezone = "UTC"
@@ -137,6 +147,8 @@ def _as_list(value: object) -> object:
 
 
 class Settings(SettingsTable):
+    """All of kappaflow.toml."""
+
     project: ProjectSettings = ProjectSettings()
     warehouse: WarehouseSettings = WarehouseSettings()
     source: Annotated[list[SourceSettings], BeforeValidator(_as_list), Field(min_length=1)] = [SourceSettings()]

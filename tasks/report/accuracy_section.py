@@ -46,6 +46,7 @@ def main_systems(systems: pl.DataFrame) -> list[Row]:
 
 
 def system_name(row: Row) -> str:
+    """Return the name of a system with its version."""
     version = row["system_version"]
     return f"{row['system']} {version}" if version and version != row["system"] else str(row["system"])
 
@@ -85,6 +86,7 @@ def slices_table(slices: pl.DataFrame) -> HtmlTable | None:
 
 
 def systems_table(rows: Sequence[Row]) -> HtmlTable | None:
+    """List the systems with every method."""
     columns = (
         *texts("System", "Method"),
         *numbers("Accuracy"),
@@ -177,6 +179,7 @@ def bins_table(bins: pl.DataFrame) -> HtmlTable | None:
 
 
 def raters_table(raters: HumanRaters) -> HtmlTable | None:
+    """List the annotators, best first."""
     columns = (
         *texts("Annotator"),
         *numbers("Ratings"),
@@ -236,6 +239,7 @@ def _method_rank(row: Row) -> tuple[bool, int, str]:
 
 
 def accuracy_graphic(row: Row) -> Markup:
+    """Draw an accuracy with its interval, or say why there is none."""
     if finite(row["accuracy"]) is None:
         return undefined(row["reason"], row.get("detail"))
     return whisker(row["accuracy"], row["low"], row["high"])

@@ -104,6 +104,7 @@ def is_plain(weights: str | None) -> bool:
 
 
 def graphic(row: Row, start: float) -> Markup:
+    """Draw an estimate with its interval, or say why there is none."""
     if finite(row["estimate"]) is None:
         return undefined(row["reason"], row.get("detail"))
     return whisker(row["estimate"], row["low"], row["high"], start=start)

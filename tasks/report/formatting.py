@@ -108,6 +108,7 @@ def moment(value: Any) -> str:
 
 
 def day(value: Any) -> str:
+    """Write a date as 2026-03-01."""
     return f"{value:%Y-%m-%d}" if isinstance(value, date) else moment(value)
 
 
@@ -176,6 +177,7 @@ def coefficient_name(name: str) -> str:
 
 
 def method_name(name: str) -> str:
+    """Return the name of an estimator as readers see it."""
     return METHODS[name][0] if name in METHODS else shortened(name.replace("_", " "), 60)
 
 

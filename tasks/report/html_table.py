@@ -18,20 +18,25 @@ class Column:
 
 @dataclass(frozen=True)
 class HtmlTable:
+    """A table of the report."""
+
     columns: tuple[Column, ...]
     rows: Sequence[Sequence[Cell]]
     note: Cell = ""
 
 
 def texts(*titles: str) -> tuple[Column, ...]:
+    """Make columns of text."""
     return tuple(Column(title) for title in titles)
 
 
 def numbers(*titles: str) -> tuple[Column, ...]:
+    """Make columns of numbers."""
     return tuple(Column(title, "number") for title in titles)
 
 
 def ranges(*titles: str) -> tuple[Column, ...]:
+    """Make columns of intervals."""
     return tuple(Column(title, "range") for title in titles)
 
 

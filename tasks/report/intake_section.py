@@ -29,6 +29,7 @@ class Totals:
 
 
 def totals(batches: pl.DataFrame) -> Totals:
+    """Add up the rows of all batches."""
     names = ("n_rows", "n_ratings", "n_unchanged", "n_skipped", "n_rejected")
     sums = [sum(int(value) for value in batches[name] if value is not None) for name in names]
     return Totals(batches.height, *sums)
@@ -87,6 +88,7 @@ def commonest_reason(rejected: pl.DataFrame) -> str:
 
 
 def rejected_table(rejected: pl.DataFrame) -> HtmlTable | None:
+    """List the rejected rows."""
     columns = (*texts("File"), Column("Row", "number"), *texts("Column", "Value", "Why"))
     cells = [
         (
@@ -114,6 +116,7 @@ def open_alerts(alerts: pl.DataFrame) -> pl.DataFrame:
 
 
 def alerts_table(alerts: pl.DataFrame) -> HtmlTable | None:
+    """List the open alerts."""
     columns = texts("Severity", "Question", "What", "Since", "Acknowledged")
     cells = [
         (
@@ -131,6 +134,7 @@ def alerts_table(alerts: pl.DataFrame) -> HtmlTable | None:
 
 
 def alert_words(kind: str, detail: str | None) -> Markup:
+    """Return what an alert says."""
     return foreign(detail, 600) if detail else Markup("{}").format(humanised(kind))
 
 

@@ -29,6 +29,8 @@ _MAX_PAIRS_LISTED = 10
 
 @dataclass(frozen=True)
 class PairsSection:
+    """The agreement of pairs of raters: a chart, a note on what it leaves out, a table."""
+
     chart: Markup
     note: Markup
     table: HtmlTable

@@ -86,23 +86,28 @@ class QuestionSection:
 
     @property
     def value(self) -> str:
+        """The main estimate of agreement."""
         return number(self.main["estimate"] if self.main else None)
 
     @property
     def limits(self) -> str:
+        """Its interval."""
         return interval(self.main["low"], self.main["high"]) if self.main else ""
 
     @property
     def graphic(self) -> Markup:
+        """Its drawing."""
         low = finite(self.main["low"]) if self.main else None
         return graphic(self.main, -1.0 if low is not None and low < 0 else 0.0) if self.main else Markup()
 
     @property
     def main_name(self) -> str:
+        """Its name."""
         return full_name(self.main) if self.main else ""
 
     @property
     def best(self) -> BestSystem:
+        """The most accurate system."""
         mean = number(self.raters.mean)
         if not self.main_systems:
             return BestSystem(foreign(None), "", Markup(), mean)
@@ -111,6 +116,7 @@ class QuestionSection:
 
     @property
     def course(self) -> Markup:
+        """A small chart of agreement over time."""
         return sparkline(self.trends[0].estimates) if self.trends else Markup()
 
 

@@ -92,6 +92,7 @@ def questions(data: ReportData) -> list[str]:
 
 
 def of_question(frame: pl.DataFrame, question: str) -> pl.DataFrame:
+    """Keep the rows of one question."""
     return frame.filter(pl.col("question") == question)
 
 

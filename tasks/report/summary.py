@@ -18,6 +18,8 @@ MAX_ALERTS_IN_WORDS = 3
 
 @dataclass(frozen=True)
 class SummaryParagraph:
+    """A paragraph of the first screen. An urgent one asks somebody to act."""
+
     title: str
     sentences: list[Markup]
     urgent: bool = False

@@ -17,6 +17,7 @@ class Address:
 
     @property
     def bucket(self) -> str:
+        """The bucket."""
         return self.base.partition("/")[0]
 
     def __str__(self) -> str:

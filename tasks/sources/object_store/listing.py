@@ -36,6 +36,7 @@ class StoredObject:
 
     @property
     def name(self) -> str:
+        """The last part of the key."""
         return self.inside.rpartition("/")[2]
 
 
