@@ -126,6 +126,16 @@ def agree(
         agreement_output.print_agreement(results)
 
 
+AccuracyByOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--by",
+        metavar="WHAT",
+        help="Show breakdowns too: label (precision and recall) or item (what to rate next).",
+    ),
+]
+
+
 @app.command()
 def accuracy(
     file: opt.File,
@@ -151,14 +161,7 @@ def accuracy(
             "all but dawid_skene and difficulty.",
         ),
     ] = None,
-    by: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--by",
-            metavar="WHAT",
-            help="Show breakdowns too: label (precision and recall) or item (what to rate next).",
-        ),
-    ] = None,
+    by: AccuracyByOption = None,
     duplicates: opt.Duplicates = FileOptions.duplicates,
     confidence: opt.Confidence = FileOptions.confidence,
     seed: opt.Seed = FileOptions.seed,

@@ -20,7 +20,7 @@ from stats.accuracy.models.difficulty import DIFFICULTY
 from stats.accuracy.models.one_coin import ONE_COIN
 from stats.accuracy.models.ordinal import ORDINAL
 from stats.accuracy.models.pooled_free import POOLED_FREE
-from stats.accuracy.prepared_ratings import prepared
+from stats.accuracy.prepared_ratings import PreparedRatings, prepared
 from stats.accuracy.system_patterns import patterns_of, tables
 from stats.errors import StatsError
 from stats.ratings import polars_frame
@@ -123,22 +123,29 @@ def accuracy(
     if gold is not None:
         gold = polars_frame(gold)
         check_gold(gold, labels=labels)
+    return pl.DataFrame(_rows(once, chosen, gold, confidence, seed), schema=ACCURACY_SCHEMA)
+
+
+def _rows(
+    once: PreparedRatings, chosen: Sequence[Estimator], gold: pl.DataFrame | None, confidence: float, seed: int
+) -> list[Row]:
+    """Return a row per system and estimator. Raises StatsError if no system answered a gold item."""
     rows: list[Row] = []
-    overlap, right = 0, None
-    for system in systems:
-        kinds = {estimator.by_rater for estimator in chosen}
+    n_gold, on_gold = 0, None
+    kinds = {estimator.by_rater for estimator in chosen}
+    for system in once.systems:
         patterns = {by_rater: once.patterns(system, by_rater=by_rater) for by_rater in kinds}
-        right = None if gold is None else gold_items(once.ratings, gold, system=system, systems=systems, labels=labels)
-        overlap += 0 if right is None else len(right.system)
-        rows += _with_spread(
-            [_row(system, estimator, patterns[estimator.by_rater], right, confidence, seed) for estimator in chosen]
-        )
-    if right is not None and overlap == 0:
+        if gold is not None:
+            on_gold = gold_items(once.ratings, gold, system=system, systems=once.systems, labels=once.labels)
+            n_gold += len(on_gold.system)
+        of_system = [_row(system, each, patterns[each.by_rater], on_gold, confidence, seed) for each in chosen]
+        rows += _with_spread(of_system)
+    if on_gold is not None and n_gold == 0:
         raise StatsError(
-            f"None of the {right.n_elsewhere} gold items is among the items that {', '.join(systems)} answered."
+            f"None of the {on_gold.n_elsewhere} gold items is among the items that {', '.join(once.systems)} answered."
             " Check that both files use the same item ids."
         )
-    return pl.DataFrame(rows, schema=ACCURACY_SCHEMA)
+    return rows
 
 
 def bins(ratings: Any, *, systems: Sequence[str], labels: Sequence[str]) -> pl.DataFrame:
