@@ -18,8 +18,9 @@ from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from typing import Any
 
-# What leaves something behind, or after which others may go on: the calls of DuckDB and of the operating system.
-DUCKDB = {"connect", "execute", "close", "fetchall", "write_parquet", "pl"}
+# What leaves something behind, or after which others may go on: the lines of the modules that call DuckDB (whose calls
+# Python does not report), and the calls of the operating system.
+DUCKDB = ("warehouse/sql.py", "warehouse/connect.py")
 SYSTEM = {"open", "replace", "rename", "link", "unlink", "mkdir", "rmdir", "fsync", "chmod", "write", "fork_exec"}
 
 
@@ -97,13 +98,16 @@ def _work(order: dict[str, Any]) -> None:
         os.dup2(log, stream)
     code = 0
     counter = _Steps(order.get("kill_at"))
-    sys.setprofile(counter.see)
+    if order["count"]:  # it makes everything several times slower
+        sys.settrace(counter.trace)
+        sys.setprofile(counter.profile)
     try:
         for arguments in order["work"]:
             code = code or _command(arguments, order["folder"])
     except BaseException:
         traceback.print_exc()
         code = 70
+    sys.settrace(None)
     sys.setprofile(None)
     if "steps" in order:
         with open(order["steps"], "w") as file:
@@ -124,25 +128,30 @@ def _command(arguments: Sequence[str], folder: str) -> int:
 
 
 class _Steps:
-    """Counts the calls that matter, at their beginning and at their end, and kills at one of them."""
+    """Counts the lines and calls that matter, and kills at one of them."""
 
     def __init__(self, kill_at: int | None) -> None:
         self.n, self.kill_at = 0, kill_at
 
-    def see(self, frame: types.FrameType, event: str, called: Any) -> None:
-        if event not in ("c_call", "c_return") or not _matters(called):
-            return
+    def trace(self, frame: types.FrameType, event: str, argument: Any) -> Any:
+        """Follow the lines of the modules in DUCKDB."""
+        return self._line if frame.f_code.co_filename.endswith(DUCKDB) else None
+
+    def _line(self, frame: types.FrameType, event: str, argument: Any) -> Any:
+        if event == "line":
+            self._step()
+        return self._line
+
+    def profile(self, frame: types.FrameType, event: str, called: Any) -> None:
+        """Follow the calls in SYSTEM, at their beginning and at their end."""
+        of_system = getattr(called, "__module__", None) in ("posix", "_posixsubprocess")
+        if event in ("c_call", "c_return") and of_system and called.__name__ in SYSTEM:
+            self._step()
+
+    def _step(self) -> None:
         self.n += 1
         if self.n == self.kill_at:
             os.killpg(0, signal.SIGKILL)
-
-
-def _matters(called: Any) -> bool:
-    name, module = getattr(called, "__name__", ""), getattr(called, "__module__", None) or ""
-    if module in ("posix", "_posixsubprocess"):
-        return name in SYSTEM
-    owner = type(getattr(called, "__self__", None))
-    return name in DUCKDB and "duckdb" in f"{module} {owner.__module__}"
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.crash.compare import Picture, Verdict, compare, picture
 from tests.crash.scenarios import SCENARIOS, Scenario
-from tests.crash.worker import Worker
+from tests.crash.worker import Ended, Worker
 
 
 @dataclass(frozen=True)
@@ -55,13 +55,13 @@ def prepare(name: str, scratch: Path, worker: Worker) -> Prepared:
         _must_end_well(worker, template, scenario.before)
     scenario.change(template)
     with _copy(template, undisturbed) as folder:
-        ended = worker.do(folder, scenario.work)
-        if ended.code:
-            raise RuntimeError(f"{name}: exit {ended.code}\n{ended.said}")
+        ended = _must_end_well(worker, folder, scenario.work)
         expected = picture(folder / "warehouse.duckdb")
         if wrong := compare(expected, folder):
             raise RuntimeError(f"{name}, undisturbed: {wrong}")
-    return Prepared(name, scenario, template, expected, ended.seconds, ended.n_steps)
+    with _copy(template, undisturbed) as folder:
+        n_steps = _must_end_well(worker, folder, scenario.work, count=True).n_steps
+    return Prepared(name, scenario, template, expected, ended.seconds, n_steps)
 
 
 def points(prepared: Prepared, number: int, seed: int) -> Iterator[Point]:
@@ -96,7 +96,8 @@ def _copy(template: Path, target: Path) -> Iterator[Path]:
         shutil.rmtree(target)
 
 
-def _must_end_well(worker: Worker, folder: Path, work: tuple[tuple[str, ...], ...]) -> None:
-    ended = worker.do(folder, work)
+def _must_end_well(worker: Worker, folder: Path, work: tuple[tuple[str, ...], ...], *, count: bool = False) -> Ended:
+    ended = worker.do(folder, work, count=count)
     if ended.code:
-        raise RuntimeError(f"exit {ended.code}\n{ended.said}")
+        raise RuntimeError(f"{folder.name}: exit {ended.code}\n{ended.said}")
+    return ended

@@ -39,12 +39,15 @@ class Worker:
         *,
         kill_after: float | None = None,
         kill_at: int | None = None,
+        count: bool = False,
     ) -> Ended:
-        """Run the commands on the project; kill the whole group after so many seconds, or at the n-th step."""
+        """Run the commands on the project; kill the whole group after so many seconds, or at the n-th step. With
+        `count` tell how many steps there are."""
         log, steps = self._scratch / "log", self._scratch / "steps"
         for path in (log, steps):
             path.unlink(missing_ok=True)
-        order = {"folder": str(folder), "work": work, "log": str(log), "steps": str(steps), "kill_at": kill_at}
+        order = {"folder": str(folder), "work": work, "log": str(log), "steps": str(steps), "kill_at": kill_at,
+                 "count": count or kill_at is not None}  # fmt: skip
         self._tell(order)
         group, started = self._answer()["pid"], time.monotonic()
         if kill_after is not None:
