@@ -25,7 +25,7 @@ from benchmarks.worlds import MODELS, World, population_of, setting, true_value
 from stats.agreement import COEFFICIENTS
 from stats.agreement.count_tables import CountTables
 from stats.agreement.inference.estimates import CoefficientEstimates, compute_estimates
-from stats.agreement.inference.standard_errors import ErrorOptions
+from stats.agreement.inference.interval_methods import ErrorOptions
 
 KAPPAS, ITEMS, RATERS, LABELS = (0.2, 0.5, 0.8), (30, 100, 1000), (2, 3, 5), (2, 5)
 SETS = {"t": 10_000, "jackknife": 4_000, "percentile": 1_000, "bca": 1_000}

@@ -21,8 +21,10 @@ import polars as pl
 
 from benchmarks.ratings import KNOWING, LABELS, MISSING, RATERS, SEED, dense
 from tasks.evaluate.agreement import QuestionConfig
+from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
+from tasks.evaluate.pending_questions import pending_questions
 from tasks.evaluate.run_records import close_run, open_run
-from tasks.question_runs import EvaluationOptions, QuestionConfigs, pending_questions, process_questions
+from tasks.question_runs import process_questions
 from warehouse.batches import METADATA, RATINGS, REJECTS, Batch, store_batch
 from warehouse.connect import connect
 from warehouse.questions import read_table

@@ -22,12 +22,14 @@ from prefect.tasks import Task
 
 from flows import simulation
 from tasks import question_runs, setting_names
+from tasks.evaluate import pending_questions as due_questions
 from tasks.evaluate import published_views, run_records
+from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
 from tasks.ingest import ingest_files as file_ingest
 from tasks.ingest.batch_identity import Readings
 from tasks.ingest.ingest_files import FileResult
 from tasks.ingest.ingest_rules import IngestRules
-from tasks.question_runs import EvaluationOptions, JobResult, QuestionConfigs, QuestionJob, QuestionResult
+from tasks.question_runs import JobResult, QuestionJob, QuestionResult
 from tasks.report import write_report as report
 from tasks.sources import archive, folder
 from tasks.sources.folder import SourceFiles
@@ -71,7 +73,7 @@ find_files = retried("find-files")(folder.find_files)
 archive_files = retried("archive-files")(archive.archive_stored_files)
 ingest_objects = retried("ingest-objects")(object_ingest.ingest_objects)
 missing_files = retried("missing-files")(file_ingest.missing_files)
-pending_questions = retried("pending-questions")(question_runs.pending_questions)
+pending_questions = retried("pending-questions")(due_questions.pending_questions)
 check_setting_names = retried("check-setting-names")(setting_names.noted_names)
 publish_snapshot = retried("publish-snapshot")(publish)
 write_report = retried("write-report")(report.write_report)

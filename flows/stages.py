@@ -8,8 +8,9 @@ from flows.project_folder import CODE_VERSION, Project
 from flows.run_tracking import TrackedRun
 from flows.service.workers import n_parts, runs_alone, task_runner
 from flows.settings import task_inputs
+from tasks.evaluate.evaluation_options import EvaluationOptions
 from tasks.ingest.ingest_files import FileResult
-from tasks.question_runs import EvaluationOptions, QuestionResult
+from tasks.question_runs import QuestionResult
 from tasks.sources.folder import DONE
 from tasks.sources.object_store.ingest_objects import ObjectResults
 

@@ -6,55 +6,32 @@ The computation (`compute_question`) is a function of plain values and can run o
 
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from uuid import uuid4
 
-import duckdb
 import polars as pl
 
 from schemas import ContractError
 from stats.errors import StatsError
 from tasks.errors import InputError
 from tasks.evaluate.agreement import NO_CONSENSUS, QuestionConfig, evaluate
+from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
+from tasks.evaluate.pending_questions import settings_hash_of, slice_keys
 from tasks.evaluate.question_inputs import QuestionInputs, read_question_inputs, repair_patterns
 from tasks.evaluate.slices import by_slice, stored_slices
-from tasks.fingerprint import as_json, fingerprint
-from tasks.monitor.windows import ALERTS, alerts, trend
+from tasks.fingerprint import as_json
+from tasks.monitor.low_agreement import ALERTS, alerts
+from tasks.monitor.windows import trend
 from warehouse.alerts import sync_alerts
 from warehouse.connect import connect
-from warehouse.patterns import miscounted, slices_state
-from warehouse.questions import StoredQuestion, changed_questions, stored_questions
-from warehouse.rater_kinds import KINDS as KINDS_OF_RATERS
-from warehouse.rater_kinds import set_rater_kinds
+from warehouse.patterns import miscounted
+from warehouse.questions import StoredQuestion
 from warehouse.run_results import Run, write_results
 
 log = logging.getLogger("kappaflow")
 CONSENSUS = "item_consensus"
-
-
-@dataclass(frozen=True)
-class EvaluationOptions:
-    """Options that apply to every question of a run. A result is out of date when one of them changes."""
-
-    confidence: float
-    seed: int
-    alert_coefficient: str
-    code_version: str
-    last_items: int = 0  # also report agreement on this many most recently rated items; 0: do not
-
-
-@dataclass(frozen=True)
-class QuestionConfigs:
-    """The settings of each question in kappaflow.toml, and the default for all others."""
-
-    questions: Mapping[str, QuestionConfig]
-    default: QuestionConfig = field(default_factory=QuestionConfig)
-
-    def of(self, question: str) -> QuestionConfig:
-        """Return the settings of a question, or the default."""
-        return self.questions.get(question, self.default)
 
 
 @dataclass(frozen=True)
@@ -108,36 +85,6 @@ class JobResult:
 
 
 Computing = Callable[[Iterator[QuestionJob]], Iterator[tuple[QuestionJob, JobResult]]]
-
-
-def pending_questions(
-    db: Path, kind: str, configs: QuestionConfigs, options: EvaluationOptions, *, everything: bool
-) -> list[StoredQuestion]:
-    """Return the questions whose ratings, settings or slices changed since their last successful run of this kind.
-
-    With `everything`, return all questions. First write to the warehouse which raters the settings declare as systems
-    or gold, because SQL queries use it too.
-    """
-    with connect(db) as con:
-        set_rater_kinds(con, _kinds(configs))
-        all_questions = stored_questions(con)
-        if everything:
-            return all_questions
-        settings = {
-            stored.question: _settings_hash(con, kind, stored.question, configs.of(stored.question), options)
-            for stored in all_questions
-        }
-        return changed_questions(con, kind=kind, settings_hash=settings)
-
-
-def _kinds(configs: QuestionConfigs) -> pl.DataFrame:
-    rows = [
-        (question, rater, kind)
-        for question, config in configs.questions.items()
-        for kind, raters in (("gold", config.gold), ("system", config.systems - config.gold))
-        for rater in sorted(raters)
-    ]
-    return pl.DataFrame(rows, schema=KINDS_OF_RATERS, orient="row")
 
 
 def process_questions(
@@ -207,24 +154,11 @@ def _read_job(
     with connect(db) as con:
         repaired = () if to_repair is None else repair_patterns(con, question, sound=question not in to_repair)
         inputs = read_question_inputs(con, kind, question, options.last_items)
-        slices = stored_slices(con, question, _slice_keys(kind, config), inputs.patterns.names)
-        settings_hash = _settings_hash(con, kind, question, config, options)
+        slices = stored_slices(con, question, slice_keys(kind, config), inputs.patterns.names)
+        settings_hash = settings_hash_of(con, kind, question, config, options)
     return QuestionJob(
         kind, stored_question, replace(inputs, slices=slices), config, options, started, settings_hash, repaired
     )
-
-
-def _settings_hash(
-    con: duckdb.DuckDBPyConnection, kind: str, question: str, config: QuestionConfig, options: EvaluationOptions
-) -> str:
-    """Hash the settings and the metadata of the slices. The last run is out of date when this hash changes."""
-    keys = _slice_keys(kind, config)
-    return fingerprint(config, options, *([slices_state(con, question, keys)] if keys else []))
-
-
-def _slice_keys(kind: str, config: QuestionConfig) -> tuple[str, ...]:
-    """Return the metadata keys that this kind of run slices by."""
-    return config.slices if kind == "evaluate" else ()
 
 
 def _store(db: Path, job: QuestionJob, result: JobResult) -> QuestionResult:

@@ -74,7 +74,7 @@ def pending(con: duckdb.DuckDBPyConnection) -> list[str]:
     """List what `migrate` would apply, without applying it. Raises the same errors."""
     with duckdb_errors("compare its schema"):
         known = migrations()
-        applied = _ledger(con) if sql.rows(con, "ledger/exists")[0][0] else {}
+        applied = _ledger(con) if sql.rows(con, "migrations/exists")[0][0] else {}
         _check(known, applied)
         views = [] if applied.get(None) == _views_checksum() else [_VIEWS]
         return [each.name for each in known if each.version not in applied] + views
@@ -83,7 +83,7 @@ def pending(con: duckdb.DuckDBPyConnection) -> list[str]:
 def current_version(con: duckdb.DuckDBPyConnection) -> int:
     """Read the number of the file's last migration; 0 for an empty file."""
     with duckdb_errors("read its own version"):
-        exists, _ = sql.rows(con, "ledger/exists")[0]
+        exists, _ = sql.rows(con, "migrations/exists")[0]
         return max((version or 0 for version in _ledger(con)), default=0) if exists else 0
 
 
@@ -117,7 +117,7 @@ def _order(texts: Mapping[str, str], mention: re.Pattern[str]) -> list[str]:
 
 def _ledger(con: duckdb.DuckDBPyConnection) -> dict[int | None, str]:
     """Read the ledger: version -> checksum, None for the views and macros. Creates the ledger in an empty file."""
-    exists, n_tables = sql.rows(con, "ledger/exists")[0]
+    exists, n_tables = sql.rows(con, "migrations/exists")[0]
     if not exists and n_tables:
         raise WarehouseError(
             f"This DuckDB file holds {n_tables} tables but is no kappaflow warehouse.",
@@ -125,8 +125,8 @@ def _ledger(con: duckdb.DuckDBPyConnection) -> dict[int | None, str]:
         )
     if not exists:
         with sql.transaction(con):
-            sql.run(con, "ledger/create")
-    return {row["version"]: row["sha256"] for row in sql.frame(con, "ledger/read").to_dicts()}
+            sql.run(con, "migrations/create")
+    return {row["version"]: row["sha256"] for row in sql.frame(con, "migrations/read").to_dicts()}
 
 
 def _check(known: list[Migration], applied: dict[int | None, str]) -> None:
@@ -154,7 +154,7 @@ def _apply(con: duckdb.DuckDBPyConnection, migration: Migration) -> str:
 
 
 def _note(con: duckdb.DuckDBPyConnection, kind: str, version: int | None, name: str, sha256: str) -> None:
-    sql.run(con, "ledger/write", kind=kind, version=version, name=name, sha256=sha256)
+    sql.run(con, "migrations/write", kind=kind, version=version, name=name, sha256=sha256)
 
 
 def _views_checksum() -> str:

@@ -123,7 +123,7 @@ def _plan_budget(study: "StudyDesign", budget: int, n_raters: int | None, half_w
 def _plan_question(question: str, project: "Path | None", half_width: float | None, json: bool) -> None:
     from flows.cli import plan_output as show
     from flows.cli.project_commands import published
-    from tasks.evaluate.plan_question import HALF_WIDTH, plan_question
+    from tasks.evaluate.ratings_needed import HALF_WIDTH, plan_question
 
     plan = plan_question(
         published(project).snapshot, question, half_width=HALF_WIDTH if half_width is None else half_width

@@ -14,7 +14,7 @@ from stats.agreement.inference.benchmark_scales import BENCHMARKS, Benchmark, be
 from stats.agreement.inference.coefficient_comparison import compare
 from stats.agreement.inference.group_comparison import compare_groups
 from stats.agreement.inference.homogeneity import homogeneity
-from stats.agreement.inference.standard_errors import METHODS
+from stats.agreement.inference.interval_methods import METHODS
 from stats.agreement.overall import agreement
 from stats.agreement.weights import SCALES, WEIGHTS
 

@@ -9,8 +9,8 @@ from stats.agreement.coefficients.coefficient import Coefficient
 from stats.agreement.coefficients.coefficient_registry import COEFFICIENTS
 from stats.agreement.count_tables import tables_of
 from stats.agreement.inference.estimates import compute_estimates, figures_of
+from stats.agreement.inference.interval_methods import ErrorOptions, check_error_options
 from stats.agreement.inference.reason_sentences import detail_of
-from stats.agreement.inference.standard_errors import ErrorOptions, check_error_options
 from stats.agreement.weights import LabelSetting, Weights, label_setting
 from stats.counts import distinct_raters, long_patterns
 from stats.errors import StatsError

@@ -11,10 +11,11 @@ import polars as pl
 
 from tasks.errors import InputError
 from tasks.evaluate.agreement import QuestionConfig, humans_agreement, humans_of
+from tasks.evaluate.evaluation_options import EvaluationOptions
 from tasks.evaluate.labels import declared_or_inferred
 from tasks.evaluate.patterns import from_ratings
 from tasks.evaluate.question_inputs import QuestionInputs, inputs_from_ratings
-from tasks.question_runs import CONSENSUS, KINDS, EvaluationOptions
+from tasks.question_runs import CONSENSUS, KINDS
 from warehouse.connect import connect
 from warehouse.questions import ratings_as_of, rows_of_run, runs_like, stored_questions, system_versions
 from warehouse.run_results import TABLES

@@ -1,9 +1,9 @@
-"""Compute agreement over time, and the alerts on low agreement."""
+"""Compute agreement over time: by day, week, month and batch, and of the last items."""
 
 import polars as pl
 
 from stats.agreement import agreement_by_window
-from tasks.evaluate.agreement import QuestionConfig, humans_agreement, humans_of
+from tasks.evaluate.agreement import QuestionConfig, humans_of
 from tasks.evaluate.labels import QuestionLabels, declared_or_inferred
 from tasks.evaluate.patterns import TIME, WindowPatterns
 
@@ -16,7 +16,6 @@ WINDOW: dict[str, pl.DataType | type[pl.DataType]] = {
     "batch_id": pl.String,
 }
 WINDOWS = {"day": "1d", "week": "1w", "month": "1mo"}
-ALERTS = {"kind": pl.String, "severity": pl.String, "evidence": pl.String, "detail": pl.String}
 
 
 def trend(
@@ -30,7 +29,7 @@ def trend(
     different days, or in separate files, still share items. The start and the end of a batch are the times of its first
     and last human rating when the batch was stored.
     """
-    human, names, labels = _human(question, patterns, config)
+    human, names, labels = human_patterns(question, patterns, config)
     counts = _counts(windows, names)
     if counts.is_empty():
         return pl.DataFrame()
@@ -45,37 +44,7 @@ def trend(
     return by_window.unnest("window").rename({"name": "coefficient"}).with_columns(scope=pl.lit("humans"))
 
 
-def alerts(
-    question: str, patterns: pl.DataFrame, config: QuestionConfig, *, coefficient: str, confidence: float
-) -> pl.DataFrame:
-    """Return the alerts that are open now: kind, severity, evidence, detail. Empty without a threshold.
-
-    `low_agreement`: the coefficient over all ratings is below the question's threshold. The severity is critical if the
-    whole interval is below it, and warning if only the estimate is.
-    """
-    human, _, labels = _human(question, patterns, config)
-    if config.alert_below is None:
-        return pl.DataFrame(schema=ALERTS)
-    row = humans_agreement(human, labels, config.scale, confidence, [coefficient]).row(0, named=True)
-    if row["estimate"] is None or row["estimate"] >= config.alert_below:
-        return pl.DataFrame(schema=ALERTS)
-    sure = row["high"] is not None and row["high"] < config.alert_below
-    return pl.DataFrame(
-        [
-            {
-                "kind": "low_agreement",
-                "severity": "critical" if sure else "warning",
-                "evidence": f"{coefficient} {row['estimate']:.3f} [{_number(row['low'])}, {_number(row['high'])}], "
-                f"threshold {config.alert_below:g}",
-                "detail": f"The annotators of '{question}' agree less than the threshold set for it"
-                + ("." if sure else ", though the interval still reaches it."),
-            }
-        ],
-        schema=ALERTS,
-    )
-
-
-def _human(
+def human_patterns(
     question: str, patterns: pl.DataFrame, config: QuestionConfig
 ) -> tuple[pl.DataFrame, pl.DataFrame, QuestionLabels]:
     """Return the human patterns and their names (see `humans_of`), and the labels of the question."""
@@ -111,7 +80,3 @@ def _counts(windows: WindowPatterns, names: pl.DataFrame) -> pl.DataFrame:
         .agg(pl.col("n_items").sum())
         .select(pl.struct(*WINDOW).alias("window"), "item", "n_items")
     )
-
-
-def _number(value: float | None) -> str:
-    return "undefined" if value is None else f"{value:.3f}"

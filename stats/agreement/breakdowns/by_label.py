@@ -9,8 +9,8 @@ import polars as pl
 
 from stats.agreement.count_tables import CountTables, tables_of
 from stats.agreement.inference.estimates import compute_estimates, figures_of
+from stats.agreement.inference.interval_methods import check_error_options
 from stats.agreement.inference.reason_sentences import detail_of
-from stats.agreement.inference.standard_errors import check_error_options
 from stats.agreement.overall import SCHEMA as OVERALL
 from stats.agreement.overall import chosen_coefficients, weights_name
 from stats.agreement.weights import label_setting

@@ -9,7 +9,7 @@ import polars as pl
 from stats.agreement.coefficients.coefficient import Coefficient
 from stats.agreement.count_tables import tables_of_pairs
 from stats.agreement.inference.estimates import compute_estimates
-from stats.agreement.inference.standard_errors import ErrorOptions, check_error_options
+from stats.agreement.inference.interval_methods import ErrorOptions, check_error_options
 from stats.agreement.overall import chosen_coefficients
 from stats.agreement.weights import LabelSetting, Weights, label_setting
 from stats.arrays import FloatArray, IntArray

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from stats.agreement.inference.standard_errors import check_error_options
+from stats.agreement.inference.interval_methods import check_error_options
 from stats.agreement.overall import SCHEMA, chosen_coefficients, rows_of
 from stats.agreement.weights import Weights, label_setting
 from stats.arrays import IntArray

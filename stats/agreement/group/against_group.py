@@ -10,8 +10,8 @@ from stats.agreement.coefficients.coefficient import Coefficient
 from stats.agreement.group.group_registry import GROUP_COEFFICIENTS, GroupCoefficient
 from stats.agreement.group.group_tables import GroupTables, groups_of
 from stats.agreement.inference.estimates import CoefficientEstimates, compute_estimates, figures_of
+from stats.agreement.inference.interval_methods import ErrorOptions, check_error_options
 from stats.agreement.inference.reason_sentences import detail_of
-from stats.agreement.inference.standard_errors import ErrorOptions, check_error_options
 from stats.agreement.overall import SCHEMA as OVERALL
 from stats.agreement.overall import weights_name
 from stats.agreement.weights import LabelSetting, Weights, label_setting

@@ -11,8 +11,8 @@ from stats.agreement.coefficients.coefficient import Coefficient, CoefficientPar
 from stats.agreement.count_tables import CountTables
 from stats.agreement.group.group_tables import share_of, sides_of, tables_of_rows
 from stats.agreement.inference.estimates import compute_estimates, figures_of
+from stats.agreement.inference.interval_methods import check_error_options
 from stats.agreement.inference.reason_sentences import detail_of
-from stats.agreement.inference.standard_errors import check_error_options
 from stats.agreement.overall import SCHEMA, weights_name
 from stats.agreement.weights import LabelSetting, Weights, label_setting
 from stats.arrays import FloatArray

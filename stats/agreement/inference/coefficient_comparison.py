@@ -9,9 +9,9 @@ import polars as pl
 from stats.agreement.coefficients.coefficient import Coefficient, CoefficientParts
 from stats.agreement.count_tables import CountTables, tables_of, without_raters
 from stats.agreement.inference.estimates import TINY, CoefficientEstimates, compute_point_estimates
+from stats.agreement.inference.interval_methods import ErrorOptions, ErrorSample, check_error_options, spread_of
 from stats.agreement.inference.reason_sentences import degenerate, detail_of
 from stats.agreement.inference.resampling import Estimate
-from stats.agreement.inference.standard_errors import ErrorOptions, ErrorSample, check_error_options, spread_of
 from stats.agreement.overall import chosen_coefficients
 from stats.agreement.weights import LabelSetting, Weights, label_setting
 from stats.arrays import FloatArray

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from stats.agreement.coefficients.coefficient import ALL_RATERS, Bounds, Coefficient, CoefficientParts
 from stats.agreement.count_tables import CountTables, at_least, without_raters
-from stats.agreement.inference.standard_errors import (
+from stats.agreement.inference.interval_methods import (
     ErrorOptions,
     ErrorSample,
     EstimateSpread,

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from tasks.errors import InputError
-from tasks.evaluate.plan_question import plan_question
+from tasks.evaluate.ratings_needed import plan_question
 from warehouse.connect import connect
 from warehouse.migrate import migrate
 from warehouse.run_results import Run, write_results

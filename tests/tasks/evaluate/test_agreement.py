@@ -9,7 +9,8 @@ from stats.accuracy import DEFAULT_METHODS
 from tasks.errors import InputError
 from tasks.evaluate.agreement import EvaluationTables, QuestionConfig, SystemVersions, evaluate
 from tasks.evaluate.patterns import from_ratings, windows_of_ratings
-from tasks.monitor.windows import alerts, trend
+from tasks.monitor.low_agreement import alerts
+from tasks.monitor.windows import trend
 
 NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)
 

@@ -12,13 +12,15 @@ from stats.accuracy import accuracy
 from stats.agreement import agreement
 from tasks.evaluate import slices as module
 from tasks.evaluate.agreement import QuestionConfig
+from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
 from tasks.evaluate.history import reproduce, settings_of
 from tasks.evaluate.patterns import from_ratings
-from tasks.evaluate.plan_question import plan_question
+from tasks.evaluate.pending_questions import pending_questions
+from tasks.evaluate.ratings_needed import plan_question
 from tasks.evaluate.slices import METHODS, SliceTables, by_slice
 from tasks.formats import ReadOptions
 from tasks.monitor.windows import TREND
-from tasks.question_runs import EvaluationOptions, QuestionConfigs, pending_questions, process_questions
+from tasks.question_runs import process_questions
 from tasks.report.write_report import write_report
 from tests.tasks.inbox import InboxProject
 from warehouse.connect import connect

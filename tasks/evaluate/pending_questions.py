@@ -1,0 +1,57 @@
+"""Find the questions that are due: their ratings, settings or slices changed since they were last evaluated."""
+
+from pathlib import Path
+
+import duckdb
+import polars as pl
+
+from tasks.evaluate.agreement import QuestionConfig
+from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
+from tasks.fingerprint import fingerprint
+from warehouse.connect import connect
+from warehouse.patterns import slices_state
+from warehouse.questions import StoredQuestion, changed_questions, stored_questions
+from warehouse.rater_kinds import KINDS, set_rater_kinds
+
+
+def pending_questions(
+    db: Path, kind: str, configs: QuestionConfigs, options: EvaluationOptions, *, everything: bool
+) -> list[StoredQuestion]:
+    """Return the questions whose ratings, settings or slices changed since their last successful run of this kind.
+
+    With `everything`, return all questions. First write to the warehouse which raters the settings declare as systems
+    or gold, because SQL queries use it too.
+    """
+    with connect(db) as con:
+        set_rater_kinds(con, _kinds(configs))
+        all_questions = stored_questions(con)
+        if everything:
+            return all_questions
+        settings = {
+            stored.question: settings_hash_of(con, kind, stored.question, configs.of(stored.question), options)
+            for stored in all_questions
+        }
+        return changed_questions(con, kind=kind, settings_hash=settings)
+
+
+def settings_hash_of(
+    con: duckdb.DuckDBPyConnection, kind: str, question: str, config: QuestionConfig, options: EvaluationOptions
+) -> str:
+    """Hash the settings and the metadata of the slices. The last run is out of date when this hash changes."""
+    keys = slice_keys(kind, config)
+    return fingerprint(config, options, *([slices_state(con, question, keys)] if keys else []))
+
+
+def slice_keys(kind: str, config: QuestionConfig) -> tuple[str, ...]:
+    """Return the metadata keys that this kind of run slices by."""
+    return config.slices if kind == "evaluate" else ()
+
+
+def _kinds(configs: QuestionConfigs) -> pl.DataFrame:
+    rows = [
+        (question, rater, kind)
+        for question, config in configs.questions.items()
+        for kind, raters in (("gold", config.gold), ("system", config.systems - config.gold))
+        for rater in sorted(raters)
+    ]
+    return pl.DataFrame(rows, schema=KINDS, orient="row")
