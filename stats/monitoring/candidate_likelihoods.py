@@ -11,7 +11,6 @@ Scores are in units of the smallest change, so that delta is 1 for a drop and -1
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from stats.arrays import FloatArray
 from stats.monitoring.look_variance import look_variances
@@ -22,10 +21,10 @@ MAX_EXPONENT = 700.0  # exp() of more would overflow
 class CandidateLikelihoods:
     """B series with T looks, as of one look t, which `weigh` and `include` set.
 
-    - x, n (B, T): mean score and items of each look. s2 (B,), rho, inflation (B, T): as `look_variances` has them.
+    - x, n (T, B): mean score and items of each look. s2 (B,), rho, inflation (T, B): as `look_variances` has them.
     - ratio (B,): the larger change, in units of the smallest, or None.
 
-    Buffers are used again for each look, because memory is what limits the speed.
+    Looks come first, so that the looks up to t lie together in memory. Buffers are used again for each look.
     """
 
     def __init__(
@@ -40,67 +39,68 @@ class CandidateLikelihoods:
         self.x, self.n, self.s2, self.rho, self.inflation, self.ratio = x, n, s2, rho, inflation, ratio
         self.inverse_n = 1 / n  # infinite for a look that no longer counts: it has no weight then
         self.t = 0
-        self.sums: NDArray[np.complex128] = np.empty(x.shape, np.complex128)  # R and S, added up in one pass
+        self.sums = np.empty((2, *x.shape))  # R and S
+        self.looks = [self.sums[:, d] for d in range(len(x))]
         self.L, self.larger_L = np.empty_like(x), np.empty_like(x)
-        self.W, self.mean = np.empty(len(x)), np.empty(len(x))
+        self.W, self.mean = np.empty_like(s2), np.empty_like(s2)
 
     def weigh(self, t: int) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Weigh the looks before t by what is known at t. Return their mean and weight, and v of t (B,)."""
+        """Weigh the looks before t by what is known at t. Return their mean and weight, and v of t, (B,) each."""
         self.t = t
-        scale = self.s2 * self.inflation[:, t]
-        v, sums = self.L[:, :t], self.sums[:, :t]
-        np.multiply(self.inverse_n[:, :t], (scale * (1 - self.rho[:, t]))[:, None], out=v)
-        np.add(v, (scale * self.rho[:, t])[:, None], out=v)
-        np.divide(1.0, v, out=sums.real)
-        np.multiply(sums.real, self.x[:, :t], out=sums.imag)
-        np.add.accumulate(sums, axis=1, out=sums)
-        weight, total = sums[:, -1].real, sums[:, -1].imag
-        return total / weight, weight, look_variances(self.n[:, t], self.s2, self.rho[:, t], self.inflation[:, t])
+        scale = self.s2 * self.inflation[t]
+        v, (weights, weighted) = self.L[:t], self.sums[:, :t]
+        np.multiply(self.inverse_n[:t], scale * (1 - self.rho[t]), out=v)
+        np.add(v, scale * self.rho[t], out=v)
+        np.divide(1.0, v, out=weights)
+        np.multiply(weights, self.x[:t], out=weighted)
+        for before, look in zip(self.looks, self.looks[1:t], strict=False):  # faster than numpy's cumsum over rows
+            np.add(before, look, out=look)
+        R, S = self.looks[t - 1]
+        return S / R, R, look_variances(self.n[t], self.s2, self.rho[t], self.inflation[t])
 
     def include(self, x: FloatArray, v: FloatArray) -> None:
         """Store the score (B,) of look t, which may have been capped, with its variance v (B,)."""
-        self.x[:, self.t] = x
-        before = self.sums[:, self.t - 1]
-        self.W = before.real + 1 / v
-        self.mean = (before.imag + x / v) / self.W
+        self.x[self.t] = x
+        R, S = self.looks[self.t - 1]
+        self.W = R + 1 / v
+        self.mean = (S + x / v) / self.W
 
-    def likelihoods(self, first: int, sign: float, rows: slice = slice(None)) -> FloatArray:
-        """Return L (rows, t - first) of the candidates first..t-1, for a drop (sign 1) or a rise (-1).
+    def likelihoods(self, first: int, sign: float) -> FloatArray:
+        """Return L (t - first, B) of the candidates first..t-1, for a drop (sign 1) or a rise (-1).
 
         With two changes it is the mean of their two ratios. The result is a buffer: use it before the next call.
         """
-        L = self._ratios(first, rows, np.array(sign), self.L)
+        L = self._ratios(first, sign, self.L)
         if self.ratio is None:
             return L
-        larger = self._ratios(first, rows, sign * self.ratio[rows, None], self.larger_L)
-        np.add(L, larger, out=L)
+        np.add(L, self._ratios(first, sign * self.ratio, self.larger_L), out=L)
         return np.multiply(L, 0.5, out=L)
 
     def mean_before(self, row: int, candidate: int) -> float:
         """Return the weighted mean of the good looks of a series before a candidate."""
-        before = self.sums[row, candidate - 1]
-        return float(before.imag / before.real)
+        R, S = self.sums[:, candidate - 1, row]
+        return float(S / R)
 
     def mean_since(self, row: int, candidate: int) -> float:
         """Return the weighted mean of the looks of a series from a candidate to t."""
         looks = slice(candidate, self.t + 1)
-        v = look_variances(self.n[row, looks], self.s2[row], self.rho[row, self.t], self.inflation[row, self.t])
-        return float((self.x[row, looks] / v).sum() / (1 / v).sum())
+        v = look_variances(self.n[looks, row], self.s2[row], self.rho[self.t, row], self.inflation[self.t, row])
+        return float((self.x[looks, row] / v).sum() / (1 / v).sum())
 
     def drop(self, rows: slice, first: int) -> None:
         """Let the looks from `first` to t no longer count as looks before a change."""
-        self.inverse_n[rows, first : self.t + 1] = np.inf
+        self.inverse_n[first : self.t + 1, rows] = np.inf
 
-    def _ratios(self, first: int, rows: slice, delta: FloatArray, out: FloatArray) -> FloatArray:
-        """Fill and return the buffer `out` with L for one change: delta is (rows, 1) or a single number."""
-        before = self.sums[rows, first - 1 : self.t - 1]
-        L = out[rows, first : self.t]
-        np.multiply(before.real, delta**2 / (2 * self.W[rows, None]), out=L)
-        np.subtract(L, delta**2 / 2 + delta * self.mean[rows, None], out=L)
-        np.multiply(L, before.real, out=L)
-        if delta.ndim:
-            np.add(L, delta * before.imag, out=L)
+    def _ratios(self, first: int, delta: FloatArray | float, out: FloatArray) -> FloatArray:
+        """Fill and return the buffer `out` with L for one change: delta is (B,) or a single number."""
+        R, S = self.sums[:, first - 1 : self.t - 1]
+        L = out[first : self.t]
+        np.multiply(R, delta**2 / (2 * self.W), out=L)
+        np.subtract(L, delta**2 / 2 + delta * self.mean, out=L)
+        np.multiply(L, R, out=L)
+        if isinstance(delta, float):
+            (np.add if delta > 0 else np.subtract)(L, S, out=L)
         else:
-            (np.add if delta > 0 else np.subtract)(L, before.imag, out=L)
+            np.add(L, delta * S, out=L)
         np.minimum(L, MAX_EXPONENT, out=L)
         return np.exp(L, out=L)

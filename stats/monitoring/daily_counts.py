@@ -69,6 +69,7 @@ class CodedCounts:
     - patterns: the human ratings. Its n_items are the items of all days.
     - C (P, k): raters who gave each label. m (P,): their number.
     - answers (systems, P): the code of each system's label, -1 where it has none.
+    - codes (pattern, code): the position of each pattern of the tables. Equal patterns share it.
     """
 
     labels: tuple[str, ...]
@@ -82,6 +83,7 @@ class CodedCounts:
     C: IntArray
     m: IntArray
     answers: IntArray
+    codes: pl.DataFrame
 
 
 def coded_counts(counts: DailyCounts) -> CodedCounts:
@@ -112,7 +114,7 @@ def coded_counts(counts: DailyCounts) -> CodedCounts:
     n_items = np.bincount(row_pattern, weights=row_items, minlength=P).astype(np.int64)
     patterns = RatingPatterns(n_items, pattern, rater, label, len(raters), k)
     return CodedCounts(
-        counts.labels, raters, systems, days, row_day, row_pattern, row_items, patterns, C, C.sum(axis=1), given
+        counts.labels, raters, systems, days, row_day, row_pattern, row_items, patterns, C, C.sum(axis=1), given, codes
     )
 
 

@@ -27,7 +27,7 @@ from stats.monitoring.look_variance import block_inflation, day_correlations
 CAP = 2.5  # standard errors that one look may lie from the mean before it
 CLOSING = log(100)
 SIGNS = {"down": (1.0,), "up": (-1.0,), "both": (1.0, -1.0)}
-MAX_SERIES = 256  # series computed at once: their arrays fit the processor's cache
+MAX_SERIES = 512  # series computed at once: their arrays fit the processor's cache
 
 
 def run_detector(groups: Sequence[ChartGroup]) -> tuple[ChartHistory, ...]:
@@ -46,6 +46,13 @@ def run_detector(groups: Sequence[ChartGroup]) -> tuple[ChartHistory, ...]:
             batch = alike[start : start + step]
             histories |= zip(batch, _Batch([groups[number] for number in batch]).run(), strict=True)
     return tuple(histories[number] for number in range(len(groups)))
+
+
+def added(rows: FloatArray) -> FloatArray:
+    """Add rows (T, B) one after the other, so that the last digit of a series does not depend on its neighbours."""
+    if rows.shape[1] == 1:  # numpy would add a single column in another order
+        return np.asarray(np.add.accumulate(rows, axis=0)[-1])
+    return np.asarray(np.ascontiguousarray(rows).sum(axis=0))
 
 
 def _shape(group: ChartGroup) -> tuple[int, str, bool]:
@@ -84,11 +91,12 @@ class _Batch:
         self.unit = np.array([group.smallest_change for group in groups])
         x, n = self._looks()
         s2 = np.concatenate([group.variances / group.smallest_change**2 for group in groups])
-        rho = day_correlations(x, n, s2, np.repeat([group.prior_correlation for group in groups], self.S))
+        rho = day_correlations(x.T, n.T, s2, np.repeat([group.prior_correlation for group in groups], self.S))
         larger = [(group.larger_change or 0.0) / group.smallest_change for group in groups]
         ratio = np.repeat(larger, self.S) if groups[0].larger_change is not None else None
-        self.candidates = CandidateLikelihoods(x, n, s2, rho, block_inflation(x, n, s2, rho), ratio)
-        self.statistic = np.zeros((len(groups), x.shape[1]))
+        inflation = block_inflation(x.T, n.T, s2, rho)
+        self.candidates = CandidateLikelihoods(x, n, s2, rho.T.copy(), inflation.T.copy(), ratio)
+        self.statistic = np.zeros((len(groups), len(x)))
         self.open: dict[int, _OpenAlarm] = {}
         self.alarms: list[list[ChartAlarm]] = [[] for _ in groups]
 
@@ -104,43 +112,44 @@ class _Batch:
         ]
 
     def _looks(self) -> tuple[FloatArray, FloatArray]:
-        """Return (G S, T) mean scores, less the level and in units of the smallest change, and items."""
-        shape = (len(self.groups) * self.S, int(self.n_looks.max()))
+        """Return (T, G S) mean scores, less the level and in units of the smallest change, and items."""
+        shape = (int(self.n_looks.max()), len(self.groups) * self.S)
         x, n = np.zeros(shape), np.ones(shape)
         for g, group in enumerate(self.groups):
             rows, looks = self._rows(g), slice(len(group.days))
-            x[rows, looks] = (group.means - group.levels[:, None]) / group.smallest_change
-            n[rows, looks] = group.n_items
+            x[looks, rows] = (group.means.T - group.levels) / group.smallest_change
+            n[looks, rows] = group.n_items[:, None]
         return x, n
 
     def _look(self, t: int) -> None:
         """Cap look t, compute the statistic, close and open alarms."""
         mean, weight, v = self.candidates.weigh(t)
-        x, half = self.candidates.x[:, t], CAP * np.sqrt(v + 1 / weight)
+        x, half = self.candidates.x[t], CAP * np.sqrt(v + 1 / weight)
         after_reference = np.repeat(t >= self.n_reference, self.S)
         self.candidates.include(np.where(after_reference, np.clip(x, mean - half, mean + half), x), v)
         if self.start.min() >= t:
             return
-        by_chart = np.array([self._sums(t, sign).reshape(-1, self.S) for sign in self.signs])
+        by_chart = np.stack([self._sums(t, sign).reshape(-1, self.S) for sign in self.signs], axis=1)  # (G, signs, S)
         live = (self.start < t) & (t < self.n_looks)
-        self.statistic[live, t] = by_chart.mean(axis=(0, 2))[live]
+        charts = by_chart.reshape(len(self.groups), -1).T
+        self.statistic[live, t] = (added(charts) / len(charts))[live]
         self._close(t, v)
         for g in np.flatnonzero(self.statistic[:, t] >= self.thresholds):
             if g not in self.open:
-                side, s = np.unravel_index(int(by_chart[:, g].argmax()), by_chart[:, g].shape)
+                side, s = np.unravel_index(int(by_chart[g].argmax()), by_chart[g].shape)
                 self._open(int(g), int(s), self.signs[int(side)], t)
 
     def _sums(self, t: int, sign: float) -> FloatArray:
         """Return (G S,) the sum of L over the candidates of each series. tau = t has a segment of one look only."""
         first, last = int(self.start.min()), min(int(self.start.max()), t)
         L = self.candidates.likelihoods(first, sign)
-        L[:, : last - first] *= np.arange(first, last) >= np.repeat(self.start, self.S)[:, None]
-        return np.asarray(L.sum(axis=1))
+        L[: last - first] *= np.arange(first, last)[:, None] >= np.repeat(self.start, self.S)
+        return added(L)
 
     def _open(self, g: int, s: int, sign: float, t: int) -> None:
         """Open an alarm of group g at look t. Its chart with the largest sum of L names it: series s, and the sign."""
         group, row, start, unit = self.groups[g], g * self.S + s, int(self.start[g]), float(self.unit[g])
-        L = self.candidates.likelihoods(start, sign, slice(row, row + 1))[0]
+        L = self.candidates.likelihoods(start, sign)[:, row]
         change, low, high = (start + position for position in change_interval(L))
         before, since = self.candidates.mean_before(row, change), self.candidates.mean_since(row, change)
         day = group.days.astype(object)
@@ -167,7 +176,7 @@ class _Batch:
         for g, state in list(self.open.items()):
             if t >= self.n_looks[g]:
                 continue
-            x = state.sign * self.candidates.x[state.row, t]
+            x = state.sign * self.candidates.x[t, state.row]
             gain = ((x - state.changed_level) ** 2 - (x - state.level) ** 2) / (2 * v[state.row])
             state.evidence = max(0.0, state.evidence + float(gain))
             if state.evidence >= CLOSING:

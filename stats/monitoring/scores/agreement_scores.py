@@ -29,7 +29,6 @@ class AgreementReference:
     - coefficient: its name. estimate: c0, its value.
     - observed, expected: Pa and Pe. label_shares (k,): the mean over items of each label's share of the ratings.
     - mean_ratings: ratings per item. n_items: items with two ratings or more.
-    - correction: the share of Pa that counts as agreement because ratings are few; alpha alone has it.
     - span: Pa - Pe of Fleiss' kappa, the distance between full agreement and chance for a rater's chart.
     """
 
@@ -40,7 +39,6 @@ class AgreementReference:
     label_shares: tuple[float, ...]
     mean_ratings: float
     n_items: int
-    correction: float
     span: float
 
     def to_json(self) -> dict[str, Any]:
@@ -65,12 +63,10 @@ def agreement_reference(counts: CodedCounts, n_items: IntArray, *, coefficient: 
     mean_m = float(weight @ counts.m / N)
     expected = float(pi @ pi)
     span = Pa - expected
-    correction = 0.0
     if coefficient == "krippendorff_alpha":
         pi = weight @ counts.C / (N * mean_m)
-        correction = 1 / (N * mean_m)
-        Pa = (1 - correction) * float(weight @ (agreement * counts.m)) / (N * mean_m) + correction
-        expected = float(pi @ pi)
+        Pa = float(weight @ (agreement * counts.m)) / (N * mean_m)
+        expected = float((pi @ pi * N * mean_m - 1) / (N * mean_m - 1))  # of pairs drawn without replacement
     elif coefficient == "gwet_ac1":
         expected = float(pi @ (1 - pi)) / max(len(pi) - 1, 1)
     elif coefficient == "percent_agreement":
@@ -79,7 +75,7 @@ def agreement_reference(counts: CodedCounts, n_items: IntArray, *, coefficient: 
         return None
     estimate = (Pa - expected) / (1 - expected)
     shares_of_labels = tuple(pi.tolist())
-    return AgreementReference(coefficient, estimate, Pa, expected, shares_of_labels, mean_m, int(N), correction, span)
+    return AgreementReference(coefficient, estimate, Pa, expected, shares_of_labels, mean_m, int(N), span)
 
 
 def agreement_scores(counts: CodedCounts, reference: AgreementReference) -> ScoreTable:
@@ -94,8 +90,8 @@ def agreement_scores(counts: CodedCounts, reference: AgreementReference) -> Scor
         chance = ((1 - 2 * pi) * (shares - pi)).sum(axis=1) / max(len(pi) - 1, 1)
         score = c0 + (a - Pa - (1 - c0) * chance) / (1 - Pe)
     elif reference.coefficient == "krippendorff_alpha":
-        part, a = m / reference.mean_ratings, (1 - reference.correction) * a + reference.correction
-        score = c0 + part * (a - Pa - 2 * (1 - c0) * (shares @ pi - Pe)) / (1 - Pe)
+        part = m / reference.mean_ratings
+        score = c0 + part * (a - Pa - 2 * (1 - c0) * (shares @ pi - pi @ pi)) / (1 - Pe)
     else:
         score = c0 + (a - Pa - 2 * (1 - c0) * (shares @ pi - Pe)) / (1 - Pe)
     return ScoreTable("agreement", (None,), (None,), np.zeros(len(pattern), np.int64), pattern, score)
