@@ -24,6 +24,7 @@ SMALLEST_CHANGE = 0.10
 DAY_CORRELATION = 0.03
 DECISIVE = 40.0  # two-sided .05
 MAX_EXPONENT = 700.0
+CENTRE = 0.5  # near the scores, so that sums of squares lose no digits; no later day changes it
 
 
 @dataclass(frozen=True)
@@ -149,7 +150,7 @@ def _variances_by_day(scores: pl.DataFrame, days: list[date]) -> FloatArray:
     """Return the variance (ddof 1, .001 or more) of the scores of the items up to each day, not rounded."""
     by_time = scores.sort("day", "score")
     score, n = by_time["score"].to_numpy(), by_time["n_items"].to_numpy().astype(np.float64)
-    centred = score - (n * score).sum() / n.sum()
+    centred = score - CENTRE
     items, total, squares = (_until(by_time["day"], terms, days) for terms in (n, n * centred, n * centred**2))
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.maximum((squares - total**2 / items) / (items - 1), MIN_VARIANCE)

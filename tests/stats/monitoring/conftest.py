@@ -2,8 +2,10 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from datetime import date, timedelta
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -16,6 +18,7 @@ from stats.monitoring.daily_counts import (
     DailyCounts,
 )
 
+START = date(2026, 1, 5)
 Row = dict[str, Any]  # item, rater, kind, label, day (of the rating); optionally duration, version
 
 
@@ -60,3 +63,38 @@ def count_days(rows: Sequence[Row], labels: Sequence[str]) -> DailyCounts:
 @pytest.fixture(name="count_days", scope="session")
 def count_days_fixture() -> Callable[[Sequence[Row], Sequence[str]], DailyCounts]:
     return count_days
+
+
+def simulated_rows(
+    *,
+    seed: int = 0,
+    n_days: int = 40,
+    per_day: int = 20,
+    raters: Sequence[str] = ("ann", "bob", "cy", "dee"),
+    labels: Sequence[str] = ("A", "B", "C"),
+    accuracy: float = 0.8,
+    system_accuracy: float = 0.8,
+    new_version: int | None = None,
+) -> list[Row]:
+    """Make a healthy project: raters and a system know the label or guess; a fifth of the ratings are missing.
+
+    From the day `new_version` on the system answers as v2.
+    """
+    rng, rows = np.random.default_rng(seed), []
+    for number in range(n_days * per_day):
+        day, truth = number // per_day, labels[int(rng.integers(len(labels)))]
+        item = {"item": f"i{number}", "day": START + timedelta(days=day)}
+        for who in (*raters, "bot"):
+            knows = rng.random() < (system_accuracy if who == "bot" else accuracy)
+            row = {**item, "rater": who, "label": truth if knows else labels[int(rng.integers(len(labels)))]}
+            if who == "bot":
+                version = "v1" if new_version is None or day < new_version else "v2"
+                rows.append(row | {"kind": "system", "version": version})
+            elif rng.random() < 0.8:
+                rows.append(row | {"kind": "human", "duration": round(float(rng.lognormal(3, 0.5)), 1)})
+    return rows
+
+
+@pytest.fixture(name="simulated_rows", scope="session")
+def simulated_rows_fixture() -> Callable[..., list[Row]]:
+    return simulated_rows
