@@ -22,7 +22,7 @@ class CandidateLikelihoods:
     """B series with T looks, as of one look t, which `weigh` and `include` set.
 
     - x, n (T, B): mean score and items of each look. s2 (B,), rho, inflation (T, B): as `look_variances` has them.
-    - ratio (B,): the larger change, in units of the smallest, or None.
+    - ratio (B,): the larger change, in units of the smallest; not read for series that have none.
 
     Looks come first, so that the looks up to t lie together in memory. Buffers are used again for each look.
     """
@@ -34,7 +34,7 @@ class CandidateLikelihoods:
         s2: FloatArray,
         rho: FloatArray,
         inflation: FloatArray,
-        ratio: FloatArray | None,
+        ratio: FloatArray,
     ) -> None:
         self.x, self.n, self.s2, self.rho, self.inflation, self.ratio = x, n, s2, rho, inflation, ratio
         self.inverse_n = 1 / n  # infinite for a look that no longer counts: it has no weight then
@@ -65,38 +65,40 @@ class CandidateLikelihoods:
         self.W = R + 1 / v
         self.mean = (S + x / v) / self.W
 
-    def likelihoods(self, first: int, sign: float) -> FloatArray:
-        """Return L (t - first, B) of the candidates first..t-1, for a drop (sign 1) or a rise (-1).
+    def likelihoods(self, first: int, sign: float, columns: slice, *, larger: bool) -> FloatArray:
+        """Return L (t - first, columns) of the candidates first..t-1, for a drop (sign 1) or a rise (-1).
 
-        With two changes it is the mean of their two ratios. The result is a buffer: use it before the next call.
+        With a larger change it is the mean of the two ratios. The result is a buffer: use it before the next call.
         """
-        L = self._ratios(first, sign, self.L)
-        if self.ratio is None:
+        L = self._ratios(first, sign, columns, self.L)
+        if not larger:
             return L
-        np.add(L, self._ratios(first, sign * self.ratio, self.larger_L), out=L)
+        np.add(L, self._ratios(first, sign * self.ratio[columns], columns, self.larger_L), out=L)
         return np.multiply(L, 0.5, out=L)
 
-    def mean_before(self, row: int, candidate: int) -> float:
+    def mean_before(self, column: int, candidate: int) -> float:
         """Return the weighted mean of the good looks of a series before a candidate."""
-        R, S = self.sums[:, candidate - 1, row]
+        R, S = self.sums[:, candidate - 1, column]
         return float(S / R)
 
-    def mean_since(self, row: int, candidate: int) -> float:
+    def mean_since(self, column: int, candidate: int) -> float:
         """Return the weighted mean of the looks of a series from a candidate to t."""
         looks = slice(candidate, self.t + 1)
-        v = look_variances(self.n[looks, row], self.s2[row], self.rho[self.t, row], self.inflation[self.t, row])
-        return float((self.x[looks, row] / v).sum() / (1 / v).sum())
+        v = look_variances(
+            self.n[looks, column], self.s2[column], self.rho[self.t, column], self.inflation[self.t, column]
+        )
+        return float((self.x[looks, column] / v).sum() / (1 / v).sum())
 
-    def drop(self, rows: slice, first: int) -> None:
+    def drop(self, columns: slice, first: int) -> None:
         """Let the looks from `first` to t no longer count as looks before a change."""
-        self.inverse_n[first : self.t + 1, rows] = np.inf
+        self.inverse_n[first : self.t + 1, columns] = np.inf
 
-    def _ratios(self, first: int, delta: FloatArray | float, out: FloatArray) -> FloatArray:
-        """Fill and return the buffer `out` with L for one change: delta is (B,) or a single number."""
-        R, S = self.sums[:, first - 1 : self.t - 1]
-        L = out[first : self.t]
-        np.multiply(R, delta**2 / (2 * self.W), out=L)
-        np.subtract(L, delta**2 / 2 + delta * self.mean, out=L)
+    def _ratios(self, first: int, delta: FloatArray | float, columns: slice, out: FloatArray) -> FloatArray:
+        """Fill and return the buffer `out` with L for one change: delta is (columns,) or a single number."""
+        R, S = self.sums[:, first - 1 : self.t - 1, columns]
+        L = out[first : self.t, columns]
+        np.multiply(R, delta**2 / (2 * self.W[columns]), out=L)
+        np.subtract(L, delta**2 / 2 + delta * self.mean[columns], out=L)
         np.multiply(L, R, out=L)
         if isinstance(delta, float):
             (np.add if delta > 0 else np.subtract)(L, S, out=L)

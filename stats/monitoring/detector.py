@@ -11,7 +11,7 @@ most T / A. Here the variances are estimated, so that the promise is measured by
 Sources: Shin, Ramdas & Rinaldo (2023), E-detectors; Shiryaev (1963); Roberts (1966); Pollak (1985); Lorden (1971).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from math import log
@@ -38,13 +38,16 @@ def run_detector(groups: Sequence[ChartGroup]) -> tuple[ChartHistory, ...]:
     """
     for group in groups:
         check_group(group)
+    order = sorted(range(len(groups)), key=lambda number: (*_shape(groups[number]), number))
     histories: dict[int, ChartHistory] = {}
-    order = sorted(range(len(groups)), key=lambda number: (*_shape(groups[number]), len(groups[number].days), number))
-    for (n_series, *_), numbers in groupby(order, key=lambda number: _shape(groups[number])):
-        alike, step = list(numbers), max(MAX_SERIES // n_series, 1)
-        for start in range(0, len(alike), step):
-            batch = alike[start : start + step]
-            histories |= zip(batch, _Batch([groups[number] for number in batch]).run(), strict=True)
+    batch: list[int] = []
+    for number in order:
+        if sum(groups[other].n_series for other in [*batch, number]) > MAX_SERIES and batch:
+            histories |= zip(batch, _Batch([groups[other] for other in batch]).run(), strict=True)
+            batch = []
+        batch.append(number)
+    if batch:
+        histories |= zip(batch, _Batch([groups[other] for other in batch]).run(), strict=True)
     return tuple(histories[number] for number in range(len(groups)))
 
 
@@ -52,7 +55,7 @@ def added(rows: FloatArray) -> FloatArray:
     """Add rows (T, B) one after the other, so that the last digit of a series does not depend on its neighbours."""
     if rows.shape[1] == 1:  # numpy would add a single column in another order
         return np.asarray(np.add.accumulate(rows, axis=0)[-1])
-    return np.asarray(np.ascontiguousarray(rows).sum(axis=0))
+    return np.asarray(rows.sum(axis=0))
 
 
 def _shape(group: ChartGroup) -> tuple[int, str, bool]:
@@ -63,12 +66,12 @@ def _shape(group: ChartGroup) -> tuple[int, str, bool]:
 class _OpenAlarm:
     """An alarm and what its closing needs.
 
-    row and sign of the chart that named it; position of the change; level before and changed level, in units of the
+    column and sign of the chart that named it; position of the change; level before and changed level, in units of the
     smallest change, turned so that the change is a drop; the evidence so far that the level is back.
     """
 
     alarm: ChartAlarm
-    row: int
+    column: int
     sign: float
     position: int
     level: float
@@ -76,25 +79,37 @@ class _OpenAlarm:
     evidence: float = 0.0
 
 
+@dataclass(frozen=True)
+class _Part:
+    """The groups of a batch that have one shape: neighbours in the batch, each with `n_series` columns."""
+
+    groups: slice
+    columns: slice
+    n_series: int
+    signs: tuple[float, ...]
+    larger: bool
+
+
 class _Batch:
-    """G groups of S series each, followed look by look. Row g S + s is series s of group g.
+    """G groups, followed look by look. Their B series stand side by side as columns, group after group.
 
     Groups with fewer looks than others are filled up with looks that are never read.
     """
 
     def __init__(self, groups: list[ChartGroup]) -> None:
-        self.groups, self.S, self.signs = groups, groups[0].n_series, SIGNS[groups[0].direction]
+        self.groups = groups
+        self.sizes = np.array([group.n_series for group in groups])
+        self.first_column = np.cumsum(self.sizes) - self.sizes
+        self.parts = list(self._parts())
         self.thresholds = np.array([group.threshold for group in groups])
         self.n_looks = np.array([len(group.days) for group in groups])
         self.n_reference = np.array([group.n_reference for group in groups])
         self.start: IntArray = self.n_reference.copy()  # first candidate of each group
-        self.unit = np.array([group.smallest_change for group in groups])
         x, n = self._looks()
         s2 = np.concatenate([group.variances / group.smallest_change**2 for group in groups])
-        rho = day_correlations(x.T, n.T, s2, np.repeat([group.prior_correlation for group in groups], self.S))
-        larger = [(group.larger_change or 0.0) / group.smallest_change for group in groups]
-        ratio = np.repeat(larger, self.S) if groups[0].larger_change is not None else None
+        rho = day_correlations(x.T, n.T, s2, self._by_column([group.prior_correlation for group in groups]))
         inflation = block_inflation(x.T, n.T, s2, rho)
+        ratio = self._by_column([(group.larger_change or 0.0) / group.smallest_change for group in groups])
         self.candidates = CandidateLikelihoods(x, n, s2, rho.T.copy(), inflation.T.copy(), ratio)
         self.statistic = np.zeros((len(groups), len(x)))
         self.open: dict[int, _OpenAlarm] = {}
@@ -111,47 +126,71 @@ class _Batch:
             for g, group in enumerate(self.groups)
         ]
 
+    def _parts(self) -> Iterator[_Part]:
+        for (n_series, direction, larger), numbers in groupby(
+            range(len(self.groups)), lambda g: _shape(self.groups[g])
+        ):
+            members = list(numbers)
+            first, last = members[0], members[-1]
+            columns = slice(int(self.first_column[first]), int(self.first_column[last]) + n_series)
+            yield _Part(slice(first, last + 1), columns, n_series, SIGNS[direction], larger)
+
+    def _by_column(self, by_group: list[float]) -> FloatArray:
+        return np.repeat(np.array(by_group, np.float64), self.sizes)
+
+    def _columns(self, g: int) -> slice:
+        return slice(int(self.first_column[g]), int(self.first_column[g] + self.sizes[g]))
+
     def _looks(self) -> tuple[FloatArray, FloatArray]:
-        """Return (T, G S) mean scores, less the level and in units of the smallest change, and items."""
-        shape = (int(self.n_looks.max()), len(self.groups) * self.S)
+        """Return (T, B) mean scores, less the level and in units of the smallest change, and items."""
+        shape = (int(self.n_looks.max()), int(self.sizes.sum()))
         x, n = np.zeros(shape), np.ones(shape)
         for g, group in enumerate(self.groups):
-            rows, looks = self._rows(g), slice(len(group.days))
-            x[looks, rows] = (group.means.T - group.levels) / group.smallest_change
-            n[looks, rows] = group.n_items[:, None]
+            looks, columns = slice(len(group.days)), self._columns(g)
+            x[looks, columns] = (group.means.T - group.levels) / group.smallest_change
+            n[looks, columns] = group.n_items[:, None]
         return x, n
 
     def _look(self, t: int) -> None:
         """Cap look t, compute the statistic, close and open alarms."""
         mean, weight, v = self.candidates.weigh(t)
         x, half = self.candidates.x[t], CAP * np.sqrt(v + 1 / weight)
-        after_reference = np.repeat(t >= self.n_reference, self.S)
+        after_reference = np.repeat(t >= self.n_reference, self.sizes)
         self.candidates.include(np.where(after_reference, np.clip(x, mean - half, mean + half), x), v)
-        if self.start.min() >= t:
-            return
-        by_chart = np.stack([self._sums(t, sign).reshape(-1, self.S) for sign in self.signs], axis=1)  # (G, signs, S)
-        live = (self.start < t) & (t < self.n_looks)
-        charts = by_chart.reshape(len(self.groups), -1).T
-        self.statistic[live, t] = (added(charts) / len(charts))[live]
+        sums = {part.groups.start: self._sums(t, part) for part in self.parts}
         self._close(t, v)
-        for g in np.flatnonzero(self.statistic[:, t] >= self.thresholds):
-            if g not in self.open:
-                side, s = np.unravel_index(int(by_chart[g].argmax()), by_chart[g].shape)
-                self._open(int(g), int(s), self.signs[int(side)], t)
+        for part in self.parts:
+            by_chart = sums[part.groups.start]
+            for g in np.flatnonzero(self.statistic[part.groups, t] >= self.thresholds[part.groups]):
+                if part.groups.start + g not in self.open:
+                    side, s = np.unravel_index(int(by_chart[g].argmax()), by_chart[g].shape)
+                    self._open(int(part.groups.start + g), part, int(s), part.signs[int(side)], t)
 
-    def _sums(self, t: int, sign: float) -> FloatArray:
-        """Return (G S,) the sum of L over the candidates of each series. tau = t has a segment of one look only."""
-        first, last = int(self.start.min()), min(int(self.start.max()), t)
-        L = self.candidates.likelihoods(first, sign)
-        L[: last - first] *= np.arange(first, last)[:, None] >= np.repeat(self.start, self.S)
-        return added(L)
+    def _sums(self, t: int, part: _Part) -> FloatArray:
+        """Return the sum of L of each chart (groups, signs, series), and store the statistic of the part's groups.
 
-    def _open(self, g: int, s: int, sign: float, t: int) -> None:
+        The candidate t is left out: its segment has one look only.
+        """
+        start = self.start[part.groups]
+        by_chart = np.zeros((len(start), len(part.signs), part.n_series))
+        first, last = int(start.min()), min(int(start.max()), t)
+        if first >= t:
+            return by_chart
+        for side, sign in enumerate(part.signs):
+            L = self.candidates.likelihoods(first, sign, part.columns, larger=part.larger)
+            L[: last - first] *= np.arange(first, last)[:, None] >= np.repeat(start, part.n_series)
+            by_chart[:, side] = added(L).reshape(-1, part.n_series)
+        live = (start < t) & (t < self.n_looks[part.groups])
+        charts = np.ascontiguousarray(by_chart.reshape(len(start), -1).T)
+        self.statistic[part.groups, t] = np.where(live, added(charts) / len(charts), 0)
+        return by_chart
+
+    def _open(self, g: int, part: _Part, s: int, sign: float, t: int) -> None:
         """Open an alarm of group g at look t. Its chart with the largest sum of L names it: series s, and the sign."""
-        group, row, start, unit = self.groups[g], g * self.S + s, int(self.start[g]), float(self.unit[g])
-        L = self.candidates.likelihoods(start, sign)[:, row]
+        group, column, start = self.groups[g], int(self.first_column[g]) + s, int(self.start[g])
+        L = self.candidates.likelihoods(start, sign, slice(column, column + 1), larger=part.larger)[:, 0]
         change, low, high = (start + position for position in change_interval(L))
-        before, since = self.candidates.mean_before(row, change), self.candidates.mean_since(row, change)
+        before, since = self.candidates.mean_before(column, change), self.candidates.mean_since(column, change)
         day = group.days.astype(object)
         alarm = ChartAlarm(
             chart=group.chart,
@@ -163,27 +202,24 @@ class _Batch:
             changed_low=day[low],
             changed_high=day[high],
             closed_on=None,
-            before=float(group.levels[s]) + unit * before,
-            after=float(group.levels[s]) + unit * since,
+            before=float(group.levels[s]) + group.smallest_change * before,
+            after=float(group.levels[s]) + group.smallest_change * since,
             statistic=float(self.statistic[g, t]),
             n_items=int(group.n_items[change : t + 1].sum()),
         )
         level, drop = sign * before, sign * (before - since)
-        self.open[g] = _OpenAlarm(alarm, row, sign, change, level, level - max(1.0, drop) / 2)
+        self.open[g] = _OpenAlarm(alarm, column, sign, change, level, level - max(1.0, drop) / 2)
 
     def _close(self, t: int, v: FloatArray) -> None:
         """Add the evidence of look t that the level is back, and close the alarms that have enough of it."""
         for g, state in list(self.open.items()):
             if t >= self.n_looks[g]:
                 continue
-            x = state.sign * self.candidates.x[t, state.row]
-            gain = ((x - state.changed_level) ** 2 - (x - state.level) ** 2) / (2 * v[state.row])
+            x = state.sign * self.candidates.x[t, state.column]
+            gain = ((x - state.changed_level) ** 2 - (x - state.level) ** 2) / (2 * v[state.column])
             state.evidence = max(0.0, state.evidence + float(gain))
             if state.evidence >= CLOSING:
                 self.alarms[g].append(replace(state.alarm, closed_on=self.groups[g].days.astype(object)[t]))
-                self.candidates.drop(self._rows(g), state.position)
+                self.candidates.drop(self._columns(g), state.position)
                 self.statistic[g, t], self.start[g] = 0.0, t + 1
                 del self.open[g]
-
-    def _rows(self, g: int) -> slice:
-        return slice(g * self.S, (g + 1) * self.S)
