@@ -35,7 +35,13 @@ from stats.monitoring.daily_counts import DailyCounts
 from stats.monitoring.day_sums import add_day_sums, day_sums
 from stats.monitoring.detector import run_detector
 from stats.monitoring.incidents import Incident, incidents
-from stats.monitoring.question_charts import QuestionCharts, ReferenceSettings, charts_from_sums, question_charts
+from stats.monitoring.question_charts import (
+    QuestionCharts,
+    QuestionSums,
+    ReferenceSettings,
+    charts_from_sums,
+    question_charts,
+)
 from stats.monitoring.question_reference import MissingChart, QuestionReference, fit_reference
 from stats.monitoring.reference_period import ReferencePeriod, reference_period
 from stats.monitoring.score_variance import agreement_variance, rater_variance, system_variance
@@ -54,6 +60,7 @@ __all__ = [
     "MissingChart",
     "QuestionCharts",
     "QuestionReference",
+    "QuestionSums",
     "ReferencePeriod",
     "ReferenceSettings",
     "VersionComparison",

@@ -1,7 +1,9 @@
 """Draw all charts of a question, from its counts by day to alarms and incidents."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import date
+from itertools import islice
 from typing import Any
 
 import polars as pl
@@ -94,20 +96,38 @@ def question_charts(
     reference = fit_reference(counts, period=period, coefficient=settings.coefficient)
     sums = day_sums(counts, reference=reference)
     scores = version_scores(counts, reference=reference)
-    return charts_from_sums(sums, scores, reference=reference, budget=budget)
+    return charts_from_sums([QuestionSums(sums, scores, reference, budget or AlarmBudget())])[0]
 
 
-def charts_from_sums(
-    sums: pl.DataFrame, versions: pl.DataFrame, *, reference: QuestionReference, budget: AlarmBudget | None = None
-) -> QuestionCharts:
-    """Draw all charts from `day_sums` and `version_scores`, which may have been stored by an earlier run.
+@dataclass(frozen=True)
+class QuestionSums:
+    """What the charts of a question need, and a warehouse may store.
 
-    The cost depends on the number of days and charts alone.
+    - sums: from `day_sums`. versions: from `version_scores`. reference: that both were made with.
+    - budget: the false alarms that the user accepts for this question.
     """
-    groups = chart_groups(sums, reference=reference, budget=budget or AlarmBudget())
-    histories = run_detector(groups)
-    alarms = [alarm for history in histories for alarm in history.alarms]
-    return QuestionCharts(reference, histories, compare_versions(versions), incidents(alarms), reference.missing)
+
+    sums: pl.DataFrame
+    versions: pl.DataFrame
+    reference: QuestionReference
+    budget: AlarmBudget = field(default_factory=AlarmBudget)
+
+
+def charts_from_sums(questions: Sequence[QuestionSums]) -> tuple[QuestionCharts, ...]:
+    """Draw all charts of questions from their sums, one result for each question.
+
+    The cost depends on the number of days and charts alone. Several questions together take less time than one after
+    the other; the charts are the same.
+    """
+    groups = [chart_groups(one.sums, reference=one.reference, budget=one.budget) for one in questions]
+    histories = iter(run_detector([group for of_question in groups for group in of_question]))
+    results = []
+    for question, of_question in zip(questions, groups, strict=True):
+        own = tuple(islice(histories, len(of_question)))
+        alarms = [alarm for history in own for alarm in history.alarms]
+        versions = compare_versions(question.versions)
+        results.append(QuestionCharts(question.reference, own, versions, incidents(alarms), question.reference.missing))
+    return tuple(results)
 
 
 def _too_few(items: pl.DataFrame, settings: ReferenceSettings) -> QuestionCharts:

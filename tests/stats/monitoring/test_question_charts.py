@@ -12,6 +12,7 @@ from stats.monitoring import (
     AlarmBudget,
     DailyCounts,
     QuestionCharts,
+    QuestionSums,
     ReferenceSettings,
     add_day_sums,
     charts_from_sums,
@@ -84,8 +85,23 @@ def test_stored_sums_with_an_update_equal_a_rebuild(
     reference = fit_reference(counts, period=period)
     parts = [day_sums(part, reference=reference) for part in (counts, count_days(late, LABELS))]
     versions = version_scores(count_days(rows, LABELS), reference=reference)
-    updated = charts_from_sums(add_day_sums(*parts), versions, reference=reference)
+    updated = charts_from_sums([QuestionSums(add_day_sums(*parts), versions, reference)])[0]
     assert updated.to_json() == charts.to_json()
+
+
+def test_several_questions_at_once(charts: QuestionCharts, simulated_rows: Rows, count_days: Count) -> None:
+    questions = []
+    for rows in (spoiled(simulated_rows(seed=1, n_days=80, new_version=50), 40), simulated_rows(seed=2, n_days=60)):
+        counts = count_days(rows, LABELS)
+        period = reference_period(counts.items)
+        assert period is not None
+        reference = fit_reference(counts, period=period)
+        sums, versions = day_sums(counts, reference=reference), version_scores(counts, reference=reference)
+        questions.append(QuestionSums(sums, versions, reference))
+    together = charts_from_sums(questions)
+    assert together[0].to_json() == charts.to_json()
+    assert together[1].to_json() == charts_from_sums(questions[1:])[0].to_json()
+    assert charts_from_sums([]) == ()
 
 
 def test_more_accepted_false_alarms_lower_the_thresholds(
