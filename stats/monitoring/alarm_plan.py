@@ -1,8 +1,9 @@
 """Plan how soon a chart finds a change: items until the alarm, and whether any method can do better.
 
 The change is found once the logarithm of M has drifted up to log A. With D the true drop and V the variance of the
-difference of the means, log L is normal with mean (delta D - delta^2 / 2) / V and variance delta^2 / V. M is at least
-the L of the true day. In simulations the 80 % figures were .78 to 1.42 times those measured.
+difference of the means, log L of the true day is normal with mean (delta D - delta^2 / 2) / V and variance delta^2 / V.
+M adds the L of neighbouring days, and is taken as twice as large. In 72 simulated settings (2 or 5 labels, 3 or 5
+raters, kappa .4 to .8) the 80 % figures were .78 to 1.6 times those measured, and 1.07 times in the median.
 """
 
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from scipy.special import ndtr, ndtri
 from stats.errors import StatsError
 
 TARGET = 0.8
+NEIGHBOURS = log(2)  # what the days beside the true one add to log M
 MIN_LOOKS = 2  # a segment after a change has two looks or more
 
 
@@ -75,7 +77,7 @@ def plan_alarm(
     >>> plan = plan_alarm(variance=0.11, drop=0.15, smallest_change=0.15, threshold=1000, items_per_day=20,
     ...                   items_before=5000, correlation=0)
     >>> plan.median_items, plan.items_80
-    (80, 120)
+    (80, 100)
     """
     _check(variance, drop, smallest_change, threshold, looks_per_year, correlation)
     for name, number in (
@@ -86,9 +88,10 @@ def plan_alarm(
         if number is not None and number < 1:
             raise StatsError(f"{name} is 1 or more, found {number}. Plan for some items.")
     unit = variance * (1 + correlation * (items_per_day - 1))  # variance of one item among those of a day
-    changes = [(smallest_change, log(threshold))]
+    target = log(threshold) - NEIGHBOURS
+    changes = [(smallest_change, target)]
     if larger_change is not None:  # each change has half the weight
-        changes = [(delta, log(2 * threshold)) for delta in (smallest_change, larger_change)]
+        changes = [(delta, target + log(2)) for delta in (smallest_change, larger_change)]
     needed = [
         min(_items(unit, drop, delta, target, share, items_before) for delta, target in changes)
         for share in (0.5, TARGET)
@@ -164,7 +167,7 @@ def _check(
     for name, value in above_0.items():
         if not value > 0:
             raise StatsError(f"{name} is above 0, found {value}. Write .15 for a drop of .15.")
-    if not threshold > 1:
-        raise StatsError(f"A threshold is above 1, found {threshold}. Allow fewer false alarms a year.")
+    if not threshold > 2:
+        raise StatsError(f"A threshold is above 2, found {threshold}. Allow fewer false alarms a year.")
     if not 0 <= correlation < 1:
         raise StatsError(f"The correlation of a day's items lies in [0, 1), found {correlation}. Write .03.")
