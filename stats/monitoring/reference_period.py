@@ -1,0 +1,64 @@
+"""Choose the days that all later days are compared with."""
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from stats.errors import StatsError
+
+REFERENCE_ITEMS = 300
+REFERENCE_DAYS = 20
+
+
+@dataclass(frozen=True)
+class ReferencePeriod:
+    """The days from first to last, both included, with n_days looks and n_items items."""
+
+    first: date
+    last: date
+    n_days: int
+    n_items: int
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the period as JSON, with dates as text."""
+        return {**vars(self), "first": self.first.isoformat(), "last": self.last.isoformat()}
+
+
+def reference_period(
+    items: pl.DataFrame, *, n_items: int = REFERENCE_ITEMS, n_days: int = REFERENCE_DAYS, start: date | None = None
+) -> ReferencePeriod | None:
+    """Return the first whole days that hold at least so many items and looks; None while there are too few.
+
+    `items` has the columns day and n_items. With `start` the search begins there: a change that was accepted as the new
+    normal starts a new reference on its date. Raises StatsError for a number below 1.
+
+    >>> rows = {"day": [date(2026, 1, 5), date(2026, 1, 6), date(2026, 1, 7)], "n_items": [40, 20, 30]}
+    >>> reference_period(pl.DataFrame(rows), n_items=50, n_days=1).to_json()
+    {'first': '2026-01-05', 'last': '2026-01-06', 'n_days': 2, 'n_items': 60}
+    """
+    if n_items < 1 or n_days < 1:
+        raise StatsError(f"A reference has items and days, found {n_items} and {n_days}. Take 300 and 20.")
+    rows = items if start is None else items.filter(pl.col("day") >= start)
+    by_day = rows.group_by("day").agg(pl.col("n_items").sum()).sort("day")
+    sums = by_day["n_items"].cum_sum().to_numpy()
+    enough = np.flatnonzero((sums >= n_items) & (np.arange(1, len(sums) + 1) >= n_days))
+    if not len(enough):
+        return None
+    end = int(enough[0])
+    return ReferencePeriod(by_day["day"][0], by_day["day"][end], end + 1, int(sums[end]))
+
+
+def period_between(items: pl.DataFrame, *, first: date, last: date) -> ReferencePeriod | None:
+    """Return the period that a user named, with its looks and items; None if it holds no items.
+
+    `items` has the columns day and n_items. Raises StatsError if it ends before it starts.
+    """
+    if last < first:
+        raise StatsError(f"The reference ends on {last}, before it starts on {first}. Swap the two dates.")
+    rows = items.filter(pl.col("day").is_between(first, last))
+    if rows.is_empty():
+        return None
+    return ReferencePeriod(first, last, rows["day"].n_unique(), int(rows["n_items"].sum()))

@@ -1,0 +1,163 @@
+"""Compare a new version of a system with the old one. The date of the change is known, so that no search is needed.
+
+Looks are a day and a version: a day may hold items of both. With D the mean before less the mean after, and V the
+variance of D, e = exp((delta |D| - delta^2 / 2) / V). A verdict falls on the first day with e >= 40. If the variances
+are known, a version that is as good as the old one gets a verdict with a probability of .05 at most.
+"""
+
+from dataclasses import dataclass
+from datetime import date
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from stats.arrays import FloatArray, IntArray
+from stats.monitoring.chart_group import MIN_VARIANCE, UNIT
+from stats.monitoring.daily_counts import DailyCounts, coded_counts
+from stats.monitoring.look_variance import look_variances
+from stats.monitoring.question_reference import MIN_SCORES, QuestionReference
+from stats.monitoring.scores.system_scores import system_scores
+
+SMALLEST_CHANGE = 0.10
+DAY_CORRELATION = 0.03
+DECISIVE = 40.0  # two-sided .05
+MAX_EXPONENT = 700.0
+CENTRE = 0.5  # near the scores, so that sums of squares lose no digits; no later day changes it
+
+
+@dataclass(frozen=True)
+class VersionComparison:
+    """A new version of a system beside the one before it.
+
+    - first_day: the first day with items of the new version. decided_on: the day of the verdict, or the last day of the
+      new version if there is none.
+    - n_before, n_after: items of the old and the new version up to decided_on.
+    - verdict: worse, better, or None while the evidence does not decide.
+    - before, after: mean score up to decided_on. difference: after - before, with its standard error se.
+    - e: the evidence; 40 or more decides. These figures are None with a reason where the old version has fewer than 50
+      scored items.
+    """
+
+    system: str
+    old_version: str
+    version: str
+    first_day: date
+    decided_on: date
+    n_before: int
+    n_after: int
+    verdict: str | None = None
+    before: float | None = None
+    after: float | None = None
+    difference: float | None = None
+    se: float | None = None
+    e: float | None = None
+    reason: str | None = None
+    detail: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the comparison as JSON, with dates as text."""
+        return {name: value.isoformat() if isinstance(value, date) else value for name, value in vars(self).items()}
+
+
+def version_scores(counts: DailyCounts, *, reference: QuestionReference) -> pl.DataFrame:
+    """Score the answers of each version of the systems that have a reference.
+
+    Columns: system, version, day, score (not rounded), n_items (items with this score). Sorted by all of them. Raises
+    StatsError as `coded_counts`.
+    """
+    coded = coded_counts(counts)
+    table = system_scores(coded, reference.systems, reference.one_coin)
+    names = np.array(table.subjects, dtype=object)
+    schema = {"system": pl.String, "code": pl.Int64, "score": pl.Float64}
+    columns = {"system": names[table.series].tolist(), "code": table.pattern, "score": table.score}
+    scores = pl.DataFrame(columns, schema=schema)
+    keys = ["system", "version", "day", "score"]
+    rows = counts.versions.join(coded.codes, on="pattern").join(scores, on=["system", "code"])
+    return rows.group_by(keys).agg(pl.col("n_items").sum()).sort(keys)
+
+
+def compare_versions(scores: pl.DataFrame) -> tuple[VersionComparison, ...]:
+    """Compare each version with the one whose first day came before, in order of system and first day.
+
+    `scores` is the result of `version_scores`.
+    """
+    results = []
+    for (system,), rows in scores.group_by("system", maintain_order=True):
+        first_days = rows.group_by("version").agg(pl.col("day").min()).sort("day", "version")
+        versions = list(first_days.iter_rows())
+        for (old, _), (new, first_day) in pairwise(versions):
+            before, after = rows.filter(pl.col("version") == old), rows.filter(pl.col("version") == new)
+            results.append(_comparison(str(system), (old, new), first_day, before, after))
+    return tuple(results)
+
+
+def _comparison(
+    system: str, versions: tuple[str, str], first_day: date, old: pl.DataFrame, new: pl.DataFrame
+) -> VersionComparison:
+    """Return the verdict of the first day that has one, or the state of the last day of the new version."""
+    days = [day for day in new["day"].unique().sort() if day > first_day] or [first_day]
+    before, after, s2 = _means_by_day(old, days), _means_by_day(new, days), _variances_by_day(old, days)
+    D = before.mean - after.mean
+    with np.errstate(invalid="ignore", divide="ignore"):
+        V = s2 * (1 / before.weight + 1 / after.weight)
+        log_e = (SMALLEST_CHANGE * np.abs(D) - SMALLEST_CHANGE**2 / 2) / V
+    e = np.exp(np.minimum(log_e, MAX_EXPONENT))
+    enough = before.n_items >= MIN_SCORES
+    decisive = np.flatnonzero(enough & (e >= DECISIVE) & (np.array(days) > first_day))
+    end = int(decisive[0]) if len(decisive) else len(days) - 1
+    n_before, n_after = int(before.n_items[end]), int(after.n_items[end])
+    shared = (system, *versions, first_day, days[end])
+    if not enough[end]:
+        detail = f"The old version has {n_before} scored items, and a comparison needs {MIN_SCORES}."
+        return VersionComparison(*shared, n_before, n_after, reason="too_few_items", detail=detail)
+    return VersionComparison(
+        *shared,
+        n_before,
+        n_after,
+        verdict=("worse" if D[end] > 0 else "better") if len(decisive) else None,
+        before=float(before.mean[end]),
+        after=float(after.mean[end]),
+        difference=float(-D[end]),
+        se=float(np.sqrt(V[end])),
+        e=float(e[end]),
+    )
+
+
+@dataclass(frozen=True)
+class _MeansByDay:
+    """Up to each day (D,): weighted mean of the looks, their total weight (for a variance of 1) and their items."""
+
+    mean: FloatArray
+    weight: FloatArray
+    n_items: IntArray
+
+
+def _means_by_day(scores: pl.DataFrame, days: list[date]) -> _MeansByDay:
+    """Add up the looks of one version. Score sums are whole 1e-6."""
+    whole = (pl.col("score") * UNIT).round(mode="half_to_even").cast(pl.Int64)
+    looks = scores.group_by("day").agg(pl.col("n_items").sum(), (whole * pl.col("n_items")).sum().alias("sum"))
+    looks = looks.sort("day")
+    n = looks["n_items"].to_numpy().astype(np.float64)
+    weights = 1 / look_variances(n, np.array(1.0), np.array(DAY_CORRELATION), 1.0)
+    weight, total = (_until(looks["day"], terms, days) for terms in (weights, weights * looks["sum"].to_numpy() / n))
+    with np.errstate(invalid="ignore"):
+        return _MeansByDay(total / (UNIT * weight), weight, _until(looks["day"], n, days).astype(np.int64))
+
+
+def _variances_by_day(scores: pl.DataFrame, days: list[date]) -> FloatArray:
+    """Return the variance (ddof 1, .001 or more) of the scores of the items up to each day, not rounded."""
+    by_time = scores.sort("day", "score")
+    score, n = by_time["score"].to_numpy(), by_time["n_items"].to_numpy().astype(np.float64)
+    centred = score - CENTRE
+    items, total, squares = (_until(by_time["day"], terms, days) for terms in (n, n * centred, n * centred**2))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.maximum((squares - total**2 / items) / (items - 1), MIN_VARIANCE)
+
+
+def _until(days: pl.Series, terms: FloatArray, ends: list[date]) -> FloatArray:
+    """Return the sum of the terms up to and including each of the days `ends`. `days` is sorted."""
+    sums = np.concatenate([[0.0], np.cumsum(terms)])
+    positions = np.searchsorted(days.to_numpy(), np.array(ends, dtype="datetime64[D]"), side="right")
+    return np.asarray(sums[positions])

@@ -1,0 +1,60 @@
+"""The reference days."""
+
+from datetime import date, timedelta
+
+import polars as pl
+import pytest
+
+from stats.errors import StatsError
+from stats.monitoring.reference_period import period_between, reference_period
+
+START = date(2026, 1, 5)
+
+
+def items(*numbers: int) -> pl.DataFrame:
+    """Make one row a day; 0 is a day without items."""
+    rows = [(START + timedelta(days=d), n) for d, n in enumerate(numbers) if n]
+    return pl.DataFrame(rows, schema={"day": pl.Date, "n_items": pl.Int64}, orient="row")
+
+
+def test_whole_days_until_both_are_enough() -> None:
+    found = reference_period(items(40, 0, 30, 50, 60), n_items=60, n_days=3)
+    assert found is not None
+    assert found.to_json() == {"first": "2026-01-05", "last": "2026-01-08", "n_days": 3, "n_items": 120}
+    more = reference_period(items(40, 0, 30, 50, 60), n_items=121, n_days=3)
+    assert more is not None
+    assert more.last == date(2026, 1, 9)
+
+
+def test_order_of_rows_and_patterns_change_nothing() -> None:
+    table = items(40, 30, 50)
+    split = pl.concat([table.reverse(), table.reverse()])
+    assert reference_period(split, n_items=140, n_days=2) == reference_period(
+        table.with_columns(pl.col("n_items") * 2), n_items=140, n_days=2
+    )
+
+
+def test_too_few() -> None:
+    assert reference_period(items(40, 30), n_items=300, n_days=1) is None
+    assert reference_period(items(400, 300)) is None
+    assert reference_period(items()) is None
+
+
+def test_a_new_normal_starts_later() -> None:
+    found = reference_period(items(*[20] * 60), start=START + timedelta(days=30))
+    assert found is not None
+    assert (found.first, found.n_days) == (START + timedelta(days=30), 20)
+
+
+def test_named_days() -> None:
+    found = period_between(items(40, 30, 50), first=START, last=START + timedelta(days=1))
+    assert found is not None
+    assert (found.n_days, found.n_items) == (2, 70)
+    assert period_between(items(40), first=START + timedelta(days=5), last=START + timedelta(days=9)) is None
+    with pytest.raises(StatsError, match="before it starts"):
+        period_between(items(40), first=START, last=START - timedelta(days=1))
+
+
+def test_numbers_below_one() -> None:
+    with pytest.raises(StatsError, match="has items and days"):
+        reference_period(items(1), n_items=0)

@@ -1,0 +1,95 @@
+"""A new version of a system beside the old one."""
+
+from datetime import date, timedelta
+from math import exp
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from stats.monitoring import compare_versions
+
+START = date(2026, 1, 5)
+SCHEMA = {"system": pl.String, "version": pl.String, "day": pl.Date, "score": pl.Float64, "n_items": pl.Int64}
+
+
+def scores(*rows: tuple[str, int, float, int], system: str = "bot") -> pl.DataFrame:
+    """Make a table from (version, day, score, n_items)."""
+    table = [(system, version, START + timedelta(days=day), score, n) for version, day, score, n in rows]
+    return pl.DataFrame(table, schema=SCHEMA, orient="row")
+
+
+def steady(version: str, days: range, right: int, wrong: int) -> list[tuple[str, int, float, int]]:
+    return [row for day in days for row in ((version, day, 1.0, right), (version, day, 0.0, wrong))]
+
+
+def test_by_hand() -> None:
+    """100 old items on one day, .9 right; 50 new ones on each of two days, .6 right."""
+    (found,) = compare_versions(scores(*steady("v1", range(1), 90, 10), *steady("v2", range(1, 3), 30, 20)))
+    s2 = 100 * 0.9 * 0.1 / 99
+    V = s2 * (0.97 / 100 + 0.03) + s2 * (0.97 / 50 + 0.03) / 2
+    assert (found.before, found.after) == pytest.approx((0.9, 0.6))
+    assert found.difference == pytest.approx(-0.3)
+    assert found.se == pytest.approx(V**0.5)
+    assert found.e == pytest.approx(exp((0.1 * 0.3 - 0.005) / V))
+    assert (found.n_before, found.n_after, found.decided_on) == (100, 100, START + timedelta(days=2))
+    assert found.verdict is None or (found.e or 0) >= 40
+
+
+@pytest.mark.parametrize(("right", "verdict"), [(12, "worse"), (16, None), (20, "better")])
+def test_verdicts(right: int, verdict: str | None) -> None:
+    rows = [*steady("v1", range(30), 16, 4), *steady("v2", range(30, 60), right, 20 - right)]
+    (found,) = compare_versions(scores(*rows))
+    assert found.verdict == verdict
+    assert found.first_day == START + timedelta(days=30)
+    assert found.to_json()["first_day"] == found.first_day.isoformat()
+    assert found.decided_on > found.first_day
+    if verdict is None:
+        assert found.decided_on == START + timedelta(days=59)
+
+
+def test_later_days_do_not_change_a_verdict() -> None:
+    rows = [*steady("v1", range(30), 16, 4), *steady("v2", range(30, 60), 12, 8)]
+    (full,) = compare_versions(scores(*rows))
+    until = scores(*rows).filter(pl.col("day") <= full.decided_on)
+    assert compare_versions(until) == (full,)
+    # a late item of the old version counts from its own day on
+    late = scores(*rows, ("v1", 59, 0.0, 500))
+    assert compare_versions(late) == (full,)
+
+
+def test_one_day_is_not_enough() -> None:
+    (found,) = compare_versions(scores(*steady("v1", range(30), 16, 4), *steady("v2", range(30, 31), 0, 1000)))
+    assert found.verdict is None
+    assert found.e is not None
+    assert found.e > 40
+
+
+def test_order_of_rows_changes_nothing() -> None:
+    table = scores(*steady("v1", range(30), 16, 4), *steady("v2", range(25, 60), 12, 8))
+    assert compare_versions(table.sample(fraction=1, shuffle=True, seed=1)) == compare_versions(table)
+
+
+def test_each_version_is_compared_with_the_one_before() -> None:
+    rows = [*steady("v1", range(30), 16, 4), *steady("v3", range(30, 60), 16, 4), *steady("v2", range(60, 90), 12, 8)]
+    found = compare_versions(pl.concat([scores(*rows, system="b"), scores(*rows[:40], system="a")]))
+    names = [(version.system, version.old_version, version.version) for version in found]
+    assert names == [("b", "v1", "v3"), ("b", "v3", "v2")]
+    assert [version.verdict for version in found] == [None, "worse"]
+
+
+def test_too_few_old_items() -> None:
+    (found,) = compare_versions(scores(*steady("v1", range(2), 16, 4), *steady("v2", range(2, 20), 12, 8)))
+    assert (found.verdict, found.e, found.reason, found.n_before) == (None, None, "too_few_items", 40)
+
+
+def test_false_verdicts_are_rare() -> None:
+    rng, wrong = np.random.default_rng(1), 0
+    for _ in range(100):
+        right = rng.binomial(20, 0.8, 90)
+        rows: list[Any] = []
+        for day, n in enumerate(right.tolist()):
+            rows += steady("v1" if day < 40 else "v2", range(day, day + 1), n, 20 - n)
+        wrong += compare_versions(scores(*rows))[0].verdict is not None
+    assert wrong <= 7
