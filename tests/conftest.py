@@ -28,6 +28,7 @@ EXAMPLES = Path(__file__).parents[1] / "examples"
 Kappaflow = Callable[..., subprocess.CompletedProcess[str]]
 
 
+@pytest.hookimpl(tryfirst=True)  # before the one that reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """All tests that need the server run in one worker, so that there is one server."""
     for item in items:
