@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 
 Json = Callable[..., Any]
@@ -22,9 +23,9 @@ def demo(tmp_path: Path) -> Path:
     return folder
 
 
-def _rows(kappaflow_json: Json, project: Path, query: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = kappaflow_json("sql", query, "--project", project)
-    return found
+def _rows(project: Path, query: str) -> list[dict[str, Any]]:
+    with duckdb.connect(str(project / "published" / "snapshot.duckdb"), read_only=True) as con:
+        return con.sql(query).pl().to_dicts()
 
 
 def test_the_demo_from_exports_to_sql(demo: Path, kappaflow_json: Json, prefect_server: str) -> None:
@@ -36,21 +37,19 @@ def test_the_demo_from_exports_to_sql(demo: Path, kappaflow_json: Json, prefect_
     assert (demo / "report.html").stat().st_size > 10_000
 
     # Every row that came in is accounted for.
-    for batch in _rows(kappaflow_json, demo, "select * from batches"):
+    for batch in _rows(demo, "select * from batches"):
         assert batch["n_rows"] == sum(batch[n] for n in ("n_ratings", "n_unchanged", "n_skipped", "n_rejected"))
-    reasons = _rows(kappaflow_json, demo, "select reason from rejected_rows order by reason")
+    reasons = _rows(demo, "select reason from rejected_rows order by reason")
     assert [row["reason"] for row in reasons] == [
         "bad_time", "missing_label", "missing_rater", "ragged_row", "unknown_label"]  # fmt: skip
 
     # Lehner (2015), Table 2: kappa .111, and the system's accuracy .7314.
     table_2 = _rows(
-        kappaflow_json,
         demo,
         "select accuracy from latest_system_accuracy where question = 'lehner_2015_table_2' and method = 'lehner'",
     )
     assert table_2[0]["accuracy"] == pytest.approx(0.73143, abs=5e-6)
     kappa = _rows(
-        kappaflow_json,
         demo,
         "select estimate from latest_agreement where question = "
         "'lehner_2015_table_2' and coefficient = 'brennan_prediger' and period = 'all'",
@@ -59,26 +58,24 @@ def test_the_demo_from_exports_to_sql(demo: Path, kappaflow_json: Json, prefect_
 
     # The judge is better than every annotator, and found to be so without gold.
     best = _rows(
-        kappaflow_json,
         demo,
         "select accuracy from latest_system_accuracy where question = 'intent' and system = 'judge-llm'",
     )
     raters = _rows(
-        kappaflow_json,
         demo,
         "select max(accuracy) as best from rater_leaderboard where question = 'intent' and rater_kind = 'human'",
     )
     assert best[0]["accuracy"] > raters[0]["best"]
 
     tables = ("batches", "ratings", "rejected_rows", "agreement", "system_accuracy", "item_consensus")
-    before = {name: _rows(kappaflow_json, demo, f"select count(*) as n from {name}") for name in tables}
-    runs = _rows(kappaflow_json, demo, "select count(*) as n from runs")[0]["n"]
+    before = {name: _rows(demo, f"select count(*) as n from {name}") for name in tables}
+    runs = _rows(demo, "select count(*) as n from runs")[0]["n"]
 
     # Again: nothing new but the run's own row.
     second = kappaflow_json("run", "--project", demo, PREFECT_API_URL=prefect_server)
     assert second["files"] == second["evaluated"] == []
-    assert {name: _rows(kappaflow_json, demo, f"select count(*) as n from {name}") for name in tables} == before
-    assert _rows(kappaflow_json, demo, "select count(*) as n from runs")[0]["n"] == runs + 1
+    assert {name: _rows(demo, f"select count(*) as n from {name}") for name in tables} == before
+    assert _rows(demo, "select count(*) as n from runs")[0]["n"] == runs + 1
 
     # The late full export: what it repeats is unchanged, what was edited supersedes, and only its questions run.
     shutil.copy(demo / "late" / "support_2026-11-02.json", demo / "inbox")
@@ -86,13 +83,11 @@ def test_the_demo_from_exports_to_sql(demo: Path, kappaflow_json: Json, prefect_
     assert [file["file_name"] for file in third["files"]] == ["support_2026-11-02.json"]
     assert third["files"][0]["n_unchanged"] > 1000
     assert sorted(third["evaluated"]) == ["intent", "urgency"]
-    edits = _rows(kappaflow_json, demo, "select count(*) as n from ratings where superseded_at is not null")
+    edits = _rows(demo, "select count(*) as n from ratings where superseded_at is not null")
     assert 9 <= edits[0]["n"] <= 18
-    twice = _rows(
-        kappaflow_json, demo, "select question from current_ratings group by question, item, rater having count(*) > 1"
-    )
+    twice = _rows(demo, "select question from current_ratings group by question, item, rater having count(*) > 1")
     assert twice == []
-    alerts = _rows(kappaflow_json, demo, "select question, kind from alerts where closed_at is null")
+    alerts = _rows(demo, "select question, kind from alerts where closed_at is null")
     assert alerts == [{"question": "intent", "kind": "low_agreement"}]
 
 
@@ -109,7 +104,7 @@ def test_a_question_that_cannot_be_evaluated_fails_the_run_but_not_the_others(
     assert "mood could not be evaluated" in done.stdout
     assert "no declared order" in done.stdout
     assert "Traceback" not in done.stderr
-    found = _rows(kappaflow_json, project, "select distinct question from latest_agreement")
+    found = _rows(project, "select distinct question from latest_agreement")
     assert found == [{"question": "tone"}]
     # Declared, it is evaluated, and only it.
     (project / "kappaflow.toml").write_text('[questions.mood]\nscale = "ordinal"\nlabels = ["low", "high"]\n')
@@ -153,12 +148,12 @@ def test_names_that_no_data_have_are_said_at_every_run(
         ("[questions.tone] gold 'nobody'", "The raters are: ann, bob."),
         ("[questions.tome]", "Did you mean 'tone'?"),
     )
-    for command in ("ingest", "evaluate", "run", "run"):  # the last one finds nothing new
+    for command in ("ingest", "evaluate", "run"):
         notes = kappaflow_json(command, "--project", project, PREFECT_API_URL=prefect_server)["notes"]
         assert len(notes) == 3
         for text, (place, hint) in zip(notes, expected, strict=True):
             assert (place in text, hint in text) == (True, True), command
-    done = kappaflow("run", "--project", project, PREFECT_API_URL=prefect_server)
+    done = kappaflow("run", "--project", project, PREFECT_API_URL=prefect_server)  # finds nothing new
     assert all(place in done.stdout and place in done.stderr for place, _ in expected)  # the log has them too
 
     found = kappaflow_json("doctor", "--project", project, code=1)

@@ -6,6 +6,7 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 import polars as pl
 import pytest
@@ -54,7 +55,8 @@ def test_command_warehouse_and_report_say_the_same(
     kappaflow("run", "--project", project, PREFECT_API_URL=prefect_server, timeout=300)
 
     def sql(query: str) -> list[dict[str, Any]]:
-        return list(kappaflow_json("sql", query, "--project", project))
+        with duckdb.connect(str(project / "published" / "snapshot.duckdb"), read_only=True) as con:
+            return con.sql(query).pl().to_dicts()
 
     headline = {row["system"]: row for row in sql("from latest_system_accuracy where method = 'average'")}
     against = sql("from latest_systems_against_raters")
