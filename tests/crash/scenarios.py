@@ -100,11 +100,11 @@ def old_warehouse(folder: Path) -> None:
     """A warehouse with data as an earlier version left it, and files to take in."""
     first_files(folder)
     with connect(folder / "warehouse.duckdb") as con:
-        sql.run(con, "ledger/create")
+        sql.run(con, "migrations/create")
         for each in migrations()[:OLD_VERSION]:
             con.execute(each.text)
             con.execute(DATA[each.version])
-            sql.run(con, "ledger/write", kind="migration", version=each.version, name=each.name, sha256=each.sha256)
+            sql.run(con, "migrations/write", kind="migration", version=each.version, name=each.name, sha256=each.sha256)
 
 
 SCENARIOS: Mapping[str, Scenario] = {
