@@ -27,7 +27,7 @@ test: .venv/stamp ## lint, types, import contracts, tests
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest -n 2 --dist loadgroup
+	$(BIN)/pytest -n 2 --dist loadgroup --durations=10
 
 test-live: .venv/stamp .label-studio/stamp ## follow a day in a real Label Studio, installed apart (about 1 GB)
 	KAPPAFLOW_TEST_LIVE=.label-studio/bin/label-studio $(BIN)/pytest tests/live -s
