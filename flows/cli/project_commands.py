@@ -226,7 +226,7 @@ def serve(
     """
     from flows.cli import project_output as show
     from flows.project_folder import find_project
-    from flows.service.prefect_start import check_folder
+    from flows.service.prefect_start import check_folder, check_prefect
     from flows.service.supervisor import serve as supervise
     from flows.settings.values import parse_cron, parse_seconds
 
@@ -236,6 +236,7 @@ def serve(
     if cron is not None:
         parse_cron(cron)
     check_folder(loaded_project)
+    check_prefect(loaded_project.folder)
     show.log_to_terminal()
     seconds = None if every is None else parse_seconds(every)
     sys.exit(supervise(loaded_project, every=seconds, cron=cron, host=host, port=port, webhook=webhook or doorbell))
@@ -283,9 +284,11 @@ def _exit_at_ctrl_c() -> Iterator[None]:
 
 
 def published(folder: Path | None) -> "Project":
-    """Return the project. Raises InputError where it has not been run yet."""
+    """Return the project. Raises InputError if it has not been run yet, or not since kappaflow was updated."""
     from flows.project_folder import find_project
     from flows.settings.task_inputs import folder_sources
+    from warehouse.connect import connect
+    from warehouse.migrate import pending
 
     loaded_project = find_project(folder)
     if not loaded_project.snapshot.exists():
@@ -294,4 +297,10 @@ def published(folder: Path | None) -> "Project":
             f"Nothing is published in {loaded_project.folder} yet.",
             f"Put exports into {folders[0].path} and run `kappaflow run`." if folders else "Run `kappaflow run`.",
         )
+    with connect(loaded_project.snapshot, read_only=True) as con:
+        if pending(con):
+            raise InputError(
+                f"The snapshot {loaded_project.snapshot} was published by an earlier version of kappaflow.",
+                "Run `kappaflow run` once: it brings the warehouse up to date, with all its ratings, and publishes it.",
+            )
     return loaded_project

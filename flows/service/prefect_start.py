@@ -4,6 +4,7 @@ import errno
 import io
 import os
 import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, suppress
@@ -17,6 +18,7 @@ from warehouse.errors import WarehouseError
 
 MIN_FREE_BYTES = 4 << 20  # for a new warehouse, its copy and the report, before the first rating
 MIN_FREE_BYTES_FOR_SERVER = 12 << 20  # on top, for the database of a temporary Prefect server
+WRONG_SETTING = 3  # the exit code of `_try_settings`
 
 
 def check_folder(project: Project) -> None:
@@ -37,6 +39,9 @@ def check_folder(project: Project) -> None:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise _disk_full(project.folder) from None
         raise _not_writable("project folder", project.folder, error.strerror or "") from None
+    for where in (project.folder, project.warehouse.parent):  # DuckDB writes a log beside the warehouse
+        if where.is_dir() and not os.access(where, os.W_OK):
+            raise _not_writable("project folder" if where == project.folder else "folder", where, "Permission denied")
     if project.warehouse.exists() and not os.access(project.warehouse, os.W_OK):
         raise _not_writable("warehouse", project.warehouse, "Permission denied")
     if shutil.disk_usage(project.folder).free < _min_free_bytes():
@@ -74,6 +79,34 @@ def prefect_errors(folder: Path) -> Iterator[None]:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise _disk_full(folder) from None
         raise
+
+
+def check_prefect(folder: Path) -> None:
+    """Check Prefect's settings, and that the server in PREFECT_API_URL answers. Raises SettingsError if not.
+
+    The settings are read in another process, so that this one does not hold all of Prefect.
+    """
+    import httpx
+
+    with prefect_errors(folder):
+        if os.environ.get("PREFECT_API_URL"):
+            httpx.get(os.environ["PREFECT_API_URL"].rstrip("/") + "/health", timeout=10)
+    tried = subprocess.run(
+        [sys.executable, "-P", "-m", "flows.service.prefect_start"], capture_output=True, text=True, check=False
+    )
+    if tried.returncode == WRONG_SETTING:
+        message, hint = tried.stdout.strip().splitlines()[-2:]
+        raise SettingsError(message, hint)
+
+
+def _try_settings() -> None:
+    """Print what is wrong with Prefect's settings in two lines, and exit with WRONG_SETTING."""
+    try:
+        with prefect_errors(Path()):
+            load_prefect()
+    except SettingsError as error:
+        print(error, error.hint, sep="\n")
+        sys.exit(WRONG_SETTING)
 
 
 def load_prefect() -> None:
@@ -118,3 +151,7 @@ def _disk_full(folder: Path) -> WarehouseError:
         f"The disk is full: {folder} has {free / 2**20:.0f} MiB left, and a run needs {_min_free_bytes() >> 20}.",
         "Make room and run again. The warehouse is not damaged.",
     )
+
+
+if __name__ == "__main__":
+    _try_settings()

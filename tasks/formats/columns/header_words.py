@@ -27,6 +27,8 @@ TOPICS = _words(
     "coherence consistent consistency faithful faithfulness accuracy adequacy quality sentiment tone stance bias "
     "politeness safety clarity conciseness grammar informativeness groundedness completeness usefulness"
 )
+ANSWERS = _words("yes no maybe unsure unknown true false agree disagree entailment contradiction other none")
+COUNTS = _words("n num number count counts vote votes freq frequency")
 NUMBERED_TOPICS = _words(
     "q question item cat category class topic tag option choice feature attribute aspect criterion dim dimension "
     "emotion symptom intent theme"
@@ -75,6 +77,8 @@ def names_person(header: str) -> bool:
     words = tokens(header)
     if "@" in header or PEOPLE & set(words):
         return True
+    if set(words) <= ANSWERS:
+        return False
     stem = [word for word in words if not word.isdigit()]
     if len(stem) == 1 and len(stem) < len(words):
         return stem[0] not in NUMBERED_TOPICS | TOPICS
@@ -96,14 +100,24 @@ def names_aggregate(header: str) -> bool:
 def names_question(header: str) -> bool:
     """Check whether the header names a question, a label or a flag: `fluency`, `Q1`, `is_train`.
 
-    >>> [names_question(h) for h in ("fluency", "Q1", "cat3", "is_train", "toxicity_rater_1", "eva", "ann1")]
-    [True, True, True, True, False, False, False]
+    >>> [names_question(h) for h in ("fluency", "Q1", "cat3", "is_train", "no", "toxicity_rater_1", "eva", "ann1")]
+    [True, True, True, True, True, False, False, False]
     """
     words = tokens(header)
     if names_person(header) or not words:
         return False
     numbered = len(words) > 1 and words[0] in NUMBERED_TOPICS
-    return words[0] in FLAGS or numbered or bool(TOPICS & set(words))
+    return words[0] in FLAGS or numbered or bool((TOPICS | ANSWERS) & set(words))
+
+
+def names_count(header: str) -> bool:
+    """Check whether the header names a number of votes.
+
+    >>> [names_count(h) for h in ("n_yes", "votes_no", "toxic_count", "yes", "n1")]
+    [True, True, True, False, False]
+    """
+    words = tokens(header)
+    return len(words) > 1 and not words[1].isdigit() and bool({words[0], words[-1]} & COUNTS)
 
 
 def may_be_label(header: str) -> bool:

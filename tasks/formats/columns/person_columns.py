@@ -5,12 +5,13 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from tasks.formats.columns.column_roles import listed, plain
-from tasks.formats.columns.header_words import names_aggregate, names_person, names_question
+from tasks.formats.columns.header_words import names_aggregate, names_count, names_person, names_question
 from tasks.formats.parsing.cells import tidy
 from tasks.formats.parsing.text_table import TextTable
 
 TRUTH = ({"0", "1"}, {"true", "false"})
 MIN_ROWS = 3  # with equal sums, which are chance in fewer
+MIN_ROWS_OF_PEOPLE = 10  # the same, if a name may be that of a person
 E_MAIL = r"^[^@\s]+@[^@\s]+\.[^@\s]+$"
 
 
@@ -29,7 +30,7 @@ def no_people(columns: Sequence[str], labels: frozenset[str]) -> str | None:
         )
     if len(labels) < 3 and any(labels <= truth for truth in TRUTH):
         others = [header for header in columns if not names_person(header)]
-        what = f"only {' and '.join(sorted(labels))} under names that are no people's"
+        what = f"only {' and '.join(sorted(labels))} under names that do not look like people's"
     else:
         others = [header for header in columns if names_question(header)]
         what = "answers under names of questions or labels, not of raters"
@@ -39,7 +40,8 @@ def no_people(columns: Sequence[str], labels: frozenset[str]) -> str | None:
         return f"{_columns(others, 'hold')} {what}.{_or(people)}"
     return (
         f"{_columns(others, 'hold')} {what}: each seems to be a question or a label of its own. If another column "
-        "names who rated, read one at a time: --columns item=...,rater=...,label=NAME."
+        "names who rated, read one at a time: --columns item=...,rater=...,label=NAME. If they are the raters: "
+        f"--format wide --columns 'item=...,raters={'|'.join(others)}'."
     )
 
 
@@ -51,14 +53,20 @@ def no_ratings(table: TextTable, index: Mapping[str, int], raters: Sequence[int]
     if len(items) and items.str.contains(E_MAIL).all():
         header = table.headers[index["item"]]
         return f"column {header!r} holds e-mail addresses, so that the rows are people and the columns items."
-    named = [table.headers[i] for i in raters if not names_person(table.headers[i])]
-    if len(raters) < 3 or len(named) < len(raters) or table.frame.height < MIN_ROWS:
+    named = [table.headers[i] for i in raters]
+    if len(raters) < 2 or table.frame.height < MIN_ROWS:
         return None
     cells = table.frame.select(tidy(pl.col(f"c{i}")).cast(pl.Int64, strict=False) for i in raters)
     if any(column.null_count() or (column < 0).any() for column in cells):
         return None
+    if all(names_count(header) for header in named):
+        return f"columns {listed(named)} hold numbers of votes, so that they are counts of labels, not raters."
     sums = cells.select(pl.sum_horizontal(pl.all())).to_series()
-    if sums.n_unique() > 1 or sums[0] < 1:
+    people = any(names_person(header) for header in named)
+    vary = sum(column.n_unique() > 1 for column in cells) > 1
+    if len(raters) < 3 or sums.n_unique() > 1 or sums[0] < 1 or not vary:
+        return None
+    if people and table.frame.height < MIN_ROWS_OF_PEOPLE:
         return None
     return f"each row of columns {listed(named)} adds up to {sums[0]}, so that they are counts of labels, not raters."
 

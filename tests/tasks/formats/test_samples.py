@@ -67,7 +67,7 @@ SHAPES_REFUSED = {
     "goemotions_onehot.csv": "none of them is known as the label",
     "google_forms_respondent_rows.csv": "none of them is known as the item",
     "jigsaw_individual_annotations.csv": "none of them is known as the label",
-    "jigsaw_train.csv": "hold only 0 and 1 under names that are no people's",
+    "jigsaw_train.csv": "hold only 0 and 1 under names that do not look like people's",
     "llm_eval_sheet.csv": "'score' could be the label",
     "mace_headerless_matrix.csv": "seems to have no header",
     "multi_q.csv": "none of them is known as the label",

@@ -151,7 +151,10 @@ def test_rows_that_are_marked_as_rejected_are_said(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "why"),
     [
-        (JIGSAW, "columns 'toxic', 'severe_toxic', 'obscene' hold only 0 and 1 under names that are no people's"),
+        (
+            JIGSAW,
+            "columns 'toxic', 'severe_toxic', 'obscene' hold only 0 and 1 under names that do not look like people's",
+        ),
         ("id,ann1,ann2,is_train\n1,0,1,1\n2,1,1,0\n3,0,0,1\n", "column 'is_train' holds only 0 and 1 under names"),
         ("id,ann1,ann2,gold_label\n1,x,y,x\n2,x,x,x\n3,y,y,y\n", "column 'gold_label' is named as an aggregate"),
         (
@@ -163,6 +166,14 @@ def test_rows_that_are_marked_as_rejected_are_said(tmp_path: Path) -> None:
             "columns 'fluency', 'coherence' hold answers under names of quest",
         ),
         ("id,joy,anger\n1,True,False\n2,False,TRUE\n", "columns 'joy', 'anger' hold only false and true"),
+        ("id,alice,bob\n1,0,1\n2,1,1\n3,0,0\n", "raters=alice|bob'."),
+        ("id,yes,no,unsure\n1,1,2,2\n2,0,5,0\n3,3,1,1\n", "columns 'yes', 'no', 'unsure' hold answers under names"),
+        ("id,n_yes,n_no\n1,2,2\n2,0,2\n3,2,0\n", "columns 'n_yes', 'n_no' hold answers under names"),
+        ("id,votes_dog,votes_cat\n1,2,2\n2,0,2\n3,2,0\n", "hold numbers of votes"),
+        (
+            "id,r1,r2,r3\n" + "".join(f"{i},{i % 3},{(i + 1) % 3},{(i + 2) % 3}\n" for i in range(12)),
+            "each row of columns 'r1', 'r2', 'r3' adds up to 3",
+        ),
         ("item,c1,c2,c3\n1,0,0,14\n2,0,2,12\n3,2,8,4\n4,14,0,0\n", "adds up to 14, so that they are counts"),
     ],
 )
