@@ -176,7 +176,7 @@ def sql(
     if csv and json:
         raise InputError("--csv and --json exclude each other.", "Give only one.")
     try:
-        snapshot = published(project).snapshot
+        snapshot = published(project, any_version=True).snapshot
         with _exit_at_ctrl_c():
             rows = run_query(snapshot, query)
     except WarehouseError as error:
@@ -283,8 +283,11 @@ def _exit_at_ctrl_c() -> Iterator[None]:
         sender.close()
 
 
-def published(folder: Path | None) -> "Project":
-    """Return the project. Raises InputError if it has not been run yet, or not since kappaflow was updated."""
+def published(folder: Path | None, *, any_version: bool = False) -> "Project":
+    """Return the project. Raises InputError if it has not been run yet.
+
+    Unless any_version is true, raises it also if the project has not been run since kappaflow was updated.
+    """
     from flows.project_folder import find_project
     from flows.settings.task_inputs import folder_sources
     from warehouse.connect import connect
@@ -298,7 +301,7 @@ def published(folder: Path | None) -> "Project":
             f"Put exports into {folders[0].path} and run `kappaflow run`." if folders else "Run `kappaflow run`.",
         )
     with connect(loaded_project.snapshot, read_only=True) as con:
-        if pending(con):
+        if not any_version and pending(con):
             raise InputError(
                 f"The snapshot {loaded_project.snapshot} was published by an earlier version of kappaflow.",
                 "Run `kappaflow run` once: it brings the warehouse up to date, with all its ratings, and publishes it.",

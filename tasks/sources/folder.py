@@ -179,6 +179,11 @@ def _exports(folder: FolderSource, paths: Sequence[Path]) -> Iterator[ExportFile
         try:
             if _finished(path, folder):
                 finished.append(path)
+            elif path.is_symlink() and is_export(path.relative_to(folder.path)):
+                log.warning(
+                    "%s is a symbolic link: left out, as it may lead out of the folder. Put the file itself there",
+                    _readable(path.name),
+                )
         except OSError as error:
             yield UnreadableFile(_readable(path.relative_to(folder.path).as_posix()), folder.name, error)
     growing = _growing(finished)

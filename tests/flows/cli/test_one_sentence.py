@@ -5,11 +5,14 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from types import ModuleType
 
+import duckdb
 import pytest
 
 from tasks.evaluate.run_records import close_run, open_run
@@ -48,18 +51,26 @@ def lines(done: "subprocess.CompletedProcess[str]") -> list[str]:
     return said
 
 
-def test_nobody_answers_at_prefects_address(kappaflow: Kappaflow, project: Path, port: int) -> None:
+@pytest.mark.parametrize("command", ["run", "serve"])
+def test_nobody_answers_at_prefects_address(kappaflow: Kappaflow, project: Path, port: int, command: str) -> None:
     url = f"http://127.0.0.1:{port}/api"
-    what, hint = lines(kappaflow("run", "--project", project, code=2, PREFECT_API_URL=url))
+    what, hint = lines(kappaflow(command, "--project", project, code=2, PREFECT_API_URL=url))
     assert what.startswith(f"Prefect's server at {url} does not answer: ")
     assert "PREFECT_API_URL" in hint
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("PREFECT_LOGGING_LEVEL", "bogus"), ("PREFECT_API_REQUEST_TIMEOUT", "soon")]
+    ("command", "name", "value"),
+    [
+        ("run", "PREFECT_LOGGING_LEVEL", "bogus"),
+        ("run", "PREFECT_API_REQUEST_TIMEOUT", "soon"),
+        ("serve", "PREFECT_LOGGING_LEVEL", "bogus"),
+    ],
 )
-def test_a_setting_that_prefect_refuses(kappaflow: Kappaflow, project: Path, name: str, value: str) -> None:
-    what, hint = lines(kappaflow("run", "--project", project, code=2, **{name: value}))
+def test_a_setting_that_prefect_refuses(
+    kappaflow: Kappaflow, project: Path, command: str, name: str, value: str
+) -> None:
+    what, hint = lines(kappaflow(command, "--project", project, code=2, **{name: value}))
     assert what.startswith(f"Prefect does not take the value of {name}: Input should be ")
     assert hint == "Correct this environment variable, or remove it."
 
@@ -125,6 +136,29 @@ def test_ctrl_c_in_a_long_query(command: Path, published: Path) -> None:
     assert (running.returncode, stdout, stderr) == (130, "", "")
 
 
+def test_ctrl_c_while_the_program_loads(monkeypatch: pytest.MonkeyPatch) -> None:
+    from flows.__main__ import main
+
+    class Interrupted(ModuleType):
+        def __getattr__(self, name: str) -> object:
+            raise KeyboardInterrupt
+
+    monkeypatch.setitem(sys.modules, "flows.cli", Interrupted("flows.cli"))
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 130
+
+
+@pytest.mark.parametrize("command", ["status", "report", "rejects"])
+def test_a_snapshot_of_an_earlier_version(kappaflow: Kappaflow, published: Path, command: str) -> None:
+    with duckdb.connect(str(published / "published" / "snapshot.duckdb")) as con:
+        con.execute("delete from internal.ledger where version = (select max(version) from internal.ledger)")
+    what, hint = lines(kappaflow(command, "--project", published, code=2))
+    assert what.endswith("was published by an earlier version of kappaflow.")
+    assert hint.startswith("Run `kappaflow run` once")
+    assert "test" in kappaflow("sql", "select kind from runs", "--project", published).stdout
+
+
 def test_a_link_that_leads_to_itself(kappaflow: Kappaflow, project: Path) -> None:
     loop = project / "loop"
     loop.symlink_to("loop")
@@ -169,6 +203,9 @@ def as_somebody_else(command: Path, *arguments: object) -> "subprocess.Completed
 
 @pytest.mark.parametrize("work", ["run", "serve"])
 def test_a_folder_that_cannot_be_written(command: Path, project: Path, work: str) -> None:
+    if work == "run":  # an earlier run has left its own folder
+        (project / ".kappaflow").mkdir(mode=0o777)
+        (project / ".kappaflow").chmod(0o777)
     project.chmod(0o555)
     done = as_somebody_else(command, work, "--project", project)
     assert done.returncode == 1

@@ -35,11 +35,12 @@ def run(db: Path, folder: FolderSource) -> list[Path]:
     return archive_stored_files(db, found)
 
 
-def test_finished_files_are_taken_in_order_of_name(tmp_path: Path) -> None:
+def test_finished_files_are_taken_in_order_of_name(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     for name in ("b.csv", "a/x.csv", ".hidden.csv", "c.csv.part", "d.tmp", "~$e.xlsx", "f.crdownload"):
         write(tmp_path / name)
     (tmp_path / "link.csv").symlink_to(tmp_path / "b.csv")
     assert names(export_files([FolderSource("in", tmp_path)])) == ["a/x.csv", "b.csv"]
+    assert [record.getMessage().partition(":")[0] for record in caplog.records] == ["link.csv is a symbolic link"]
     with pytest.raises(InputError, match="does not exist"):
         export_files([FolderSource("in", tmp_path / "nothing")])
 
