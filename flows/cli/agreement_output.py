@@ -37,6 +37,7 @@ def print_agreement(results: Sequence[AgreementResult]) -> None:
         ]
         print_table(rows, headers=COEFFICIENTS)
         _not_applicable(result["coefficients"])
+        _degenerate(result["coefficients"])
         _prevalence(result["prevalence"])
         print_details(result)
         for text in result["warnings"]:
@@ -96,6 +97,16 @@ def _not_applicable(rows: Sequence[AgreementResult]) -> None:
     names = [row["name"] for row in rows if row["reason"] == "not_applicable"]
     if names:
         note(f"Not applicable here: {', '.join(names)}.", style="dim")
+
+
+def _degenerate(rows: Sequence[AgreementResult]) -> None:
+    """Print what is wrong with the interval of a coefficient: [1, 1] of five items is no certainty."""
+    names: dict[str, list[str]] = {}
+    for row in rows:
+        if row["estimate"] is not None and row["detail"]:
+            names.setdefault(row["detail"], []).append(row["name"])
+    for detail, of in names.items():
+        note(f"{', '.join(of)}: {detail}")
 
 
 def _decimals(value: float | None) -> str:

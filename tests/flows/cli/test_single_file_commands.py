@@ -80,6 +80,18 @@ def test_agree_applies_the_rule_for_duplicates(
     )
 
 
+@pytest.mark.field_trial(4)
+def test_an_interval_without_width_is_explained(tmp_path: Path, kappaflow: Any) -> None:
+    pairs = [("1", "2"), ("1", "2"), ("2", "1"), ("2", "1"), ("3", "3")]
+    rows = [
+        f"{item},{rater},{label}" for item, both in enumerate(pairs) for rater, label in zip("ab", both, strict=True)
+    ]
+    (tmp_path / "d.csv").write_text("\n".join(["item,rater,label", *rows]) + "\n")
+    shown = kappaflow("agree", tmp_path / "d.csv", "--coefficients", "information_agreement,cohen_kappa").stdout
+    assert "information_agreement: Degenerate: the estimate is the same whichever item is left out" in shown
+    assert "cohen_kappa: Degenerate" not in shown
+
+
 def test_an_unknown_rule_for_duplicates_is_refused(kappaflow: Callable[..., Any]) -> None:
     ended = kappaflow("agree", GWET, "--duplicates", "newest", code=2)
     assert "latest, first, error, repeats" in ended.stderr
