@@ -37,6 +37,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.prefect)
 
 
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Name bytes by their argument and number, not by their contents: a packed file holds the time it was made, and
+    the workers would then collect tests of different names."""
+    return argname if isinstance(val, bytes) else None
+
+
 def pytest_unconfigure() -> None:
     """Hypothesis leaves a callback behind that keeps the whole test session alive to the end of the process, where
     DuckDB reports its types in it as leaked."""
