@@ -58,9 +58,9 @@ def retried(name: str) -> Callable[[Callable[P, R]], Task[P, R]]:
 
 
 @retried("open-run")
-def open_run(db: Path, kind: str, code_version: str) -> str:
+def open_run(db: Path, kind: str, code_version: str, timezone: str) -> str:
     """Add a row to `runs` that begins now, and return its id."""
-    return run_records.open_run(db, kind, code_version, now=datetime.now(UTC))
+    return run_records.open_run(db, kind, code_version, now=datetime.now(UTC), timezone=timezone)
 
 
 @retried("close-run")

@@ -81,7 +81,8 @@ def tracked_run(kind: str, folder: str | None) -> Iterator[TrackedRun]:
     clean_log()
     mark_run()
     project = find_project(folder)
-    run = TrackedRun(project, prefect_tasks.open_run(project.warehouse, kind, CODE_VERSION))
+    timezone = project.settings.project.timezone
+    run = TrackedRun(project, prefect_tasks.open_run(project.warehouse, kind, CODE_VERSION, timezone))
     try:
         yield run
     except Exception as error:

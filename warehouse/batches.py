@@ -203,11 +203,12 @@ def _steps(
         "storing/11_item_patterns": True,
         "storing/12_pattern_counts": True,
         "storing/13_versions_and_unused_patterns": True,
-        "storing/14_batch_windows": True,
-        "storing/15_question_revisions": True,
-        "storing/16_metadata_and_rejects": True,
-        "storing/17_refused_duplicates": compare,
-        "storing/18_live_state": live,
+        "storing/14_daily_counts": True,
+        "storing/15_batch_windows": True,
+        "storing/16_question_revisions": True,
+        "storing/17_metadata_and_rejects": True,
+        "storing/18_refused_duplicates": compare,
+        "storing/19_live_state": live,
     }
     return [step for step, is_needed in steps.items() if is_needed]
 
@@ -219,10 +220,10 @@ def _finish(
     n_rejected: int,
     known: _KnownBatch | None,
 ) -> BatchCounts:
-    """Count what became of the rows, check that they add up, and write the batch's row (steps 19 to 21)."""
+    """Count what became of the rows, check that they add up, and write the batch's row (steps 20 to 22)."""
     batch_no, now = values["batch_no"], values["now"]
-    by_question = sql.frame(con, "storing/19_count_by_question", batch_no=batch_no)
-    totals = sql.frame(con, "storing/20_count_batch", batch_no=batch_no, now=now).row(0, named=True)
+    by_question = sql.frame(con, "storing/20_count_by_question", batch_no=batch_no)
+    totals = sql.frame(con, "storing/21_count_batch", batch_no=batch_no, now=now).row(0, named=True)
     counts = {
         "n_ratings": int(by_question["n_ratings"].sum()),
         "n_unchanged": int(by_question["n_unchanged"].sum()),
@@ -235,7 +236,7 @@ def _finish(
     # However the file was found and read this time, its identity is that of the first time.
     origin: dict[str, object] = {"source": further.source, "reading": further.reading} if further else {}
     full_export = batch.full_export or (further is not None and further.full_export)
-    sql.run(con, "storing/21_batch_row", **{**values, **counts, **origin, "full_export": full_export})
+    sql.run(con, "storing/22_batch_row", **{**values, **counts, **origin, "full_export": full_export})
     changed = by_question.filter("is_changed")["question"].to_list()
     return BatchCounts(**counts, questions=tuple(changed), repeated=False, n_new=totals["n_new"] if further else None)
 

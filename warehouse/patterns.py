@@ -14,7 +14,12 @@ from warehouse import sql
 from warehouse.errors import duckdb_errors
 from warehouse.maintenance.integrity import run_check
 
-UPDATE_STEPS = ("storing/11_item_patterns", "storing/12_pattern_counts", "storing/13_versions_and_unused_patterns")
+UPDATE_STEPS = (
+    "storing/11_item_patterns",
+    "storing/12_pattern_counts",
+    "storing/13_versions_and_unused_patterns",
+    "storing/14_daily_counts",
+)
 """The steps of storing a batch that a rebuild shares."""
 
 CHECKS = (
@@ -22,6 +27,7 @@ CHECKS = (
     "pattern_counts_differ_from_items",
     "batch_patterns_differ_from_ratings",
     "version_counts_differ_from_ratings",
+    "daily_counts_differ_from_ratings",
     "patterns_without_items",
 )
 """The integrity checks whose findings a rebuild repairs."""
@@ -30,8 +36,9 @@ COUNTS = (
     "pattern_counts_differ_from_items",
     "batch_patterns_differ_from_ratings",
     "version_counts_differ_from_ratings",
+    "daily_counts_differ_from_ratings",
 )
-"""The checks about counts: by day, by batch and by system version."""
+"""The checks about counts: by day, by batch, by system version and by rater."""
 
 
 def question_patterns(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:

@@ -68,9 +68,10 @@ class _Stop:
 def _schedule(every: int | None, cron: str | None, project: Project) -> tuple[int | None, str | None, str]:
     """Return seconds or a cron line, and its time zone: those of the command, else those of kappaflow.toml."""
     schedule = project.settings.schedule
+    timezone = schedule.timezone or project.settings.project.timezone
     if every is None and (cron is not None or schedule.cron is not None):
-        return None, cron or schedule.cron, schedule.timezone
-    return every or schedule.every, None, schedule.timezone
+        return None, cron or schedule.cron, timezone
+    return every or schedule.every, None, timezone
 
 
 def _options(every: int | None, cron: str | None, timezone: str) -> list[str]:

@@ -6,6 +6,7 @@ output says so.
 
 import re
 import tomllib
+from datetime import date
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -14,6 +15,7 @@ from pydantic import BaseModel, BeforeValidator, Field, ValidationError, model_v
 from flows.settings.sources import SourceSettings
 from flows.settings.values import (
     STRICT,
+    ChartCoefficient,
     Coefficient,
     Cron,
     InsidePath,
@@ -50,6 +52,7 @@ class ProjectSettings(SettingsTable):
     """`[project]`."""
 
     name: str = "kappaflow"
+    timezone: Timezone = "UTC"  # of all days
 
 
 class WarehouseSettings(SettingsTable):
@@ -63,6 +66,30 @@ class AlertSettings(SettingsTable):
 
     coefficient: Coefficient = "krippendorff_alpha"
     below: Threshold | None = None
+
+
+class MonitorSettings(SettingsTable):
+    """`[monitor]`: the control charts; see docs/explanation/monitoring.md."""
+
+    coefficient: ChartCoefficient = "fleiss_kappa"
+    false_alarms_per_year: Annotated[float, Field(gt=0)] = 1.0  # of all charts of a question together
+    looks_per_year: Annotated[float, Field(gt=0)] = 250.0  # days with ratings
+    reference_items: Annotated[int, Field(ge=1)] = 300
+    reference_days: Annotated[int, Field(ge=1)] = 20
+    reference_from: date | None = None
+    reference_until: date | None = None
+    reference_batches: list[Name] = []  # names of files
+    closing_lag_days: Annotated[int, Field(ge=0, le=365)] = 2  # a day is charted so many days later
+
+    @model_validator(mode="after")
+    def _one_reference(self) -> "MonitorSettings":
+        if (self.reference_from is None) != (self.reference_until is None):
+            raise ValueError("give reference_from and reference_until together, or neither")
+        if self.reference_from and self.reference_until and self.reference_until < self.reference_from:
+            raise ValueError("reference_until is before reference_from")
+        if self.reference_from and self.reference_batches:
+            raise ValueError("give the dates of the reference or its batches, not both")
+        return self
 
 
 class QuestionSettings(SettingsTable):
@@ -97,7 +124,7 @@ class ScheduleSettings(SettingsTable):
 
     every: Seconds = 3600  # used only without `cron`
     cron: Cron | None = None
-    timezone: Timezone = "UTC"
+    timezone: Timezone | None = None  # None: that of [project]
 
     @model_validator(mode="after")
     def _every_or_cron(self) -> "ScheduleSettings":
@@ -155,6 +182,7 @@ class Settings(SettingsTable):
     questions: dict[Name, QuestionSettings] = {}
     evaluate: EvaluateSettings = EvaluateSettings()
     alerts: AlertSettings = AlertSettings()
+    monitor: MonitorSettings = MonitorSettings()
     schedule: ScheduleSettings = ScheduleSettings()
     limits: LimitSettings = LimitSettings()
     publish: PublishSettings = PublishSettings()
@@ -168,6 +196,7 @@ SECTIONS: dict[str, type[BaseModel]] = {
     "questions": QuestionSettings,
     "evaluate": EvaluateSettings,
     "alerts": AlertSettings,
+    "monitor": MonitorSettings,
     "schedule": ScheduleSettings,
     "limits": LimitSettings,
     "publish": PublishSettings,

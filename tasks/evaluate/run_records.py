@@ -6,12 +6,15 @@ from uuid import uuid4
 
 from warehouse.connect import connect
 from warehouse.migrate import migrate
+from warehouse.project_time import set_timezone
 from warehouse.run_results import Run, finish_run, reconcile, start_run
 from warehouse.running_processes import hold, release, under_way
 
 
-def open_run(db: Path, kind: str, code_version: str, *, now: datetime) -> str:
+def open_run(db: Path, kind: str, code_version: str, *, now: datetime, timezone: str | None = None) -> str:
     """Create or migrate the warehouse, close runs that a crash left open, and record a new run. Return its id.
+
+    With `timezone`, days are counted in this time zone from now on.
 
     Other processes see the run as alive until `close_run` is called or this process ends.
     """
@@ -19,6 +22,8 @@ def open_run(db: Path, kind: str, code_version: str, *, now: datetime) -> str:
     run = Run(run_id=uuid4().hex, kind=kind, question=None, code_version=code_version, started_at=now)
     with connect(db) as con:
         migrate(con)
+        if timezone is not None:
+            set_timezone(con, timezone)
         reconcile(con, now, under_way=under_way(db))
         start_run(con, run)
         hold(db, run.run_id)

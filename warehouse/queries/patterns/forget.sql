@@ -38,3 +38,16 @@ where question_id in (from rebuilt);
 
 delete from internal.version_counts
 where question_id in (from rebuilt);
+
+delete from internal.version_day_counts
+where question_id in (from rebuilt);
+
+delete from internal.duration_counts
+where question_id in (from rebuilt);
+
+delete from internal.rater_day_counts
+where question_id in (from rebuilt);
+
+-- Without its state, the charts of a question are computed from all its days.
+delete from internal.chart_states
+where question_id in (from rebuilt);

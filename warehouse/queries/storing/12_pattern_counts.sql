@@ -1,9 +1,12 @@
 -- Bring the item counts by day and by batch up to date: -1 for the old pattern, +1 for the new one. Counts of 0 are
 -- deleted.
--- Reads: entered_patterns, internal.batch_patterns, internal.pattern_counts, left_patterns, touched_ratings
+-- Reads: entered_patterns, internal.batch_patterns, internal.pattern_counts, internal.project_time, left_patterns,
+-- touched_ratings
 -- Writes: batch_changes, count_changes, internal.batch_patterns, internal.pattern_counts
 create or replace temp table count_changes as
-select question_id, (latest at time zone 'UTC')::date as day, pattern_id, sum(n)::bigint as n
+select
+    question_id, (latest at time zone (select timezone from internal.project_time))::date as day, pattern_id,
+    sum(n)::bigint as n
 from (
     select question_id, latest, pattern_id, 1 as n from entered_patterns
     union all
