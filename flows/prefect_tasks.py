@@ -21,6 +21,7 @@ from prefect.task_runners import TaskRunner
 from prefect.tasks import Task
 
 from flows import simulation
+from flows.service.environment import replayed_day
 from tasks import question_runs, setting_names
 from tasks.evaluate import pending_questions as due_questions
 from tasks.evaluate import published_views, run_records
@@ -29,6 +30,8 @@ from tasks.ingest import ingest_files as file_ingest
 from tasks.ingest.batch_identity import Readings
 from tasks.ingest.ingest_files import FileResult
 from tasks.ingest.ingest_rules import IngestRules
+from tasks.monitor import chart_updates
+from tasks.monitor.chart_updates import MonitoringConfigs
 from tasks.question_runs import JobResult, QuestionJob, QuestionResult
 from tasks.report import write_report as report
 from tasks.sources import archive, folder
@@ -92,6 +95,17 @@ def ingest_files(
 def poll_live_sources(db: Path, sources: Sequence[LiveSource], rules: IngestRules, *, again: bool) -> list[FileResult]:
     """Ask each live Label Studio for what changed, and store it. With `again`, also retry what was rejected."""
     return list(poll.poll(db, sources, rules, again=again))
+
+
+@retried("update-charts")
+def update_charts(db: Path, configs: MonitoringConfigs) -> list[QuestionResult]:
+    """Update the charts and their alerts. A question whose charts changed no alert has no result."""
+    updates = chart_updates.update_charts(db, configs, now=datetime.now(UTC), today=replayed_day())
+    return [
+        QuestionResult("charts", update.question, 0, (), update.error)
+        for update in updates
+        if update.changes or update.error
+    ]
 
 
 @task(name="process-questions")

@@ -62,8 +62,10 @@ def evaluate_questions(project: Project, *, everything: bool = False) -> list[Qu
 
 
 def monitor_questions(project: Project) -> list[QuestionResult]:
-    """Compute the windows and alerts of the questions that changed since they were last monitored."""
-    return _process_questions(project, "monitor")
+    """Compute the windows of the questions that changed since they were last monitored, and all charts and alerts."""
+    windows = _process_questions(project, "monitor")
+    charts = prefect_tasks.update_charts(project.warehouse, task_inputs.monitoring_configs(project))
+    return windows + charts
 
 
 def publish_run(run: TrackedRun) -> None:

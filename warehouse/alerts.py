@@ -1,21 +1,46 @@
-"""Store alerts: open one when its condition is first met, update it while the condition holds, close it afterwards."""
+"""Store alerts: open one when its condition is first met, and close it when the condition no longer holds."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from datetime import datetime
 
 import duckdb
 import polars as pl
 
 from warehouse import sql
+from warehouse.alert_changes import AlertChange
+from warehouse.alert_matching import CHART_KINDS, AlertDecisions, ChartAlert, StoredAlert, match_alerts
 from warehouse.errors import WarehouseError, duckdb_errors
 
 ALERTS: Mapping[str, pl.DataType] = {
     "kind": pl.String(),
+    "subject": pl.String(),
     "severity": pl.String(),
     "evidence": pl.String(),
     "detail": pl.String(),
+    "owner": pl.String(),
 }
+OPTIONAL = ("subject", "owner")
+NEW_ALERTS: Mapping[str, pl.DataType] = {
+    "alert_id": pl.String(),
+    "incident_id": pl.String(),
+    "kind": pl.String(),
+    "subject": pl.String(),
+    "severity": pl.String(),
+    "changed_on": pl.Date(),
+    "changed_low": pl.Date(),
+    "changed_high": pl.Date(),
+    "detected_on": pl.Date(),
+    "before": pl.Float64(),
+    "after": pl.Float64(),
+    "n_items": pl.Int64(),
+    "evidence": pl.String(),
+    "detail": pl.String(),
+    "owner": pl.String(),
+    "closed_because": pl.String(),
+}
+Tell = Callable[[Sequence[AlertChange]], None]
+"""Write the messages about changes. It is called within the transaction that stores them."""
 
 
 @dataclass(frozen=True)
@@ -28,24 +53,96 @@ class AlertCounts:
 
 
 def sync_alerts(
-    con: duckdb.DuckDBPyConnection, *, question: str, open_alerts: pl.DataFrame, now: datetime
+    con: duckdb.DuckDBPyConnection,
+    *,
+    question: str,
+    open_alerts: pl.DataFrame,
+    now: datetime,
+    tell: Tell | None = None,
 ) -> AlertCounts:
-    """Make `open_alerts` the open alerts of a question, in one transaction. Columns: ALERTS, one row per kind.
+    """Make `open_alerts` the open alerts of the rules of a question, in one transaction. Alerts of charts stay.
 
-    Raises WarehouseError if a kind is null or occurs twice.
+    Columns: ALERTS, of which subject and owner may be missing; one row per kind and subject. Raises WarehouseError if a
+    kind is null, one of a chart, or occurs twice for a subject.
     """
-    alerts = sql.conform(open_alerts, ALERTS, "Alerts")
-    if alerts["kind"].null_count() or alerts["kind"].is_duplicated().any():
+    missing = [name for name in OPTIONAL if name not in open_alerts.columns]
+    alerts = sql.conform(
+        open_alerts.with_columns(pl.lit(None, pl.String).alias(name) for name in missing), ALERTS, "Alerts"
+    )
+    if alerts["kind"].null_count() or alerts.select("kind", "subject").is_duplicated().any():
         raise WarehouseError(
-            f"A question has at most one alert of a kind, but {question} has {sorted(alerts['kind'], key=str)}.",
-            "Put what it concerns into the kind, e.g. low_agreement:fleiss_kappa.",
+            f"A question has at most one alert of a kind and subject, but {question} has "
+            f"{sorted(alerts['kind'], key=str)}.",
+            "Put what it concerns into the subject.",
         )
+    if charts := sorted(set(alerts["kind"]) & set(CHART_KINDS)):
+        raise WarehouseError(f"A rule cannot open alerts of the kind {charts[0]}: they come from charts.")
+    values = {"question": question, "chart_kinds": list(CHART_KINDS)}
     with (
         duckdb_errors(f"store the alerts of {question}"),
         sql.registered(con, incoming_alerts=alerts),
         sql.transaction(con),
     ):
-        closed = sql.rows(con, "alerts/close", question=question, now=now)
+        closed = sql.frame(con, "alerts/close", now=now, **values)
         refreshed = sql.rows(con, "alerts/refresh", question=question)
-        opened = sql.rows(con, "alerts/open", question=question, now=now)
-    return AlertCounts(len(opened), len(refreshed), len(closed))
+        opened = sql.frame(con, "alerts/open", question=question, now=now)
+        if tell:
+            tell([*_changes(closed, "closed"), *_changes(opened, "opened")])
+    return AlertCounts(opened.height, len(refreshed), closed.height)
+
+
+def sync_chart_alerts(
+    con: duckdb.DuckDBPyConnection,
+    *,
+    question: str,
+    alarms: Sequence[ChartAlert],
+    now: datetime,
+    tell: Tell | None = None,
+) -> list[AlertChange]:
+    """Bring the alerts of a question's charts up to date, within the current transaction. Return what changed.
+
+    `alarms` are all alarms of the charts, open or over. See `warehouse.alert_matching` for which are new.
+    """
+    with duckdb_errors(f"store the alerts of {question}"):
+        rows = sql.frame(con, "alerts/of_charts", question=question, kinds=list(CHART_KINDS)).to_dicts()
+        decisions = match_alerts([StoredAlert(**row) for row in rows], alarms)
+        with sql.registered(con, incoming_alerts=_new_alerts(decisions), incoming_closed=_closed(decisions)):
+            sql.run(con, "alerts/apply", question=question, now=now)
+        changes = _decided_changes(question, decisions)
+        if tell and changes:
+            tell(changes)
+    return changes
+
+
+def _new_alerts(decisions: AlertDecisions) -> pl.DataFrame:
+    rows = [
+        {**asdict(alarm), "alert_id": alert_id, "incident_id": incident_id}
+        for alert_id, incident_id, alarm in decisions.opened
+    ]
+    return sql.conform(
+        pl.DataFrame(rows, schema_overrides=NEW_ALERTS) if rows else pl.DataFrame(schema=NEW_ALERTS),
+        NEW_ALERTS,
+        "Alerts",
+    )
+
+
+def _closed(decisions: AlertDecisions) -> pl.DataFrame:
+    rows = [(alert.alert_id, because) for alert, because in decisions.closed]
+    return pl.DataFrame(rows, schema={"alert_id": pl.String, "closed_because": pl.String}, orient="row")
+
+
+def _decided_changes(question: str, decisions: AlertDecisions) -> list[AlertChange]:
+    changes = []
+    for alert_id, incident_id, alarm in decisions.opened:
+        shared = (alert_id, incident_id, question, alarm.kind, alarm.subject, alarm.severity, alarm.owner)
+        changes.append(AlertChange(*shared, "opened"))
+        if alarm.closed_because:
+            changes.append(AlertChange(*shared, "closed"))
+    for alert, _ in decisions.closed:
+        of_alert = (alert.incident_id, question, alert.kind, alert.subject, alert.severity, alert.owner)
+        changes.append(AlertChange(alert.alert_id, *of_alert, "closed"))
+    return changes
+
+
+def _changes(rows: pl.DataFrame, event: str) -> list[AlertChange]:
+    return [AlertChange(**row, event=event) for row in rows.to_dicts()]

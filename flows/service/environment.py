@@ -4,12 +4,14 @@ import atexit
 import os
 import tomllib
 from collections.abc import Mapping
+from datetime import date
 from functools import cache
 from pathlib import Path
 
 from flows.project_folder import Project
 from flows.service.access import CLIENT_PASSWORD, SERVER_PASSWORD, new_password
 from flows.service.prefect_database import MAX_AGE
+from tasks.errors import SettingsError
 
 RETENTION = "PREFECT_SERVER_SERVICES_DB_VACUUM_RETENTION_PERIOD"
 
@@ -84,3 +86,17 @@ def quiet_end() -> None:
     Exit handlers run in reverse order. Call this before Prefect is imported, so that Prefect's own handlers run first.
     """
     atexit.register(lambda: os.dup2(os.open(os.devnull, os.O_WRONLY), 2))
+
+
+def replayed_day() -> date | None:
+    """Return the day that KAPPAFLOW_TODAY pretends it is, None for the real one. For replays of old data.
+
+    Raises SettingsError if it is no date.
+    """
+    text = os.environ.get("KAPPAFLOW_TODAY")
+    if not text:
+        return None
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise SettingsError(f"KAPPAFLOW_TODAY is {text!r}, which is no date.", "Write it as 2026-03-04.") from None

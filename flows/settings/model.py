@@ -26,6 +26,7 @@ from flows.settings.values import (
     Scale,
     Scheduler,
     Seconds,
+    Severity,
     Size,
     Threshold,
     Timezone,
@@ -66,6 +67,8 @@ class AlertSettings(SettingsTable):
 
     coefficient: Coefficient = "krippendorff_alpha"
     below: Threshold | None = None
+    severity: dict[str, Severity] = {}  # by kind of alert; warning for all others
+    owner: Name | None = None  # who is to look at the alerts
 
 
 class MonitorSettings(SettingsTable):
@@ -102,6 +105,7 @@ class QuestionSettings(SettingsTable):
     alert_below: Threshold | None = None
     duplicates: Rule = "latest"
     slices: Keys | None = None  # None: those of [evaluate]
+    owner: Name | None = None  # None: that of [alerts]
 
     @model_validator(mode="after")
     def _distinct_labels(self) -> "QuestionSettings":

@@ -15,6 +15,9 @@ from tasks.formats.parsing.limits import Limits
 from tasks.ingest.batch_identity import Readings, readings_of
 from tasks.ingest.duplicates import DuplicateRule
 from tasks.ingest.ingest_rules import IngestRules
+from tasks.monitor.chart_alerts import AlertSettings
+from tasks.monitor.chart_updates import MonitoringConfigs, QuestionMonitoring
+from tasks.monitor.monitor_config import MonitorConfig
 from tasks.setting_names import SettingName, question_place
 from tasks.sources.folder import FolderSource
 from tasks.sources.live_label_studio.live_source import LiveSource
@@ -98,6 +101,20 @@ def question_configs(project: Project) -> QuestionConfigs:
     """Return the settings of each question in kappaflow.toml, and the default for all others."""
     configs = {name: _question_config(project, question) for name, question in project.settings.questions.items()}
     return QuestionConfigs(configs, _question_config(project, QuestionSettings()))
+
+
+def monitoring_configs(project: Project) -> MonitoringConfigs:
+    """Return the settings of the charts and alerts of each question, and the default for all others."""
+    settings = project.settings
+    values = settings.monitor.model_dump()
+    charts = MonitorConfig(**{**values, "reference_batches": tuple(values["reference_batches"])})
+
+    def of(question: QuestionSettings) -> QuestionMonitoring:
+        alerts = AlertSettings(settings.alerts.severity, question.owner or settings.alerts.owner)
+        return QuestionMonitoring(_question_config(project, question), charts, alerts)
+
+    questions = {name: of(question) for name, question in settings.questions.items()}
+    return MonitoringConfigs(questions, of(QuestionSettings()))
 
 
 def setting_names(project: Project) -> list[SettingName]:

@@ -193,6 +193,7 @@ Name = Annotated[str, AfterValidator(nfc)]  # of a question, rater or label, in 
 Labels = Annotated[list[Name], Field(min_length=1)]
 Keys = Annotated[list[Annotated[Name, AfterValidator(_key)]], AfterValidator(_distinct)]
 Coefficient = Annotated[str, AfterValidator(_coefficient)]
+Severity = Literal["warning", "critical"]
 ChartCoefficient = Literal["fleiss_kappa", "krippendorff_alpha", "gwet_ac1", "percent_agreement"]
 Threshold = Annotated[float, Field(ge=-1, le=1)]  # of a coefficient
 Cron = Annotated[str, AfterValidator(_cron)]

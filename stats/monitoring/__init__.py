@@ -46,7 +46,7 @@ from stats.monitoring.question_reference import MissingChart, QuestionReference,
 from stats.monitoring.reference_period import ReferencePeriod, reference_period
 from stats.monitoring.score_variance import agreement_variance, rater_variance, system_variance
 from stats.monitoring.thresholds import CHART_SHARES, AlarmBudget, project_alarms
-from stats.monitoring.version_comparison import VersionComparison, compare_versions, version_scores
+from stats.monitoring.version_comparison import VersionComparison, compare_versions, version_sums
 
 __all__ = [
     "CHART_SHARES",
@@ -79,5 +79,5 @@ __all__ = [
     "reference_period",
     "run_detector",
     "system_variance",
-    "version_scores",
+    "version_sums",
 ]

@@ -105,12 +105,15 @@ class ChartAlarm:
 class ChartHistory:
     """A group of charts with its statistic (T,) at each look and its alarms, oldest first.
 
+    deviations (G, T): standard deviation of the mean score of each look, in units of the score.
+
     The statistic is 0 up to the end of the reference. A rerun up to an earlier day has the same values up to that day,
     except that its last alarm may still be open.
     """
 
     group: ChartGroup
     statistic: FloatArray
+    deviations: FloatArray
     alarms: tuple[ChartAlarm, ...]
 
     def to_json(self) -> dict[str, Any]:

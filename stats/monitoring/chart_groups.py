@@ -22,17 +22,26 @@ PRIOR_CORRELATIONS = {"rater": 0.01, "rater_labels": 0.01}
 PRIOR_CORRELATION = 0.03
 
 
-def chart_groups(sums: pl.DataFrame, *, reference: QuestionReference, budget: AlarmBudget) -> tuple[ChartGroup, ...]:
+def chart_groups(
+    sums: pl.DataFrame,
+    *,
+    reference: QuestionReference,
+    budget: AlarmBudget,
+    n_raters: int | None = None,
+    n_systems: int | None = None,
+) -> tuple[ChartGroup, ...]:
     """Return the groups in a fixed order: by kind as in DIRECTIONS, then by subject.
 
     `sums` is the result of `day_sums`. Days before the reference are left out. Raters share their part of the budget
-    equally, as do systems; those without any chart have no share.
+    equally, as do systems: n_raters and n_systems are their numbers, by default of those with a chart.
     """
     by_name = {(series.chart, series.subject, series.label): series for series in reference.series}
     raters = {series.subject for series in reference.series if series.chart.startswith("rater")}
     systems = {series.subject for series in reference.series if series.chart == "system"}
     thresholds = {
-        chart: budget.threshold(chart, n_raters=max(len(raters), 1), n_systems=max(len(systems), 1))
+        chart: budget.threshold(
+            chart, n_raters=n_raters or max(len(raters), 1), n_systems=n_systems or max(len(systems), 1)
+        )
         for chart in DIRECTIONS
     }
     kept = sums.filter(pl.col("day") >= reference.period.first).sort(*SERIES_COLUMNS, "day")

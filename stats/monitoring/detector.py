@@ -22,7 +22,7 @@ from stats.arrays import FloatArray, IntArray
 from stats.monitoring.candidate_likelihoods import CandidateLikelihoods, added
 from stats.monitoring.change_interval import change_interval
 from stats.monitoring.chart_group import ChartAlarm, ChartGroup, ChartHistory, check_group
-from stats.monitoring.look_variance import block_inflation, day_correlations
+from stats.monitoring.look_variance import block_inflation, day_correlations, look_variances
 
 CAP = 2.5  # standard errors that one look may lie from the mean before it
 CLOSING = log(100)
@@ -100,6 +100,7 @@ class _Batch:
         inflation = block_inflation(x.T, n.T, s2, rho)
         ratio = self._by_column([(group.larger_change or 0.0) / group.smallest_change for group in groups])
         self.candidates = CandidateLikelihoods(x, n, s2, rho.T.copy(), inflation.T.copy(), ratio)
+        self.variances = look_variances(n, s2, rho.T, inflation.T)
         self.statistic = np.zeros((len(groups), len(x)))
         self.open: dict[int, _OpenAlarm] = {}
         self.alarms: list[list[ChartAlarm]] = [[] for _ in groups]
@@ -111,7 +112,7 @@ class _Batch:
         for g, state in self.open.items():
             self.alarms[g].append(state.alarm)
         return [
-            ChartHistory(group, self.statistic[g, : len(group.days)], tuple(self.alarms[g]))
+            ChartHistory(group, self.statistic[g, : len(group.days)], self._deviations(g), tuple(self.alarms[g]))
             for g, group in enumerate(self.groups)
         ]
 
@@ -129,6 +130,10 @@ class _Batch:
 
     def _columns(self, g: int) -> slice:
         return slice(int(self.first_column[g]), int(self.first_column[g] + self.sizes[g]))
+
+    def _deviations(self, g: int) -> FloatArray:
+        group = self.groups[g]
+        return group.smallest_change * np.sqrt(self.variances[: len(group.days), self._columns(g)].T)
 
     def _looks(self) -> tuple[FloatArray, FloatArray]:
         """Return (T, B) mean scores, less the level and in units of the smallest change, and items."""

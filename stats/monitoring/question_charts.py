@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from stats.monitoring.chart_group import ChartAlarm, ChartHistory
+from stats.monitoring.chart_group import ChartAlarm, ChartGroup, ChartHistory
 from stats.monitoring.chart_groups import chart_groups
 from stats.monitoring.daily_counts import DailyCounts
 from stats.monitoring.day_sums import day_sums
@@ -23,7 +23,7 @@ from stats.monitoring.reference_period import (
     reference_period,
 )
 from stats.monitoring.thresholds import AlarmBudget
-from stats.monitoring.version_comparison import VersionComparison, compare_versions, version_scores
+from stats.monitoring.version_comparison import VersionComparison, compare_versions, version_sums
 
 
 @dataclass(frozen=True)
@@ -95,22 +95,35 @@ def question_charts(
         return _too_few(counts.items, settings)
     reference = fit_reference(counts, period=period, coefficient=settings.coefficient)
     sums = day_sums(counts, reference=reference)
-    scores = version_scores(counts, reference=reference)
-    return charts_from_sums([QuestionSums(sums, scores, reference, budget or AlarmBudget())])[0]
+    versions = version_sums(counts, reference=reference)
+    return charts_from_sums([QuestionSums(sums, versions, reference, budget or AlarmBudget())])[0]
 
 
 @dataclass(frozen=True)
 class QuestionSums:
     """What the charts of a question need, and a warehouse may store.
 
-    - sums: from `day_sums`. versions: from `version_scores`. reference: that both were made with.
+    - sums: from `day_sums`. versions: from `version_sums`. reference: that both were made with.
     - budget: the false alarms that the user accepts for this question.
+    - n_raters, n_systems: among how many the budget is divided; by default those with a chart in `reference`.
     """
 
     sums: pl.DataFrame
     versions: pl.DataFrame
     reference: QuestionReference
     budget: AlarmBudget = field(default_factory=AlarmBudget)
+    n_raters: int | None = None
+    n_systems: int | None = None
+
+    def groups(self) -> tuple[ChartGroup, ...]:
+        """Return the groups of charts."""
+        return chart_groups(
+            self.sums,
+            reference=self.reference,
+            budget=self.budget,
+            n_raters=self.n_raters,
+            n_systems=self.n_systems,
+        )
 
 
 def charts_from_sums(questions: Sequence[QuestionSums]) -> tuple[QuestionCharts, ...]:
@@ -119,7 +132,7 @@ def charts_from_sums(questions: Sequence[QuestionSums]) -> tuple[QuestionCharts,
     The cost depends on the number of days and charts alone. Several questions together take less time than one after
     the other; the charts are the same.
     """
-    groups = [chart_groups(one.sums, reference=one.reference, budget=one.budget) for one in questions]
+    groups = [question.groups() for question in questions]
     histories = iter(run_detector([group for of_question in groups for group in of_question]))
     results = []
     for question, of_question in zip(questions, groups, strict=True):

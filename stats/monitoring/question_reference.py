@@ -74,6 +74,21 @@ class QuestionReference:
             "missing": [dict(vars(chart)) for chart in self.missing],
         }
 
+    @classmethod
+    def from_json(cls, values: dict[str, Any]) -> "QuestionReference":
+        """Return the reference of `to_json`, equal to the last bit."""
+        return cls(
+            period=ReferencePeriod.from_json(values["period"]),
+            labels=tuple(values["labels"]),
+            agreement=AgreementReference.from_json(values["agreement"]) if values["agreement"] else None,
+            span=values["span"],
+            one_coin=FrozenOneCoin.from_json(values["one_coin"]),
+            systems=tuple(SystemReference(**system) for system in values["systems"]),
+            fast_limits=dict(values["fast_limits"]),
+            series=tuple(SeriesReference(**series) for series in values["series"]),
+            missing=tuple(MissingChart(**chart) for chart in values["missing"]),
+        )
+
 
 def fit_reference(
     counts: DailyCounts, *, period: ReferencePeriod, coefficient: str = "fleiss_kappa"

@@ -26,6 +26,12 @@ class ReferencePeriod:
         """Return the period as JSON, with dates as text."""
         return {**vars(self), "first": self.first.isoformat(), "last": self.last.isoformat()}
 
+    @classmethod
+    def from_json(cls, values: dict[str, Any]) -> "ReferencePeriod":
+        """Return the period of `to_json`."""
+        days = {name: date.fromisoformat(values[name]) for name in ("first", "last")}
+        return cls(**{**values, **days})
+
 
 def reference_period(
     items: pl.DataFrame, *, n_items: int = REFERENCE_ITEMS, n_days: int = REFERENCE_DAYS, start: date | None = None

@@ -61,12 +61,45 @@ class VersionComparison:
         return {name: value.isoformat() if isinstance(value, date) else value for name, value in vars(self).items()}
 
 
-def version_scores(counts: DailyCounts, *, reference: QuestionReference) -> pl.DataFrame:
-    """Score the answers of each version of the systems that have a reference.
+VERSION_SUM_COLUMNS = {
+    "system": pl.String,
+    "version": pl.String,
+    "day": pl.Date,
+    "n_items": pl.Int64,
+    "score_sum": pl.Int64,
+    "centred_sum": pl.Float64,
+    "centred_squares": pl.Float64,
+}
 
-    Columns: system, version, day, score (not rounded), n_items (items with this score). Sorted by all of them. Raises
-    StatsError as `coded_counts`.
+
+def version_sums(counts: DailyCounts, *, reference: QuestionReference) -> pl.DataFrame:
+    """Add up the scores of the answers of each version of the systems that have a reference, by day.
+
+    Columns: VERSION_SUM_COLUMNS, sorted by the first three. Raises StatsError as `coded_counts`.
     """
+    return add_version_scores(_version_scores(counts, reference))
+
+
+def add_version_scores(scores: pl.DataFrame) -> pl.DataFrame:
+    """Add up scores (system, version, day, score, n_items) by version and day.
+
+    score_sum is in whole 1e-6. centred_sum and centred_squares are the sums of score - .5 and its square, not rounded.
+    """
+    keys = ["system", "version", "day"]
+    n, centred = pl.col("n_items"), pl.col("score") - CENTRE
+    whole = (pl.col("score") * UNIT).round(mode="half_to_even").cast(pl.Int64)
+    by_score = scores.sort(*keys, "score")  # float sums depend on the order
+    sums = by_score.group_by(keys, maintain_order=True).agg(
+        n_items=n.sum().cast(pl.Int64),
+        score_sum=(whole * n).sum().cast(pl.Int64),
+        centred_sum=(centred * n).sum(),
+        centred_squares=(centred**2 * n).sum(),
+    )
+    return sums.cast(VERSION_SUM_COLUMNS)  # type: ignore[arg-type]
+
+
+def _version_scores(counts: DailyCounts, reference: QuestionReference) -> pl.DataFrame:
+    """Return system, version, day, score (not rounded), n_items (items with this score), sorted by all of them."""
     coded = coded_counts(counts)
     table = system_scores(coded, reference.systems, reference.one_coin)
     names = np.array(table.subjects, dtype=object)
@@ -78,17 +111,17 @@ def version_scores(counts: DailyCounts, *, reference: QuestionReference) -> pl.D
     return rows.group_by(keys).agg(pl.col("n_items").sum()).sort(keys)
 
 
-def compare_versions(scores: pl.DataFrame) -> tuple[VersionComparison, ...]:
+def compare_versions(sums: pl.DataFrame) -> tuple[VersionComparison, ...]:
     """Compare each version with the one whose first day came before, in order of system and first day.
 
-    `scores` is the result of `version_scores`.
+    `sums` is the result of `version_sums`.
     """
     results = []
-    for (system,), rows in scores.group_by("system", maintain_order=True):
+    for (system,), rows in sums.group_by("system", maintain_order=True):
         first_days = rows.group_by("version").agg(pl.col("day").min()).sort("day", "version")
         versions = list(first_days.iter_rows())
         for (old, _), (new, first_day) in pairwise(versions):
-            before, after = rows.filter(pl.col("version") == old), rows.filter(pl.col("version") == new)
+            before, after = (rows.filter(version=name).sort("day") for name in (old, new))
             results.append(_comparison(str(system), (old, new), first_day, before, after))
     return tuple(results)
 
@@ -134,24 +167,20 @@ class _MeansByDay:
     n_items: IntArray
 
 
-def _means_by_day(scores: pl.DataFrame, days: list[date]) -> _MeansByDay:
-    """Add up the looks of one version. Score sums are whole 1e-6."""
-    whole = (pl.col("score") * UNIT).round(mode="half_to_even").cast(pl.Int64)
-    looks = scores.group_by("day").agg(pl.col("n_items").sum(), (whole * pl.col("n_items")).sum().alias("sum"))
-    looks = looks.sort("day")
+def _means_by_day(looks: pl.DataFrame, days: list[date]) -> _MeansByDay:
+    """Add up the looks of one version, sorted by day."""
     n = looks["n_items"].to_numpy().astype(np.float64)
     weights = 1 / look_variances(n, np.array(1.0), np.array(DAY_CORRELATION), 1.0)
-    weight, total = (_until(looks["day"], terms, days) for terms in (weights, weights * looks["sum"].to_numpy() / n))
+    terms = weights * looks["score_sum"].to_numpy() / n
+    weight, total = (_until(looks["day"], values, days) for values in (weights, terms))
     with np.errstate(invalid="ignore"):
         return _MeansByDay(total / (UNIT * weight), weight, _until(looks["day"], n, days).astype(np.int64))
 
 
-def _variances_by_day(scores: pl.DataFrame, days: list[date]) -> FloatArray:
+def _variances_by_day(looks: pl.DataFrame, days: list[date]) -> FloatArray:
     """Return the variance (ddof 1, .001 or more) of the scores of the items up to each day, not rounded."""
-    by_time = scores.sort("day", "score")
-    score, n = by_time["score"].to_numpy(), by_time["n_items"].to_numpy().astype(np.float64)
-    centred = score - CENTRE
-    items, total, squares = (_until(by_time["day"], terms, days) for terms in (n, n * centred, n * centred**2))
+    columns = ("n_items", "centred_sum", "centred_squares")
+    items, total, squares = (_until(looks["day"], looks[name].to_numpy().astype(np.float64), days) for name in columns)
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.maximum((squares - total**2 / items) / (items - 1), MIN_VARIANCE)
 

@@ -3,7 +3,7 @@
 with dated as (
     select
         r.question_id, (i.latest at time zone (select timezone from internal.project_time))::date as day, i.pattern_id,
-        r.rater_id, r.system_version, coalesce(d.rater_kind, r.rater_kind) = 'human' as is_human,
+        r.rater_id, r.system_version, coalesce(d.rater_kind, r.rater_kind) as kind,
         case
             when r.duration_s > 0 then round(r.duration_s, 2 - floor(log10(r.duration_s))::integer)
             else r.duration_s
@@ -15,30 +15,29 @@ with dated as (
 ),
 
 expected as (
-    select question_id, day, pattern_id, rater_id, system_version, null::double as duration_s, count(*) as n
+    select question_id, day, pattern_id, rater_id, null as kind, system_version, null::double as duration_s, count(*) as n
     from dated
     where system_version is not null
     group by question_id, day, pattern_id, rater_id, system_version
     union all
-    select question_id, day, null, rater_id, null, duration_s, count(*)
+    select question_id, day, null, rater_id, null, null, duration_s, count(*)
     from dated
-    where is_human and duration_s is not null
+    where kind = 'human' and duration_s is not null
     group by question_id, day, rater_id, duration_s
     union all
-    select question_id, day, null, rater_id, null, null, count(*)
+    select question_id, day, null, rater_id, kind, null, null, count(*)
     from dated
-    where is_human
-    group by question_id, day, rater_id
+    group by question_id, day, rater_id, kind
 ),
 
 stored as (
-    select question_id, day, pattern_id, rater_id, system_version, null::double as duration_s, n_items as n
+    select question_id, day, pattern_id, rater_id, null as kind, system_version, null::double as duration_s, n_items as n
     from internal.version_day_counts
     union all
-    select question_id, day, null, rater_id, null, duration_s, n_ratings
+    select question_id, day, null, rater_id, null, null, duration_s, n_ratings
     from internal.duration_counts
     union all
-    select question_id, day, null, rater_id, null, null, n_ratings
+    select question_id, day, null, rater_id, rater_kind, null, null, n_ratings
     from internal.rater_day_counts
 )
 

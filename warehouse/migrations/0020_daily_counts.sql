@@ -46,13 +46,15 @@ create table internal.rater_day_counts (
     question_id integer not null,
     day date not null,
     rater_id integer not null,
+    rater_kind internal.rater_kind not null,
     n_ratings bigint not null
 );
 comment on table internal.rater_day_counts is
-    'Private. One row per question, day and annotator: ratings in force.';
+    'Private. One row per question, day, rater and kind: ratings in force of items with a human rating.';
 comment on column internal.rater_day_counts.question_id is 'The question.';
 comment on column internal.rater_day_counts.day is 'Day of the latest human rating of the items.';
-comment on column internal.rater_day_counts.rater_id is 'The annotator.';
+comment on column internal.rater_day_counts.rater_id is 'The rater.';
+comment on column internal.rater_day_counts.rater_kind is 'The kind as declared, else as read.';
 comment on column internal.rater_day_counts.n_ratings is 'Ratings in force, 1 or more.';
 
 create table internal.changed_days (question_id integer not null, day date not null, revision bigint not null);
@@ -65,7 +67,7 @@ comment on column internal.changed_days.revision is 'Revision of the question wi
 create temp table dated as
 select
     r.question_id, (i.latest at time zone 'UTC')::date as day, i.pattern_id, r.rater_id, r.system_version,
-    coalesce(d.rater_kind, r.rater_kind) = 'human' as is_human,
+    coalesce(d.rater_kind, r.rater_kind) as kind,
     case
         when r.duration_s > 0 then round(r.duration_s, 2 - floor(log10(r.duration_s))::integer)
         else r.duration_s
@@ -84,14 +86,13 @@ group by question_id, day, pattern_id, rater_id, system_version;
 insert into internal.duration_counts
 select question_id, day, rater_id, duration_s, count(*)
 from dated
-where is_human and duration_s is not null
+where kind = 'human' and duration_s is not null
 group by question_id, day, rater_id, duration_s;
 
 insert into internal.rater_day_counts
-select question_id, day, rater_id, count(*)
+select question_id, day, rater_id, kind, count(*)
 from dated
-where is_human
-group by question_id, day, rater_id;
+group by question_id, day, rater_id, kind;
 
 insert into internal.changed_days
 select distinct d.question_id, d.day, q.revision

@@ -45,6 +45,11 @@ class AgreementReference:
         """Return the values as JSON."""
         return {**vars(self), "label_shares": list(self.label_shares)}
 
+    @classmethod
+    def from_json(cls, values: dict[str, Any]) -> "AgreementReference":
+        """Return the reference of `to_json`."""
+        return cls(**{**values, "label_shares": tuple(values["label_shares"])})
+
 
 def agreement_reference(counts: CodedCounts, n_items: IntArray, *, coefficient: str) -> AgreementReference | None:
     """Compute the coefficient of the reference items. n_items (P,): reference items of each pattern.

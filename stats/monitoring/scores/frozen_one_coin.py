@@ -31,6 +31,11 @@ class FrozenOneCoin:
         """Return the values as JSON."""
         return {"rater_accuracy": self.rater_accuracy, "shares": list(self.shares)}
 
+    @classmethod
+    def from_json(cls, values: dict[str, Any]) -> "FrozenOneCoin":
+        """Return the model of `to_json`."""
+        return cls(dict(values["rater_accuracy"]), tuple(values["shares"]))
+
 
 def fit_one_coin(counts: CodedCounts, n_items: IntArray) -> FrozenOneCoin:
     """Fit the model by EM to the items with a human rating. n_items (P,): reference items of each pattern."""

@@ -20,7 +20,7 @@ from stats.monitoring import (
     fit_reference,
     question_charts,
     reference_period,
-    version_scores,
+    version_sums,
 )
 
 Rows = Callable[..., list[dict[str, Any]]]
@@ -84,7 +84,7 @@ def test_stored_sums_with_an_update_equal_a_rebuild(
     assert period is not None
     reference = fit_reference(counts, period=period)
     parts = [day_sums(part, reference=reference) for part in (counts, count_days(late, LABELS))]
-    versions = version_scores(count_days(rows, LABELS), reference=reference)
+    versions = version_sums(count_days(rows, LABELS), reference=reference)
     updated = charts_from_sums([QuestionSums(add_day_sums(*parts), versions, reference)])[0]
     assert updated.to_json() == charts.to_json()
 
@@ -96,7 +96,7 @@ def test_several_questions_at_once(charts: QuestionCharts, simulated_rows: Rows,
         period = reference_period(counts.items)
         assert period is not None
         reference = fit_reference(counts, period=period)
-        sums, versions = day_sums(counts, reference=reference), version_scores(counts, reference=reference)
+        sums, versions = day_sums(counts, reference=reference), version_sums(counts, reference=reference)
         questions.append(QuestionSums(sums, versions, reference))
     together = charts_from_sums(questions)
     assert together[0].to_json() == charts.to_json()

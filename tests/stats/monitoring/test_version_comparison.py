@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 from stats.monitoring import compare_versions
+from stats.monitoring.version_comparison import add_version_scores
 
 START = date(2026, 1, 5)
 SCHEMA = {"system": pl.String, "version": pl.String, "day": pl.Date, "score": pl.Float64, "n_items": pl.Int64}
@@ -17,7 +18,7 @@ SCHEMA = {"system": pl.String, "version": pl.String, "day": pl.Date, "score": pl
 def scores(*rows: tuple[str, int, float, int], system: str = "bot") -> pl.DataFrame:
     """Make a table from (version, day, score, n_items)."""
     table = [(system, version, START + timedelta(days=day), score, n) for version, day, score, n in rows]
-    return pl.DataFrame(table, schema=SCHEMA, orient="row")
+    return add_version_scores(pl.DataFrame(table, schema=SCHEMA, orient="row"))
 
 
 def steady(version: str, days: range, right: int, wrong: int) -> list[tuple[str, int, float, int]]:

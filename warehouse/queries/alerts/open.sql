@@ -1,8 +1,11 @@
--- Insert the alerts that were not open before.
+-- Insert the alerts of rules that were not open before. Each is an incident of its own.
 insert into alerts by name
 select
-    uuid()::varchar as alert_id, $question as question, new.kind, new.severity, $now as opened_at, new.evidence,
-    new.detail
-from incoming_alerts as new
-where new.kind not in (select kind from alerts where question = $question and closed_at is null)
-returning alert_id;
+    i.alert_id, i.alert_id as incident_id, $question as question, i.kind, i.subject, i.severity, $now as opened_at,
+    i.evidence, i.detail, i.owner
+from (select uuid()::varchar as alert_id, * from incoming_alerts) as i
+where not exists (
+    from alerts as a
+    where a.question = $question and a.closed_at is null and a.kind = i.kind and a.subject is not distinct from i.subject
+)
+returning alert_id, incident_id, question, kind, subject, severity, owner;

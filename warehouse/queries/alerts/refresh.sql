@@ -1,6 +1,8 @@
--- Update the open alerts whose condition still holds.
+-- Update the open alerts of rules whose condition still holds.
 update alerts
-set severity = new.severity, evidence = new.evidence, detail = new.detail
+set severity = new.severity, evidence = new.evidence, detail = new.detail, owner = new.owner
 from incoming_alerts as new
-where alerts.question = $question and alerts.closed_at is null and alerts.kind = new.kind
+where
+    alerts.question = $question and alerts.closed_at is null and alerts.kind = new.kind
+    and alerts.subject is not distinct from new.subject
 returning alert_id;

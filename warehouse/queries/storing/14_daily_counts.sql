@@ -17,7 +17,7 @@ with places as (
 
 select
     r.question_id, (p.latest at time zone (select timezone from internal.project_time))::date as day, p.pattern_id,
-    r.rater_id, r.system_version, r.is_human,
+    r.rater_id, r.kind, r.system_version,
     -- Three significant digits keep the counts small.
     case
         when r.duration_s > 0 then round(r.duration_s, 2 - floor(log10(r.duration_s))::integer)
@@ -49,7 +49,7 @@ where n_items = 0;
 create or replace temp table duration_changes as
 select question_id, day, rater_id, duration_s, sum(n)::bigint as n
 from day_changes
-where is_human and duration_s is not null
+where kind = 'human' and duration_s is not null
 group by question_id, day, rater_id, duration_s
 having sum(n) <> 0;
 
@@ -66,19 +66,19 @@ delete from internal.duration_counts
 where n_ratings = 0;
 
 create or replace temp table rater_day_changes as
-select question_id, day, rater_id, sum(n)::bigint as n
+select question_id, day, rater_id, kind as rater_kind, sum(n)::bigint as n
 from day_changes
-where is_human
-group by question_id, day, rater_id
+group by question_id, day, rater_id, kind
 having sum(n) <> 0;
 
 update internal.rater_day_counts as c
 set n_ratings = c.n_ratings + x.n
 from rater_day_changes as x
-where c.question_id = x.question_id and c.day = x.day and c.rater_id = x.rater_id;
+where
+    c.question_id = x.question_id and c.day = x.day and c.rater_id = x.rater_id and c.rater_kind = x.rater_kind;
 
 insert into internal.rater_day_counts
-from rater_day_changes anti join internal.rater_day_counts using (question_id, day, rater_id);
+from rater_day_changes anti join internal.rater_day_counts using (question_id, day, rater_id, rater_kind);
 
 delete from internal.rater_day_counts
 where n_ratings = 0;

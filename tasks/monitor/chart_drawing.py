@@ -1,0 +1,221 @@
+"""Score the days that changed, and draw the charts of questions from all sums."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import polars as pl
+
+from stats.monitoring import (
+    ChartHistory,
+    Incident,
+    QuestionCharts,
+    QuestionReference,
+    QuestionSums,
+    VersionComparison,
+    charts_from_sums,
+    day_sums,
+    fit_reference,
+    incidents,
+    version_sums,
+)
+from tasks.monitor.chart_reading import ChartInputs, SectionInputs
+from tasks.monitor.chart_sections import Chart, ChartSection, serving_section
+from warehouse.charts import MISSING, POINTS, SUMS, VERSION_SUMS, VERSIONS, ChartState, StoredCharts
+
+NORMAL_95 = 1.959963984540054
+OF_LABELS = "labels"
+
+
+@dataclass(frozen=True)
+class DrawnCharts:
+    """The charts of one question: what is to be stored, and the alarms.
+
+    - incidents: the alarms of all charts, put together by cause. versions: comparisons of systems' versions.
+    - references: by name of the section.
+    """
+
+    inputs: ChartInputs
+    stored: StoredCharts
+    incidents: tuple[Incident, ...]
+    versions: tuple[VersionComparison, ...]
+    references: dict[str, QuestionReference]
+
+
+@dataclass(frozen=True)
+class _ScoredSection:
+    """A section with its reference, new sums, and all sums of the charts that it serves."""
+
+    inputs: SectionInputs
+    reference: QuestionReference
+    new_sums: pl.DataFrame
+    new_version_sums: pl.DataFrame
+    sums: QuestionSums
+
+
+def draw_charts(questions: Sequence[ChartInputs]) -> list[DrawnCharts]:
+    """Draw the charts of several questions, one result for each.
+
+    All questions go through the detector together, which takes less time than one after the other. Raises StatsError
+    as `fit_reference`.
+    """
+    scored = [_score_question(question) for question in questions]
+    drawn = iter(charts_from_sums([section.sums for sections in scored for section in sections]))
+    return [
+        _result(question, sections, [next(drawn) for _ in sections])
+        for question, sections in zip(questions, scored, strict=True)
+    ]
+
+
+def _score_question(question: ChartInputs) -> list[_ScoredSection]:
+    """Score the changed days of each section. The first section is `main`, which tells who has a chart."""
+    all_sections = [*(one.section for one in question.sections), *question.waiting]
+    sections: list[_ScoredSection] = []
+    for one in question.sections:
+        reference = one.reference or _fit(one, question.config.coefficient)
+        new_sums = day_sums(one.counts, reference=reference)
+        new_versions = version_sums(one.counts, reference=reference)
+        main = sections[0].reference if sections else reference
+        served = _served(pl.concat([one.sums, new_sums]), one.section, all_sections)
+        versions = _served_versions(pl.concat([one.version_sums, new_versions]), one.section, all_sections)
+        sums = QuestionSums(
+            served,
+            versions,
+            reference,
+            question.config.budget,
+            n_raters=_n_subjects(main, "rater", question.sections, one.section),
+            n_systems=_n_subjects(main, "system", question.sections, one.section),
+        )
+        sections.append(_ScoredSection(one, reference, new_sums, new_versions, sums))
+    return sections
+
+
+def _fit(one: SectionInputs, coefficient: str) -> QuestionReference:
+    """Fit the reference of a section, and keep only the series of the charts that it serves."""
+    assert one.section.period is not None
+    reference = fit_reference(one.counts, period=one.section.period, coefficient=coefficient)
+    if not one.section.charts:
+        return reference
+    wanted = set(one.section.charts)
+    return replace(
+        reference,
+        series=tuple(series for series in reference.series if (series.chart, _chart_subject(series)) in wanted),
+        missing=tuple(chart for chart in reference.missing if (chart.chart, _chart_subject(chart)) in wanted),
+    )
+
+
+def _chart_subject(one: object) -> str | None:
+    return None if getattr(one, "chart", None) in ("agreement", OF_LABELS) else getattr(one, "subject", None)
+
+
+def _served(sums: pl.DataFrame, section: ChartSection, all_sections: Sequence[ChartSection]) -> pl.DataFrame:
+    """Keep the sums of the charts that this section serves."""
+    charts = sums.select("chart", "subject").unique()
+    kept = [chart for chart in charts.iter_rows() if serving_section(all_sections, chart) is section]
+    wanted = pl.DataFrame(kept, schema=charts.schema, orient="row")
+    return sums.join(wanted, on=["chart", "subject"], how="semi", nulls_equal=True)
+
+
+def _served_versions(sums: pl.DataFrame, section: ChartSection, all_sections: Sequence[ChartSection]) -> pl.DataFrame:
+    systems = [name for name in sums["system"].unique() if serving_section(all_sections, ("system", name)) is section]
+    return sums.filter(pl.col("system").is_in(systems))
+
+
+def _n_subjects(
+    main: QuestionReference, kind: str, sections: Sequence[SectionInputs], section: ChartSection
+) -> int | None:
+    """Count the raters or systems that had a chart when this section began. None leaves it to the reference.
+
+    Whoever joins later does not change the thresholds of the others, so that the past of their charts stays as it was.
+    """
+    known = {series.subject for series in main.series if series.chart.startswith(kind)}
+    for one in sections:
+        known |= {subject for chart, subject in one.section.charts if chart.startswith(kind)}
+        if one.section.name == section.name:
+            break
+    return len(known) or None
+
+
+def _result(question: ChartInputs, sections: list[_ScoredSection], charts: list[QuestionCharts]) -> DrawnCharts:
+    histories = [history for chart in charts for history in chart.histories]
+    versions = tuple(version for chart in charts for version in chart.versions)
+    references = {one.inputs.section.name: one.reference for one in sections}
+    state = ChartState(
+        question.question.revision,
+        question.until,
+        question.settings,
+        {name: reference.to_json() for name, reference in references.items()},
+    )
+    points = pl.concat([pl.DataFrame(schema=POINTS), *map(_points, histories)])
+    stored = StoredCharts(
+        state=state,
+        sums=_by_section(sections, [one.new_sums for one in sections], SUMS),
+        version_sums=_by_section(sections, [one.new_version_sums for one in sections], VERSION_SUMS),
+        days=_days(sections),
+        kept_sections=tuple(one.inputs.section.name for one in sections if one.inputs.reference),
+        points=points.filter(pl.col("day") >= question.points_from),
+        points_from=question.points_from,
+        missing=pl.DataFrame(list(_missing(question, sections, histories)), schema=MISSING, orient="row").unique(
+            maintain_order=True
+        ),
+        versions=pl.DataFrame([vars(version) for version in versions], schema=VERSIONS),
+    )
+    alarms = [alarm for history in histories for alarm in history.alarms]
+    return DrawnCharts(question, stored, incidents(alarms), versions, references)
+
+
+def _by_section(
+    sections: list[_ScoredSection], tables: list[pl.DataFrame], schema: Mapping[str, pl.DataType]
+) -> pl.DataFrame:
+    named = [
+        table.with_columns(section=pl.lit(one.inputs.section.name)) for one, table in zip(sections, tables, strict=True)
+    ]
+    return pl.concat([pl.DataFrame(schema=schema), *(table.select(*schema) for table in named)])
+
+
+def _days(sections: list[_ScoredSection]) -> pl.DataFrame:
+    """Return the section and day of all sums that are to be replaced."""
+    rows = [(one.inputs.section.name, day) for one in sections for day in one.inputs.days]
+    return pl.DataFrame(rows, schema={"section": pl.String, "day": pl.Date}, orient="row")
+
+
+def _points(history: ChartHistory) -> pl.DataFrame:
+    """Return one row per series and look of a group, with a 95 % interval of the day's mean."""
+    group, half = history.group, NORMAL_95 * history.deviations
+    shape = group.means.shape
+    labels = group.labels or (None,)
+    subjects = labels if group.chart == OF_LABELS else (group.subject,) * len(labels)
+    n_looks = shape[1]
+    is_reference = np.arange(n_looks) < group.n_reference
+    return pl.DataFrame(
+        {
+            "chart": [group.chart] * (len(labels) * n_looks),
+            "subject": [subject for subject in subjects for _ in range(n_looks)],
+            "label": [label for label in labels for _ in range(n_looks)],
+            "day": np.tile(group.days, len(labels)),
+            "n_items": np.tile(group.n_items, len(labels)),
+            "value": group.means.ravel(),
+            "low": (group.means - half).ravel(),
+            "high": (group.means + half).ravel(),
+            "statistic": np.tile(history.statistic, len(labels)),
+            "threshold": np.full(len(labels) * n_looks, group.threshold),
+            "is_reference": np.tile(is_reference, len(labels)),
+        },
+        schema_overrides=POINTS,
+    )
+
+
+def _missing(
+    question: ChartInputs, sections: list[_ScoredSection], histories: list[ChartHistory]
+) -> Iterator[tuple[str, str | None, str, str]]:
+    """Return the charts that cannot be drawn, with a reason: none of those that another section draws."""
+    drawn: set[Chart] = {(history.group.chart, history.group.subject) for history in histories}
+    for one in sections:
+        for missing in one.reference.missing:
+            if (missing.chart, missing.subject) not in drawn:
+                yield missing.chart, missing.subject, missing.reason, missing.detail
+    for section in question.waiting:
+        detail = f"The reference needs {section.n_needed} items, and there are {section.n_found} so far."
+        for chart, subject in section.charts or (("agreement", None),):
+            if (chart, subject) not in drawn:
+                yield chart, subject, "too_few_items", detail

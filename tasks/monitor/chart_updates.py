@@ -1,0 +1,128 @@
+"""Update the charts and their alerts of all questions whose counts changed: read, compute, write."""
+
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import duckdb
+
+from stats.errors import StatsError
+from tasks.errors import InputError
+from tasks.evaluate.agreement import QuestionConfig
+from tasks.monitor.chart_alerts import AlertSettings, chart_alerts
+from tasks.monitor.chart_drawing import DrawnCharts, draw_charts
+from tasks.monitor.chart_reading import ChartInputs, read_chart_inputs
+from tasks.monitor.monitor_config import MonitorConfig
+from warehouse import sql
+from warehouse.alert_changes import AlertChange
+from warehouse.alerts import sync_chart_alerts
+from warehouse.charts import write_charts
+from warehouse.connect import connect
+from warehouse.project_time import stored_timezone
+from warehouse.questions import StoredQuestion, stored_questions
+
+log = logging.getLogger("kappaflow")
+TOGETHER = 20  # questions that go through the detector at once
+Tell = Callable[[duckdb.DuckDBPyConnection, Sequence[AlertChange]], None]
+
+
+@dataclass(frozen=True)
+class QuestionMonitoring:
+    """The settings of one question: of its labels and raters, its charts and its alerts."""
+
+    question: QuestionConfig = field(default_factory=QuestionConfig)
+    charts: MonitorConfig = field(default_factory=MonitorConfig)
+    alerts: AlertSettings = field(default_factory=AlertSettings)
+
+
+@dataclass(frozen=True)
+class MonitoringConfigs:
+    """The settings of each question in kappaflow.toml, and the default for all others."""
+
+    questions: Mapping[str, QuestionMonitoring]
+    default: QuestionMonitoring = field(default_factory=QuestionMonitoring)
+
+    def of(self, question: str) -> QuestionMonitoring:
+        """Return the settings of a question, or the default."""
+        return self.questions.get(question, self.default)
+
+
+@dataclass(frozen=True)
+class ChartUpdate:
+    """The outcome of one question: the alerts that changed. `error` says why there are no charts; None if there are."""
+
+    question: str
+    changes: tuple[AlertChange, ...] = ()
+    error: str | None = None
+
+
+def update_charts(
+    db: Path, configs: MonitoringConfigs, *, now: datetime, today: date | None = None, tell: Tell | None = None
+) -> list[ChartUpdate]:
+    """Update the charts of all questions that are due, and open and close their alerts.
+
+    `today` is the current day, by default that of `now` in the project's time zone. `tell` writes the messages about
+    changed alerts, in the transaction that stores them. Questions without a change are left out of the result.
+    """
+    with connect(db, read_only=True) as con:
+        questions = stored_questions(con)
+        day = today or now.astimezone(ZoneInfo(stored_timezone(con))).date()
+    updates = []
+    for first in range(0, len(questions), TOGETHER):
+        inputs, failed = _read(db, questions[first : first + TOGETHER], configs, day)
+        updates += failed
+        for drawn in _drawn(inputs):
+            updates.append(drawn if isinstance(drawn, ChartUpdate) else _store(db, drawn, configs, now, tell))
+    return updates
+
+
+def _read(
+    db: Path, questions: Sequence[StoredQuestion], configs: MonitoringConfigs, today: date
+) -> tuple[list[ChartInputs], list[ChartUpdate]]:
+    """Read the inputs of the questions that are due, and the questions whose labels cannot be ordered."""
+    inputs, failed = [], []
+    with connect(db, read_only=True) as con:
+        for question in questions:
+            settings = configs.of(question.question)
+            until = today - timedelta(days=settings.charts.closing_lag_days)
+            try:
+                one = read_chart_inputs(con, question, settings.question, settings.charts, until=until)
+            except InputError as error:
+                failed.append(ChartUpdate(question.question, error=f"{error} {error.hint}".strip()))
+                continue
+            if one is not None:
+                inputs.append(one)
+    return inputs, failed
+
+
+def _drawn(inputs: list[ChartInputs]) -> Iterator[DrawnCharts | ChartUpdate]:
+    """Draw the charts of all questions together; if that fails, one after another, to tell which one fails."""
+    try:
+        yield from draw_charts(inputs)
+    except StatsError:
+        for one in inputs:
+            try:
+                yield from draw_charts([one])
+            except StatsError as error:
+                yield ChartUpdate(one.question.question, error=str(error))
+
+
+def _store(db: Path, drawn: DrawnCharts, configs: MonitoringConfigs, now: datetime, tell: Tell | None) -> ChartUpdate:
+    """Write the charts, the alerts and the messages about them in one transaction."""
+    question = drawn.inputs.question.question
+    alarms = chart_alerts(drawn, configs.of(question).alerts)
+    with connect(db) as con, sql.transaction(con):
+        write_charts(con, question, drawn.stored)
+        changes = sync_chart_alerts(
+            con,
+            question=question,
+            alarms=alarms,
+            now=now,
+            tell=None if tell is None else lambda changes: tell(con, changes),
+        )
+    for change in changes:
+        log.info("alert %s: %s %s %s", change.event, question, change.kind, change.subject or "")
+    return ChartUpdate(question, tuple(changes))

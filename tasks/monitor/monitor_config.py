@@ -1,0 +1,40 @@
+"""The settings of the control charts of a question."""
+
+from dataclasses import dataclass
+from datetime import date
+
+from stats.monitoring import AlarmBudget, ReferenceSettings
+
+
+@dataclass(frozen=True)
+class MonitorConfig:
+    """What the settings say of the control charts; see `[monitor]` in the reference of settings.
+
+    - coefficient: what the agreement chart follows.
+    - false_alarms_per_year, looks_per_year: what is accepted of all charts of a question, and days with ratings a year.
+    - reference_items, reference_days: the reference is the first whole days that hold so many items and looks.
+    - reference_from, reference_until, or reference_batches (names of files): the reference that a user named instead.
+    - closing_lag_days: a day is charted so many days later, because ratings arrive late.
+    """
+
+    coefficient: str = "fleiss_kappa"
+    false_alarms_per_year: float = 1.0
+    looks_per_year: float = 250.0
+    reference_items: int = 300
+    reference_days: int = 20
+    reference_from: date | None = None
+    reference_until: date | None = None
+    reference_batches: tuple[str, ...] = ()
+    closing_lag_days: int = 2
+
+    @property
+    def budget(self) -> AlarmBudget:
+        """Return the false alarms that are accepted."""
+        return AlarmBudget(self.false_alarms_per_year, self.looks_per_year)
+
+    def reference(self, batch_days: tuple[date, date] | None) -> ReferenceSettings:
+        """Return the choice of reference days. batch_days: first and last day of the batches that the settings name."""
+        first, last = batch_days or (self.reference_from, self.reference_until)
+        return ReferenceSettings(
+            self.reference_items, self.reference_days, first=first, last=last, coefficient=self.coefficient
+        )

@@ -1,0 +1,4 @@
+-- What the charts of a question were computed with.
+select revision, charted_until, settings, sections::varchar as sections
+from internal.chart_states
+where question_id = (select question_id from internal.questions where question = $question);

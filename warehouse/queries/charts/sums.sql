@@ -1,0 +1,5 @@
+-- The stored sums of scores of a question.
+select section, chart, subject, label, day, n_items, score_sum
+from internal.chart_sums
+where question_id = (select question_id from internal.questions where question = $question)
+order by section, chart, subject nulls first, label nulls first, day;
