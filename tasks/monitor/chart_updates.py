@@ -65,7 +65,7 @@ def update_charts(
     """Update the charts of all questions that are due, and open and close their alerts.
 
     `today` is the current day, by default that of `now` in the project's time zone. `tell` writes the messages about
-    changed alerts, in the transaction that stores them. Questions without a change are left out of the result.
+    changed alerts, in the transaction that stores them. Questions that were up to date are left out of the result.
     """
     with connect(db, read_only=True) as con:
         questions = stored_questions(con)
