@@ -21,6 +21,9 @@ PATTERN_TABLES = (
     "batch_patterns",
     "batch_windows",
     "version_counts",
+    "version_day_counts",
+    "duration_counts",
+    "rater_day_counts",
 )
 
 

@@ -105,6 +105,25 @@ DATA = {
         insert into internal.pattern_consensus (run_id, question_id, pattern_id, label, probability, entropy, n_ratings)
         values ('r1', 1, 2, 'rude', 0.875, 0.5, 2);
     """,
+    20: """
+        insert into internal.version_day_counts values (1, '2026-02-01', 2, 2, 'v1', 1);
+        insert into internal.duration_counts values (1, '2026-02-01', 1, 3.5, 1);
+        insert into internal.rater_day_counts values (1, '2026-02-01', 1, 'human', 2), (1, '2026-02-01', 2, 'system', 1);
+        insert into internal.changed_days values (1, '2026-02-01', 1);
+    """,
+    21: f"""
+        insert into internal.chart_states values (1, 1, '2026-02-01', '[]', '{{}}');
+        insert into internal.chart_sums values (1, 'main', 'agreement', null, null, '2026-02-01', 2, 1000000);
+        insert into internal.version_sums values (1, 'main', 'bot', 'v1', '2026-02-01', 1, 1000000, 0.5, 0.25);
+        insert into internal.chart_points
+        values (1, 'agreement', null, null, '2026-02-01', 2, 0.5, 0.25, 0.75, 0, 1000, true);
+        insert into missing_charts values ('tone', 'rater', 'ann', 'too_few_items', 'Too few.');
+        insert into version_comparisons (question, system, old_version, version, first_day, decided_on, n_before, n_after)
+        values ('tone', 'bot', 'v1', 'v2', '2026-02-01', '2026-02-01', 1, 1);
+        insert into accepted_changes values ('tone', 'rater', 'ann', '2026-02-01', {TIME}, 'eve', 'a1');
+        insert into messages (message_id, incident_id, question, event, alert_ids, channel, written_at, n_attempts)
+        values ('m1', 'a1', 'tone', 'opened', ['a1'], 'KAPPAFLOW_NOTIFY_URL', {TIME}, 0);
+    """,
 }
 # First version -> the last one, and what was in a table that the next one took away.
 FORMER = {

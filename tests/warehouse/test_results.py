@@ -221,7 +221,7 @@ def test_alerts_open_once_stay_and_close(con: Con) -> None:
         now=EIGHT,
     ) == AlertCounts(0, 0, 0)
     assert len(read_status(con).open_alerts) == 1
-    with pytest.raises(WarehouseError, match=r"at most one alert of a kind, but q has \['low', 'low'\]"):
+    with pytest.raises(WarehouseError, match=r"at most one alert of a kind and subject, but q has \['low', 'low'\]"):
         sync(3, "low", "low")
 
 
@@ -246,5 +246,5 @@ def test_reads_are_ready_for_polars(con: Con, store: Store) -> None:
     assert rating_contents(con, "no such question").is_empty()
     assert item_metadata(con, "q").rows() == [("i", "lang", "de")]
     assert read_table(con, "batches")["n_ratings"].to_list() == [1]
-    with pytest.raises(WarehouseError, match=r"no table or view 'internal\.ratings'; there are accuracy_bins, "):
+    with pytest.raises(WarehouseError, match=r"no table or view 'internal\.ratings'; there are accepted_changes, accuracy_bins, "):
         read_table(con, "internal.ratings")

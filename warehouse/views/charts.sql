@@ -1,3 +1,4 @@
+-- One row per question, chart, subject, label and day: the control charts.
 create or replace view charts as
 select q.question, c.chart, c.subject, c.label, c.day, c.n_items, c.value, c.low, c.high, c.statistic, c.threshold,
     c.is_reference

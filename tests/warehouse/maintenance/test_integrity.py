@@ -27,6 +27,7 @@ DAMAGE = {
     "pattern_counts_differ_from_items": "update internal.pattern_counts set n_items = n_items + 1",
     "batch_patterns_differ_from_ratings": "delete from internal.batch_patterns",
     "version_counts_differ_from_ratings": "insert into internal.version_counts values (1, 1, 'v1', 1)",
+    "daily_counts_differ_from_ratings": "update internal.rater_day_counts set n_ratings = n_ratings + 1",
     "patterns_without_items": "insert into internal.patterns values (1, 1, 7)",
 }
 
