@@ -141,7 +141,7 @@ def demo_project(tmp_path_factory: pytest.TempPathFactory, prefect_server: str) 
     shutil.copytree(EXAMPLES / "demo", folder)
     for table in (EXAMPLES / "literature").glob("*.csv"):
         shutil.copy(table, folder / "inbox")
-    for late in (None, folder / "late" / "support_2026-11-02.json"):
+    for late in (None, folder / "late" / "support_2026-03-27.json"):
         if late:
             shutil.copy(late, folder / "inbox")
         subprocess.run([str(COMMAND), "run", "--project", str(folder)], check=True, capture_output=True, timeout=300,
