@@ -2,7 +2,7 @@
 
 Streams of ratings are simulated day by day and go through the scores and the detector of `stats.monitoring`.
 
-    python -m benchmarks.monitoring.power                 # four minutes on two cores
+    python -m benchmarks.monitoring.power                 # seven minutes of processor time
     python -m benchmarks.monitoring.power --streams 30    # a trial: printed, and not written
 """
 
