@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test test-live test-spark test-dask check fuzz verdicts crash-test growth bench-ingest bench-reevaluation bench-cluster bench bench-agreement bench-accuracy bench-peers coverage power accuracy-coverage real-data docs clean
+.PHONY: help demo test test-live test-spark test-dask check fuzz verdicts crash-test growth bench-ingest bench-reevaluation bench-cluster bench bench-agreement bench-accuracy bench-peers coverage power accuracy-coverage monitoring-power real-data docs clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -119,6 +119,11 @@ power: .venv/stamp ## simulate what the checks of the assumptions find; writes d
 
 accuracy-coverage: .venv/stamp ## simulate how good the accuracy estimates are; writes docs/accuracy-coverage.md
 	$(BIN)/python -m benchmarks.accuracy_coverage
+
+STREAMS ?= 1000
+
+monitoring-power: .venv/stamp ## STREAMS=1000 of each setting: false alarms and power of the charts; writes docs/monitoring-power.md
+	$(BIN)/python -m benchmarks.monitoring.power --streams $(STREAMS)
 
 REAL_DATA ?= data
 

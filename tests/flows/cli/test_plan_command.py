@@ -16,6 +16,7 @@ from warehouse.run_results import Run, write_results
 
 Json = Callable[..., Any]
 NEW = ("plan", "--n-labels", "5", "--kappa", "0.3")
+ALARM = ("plan", "--n-labels", "2", "--n-raters", "3", "--kappa", "0.6", "--alarm")
 START = datetime(2026, 3, 1, tzinfo=UTC)
 HUMANS = {"scope": "humans", "period": "all", "scale": "nominal", "weights": "identity", "confidence": 0.95}
 
@@ -129,6 +130,14 @@ def test_no_interval_of_width_zero_is_enough(project: Path) -> None:
         (("plan", "--n-labels", "5", "--kappa", "-0.2", "--budget", "600"), "kappa lies between 0 and 1"),
         (("plan", "--question", "tone", "--kappa", "0.3"), "takes these from its results: --kappa"),
         (("plan", "--question", "tone", "--half-width", "3"), "Nothing is published"),
+        ((*NEW, "--drop", "0.1"), "These options need --alarm: --drop."),
+        ((*NEW, "--alarm", "agreement"), "A plan for an alarm needs the number of labels, the raters per item"),
+        ((*ALARM, "speed"), "Use one of agreement, rater, system."),
+        ((*ALARM, "agreement", "--budget", "9"), "do not go with --alarm: --budget."),
+        ((*ALARM, "agreement", "--n-systems", "2"), "--alarm agreement has no use for these: --n-systems."),
+        ((*ALARM, "rater", "--n-raters", "2"), "With two raters an item nobody can be told apart"),
+        ((*ALARM, "agreement", "--drop", "0.7"), "--drop 0.7 is more than can be lost: 0.60."),
+        ((*ALARM, "agreement", "--false-alarms-per-year", "0"), "false_alarms_per_year is above 0, found 0"),
     ],
 )
 def test_what_cannot_be_planned_is_refused_in_words(kappaflow: Json, arguments: tuple[str, ...], words: str) -> None:
@@ -146,3 +155,44 @@ def test_tables_are_aligned_and_absurd_wishes_answered(kappaflow: Json, project:
     told = kappaflow("plan", "--question", "tone", "--project", project, COLUMNS=width).stdout
     for words in ("1,800 ratings (600 items)", "nothing, enough", "150 more gold items", "Because."):
         assert words in told
+
+
+def test_an_alarm_by_its_formula(kappaflow_json: Json) -> None:
+    """By hand in tests/tasks/single_file/test_plan_alarms.py."""
+    found = kappaflow_json(*ALARM, "agreement", "--drop", "0.15", "--items-before", "5000")
+    assert (found["median_items"], found["items_80"], found["days_80"]) == (360, 580, 29)
+    assert found["score_variance"] == pytest.approx(0.7 * 0.3 * (2 / 3) ** 2 / 0.25)
+    assert (found["false_alarms_per_year"], found["chart_alarms_per_year"], found["threshold"]) == (1, 0.25, 1000)
+    assert [row["threshold"] for row in found["budgets"]] == [4000, 2000, 1000, 500, 250]
+    assert found["power"] is None
+    assert found["warnings"] == []
+
+
+def test_no_method_is_said_in_a_sentence(kappaflow: Json) -> None:
+    """Issue: 3 raters, 2 labels, kappa .4 to .6, a drop of .15 in 200 items, 5 % false alarms in 300 looks."""
+    wish = ("agreement", "--drop", "0.15", "--within", "200", "--false-alarms-per-year", "0.1667")
+    shown = " ".join(kappaflow(*ALARM, *wish, "--day-correlation", "0").stdout.split())
+    assert "No method finds a drop of 0.15 within 200 items in 80 % of cases with so few false alarms" in shown
+
+
+def test_alarms_in_words(kappaflow: Json) -> None:
+    def show(*arguments: str) -> str:
+        return " ".join(kappaflow(*ALARM, *arguments, COLUMNS="60").stdout.split())
+
+    shown = show("agreement", "--items-before", "5000", "--n-questions", "10")
+    for words in (
+        "Kappa drops by 0.15, from 0.60 to 0.45: found within 360 items (18 days) in half of cases, within 580 items "
+        "(29 days) in 80 %",
+        "False alarms: about 1 a year of all charts of a question, 0.25 of this one; 10 of 10 questions together.",
+        "no method finds it in 80 % of cases in fewer than",
+        "asked for",
+    ):
+        assert words in shown
+    shown = show("rater", "--n-annotators", "6")
+    assert "A rater agrees with the others 0.09 less than they with each other: found within" in shown
+    assert "A rater who clicks at random on 30% of his items agrees 0.09 less; one who always does, 0.30 less." in shown
+    assert "from 0.90 to 0.80" in show("system", "--within", "500")
+    shown = show("agreement", "--drop", "0.07")
+    assert "from 0.60 to 0.53: not found · A chart that seeks a change of 0.15 does not find a drop of 0.07" in shown
+    assert "asked for" not in shown
+    assert "never in 80 %" in show("agreement", "--items-before", "420", "--false-alarms-per-year", "0.2")
