@@ -114,6 +114,12 @@ def sync_chart_alerts(
     return changes
 
 
+def open_chart_kinds(con: duckdb.DuckDBPyConnection, question: str) -> set[str]:
+    """Return the kinds of charts that have an open alert."""
+    with duckdb_errors(f"read the alerts of {question}"):
+        return {str(kind) for (kind,) in sql.rows(con, "alerts/open_kinds", question=question)} & set(CHART_KINDS)
+
+
 def _new_alerts(decisions: AlertDecisions) -> pl.DataFrame:
     rows = [
         {**asdict(alarm), "alert_id": alert_id, "incident_id": incident_id}

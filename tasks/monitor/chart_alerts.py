@@ -29,12 +29,17 @@ class AlertSettings:
         return self.severities.get(kind, "warning")
 
 
-def chart_alerts(drawn: DrawnCharts, settings: AlertSettings) -> list[ChartAlert]:
-    """Return all alarms of a question's charts as alerts, open or over."""
+def chart_alerts(drawn: DrawnCharts, settings: AlertSettings, agreement: str = "") -> list[ChartAlert]:
+    """Return all alarms of a question's charts as alerts, open or over.
+
+    `agreement` is the evidence of `agreement_evidence`, for the last alarm of the agreement chart.
+    """
     budget = drawn.inputs.config.false_alarms_per_year
     over_year = OVER_YEAR.format(n=budget, alarms="alarm" if budget == 1 else "alarms")
     alerts = [
-        _alert(alarm, incident, number, f"{_sentence(alarm)} {_advice(alarm, incident)}{over_year}", settings)
+        _alert(
+            alarm, incident, number, f"{_sentence(alarm)} {_advice(alarm, incident)}{over_year}", settings, agreement
+        )
         for number, incident in enumerate(drawn.incidents)
         for alarm in incident.alarms
     ]
@@ -45,8 +50,11 @@ def chart_alerts(drawn: DrawnCharts, settings: AlertSettings) -> list[ChartAlert
     return alerts + [_version_alert(version, drawn.versions, number, settings) for number, version in worse]
 
 
-def _alert(alarm: ChartAlarm, incident: Incident, number: int, detail: str, settings: AlertSettings) -> ChartAlert:
+def _alert(
+    alarm: ChartAlarm, incident: Incident, number: int, detail: str, settings: AlertSettings, agreement: str
+) -> ChartAlert:
     threshold = f"before {alarm.before:.3f}, after {alarm.after:.3f}, statistic {alarm.statistic:,.0f}"
+    windows = f"; {agreement}" if agreement and alarm.chart == "agreement" and alarm.closed_on is None else ""
     raters = f", with {', '.join(incident.raters)}" if alarm.chart == "agreement" and incident.raters else ""
     return ChartAlert(
         kind=alarm.chart,
@@ -59,7 +67,7 @@ def _alert(alarm: ChartAlarm, incident: Incident, number: int, detail: str, sett
         before=alarm.before,
         after=alarm.after,
         n_items=alarm.n_items,
-        evidence=f"{threshold} on {alarm.opened_on} ({alarm.n_items:,} items since the change){raters}",
+        evidence=f"{threshold} on {alarm.opened_on} ({alarm.n_items:,} items since the change){raters}{windows}",
         detail=detail,
         incident=number,
         owner=settings.owner,
@@ -103,13 +111,13 @@ def _sentence(alarm: ChartAlarm) -> str:
         "agreement": f"the annotators agree less: {alarm.after:.2f}, {alarm.before:.2f} before ({n})",
         "labels": f"the label {alarm.label} is {_more(-drop)} frequent: {alarm.after:.0%} of the ratings,"
         f" {alarm.before:.0%} before ({n})",
-        "rater": f"{who} agrees with the others {-alarm.after:.2f} less than they agree with each other on the same"
-        f" items, {-alarm.before:.2f} before ({n})",
-        "rater_labels": f"{who} gives the label {alarm.label} {_more(-drop)} often than the others on the same items:"
-        f" {alarm.after:+.2f}, {alarm.before:+.2f} before ({n})",
-        "rater_speed": f"{who} answers faster: {alarm.after:.0%} of the ratings took less time than a tenth of them"
-        f" did at first, {alarm.before:.0%} before ({alarm.n_items:,} ratings)",
-        "system": f"{who} is right less often: {alarm.after:.2f}, {alarm.before:.2f} before ({n})",
+        "rater": f"rater {who} agrees with the others {_less(-alarm.after)} than they agree with each other on the same"
+        f" items, {_less(-alarm.before)} before ({n})",
+        "rater_labels": f"rater {who} gives the label {alarm.label} {_more(-drop)} often than the others on the same"
+        f" items: {_signed(alarm.after)}, {_signed(alarm.before)} before ({n})",
+        "rater_speed": f"rater {who} answers faster: {alarm.after:.0%} of the ratings took less time than a tenth of"
+        f" them did at first, {alarm.before:.0%} before ({alarm.n_items:,} ratings)",
+        "system": f"system {who} is right less often: {alarm.after:.2f}, {alarm.before:.2f} before ({n})",
     }
     return f"Since about {_day(alarm.changed_on)} ({_span(alarm)}), {changes[alarm.chart]}."
 
@@ -122,6 +130,20 @@ def _advice(alarm: ChartAlarm, incident: Incident) -> str:
     if alarm.chart == "agreement":
         return f"Look at {', '.join(incident.raters)} first. "
     return ""
+
+
+def _less(difference: float) -> str:
+    """Say how much less, or more, to two digits.
+
+    >>> _less(0.14), _less(-0.001), _less(-0.02)
+    ('0.14 less', '0.00 less', '0.02 more')
+    """
+    rounded = round(difference, 2)
+    return f"{abs(rounded):.2f} {'more' if rounded < 0 else 'less'}"
+
+
+def _signed(value: float) -> str:
+    return f"{round(value, 2) + 0.0:+.2f}"
 
 
 def _more(change: float) -> str:

@@ -12,6 +12,7 @@ import duckdb
 from stats.errors import StatsError
 from tasks.errors import InputError
 from tasks.evaluate.agreement import QuestionConfig
+from tasks.monitor.agreement_windows import agreement_evidence
 from tasks.monitor.chart_alerts import AlertSettings, chart_alerts
 from tasks.monitor.chart_drawing import DrawnCharts, draw_charts
 from tasks.monitor.chart_reading import ChartInputs, read_chart_inputs
@@ -113,8 +114,8 @@ def _drawn(inputs: list[ChartInputs]) -> Iterator[DrawnCharts | ChartUpdate]:
 def _store(db: Path, drawn: DrawnCharts, configs: MonitoringConfigs, now: datetime, tell: Tell | None) -> ChartUpdate:
     """Write the charts, the alerts and the messages about them in one transaction."""
     question = drawn.inputs.question.question
-    alarms = chart_alerts(drawn, configs.of(question).alerts)
     with connect(db) as con, sql.transaction(con):
+        alarms = chart_alerts(drawn, configs.of(question).alerts, agreement_evidence(con, drawn))
         write_charts(con, question, drawn.stored)
         changes = sync_chart_alerts(
             con,

@@ -108,7 +108,8 @@ DATA = {
     20: """
         insert into internal.version_day_counts values (1, '2026-02-01', 2, 2, 'v1', 1);
         insert into internal.duration_counts values (1, '2026-02-01', 1, 3.5, 1);
-        insert into internal.rater_day_counts values (1, '2026-02-01', 1, 'human', 2), (1, '2026-02-01', 2, 'system', 1);
+        insert into internal.rater_day_counts
+        values (1, '2026-02-01', 1, 'human', 2), (1, '2026-02-01', 2, 'system', 1);
         insert into internal.changed_days values (1, '2026-02-01', 1);
     """,
     21: f"""
@@ -118,7 +119,8 @@ DATA = {
         insert into internal.chart_points
         values (1, 'agreement', null, null, '2026-02-01', 2, 0.5, 0.25, 0.75, 0, 1000, true);
         insert into missing_charts values ('tone', 'rater', 'ann', 'too_few_items', 'Too few.');
-        insert into version_comparisons (question, system, old_version, version, first_day, decided_on, n_before, n_after)
+        insert into version_comparisons
+            (question, system, old_version, version, first_day, decided_on, n_before, n_after)
         values ('tone', 'bot', 'v1', 'v2', '2026-02-01', '2026-02-01', 1, 1);
         insert into accepted_changes values ('tone', 'rater', 'ann', '2026-02-01', {TIME}, 'eve', 'a1');
         insert into messages (message_id, incident_id, question, event, alert_ids, channel, written_at, n_attempts)

@@ -1,5 +1,6 @@
 """Charts and alerts in the warehouse, updated batch by batch."""
 
+import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -78,8 +79,11 @@ def test_overlapping_alarms_of_raters_and_agreement_are_one_incident(project: Pr
     kinds = dict(rows(project, "select kind, incident_id from alerts where kind in ('agreement', 'rater')"))
     assert kinds.keys() == {"agreement", "rater"}
     assert len(set(kinds.values())) == 1
-    ((advice,),) = rows(project, "select detail from alerts where kind = 'agreement'")
+    ((advice, evidence),) = rows(project, "select detail, evidence from alerts where kind = 'agreement'")
     assert "Look at r3 first." in advice
+    windows = re.search(r"; fleiss_kappa (0\.\d+) \[0\.\d+, 0\.\d+\] before, (0\.\d+) \[.*\] since 2026-0", evidence)
+    assert windows is not None
+    assert float(windows[1]) - float(windows[2]) > 0.15
 
 
 @pytest.mark.parametrize("config", [MonitorConfig(), MonitorConfig(coefficient="krippendorff_alpha")])

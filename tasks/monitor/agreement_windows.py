@@ -1,0 +1,62 @@
+"""Compute the ordinary coefficient before and since a change of the agreement chart.
+
+The chart follows a linearised score, which errs where the label shares become wholly different. So an alarm also shows
+the coefficient itself.
+"""
+
+import duckdb
+import polars as pl
+
+from stats.agreement import agreement
+from stats.monitoring import ChartAlarm
+from tasks.monitor.chart_drawing import DrawnCharts
+from tasks.monitor.chart_sections import serving_section
+from warehouse.alerts import open_chart_kinds
+from warehouse.charts import day_items, day_tables
+
+CONFIDENCE = 0.95
+
+
+def agreement_evidence(con: duckdb.DuckDBPyConnection, drawn: DrawnCharts) -> str:
+    """Return the coefficient with its interval before and since the change, if a new alarm of agreement is open.
+
+    Empty if there is none, or if its alert is open already.
+    """
+    question = drawn.inputs.question.question
+    alarms = [
+        alarm
+        for incident in drawn.incidents
+        for alarm in incident.alarms
+        if alarm.chart == "agreement" and alarm.closed_on is None
+    ]
+    if not alarms or "agreement" in open_chart_kinds(con, question):
+        return ""
+    return _evidence(con, drawn, alarms[-1])
+
+
+def _evidence(con: duckdb.DuckDBPyConnection, drawn: DrawnCharts, alarm: ChartAlarm) -> str:
+    section = serving_section([one.section for one in drawn.inputs.sections], ("agreement", None))
+    reference = drawn.references[section.name]
+    question = drawn.inputs.question.question
+    days = day_items(con, question, alarm.opened_on)["day"].to_list()
+    windows = {
+        "before": [day for day in days if reference.period.first <= day < alarm.changed_on],
+        "since": [day for day in days if day >= alarm.changed_on],
+    }
+    coefficient = drawn.inputs.config.coefficient
+    figures = []
+    for name, window in windows.items():
+        tables = day_tables(con, question, window)
+        items = tables.items.group_by("pattern").agg(pl.col("n_items").sum())
+        human = tables.ratings.filter(rater_kind="human").join(items, on="pattern").rename({"pattern": "item"})
+        rows = agreement(
+            human.with_columns(pl.col("item").cast(pl.String)).filter(pl.col("label").is_in(reference.labels)),
+            labels=reference.labels,
+            coefficients=[coefficient],
+            confidence=CONFIDENCE,
+        ).row(0, named=True)
+        if rows["estimate"] is not None:
+            interval = "" if rows["low"] is None else f" [{rows['low']:.3f}, {rows['high']:.3f}]"
+            figures.append(f"{rows['estimate']:.3f}{interval} {name}")
+    listed = ", ".join(figures)
+    return f"{coefficient} {listed} {alarm.changed_on}" if figures else ""
