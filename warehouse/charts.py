@@ -164,6 +164,17 @@ def stored_sums(con: duckdb.DuckDBPyConnection, question: str) -> tuple[pl.DataF
     return _read(con, "sums", question), _read(con, "version_sums", question)
 
 
+def stored_points(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
+    """Read the stored points (POINTS), in no particular order."""
+    return _read(con, "points", question)
+
+
+def forget_charts(con: duckdb.DuckDBPyConnection, question: str) -> None:
+    """Let the next run compute the charts of a question from all its days."""
+    with duckdb_errors(f"forget the charts of {question}"):
+        sql.run(con, "charts/forget", question=question)
+
+
 def accepted_changes(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
     """Read kind, subject and changed_on of the changes that were accepted as the new normal, of each the latest."""
     return _read(con, "accepted", question)

@@ -36,13 +36,15 @@ def doctor(
     """
     from flows.cli import maintenance_output
     from flows.project_folder import find_project
-    from flows.settings.task_inputs import setting_names
+    from flows.settings.task_inputs import monitoring_configs, setting_names
+    from tasks.monitor.chart_check import charts_finding
     from tasks.setting_names import names_finding
     from warehouse.maintenance.doctor import examine
 
     loaded_project = find_project(project)
     folders = [loaded_project.warehouse.parent, loaded_project.published, loaded_project.backups]
     findings = examine(loaded_project.warehouse, loaded_project.snapshot, folders, fix=fix)
+    findings += charts_finding(loaded_project.warehouse, monitoring_configs(loaded_project), fix=fix)
     findings += names_finding(loaded_project.warehouse, setting_names(loaded_project))
     if json:
         terminal.print_json(maintenance_output.findings_as_json(findings, loaded_project.warehouse))

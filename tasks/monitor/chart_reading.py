@@ -60,12 +60,15 @@ def read_chart_inputs(
     monitor: MonitorConfig,
     *,
     until: date,
+    rebuild: bool = False,
 ) -> ChartInputs | None:
     """Read the inputs of the charts of a question; None if the stored charts are up to date.
 
-    `until` is the last closed day. Raises InputError as `declared_or_inferred`.
+    `until` is the last closed day. With `rebuild`, read the counts of all days as if nothing were stored. Raises
+    InputError as `declared_or_inferred`.
     """
-    name, state = question.question, stored.chart_state(con, question.question)
+    name = question.question
+    state = None if rebuild else stored.chart_state(con, name)
     labels = declared_or_inferred(stored.labels_in_use(con, name), config.labels, config.scale, name).names
     settings = as_json(monitor, labels)
     days, rater_days = stored.day_items(con, name, until), stored.rater_days(con, name, until)

@@ -1,0 +1,79 @@
+"""Prove that the stored charts equal those that are computed from all counts."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+import polars as pl
+
+from tasks.errors import InputError
+from tasks.monitor.chart_drawing import draw_charts
+from tasks.monitor.chart_reading import read_chart_inputs
+from tasks.monitor.chart_updates import MonitoringConfigs
+from warehouse.charts import POINTS, SUMS, VERSION_SUMS, chart_state, forget_charts, stored_points, stored_sums
+from warehouse.connect import connect
+from warehouse.errors import WarehouseError
+from warehouse.maintenance.doctor import Finding
+from warehouse.migrate import pending
+from warehouse.questions import StoredQuestion, stored_questions
+
+CHECK = "charts differ from counts"
+TO_DO = "Run `kappaflow doctor --fix`, then `kappaflow run`: it computes the charts again from all counts."
+
+
+def charts_finding(db: Path, configs: MonitoringConfigs, *, fix: bool = False) -> list[Finding]:
+    """Compute the charts of all questions from all counts, and compare them with the stored ones, figure by figure.
+
+    A question whose ratings or settings changed since its charts were stored is left out: the next run updates it. With
+    `fix`, the charts of a question that differ are forgotten. No finding where the warehouse cannot be read: other
+    checks say so.
+    """
+    if not db.exists():
+        return []
+    try:
+        with connect(db, read_only=not fix) as con:
+            if pending(con):
+                return []
+            questions = [question for question in stored_questions(con) if _differs(con, question, configs)]
+            if fix:
+                for question in questions:
+                    forget_charts(con, question.question)
+    except WarehouseError:
+        return []
+    if not questions:
+        return [Finding(CHECK, "warehouse", True, "None.", n_rows=0)]
+    if fix:
+        found = f"Those of {len(questions)} questions were forgotten. The next run computes them again."
+        return [Finding(CHECK, "warehouse", True, found, n_rows=0)]
+    rows = tuple({"question": question.question} for question in questions)
+    found = "A question whose stored charts are not those of its counts by day."
+    return [Finding(CHECK, "warehouse", False, found, TO_DO, len(rows), rows)]
+
+
+def _differs(con: duckdb.DuckDBPyConnection, question: StoredQuestion, configs: MonitoringConfigs) -> bool:
+    state = chart_state(con, question.question)
+    if state is None or state.revision != question.revision:
+        return False
+    settings = configs.of(question.question)
+    try:
+        inputs = read_chart_inputs(
+            con, question, settings.question, settings.charts, until=state.charted_until, rebuild=True
+        )
+    except InputError:
+        return False
+    if inputs is None or inputs.settings != state.settings:
+        return False
+    (drawn,) = draw_charts([inputs])
+    sums, version_sums = stored_sums(con, question.question)
+    pairs = (
+        (sums, drawn.stored.sums, SUMS),
+        (version_sums, drawn.stored.version_sums, VERSION_SUMS),
+        (stored_points(con, question.question), drawn.stored.points, POINTS),
+    )
+    return drawn.stored.state.sections != state.sections or any(
+        list(_ordered(before, list(schema))) != list(_ordered(now, list(schema))) for before, now, schema in pairs
+    )
+
+
+def _ordered(rows: pl.DataFrame, columns: list[str]) -> Iterator[tuple[object, ...]]:
+    return rows.select(columns).sort(columns, nulls_last=True).iter_rows()
