@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test test-live test-spark test-dask check fuzz verdicts crash-test growth bench-ingest bench-reevaluation bench-cluster bench bench-agreement bench-accuracy bench-peers coverage power accuracy-coverage monitoring-power real-data docs clean
+.PHONY: help demo test test-live test-spark test-dask check fuzz verdicts crash-test growth bench-ingest bench-reevaluation bench-cluster bench bench-agreement bench-accuracy bench-peers coverage power accuracy-coverage monitoring-power bench-monitoring real-data docs clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -124,6 +124,9 @@ STREAMS ?= 1000
 
 monitoring-power: .venv/stamp ## STREAMS=1000 of each setting: false alarms and power of the charts; writes docs/monitoring-power.md
 	$(BIN)/python -m benchmarks.monitoring.power --streams $(STREAMS)
+
+bench-monitoring: .venv/stamp ## an update of the charts on 1e5, 1e6 and 1e7 ratings (needs 6 GB of memory)
+	$(BIN)/python -m benchmarks.monitoring.updates --sizes 100000 1000000 10000000
 
 REAL_DATA ?= data
 

@@ -1,9 +1,14 @@
 """Make the groups of charts of a question from its day sums, each with its threshold."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+
 import numpy as np
 import polars as pl
 
-from stats.monitoring.chart_group import ChartGroup, Direction
+from stats.arrays import IntArray
+from stats.monitoring.chart_group import ChartGroup, DayArray, Direction
 from stats.monitoring.day_sums import SERIES_COLUMNS
 from stats.monitoring.question_reference import QuestionReference, SeriesReference
 from stats.monitoring.thresholds import AlarmBudget
@@ -17,9 +22,19 @@ DIRECTIONS: dict[str, Direction] = {
     "system": "down",
 }
 SMALLEST_CHANGES = {"agreement": 0.15, "labels": 0.10, "rater_labels": 0.15, "rater_speed": 0.20, "system": 0.10}
+SeriesName = tuple[str, str | None, str | None]
 RATER_CHANGE = 0.30  # of the span; the span itself is the larger change
 PRIOR_CORRELATIONS = {"rater": 0.01, "rater_labels": 0.01}
 PRIOR_CORRELATION = 0.03
+
+
+@dataclass(frozen=True)
+class _Looks:
+    """Days (T,), items of each (T,) and score sums of each series (G, T)."""
+
+    days: DayArray
+    n_items: IntArray
+    score_sums: IntArray
 
 
 def chart_groups(
@@ -44,38 +59,42 @@ def chart_groups(
         )
         for chart in DIRECTIONS
     }
-    kept = sums.filter(pl.col("day") >= reference.period.first).sort(*SERIES_COLUMNS, "day")
     groups = []
-    for rows in kept.partition_by("chart", "subject", maintain_order=True):
-        chart = str(rows["chart"][0])
-        group = _group(rows, by_name, reference, thresholds[chart])
+    for series, looks in _looks_by_group(sums.filter(pl.col("day") >= reference.period.first)):
+        group = _group([by_name[name] for name in series], looks, reference, thresholds[series[0][0]])
         if group.n_reference:
             groups.append(group)
     order = list(DIRECTIONS)
     return tuple(sorted(groups, key=lambda group: (order.index(group.chart), group.subject or "")))
 
 
-def _group(
-    rows: pl.DataFrame,
-    by_name: dict[tuple[str, str | None, str | None], SeriesReference],
-    reference: QuestionReference,
-    threshold: float,
-) -> ChartGroup:
-    """Return the group of one kind and subject. All its labels have the same looks."""
-    chart, subject = rows["chart"][0], rows["subject"][0]
-    labels = rows["label"].unique(maintain_order=True).to_list()
-    series = [by_name[chart, subject, label] for label in labels]
-    shape = (len(labels), -1)
-    days = rows["day"].to_numpy().astype("datetime64[D]").reshape(shape)[0]
+def _looks_by_group(sums: pl.DataFrame) -> Iterator[tuple[list[SeriesName], _Looks]]:
+    """Yield the series of each kind and subject in the order of their names, with their looks."""
+    names = sums.select(SERIES_COLUMNS).unique().sort(SERIES_COLUMNS, nulls_last=False)
+    coded = sums.join(names.with_row_index("code"), on=SERIES_COLUMNS, nulls_equal=True).sort("code", "day")
+    code, day, n_items, score_sum = (coded[name].to_numpy() for name in ("code", "day", "n_items", "score_sum"))
+    ends = np.searchsorted(code, np.arange(names.height + 1))
+    day = day.astype("datetime64[D]")
+    for _, members in groupby(enumerate(names.iter_rows()), key=lambda member: member[1][:2]):
+        numbered = list(members)
+        rows = slice(ends[numbered[0][0]], ends[numbered[-1][0] + 1])
+        shape = (len(numbered), -1)  # all series of a group have the same looks
+        looks = _Looks(day[rows].reshape(shape)[0], n_items[rows].reshape(shape)[0], score_sum[rows].reshape(shape))
+        yield [name for _, name in numbered], looks
+
+
+def _group(series: list[SeriesReference], looks: _Looks, reference: QuestionReference, threshold: float) -> ChartGroup:
+    """Return the group of one kind and subject."""
+    chart, subject = series[0].chart, series[0].subject
     is_rater = chart == "rater"
     return ChartGroup(
         chart=chart,
         subject=subject,
-        days=days,
-        n_items=rows["n_items"].to_numpy().reshape(shape)[0],
-        score_sums=rows["score_sum"].to_numpy().reshape(shape),
-        n_reference=int((days <= np.datetime64(reference.period.last)).sum()),
-        labels=tuple(labels) if labels[0] is not None else (),
+        days=looks.days,
+        n_items=looks.n_items,
+        score_sums=looks.score_sums,
+        n_reference=int((looks.days <= np.datetime64(reference.period.last)).sum()),
+        labels=tuple(one.label for one in series if one.label is not None),
         direction=DIRECTIONS[chart],
         levels=np.array([one.level for one in series]),
         variances=np.array([one.variance for one in series]),

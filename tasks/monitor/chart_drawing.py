@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -146,14 +148,13 @@ def _result(question: ChartInputs, sections: list[_ScoredSection], charts: list[
         question.settings,
         {name: reference.to_json() for name, reference in references.items()},
     )
-    points = pl.concat([pl.DataFrame(schema=POINTS), *map(_points, histories)])
     stored = StoredCharts(
         state=state,
         sums=_by_section(sections, [one.new_sums for one in sections], SUMS),
         version_sums=_by_section(sections, [one.new_version_sums for one in sections], VERSION_SUMS),
         days=_days(sections),
         kept_sections=tuple(one.inputs.section.name for one in sections if one.inputs.reference),
-        points=points.filter(pl.col("day") >= question.points_from),
+        points=_points(histories, question.points_from),
         points_from=question.points_from,
         missing=pl.DataFrame(list(_missing(question, sections, histories)), schema=MISSING, orient="row").unique(
             maintain_order=True
@@ -179,30 +180,37 @@ def _days(sections: list[_ScoredSection]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema={"section": pl.String, "day": pl.Date}, orient="row")
 
 
-def _points(history: ChartHistory) -> pl.DataFrame:
-    """Return one row per series and look of a group, with a 95 % interval of the day's mean."""
-    group, half = history.group, NORMAL_95 * history.deviations
-    shape = group.means.shape
-    labels = group.labels or (None,)
-    subjects = labels if group.chart == OF_LABELS else (group.subject,) * len(labels)
-    n_looks = shape[1]
-    is_reference = np.arange(n_looks) < group.n_reference
-    return pl.DataFrame(
-        {
-            "chart": [group.chart] * (len(labels) * n_looks),
-            "subject": [subject for subject in subjects for _ in range(n_looks)],
-            "label": [label for label in labels for _ in range(n_looks)],
-            "day": np.tile(group.days, len(labels)),
-            "n_items": np.tile(group.n_items, len(labels)),
-            "value": group.means.ravel(),
-            "low": (group.means - half).ravel(),
-            "high": (group.means + half).ravel(),
-            "statistic": np.tile(history.statistic, len(labels)),
-            "threshold": np.full(len(labels) * n_looks, group.threshold),
-            "is_reference": np.tile(is_reference, len(labels)),
-        },
-        schema_overrides=POINTS,
-    )
+def _points(histories: Sequence[ChartHistory], points_from: date) -> pl.DataFrame:
+    """Return one row per series and look from a day on, with a 95 % interval of the day's mean."""
+    names: list[tuple[str, str | None, str | None]] = []
+    parts: list[dict[str, Any]] = []
+    for history in histories:
+        group = history.group
+        first = int(np.searchsorted(group.days, np.datetime64(points_from)))
+        means, half = group.means[:, first:], NORMAL_95 * history.deviations[:, first:]
+        n_series, n_looks = means.shape
+        labels = group.labels or (None,)
+        parts.append(
+            {
+                "series": np.repeat(np.arange(len(names), len(names) + n_series), n_looks),
+                "day": np.tile(group.days[first:], n_series),
+                "n_items": np.tile(group.n_items[first:], n_series),
+                "value": means.ravel(),
+                "low": (means - half).ravel(),
+                "high": (means + half).ravel(),
+                "statistic": np.tile(history.statistic[first:], n_series),
+                "threshold": np.full(n_series * n_looks, group.threshold),
+                "is_reference": np.tile(np.arange(first, first + n_looks) < group.n_reference, n_series),
+            }
+        )
+        is_labels = group.chart == OF_LABELS
+        names += [(group.chart, label if is_labels else group.subject, label) for label in labels]
+    if not parts:
+        return pl.DataFrame(schema=POINTS)
+    columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    of_series = pl.DataFrame(names, schema=dict.fromkeys(("chart", "subject", "label"), pl.String), orient="row")
+    points = pl.DataFrame(columns)
+    return pl.concat([of_series[points["series"]], points.drop("series")], how="horizontal").select(*POINTS)
 
 
 def _missing(

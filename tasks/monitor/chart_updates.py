@@ -75,8 +75,10 @@ def update_charts(
     for first in range(0, len(questions), TOGETHER):
         inputs, failed = _read(db, questions[first : first + TOGETHER], configs, day)
         updates += failed
-        for drawn in _drawn(inputs):
-            updates.append(drawn if isinstance(drawn, ChartUpdate) else _store(db, drawn, configs, now, tell))
+        drawn = list(_drawn(inputs))
+        with connect(db) as con:
+            for one in drawn:
+                updates.append(one if isinstance(one, ChartUpdate) else _store(con, one, configs, now, tell))
     return updates
 
 
@@ -111,10 +113,16 @@ def _drawn(inputs: list[ChartInputs]) -> Iterator[DrawnCharts | ChartUpdate]:
                 yield ChartUpdate(one.question.question, error=str(error))
 
 
-def _store(db: Path, drawn: DrawnCharts, configs: MonitoringConfigs, now: datetime, tell: Tell | None) -> ChartUpdate:
+def _store(
+    con: duckdb.DuckDBPyConnection,
+    drawn: DrawnCharts,
+    configs: MonitoringConfigs,
+    now: datetime,
+    tell: Tell | None,
+) -> ChartUpdate:
     """Write the charts, the alerts and the messages about them in one transaction."""
     question = drawn.inputs.question.question
-    with connect(db) as con, sql.transaction(con):
+    with sql.transaction(con):
         alarms = chart_alerts(drawn, configs.of(question).alerts, agreement_evidence(con, drawn))
         write_charts(con, question, drawn.stored)
         changes = sync_chart_alerts(
