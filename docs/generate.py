@@ -54,7 +54,7 @@ def commands() -> str:
         "# Commands\n",
         "Every reading command has `--json`: one JSON value on stdout and nothing else ([shapes](json.md)).",
         "What is wrong goes to stderr, as one line of what it is and one of what to do.",
-        "Exit codes: 0 done, 1 a run that failed, 2 bad input.\n",
+        "Exit codes: 0 done, 1 a run that failed or a finding, 2 bad input, 3 neither (`check`): a rule is unjudged.\n",
         "A project folder is the one named by `--project DIR`, else by the environment variable `KAPPAFLOW_HOME`, else",
         "the current folder or its nearest parent that has a `kappaflow.toml`.\n",
         *(f"- [`kappaflow {name}`](#{name}): {_about(command)[0]}" for name, command in known.items()),

@@ -1,4 +1,4 @@
-"""Every code block of the README and of docs/ is executed: shell, Python, SQL, TOML, JSON. `no-run` opts out.
+"""Every code block of the README and of docs/ is executed: shell, Python, SQL, TOML, JSON, YAML. `no-run` opts out.
 
 Shell blocks of one page run in order in one folder, which has the examples beside it; SQL runs on the demo's snapshot.
 """
@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+import yaml
 
 from flows.settings.model import Settings
 from warehouse.publish import query
@@ -21,7 +22,7 @@ from warehouse.publish import query
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "examples").rglob("*.md"))]
 FENCE = re.compile(r"^```(?P<info>[^\n]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
-EXECUTED = {"sh", "python", "sql", "toml", "json"}
+EXECUTED = {"sh", "python", "sql", "toml", "json", "yaml"}
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,22 @@ def test_toml(block: Block) -> None:
 @pytest.mark.parametrize("block", _of("json"), ids=lambda block: block.name)
 def test_json(block: Block) -> None:
     json.loads(block.body)
+
+
+@pytest.mark.parametrize("block", _of("yaml"), ids=lambda block: block.name)
+def test_yaml(block: Block, demo_project: Path, tmp_path: Path) -> None:
+    """The checks of a workflow run on the demo and find something to judge; the other steps are those of the reader."""
+    shutil.copytree(demo_project, tmp_path / "annotation")
+    jobs = yaml.safe_load(block.body)["jobs"].values()
+    commands = [step["run"] for job in jobs for step in job["steps"] if "kappaflow check" in step.get("run", "")]
+    assert commands
+    environment = {**os.environ, "HOME": str(tmp_path), "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md"),
+                   "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}  # fmt: skip
+    for command in commands:
+        done = subprocess.run(["bash", "-c", command], cwd=tmp_path, env=environment, timeout=120, capture_output=True,
+                              text=True, stdin=subprocess.DEVNULL, check=False)  # fmt: skip
+        assert done.returncode in (0, 1, 3), done.stderr
+    assert "| Rule |" in (tmp_path / "summary.md").read_text()
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if any(b.runs and b.language == "sh" for b in _blocks(page))],

@@ -45,6 +45,12 @@ def raters_in_force(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
         return sql.frame(con, "raters/in_force")
 
 
+def systems_in_force(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
+    """One row per question and system with a rating in force: question, system."""
+    with duckdb_errors("list the systems"):
+        return sql.frame(con, "raters/systems")
+
+
 def metadata_keys(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     """One row per question and key of its items' metadata: question, key."""
     with duckdb_errors("list the metadata of the items"):

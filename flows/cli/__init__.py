@@ -23,6 +23,7 @@ from flows.cli import (
     simulate_command,
     single_file_commands,
 )
+from flows.cli.gate import check_command
 from stats.errors import StatsError
 from tasks.errors import KappaflowError, printable
 from warehouse.errors import WarehouseError
@@ -39,6 +40,7 @@ app = typer.Typer(
 for group in (
     project_commands.app,
     single_file_commands.app,
+    check_command.app,
     plan_command.app,
     simulate_command.app,
     history_commands.app,
@@ -49,7 +51,7 @@ for group in (
 
 
 def main() -> None:
-    """Run the command line and exit: 0 done, 1 a failed run, 2 bad input.
+    """Run the command line and exit: 0 done, 1 a failed run or a finding, 2 bad input, 3 unjudged (`check`).
 
     Bad input gets one line on what is wrong and one line on what to do.
     """

@@ -11,7 +11,7 @@ from tasks.formats.parsing.cells import nfc
 from tasks.sources.object_store.address import SCHEMES
 
 
-def _check_local(file: Path) -> Path:
+def check_local(file: Path | None) -> Path | None:
     """Check that a file is on this machine. An address of an object store lost a slash when it became a Path."""
     scheme, _, rest = str(file).partition(":/")
     if scheme in SCHEMES and rest:
@@ -35,7 +35,7 @@ def names_in_nfc(names: list[str] | None) -> list[str] | None:
 File = Annotated[
     Path,
     typer.Argument(
-        help="An export: CSV, TSV, JSONL, Parquet or Label Studio JSON.", metavar="FILE", callback=_check_local
+        help="An export: CSV, TSV, JSONL, Parquet or Label Studio JSON.", metavar="FILE", callback=check_local
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON value and nothing else.")]

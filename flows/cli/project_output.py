@@ -8,8 +8,8 @@ import polars as pl
 from flows.cli.accuracy_output import rests_on
 from flows.cli.terminal import clean_log, console, heading, interval, line, note, print_notes, print_table
 from flows.project_folder import Project
+from tasks.evaluate.headline import headline_rows
 from tasks.evaluate.published_views import overall, read_views
-from tasks.report.glossary import METHOD_ORDER
 from warehouse import status
 from warehouse.connect import connect
 
@@ -184,18 +184,6 @@ def _print_systems(accuracies: pl.DataFrame) -> None:
             systems_by_warning.setdefault(text, []).append(f"{row['question']} {row['system']}")
     for text, systems in systems_by_warning.items():
         note(f"{', '.join(systems)}: {text}")
-
-
-def headline_rows(systems: pl.DataFrame) -> pl.DataFrame:
-    """Return the headline row of each question, system and version: the first of METHOD_ORDER with a figure.
-
-    `systems` has the columns of `latest_system_accuracy`.
-    """
-    place = pl.col("method").replace_strict({name: i for i, name in enumerate(METHOD_ORDER)}, default=len(METHOD_ORDER))
-    best_first = systems.sort(pl.col("accuracy").is_null(), place, maintain_order=True)
-    return best_first.unique(("question", "system", "system_version"), keep="first", maintain_order=True).sort(
-        "question", "accuracy", "system", descending=[False, True, False], nulls_last=True
-    )
 
 
 def _print_rejected(rows: pl.DataFrame, files: list[str]) -> None:

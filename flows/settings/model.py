@@ -27,12 +27,14 @@ from flows.settings.values import (
     Scheduler,
     Seconds,
     Severity,
+    Share,
     Size,
     Threshold,
     Timezone,
 )
 from tasks.errors import SettingsError
 from tasks.formats.parsing.limits import DEFAULTS
+from tasks.gate.gate_rules import GateRules, Judge, UnjudgedAs
 
 FILE_NAME = "kappaflow.toml"
 MAY_HOLD_SECRETS = {"token_env", "url", "path", "endpoint"}  # a token may be here by mistake: never print the value
@@ -95,6 +97,23 @@ class MonitorSettings(SettingsTable):
         return self
 
 
+class QuestionCheckSettings(SettingsTable):
+    """`[questions.NAME.check]`: the limits of `kappaflow check` for one question."""
+
+    min_alpha: Threshold | None = None
+    min_agreement: dict[Coefficient, Threshold] = {}
+    min_accuracy: dict[Name, Share] = {}
+
+
+class CheckSettings(QuestionCheckSettings):
+    """`[check]`: the rules of `kappaflow check`; see tasks.gate."""
+
+    no_open_alerts: bool = False
+    max_rejected: Share | None = None
+    judge: Judge = GateRules.judge
+    unjudged: UnjudgedAs | None = None
+
+
 class QuestionSettings(SettingsTable):
     """`[questions.NAME]`."""
 
@@ -106,6 +125,7 @@ class QuestionSettings(SettingsTable):
     duplicates: Rule = "latest"
     slices: Keys | None = None  # None: those of [evaluate]
     owner: Name | None = None  # None: that of [alerts]
+    check: QuestionCheckSettings | None = None
 
     @model_validator(mode="after")
     def _distinct_labels(self) -> "QuestionSettings":
@@ -187,6 +207,7 @@ class Settings(SettingsTable):
     evaluate: EvaluateSettings = EvaluateSettings()
     alerts: AlertSettings = AlertSettings()
     monitor: MonitorSettings = MonitorSettings()
+    check: CheckSettings = CheckSettings()
     schedule: ScheduleSettings = ScheduleSettings()
     limits: LimitSettings = LimitSettings()
     publish: PublishSettings = PublishSettings()
@@ -201,6 +222,7 @@ SECTIONS: dict[str, type[BaseModel]] = {
     "evaluate": EvaluateSettings,
     "alerts": AlertSettings,
     "monitor": MonitorSettings,
+    "check": CheckSettings,
     "schedule": ScheduleSettings,
     "limits": LimitSettings,
     "publish": PublishSettings,
@@ -246,4 +268,6 @@ def _sentence(error: ValidationError) -> str:
 def _allowed_keys(place: tuple[int | str, ...]) -> str:
     """Return the keys that are allowed in the table of this setting."""
     section = SECTIONS[str(place[0])] if len(place) > 1 else Settings
+    if place[0] == "questions" and place[2:3] == ("check",):
+        section = QuestionCheckSettings
     return "allowed are " + ", ".join(section.model_fields)

@@ -5,13 +5,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from flows.project_folder import Project
-from flows.settings.model import QuestionSettings
+from flows.settings.model import QuestionCheckSettings, QuestionSettings
 from flows.settings.sources import SourceSettings
 from tasks.errors import InputError
 from tasks.evaluate.agreement import QuestionConfig
 from tasks.evaluate.evaluation_options import QuestionConfigs
 from tasks.formats import ReadOptions
 from tasks.formats.parsing.limits import Limits
+from tasks.gate.gate_rules import FigureLimits, GateRules
 from tasks.ingest.batch_identity import Readings, readings_of
 from tasks.ingest.duplicates import DuplicateRule
 from tasks.ingest.ingest_rules import IngestRules
@@ -117,6 +118,23 @@ def monitoring_configs(project: Project) -> MonitoringConfigs:
     return MonitoringConfigs(questions, of(QuestionSettings()))
 
 
+def gate_rules(project: Project) -> GateRules:
+    """Return the rules of `kappaflow check` in kappaflow.toml."""
+    check = project.settings.check
+    return GateRules(
+        limits=_figure_limits(check),
+        by_question={
+            name: _figure_limits(question.check)
+            for name, question in project.settings.questions.items()
+            if question.check is not None
+        },
+        no_open_alerts=check.no_open_alerts,
+        max_rejected=check.max_rejected,
+        judge=check.judge,
+        unjudged=check.unjudged,
+    )
+
+
 def setting_names(project: Project) -> list[SettingName]:
     """Return the names in kappaflow.toml that the data should have: questions, systems, gold raters, metadata keys."""
     settings = project.settings
@@ -127,10 +145,13 @@ def setting_names(project: Project) -> list[SettingName]:
         names += [SettingName(f"{place} systems", rater, "rater", name) for rater in question.systems]
         names += [SettingName(f"{place} gold", rater, "rater", name) for rater in question.gold]
         names += [SettingName(f"{place} slices", key, "metadata", name) for key in question.slices or []]
+        limits = question.check.min_accuracy if question.check else {}
+        names += [SettingName(f"{place} check.min_accuracy", rater, "rater", name) for rater in limits]
     for source in settings.source:
         place = f"[[source]] {source.prefix or source.url or source.path},"
         names += [SettingName(f"{place} systems", rater, "rater") for rater in source.systems]
         names += [SettingName(f"{place} gold", rater, "rater") for rater in source.gold]
+    names += [SettingName("[check] min_accuracy", rater, "rater") for rater in settings.check.min_accuracy]
     return names + [SettingName("[evaluate] slices", key, "metadata") for key in settings.evaluate.slices]
 
 
@@ -179,6 +200,10 @@ def _options(project: Project, source: SourceSettings) -> ReadOptions:
         gold=frozenset(source.gold),
         limits=Limits(**project.settings.limits.model_dump()),
     )
+
+
+def _figure_limits(check: QuestionCheckSettings) -> FigureLimits:
+    return FigureLimits(check.min_alpha, check.min_agreement, check.min_accuracy)
 
 
 def _question_config(project: Project, question: QuestionSettings) -> QuestionConfig:

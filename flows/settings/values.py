@@ -16,6 +16,7 @@ from tasks.errors import SettingsError
 from tasks.formats import FORMATS
 from tasks.formats.columns.column_roles import INGESTED
 from tasks.formats.parsing.cells import nfc
+from tasks.gate.gate_rules import parse_share
 from tasks.sources.object_store.address import SCHEMES as STORES
 from tasks.sources.object_store.address import is_address
 from tasks.sources.object_store.address import parse as parse_address
@@ -157,6 +158,11 @@ def _coefficient(value: str) -> str:
     return value
 
 
+def _share(value: object) -> object:
+    """Return '2%' or '0.02' as 0.02. A number is returned as it is."""
+    return parse_share(value) if isinstance(value, str) else value
+
+
 def _cron(value: str) -> str:
     try:
         return parse_cron(value)
@@ -196,6 +202,7 @@ Coefficient = Annotated[str, AfterValidator(_coefficient)]
 Severity = Literal["warning", "critical"]
 ChartCoefficient = Literal["fleiss_kappa", "krippendorff_alpha", "gwet_ac1", "percent_agreement"]
 Threshold = Annotated[float, Field(ge=-1, le=1)]  # of a coefficient
+Share = Annotated[float, BeforeValidator(_share), Field(ge=0, le=1)]
 Cron = Annotated[str, AfterValidator(_cron)]
 Timezone = Annotated[str, AfterValidator(_timezone)]
 Scheduler = Annotated[str, AfterValidator(_scheduler)]

@@ -8,6 +8,7 @@ import polars as pl
 from markupsafe import Markup
 
 from stats.accuracy.raters.annotators import MIN_RATINGS
+from tasks.evaluate.headline import headline_rows, method_place
 from tasks.report.charts import Ranked, ranking_chart
 from tasks.report.formatting import (
     MARK,
@@ -24,7 +25,6 @@ from tasks.report.formatting import (
     shortened,
     undefined,
 )
-from tasks.report.glossary import METHOD_ORDER
 from tasks.report.html_table import GRAPHIC, HtmlTable, numbers, ranges, texts
 from tasks.report.report_data import Row
 from tasks.report.svg import whisker
@@ -38,11 +38,8 @@ _MAX_TEXT_SHOWN = 120  # characters of an item's text
 
 def main_systems(systems: pl.DataFrame) -> list[Row]:
     """Choose the main estimate of each system and version. Best first, undefined ones last."""
-    by_system: dict[tuple[Any, Any], list[Row]] = {}
-    for row in systems.to_dicts():
-        by_system.setdefault((row["system"], row["system_version"]), []).append(row)
-    chosen = [min(rows, key=_method_rank) for rows in by_system.values()]
-    return sorted(chosen, key=lambda row: (-(finite(row["accuracy"]) or -1.0), str(row["system"])))
+    rows = headline_rows(systems).to_dicts()
+    return sorted(rows, key=lambda row: (-(finite(row["accuracy"]) or -1.0), str(row["system"])))
 
 
 def system_name(row: Row) -> str:
@@ -234,8 +231,7 @@ def queue_table(queue: pl.DataFrame) -> HtmlTable | None:
 
 def _method_rank(row: Row) -> tuple[bool, int, str]:
     method = str(row["method"])
-    place = METHOD_ORDER.index(method) if method in METHOD_ORDER else len(METHOD_ORDER)
-    return finite(row["accuracy"]) is None, place, method
+    return finite(row["accuracy"]) is None, method_place(method), method
 
 
 def accuracy_graphic(row: Row) -> Markup:

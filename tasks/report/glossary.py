@@ -47,7 +47,5 @@ METHODS = {
     "dawid_skene": ("Dawid-Skene", "a free error matrix for each rater"),
     "difficulty": ("difficulty model", "easy and hard items"),
 }
-# The estimate that speaks for a system: the first of these that is defined.
-METHOD_ORDER = ("average", "lehner", "one_coin", "pooled_free", "binless", "attenuation")
 
 PERIODS = {"day": "By day", "week": "By week", "month": "By month", "batch": "By batch", "last_n": "Last ratings"}

@@ -51,18 +51,9 @@ def estimate(
 def _estimate(
     loaded: LoadedQuestion, options: FileOptions, gold: pl.DataFrame | None, detail: AccuracyDetail
 ) -> dict[str, object]:
-    systems = _systems(loaded, options)
-    if gold is not None and N_ITEMS in loaded.columns:
-        raise InputError(
-            "The file holds rating patterns, which have no items that --gold could name.",
-            "Let the gold rater be one of the raters before they are reduced, with rater_kind 'gold' in the file.",
-        )
-    rated = loaded.ratings.filter((pl.col("rater_kind") == "human") | pl.col("rater").is_in(systems)).select(
-        loaded.columns
-    )
-    names = loaded.labels.names
-    audited, unused = _gold(loaded, gold, rated, systems)
-    inputs = SystemRatings(rated, systems, names, options.scale, audited, options.confidence, options.seed)
+    systems, names = _systems(loaded, options), loaded.labels.names
+    inputs, unused = system_ratings(loaded, options, systems, gold)
+    rated = inputs.rated
     check_systems(rated, systems, names)
     people = annotators_of(inputs)
     found = estimate_systems(inputs, methods=detail.methods, labels="label" in detail.by, raters=people)
@@ -88,6 +79,27 @@ def _estimate(
         "columns": None if loaded.read_columns is None else loaded.read_columns.to_json(),
         "warnings": [*loaded.warnings, *unused, *_other_method(detail)],
     }
+
+
+def system_ratings(
+    loaded: LoadedQuestion, options: FileOptions, systems: list[str], gold: pl.DataFrame | None
+) -> tuple[SystemRatings, tuple[str, ...]]:
+    """Return the ratings that the accuracy of these systems is estimated from, and notes on the gold.
+
+    `gold` are the items of a gold file; without it the gold raters of the file count. Raises InputError for a gold file
+    together with rating patterns.
+    """
+    if gold is not None and N_ITEMS in loaded.columns:
+        raise InputError(
+            "The file holds rating patterns, which have no items that --gold could name.",
+            "Let the gold rater be one of the raters before they are reduced, with rater_kind 'gold' in the file.",
+        )
+    rated = loaded.ratings.filter((pl.col("rater_kind") == "human") | pl.col("rater").is_in(systems)).select(
+        loaded.columns
+    )
+    audited, unused = _gold(loaded, gold, rated, systems)
+    names = loaded.labels.names
+    return SystemRatings(rated, systems, names, options.scale, audited, options.confidence, options.seed), unused
 
 
 def _gold(

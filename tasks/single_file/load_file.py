@@ -21,7 +21,10 @@ from tasks.item_texts import item_texts
 
 @dataclass(frozen=True)
 class FileOptions:
-    """Options for a single file. Without `question` or `all_questions`, the file must have one question."""
+    """Options for a single file. Without `question` or `all_questions`, the file must have one question.
+
+    With `all_questions`, `questions` are those to take; empty for all.
+    """
 
     reading: ReadOptions = field(default_factory=ReadOptions)
     question: str | None = None
@@ -32,6 +35,7 @@ class FileOptions:
     confidence: float = 0.95
     seed: int = 0
     duplicates: str = "latest"
+    questions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -55,8 +59,22 @@ class LoadedQuestion:
         return [name for name in ("item", "rater", "label", N_ITEMS) if name in self.ratings.columns]
 
 
+@dataclass(frozen=True)
+class LoadedFile:
+    """The questions of a file, the number of its rows, and how many of these were rejected."""
+
+    questions: tuple[LoadedQuestion, ...]
+    n_rows: int
+    n_rejected: int
+
+
 def load_file(path: Path, options: FileOptions) -> list[LoadedQuestion]:
-    """Load each question that the options ask for.
+    """Load each question that the options ask for. Raises as `load_counted` does."""
+    return list(load_counted(path, options).questions)
+
+
+def load_counted(path: Path, options: FileOptions) -> LoadedFile:
+    """Load each question that the options ask for, and count the rows of the file.
 
     Raises ReadError if the file is not an export. Raises InputError if the question is not in the file, if it must be
     named, and if rating patterns are not whole.
@@ -82,7 +100,8 @@ def load_file(path: Path, options: FileOptions) -> list[LoadedQuestion]:
         notes = (*warnings, *([f"{name}: {labels.note}"] if labels.note else []))
         texts = item_texts(export.metadata.filter(pl.col("question") == name))
         loaded.append(LoadedQuestion(name, ratings, labels, notes, texts, export.columns))
-    return loaded
+    n_refused = chosen.n_other if chosen.rule == "error" else 0
+    return LoadedFile(tuple(loaded), checked.n_rows, checked.rejects.height + n_refused)
 
 
 def n_items(ratings: pl.DataFrame) -> int:
@@ -114,14 +133,16 @@ def chosen_ratings(ratings: pl.DataFrame, rule: str, *, systems: Collection[str]
 def _wanted(names: list[str], options: FileOptions, path: Path) -> list[str]:
     if not names:
         raise InputError(f"{path} holds no rating.", f"See what is in it with `kappaflow inspect {path}`.")
-    if options.question is not None and options.question not in names:
-        raise InputError(f"{path} has no question '{options.question}'.", f"It has: {', '.join(names)}.")
+    asked = options.questions if options.question is None else (options.question,)
+    for name in asked:
+        if name not in names:
+            raise InputError(f"{path} has no question '{name}'.", f"It has: {', '.join(names)}.")
     if options.question is None and len(names) > 1 and not options.all_questions:
         raise InputError(
             f"{path} holds {len(names)} questions: {', '.join(names)}.",
             "Name one with --question NAME, or ask for --all-questions.",
         )
-    return names if options.question is None else [options.question]
+    return list(dict.fromkeys(asked)) or names
 
 
 def _nothing_left(rejects: pl.DataFrame, warnings: Sequence[str], path: Path) -> InputError:

@@ -63,6 +63,11 @@ def named(project: Path, toml: str) -> list[tuple[str, str, str | None]]:
         ('[questions.tone]\nslices = ["langage"]', ("[questions.tone] slices", "langage", "language")),
         ('[evaluate]\nslices = ["source"]', ("[evaluate] slices", "source", None)),
         ('[[source]]\ngold = ["leed"]', ("[[source]] inbox, gold", "leed", "lead")),
+        ("[check]\nmin_accuracy = { gtp_judge = 0.8 }", ("[check] min_accuracy", "gtp_judge", "gpt_judge")),
+        (
+            "[questions.tone.check]\nmin_accuracy = { ghost = 0.8 }",
+            ("[questions.tone] check.min_accuracy", "ghost", None),
+        ),
         ("[questions.tome]", ("[questions.tome]", "tome", "tone")),
         ('[questions.mood]\nsystems = ["ghost"]', ("[questions.mood]", "mood", "crowd/mood")),  # without its prefix
         ('[questions."quite/else"]', ('[questions."quite/else"]', "quite/else", None)),

@@ -7,9 +7,10 @@ import pytest
 
 from flows.project_folder import Project
 from flows.settings.model import EvaluateSettings, LimitSettings, QuestionSettings, ScheduleSettings, load_settings
-from flows.settings.task_inputs import folder_sources, ingest_rules, question_configs
+from flows.settings.task_inputs import folder_sources, gate_rules, ingest_rules, question_configs
 from flows.settings.values import Rule
 from tasks.errors import SettingsError
+from tasks.gate.gate_rules import FigureLimits, GateRules
 from tasks.ingest.duplicates import RULES, DuplicateRule
 from tasks.single_file.load_file import FileOptions
 
@@ -85,6 +86,13 @@ def test_schedule_in_words(tmp_path: Path, text: str, seconds: int) -> None:
         ('[warehouse]\npath = "/tmp/elsewhere.duckdb"', r"warehouse\.path.*inside the project folder"),
         ("[alerts]\nbelow = 7", r"alerts\.below = 7"),
         ("scale = nominal", "is not TOML"),
+        ("[check]\nmin_alpha = 2", r"check\.min_alpha = 2"),
+        ('[check]\nmax_rejected = "2"', r"check\.max_rejected = '2': is a share from 0 to 1, such as '2%' or 0\.02"),
+        ("[check]\nmax_rejected = 2", r"check\.max_rejected = 2: .*less than or equal to 1"),
+        ("[check]\nmin_agreement = { kappa = 0.5 }", r"check\.min_agreement\.kappa.*is one of percent_agreement"),
+        ('[check]\njudge = "eye"', r"check\.judge = 'eye': .*'interval' or 'point'"),
+        ("[check]\nmin_alfa = 0.5", r"check\.min_alfa is not a setting; allowed are min_alpha, .*no_open_alerts"),
+        ("[questions.tone.check]\njudge = 1", r"tone\.check\.judge is not a setting; allowed are min_alpha, min_agr"),
     ],
 )
 def test_a_mistake_is_named_with_its_place_and_what_is_allowed(tmp_path: Path, text: str, said: str) -> None:
@@ -100,6 +108,31 @@ def test_a_question_has_slices_of_its_own_or_those_of_all(tmp_path: Path) -> Non
     declared = question_configs(Project(tmp_path, load_settings(tmp_path)))
     found = {name: declared.of(name).slices for name in ("tone", "mood", "other")}
     assert found == {"tone": (), "mood": ("language", "source"), "other": ("language", "source")}
+
+
+def test_the_rules_of_the_gate_reach_it_with_those_of_each_question(tmp_path: Path) -> None:
+    text = """
+        [check]
+        min_alpha = 0.6
+        min_accuracy = { gpt = "80%" }
+        no_open_alerts = true
+        max_rejected = "2%"
+        judge = "point"
+        unjudged = "finding"
+        [questions.tone.check]
+        min_agreement = { gwet_ac1 = 0.5 }
+        [questions.mood]
+    """
+    rules = gate_rules(Project(tmp_path, _load(tmp_path, text)))
+    assert rules == GateRules(
+        FigureLimits(0.6, {}, {"gpt": 0.8}),
+        {"tone": FigureLimits(min_agreement={"gwet_ac1": 0.5})},
+        no_open_alerts=True,
+        max_rejected=0.02,
+        judge="point",
+        unjudged="finding",
+    )
+    assert gate_rules(Project(tmp_path, _load(tmp_path, ""))) == GateRules()
 
 
 def test_the_template_of_init_is_valid_with_every_example_line_uncommented(tmp_path: Path) -> None:

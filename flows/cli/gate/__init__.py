@@ -1,0 +1,1 @@
+"""The command `kappaflow check`, and what it prints and writes."""

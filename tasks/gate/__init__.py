@@ -1,0 +1,1 @@
+"""The gate: hold the figures of a project or a file to limits, and judge each limit."""

@@ -1,0 +1,90 @@
+"""Hold the figures that a gate judges, wherever they come from."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+ALPHA = "krippendorff_alpha"
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class GateFigure:
+    """A figure and its interval, null where undefined. If `reason` is set, the figure cannot be judged.
+
+    `n_items` is the number of items it rests on, `n_gold` that of gold items. `method` is the estimator of an accuracy.
+    `detail` explains the reason in a sentence. `warnings` are sentences to keep in mind about the figure.
+    """
+
+    estimate: float | None
+    low: float | None = None
+    high: float | None = None
+    n_items: int | None = None
+    confidence: float | None = None
+    method: str | None = None
+    n_gold: int | None = None
+    reason: str | None = None
+    detail: str | None = None
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class RowCounts:
+    """The rows that came in, and those of them that were rejected. `n_unreadable` files have no rows to count."""
+
+    n_rows: int
+    n_rejected: int
+    n_unreadable: int = 0
+
+
+@dataclass(frozen=True)
+class OpenAlert:
+    """An alert that is open. `subject` is the rater, system or label that it is about, if any."""
+
+    question: str | None
+    kind: str
+    severity: str | None
+    subject: str | None = None
+
+
+@dataclass(frozen=True)
+class GateFigures:
+    """The figures of a project or of a file.
+
+    `place` is the folder or the file. `systems` are those of each question. `agreement` is by question and coefficient,
+    `accuracy` by question and system. `alerts` are the open ones, None for a file.
+    """
+
+    place: str
+    questions: tuple[str, ...]
+    rows: RowCounts
+    systems: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    agreement: Mapping[tuple[str, str], GateFigure] = field(default_factory=dict)
+    accuracy: Mapping[tuple[str, str], GateFigure] = field(default_factory=dict)
+    alerts: tuple[OpenAlert, ...] | None = None
+    warnings: tuple[str, ...] = ()
+
+
+def agreement_figure(row: Row) -> GateFigure:
+    """Return the figure of a row of `latest_agreement`, or of `stats.agreement.agreement`."""
+    names = ("estimate", "low", "high", "n_items", "confidence", "reason", "detail")
+    notes = (row["detail"],) if row["detail"] and row["reason"] is None else ()
+    return GateFigure(**{name: row[name] for name in names}, warnings=notes)
+
+
+def accuracy_figure(row: Row) -> GateFigure:
+    """Return the figure of a row of `latest_system_accuracy`."""
+    low, high = judged_interval(row)
+    names = ("n_items", "confidence", "method", "n_gold", "reason", "detail")
+    return GateFigure(
+        estimate=row["accuracy"],
+        low=low,
+        high=high,
+        warnings=tuple(row["warnings"] or ()),
+        **{name: row[name] for name in names},
+    )
+
+
+def judged_interval(row: Row) -> tuple[float | None, float | None]:
+    """Choose the interval of an accuracy that the gate judges by. A row without a figure may lack it."""
+    return row.get("low"), row.get("high")

@@ -1,0 +1,70 @@
+"""Read the figures that a gate judges from the published snapshot of a project."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import duckdb
+import polars as pl
+
+from tasks.evaluate.headline import headline_rows
+from tasks.evaluate.published_views import overall
+from tasks.gate.gate_figures import (
+    GateFigure,
+    GateFigures,
+    OpenAlert,
+    RowCounts,
+    accuracy_figure,
+    agreement_figure,
+)
+from warehouse.connect import connect
+from warehouse.questions import changed_questions, raters_in_force, read_table, systems_in_force
+
+OUTDATED = "The ratings changed after this evaluation; `kappaflow run` makes a new one."
+
+
+def project_figures(snapshot: Path, place: str) -> GateFigures:
+    """Read the latest figures of each question that has ratings. `place` names the project in messages.
+
+    The accuracy of a system is its headline. The figures of a question whose ratings changed after its last evaluation
+    have the reason `outdated`, and cannot be judged. Raises WarehouseError if the snapshot cannot be read.
+    """
+    with connect(snapshot, read_only=True) as con:
+        agreement = overall(read_table(con, "latest_agreement"))
+        accuracy = read_table(con, "latest_system_accuracy").filter(pl.col("scope") == "all")
+        alerts = read_table(con, "alerts").filter(pl.col("closed_at").is_null())
+        batches = read_table(con, "data_quality")
+        questions = raters_in_force(con)["question"].unique(maintain_order=True).to_list()
+        systems = systems_in_force(con).group_by("question", maintain_order=True).agg("system")
+        outdated = _outdated(con)
+    return GateFigures(
+        place=place,
+        questions=tuple(questions),
+        systems={question: tuple(names) for question, names in systems.iter_rows()},
+        agreement={
+            (row["question"], row["coefficient"]): _current(agreement_figure(row), row["question"], outdated)
+            for row in agreement.to_dicts()
+        },
+        accuracy={
+            (row["question"], row["system"]): _current(accuracy_figure(row), row["question"], outdated)
+            for row in headline_rows(accuracy).to_dicts()
+        },
+        rows=_row_counts(batches),
+        alerts=tuple(OpenAlert(**row) for row in alerts.select("question", "kind", "severity", "subject").to_dicts()),
+    )
+
+
+def _outdated(con: duckdb.DuckDBPyConnection) -> frozenset[str]:
+    """Return the questions whose ratings changed after their last successful evaluation."""
+    return frozenset(stored.question for stored in changed_questions(con, kind="evaluate", settings_hash={}))
+
+
+def _current(figure: GateFigure, question: str, outdated: frozenset[str]) -> GateFigure:
+    if question not in outdated or figure.reason is not None:
+        return figure
+    return replace(figure, reason="outdated", detail=OUTDATED)
+
+
+def _row_counts(batches: pl.DataFrame) -> RowCounts:
+    """Count the rows of all batches, each by the latest attempt to read it."""
+    n_unreadable = int((batches["status"] == "rejected").sum())
+    return RowCounts(int(batches["n_rows"].sum()), int(batches["n_rejected"].sum()), n_unreadable)

@@ -1,0 +1,111 @@
+"""Which rules are judged for which question, and what does not exist."""
+
+from dataclasses import replace
+
+import pytest
+
+from tasks.errors import InputError
+from tasks.gate.check_figures import check_figures
+from tasks.gate.gate_figures import ALPHA, GateFigure, GateFigures, OpenAlert, RowCounts
+from tasks.gate.gate_rules import FigureLimits, GateRules
+
+HIGH, LOW = GateFigure(0.8, 0.7, 0.9, n_items=50), GateFigure(0.4, 0.3, 0.5, n_items=20)
+FIGURES = GateFigures(
+    place="project",
+    questions=("mood", "tone"),
+    rows=RowCounts(100, 1),
+    systems={"tone": ("gpt", "rules"), "mood": ("gpt",)},
+    agreement={("tone", ALPHA): HIGH, ("mood", ALPHA): LOW, ("tone", "gwet_ac1"): HIGH},
+    accuracy={("tone", "gpt"): HIGH, ("mood", "gpt"): LOW, ("tone", "rules"): LOW},
+    alerts=(OpenAlert("mood", "low_agreement", "critical"),),
+)
+
+
+def verdicts(rules: GateRules, figures: GateFigures = FIGURES) -> list[tuple[str, str | None, str, str]]:
+    return [(rule.rule, rule.question, rule.subject, rule.verdict) for rule in check_figures(rules, figures).rules]
+
+
+def test_a_rule_is_judged_for_each_question_and_rules_keep_their_order() -> None:
+    rules = GateRules(FigureLimits(0.6, {}, {"gpt": 0.6}), no_open_alerts=True, max_rejected=0.02)
+    assert verdicts(rules) == [
+        ("min_alpha", "mood", "", "finding"),
+        ("min_alpha", "tone", "", "pass"),
+        ("min_accuracy", "mood", "gpt", "finding"),
+        ("min_accuracy", "tone", "gpt", "pass"),
+        ("no_open_alerts", None, "", "finding"),
+        ("max_rejected", None, "", "pass"),
+    ]
+
+
+def test_only_the_questions_that_are_named_are_judged() -> None:
+    rules = GateRules(FigureLimits(0.6), no_open_alerts=True, questions=("tone", "tone"))
+    assert verdicts(rules) == [("min_alpha", "tone", "", "pass"), ("no_open_alerts", "tone", "", "pass")]
+
+
+def test_a_system_is_judged_where_it_rates() -> None:
+    assert verdicts(GateRules(FigureLimits(min_accuracy={"rules": 0.6}))) == [
+        ("min_accuracy", "tone", "rules", "finding")
+    ]
+
+
+def test_a_question_has_limits_of_its_own() -> None:
+    rules = GateRules(FigureLimits(0.6), {"mood": FigureLimits(0.2, {}, {"gpt": 0.35})})
+    assert verdicts(rules) == [
+        ("min_alpha", "mood", "", "pass"),
+        ("min_alpha", "tone", "", "pass"),
+        ("min_accuracy", "mood", "gpt", "unjudged"),
+    ]
+
+
+def test_a_figure_that_no_run_has_computed_is_unjudged() -> None:
+    (rule,) = check_figures(
+        GateRules(FigureLimits(min_agreement={"gwet_ac1": 0.6}), questions=("mood",)), FIGURES
+    ).rules
+    assert (rule.verdict, rule.reason, rule.estimate, rule.n_items) == ("unjudged", "not_evaluated", None, None)
+
+
+def test_counts_are_the_estimate_and_rows_the_number_of_items() -> None:
+    alerts, rejected = check_figures(GateRules(no_open_alerts=True, max_rejected=0.5), FIGURES).rules
+    assert (alerts.estimate, alerts.limit, alerts.n_items, alerts.low) == (1, 0, None, None)
+    assert (rejected.estimate, rejected.limit, rejected.n_items, rejected.high) == (0.01, 0.5, 100, None)
+
+
+@pytest.mark.parametrize(("unjudged", "verdict"), [(None, "unjudged"), ("pass", "pass"), ("finding", "finding")])
+def test_an_unjudged_rule_counts_as_asked_and_says_so(unjudged, verdict: str) -> None:
+    found = check_figures(GateRules(FigureLimits(0.75), questions=("tone",), unjudged=unjudged), FIGURES)
+    assert found.verdict == verdict
+    assert [(rule.verdict, rule.counts_as) for rule in found.rules] == [("unjudged", verdict)]
+
+
+@pytest.mark.parametrize(
+    ("rules", "said", "hint"),
+    [
+        (GateRules(), "There is no rule", "--min-alpha"),
+        (GateRules(FigureLimits(0.6), questions=("tne",)), "project has no question 'tne'", "mood, tone"),
+        (GateRules(by_question={"tne": FigureLimits(0.6)}), "project has no question 'tne'", "mood, tone"),
+        (GateRules(FigureLimits(min_accuracy={"gtp": 0.6})), "is by a system 'gtp'", "gpt, rules"),
+        (GateRules(FigureLimits(min_accuracy={"rules": 0.6}), questions=("mood",)), "of mood is by a system", "gpt"),
+        (GateRules(by_question={"mood": FigureLimits(min_accuracy={"rules": 0.6})}), "of mood is by a system", "gpt"),
+        (GateRules(by_question={"mood": FigureLimits(0.6)}, questions=("tone",)), "No rule concerns tone", "mood"),
+    ],
+)  # fmt: skip
+def test_what_does_not_exist_is_named_with_what_does(rules: GateRules, said: str, hint: str) -> None:
+    with pytest.raises(InputError, match=said) as caught:
+        check_figures(rules, FIGURES)
+    assert hint in caught.value.hint
+
+
+def test_a_project_without_ratings_has_rows_and_alerts_to_judge_but_no_figures() -> None:
+    empty = replace(FIGURES, questions=(), systems={}, agreement={}, accuracy={}, alerts=(), rows=RowCounts(0, 0))
+    assert verdicts(GateRules(no_open_alerts=True, max_rejected=0.5), empty) == [
+        ("no_open_alerts", None, "", "pass"),
+        ("max_rejected", None, "", "unjudged"),
+    ]
+    with pytest.raises(InputError, match="no question with ratings"):
+        check_figures(GateRules(FigureLimits(0.6)), empty)
+
+
+def test_without_any_system_the_hint_says_where_to_name_one() -> None:
+    with pytest.raises(InputError) as caught:
+        check_figures(GateRules(FigureLimits(min_accuracy={"gpt": 0.6})), replace(FIGURES, systems={}))
+    assert "kappaflow.toml" in caught.value.hint

@@ -1,0 +1,117 @@
+"""Verdicts of single rules, and of all rules together."""
+
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tasks.gate.gate_figures import GateFigure, OpenAlert, RowCounts
+from tasks.gate.judgement import (
+    EXIT_CODES,
+    GateResult,
+    RuleResult,
+    Verdict,
+    judge_alerts,
+    judge_minimum,
+    judge_rejected,
+)
+
+FIGURES = st.lists(st.floats(-1, 1), min_size=3, max_size=3).map(sorted)
+
+
+def result(*verdicts: tuple[Verdict, Verdict]) -> GateResult:
+    rules = tuple(RuleResult("min_alpha", verdict, 0.5, 0.6, "", counts_as) for verdict, counts_as in verdicts)
+    return GateResult("place", rules, "interval")
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "verdict", "reason"),
+    [
+        (0.61, 0.7, "pass", None),
+        (0.6, 0.7, "pass", None),
+        (0.55, 0.69, "unjudged", "limit_in_interval"),
+        (0.5, 0.6, "unjudged", "limit_in_interval"),
+        (0.5, 0.59, "finding", None),
+        (None, 0.7, "unjudged", "no_interval"),
+        (0.61, None, "unjudged", "no_interval"),
+    ],
+)
+def test_the_interval_decides(low: float | None, high: float | None, verdict: str, reason: str | None) -> None:
+    judgement = judge_minimum(GateFigure(0.62, low, high), 0.6, "interval")
+    assert (judgement.verdict, judgement.reason) == (verdict, reason)
+
+
+@pytest.mark.parametrize(("estimate", "verdict"), [(0.6, "pass"), (0.59, "finding")])
+def test_the_point_decides_where_that_is_asked_for(estimate: float, verdict: str) -> None:
+    assert judge_minimum(GateFigure(estimate, 0.1, 0.9), 0.6, "point").verdict == verdict
+    assert judge_minimum(GateFigure(estimate), 0.6, "point").verdict == verdict
+
+
+@pytest.mark.parametrize("judge", ["interval", "point"])
+def test_what_is_undefined_or_outdated_is_unjudged_with_its_reason(judge: str) -> None:
+    undefined = judge_minimum(GateFigure(None, reason="too_few_items", detail="One item is too few."), 0.6, judge)
+    assert (undefined.verdict, undefined.reason) == ("unjudged", "too_few_items")
+    assert undefined.detail == "There is no figure: One item is too few."
+    outdated = judge_minimum(GateFigure(0.9, 0.8, 1.0, reason="outdated", detail="New ratings came"), 0.6, judge)
+    assert (outdated.verdict, outdated.reason, outdated.detail) == ("unjudged", "outdated", "New ratings came.")
+
+
+@given(figures=FIGURES, limit=st.floats(-1, 1))
+def test_a_decided_interval_and_its_estimate_agree(figures: list[float], limit: float) -> None:
+    low, estimate, high = figures
+    by_interval = judge_minimum(GateFigure(estimate, low, high), limit, "interval")
+    by_point = judge_minimum(GateFigure(estimate, low, high), limit, "point")
+    assert by_interval.verdict in (by_point.verdict, "unjudged")
+    assert (by_interval.verdict == "unjudged") == (low < limit <= high)
+
+
+@pytest.mark.parametrize(
+    ("n_rejected", "n_rows", "limit", "verdict"),
+    [(2, 100, 0.02, "pass"), (3, 100, 0.02, "finding"), (0, 5, 0.0, "pass"), (1, 5, 0.0, "finding"),
+     (7, 1000, 0.007, "pass"), (5, 5, 1.0, "pass"), (3, 10, 0.3, "pass"), (1, 3, 0.333, "finding")],
+)  # fmt: skip
+def test_rejected_rows_are_counted_exactly(n_rejected: int, n_rows: int, limit: float, verdict: str) -> None:
+    assert judge_rejected(RowCounts(n_rows, n_rejected), limit).verdict == verdict
+
+
+@given(percent=st.integers(0, 10_000), n_rows=st.integers(1, 100_000))
+def test_a_share_at_the_limit_passes_and_one_row_more_does_not(percent: int, n_rows: int) -> None:
+    n_allowed = percent * n_rows // 10_000
+    assert judge_rejected(RowCounts(n_rows, n_allowed), percent / 10_000).verdict == "pass"
+    assert judge_rejected(RowCounts(n_rows, n_allowed + 1), percent / 10_000).verdict == "finding"
+
+
+def test_no_rows_at_all_and_files_that_could_not_be_read_are_said() -> None:
+    nothing = judge_rejected(RowCounts(0, 0, 2), 0.5)
+    assert (nothing.verdict, nothing.reason) == ("unjudged", "no_rows")
+    assert "2 files could not be read" in nothing.detail
+    assert "1 file could not be read" in judge_rejected(RowCounts(10, 0, 1), 0.5).detail
+
+
+def test_an_open_alert_is_a_finding_that_names_it() -> None:
+    assert judge_alerts([]).verdict == "pass"
+    alerts = [OpenAlert("tone", "rater", "critical", "ann"), *[OpenAlert(None, "late", None)] * 6]
+    judgement = judge_alerts(alerts)
+    assert judgement.verdict == "finding"
+    assert judgement.detail == "Open: tone rater ann (critical), late, late, late, late and 2 more."
+
+
+@pytest.mark.parametrize(("first", "second"), list(product(EXIT_CODES, EXIT_CODES)))
+def test_a_finding_outranks_unjudged_and_that_a_pass(first: Verdict, second: Verdict) -> None:
+    found = result((first, first), (second, second))
+    expected = next(verdict for verdict in ("finding", "unjudged", "pass") if verdict in (first, second))
+    assert found.verdict == expected
+    assert found.exit_code == {"pass": 0, "finding": 1, "unjudged": 3}[expected]
+
+
+def test_what_an_unjudged_rule_counts_as_enters_the_verdict() -> None:
+    assert result(("unjudged", "pass"), ("pass", "pass")).verdict == "pass"
+    assert result(("unjudged", "finding"), ("pass", "pass")).verdict == "finding"
+    assert result(("unjudged", "pass"), ("finding", "finding")).verdict == "finding"
+
+
+def test_the_json_of_a_rule_begins_with_the_promised_keys() -> None:
+    rule = result(("pass", "pass")).to_json()["rules"][0]  # type: ignore[index]
+    assert list(rule)[:8] == ["rule", "question", "verdict", "estimate", "low", "high", "limit", "n_items"]
+    assert {"system", "coefficient", "reason", "detail", "counts_as"} < set(rule)
