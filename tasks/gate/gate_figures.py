@@ -67,9 +67,9 @@ class GateFigures:
 
 def agreement_figure(row: Row) -> GateFigure:
     """Return the figure of a row of `latest_agreement`, or of `stats.agreement.agreement`."""
-    names = ("estimate", "low", "high", "n_items", "confidence", "reason", "detail")
+    names = ("estimate", "high", "n_items", "confidence", "reason", "detail")
     notes = (row["detail"],) if row["detail"] and row["reason"] is None else ()
-    return GateFigure(**{name: row[name] for name in names}, warnings=notes)
+    return GateFigure(low=_low_of_perfect_agreement(row), **{name: row[name] for name in names}, warnings=notes)
 
 
 def accuracy_figure(row: Row) -> GateFigure:
@@ -88,3 +88,21 @@ def accuracy_figure(row: Row) -> GateFigure:
 def judged_interval(row: Row) -> tuple[float | None, float | None]:
     """Choose the interval of an accuracy that the gate judges by. A row without a figure may lack it."""
     return row.get("low"), row.get("high")
+
+
+def _low_of_perfect_agreement(row: Row) -> float | None:
+    """Return the lower end of an agreement. Where all ratings of all items agree, the stored one is 1 at any number.
+
+    Five items without a difference do not prove much: the share of agreeing items may be as low as the one that shows
+    none among n items with a probability of 1 - confidence.
+
+    >>> row = {"estimate": 1.0, "low": 1.0, "high": 1.0, "expected": 0.5, "n_items": 5, "confidence": 0.95}
+    >>> round(_low_of_perfect_agreement(row), 3), round(_low_of_perfect_agreement({**row, "n_items": 1000}), 3)
+    (0.099, 0.994)
+    """
+    low: float | None = row["low"]
+    if low is None or low < 1 or not row["n_items"] or not row["confidence"]:
+        return low
+    share = (1 - row["confidence"]) ** (1 / row["n_items"])
+    expected = row.get("expected") or 0.0
+    return float((share - expected) / (1 - expected)) if expected < 1 else None

@@ -203,3 +203,17 @@ def test_the_table_says_what_each_rule_compared(kappaflow: Kappaflow, table: Pat
 def test_a_snapshot_that_cannot_be_read_is_no_finding(kappaflow: Kappaflow, project: Path) -> None:
     (project / "published" / "snapshot.duckdb").write_text("nothing")
     assert "is not a DuckDB file" in kappaflow("check", "--project", project, "--min-alpha", ".5", code=2).stderr
+
+
+def test_five_items_without_a_difference_prove_little(kappaflow: Kappaflow, tmp_path: Path) -> None:
+    def file_of(n_items: int) -> Path:
+        rows = [f"{item},{rater},{'ab'[item % 2]}" for item in range(n_items) for rater in ("ann", "bob")]
+        path = tmp_path / f"same{n_items}.csv"
+        path.write_text("\n".join(["item,rater,label", *rows]) + "\n")
+        return path
+
+    (few,) = json.loads(kappaflow("check", file_of(5), "--min-alpha", ".6", "--json", code=3).stdout)["rules"]
+    assert (few["estimate"], few["high"]) == (1, 1)
+    assert few["low"] < 0.2
+    (many,) = json.loads(kappaflow("check", file_of(200), "--min-alpha", ".6", "--json").stdout)["rules"]
+    assert 0.95 < many["low"] < 1
