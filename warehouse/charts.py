@@ -15,6 +15,7 @@ import polars as pl
 
 from warehouse import sql
 from warehouse.errors import duckdb_errors
+from warehouse.questions import StoredQuestion
 
 SUMS: Mapping[str, pl.DataType] = {
     "section": pl.String(),
@@ -117,6 +118,16 @@ class DayTables:
     ratings: pl.DataFrame
     durations: pl.DataFrame
     versions: pl.DataFrame
+
+
+def due_questions(con: duckdb.DuckDBPyConnection, settings: Mapping[str, str], until: date) -> list[StoredQuestion]:
+    """List the questions whose charts are not up to date, by name. settings: question -> text as in ChartState.
+
+    `until` is the last closed day.
+    """
+    rows = pl.DataFrame(list(settings.items()), schema={"question": pl.String, "settings": pl.String}, orient="row")
+    with duckdb_errors("find the charts that are due"), sql.registered(con, incoming_settings=rows):
+        return [StoredQuestion(**row) for row in sql.frame(con, "charts/due", until=until).to_dicts()]
 
 
 def day_items(con: duckdb.DuckDBPyConnection, question: str, until: date) -> pl.DataFrame:

@@ -223,7 +223,10 @@ def _missing(
             if (missing.chart, missing.subject) not in drawn:
                 yield missing.chart, missing.subject, missing.reason, missing.detail
     for section in question.waiting:
-        detail = f"The reference needs {section.n_needed} items, and there are {section.n_found} so far."
+        detail = (
+            f"The reference needs {section.n_needed} items on {section.days_needed} days,"
+            f" and {section.n_found} items lie on closed days so far."
+        )
         for chart, subject in section.charts or (("agreement", None),):
             if (chart, subject) not in drawn:
                 yield chart, subject, "too_few_items", detail

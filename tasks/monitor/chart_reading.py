@@ -70,7 +70,7 @@ def read_chart_inputs(
     name = question.question
     state = None if rebuild else stored.chart_state(con, name)
     labels = declared_or_inferred(stored.labels_in_use(con, name), config.labels, config.scale, name).names
-    settings = as_json(monitor, labels)
+    settings = chart_settings(config, monitor)
     days, rater_days = stored.day_items(con, name, until), stored.rater_days(con, name, until)
     batches = stored.batch_days(con, name, monitor.reference_batches) if monitor.reference_batches else None
     sections = plan_sections(days, rater_days, stored.accepted_changes(con, name), monitor.reference(batches))
@@ -80,7 +80,7 @@ def read_chart_inputs(
     if state is not None and not changed and state.sections.keys() == _drawn(sections).keys():
         return None
     drawn = _drawn(sections)
-    references = {one.name: _stored_reference(one, state, changed) for one in drawn.values()}
+    references = {one.name: _stored_reference(one, state, changed, labels) for one in drawn.values()}
     to_score = {
         one.name: _days_to_score(one, references[one.name], days["day"].to_list(), changed) for one in drawn.values()
     }
@@ -100,6 +100,11 @@ def read_chart_inputs(
         sections=inputs,
         waiting=tuple(section for section in sections if section.period is None),
     )
+
+
+def chart_settings(config: QuestionConfig, monitor: MonitorConfig) -> str:
+    """Return a text that changes with the settings that the charts depend on."""
+    return as_json(monitor, config.labels, config.scale)
 
 
 def _drawn(sections: Sequence[ChartSection]) -> dict[str, ChartSection]:
@@ -125,11 +130,13 @@ def _days_to_score(
 
 
 def _stored_reference(
-    section: ChartSection, state: stored.ChartState | None, changed: list[date]
+    section: ChartSection, state: stored.ChartState | None, changed: list[date], labels: tuple[str, ...]
 ) -> QuestionReference | None:
-    """Return what the reference fixed, if its days are the same and no count of them has changed."""
+    """Return what the reference fixed, if its days and labels are the same and no count of them has changed."""
     known = state.sections.get(section.name) if state else None
     if known is None or section.period is None or known["period"] != section.period.to_json():
+        return None
+    if tuple(known["labels"]) != labels:
         return None
     inside = any(section.period.first <= day <= section.period.last for day in changed)
     return None if inside else QuestionReference.from_json(known)

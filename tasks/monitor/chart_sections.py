@@ -30,7 +30,7 @@ class ChartSection:
     - period: the reference days, None while there are too few items.
     - charts: kind and subject of the charts served; empty for `main`, which serves all others.
     - rater: for charts of a rater, whose items alone are scored.
-    - n_needed, n_found: items that the reference needs, and those that there are.
+    - n_needed, days_needed: items and days that the reference needs. n_found: items that there are on closed days.
     """
 
     name: str
@@ -38,6 +38,7 @@ class ChartSection:
     charts: tuple[Chart, ...] = ()
     rater: str | None = None
     n_needed: int = 0
+    days_needed: int = 0
     n_found: int = 0
 
 
@@ -50,7 +51,9 @@ def plan_sections(
     - accepted: kind, subject, changed_on of the changes that were accepted.
     """
     period = settings.period(days)
-    main = ChartSection(MAIN, period, n_needed=settings.n_items, n_found=int(days["n_items"].sum()))
+    main = ChartSection(
+        MAIN, period, n_needed=settings.n_items, days_needed=settings.n_days, n_found=int(days["n_items"].sum())
+    )
     if period is None:
         return (main,)
     accepted_sections = [
@@ -102,6 +105,7 @@ def _section(
         charts=tuple(charts) or (chart,),
         rater=subject if is_rater else None,
         n_needed=settings.n_items,
+        days_needed=n_days,
         n_found=int(days.filter(pl.col("day") >= start)["n_items"].sum()),
     )
 

@@ -15,12 +15,12 @@ from tasks.evaluate.agreement import QuestionConfig
 from tasks.monitor.agreement_windows import agreement_evidence
 from tasks.monitor.chart_alerts import AlertSettings, chart_alerts
 from tasks.monitor.chart_drawing import DrawnCharts, draw_charts
-from tasks.monitor.chart_reading import ChartInputs, read_chart_inputs
+from tasks.monitor.chart_reading import ChartInputs, chart_settings, read_chart_inputs
 from tasks.monitor.monitor_config import MonitorConfig
 from warehouse import sql
 from warehouse.alert_changes import AlertChange
 from warehouse.alerts import sync_chart_alerts
-from warehouse.charts import write_charts
+from warehouse.charts import due_questions, write_charts
 from warehouse.connect import connect
 from warehouse.project_time import stored_timezone
 from warehouse.questions import StoredQuestion, stored_questions
@@ -69,8 +69,8 @@ def update_charts(
     changed alerts, in the transaction that stores them. Questions that were up to date are left out of the result.
     """
     with connect(db, read_only=True) as con:
-        questions = stored_questions(con)
         day = today or now.astimezone(ZoneInfo(stored_timezone(con))).date()
+        questions = _due(con, configs, day)
     updates = []
     for first in range(0, len(questions), TOGETHER):
         inputs, failed = _read(db, questions[first : first + TOGETHER], configs, day)
@@ -80,6 +80,14 @@ def update_charts(
             for one in drawn:
                 updates.append(one if isinstance(one, ChartUpdate) else _store(con, one, configs, now, tell))
     return updates
+
+
+def _due(con: duckdb.DuckDBPyConnection, configs: MonitoringConfigs, today: date) -> list[StoredQuestion]:
+    """Return the questions whose charts may have changed, by one query for all questions."""
+    of = {question.question: configs.of(question.question) for question in stored_questions(con)}
+    lag = min((one.charts.closing_lag_days for one in of.values()), default=0)
+    settings = {name: chart_settings(one.question, one.charts) for name, one in of.items()}
+    return due_questions(con, settings, today - timedelta(days=lag))
 
 
 def _read(

@@ -113,7 +113,7 @@ DATA = {
         insert into internal.changed_days values (1, '2026-02-01', 1);
     """,
     21: f"""
-        insert into internal.chart_states values (1, 1, '2026-02-01', '[]', '{{}}');
+        insert into internal.chart_states values (1, 1, '2026-02-01', '[]', 0, '{{}}');
         insert into internal.chart_sums values (1, 'main', 'agreement', null, null, '2026-02-01', 2, 1000000);
         insert into internal.version_sums values (1, 'main', 'bot', 'v1', '2026-02-01', 1, 1000000, 0.5, 0.25);
         insert into internal.chart_points

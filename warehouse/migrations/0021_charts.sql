@@ -5,6 +5,7 @@ create table internal.chart_states (
     revision bigint not null,
     charted_until date not null,
     settings varchar not null,
+    n_accepted bigint not null,
     sections json not null
 );
 comment on table internal.chart_states is 'Private. One row per question that has charts: what they were computed with.';
@@ -12,6 +13,7 @@ comment on column internal.chart_states.question_id is 'The question.';
 comment on column internal.chart_states.revision is 'Revision of the question whose days the charts show.';
 comment on column internal.chart_states.charted_until is 'Last day that was closed when the charts were computed.';
 comment on column internal.chart_states.settings is 'Settings that the charts were computed with, as JSON.';
+comment on column internal.chart_states.n_accepted is 'Changes of the question that had been accepted by then.';
 comment on column internal.chart_states.sections is
     'One entry per reference: the charts it serves and all that their scores take from it.';
 

@@ -44,7 +44,11 @@ def test_too_few_items_have_no_chart_and_a_reason(project: Project) -> None:
     assert update(project) == [ChartUpdate("q")]
     assert rows(project, "from charts") == []
     assert rows(project, "select chart, reason, detail from missing_charts") == [
-        ("agreement", "too_few_items", "The reference needs 300 items, and there are 200 so far.")
+        (
+            "agreement",
+            "too_few_items",
+            "The reference needs 300 items on 20 days, and 200 items lie on closed days so far.",
+        )
     ]
 
 

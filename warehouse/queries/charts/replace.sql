@@ -50,5 +50,7 @@ delete from internal.chart_states
 where question_id = (from this_question);
 
 insert into internal.chart_states
-select question_id, $revision, $charted_until, $settings, $state::json
+select
+    question_id, $revision, $charted_until, $settings,
+    (select count(*) from accepted_changes where question = $question), $state::json
 from this_question;
