@@ -3,6 +3,9 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+# Seen once in some hundred runs of five processes on a machine with far too much to do, and never with one process.
+TORN_READ = "Could not read enough bytes"
+
 
 class WarehouseError(Exception):
     """The warehouse cannot do what was asked. `hint` says what to do about it."""
@@ -14,6 +17,10 @@ class WarehouseError(Exception):
 
 class WarehouseBusyError(WarehouseError):
     """Another process or thread held the warehouse for longer than the caller waits. Trying again is safe."""
+
+
+class TornReadError(WarehouseBusyError):
+    """DuckDB read a part of the file that it had just given back. Nothing was stored, and trying again is safe."""
 
 
 def first_line(error: BaseException) -> str:
@@ -37,5 +44,10 @@ def duckdb_errors(doing: str, hint: str = "") -> Iterator[None]:
             raise WarehouseError(
                 f"The disk is full: the warehouse could not {doing}.",
                 hint or "Make room and run again: what was stored is whole, and the rest is done then.",
+            ) from error
+        if TORN_READ in str(error):
+            raise TornReadError(
+                f"The warehouse could not {doing}: {first_line(error)}",
+                "Run again. If it happens again, the file may be damaged: run `kappaflow doctor`.",
             ) from error
         raise WarehouseError(f"The warehouse could not {doing}: {first_line(error)}", hint) from error
