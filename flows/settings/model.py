@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError, model_validator
 
+from flows.settings.notify import NotifySettings
 from flows.settings.sources import SourceSettings
 from flows.settings.values import (
     STRICT,
@@ -34,7 +35,8 @@ from tasks.errors import SettingsError
 from tasks.formats.parsing.limits import DEFAULTS
 
 FILE_NAME = "kappaflow.toml"
-MAY_HOLD_SECRETS = {"token_env", "url", "path", "endpoint"}  # a token may be here by mistake: never print the value
+# A token may be here by mistake: never print the value.
+MAY_HOLD_SECRETS = {"token_env", "url_env", "url", "path", "endpoint"}
 CREDENTIAL = re.compile(r"key|secret|session|passw|credential|account|sas_")  # of an object store
 NO_CREDENTIALS = (
     "kappaflow.toml takes no keys or passwords of an object store; set them in the environment, under the names of its "
@@ -169,7 +171,7 @@ class WorkerSettings(SettingsTable):
 
 
 def _as_list(value: object) -> object:
-    """Return a single [source] table as a list of one."""
+    """Return a single [source] or [notify] table as a list of one."""
     return [value] if isinstance(value, dict) else value
 
 
@@ -183,6 +185,7 @@ class Settings(SettingsTable):
     evaluate: EvaluateSettings = EvaluateSettings()
     alerts: AlertSettings = AlertSettings()
     monitor: MonitorSettings = MonitorSettings()
+    notify: Annotated[list[NotifySettings], BeforeValidator(_as_list)] = []
     schedule: ScheduleSettings = ScheduleSettings()
     limits: LimitSettings = LimitSettings()
     publish: PublishSettings = PublishSettings()
@@ -197,6 +200,7 @@ SECTIONS: dict[str, type[BaseModel]] = {
     "evaluate": EvaluateSettings,
     "alerts": AlertSettings,
     "monitor": MonitorSettings,
+    "notify": NotifySettings,
     "schedule": ScheduleSettings,
     "limits": LimitSettings,
     "publish": PublishSettings,

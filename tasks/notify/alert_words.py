@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import date
 
 from tasks.notify.message_styles import MessageStyle
-from tasks.report.glossary import COEFFICIENTS
 from warehouse.messages import IncidentAlert
 
 MONTHS = (
@@ -45,11 +44,11 @@ NOBODY_STANDS_OUT = "No single annotator stands out: look at the items or the gu
 
 @dataclass(frozen=True)
 class Wording:
-    """What the sentences need besides the alert: style, date of today, coefficient of the agreement chart."""
+    """What the sentences need besides the alert: style, date of today, name of the agreement chart's coefficient."""
 
     style: MessageStyle
     today: date
-    coefficient: str = "fleiss_kappa"
+    coefficient: str
 
 
 def title(alert: IncidentAlert, style: MessageStyle) -> str:
@@ -118,11 +117,10 @@ def false_alarms(alerts: Sequence[IncidentAlert], per_year: float) -> list[str]:
 
 
 def _agreement(alert: IncidentAlert, before: float, after: float, wording: Wording) -> str:
-    name = COEFFICIENTS.get(wording.coefficient, (wording.coefficient,))[0]
     verb = "fell" if after <= before else "rose"
     return (
-        f"{_since(alert, wording)}the annotators agree {'less' if after <= before else 'more'}: {name} {verb} from "
-        f"{_figure(before)} to {_figure(after)}{_items(alert)}."
+        f"{_since(alert, wording)}the annotators agree {'less' if after <= before else 'more'}: {wording.coefficient} "
+        f"{verb} from {_figure(before)} to {_figure(after)}{_items(alert)}."
     )
 
 

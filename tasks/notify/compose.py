@@ -28,7 +28,7 @@ class MessageContext:
     """What messages say of their project.
 
     - name, folder: of the project. report, snapshot: where to look.
-    - timezone: of the days. coefficient: what the agreement chart follows.
+    - timezone: of the days. coefficient: name of what the agreement chart follows.
     - false_alarms_per_year: of all charts of a question together
     """
 
@@ -37,7 +37,7 @@ class MessageContext:
     report: Path
     snapshot: Path
     timezone: str = "UTC"
-    coefficient: str = "fleiss_kappa"
+    coefficient: str = "Fleiss' kappa"
     false_alarms_per_year: float = 1.0
 
 

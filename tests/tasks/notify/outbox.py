@@ -36,8 +36,10 @@ def open_alert(
     **fields: Any,
 ) -> str:
     """Open an alert, each of an incident of its own, and write its messages, in one transaction. Returns its id."""
-    defaults = {"incident_id": str(uuid4()), "question": "tone", "kind": "rater", "subject": "r3", "severity": "warning",
-                "owner": None}  # fmt: skip
+    defaults = {
+        "incident_id": str(uuid4()), "question": "tone", "kind": "rater", "subject": "r3", "severity": "warning",
+        "owner": None,
+    }  # fmt: skip
     values = {"alert_id": str(uuid4()), **defaults, **fields}
     opened_at = now or datetime.now(UTC)
     with sql.transaction(con):
