@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from flows import prefect_tasks
+from flows.prefect_display import emit_events, name_run
 from flows.project_folder import CODE_VERSION, Project
 from flows.run_tracking import TrackedRun
 from flows.service.workers import n_parts, runs_alone, task_runner
@@ -77,7 +78,25 @@ def publish_run(run: TrackedRun) -> None:
     prefect_tasks.publish_snapshot(project.warehouse, project.published, **project.publishing)
     title = project.settings.project.name
     prefect_tasks.write_report(project.snapshot, project.report, title=title, code_version=CODE_VERSION)
-    prefect_tasks.write_agreement_artifact(project.snapshot)
+
+
+def notify_channels(run: TrackedRun) -> None:
+    """Send the messages about alerts that wait, if the settings name a channel. A channel that fails is noted.
+
+    It comes after `publish_run`: the messages name the report and the snapshot, which show the alerts by then.
+    """
+    project = run.project
+    if routes := task_inputs.message_routes(project):
+        context = task_inputs.message_context(project)
+        run.deliveries += prefect_tasks.send_messages(project.warehouse, routes, context, run_id=run.run_id)
+        run.notes += [delivery.note for delivery in run.deliveries]
+
+
+def show_run(run: TrackedRun) -> None:
+    """Show the run in Prefect: its name, its events, its summary and tables."""
+    name_run(run.result)
+    emit_events(run.project, run.result)
+    prefect_tasks.write_summary_artifacts(run.project.snapshot, run.project.report, run.result)
 
 
 def _process_questions(project: Project, kind: str, *, everything: bool = False) -> list[QuestionResult]:

@@ -52,6 +52,14 @@ def _without_prefect() -> None:
     prefect.task = prefect.flow = plain  # type: ignore[attr-defined]
     artifacts = importlib.import_module("prefect.artifacts")
     artifacts.create_table_artifact = lambda **options: None  # type: ignore[attr-defined]
+    artifacts.create_markdown_artifact = lambda *texts, **options: None  # type: ignore[attr-defined]
+    # Nor has it pages on which names, events and progress could be shown.
+    display = types.ModuleType("flows.prefect_display")
+    display.run_name = display.name_run = display.emit_events = lambda *values: None  # type: ignore[attr-defined]
+    sys.modules["flows.prefect_display"] = display
+    progress = types.ModuleType("flows.prefect_progress")
+    progress.with_progress = lambda results, total, what: results  # type: ignore[attr-defined]
+    sys.modules["flows.prefect_progress"] = progress
     # Its own record of runs is looked after by flows.service.stale_runs, which has nothing to do here.
     stale_runs = types.ModuleType("flows.service.stale_runs")
     stale_runs.close_stale_runs = lambda folder: []  # type: ignore[attr-defined]
