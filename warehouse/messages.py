@@ -66,11 +66,12 @@ class UnsentMessage:
 
 @dataclass(frozen=True)
 class Digest:
-    """Messages that are sent to a channel as one."""
+    """Messages that are sent to a channel as one. `is_repeat`: it was tried before and may have arrived."""
 
     digest_id: str
     channel: str
     messages: tuple[UnsentMessage, ...]
+    is_repeat: bool = False
 
 
 @dataclass(frozen=True)
@@ -176,7 +177,7 @@ def take_digests(
     for channel, of_channel in _grouped(messages, lambda message: message.channel).items():
         by_digest = _grouped(of_channel, lambda message: digest_of[message.message_id])
         new = by_digest.pop(None, [])
-        digests += [Digest(digest_id, channel, tuple(again)) for digest_id, again in by_digest.items()]
+        digests += [Digest(digest_id, channel, tuple(again), is_repeat=True) for digest_id, again in by_digest.items()]
         if new:
             digests.append(Digest(str(uuid4()), channel, tuple(new)))
             message_ids = [message.message_id for message in new]
@@ -192,14 +193,20 @@ def mark_sent(con: duckdb.DuckDBPyConnection, digest_id: str, *, now: datetime) 
 
 
 def mark_failed(
-    con: duckdb.DuckDBPyConnection, digest_id: str, *, error: str, next_attempt_at: datetime, refused: bool
+    con: duckdb.DuckDBPyConnection, digest: Digest, *, error: str, next_attempt_at: datetime, refused: bool
 ) -> None:
     """Record that the channel did not take the digest, and when it may be tried again.
 
-    With `refused`, it surely did not arrive: its messages may go into another digest.
+    With `refused`, this attempt surely did not arrive. Unless an earlier one may have, the messages may go into another
+    digest.
     """
     sql.run(
-        con, "messages/mark_failed", digest_id=digest_id, error=error, next_attempt_at=next_attempt_at, refused=refused
+        con,
+        "messages/mark_failed",
+        digest_id=digest.digest_id,
+        error=error,
+        next_attempt_at=next_attempt_at,
+        is_free=refused and not digest.is_repeat,
     )
 
 

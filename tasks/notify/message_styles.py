@@ -10,8 +10,9 @@ from typing import Protocol
 MAX_NAME = 80
 MAX_PROSE = 600
 ZERO_WIDTH_SPACE = "\u200b"
-ANGLES = str.maketrans("<>", "‹›")  # Slack, Teams and HTML read <...> as commands
-SIMPLE_NAME = re.compile(r"[\w.+/@:#-]+( [\w-]+){0,2}")
+COMMANDS = str.maketrans("<>`", "‹›'")  # Slack, Teams and HTML read <...> as commands; ``` swallows what follows
+ACTIVE = re.compile(r"@|:(?=//)|\](?=\()")
+SIMPLE_NAME = re.compile(r"\w[\w.+/@:-]*( [\w-]+){0,2}")
 MARKS = re.compile(r"([\\`*_\[\]()~|#!])")  # of Markdown
 
 
@@ -65,13 +66,13 @@ class MarkdownStyle:
         >>> MarkdownStyle().name("a_b *c* `d`")
         "`a_b *c* 'd'`"
         """
-        return f"`{harmless(text, MAX_NAME).replace('`', chr(39)) or ' '}`"
+        return f"`{harmless(text, MAX_NAME) or ' '}`"
 
     def prose(self, text: str) -> str:
         """Write a sentence that may hold names, with a backslash before each mark.
 
-        >>> MarkdownStyle().prose("the label [x](y)")
-        'the label \\\\[x\\\\]\\\\(y\\\\)'
+        >>> MarkdownStyle().prose("the label a_b")
+        'the label a\\_b'
         """
         escaped = MARKS.sub(r"\\\1", harmless(text, MAX_PROSE))
         return f"\\{escaped}" if escaped[:1] in ("-", "+", "=", "&") else escaped
@@ -88,14 +89,15 @@ class MarkdownStyle:
 def harmless(text: str, max_length: int) -> str:
     """Return a text on one line, cut to `max_length`, without commands, links and mentions.
 
-    A space of no width comes after each @ and in each ://, so that they look the same but ring nobody and link nowhere.
+    A space of no width comes after each @, in each :// and in each ](. They look the same, but ring nobody and link
+    nowhere, even where a service looks for markup in a title or in plain text.
 
     >>> harmless("a\\nb <!channel>", 80), harmless("@here", 80)
     ('a b ‹!channel›', '@\\u200bhere')
     """
     line = _one_line(text)
     shown = line if len(line) <= max_length else line[: max_length - 3].rstrip() + "..."
-    return shown.translate(ANGLES).replace("@", "@" + ZERO_WIDTH_SPACE).replace("://", f":{ZERO_WIDTH_SPACE}//")
+    return ACTIVE.sub(lambda match: match[0] + ZERO_WIDTH_SPACE, shown).translate(COMMANDS)
 
 
 def _one_line(text: str) -> str:

@@ -130,7 +130,7 @@ def _send(db: Path, digest: Digest, alerts: Sequence[IncidentAlert], context: Me
         with connect(db) as con, sql.transaction(con):
             mark_failed(
                 con,
-                digest.digest_id,
+                digest,
                 error=str(error),
                 next_attempt_at=next_attempt(n_failed, now),
                 refused=error.refused,

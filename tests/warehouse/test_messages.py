@@ -1,5 +1,6 @@
 """The outbox: who is told what, digests, back-off, reminders."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -126,7 +127,7 @@ def test_what_was_taken_but_not_marked_is_the_same_digest_again_and_new_messages
     first = take(con, now)
     write(con, now + timedelta(hours=1), change("a2", "i2"))
     again = take(con, now + timedelta(hours=1))
-    assert again[0] == first[0]
+    assert again[0] == replace(first[0], is_repeat=True)
     assert [message.alert_ids for message in again[1].messages] == [("a2",)]
     assert again[1].digest_id != first[0].digest_id
 
@@ -145,7 +146,7 @@ def test_a_channel_waits_for_its_next_attempt_and_then_sends_all(con: Con, now: 
     write(con, now, change())
     (digest,) = take(con, now)
     later = now + timedelta(hours=2)
-    mark_failed(con, digest.digest_id, error="HTTP 500", next_attempt_at=later, refused=True)
+    mark_failed(con, digest, error="HTTP 500", next_attempt_at=later, refused=True)
     assert take(con, now + timedelta(hours=1)) == []
     write(con, now + timedelta(hours=1), change("a2", "i2"))
     (both,) = take(con, now + timedelta(hours=1))
@@ -156,10 +157,18 @@ def test_a_channel_waits_for_its_next_attempt_and_then_sends_all(con: Con, now: 
 def test_a_digest_that_may_have_arrived_stays_the_same(con: Con, now: datetime) -> None:
     write(con, now, change())
     (digest,) = take(con, now)
-    mark_failed(con, digest.digest_id, error="no answer", next_attempt_at=now, refused=False)
+    mark_failed(con, digest, error="no answer", next_attempt_at=now, refused=False)
     (again,) = take(con, now)
     assert again.digest_id == digest.digest_id
     assert again.messages[0].n_attempts == 1
+
+
+def test_a_digest_that_may_have_arrived_stays_the_same_even_if_it_is_refused_later(con: Con, now: datetime) -> None:
+    write(con, now, change())
+    take(con, now)  # killed here: nobody knows
+    (repeat,) = take(con, now)
+    mark_failed(con, repeat, error="HTTP 503", next_attempt_at=now, refused=True)
+    assert take(con, now)[0].digest_id == repeat.digest_id
 
 
 def test_the_alerts_of_the_incidents_come_with_the_digests(con: Con, now: datetime) -> None:

@@ -22,6 +22,11 @@ select
     $severity as severity, $owner as owner, $now as opened_at, '2026-03-06'::date as changed_on,
     '2026-03-04'::date as changed_low, '2026-03-12'::date as changed_high, 0 as before, -.12 as after, 330 as n_items
 """
+CLOSE = """
+update alerts set closed_at = $now, closed_because = 'recovered'
+where alert_id = (select alert_id from alerts where closed_at is null order by opened_at limit 1)
+returning alert_id, incident_id, question, kind, subject, severity, owner
+"""
 
 
 def context(folder: Path) -> MessageContext:
@@ -46,6 +51,17 @@ def open_alert(
         con.execute(OPEN, {**values, "now": opened_at})
         write_messages(con, [AlertChange(**values, event="opened")], routes, run_id="run", now=opened_at)
     return str(values["alert_id"])
+
+
+def close_oldest(con: duckdb.DuckDBPyConnection, routes: Sequence[MessageRoute] = (TEAM,)) -> str | None:
+    """Close the alert that was opened first, and write its messages, in one transaction. Returns its id."""
+    now = datetime.now(UTC)
+    with sql.transaction(con):
+        con.execute(CLOSE, {"now": now})
+        rows = con.fetchall()
+        if rows:
+            write_messages(con, [AlertChange(*rows[0], event="closed")], routes, run_id="run", now=now)
+    return str(rows[0][0]) if rows else None
 
 
 def open_alert_in(db: Path, **fields: Any) -> str:

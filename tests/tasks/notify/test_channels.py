@@ -1,14 +1,19 @@
 """What a channel gets, how a failure is said, and that nothing of the URL comes out."""
 
+import html
 import logging
 import time
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import pytest
+import requests
 
 from tasks.notify.channels import ChannelError, deliver, is_set
 from tasks.notify.compose import DigestText
 from tests.conftest import free_port
+from tests.tasks.notify.test_compose import RATER, composed
 from tests.tasks.notify.webhook import Webhook
 
 DIGEST = DigestText("Support: Alert opened in tone: r3", "plain text\n", "**markdown**\n", "bad")
@@ -127,3 +132,37 @@ def test_a_blank_variable_is_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not is_set("OTHER")
     monkeypatch.setenv("TEAM", "json://localhost")
     assert is_set("TEAM")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://hooks.slack.com/services/T1JJ3T3L2/A1BRTD4JD/TIiajkdnlazkcOXrIdevi7FQ",
+        "workflows://example.com:443/643e69f83c8944438d68119179a10a64/KODuebWbDGYFr0z0eu-6Rj8aUKz7108W3wrNJZxFE5A",
+        "discord://4174216298/JHMHI8qBe7bk2ZwO5U711o3dV_js?format=markdown",
+        "tgram://123456789:abcdefg_hijklmnop/12315544/",
+        "gchat://workspace/key/token",
+    ],
+    ids=lambda url: url.partition(":")[0],
+)
+def test_what_services_get_mentions_nobody_and_links_nowhere(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[str] = []
+
+    def answer(session: requests.Session, **options: Any) -> requests.Response:
+        sent.append(str(options.get("data") or options.get("json")))
+        response = requests.Response()
+        response.status_code, response._content = 200, b'{"ok": true, "result": []}'
+        return response
+
+    name = "<!channel> <@U1> @everyone @channel @here <at>Ann</at> <b>x</b> [y](http://evil.example) !x|y>"
+    alert = replace(RATER, subject=name, question=name, owner=name)
+    rule = replace(alert, alert_id="a2", kind="rule", before=None, detail=name, evidence=name)
+    monkeypatch.setattr("requests.sessions.Session.request", answer)
+    monkeypatch.setenv("TEAM", url)
+    with suppress(ChannelError):  # the answer is not that of each service
+        deliver("TEAM", composed(alert, rule, name=name), **KEYS)
+    assert sent
+    for text in map(html.unescape, sent):
+        assert "Alert opened in" in text
+        for command in ("<!", "<@", "@everyone", "@channel", "@here", "<at", "<b>x", "://evil", "](http"):
+            assert command not in text, command

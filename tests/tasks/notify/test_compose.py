@@ -225,6 +225,7 @@ def check_harmless(name: str, event: str) -> None:
         assert ">" not in text
         assert text.count("@") == text.count("@\u200b")
         assert "://" not in text
+        assert "](" not in text
     assert tags(hostile.markdown) == tags(calm.markdown)
 
 
