@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test test-live test-spark test-dask check fuzz verdicts crash-test growth bench-ingest bench-reevaluation bench-cluster bench bench-agreement bench-accuracy bench-peers coverage power accuracy-coverage monitoring-power bench-monitoring real-data docs clean
+.PHONY: help demo test test-live test-spark test-dask check fuzz verdicts crash-test crash-messages growth bench-ingest bench-reevaluation bench-cluster bench bench-agreement bench-accuracy bench-peers coverage power accuracy-coverage monitoring-power bench-monitoring real-data docs clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -73,6 +73,10 @@ SEED ?= 6
 
 crash-test: .venv/stamp ## kill -9 at KILLS=200 random points, run again, compare; prints figures
 	$(BIN)/python -m tests.crash --kills $(KILLS) --seed $(SEED)
+
+crash-messages: KILLS = 1000
+crash-messages: .venv/stamp ## kill -9 KILLS=1000 times while alerts are opened and told; no alert lost, none told twice; prints figures
+	$(BIN)/python -m tests.crash.messages --kills $(KILLS)
 
 RUNS ?= 672
 

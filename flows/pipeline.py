@@ -5,22 +5,26 @@ The stages are plain functions (flows.stages), not subflows: a subflow costs a s
 
 from prefect import flow
 
-from flows.run_tracking import RunResult, tracked_run
-from flows.stages import evaluate_questions, ingest_sources, monitor_questions, publish_run
+from flows.prefect_display import run_name
+from flows.run_result import RunResult
+from flows.run_tracking import tracked_run
+from flows.stages import evaluate_questions, ingest_sources, monitor_questions, notify_channels, publish_run, show_run
 
 
-@flow(name="pipeline")
+@flow(name="pipeline", flow_run_name=run_name)
 def pipeline(folder: str | None = None) -> RunResult:
     """Run every stage on the project in `folder`, else KAPPAFLOW_HOME, else the current folder."""
     with tracked_run("pipeline", folder) as run:
         run.files += ingest_sources(run.project)
         run.questions += evaluate_questions(run.project)
-        run.questions += monitor_questions(run.project)
+        run.questions += monitor_questions(run.project, run.run_id)
         publish_run(run)
+        notify_channels(run)
+        show_run(run)
     return run.result
 
 
-@flow(name="ingest")
+@flow(name="ingest", flow_run_name=run_name)
 def ingest(folder: str | None = None, paths: list[str] | None = None, retry_rejects: bool = False) -> RunResult:
     """Store what is new in the sources of the project in `folder`, or in the files and folders `paths`.
 
@@ -29,22 +33,26 @@ def ingest(folder: str | None = None, paths: list[str] | None = None, retry_reje
     with tracked_run("ingest", folder) as run:
         run.files += ingest_sources(run.project, paths or [], retry_rejects=retry_rejects)
         publish_run(run)
+        show_run(run)
     return run.result
 
 
-@flow(name="evaluate")
+@flow(name="evaluate", flow_run_name=run_name)
 def evaluate(folder: str | None = None, everything: bool = False) -> RunResult:
     """Compute agreement and accuracy of the questions whose ratings or settings changed; with `everything` of all."""
     with tracked_run("evaluate", folder) as run:
         run.questions += evaluate_questions(run.project, everything=everything)
         publish_run(run)
+        show_run(run)
     return run.result
 
 
-@flow(name="monitor")
+@flow(name="monitor", flow_run_name=run_name)
 def monitor(folder: str | None = None) -> RunResult:
-    """Compute agreement by day, week, month and batch, and the alerts that follow from it."""
+    """Compute agreement by day, week, month and batch, and the alerts that follow from it. Send their messages."""
     with tracked_run("monitor", folder) as run:
-        run.questions += monitor_questions(run.project)
+        run.questions += monitor_questions(run.project, run.run_id)
         publish_run(run)
+        notify_channels(run)
+        show_run(run)
     return run.result

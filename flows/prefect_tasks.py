@@ -12,19 +12,22 @@ from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 import polars as pl
+from duckdb import DuckDBPyConnection
 from prefect import task
-from prefect.artifacts import create_table_artifact
+from prefect.artifacts import create_markdown_artifact, create_table_artifact
 from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import State, TaskRun
 from prefect.futures import PrefectFuture
 from prefect.task_runners import TaskRunner
 from prefect.tasks import Task
 
-from flows import simulation
+from flows import run_summary, simulation
+from flows.prefect_progress import with_progress
+from flows.run_result import RunResult
 from flows.service.environment import replayed_day
 from tasks import question_runs, setting_names
 from tasks.evaluate import pending_questions as due_questions
-from tasks.evaluate import published_views, run_records
+from tasks.evaluate import run_records
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
 from tasks.ingest import ingest_files as file_ingest
 from tasks.ingest.batch_identity import Readings
@@ -32,6 +35,7 @@ from tasks.ingest.ingest_files import FileResult
 from tasks.ingest.ingest_rules import IngestRules
 from tasks.monitor import chart_updates
 from tasks.monitor.chart_updates import MonitoringConfigs
+from tasks.notify import send_messages as outgoing
 from tasks.question_runs import JobResult, QuestionJob, QuestionResult
 from tasks.report import write_report as report
 from tasks.sources import archive, folder
@@ -39,7 +43,9 @@ from tasks.sources.folder import SourceFiles
 from tasks.sources.live_label_studio import poll
 from tasks.sources.live_label_studio.live_source import LiveSource
 from tasks.sources.object_store import ingest_objects as object_ingest
+from warehouse.alert_changes import AlertChange
 from warehouse.errors import WarehouseBusyError
+from warehouse.messages import MessageRoute, write_messages
 from warehouse.publish import publish
 from warehouse.questions import StoredQuestion
 
@@ -47,6 +53,12 @@ P = ParamSpec("P")
 R = TypeVar("R")
 MAX_RETRIES = 2
 RETRY_DELAY_SECONDS = 2
+ARTIFACTS = {
+    "agreement": "Latest agreement of the annotators, per question",
+    "system-accuracy": "Latest accuracy of the systems, per question",
+    "open-alerts": "Open alerts",
+    "files": "Files of this run",
+}
 
 
 def can_pass(_task: Task[..., Any], _run: TaskRun, state: State[Any]) -> bool:
@@ -80,6 +92,7 @@ pending_questions = retried("pending-questions")(due_questions.pending_questions
 check_setting_names = retried("check-setting-names")(setting_names.noted_names)
 publish_snapshot = retried("publish-snapshot")(publish)
 write_report = retried("write-report")(report.write_report)
+send_messages = retried("send-messages")(outgoing.send_messages)
 
 
 @retried("ingest-files")
@@ -98,11 +111,21 @@ def poll_live_sources(db: Path, sources: Sequence[LiveSource], rules: IngestRule
 
 
 @retried("update-charts")
-def update_charts(db: Path, configs: MonitoringConfigs) -> list[QuestionResult]:
-    """Update the charts and their alerts. A question whose charts changed no alert has no result."""
-    updates = chart_updates.update_charts(db, configs, now=datetime.now(UTC), today=replayed_day())
+def update_charts(
+    db: Path, configs: MonitoringConfigs, routes: Sequence[MessageRoute], run_id: str
+) -> list[QuestionResult]:
+    """Update the charts and their alerts, and write the messages about them.
+
+    A question whose charts changed no alert has no result.
+    """
+    now = datetime.now(UTC)
+
+    def tell(con: DuckDBPyConnection, changes: Sequence[AlertChange]) -> None:
+        write_messages(con, changes, routes, run_id=run_id, now=now)
+
+    updates = chart_updates.update_charts(db, configs, now=now, today=replayed_day(), tell=tell)
     return [
-        QuestionResult("charts", update.question, 0, (), update.error)
+        QuestionResult("charts", update.question, 0, (), update.error, update.changes)
         for update in updates
         if update.changes or update.error
     ]
@@ -119,7 +142,8 @@ def process_questions(
     recount: bool = False,
 ) -> list[QuestionResult]:
     """Evaluate or monitor the questions in this process, one after another."""
-    return list(question_runs.process_questions(db, kind, questions, configs, options, recount=recount))
+    results = question_runs.process_questions(db, kind, questions, configs, options, recount=recount)
+    return list(with_progress(results, len(questions), kind))
 
 
 @task(name="compute-questions", cache_policy=NO_CACHE)
@@ -153,15 +177,16 @@ def process_questions_on_workers(
     results = question_runs.process_questions(
         db, kind, questions, configs, options, recount=recount, computing=compute_on_workers
     )
-    return list(results)
+    return list(with_progress(results, len(questions), kind))
 
 
-@task(name="agreement-artifact")
-def write_agreement_artifact(snapshot: Path) -> None:
-    """Show the latest agreement of each question on the run's page in Prefect."""
-    latest = published_views.overall(published_views.read_views(snapshot, "latest_agreement")["latest_agreement"])
-    rows = latest.select("question", "coefficient", "estimate", "low", "high", "n_items", "reason").to_dicts()
-    create_table_artifact(table=rows, key="agreement", description="Latest agreement of the annotators, per question")
+@task(name="summary-artifacts", cache_policy=NO_CACHE)
+def write_summary_artifacts(snapshot: Path, report: Path, result: RunResult) -> None:
+    """Show the summary and the tables of the run on its page in Prefect."""
+    tables = run_summary.summary_tables(snapshot, result)
+    for name, rows in tables.items():
+        create_table_artifact(table=rows, key=name, description=ARTIFACTS[name])
+    create_markdown_artifact(run_summary.summary_markdown(result, tables, report), key="summary")
 
 
 @task(name="simulate-figure")

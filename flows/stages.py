@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from flows import prefect_tasks
+from flows.prefect_display import emit_events, name_run
 from flows.project_folder import CODE_VERSION, Project
 from flows.run_tracking import TrackedRun
 from flows.service.workers import n_parts, runs_alone, task_runner
@@ -61,11 +62,14 @@ def evaluate_questions(project: Project, *, everything: bool = False) -> list[Qu
     return _process_questions(project, "evaluate", everything=everything)
 
 
-def monitor_questions(project: Project) -> list[QuestionResult]:
-    """Compute the windows of the questions that changed since they were last monitored, and all charts and alerts."""
+def monitor_questions(project: Project, run_id: str) -> list[QuestionResult]:
+    """Compute the windows of the questions that changed since they were last monitored, and all charts and alerts.
+
+    Messages about alerts are written here, with the alerts, and sent by `notify_channels`.
+    """
     windows = _process_questions(project, "monitor")
-    charts = prefect_tasks.update_charts(project.warehouse, task_inputs.monitoring_configs(project))
-    return windows + charts
+    configs, routes = task_inputs.monitoring_configs(project), task_inputs.message_routes(project)
+    return windows + prefect_tasks.update_charts(project.warehouse, configs, routes, run_id)
 
 
 def publish_run(run: TrackedRun) -> None:
@@ -79,7 +83,25 @@ def publish_run(run: TrackedRun) -> None:
     prefect_tasks.publish_snapshot(project.warehouse, project.published, **project.publishing)
     title = project.settings.project.name
     prefect_tasks.write_report(project.snapshot, project.report, title=title, code_version=CODE_VERSION)
-    prefect_tasks.write_agreement_artifact(project.snapshot)
+
+
+def notify_channels(run: TrackedRun) -> None:
+    """Send the messages about alerts that wait, if the settings name a channel. A channel that fails is noted.
+
+    It comes after `publish_run`: the messages name the report and the snapshot, which show the alerts by then.
+    """
+    project = run.project
+    if routes := task_inputs.message_routes(project):
+        context = task_inputs.message_context(project)
+        run.deliveries += prefect_tasks.send_messages(project.warehouse, routes, context, run_id=run.run_id)
+        run.notes += [delivery.note for delivery in run.deliveries]
+
+
+def show_run(run: TrackedRun) -> None:
+    """Show the run in Prefect: its name, its events, its summary and tables."""
+    name_run(run.result)
+    emit_events(run.project, run.result)
+    prefect_tasks.write_summary_artifacts(run.project.snapshot, run.project.report, run.result)
 
 
 def _process_questions(project: Project, kind: str, *, everything: bool = False) -> list[QuestionResult]:

@@ -24,6 +24,7 @@ from tasks.evaluate.slices import by_slice, stored_slices
 from tasks.fingerprint import as_json
 from tasks.monitor.low_agreement import ALERTS, alerts
 from tasks.monitor.windows import trend
+from warehouse.alert_changes import AlertChange
 from warehouse.alerts import sync_alerts
 from warehouse.connect import connect
 from warehouse.patterns import miscounted
@@ -36,13 +37,17 @@ CONSENSUS = "item_consensus"
 
 @dataclass(frozen=True)
 class QuestionResult:
-    """The outcome of one question. `error` says why it could not be evaluated; None if it was."""
+    """The outcome of one question. `error` says why it could not be evaluated; None if it was.
+
+    `alert_changes` are the alerts of the question that the run opened or closed.
+    """
 
     kind: str
     question: str
     n_ratings: int
     notes: tuple[str, ...]
     error: str | None = None
+    alert_changes: tuple[AlertChange, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -74,7 +74,7 @@ def test_each_setting_is_named_in_its_section(part: str, key: str) -> None:
 
 
 def _settings_section(part: str) -> str:
-    heading = {"source": "[[source]]", "questions": "[questions.NAME]"}.get(part, f"[{part}]")
+    heading = {"source": "[[source]]", "notify": "[[notify]]", "questions": "[questions.NAME]"}.get(part, f"[{part}]")
     return section(page("settings.md"), heading)
 
 

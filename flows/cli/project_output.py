@@ -14,7 +14,7 @@ from warehouse import status
 from warehouse.connect import connect
 
 if TYPE_CHECKING:
-    from flows.run_tracking import RunResult
+    from flows.run_result import RunResult
 
 AGREEMENT = {
     "question": "question",
@@ -64,6 +64,7 @@ def as_json(result: "RunResult", project: Project) -> dict[str, object]:
         ],
         "failed": [{"question": question.question, "error": question.error} for question in result.failed_questions],
         "notes": [text for question in result.questions for text in question.notes] + list(result.notes),
+        "messages": [delivery.to_json() for delivery in result.deliveries],
         "warehouse": str(project.warehouse),
         "snapshot": str(project.snapshot),
         "report": str(project.report),

@@ -14,7 +14,7 @@ from flows.service.environment import enter, quiet_end
 from flows.service.prefect_start import check_folder, load_prefect, prefect_errors
 
 if TYPE_CHECKING:
-    from flows.run_tracking import RunResult
+    from flows.run_result import RunResult
 
 
 def run_flow(kind: str, project: Project, *, quiet: bool, **parameters: object) -> tuple["RunResult", bool]:
@@ -29,7 +29,7 @@ def run_flow(kind: str, project: Project, *, quiet: bool, **parameters: object) 
     enter(project)
     with prefect_errors(project.folder), _progress(quiet):
         load_prefect()
-        from flows.run_tracking import RunFailedError
+        from flows.run_result import RunFailedError
         from flows.service.ports import claim_port
         from flows.service.stale_runs import close_stale_runs
 

@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError, model_validator
 
+from flows.settings.notify import NotifySettings
 from flows.settings.sources import SourceSettings
 from flows.settings.values import (
     STRICT,
@@ -37,7 +38,8 @@ from tasks.formats.parsing.limits import DEFAULTS
 from tasks.gate.gate_rules import GateRules, Judge, UnjudgedAs
 
 FILE_NAME = "kappaflow.toml"
-MAY_HOLD_SECRETS = {"token_env", "url", "path", "endpoint"}  # a token may be here by mistake: never print the value
+# A token may be here by mistake: never print the value.
+MAY_HOLD_SECRETS = {"token_env", "url_env", "url", "path", "endpoint"}
 CREDENTIAL = re.compile(r"key|secret|session|passw|credential|account|sas_")  # of an object store
 NO_CREDENTIALS = (
     "kappaflow.toml takes no keys or passwords of an object store; set them in the environment, under the names of its "
@@ -193,7 +195,7 @@ class WorkerSettings(SettingsTable):
 
 
 def _as_list(value: object) -> object:
-    """Return a single [source] table as a list of one."""
+    """Return a single [source] or [notify] table as a list of one."""
     return [value] if isinstance(value, dict) else value
 
 
@@ -208,6 +210,7 @@ class Settings(SettingsTable):
     alerts: AlertSettings = AlertSettings()
     monitor: MonitorSettings = MonitorSettings()
     check: CheckSettings = CheckSettings()
+    notify: Annotated[list[NotifySettings], BeforeValidator(_as_list)] = []
     schedule: ScheduleSettings = ScheduleSettings()
     limits: LimitSettings = LimitSettings()
     publish: PublishSettings = PublishSettings()
@@ -223,6 +226,7 @@ SECTIONS: dict[str, type[BaseModel]] = {
     "alerts": AlertSettings,
     "monitor": MonitorSettings,
     "check": CheckSettings,
+    "notify": NotifySettings,
     "schedule": ScheduleSettings,
     "limits": LimitSettings,
     "publish": PublishSettings,

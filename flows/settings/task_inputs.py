@@ -1,5 +1,6 @@
 """Turn the settings of a project into the arguments of tasks, which know nothing of kappaflow.toml."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -19,11 +20,13 @@ from tasks.ingest.ingest_rules import IngestRules
 from tasks.monitor.chart_alerts import AlertSettings
 from tasks.monitor.chart_updates import MonitoringConfigs, QuestionMonitoring
 from tasks.monitor.monitor_config import MonitorConfig
+from tasks.notify.compose import MessageContext
 from tasks.setting_names import SettingName, question_place
 from tasks.sources.folder import FolderSource
 from tasks.sources.live_label_studio.live_source import LiveSource
 from tasks.sources.object_store.address import is_address, parse
 from tasks.sources.object_store.store_source import ObjectStore
+from warehouse.messages import MessageRoute
 
 COMMAND_LINE = "command line"  # name of the source of files that are given on the command line
 
@@ -135,6 +138,38 @@ def gate_rules(project: Project) -> GateRules:
     )
 
 
+def message_routes(project: Project) -> tuple[MessageRoute, ...]:
+    """Return which channel is told of which alerts, in the order of kappaflow.toml."""
+    return tuple(
+        MessageRoute(
+            channel=notify.url_env,
+            questions=tuple(notify.questions),
+            kinds=tuple(notify.kinds),
+            severities=notify.severities,
+            owners=tuple(notify.owners),
+            events=tuple(notify.events),
+            reminder_days=notify.reminder_days,
+        )
+        for notify in project.settings.notify
+    )
+
+
+def message_context(project: Project) -> MessageContext:
+    """Return what messages say of the project."""
+    from tasks.report.glossary import COEFFICIENTS  # imported here, because most commands do not need it
+
+    settings = project.settings
+    return MessageContext(
+        name=settings.project.name,
+        folder=project.folder,
+        report=project.report,
+        snapshot=project.snapshot,
+        timezone=settings.project.timezone,
+        coefficient=COEFFICIENTS[settings.monitor.coefficient][0],
+        false_alarms_per_year=settings.monitor.false_alarms_per_year,
+    )
+
+
 def setting_names(project: Project) -> list[SettingName]:
     """Return the names in kappaflow.toml that the data should have: questions, systems, gold raters, metadata keys."""
     settings = project.settings
@@ -147,6 +182,9 @@ def setting_names(project: Project) -> list[SettingName]:
         names += [SettingName(f"{place} slices", key, "metadata", name) for key in question.slices or []]
         limits = question.check.min_accuracy if question.check else {}
         names += [SettingName(f"{place} check.min_accuracy", rater, "rater", name) for rater in limits]
+    for notify in settings.notify:
+        named = [name for name in notify.questions if not re.search(r"[*?\[]", name)]  # a pattern need not match yet
+        names += [SettingName(f"[[notify]] {notify.url_env}, questions", name, "question") for name in named]
     for source in settings.source:
         place = f"[[source]] {source.prefix or source.url or source.path},"
         names += [SettingName(f"{place} systems", rater, "rater") for rater in source.systems]

@@ -13,7 +13,7 @@ import signal
 import sys
 import traceback
 import types
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from typing import Any
@@ -24,14 +24,22 @@ DUCKDB = ("warehouse/sql.py", "warehouse/connect.py")
 SYSTEM = {"open", "replace", "rename", "link", "unlink", "mkdir", "rmdir", "fsync", "chmod", "write", "fork_exec"}
 
 
+Command = Callable[[Sequence[str], str], int]
+
+
 def main() -> None:
     _without_prefect()
     _import_all()
+    serve(_command, DUCKDB)
+
+
+def serve(command: Command, files: tuple[str, ...]) -> None:
+    """Do each order with the command. The lines of the modules in `files` are steps at which it can be killed."""
     for line in sys.stdin:
         order = json.loads(line)
         process = os.fork()
         if process == 0:
-            _work(order)
+            _work(order, command, files)
         _say({"pid": process})
         _, status = os.waitpid(process, 0)
         _say({"code": os.waitstatus_to_exitcode(status)})
@@ -52,6 +60,14 @@ def _without_prefect() -> None:
     prefect.task = prefect.flow = plain  # type: ignore[attr-defined]
     artifacts = importlib.import_module("prefect.artifacts")
     artifacts.create_table_artifact = lambda **options: None  # type: ignore[attr-defined]
+    artifacts.create_markdown_artifact = lambda *texts, **options: None  # type: ignore[attr-defined]
+    # Nor has it pages on which names, events and progress could be shown.
+    display = types.ModuleType("flows.prefect_display")
+    display.run_name = display.name_run = display.emit_events = lambda *values: None  # type: ignore[attr-defined]
+    sys.modules["flows.prefect_display"] = display
+    progress = types.ModuleType("flows.prefect_progress")
+    progress.with_progress = lambda results, total, what: results  # type: ignore[attr-defined]
+    sys.modules["flows.prefect_progress"] = progress
     # Its own record of runs is looked after by flows.service.stale_runs, which has nothing to do here.
     stale_runs = types.ModuleType("flows.service.stale_runs")
     stale_runs.close_stale_runs = lambda folder: []  # type: ignore[attr-defined]
@@ -90,20 +106,20 @@ def _import_all() -> None:
     page.render = lambda data: "<html></html>"  # type: ignore[attr-defined]
 
 
-def _work(order: dict[str, Any]) -> None:
+def _work(order: dict[str, Any], command: Command, files: tuple[str, ...]) -> None:
     """The fork: it never comes back."""
     os.setsid()
     log = os.open(order["log"], os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     for stream in (1, 2):
         os.dup2(log, stream)
     code = 0
-    counter = _Steps(order.get("kill_at"))
+    counter = _Steps(order.get("kill_at"), files)
     if order["count"]:  # it makes everything several times slower
         sys.settrace(counter.trace)
         sys.setprofile(counter.profile)
     try:
         for arguments in order["work"]:
-            code = code or _command(arguments, order["folder"])
+            code = code or command(arguments, order["folder"])
     except BaseException:
         traceback.print_exc()
         code = 70
@@ -130,12 +146,12 @@ def _command(arguments: Sequence[str], folder: str) -> int:
 class _Steps:
     """Counts the lines and calls that matter, and kills at one of them."""
 
-    def __init__(self, kill_at: int | None) -> None:
-        self.n, self.kill_at = 0, kill_at
+    def __init__(self, kill_at: int | None, files: tuple[str, ...]) -> None:
+        self.n, self.kill_at, self.files = 0, kill_at, files
 
     def trace(self, frame: types.FrameType, event: str, argument: Any) -> Any:
-        """Follow the lines of the modules in DUCKDB."""
-        return self._line if frame.f_code.co_filename.endswith(DUCKDB) else None
+        """Follow the lines of the modules in `files`."""
+        return self._line if frame.f_code.co_filename.endswith(self.files) else None
 
     def _line(self, frame: types.FrameType, event: str, argument: Any) -> Any:
         if event == "line":

@@ -31,6 +31,12 @@ class Worker:
 
     def __init__(self, process: "subprocess.Popen[str]", scratch: Path) -> None:
         self._process, self._scratch = process, scratch
+        self._group: int | None = None
+
+    def kill(self) -> None:
+        """Kill the work under way, from another thread."""
+        if self._group is not None:
+            kill_group(self._group)
 
     def do(
         self,
@@ -50,10 +56,12 @@ class Worker:
                  "count": count or kill_at is not None}  # fmt: skip
         self._tell(order)
         group, started = self._answer()["pid"], time.monotonic()
+        self._group = group
         if kill_after is not None:
             time.sleep(kill_after)
             kill_group(group)
         code = self._answer()["code"]
+        self._group = None
         kill_group(group)  # a copy under way may have outlived its parent
         n_steps = json.loads(steps.read_text()) if steps.exists() else 0
         return Ended(code, time.monotonic() - started, log.read_text() if log.exists() else "", n_steps)
@@ -72,9 +80,9 @@ class Worker:
 
 
 @contextmanager
-def worker() -> Iterator[Worker]:
+def worker(module: str = "tests.crash.child") -> Iterator[Worker]:
     """A child for as long as the block lasts."""
-    command = [sys.executable, "-m", "tests.crash.child"]
+    command = [sys.executable, "-m", module]
     with (
         tempfile.TemporaryDirectory() as scratch,
         subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT,

@@ -28,6 +28,7 @@ CALLS = {
     "agreement_by": "agreement_by('q', 'language')",
     "confusion": "confusion('q', 'ann', 'bob')",
     "current_ratings_where": "current_ratings_where('language', 'de')",
+    "incident_charts": "incident_charts('i1')",
     "label_confusion": "label_confusion('q')",
     "pair_agreement": "pair_agreement('q', 'ann', 'bob')",
     "pair_agreement_by": "pair_agreement_by('q', 'ann', 'bob', 'language')",
@@ -277,6 +278,14 @@ def test_the_snapshot_has_the_macros(warehouse: Path, store: Callable[..., Batch
     ]
     with connect(warehouse) as con:
         store(con, "b", rows, metadata=metadata({"x": "de", "y": "fr"}))
+        con.execute(
+            "insert into alerts by name select 'a1' as alert_id, 'i1' as incident_id, 'q' as question,"
+            " 'agreement' as kind, now() as opened_at"
+        )
+        con.execute(
+            "insert into internal.chart_points select question_id, 'agreement', null, null, '2026-03-01', 9, .5, 0, 1,"
+            " 2, 1000, false from internal.questions"
+        )
     snapshot = publish(warehouse, tmp_path / "published", parquet=True)
     for call in CALLS.values():
         assert query(snapshot, f"from {call}").height > 0, call

@@ -200,6 +200,7 @@ create table messages (
     event varchar not null,
     alert_ids varchar[] not null,
     channel varchar not null,
+    digest_id varchar,
     run_id varchar,
     written_at timestamptz not null,
     n_attempts integer not null,
@@ -215,9 +216,11 @@ comment on column messages.question is 'The question.';
 comment on column messages.event is 'opened, closed or reminder.';
 comment on column messages.alert_ids is 'The alerts that it tells of.';
 comment on column messages.channel is 'Name of the channel: the variable that holds its address.';
+comment on column messages.digest_id is
+    'Messages that are sent as one share it. Null before the first attempt, and after the channel refused them.';
 comment on column messages.run_id is 'The run that wrote it.';
 comment on column messages.written_at is 'When it was written (UTC).';
-comment on column messages.n_attempts is 'How often sending was tried.';
+comment on column messages.n_attempts is 'How often sending was tried and ended: it was taken, or it failed.';
 comment on column messages.next_attempt_at is 'Not to be tried before (UTC); null once sent.';
 comment on column messages.sent_at is 'When the channel took it (UTC); null until then.';
 comment on column messages.error is 'What the channel answered last, where it did not take it.';

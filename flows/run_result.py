@@ -1,0 +1,45 @@
+"""What a run has to tell: its files, questions, notes and messages."""
+
+from dataclasses import dataclass
+
+from tasks.ingest.ingest_files import FileResult
+from tasks.notify.send_messages import Delivery
+from tasks.question_runs import QuestionResult
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """The results of one run for each file, each question and each message that was to be sent.
+
+    `notes` are sentences about the settings and the messages.
+    """
+
+    files: tuple[FileResult, ...] = ()
+    questions: tuple[QuestionResult, ...] = ()
+    notes: tuple[str, ...] = ()
+    deliveries: tuple[Delivery, ...] = ()
+
+    @property
+    def failed_questions(self) -> tuple[QuestionResult, ...]:
+        """Return the questions that could not be evaluated."""
+        return tuple(question for question in self.questions if question.error)
+
+    @property
+    def failed_files(self) -> tuple[FileResult, ...]:
+        """Return the files that could not be read this time, and the sources that did not answer."""
+        return tuple(file for file in self.files if file.status == "failed")
+
+    @property
+    def failure(self) -> str | None:
+        """Return why the run counts as failed, or None if it succeeded."""
+        files = [f"{file.file_name}: {file.detail}" for file in self.failed_files]
+        questions = [f"{question.question}: {question.error}" for question in self.failed_questions]
+        return "; ".join(files + questions) or None
+
+
+class RunFailedError(Exception):
+    """The run ended, but it could not evaluate a question, read a file or reach a source."""
+
+    def __init__(self, result: RunResult) -> None:
+        super().__init__(result.failure)
+        self.result = result

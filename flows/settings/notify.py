@@ -1,0 +1,50 @@
+"""The [[notify]] tables of kappaflow.toml: which channel is told of which alerts."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, BeforeValidator, Field
+
+from flows.settings.values import STRICT, Name, Variable
+
+Severity = Literal["warning", "critical"]
+SEVERITIES: tuple[Severity, ...] = ("warning", "critical")  # the graver one last
+
+
+def _as_texts(value: object) -> object:
+    """Return a single text as a list of one."""
+    return [value] if isinstance(value, str) else value
+
+
+def _severity(value: object) -> object:
+    """Check the severity before pydantic does, whose sentence would name each of the two forms."""
+    texts = value if isinstance(value, list) and value else [value]
+    if not all(text in SEVERITIES for text in texts):
+        raise ValueError("is 'warning' or 'critical', or a list of them")
+    return value
+
+
+Texts = Annotated[list[Name], BeforeValidator(_as_texts)]
+
+
+class NotifySettings(BaseModel):
+    """A channel, and the alerts that it is told of. An empty list means all."""
+
+    model_config = STRICT
+
+    url_env: Variable = "KAPPAFLOW_NOTIFY_URL"  # the name of the variable with an Apprise URL, never the URL itself
+    questions: Texts = []  # names, or patterns with * and ?
+    kinds: Texts = []  # the same
+    severity: Annotated[Severity | list[Severity], BeforeValidator(_severity)] = "warning"  # a text: it and graver ones
+    owners: Texts = []
+    events: Annotated[list[Literal["opened", "closed"]], BeforeValidator(_as_texts), Field(min_length=1)] = [
+        "opened",
+        "closed",
+    ]
+    reminder_days: Annotated[float, Field(gt=0)] | None = None  # None: no reminders
+
+    @property
+    def severities(self) -> tuple[Severity, ...]:
+        """Return the severities that the channel is told of."""
+        if isinstance(self.severity, list):
+            return tuple(self.severity)
+        return SEVERITIES[SEVERITIES.index(self.severity) :]

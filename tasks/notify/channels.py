@@ -1,0 +1,166 @@
+"""Hand a digest to a channel: the Apprise URL in an environment variable.
+
+The URL holds tokens and passwords. It stays in this module: it is read, used and forgotten. What Apprise and the
+libraries below it log may hold it as well, so their logs are caught, and an error is a sentence of this module.
+"""
+
+import logging
+import os
+import re
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+from tasks.notify.compose import DigestText
+
+if TYPE_CHECKING:
+    from apprise import NotifyBase
+
+IDEMPOTENCY_HEADER = "X-Idempotency-Key"
+LOUD_LOGGERS = ("apprise", "urllib3", "requests", "requests_oauthlib", "httpx", "httpcore", "asyncio")
+HTTP_ERROR = re.compile(r"\berror=(\d{3})\b")
+MAY_HAVE_ARRIVED = {408, 502, 504}  # the service, or one on the way to it, gave up waiting
+CAUSE = "Socket Exception"  # so begin the lines in which Apprise tells what broke a connection
+NOT_CONNECTED = re.compile(
+    r"NewConnectionError|NameResolutionError|ConnectTimeout|Connection refused|Name or service not known|gaierror"
+)
+
+
+class ChannelError(Exception):
+    """A channel did not take a digest. `refused`: it surely did not arrive. The text holds nothing of the URL."""
+
+    def __init__(self, sentence: str, *, refused: bool) -> None:
+        super().__init__(sentence)
+        self.refused = refused
+
+
+def is_set(channel: str) -> bool:
+    """Return whether the environment variable of the channel holds anything."""
+    return bool(os.environ.get(channel, "").strip())
+
+
+def deliver(
+    channel: str, digest: DigestText, *, digest_id: str, message_ids: Sequence[str], alert_ids: Sequence[str]
+) -> None:
+    """Send a digest to a channel once.
+
+    Webhooks (json://, xml://, form:// and their s forms) get `digest_id`, `message_ids` and `alert_ids` as fields, and
+    the digest's id in the header X-Idempotency-Key; mails have the header too. Raises ChannelError if the variable
+    holds no Apprise URL, or if the service did not take the digest.
+    """
+    with _captured_logs() as lines:
+        try:
+            _send(channel, digest, digest_id, message_ids, alert_ids)
+        except ChannelError:
+            raise
+        except Exception as error:  # of a plugin: its text may hold the URL, and so may those of its causes
+            name = type(error).__name__
+        else:
+            return
+    raise _error(lines, name)
+
+
+class _NotTakenError(Exception):
+    """Apprise said no more than that."""
+
+
+def _send(
+    channel: str, digest: DigestText, digest_id: str, message_ids: Sequence[str], alert_ids: Sequence[str]
+) -> None:
+    from apprise import Apprise, AppriseAsset, NotifyFormat, NotifyType  # imported here: it takes a quarter of a second
+
+    asset = AppriseAsset(app_id="kappaflow", app_desc="kappaflow", app_url="", async_mode=False)
+    plugin = Apprise.instantiate(os.environ.get(channel, "").strip(), asset=asset)
+    if plugin is None:
+        raise ChannelError(f"the variable {channel} holds no URL that Apprise can use", refused=True)
+    _add_keys(plugin, {"digest_id": digest_id, "message_ids": list(message_ids), "alert_ids": list(alert_ids)})
+    _keep_in_one_piece(plugin)
+    moods = {"good": NotifyType.SUCCESS, "warning": NotifyType.WARNING, "bad": NotifyType.FAILURE}
+    is_plain = plugin.notify_format == NotifyFormat.TEXT
+    sender = Apprise(asset=asset)
+    sender.add(plugin)
+    is_taken = sender.notify(
+        title=digest.title,
+        body=digest.text if is_plain else digest.markdown,
+        body_format=NotifyFormat.TEXT if is_plain else NotifyFormat.MARKDOWN,
+        notify_type=moods[digest.mood],
+    )
+    if not is_taken:
+        raise _NotTakenError
+
+
+def _add_keys(plugin: "NotifyBase", keys: dict[str, Any]) -> None:
+    """Put the keys into the header and the fields of a webhook, and into the header of a mail."""
+    from apprise.plugins.custom_form import NotifyForm
+    from apprise.plugins.custom_json import NotifyJSON
+    from apprise.plugins.custom_xml import NotifyXML
+    from apprise.plugins.email import NotifyEmail
+
+    if isinstance(plugin, NotifyJSON | NotifyXML | NotifyForm | NotifyEmail):
+        plugin.headers.setdefault(IDEMPOTENCY_HEADER, keys["digest_id"])
+    if isinstance(plugin, NotifyJSON):
+        plugin.payload_extras.update(keys)
+    elif isinstance(plugin, NotifyXML | NotifyForm):
+        texts = {name: value if isinstance(value, str) else ",".join(value) for name, value in keys.items()}
+        plugin.payload_extras.update(texts)
+
+
+def _keep_in_one_piece(plugin: "NotifyBase") -> None:
+    """Cut what is too long for the service, unless the URL says otherwise: it might refuse it, for ever."""
+    from apprise import OverflowMode
+
+    if plugin.overflow_mode == OverflowMode.UPSTREAM:
+        plugin.overflow_mode = OverflowMode.TRUNCATE
+
+
+def _error(lines: Sequence[str], name: str) -> ChannelError:
+    """Return what went wrong, in words of this module alone."""
+    codes = [int(code) for line in lines for code in HTTP_ERROR.findall(line)]
+    if codes:
+        phrase = next((f" ({status.phrase})" for status in HTTPStatus if status == codes[-1]), "")
+        refused = codes[-1] not in MAY_HAVE_ARRIVED
+        return ChannelError(f"the service answered with HTTP {codes[-1]}{phrase}", refused=refused)
+    if any(NOT_CONNECTED.search(line) for line in lines):
+        return ChannelError("no connection to the service", refused=True)
+    if any("onnection error" in line for line in lines):
+        return ChannelError("the connection to the service broke, or it did not answer in time", refused=False)
+    if name != _NotTakenError.__name__:
+        return ChannelError(f"the sending failed with {name}", refused=False)
+    return ChannelError("the service did not take it", refused=False)
+
+
+@contextmanager
+def _captured_logs() -> Iterator[list[str]]:
+    """Catch the lines that Apprise logs, and keep all loggers that may name the URL from logging anything."""
+    lines: list[str] = []
+    handler = _Lines(lines)
+    before = {}
+    for name in LOUD_LOGGERS:
+        logger = logging.getLogger(name)
+        before[logger] = (logger.level, logger.propagate, logger.handlers[:])
+        logger.handlers[:], logger.propagate = [handler if name == "apprise" else logging.NullHandler()], False
+        logger.setLevel(logging.DEBUG if name == "apprise" else logging.CRITICAL + 1)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # urllib3 warns with the name of the host
+            yield lines
+    finally:
+        for logger, (level, propagate, handlers) in before.items():
+            logger.handlers[:], logger.propagate = handlers, propagate
+            logger.setLevel(level)
+
+
+class _Lines(logging.Handler):
+    """Collect the warnings and errors of a log, and the causes of broken connections."""
+
+    def __init__(self, lines: list[str]) -> None:
+        super().__init__(logging.DEBUG)
+        self.lines = lines
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Add the line of a record."""
+        line = record.getMessage()
+        if record.levelno >= logging.WARNING or line.startswith(CAUSE):
+            self.lines.append(line)

@@ -1,0 +1,172 @@
+"""Compose the text of a digest: what happened, how sure it is, since when, what to look at, the queries behind it."""
+
+import re
+import shlex
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from functools import cache
+from pathlib import Path
+from typing import Literal
+from zoneinfo import ZoneInfo
+
+import jinja2
+
+from tasks.notify.alert_words import CHART_KINDS, Wording, advice, closing, false_alarms, finding, title
+from tasks.notify.message_styles import MarkdownStyle, MessageStyle, PlainStyle
+from warehouse.messages import REMINDER, Digest, IncidentAlert, UnsentMessage
+
+MAX_IN_FULL = 20  # messages of a digest; of the next ones only the heading is shown
+MAX_HEADINGS = 100
+EVENTS = {"opened": "opened", "closed": "closed", REMINDER: "still open"}
+_HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class MessageContext:
+    """What messages say of their project.
+
+    - name, folder: of the project. report, snapshot: where to look.
+    - timezone: of the days. coefficient: name of what the agreement chart follows.
+    - false_alarms_per_year: of all charts of a question together
+    """
+
+    name: str
+    folder: Path
+    report: Path
+    snapshot: Path
+    timezone: str = "UTC"
+    coefficient: str = "Fleiss' kappa"
+    false_alarms_per_year: float = 1.0
+
+
+@dataclass(frozen=True)
+class DigestText:
+    """A digest in words. `mood` is bad if a critical alert is open, good if all that is told was closed."""
+
+    title: str
+    text: str
+    markdown: str
+    mood: Literal["good", "warning", "bad"]
+
+
+@dataclass(frozen=True)
+class _Entry:
+    heading: str
+    sentences: tuple[str, ...]
+    owner: str | None
+    alert_ids: tuple[str, ...]
+    incident_id: str
+    has_chart: bool
+    sql: str
+
+
+def compose(digest: Digest, alerts: Sequence[IncidentAlert], context: MessageContext, *, now: datetime) -> DigestText:
+    """Write a digest as plain text and as Markdown. `alerts` are all alerts of its incidents."""
+    today = now.astimezone(ZoneInfo(context.timezone)).date()
+    return DigestText(
+        title=_title(digest, alerts, context),
+        text=_render("message.txt.j2", digest, alerts, context, PlainStyle(), today),
+        markdown=_render("message.md.j2", digest, alerts, context, MarkdownStyle(), today),
+        mood=_mood(digest, alerts),
+    )
+
+
+def _title(digest: Digest, alerts: Sequence[IncidentAlert], context: MessageContext) -> str:
+    style = PlainStyle()
+    name = style.name(context.name)
+    if len(digest.messages) == 1:
+        return f"{name}: {_heading(digest.messages[0], alerts, style)}"
+    counts = Counter(message.event for message in digest.messages)
+    events = ", ".join(f"{counts[event]} {words}" for event, words in EVENTS.items() if counts[event])
+    return f"{name}: {len(digest.messages)} alerts, {events}"
+
+
+def _render(
+    template: str,
+    digest: Digest,
+    alerts: Sequence[IncidentAlert],
+    context: MessageContext,
+    style: MessageStyle,
+    today: date,
+) -> str:
+    wording = Wording(style, today, context.coefficient)
+    sql = f"kappaflow sql --project {shlex.quote(str(context.folder))}"
+    in_full, others = digest.messages[:MAX_IN_FULL], digest.messages[MAX_IN_FULL:]
+    rendered = (
+        _environment()
+        .get_template(template)
+        .render(
+            entries=[_entry(message, alerts, context, wording, sql) for message in in_full],
+            more=[_heading(message, alerts, style) for message in others[:MAX_HEADINGS]],
+            n_hidden=len(others[MAX_HEADINGS:]),
+            sql=sql,
+            report=style.code(str(context.report)),
+            snapshot=style.code(str(context.snapshot)),
+        )
+    )
+    return re.sub(r"\n{3,}", "\n\n", rendered).strip() + "\n"
+
+
+def _entry(
+    message: UnsentMessage, alerts: Sequence[IncidentAlert], context: MessageContext, wording: Wording, sql: str
+) -> _Entry:
+    told, others = _told(message, alerts)
+    incident = [*told, *others]
+    style = wording.style
+    if message.event == "closed":
+        sentences = [closing(alert, wording) for alert in told]
+        still_open = [title(alert, style) for alert in others if alert.closed_at is None]
+        sentences += [f"Still open: {', '.join(still_open)}."] if still_open else []
+    else:
+        sentences = [finding(alert, wording) for alert in told]
+        sentences += [closing(alert, wording) for alert in told if alert.closed_at is not None]
+        sentences += false_alarms(told, context.false_alarms_per_year)
+        sentences += advice(incident, style)
+    owners = sorted({alert.owner for alert in told if alert.owner})
+    return _Entry(
+        heading=style.strong(_heading(message, alerts, style)),
+        sentences=tuple(sentences),
+        owner=", ".join(style.name(owner) for owner in owners) or None,
+        alert_ids=message.alert_ids,
+        incident_id=message.incident_id,
+        has_chart=any(alert.kind in CHART_KINDS for alert in told),
+        sql=sql,
+    )
+
+
+def _heading(message: UnsentMessage, alerts: Sequence[IncidentAlert], style: MessageStyle) -> str:
+    """Return the event, the question and what the alerts are about."""
+    told, _ = _told(message, alerts)
+    about = ", ".join(dict.fromkeys(title(alert, style) for alert in told))
+    critical = message.event != "closed" and any(alert.severity == "critical" for alert in told)
+    what = f"{'Critical alert' if critical else 'Alert'} {EVENTS[message.event]} in {style.name(message.question)}"
+    return f"{what}: {about}" if about else what
+
+
+def _told(message: UnsentMessage, alerts: Sequence[IncidentAlert]) -> tuple[list[IncidentAlert], list[IncidentAlert]]:
+    """Return the alerts that the message tells of, and the others of its incident."""
+    incident = [alert for alert in alerts if alert.incident_id == message.incident_id]
+    told = [alert for alert in incident if alert.alert_id in message.alert_ids]
+    return told, [alert for alert in incident if alert.alert_id not in message.alert_ids]
+
+
+def _mood(digest: Digest, alerts: Sequence[IncidentAlert]) -> Literal["good", "warning", "bad"]:
+    opened = [message for message in digest.messages if message.event != "closed"]
+    if not opened:
+        return "good"
+    told = [alert for message in opened for alert in _told(message, alerts)[0]]
+    return "bad" if any(alert.severity == "critical" and alert.closed_at is None for alert in told) else "warning"
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    """Return the environment of the templates. The styles make all names harmless, so nothing is escaped here."""
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_HERE),
+        autoescape=False,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )

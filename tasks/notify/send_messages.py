@@ -1,0 +1,147 @@
+"""Send the messages that wait in the outbox: one digest a channel, with the keys by which a receiver drops repeats."""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from tasks.notify import channels
+from tasks.notify.channels import ChannelError
+from tasks.notify.compose import MessageContext, compose
+from tasks.notify.sending_lock import sending_lock
+from warehouse import sql
+from warehouse.connect import connect
+from warehouse.messages import (
+    Digest,
+    IncidentAlert,
+    MessageRoute,
+    count_waiting,
+    mark_failed,
+    mark_sent,
+    take_digests,
+    write_reminders,
+)
+
+log = logging.getLogger("kappaflow")
+LOCK_SECONDS = 60.0
+MAX_FREE_ATTEMPTS = 3  # so often a message is tried at each run, whenever that is
+FIRST_PAUSE, LONGEST_PAUSE = timedelta(minutes=5), timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class Delivery:
+    """What became of a digest.
+
+    - channel: name of the environment variable with its address
+    - status: sent; failed; unset (the variable is not set); busy (another run sends)
+    - n_messages: messages in the digest, or that wait. error: what the channel answered; None if it was sent.
+    """
+
+    channel: str
+    status: str
+    n_messages: int
+    error: str | None = None
+
+    @property
+    def note(self) -> str:
+        """Return a sentence for the notes of the run."""
+        waiting = _waiting(self.n_messages)
+        if self.status == "sent":
+            about = "" if self.n_messages == 1 else f", which tells of {self.n_messages} alerts"
+            return f"1 message sent to {self.channel}{about}."
+        if self.status == "unset":
+            return f"Nothing can be sent to {self.channel}: this environment variable is not set.{waiting}"
+        if self.status == "busy":
+            return f"Nothing was sent to {self.channel}: another run is sending.{waiting}"
+        return f"1 message could not be sent to {self.channel}: {self.error}.{waiting}"
+
+    def to_json(self) -> dict[str, object]:
+        """Return the delivery as JSON types."""
+        return {
+            "channel": self.channel, "status": self.status, "n_messages": self.n_messages, "error": self.error
+        }  # fmt: skip
+
+
+def send_messages(
+    db: Path, routes: Sequence[MessageRoute], context: MessageContext, *, run_id: str | None
+) -> list[Delivery]:
+    """Write the reminders that are due, and send each channel what waits for it, as one digest.
+
+    A channel that fails is a Delivery that says so; its messages wait for a later run. After a failure the channel's
+    other digests wait too. The warehouse is open only to read and to mark, never while a digest is sent. Raises only
+    the errors of the warehouse.
+    """
+    names = list(dict.fromkeys(route.channel for route in routes))
+    unset = [name for name in names if not channels.is_set(name)]
+    with connect(db) as con, sql.transaction(con):
+        write_reminders(con, routes, run_id=run_id, now=datetime.now(UTC))
+        waiting = count_waiting(con, names)
+    deliveries = [Delivery(name, "unset", waiting.get(name, 0)) for name in unset]
+    if any(name not in unset for name in waiting):
+        deliveries += _send_digests(db, [name for name in names if name not in unset], context)
+    for delivery in deliveries:
+        log.log(logging.INFO if delivery.status == "sent" else logging.WARNING, "%s", delivery.note)
+    return deliveries
+
+
+def next_attempt(n_failed: int, now: datetime) -> datetime:
+    """Return when a message that failed so often may be tried again: the next runs, then after 5 minutes to a day.
+
+    >>> start = datetime(2026, 3, 1)
+    >>> [str(next_attempt(n, start) - start) for n in (1, 3, 4, 5, 9, 50)]
+    ['0:00:00', '0:00:00', '0:05:00', '0:10:00', '2:40:00', '1 day, 0:00:00']
+    """
+    if n_failed <= MAX_FREE_ATTEMPTS:
+        return now
+    n_doublings = min(n_failed - MAX_FREE_ATTEMPTS - 1, 20)
+    return now + min(FIRST_PAUSE * (1 << n_doublings), LONGEST_PAUSE)
+
+
+def _send_digests(db: Path, names: Sequence[str], context: MessageContext) -> list[Delivery]:
+    with sending_lock(db, wait_seconds=LOCK_SECONDS) as is_held:
+        if not is_held:
+            with connect(db, read_only=True) as con:
+                return [Delivery(name, "busy", n_messages) for name, n_messages in count_waiting(con, names).items()]
+        with connect(db) as con, sql.transaction(con):
+            digests, alerts = take_digests(con, names, now=datetime.now(UTC))
+        deliveries: list[Delivery] = []
+        for digest in digests:
+            if any(earlier.channel == digest.channel and earlier.status == "failed" for earlier in deliveries):
+                continue
+            deliveries.append(_send(db, digest, alerts, context))
+        return deliveries
+
+
+def _send(db: Path, digest: Digest, alerts: Sequence[IncidentAlert], context: MessageContext) -> Delivery:
+    """Send one digest, and mark what became of it."""
+    now = datetime.now(UTC)
+    n_messages = len(digest.messages)
+    try:
+        channels.deliver(
+            digest.channel,
+            compose(digest, alerts, context, now=now),
+            digest_id=digest.digest_id,
+            message_ids=[message.message_id for message in digest.messages],
+            alert_ids=[alert_id for message in digest.messages for alert_id in message.alert_ids],
+        )
+    except ChannelError as error:
+        n_failed = 1 + max(message.n_attempts for message in digest.messages)
+        with connect(db) as con, sql.transaction(con):
+            mark_failed(
+                con,
+                digest,
+                error=str(error),
+                next_attempt_at=next_attempt(n_failed, now),
+                refused=error.refused,
+            )
+        return Delivery(digest.channel, "failed", n_messages, str(error))
+    with connect(db) as con, sql.transaction(con):
+        mark_sent(con, digest.digest_id, now=datetime.now(UTC))
+    return Delivery(digest.channel, "sent", n_messages)
+
+
+def _waiting(n_messages: int) -> str:
+    if not n_messages:
+        return ""
+    return f" {n_messages} alert{' waits' if n_messages == 1 else 's wait'} for a later run."
