@@ -15,7 +15,7 @@ from warehouse.maintenance.doctor import examine
 from warehouse.run_results import TABLES
 
 # Keys drawn anew in each run; and what tells how long something took.
-OF_THE_RUN = {"run_id", "alert_id", "rating_id"}
+OF_THE_RUN = {"run_id", "alert_id", "incident_id", "message_id", "digest_id", "rating_id"}
 # Times that the data bring, not the clock.
 OF_THE_DATA = {"rated_at", "period_start", "period_end"}
 # The row of a whole run has no question: of those a killed project has more.
