@@ -87,8 +87,12 @@ def test_the_demo_from_exports_to_sql(demo: Path, kappaflow_json: Json, prefect_
     assert 9 <= edits[0]["n"] <= 18
     twice = _rows(demo, "select question from current_ratings group by question, item, rater having count(*) > 1")
     assert twice == []
-    alerts = _rows(demo, "select question, kind from alerts where closed_at is null")
-    assert alerts == [{"question": "intent", "kind": "low_agreement"}]
+    alerts = _rows(demo, "select question, kind, subject from alerts where closed_at is null order by kind")
+    assert [tuple(alert.values()) for alert in alerts] == [
+        ("intent", "agreement", None),
+        ("intent", "low_agreement", None),
+        ("intent", "rater", "3"),
+    ]
 
 
 def test_a_question_that_cannot_be_evaluated_fails_the_run_but_not_the_others(

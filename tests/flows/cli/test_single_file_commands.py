@@ -332,7 +332,8 @@ def test_status_and_report_of_the_demo(demo_project: Path, kappaflow: Any, kappa
     assert found["n_files_rejected"] == 1
     assert found["n_rejected"] == 5
     assert found["last_runs"][0]["status"] == "succeeded"
-    assert [alert["question"] for alert in found["open_alerts"]] == ["intent"]
+    kinds = [(alert["question"], alert["kind"]) for alert in found["open_alerts"]]
+    assert sorted(kinds) == [("intent", "agreement"), ("intent", "low_agreement"), ("intent", "rater")]
     assert "intent" in kappaflow("status", "--project", demo_project).stdout
     path = Path(kappaflow("report", "--project", demo_project).stdout.strip())
     assert path.read_text(encoding="utf-8").count("<h1") == 1
