@@ -23,6 +23,9 @@ CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "autoload_known_extensions": False,
     "python_enable_replacements": False,
 }
+# DuckDB 2 prints a progress bar to stdout while it reads a query of two seconds or more into a frame, even though
+# enable_progress_bar is off. It cannot be in CONFIG.
+QUIET = "set enable_progress_bar_print = false"
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.005, 0.25
 T = TypeVar("T")
 _turns: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
@@ -46,6 +49,7 @@ def connect(
         con = _open(path, read_only, deadline, wait_seconds)
         try:
             con.execute("set timezone = 'UTC'")
+            con.execute(QUIET)
             yield con
         finally:
             con.close()
@@ -58,6 +62,7 @@ def frozen(path: str | os.PathLike[str], *, wait_seconds: float = 30.0) -> Itera
     path = Path(path).resolve()
     deadline = time.monotonic() + wait_seconds
     with _turn(path, wait_seconds), closing(duckdb.connect(":memory:", config=CONFIG)) as con:
+        con.execute(QUIET)
         while True:
             before = _identity(path)
             _retried(

@@ -4,13 +4,13 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import duckdb
 import pytest
 
-from warehouse.connect import connect
+from warehouse.connect import connect, frozen
 from warehouse.errors import WarehouseBusyError, WarehouseError
 
 HOLD = """
@@ -33,6 +33,22 @@ def held_by_another_process(path: Path) -> Iterator[subprocess.Popen[str]]:
             yield process
         finally:
             process.kill()
+
+
+@pytest.mark.parametrize("opened", [connect, frozen])
+def test_a_long_query_prints_nothing(
+    opened: Callable[[Path], AbstractContextManager[duckdb.DuckDBPyConnection]],
+    path: Path,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """A progress bar on stdout would be part of what `--json` prints."""
+    with connect(path):
+        pass
+    with opened(path) as con:
+        con.execute("set progress_bar_time = 1")  # milliseconds
+        total = con.sql("select sum(sqrt(a * b)) from range(200000) as x(a), range(200) as y(b) where (a + b) % 7 = 0")
+        assert total.pl().height == 1
+    assert capfd.readouterr() == ("", "")
 
 
 def test_times_are_utc_and_nothing_comes_from_the_network(path: Path) -> None:
