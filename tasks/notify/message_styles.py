@@ -71,8 +71,8 @@ class MarkdownStyle:
     def prose(self, text: str) -> str:
         """Write a sentence that may hold names, with a backslash before each mark.
 
-        >>> MarkdownStyle().prose("the label a_b")
-        'the label a\\_b'
+        >>> print(MarkdownStyle().prose("the label a_b"))
+        the label a\\_b
         """
         escaped = MARKS.sub(r"\\\1", harmless(text, MAX_PROSE))
         return f"\\{escaped}" if escaped[:1] in ("-", "+", "=", "&") else escaped

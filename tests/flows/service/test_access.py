@@ -73,8 +73,8 @@ def asked_for(served: Served) -> tuple[Any, ...]:
     """What the deployment does, and the runs that somebody asked for: those of the schedule come and go."""
     deployment = deployment_of(served)
     runs = json.loads(request(f"{served.api}/flow_runs/filter", "POST", {}, **login(served.password))[1])
-    names = sorted(run["name"] for run in runs if not run["auto_scheduled"])
-    return deployment["pull_steps"] or None, deployment["entrypoint"], deployment["parameters"], names
+    ids = sorted(run["id"] for run in runs if not run["auto_scheduled"])  # a run names itself when it starts
+    return deployment["pull_steps"] or None, deployment["entrypoint"], deployment["parameters"], ids
 
 
 @pytest.mark.field_trial(28)
