@@ -24,6 +24,7 @@ from flows.cli import (
     single_file_commands,
 )
 from flows.cli.gate import check_command
+from flows.cli.raters import forget_command
 from stats.errors import StatsError
 from tasks.errors import KappaflowError, printable
 from warehouse.errors import WarehouseError
@@ -46,6 +47,7 @@ for group in (
     history_commands.app,
     rejects_command.app,
     maintenance_commands.app,
+    forget_command.app,
 ):
     app.add_typer(group)
 

@@ -126,6 +126,7 @@ DATA = {
         insert into messages (message_id, incident_id, question, event, alert_ids, channel, written_at, n_attempts)
         values ('m1', 'a1', 'tone', 'opened', ['a1'], 'KAPPAFLOW_NOTIFY_URL', {TIME}, 0);
     """,
+    23: f"insert into internal.forgotten_raters values ('f00', 'rater-1a2b3c4d', 1, {TIME});",
 }
 # First version -> the last one, and what was in a table that the next one took away.
 FORMER = {
