@@ -132,6 +132,12 @@ DATA = {
         insert into label_rate_differences (run_id, question, system, version_a, version_b, label, method, difference)
         values ('r1', 'tone', 'bot', 'v1', 'v2', 'rude', 'ppi', 0.25);
     """,
+    24: f"""
+        insert into audits (audit_id, question, seed, design, n_items, n_population, drawn_at)
+        values ('u1', 'tone', 1, 'random', 1, 2, {TIME});
+        insert into audit_items (audit_id, question, item, place, inclusion_probability)
+        values ('u1', 'tone', 'i1', 1, 0.5);
+    """,
 }
 # First version -> the last one, and what was in a table that the next one took away.
 FORMER = {
