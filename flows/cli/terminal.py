@@ -202,7 +202,7 @@ def _safe(column: pl.Series) -> pl.Series:
     """Return a text column without control characters and formulas. Other columns stay as they are."""
     if column.dtype not in (pl.String, pl.Categorical, pl.Enum):
         return column
-    text = column.cast(pl.String)
+    text = without_formulas(column.cast(pl.String))
     if text.str.contains(CONTROL_FOR_POLARS).any():
         text = text.map_elements(lambda value: CONTROL.sub("\ufffd", value), pl.String)
-    return without_formulas(text)
+    return text

@@ -18,6 +18,7 @@ from warehouse.connect import connect
 from warehouse.questions import item_metadata
 
 FORMATS = ("csv", "label-studio")
+CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]"  # characters that control a terminal; a text has no use for them
 
 
 @dataclass(frozen=True)
@@ -89,8 +90,12 @@ def _sampled(population: list[str], n: int, seed: int) -> pl.DataFrame:
 
 def _csv(rows: pl.DataFrame) -> str:
     """Return item, text and an empty label. A spreadsheet runs none of it."""
-    columns = [without_formulas(rows[name].fill_null("")) for name in ("item", "item_text")]
-    return pl.DataFrame(columns).rename({"item_text": "text"}).with_columns(label=pl.lit("")).write_csv()
+    item, text = (without_formulas(rows[name].fill_null("")) for name in ("item", "item_text"))
+    return (
+        pl.DataFrame([item, text.alias("text").str.replace_all(CONTROL, "\ufffd")])
+        .with_columns(label=pl.lit(""))
+        .write_csv()
+    )
 
 
 def _label_studio(rows: pl.DataFrame, question: str) -> str:
