@@ -114,6 +114,10 @@ def _process_questions(project: Project, kind: str, *, everything: bool = False)
         alert_coefficient=settings.alerts.coefficient,
         code_version=CODE_VERSION,
         last_items=settings.evaluate.last_items,
+        windows=tuple(settings.monitor.windows),
+        rolling_days=settings.monitor.rolling_days,
+        window_items=settings.monitor.window_items,
+        timezone=settings.project.timezone,
     )
     configs = task_inputs.question_configs(project)
     questions = prefect_tasks.pending_questions(project.warehouse, kind, configs, options, everything=everything)

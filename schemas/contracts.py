@@ -21,6 +21,7 @@ from schemas.comparisons import (
 )
 from schemas.ratings import Batches, Metadata, Ratings, Rejects
 from schemas.results import AccuracyBins, Agreement, ItemConsensus, PairwiseAgreement, RaterQuality, SystemAccuracy
+from schemas.windows import LabelConfusionWindows, LabelWindows
 
 SCHEMAS: dict[str, type[Contract]] = {
     "ratings": Ratings,
@@ -38,6 +39,8 @@ SCHEMAS: dict[str, type[Contract]] = {
     "systems_against_raters": SystemsAgainstRaters,
     "annotator_tests": AnnotatorTests,
     "label_quality": LabelQuality,
+    "label_windows": LabelWindows,
+    "label_confusion_windows": LabelConfusionWindows,
 }
 
 

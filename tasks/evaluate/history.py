@@ -21,6 +21,7 @@ from warehouse.questions import ratings_as_of, rows_of_run, runs_like, stored_qu
 from warehouse.run_results import TABLES
 
 ROUNDING = 1e-9
+ADDED_LATER = ("too_few",)  # null in the rows of runs from before there was the column
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ def reproduce(db: Path, run_id: str) -> ReproducedRun:
         ratings = ratings_as_of(con, run["question"], run["started_at"])
         answers = system_versions(con, run["question"], run["started_at"])
         revisions = {stored.question: stored.revision for stored in stored_questions(con)}
-    inputs = inputs_from_ratings(kinds_as_declared(ratings, config), answers, options.last_items)
+    inputs = inputs_from_ratings(kinds_as_declared(ratings, config), answers, options)
     recomputed = _consensus_by_item(KINDS[run["kind"]](run["question"], inputs, config, options).tables, inputs)
     # The consensus is stored only for the latest run, and refers to the current patterns of the items.
     is_latest = run["input_revision"] == revisions.get(run["question"]) and CONSENSUS in past.tables
@@ -116,6 +117,8 @@ def settings_of(run: Mapping[str, Any]) -> tuple[QuestionConfig, EvaluationOptio
     labels = config["labels"]
     read: dict[str, Any] = {name: frozenset(config[name]) for name in ("systems", "gold")}
     read |= {"labels": None if labels is None else tuple(labels), "slices": tuple(config.get("slices", ()))}
+    if "windows" in options:  # older runs had no such setting
+        options["windows"] = tuple(options["windows"])
     return QuestionConfig(**{**config, **read}), EvaluationOptions(**options)
 
 
@@ -160,7 +163,11 @@ def _differences(name: str, before: pl.DataFrame | None, now: pl.DataFrame | Non
     if before is None or now is None or before.height != now.height:
         heights = [0 if rows is None else rows.height for rows in (before, now)]
         return [{"table": name, "row": None, "column": "rows", "stored": heights[0], "again": heights[1]}]
-    columns = [column for column in now.columns if column in before.columns]
+    columns = [
+        column
+        for column in now.columns
+        if column in before.columns and not (column in ADDED_LATER and before[column].is_null().all())
+    ]
     texts = [column for column in columns if now[column].dtype == pl.String and column not in ("detail", "reason")]
     numbers = [column for column in columns if now[column].dtype.is_numeric()]
     old_rows, new_rows = (rows.select(columns).sort(*texts, *numbers, nulls_last=True) for rows in (before, now))

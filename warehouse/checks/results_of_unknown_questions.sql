@@ -20,6 +20,10 @@ with written as (
     select distinct 'annotator_tests', question from annotator_tests
     union all
     select distinct 'label_quality', question from label_quality
+    union all
+    select distinct 'label_windows', question from label_windows
+    union all
+    select distinct 'label_confusion_windows', question from label_confusion_windows
 )
 
 select w.results, w.question

@@ -22,6 +22,10 @@ with written as (
     select distinct 'annotator_tests', run_id from annotator_tests
     union all
     select distinct 'label_quality', run_id from label_quality
+    union all
+    select distinct 'label_windows', run_id from label_windows
+    union all
+    select distinct 'label_confusion_windows', run_id from label_confusion_windows
 )
 
 select w.results, w.run_id, r.status
