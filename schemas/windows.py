@@ -4,7 +4,7 @@ import pandera.polars as pa
 import polars as pl
 from pandera.api.polars.types import PolarsData
 
-from schemas.common import SHARE, Contract, Instant, ordered
+from schemas.common import SHARE, Contract, Instant
 from schemas.results import WINDOWS
 
 
@@ -34,7 +34,8 @@ class Window(Contract):
     @classmethod
     def _in_order(cls, data: PolarsData) -> pl.LazyFrame:
         """A window does not end before it starts."""
-        return ordered(data, "period_start", "period_end")
+        in_order = (pl.col("period_start") <= pl.col("period_end")).fill_null(True)
+        return data.lazyframe.select(in_order.alias("in_order"))
 
 
 class ShareWindow(Window):

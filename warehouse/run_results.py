@@ -72,8 +72,8 @@ def write_results(con: duckdb.DuckDBPyConnection, run: Run, tables: Mapping[str,
     """Store the results of a run of one question, and the run's row, in one transaction.
 
     tables: name of a result table (TABLES, WINDOW_TABLES) -> its rows, without run_id and question. Missing columns are
-    null. The consensus has the column pattern_id in place of item. A run that has succeeded already changes nothing, so a retry
-    is safe. Raises WarehouseError, and stores nothing, for an unknown table or column, a NaN or an infinity.
+    null. The consensus has the column pattern_id in place of item. A run that has succeeded already changes nothing, so
+    a retry is safe. Raises WarehouseError, and stores nothing, for an unknown table or column, a NaN or an infinity.
     """
     if run.question is None:
         raise WarehouseError(f"Results belong to a question, but run {run.run_id} has none.")

@@ -86,7 +86,9 @@ class MonitorSettings(SettingsTable):
     """`[monitor]`: windows of time, and the control charts; see docs/explanation/monitoring.md."""
 
     windows: Annotated[list[Literal["day", "week", "month"]], AfterValidator(_each_once)] = ["day", "week", "month"]
-    rolling_days: Annotated[int, Field(ge=0, le=1000)] = 28  # windows of so many days, one that ends on each day; 0: none
+    rolling_days: Annotated[int, Field(ge=0, le=1000)] = (
+        28  # windows of so many days, one that ends on each day; 0: none
+    )
     window_items: Annotated[int, Field(ge=0)] = 30  # a window with fewer items is marked as too small
     coefficient: ChartCoefficient = "fleiss_kappa"
     false_alarms_per_year: Annotated[float, Field(gt=0)] = 1.0  # of all charts of a question together

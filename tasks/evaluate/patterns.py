@@ -117,7 +117,9 @@ def windows_of_ratings(
     """
     human = ratings.filter(pl.col("rater_kind") == "human").with_columns(at=pl.coalesce("rated_at", "ingested_at"))
     latest = human.group_by("item", "item_id").agg(pl.col("at").max())
-    days = latest.select(pl.col("item").alias("source"), day=_local_day(pl.col("at"), timezone), n_items=pl.lit(1, pl.Int64))
+    days = latest.select(
+        pl.col("item").alias("source"), day=_local_day(pl.col("at"), timezone), n_items=pl.lit(1, pl.Int64)
+    )
     times = human.group_by("batch_id").agg(first_at=pl.col("at").min(), last_at=pl.col("at").max())
     rated = human.select("batch_id", pl.col("item").alias("source")).unique().join(times, on="batch_id")
     last = latest.sort("at", "item_id", descending=True).head(n_last)

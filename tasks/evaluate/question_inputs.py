@@ -42,9 +42,7 @@ def read_question_inputs(con: duckdb.DuckDBPyConnection, kind: str, question: st
     return READ[kind](con, question, from_warehouse(con, question), n_last)
 
 
-def inputs_from_ratings(
-    ratings: pl.DataFrame, answers: pl.DataFrame, options: EvaluationOptions
-) -> QuestionInputs:
+def inputs_from_ratings(ratings: pl.DataFrame, answers: pl.DataFrame, options: EvaluationOptions) -> QuestionInputs:
     """Compute the inputs of a question from ratings, as they were at any moment.
 
     `ratings` are from `warehouse.questions.ratings_as_of`, `answers` from `warehouse.questions.system_versions`.

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from stats.counts import distinct_raters
 from stats.patterns import RatingPatterns
 from stats.trends.label_trends import confusion_trends, label_trends
 from stats.trends.ratio_shares import Shares
@@ -106,9 +107,13 @@ def _coded(
     counts = counts.group_by("unit", "place").agg(pl.col("n_items").sum()).sort("unit", "place")
     of_item = human.select("item", "n_items").unique().join(items, on="item").sort("place")["n_items"].to_numpy()
     patterns = RatingPatterns(of_item.astype(np.int64), place, rater, label, len(raters), len(labels))
+    member, unit_counts = (
+        [table[name].to_numpy().astype(np.int64) for name in columns]
+        for table, columns in ((windows.members, ("window", "unit")), (counts, ("unit", "place", "n_items")))
+    )
     units = window_units(
-        tuple(windows.members[name].to_numpy().astype(np.int64) for name in ("window", "unit")),
-        tuple(counts[name].to_numpy().astype(np.int64) for name in ("unit", "place", "n_items")),
+        (member[0], member[1]),
+        (unit_counts[0], unit_counts[1], unit_counts[2]),
         n_windows=windows.windows.height,
         n_patterns=items.height,
     )

@@ -127,5 +127,5 @@ def _midnights(days: pl.DataFrame, settings: WindowSettings) -> pl.DataFrame:
 
 
 def _first_instant(day: date, zone: ZoneInfo) -> datetime:
-    """Return when a day begins in a time zone, in UTC. Where clocks skip midnight, that is when they are set forward."""
+    """Return when a day begins in a time zone, in UTC. Where clocks skip midnight, it begins with that change."""
     return datetime.combine(day, time(), tzinfo=zone).astimezone(UTC)

@@ -105,16 +105,16 @@ def _rows(
     n_raters = sets.n_raters()
     together = np.zeros(len(n_raters), dtype=bool) if any(one.by_rater for one in chosen) else n_raters >= 2
     for number in np.flatnonzero(~together):
-        yield [{"number": number, **row} for row in rows_of(sets.of(number), chosen, setting, errors)]
+        yield [{"number": number, **row} for row in rows_of(sets.of(int(number)), chosen, setting, errors)]
     C, row_of = counts_of(sets.patterns)
-    numbers, size = np.flatnonzero(together), max(1, MAX_CELLS // max(len(C), 1))
+    numbers, size = np.flatnonzero(together).astype(np.int64), max(1, MAX_CELLS // max(len(C), 1))
     for block in (numbers[start : start + size] for start in range(0, len(numbers), size)):
         start, stop = np.searchsorted(sets.window, [block[0], block[-1] + 1])
         position = np.full(len(n_raters), len(block))
         position[block] = np.arange(len(block))  # windows between them, with one rater, go to a row that is dropped
         cell = position[sets.window[start:stop]] * len(C) + row_of[sets.place[start:stop]]
         sums = np.bincount(cell, weights=sets.n_items[start:stop], minlength=(len(block) + 1) * len(C))
-        items = sums.reshape(len(block) + 1, len(C))[:-1]
+        items: FloatArray = sums.reshape(len(block) + 1, len(C))[:-1].astype(np.float64)
         yield _rows_together(C, items, n_raters[block], block, chosen, setting, errors)
 
 

@@ -119,7 +119,9 @@ def figures_of(results: CoefficientEstimates) -> dict[str, Any]:
 
 def one_set(results: CoefficientEstimates, number: int) -> CoefficientEstimates:
     """Return the estimates of one set alone."""
-    arrays = {name: value[number : number + 1] for name, value in vars(results).items() if isinstance(value, np.ndarray)}
+    arrays: dict[str, Any] = {
+        name: value[number : number + 1] for name, value in vars(results).items() if isinstance(value, np.ndarray)
+    }
     return replace(results, **arrays)
 
 

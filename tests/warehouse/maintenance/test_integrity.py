@@ -20,8 +20,9 @@ DAMAGE = {
     "results_of_unknown_questions": "insert into rater_quality (run_id, question, rater) values ('r', 'x', 'a')",
     "two_consensus_runs": "insert into internal.pattern_consensus (run_id, question_id, pattern_id) "
     "values ('r', 1, 1), ('s', 1, 1)",
-    "two_window_runs": "insert into label_windows (run_id, question, period, label, n_items, n_ratings, share, low, high,"
-    " confidence, too_few) select run, 'q', 'last_n', 'A', 1, 1, 1, 1, 1, .95, true from (values ('r'), ('s')) as t (run)",
+    "two_window_runs": "insert into label_windows (run_id, question, period, label, n_items, n_ratings, share, low,"
+    " high, confidence, too_few) select run, 'q', 'last_n', 'A', 1, 1, 1, 1, 1, .95, true"
+    " from (values ('r'), ('s')) as t (run)",
     "windows_differ_from_counts": "insert into runs (run_id, kind, status, started_at, input_revision)"
     " values ('r', 'monitor', 'succeeded', '2020-1-1', 1); insert into label_windows (run_id, question, period,"
     " period_start, label, n_items, n_ratings, share, low, high, confidence, too_few)"
