@@ -69,7 +69,8 @@ def monitor_questions(project: Project, run_id: str) -> list[QuestionResult]:
     """
     windows = _process_questions(project, "monitor")
     configs, routes = task_inputs.monitoring_configs(project), task_inputs.message_routes(project)
-    charts = prefect_tasks.update_charts(project.warehouse, configs, routes, run_id)
+    mutes = task_inputs.alert_mutes(project)
+    charts = prefect_tasks.update_charts(project.warehouse, configs, routes, mutes, run_id)
     failed = {question.question for question in windows if question.error}  # each failure is reported once
     return windows + [question for question in charts if not (question.error and question.question in failed)]
 

@@ -19,8 +19,10 @@ from flows.settings.values import (
     ChartCoefficient,
     Coefficient,
     Cron,
+    ExactKind,
     InsidePath,
     Keys,
+    Kind,
     Labels,
     Name,
     Rule,
@@ -66,13 +68,23 @@ class WarehouseSettings(SettingsTable):
     path: InsidePath = "warehouse.duckdb"
 
 
+class MuteSettings(SettingsTable):
+    """`[[alerts.mute]]`: alerts that nobody is told of until a day. A name may be a pattern with * and ?."""
+
+    until: date
+    question: Name | None = None
+    kind: Kind | None = None
+    subject: Name | None = None
+
+
 class AlertSettings(SettingsTable):
     """When to open an alert: if the coefficient over all ratings of a question is below the threshold."""
 
     coefficient: Coefficient = "krippendorff_alpha"
     below: Threshold | None = None
-    severity: dict[str, Severity] = {}  # by kind of alert; warning for all others
+    severity: dict[ExactKind, Severity] = {}  # by kind of alert; warning for all others
     owner: Name | None = None  # who is to look at the alerts
+    mute: list[MuteSettings] = []
 
 
 class MonitorSettings(SettingsTable):
@@ -274,4 +286,6 @@ def _allowed_keys(place: tuple[int | str, ...]) -> str:
     section = SECTIONS[str(place[0])] if len(place) > 1 else Settings
     if place[0] == "questions" and place[2:3] == ("check",):
         section = QuestionCheckSettings
+    if place[:2] == ("alerts", "mute"):
+        section = MuteSettings
     return "allowed are " + ", ".join(section.model_fields)
