@@ -76,7 +76,8 @@ def print_alert(details: "AlertDetails") -> None:
     note(alert["evidence"] or "None were kept.", style="")
     figures = [{"figure": name, "value": cell(alert[key])} for key, name in FIGURES if alert[key] is not None]
     print_table(figures, headers={"figure": "figure", "value": "value"})
-    print_table(details.days.to_dicts(), title="Days of the chart", headers=DAYS)
+    days = [row | {name: round(row[name]) for name in ("statistic", "threshold")} for row in details.days.to_dicts()]
+    print_table(days, title="Days of the chart", headers=DAYS)
     print_table([_listed(row) for row in details.incident], title="Other alerts of the same cause", headers=LISTED)
     print_table(details.messages.to_dicts(), title="Messages", headers=MESSAGES, warn="error")
     heading("SQL behind it")
@@ -100,7 +101,8 @@ def state(alert: dict[str, Any]) -> str:
     if alert["acknowledged_at"] is not None:
         words = [f"acknowledged by {alert['acknowledged_by'] or 'somebody'}"]
     if alert["state"] == "muted":
-        words.append(f"muted until {alert['muted_until']:%Y-%m-%d}")
+        until = f"{alert['muted_until']:%Y-%m-%d %H:%M}".removesuffix(" 00:00")
+        words.append(f"muted until {until}")
     return ", ".join(words)
 
 
