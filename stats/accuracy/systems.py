@@ -212,7 +212,7 @@ def _row(system: str, estimator: Estimator, patterns: SystemPatterns, gold: Gold
             "low": audited.low,
             "high": audited.high,
         }
-        if fitted.outer_variance is not None:
+        if estimator is AVERAGE:
             figures |= {"outer_low": audited.low, "outer_high": audited.high}
         n = {"n_items": patterns.count(patterns.answered), "n_gold": len(gold.system)}
         warnings = audited.warnings

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from stats.accuracy import DEFAULT_METHODS, Annotators, annotators, rating_queue
+from stats.accuracy.fitting.outer_interval import OUTER_ERROR
 from stats.agreement import agreement, by_label, pairwise
 from stats.counts import CountedRatings, count_ratings
 from tasks.evaluate.labels import QuestionLabels, declared_or_inferred
@@ -42,6 +43,7 @@ class QuestionConfig:
     gold: frozenset[str] = frozenset()
     alert_below: float | None = None
     slices: tuple[str, ...] = ()  # keys of the items' metadata
+    outer_error: float = OUTER_ERROR  # see stats.accuracy.fitting.outer_interval
 
 
 @dataclass(frozen=True)
@@ -245,6 +247,7 @@ def _systems(
             gold=standard[0],
             confidence=confidence,
             seed=seed,
+            outer_error=config.outer_error,
         )
         found = estimate_systems(inputs, labels=True, raters=standard[1])
         undefined = found.accuracy

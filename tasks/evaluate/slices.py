@@ -143,6 +143,7 @@ def _accuracy(
         gold=gold,
         confidence=confidence,
         seed=seed,
+        outer_error=config.outer_error,
     )
 
 

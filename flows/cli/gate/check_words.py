@@ -92,5 +92,7 @@ def notes(result: GateResult) -> Iterator[str]:
 
 def rule_notes(rule: RuleResult) -> list[str]:
     """Return what the figure of a rule rests on, and its warnings."""
-    rests = [f"The accuracy is {rests_on(bool(rule.n_gold))}."] if rule.system and rule.estimate is not None else []
-    return [*rests, *rule.warnings]
+    if not rule.system or rule.estimate is None:
+        return list(rule.warnings)
+    rests = "without gold. It is judged by its outer interval" if rule.outer else rests_on(bool(rule.n_gold))
+    return [f"The accuracy is {rests}.", *rule.warnings]
