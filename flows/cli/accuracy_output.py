@@ -11,7 +11,7 @@ AccuracyResult = dict[str, Any]
 Headers = Mapping[str, str]
 MAX_ITEMS = 20  # in the table of items to rate next; --json has all
 MAX_TEXT = 60  # characters of an item's text
-OUTER_AND_INNER = "without gold: outer interval if it errs as on real data, inner if people err independently"
+OUTER = "outer: errors as on real data"
 
 SYSTEMS: Headers = {
     "system": "system",
@@ -133,11 +133,12 @@ def print_accuracy(results: Sequence[AccuracyResult]) -> None:
 
 def print_systems(rows: Sequence[AccuracyResult], *, audited: bool, headers: Headers) -> None:
     """Print a table of systems: the outer interval first, the inner one beside it. With gold there is one interval."""
-    rests = OUTER_AND_INNER
+    title = f"Accuracy of the systems, {rests_on(audited)}"
     if audited or not any(row["outer"] for row in rows):
-        headers = {key: "interval" if key == "interval" else title for key, title in headers.items() if key != "outer"}
-        rests = rests_on(audited)
-    print_table(rows, title=f"Accuracy of the systems, {rests}", headers=headers)
+        headers = {key: "interval" if key == "interval" else name for key, name in headers.items() if key != "outer"}
+    else:
+        title += f"; {OUTER}"
+    print_table(rows, title=title, headers=headers)
 
 
 def outer_interval(row: AccuracyResult) -> str | None:
