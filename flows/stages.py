@@ -53,6 +53,13 @@ def ingest_sources(
     return (*results, *objects.results, *polled, *missing)
 
 
+def rename_raters(run: TrackedRun) -> None:
+    """Give the ratings that are stored under an alias of `[raters]` to their rater."""
+    rules = task_inputs.ingest_rules(run.project)
+    if rules.aliases:
+        run.notes += prefect_tasks.apply_aliases(run.project.warehouse, rules)
+
+
 def evaluate_questions(project: Project, *, everything: bool = False) -> list[QuestionResult]:
     """Compute agreement and accuracy of the questions that changed since they were last evaluated.
 

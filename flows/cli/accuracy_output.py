@@ -89,6 +89,16 @@ LABELS: Headers = {
     "n_given": "given",
     "reason": "why not",
 }
+RATES: Headers = {
+    "system": "system",
+    "label": "label",
+    "method": "method",
+    "estimate": "share of items",
+    "interval": "interval",
+    "n_items": "items",
+    "n_gold": "gold",
+    "reason": "why not",
+}
 ITEMS: Headers = {
     "item": "item",
     "text": "text",
@@ -125,6 +135,7 @@ def print_accuracy(results: Sequence[AccuracyResult]) -> None:
         title = f"Lehner's bins, without gold; his raters' P_c {cell(result['rater_accuracy'])}"
         print_table(bins, title=title, headers=BINS)
         _print_breakdowns(result, rests)
+        _print_rates(result.get("rates", []), rests)
         for text in _warnings(result["systems"]):
             note(text)
         for text in result["warnings"]:
@@ -144,6 +155,14 @@ def print_systems(rows: Sequence[AccuracyResult], *, audited: bool, headers: Hea
 def outer_interval(row: AccuracyResult) -> str | None:
     """Return the outer interval of a row of `latest_system_accuracy`, None where it has none."""
     return None if row["outer_low"] is None else interval(row["outer_low"], row["outer_high"])
+
+
+def _print_rates(rows: Sequence[AccuracyResult], rests: str) -> None:
+    print_table([_with_interval(row) for row in rows], title=f"Which share of the items has each label, {rests}",
+                headers=RATES)  # fmt: skip
+    if rows:
+        note("raw is what the system says, right or wrong. Its interval does not hold the share that has the label.",
+             style="dim")  # fmt: skip
 
 
 def rests_on(audited: bool) -> str:

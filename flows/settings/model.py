@@ -137,6 +137,24 @@ class QuestionSettings(SettingsTable):
         return self
 
 
+class RaterSettings(SettingsTable):
+    """`[raters]`."""
+
+    aliases: dict[Name, Name] = {}  # a name in a file -> the name of the same person
+
+    @model_validator(mode="after")
+    def _one_step(self) -> "RaterSettings":
+        for alias, rater in self.aliases.items():
+            if alias == rater:
+                raise ValueError(f"aliases: {alias!r} is the same name on both sides")
+            if rater in self.aliases:
+                raise ValueError(
+                    f"aliases: {alias!r} leads to {rater!r}, which is an alias of {self.aliases[rater]!r}; "
+                    "let both lead to the same name"
+                )
+        return self
+
+
 class EvaluateSettings(SettingsTable):
     """`[evaluate]`."""
 
@@ -208,6 +226,7 @@ class Settings(SettingsTable):
     warehouse: WarehouseSettings = WarehouseSettings()
     source: Annotated[list[SourceSettings], BeforeValidator(_as_list), Field(min_length=1)] = [SourceSettings()]
     questions: dict[Name, QuestionSettings] = {}
+    raters: RaterSettings = RaterSettings()
     evaluate: EvaluateSettings = EvaluateSettings()
     alerts: AlertSettings = AlertSettings()
     monitor: MonitorSettings = MonitorSettings()
@@ -224,6 +243,7 @@ SECTIONS: dict[str, type[BaseModel]] = {
     "warehouse": WarehouseSettings,
     "source": SourceSettings,
     "questions": QuestionSettings,
+    "raters": RaterSettings,
     "evaluate": EvaluateSettings,
     "alerts": AlertSettings,
     "monitor": MonitorSettings,

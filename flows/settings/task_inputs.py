@@ -87,18 +87,18 @@ def live_sources(project: Project) -> list[LiveSource]:
 
 
 def ingest_rules(project: Project) -> IngestRules:
-    """Return the declared labels of each question, and the rules for duplicates that differ from the default.
+    """Return the declared labels of each question, the rules for duplicates that differ from the default, the aliases.
 
     A rule for duplicates has the systems and gold raters of its question.
     """
     questions = project.settings.questions
     labels = {name: tuple(question.labels) for name, question in questions.items() if question.labels}
     duplicates = {
-        name: DuplicateRule(question.duplicates, frozenset(question.systems) | frozenset(question.gold))
+        name: DuplicateRule(question.duplicates, _raters(project, [*question.systems, *question.gold]))
         for name, question in questions.items()
         if question.duplicates != DuplicateRule().rule
     }
-    return IngestRules(labels, duplicates)
+    return IngestRules(labels, duplicates, project.settings.raters.aliases)
 
 
 def question_configs(project: Project) -> QuestionConfigs:
@@ -190,6 +190,9 @@ def setting_names(project: Project) -> list[SettingName]:
         names += [SettingName(f"{place} systems", rater, "rater") for rater in source.systems]
         names += [SettingName(f"{place} gold", rater, "rater") for rater in source.gold]
     names += [SettingName("[check] min_accuracy", rater, "rater") for rater in settings.check.min_accuracy]
+    known = dict.fromkeys(settings.raters.aliases.values())
+    names += [SettingName("[raters] aliases", rater, "rater") for rater in known]
+    names = [replace(name, name=_rater(project, name.name)) if name.kind == "rater" else name for name in names]
     return names + [SettingName("[evaluate] slices", key, "metadata") for key in settings.evaluate.slices]
 
 
@@ -234,10 +237,19 @@ def _options(project: Project, source: SourceSettings) -> ReadOptions:
         columns=source.columns,
         question=source.question,
         prefix=source.prefix,
-        systems=frozenset(source.systems),
-        gold=frozenset(source.gold),
+        systems=frozenset(source.systems) | _raters(project, source.systems),
+        gold=frozenset(source.gold) | _raters(project, source.gold),
         limits=Limits(**project.settings.limits.model_dump()),
     )
+
+
+def _rater(project: Project, name: str) -> str:
+    """Return the name of the rater with this name or alias."""
+    return project.settings.raters.aliases.get(name, name)
+
+
+def _raters(project: Project, names: Sequence[str]) -> frozenset[str]:
+    return frozenset(_rater(project, name) for name in names)
 
 
 def _figure_limits(check: QuestionCheckSettings) -> FigureLimits:
@@ -249,8 +261,8 @@ def _question_config(project: Project, question: QuestionSettings) -> QuestionCo
     return QuestionConfig(
         labels=tuple(question.labels) if question.labels else None,
         scale=question.scale,
-        systems=frozenset(question.systems),
-        gold=frozenset(question.gold),
+        systems=_raters(project, question.systems),
+        gold=_raters(project, question.gold),
         alert_below=alerts.below if question.alert_below is None else question.alert_below,
         slices=tuple(project.settings.evaluate.slices if question.slices is None else question.slices),
         outer_error=project.settings.evaluate.outer_error,

@@ -31,6 +31,7 @@ from tasks.report.comparison_section import against_table, checks_table, differe
 from tasks.report.formatting import counted, finite, foreign, interval, number, percent, shortened
 from tasks.report.html_table import HtmlTable
 from tasks.report.pairs_section import PairsSection, pairs
+from tasks.report.rates_section import rates_table
 from tasks.report.report_data import ReportData, Row, of_question
 from tasks.report.svg import sparkline
 from tasks.report.system_standing import HumanRaters, human_raters
@@ -69,6 +70,7 @@ class QuestionSection:
     warnings: list[Markup]
     differences: HtmlTable | None
     against: HtmlTable | None
+    rates: HtmlTable | None
     checks: HtmlTable | None
     bins: HtmlTable | None
     raters: HumanRaters
@@ -150,6 +152,7 @@ def build_question(data: ReportData, name: str, place: int) -> QuestionSection:
         warnings=warnings(systems),
         differences=differences_table(of_question(data.differences, name)),
         against=against_table(against),
+        rates=rates_table(of_question(data.rates, name)),
         checks=checks_table(of_question(data.checks, name)),
         bins=bins_table(of_question(data.bins, name)),
         raters=raters,

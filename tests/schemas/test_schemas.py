@@ -86,6 +86,14 @@ GOOD: dict[str, dict[str, Any]] = {
         "precision_high": 0.6, "recall": 0.5, "recall_low": 0.4, "recall_high": 0.6, "n_given": 3, "n_expected": 2.5,
         "reason": None, "detail": None, "warnings": ["Few items."], "n_gold": 0,
     },
+    "label_rates": KEY | {
+        "scope": "all", "system": "s", "system_version": "1", "label": "x", "method": "ppi", "estimate": 0.5,
+        "low": 0.4, "high": 0.6, "confidence": 0.95, "n_items": 30, "n_gold": 5, "reason": None, "detail": None,
+    },
+    "label_rate_differences": KEY | {
+        "system": "s", "version_a": "1", "version_b": "2", "label": "x", "method": "ppi", "difference": 0.1,
+        "low": -0.1, "high": 0.3, "confidence": 0.95, "n_gold": 5, "reason": None, "detail": None,
+    },
 }  # fmt: skip
 
 
