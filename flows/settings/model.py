@@ -36,6 +36,7 @@ from flows.settings.values import (
     Timezone,
 )
 from tasks.errors import SettingsError
+from tasks.evaluate.agreement import QuestionConfig
 from tasks.formats.parsing.limits import DEFAULTS
 from tasks.gate.gate_rules import GateRules, Judge, UnjudgedAs
 
@@ -173,6 +174,7 @@ class EvaluateSettings(SettingsTable):
     seed: Annotated[int, Field(ge=0)] = 0
     last_items: Annotated[int, Field(ge=0)] = 500  # size of the window of the items rated last; 0: no such window
     slices: Keys = []  # keys of the items' metadata; agreement and accuracy are computed for each value
+    outer_error: Annotated[float, Field(ge=0, le=10)] = QuestionConfig.outer_error  # tau of the outer intervals
 
 
 class ScheduleSettings(SettingsTable):
