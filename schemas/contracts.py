@@ -16,6 +16,8 @@ from schemas.comparisons import (
     AnnotatorTests,
     AssumptionChecks,
     LabelQuality,
+    LabelRateDifferences,
+    LabelRates,
     SystemDifferences,
     SystemsAgainstRaters,
 )
@@ -41,6 +43,8 @@ SCHEMAS: dict[str, type[Contract]] = {
     "label_quality": LabelQuality,
     "label_windows": LabelWindows,
     "label_confusion_windows": LabelConfusionWindows,
+    "label_rates": LabelRates,
+    "label_rate_differences": LabelRateDifferences,
 }
 
 

@@ -24,6 +24,8 @@ TABLES = (
     "systems_against_raters",
     "annotator_tests",
     "label_quality",
+    "label_rates",
+    "label_rate_differences",
 )
 """The result tables that keep the rows of each run."""
 WINDOW_TABLES = ("label_windows", "label_confusion_windows")

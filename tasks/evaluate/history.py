@@ -21,7 +21,11 @@ from warehouse.questions import ratings_as_of, rows_of_run, runs_like, stored_qu
 from warehouse.run_results import TABLES
 
 ROUNDING = 1e-9
-ADDED_LATER = ("too_few",)  # null in the rows of runs from before there was the column
+# Columns that runs from before the setting of the same line do not have. Their warnings may have other words.
+LATER_COLUMNS = {
+    "system_accuracy": ("outer_error", ("outer_low", "outer_high", "warnings")),
+    "agreement": ("windows", ("too_few",)),
+}
 
 
 @dataclass(frozen=True)
@@ -82,7 +86,7 @@ def reproduce(db: Path, run_id: str) -> ReproducedRun:
     # The consensus is stored only for the latest run, and refers to the current patterns of the items.
     is_latest = run["input_revision"] == revisions.get(run["question"]) and CONSENSUS in past.tables
     differences, compared = [], {}
-    without_slices, left_out = _without_slices(past.tables)
+    without_slices, left_out = _without_slices(_known_then(past))
     for name in (name for name in TABLES if is_latest or name != CONSENSUS):
         before, now = (_without_batch_times(rows) for rows in (without_slices.get(name), recomputed.get(name)))
         if before is None and (now is None or now.is_empty()):
@@ -120,6 +124,14 @@ def settings_of(run: Mapping[str, Any]) -> tuple[QuestionConfig, EvaluationOptio
     if "windows" in options:  # older runs had no such setting
         options["windows"] = tuple(options["windows"])
     return QuestionConfig(**{**config, **read}), EvaluationOptions(**options)
+
+
+def _known_then(past: PastRun) -> dict[str, pl.DataFrame]:
+    """Return the tables of a run without the columns that came after it."""
+    config, options = json.loads(past.run["settings"])
+    settings = {**config, **options}
+    later = {table: columns for table, (setting, columns) in LATER_COLUMNS.items() if setting not in settings}
+    return {name: rows.drop(later.get(name, ()), strict=False) for name, rows in past.tables.items()}
 
 
 def kinds_as_declared(ratings: pl.DataFrame, config: QuestionConfig) -> pl.DataFrame:
@@ -163,11 +175,7 @@ def _differences(name: str, before: pl.DataFrame | None, now: pl.DataFrame | Non
     if before is None or now is None or before.height != now.height:
         heights = [0 if rows is None else rows.height for rows in (before, now)]
         return [{"table": name, "row": None, "column": "rows", "stored": heights[0], "again": heights[1]}]
-    columns = [
-        column
-        for column in now.columns
-        if column in before.columns and not (column in ADDED_LATER and before[column].is_null().all())
-    ]
+    columns = [column for column in now.columns if column in before.columns]
     texts = [column for column in columns if now[column].dtype == pl.String and column not in ("detail", "reason")]
     numbers = [column for column in columns if now[column].dtype.is_numeric()]
     old_rows, new_rows = (rows.select(columns).sort(*texts, *numbers, nulls_last=True) for rows in (before, now))

@@ -24,6 +24,10 @@ with written as (
     select distinct 'label_windows', question from label_windows
     union all
     select distinct 'label_confusion_windows', question from label_confusion_windows
+    union all
+    select distinct 'label_rates', question from label_rates
+    union all
+    select distinct 'label_rate_differences', question from label_rate_differences
 )
 
 select w.results, w.question
