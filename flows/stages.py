@@ -76,7 +76,8 @@ def monitor_questions(project: Project, run_id: str) -> list[QuestionResult]:
     """
     windows = _process_questions(project, "monitor")
     configs, routes = task_inputs.monitoring_configs(project), task_inputs.message_routes(project)
-    charts = prefect_tasks.update_charts(project.warehouse, configs, routes, run_id)
+    mutes = task_inputs.alert_mutes(project)
+    charts = prefect_tasks.update_charts(project.warehouse, configs, routes, mutes, run_id)
     failed = {question.question for question in windows if question.error}  # each failure is reported once
     return windows + [question for question in charts if not (question.error and question.question in failed)]
 
@@ -121,6 +122,10 @@ def _process_questions(project: Project, kind: str, *, everything: bool = False)
         alert_coefficient=settings.alerts.coefficient,
         code_version=CODE_VERSION,
         last_items=settings.evaluate.last_items,
+        windows=tuple(settings.monitor.windows),
+        rolling_days=settings.monitor.rolling_days,
+        window_items=settings.monitor.window_items,
+        timezone=settings.project.timezone,
     )
     configs = task_inputs.question_configs(project)
     questions = prefect_tasks.pending_questions(project.warehouse, kind, configs, options, everything=everything)

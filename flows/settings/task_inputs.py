@@ -17,6 +17,7 @@ from tasks.gate.gate_rules import FigureLimits, GateRules
 from tasks.ingest.batch_identity import Readings, readings_of
 from tasks.ingest.duplicates import DuplicateRule
 from tasks.ingest.ingest_rules import IngestRules
+from tasks.monitor.act_on_alerts import start_of
 from tasks.monitor.chart_alerts import AlertSettings
 from tasks.monitor.chart_updates import MonitoringConfigs, QuestionMonitoring
 from tasks.monitor.monitor_config import MonitorConfig
@@ -26,7 +27,8 @@ from tasks.sources.folder import FolderSource
 from tasks.sources.live_label_studio.live_source import LiveSource
 from tasks.sources.object_store.address import is_address, parse
 from tasks.sources.object_store.store_source import ObjectStore
-from warehouse.messages import MessageRoute
+from warehouse.alerting.alert_mutes import AlertMute
+from warehouse.alerting.messages import MessageRoute
 
 COMMAND_LINE = "command line"  # name of the source of files that are given on the command line
 
@@ -110,7 +112,7 @@ def question_configs(project: Project) -> QuestionConfigs:
 def monitoring_configs(project: Project) -> MonitoringConfigs:
     """Return the settings of the charts and alerts of each question, and the default for all others."""
     settings = project.settings
-    values = settings.monitor.model_dump()
+    values = settings.monitor.model_dump(exclude={"windows", "rolling_days", "window_items"})
     charts = MonitorConfig(**{**values, "reference_batches": tuple(values["reference_batches"])})
 
     def of(question: QuestionSettings) -> QuestionMonitoring:
@@ -151,6 +153,15 @@ def message_routes(project: Project) -> tuple[MessageRoute, ...]:
             reminder_days=notify.reminder_days,
         )
         for notify in project.settings.notify
+    )
+
+
+def alert_mutes(project: Project) -> tuple[AlertMute, ...]:
+    """Return which alerts the settings mute, and until when."""
+    settings = project.settings
+    return tuple(
+        AlertMute(start_of(mute.until, settings.project.timezone), mute.question, mute.kind, mute.subject)
+        for mute in settings.alerts.mute
     )
 
 
@@ -265,4 +276,5 @@ def _question_config(project: Project, question: QuestionSettings) -> QuestionCo
         gold=_raters(project, question.gold),
         alert_below=alerts.below if question.alert_below is None else question.alert_below,
         slices=tuple(project.settings.evaluate.slices if question.slices is None else question.slices),
+        outer_error=project.settings.evaluate.outer_error,
     )

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from stats.accuracy import DEFAULT_METHODS, Annotators, annotators, rating_queue
+from stats.accuracy.fitting.outer_interval import OUTER_ERROR
 from stats.agreement import agreement, by_label, pairwise
 from stats.counts import CountedRatings, count_ratings
 from tasks.evaluate.label_rate_tables import MAX_LABELS, label_rate_tables
@@ -43,6 +44,7 @@ class QuestionConfig:
     gold: frozenset[str] = frozenset()
     alert_below: float | None = None
     slices: tuple[str, ...] = ()  # keys of the items' metadata
+    outer_error: float = OUTER_ERROR  # see stats.accuracy.fitting.outer_interval
 
 
 @dataclass(frozen=True)
@@ -246,6 +248,7 @@ def _systems(
             gold=standard[0],
             confidence=confidence,
             seed=seed,
+            outer_error=config.outer_error,
         )
         rates = len(labels.names) <= MAX_LABELS
         found = estimate_systems(inputs, labels=True, raters=standard[1], rates=rates)

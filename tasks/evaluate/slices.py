@@ -147,9 +147,10 @@ def _accuracy(
         return no_accuracy(patterns, (NOT_AUDITED, FEW_GOLD_OF_SYSTEM)), pl.DataFrame()
     subset: dict[str, Any] = {"systems": systems, "labels": labels.names, "scale": config.scale}
     once = prepared(rated, **subset)
-    found = accuracy(once, **subset, methods=METHODS, gold=gold, confidence=confidence, seed=seed)
+    options: dict[str, Any] = {"gold": gold, "confidence": confidence}
+    found = accuracy(once, **subset, **options, methods=METHODS, seed=seed, outer_error=config.outer_error)
     few = len(labels.names) <= MAX_LABELS
-    return found, label_rates(once, **subset, gold=gold, confidence=confidence) if few else pl.DataFrame()
+    return found, label_rates(once, **subset, **options) if few else pl.DataFrame()
 
 
 def _with_versions(rows: pl.DataFrame, systems: pl.DataFrame | None) -> pl.DataFrame:

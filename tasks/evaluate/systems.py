@@ -21,6 +21,7 @@ from stats.accuracy import (
     prepared,
 )
 from stats.accuracy.comparison.system_comparison import COMPARISON_SCHEMA
+from stats.accuracy.fitting.outer_interval import OUTER_ERROR
 from stats.accuracy.gold.gold_rows import LEAST_GOLD
 from stats.accuracy.rates.label_rates import label_rates
 from stats.accuracy.warnings_in_words import from_checks
@@ -44,6 +45,7 @@ class SystemRatings:
     gold: pl.DataFrame | None = None
     confidence: float = 0.95
     seed: int = 0
+    outer_error: float = OUTER_ERROR
 
     @property
     def n_raters(self) -> int:
@@ -82,7 +84,9 @@ def estimate_systems(
     subset: dict[str, Any] = {"systems": inputs.systems, "labels": inputs.labels}
     options: dict[str, Any] = {"scale": inputs.scale, "confidence": inputs.confidence, "seed": inputs.seed}
     prepared_ratings = prepared(inputs.rated, **subset, scale=inputs.scale)
-    estimates = accuracy(prepared_ratings, **subset, **options, gold=inputs.gold, methods=methods)
+    estimates = accuracy(
+        prepared_ratings, **subset, **options, gold=inputs.gold, methods=methods, outer_error=inputs.outer_error
+    )
     compared = prepared_ratings.among(best(estimates))
     human_quality = annotators_of(inputs) if raters is None else raters
     checks = assumption_checks(inputs.rated, **subset, scale=inputs.scale, seed=inputs.seed)

@@ -84,7 +84,10 @@ class QuestionSection:
         audited = self.raters.audited or any(finite(row["n_gold"]) for row in self.main_systems)
         if audited:
             return "Audited with gold: what has too few gold items for an audit has no figure."
-        return "Estimated without gold: right if people err independently of each other."
+        return (
+            "Estimated without gold. The outer interval holds if an estimate errs as such estimates did on real data,"
+            " mostly of crowd workers. The inner interval and every comparison below hold if people err independently."
+        )
 
     @property
     def value(self) -> str:

@@ -17,8 +17,8 @@ COLUMNS = {
     "agreement": f"question coefficient estimate | {_AGREEMENT}",
     "trend": f"question coefficient estimate period period_start | {_AGREEMENT}",
     "pairwise": "question rater_a rater_b coefficient estimate | run_id se low high n_items reason",
-    "systems": "question system method accuracy | run_id scope system_version se low high confidence spread_low "
-    "spread_high n_items n_gold reason detail warnings",
+    "systems": "question system method accuracy | run_id scope system_version se low high outer_low outer_high "
+    "confidence spread_low spread_high n_items n_gold reason detail warnings",
     "bins": "question system bin_low bin_high | run_id mean_posterior n_items agreement estimate",
     "differences": "question system_a system_b difference | run_id version_a version_b accuracy_a accuracy_b low high "
     "confidence p_a_better n_items n_gold reason detail",

@@ -53,7 +53,8 @@ GOOD: dict[str, dict[str, Any]] = {
     },
     "system_accuracy": KEY | INTERVAL | {
         "system": "s", "system_version": None, "method": "lehner", "accuracy": 0.5, "se": None, "confidence": 0.9,
-        "spread_low": None, "spread_high": None, "n_items": 3, "n_gold": None, "reason": None, "detail": None,
+        "outer_low": None, "outer_high": None, "spread_low": None, "spread_high": None, "n_items": 3, "n_gold": None,
+        "reason": None, "detail": None,
         "warnings": ["Few items."], "scope": "all",
     },
     "accuracy_bins": KEY | {
@@ -174,6 +175,7 @@ def test_no_float_may_be_nan_or_infinite(name: str) -> None:
         ("system_accuracy", {"accuracy": -0.1}),
         ("system_accuracy", {"accuracy": None}),
         ("system_accuracy", {"low": 0.9}),
+        ("system_accuracy", {"outer_low": 0.95, "outer_high": 1.0}),
         ("system_accuracy", {"scope": "slice:lang"}),
         ("accuracy_bins", {"bin_low": -0.5}),
         ("accuracy_bins", {"n_items": -1}),
