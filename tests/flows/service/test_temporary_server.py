@@ -60,7 +60,8 @@ def test_a_server_that_cannot_start_is_said_in_a_sentence(tmp_path: Path) -> Non
 @pytest.mark.parametrize("killed", [True, False], ids=["killed", "ended"])
 def test_the_server_ends_with_its_owner(tmp_path: Path, killed: bool) -> None:
     owner = own(tmp_path)
-    assert owner.stdin and owner.stdout
+    assert owner.stdin
+    assert owner.stdout
     with owner:
         owner.stdin.write("wait\n" if killed else "end\n")
         owner.stdin.flush()
