@@ -52,6 +52,13 @@ def ingest_sources(
     return (*results, *objects.results, *polled, *missing)
 
 
+def rename_raters(run: TrackedRun) -> None:
+    """Give the ratings that are stored under an alias of `[raters]` to their rater."""
+    rules = task_inputs.ingest_rules(run.project)
+    if rules.aliases:
+        run.notes += prefect_tasks.apply_aliases(run.project.warehouse, rules)
+
+
 def evaluate_questions(project: Project, *, everything: bool = False) -> list[QuestionResult]:
     """Compute agreement and accuracy of the questions that changed since they were last evaluated.
 
@@ -68,7 +75,8 @@ def monitor_questions(project: Project, run_id: str) -> list[QuestionResult]:
     """
     windows = _process_questions(project, "monitor")
     configs, routes = task_inputs.monitoring_configs(project), task_inputs.message_routes(project)
-    charts = prefect_tasks.update_charts(project.warehouse, configs, routes, run_id)
+    mutes = task_inputs.alert_mutes(project)
+    charts = prefect_tasks.update_charts(project.warehouse, configs, routes, mutes, run_id)
     failed = {question.question for question in windows if question.error}  # each failure is reported once
     return windows + [question for question in charts if not (question.error and question.question in failed)]
 

@@ -16,6 +16,8 @@ from schemas.comparisons import (
     AnnotatorTests,
     AssumptionChecks,
     LabelQuality,
+    LabelRateDifferences,
+    LabelRates,
     SystemDifferences,
     SystemsAgainstRaters,
 )
@@ -38,6 +40,8 @@ SCHEMAS: dict[str, type[Contract]] = {
     "systems_against_raters": SystemsAgainstRaters,
     "annotator_tests": AnnotatorTests,
     "label_quality": LabelQuality,
+    "label_rates": LabelRates,
+    "label_rate_differences": LabelRateDifferences,
 }
 
 

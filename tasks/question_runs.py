@@ -24,8 +24,8 @@ from tasks.evaluate.slices import by_slice, stored_slices
 from tasks.fingerprint import as_json
 from tasks.monitor.low_agreement import ALERTS, alerts
 from tasks.monitor.windows import trend
-from warehouse.alert_changes import AlertChange
-from warehouse.alerts import sync_alerts
+from warehouse.alerting.alert_changes import AlertChange
+from warehouse.alerting.alerts import sync_alerts
 from warehouse.connect import connect
 from warehouse.patterns import miscounted
 from warehouse.questions import StoredQuestion

@@ -24,6 +24,8 @@ TABLES = (
     "systems_against_raters",
     "annotator_tests",
     "label_quality",
+    "label_rates",
+    "label_rate_differences",
 )
 """The result tables."""
 _DEFAULTS = {"system_accuracy": {"scope": "all"}}  # As the column default in the migrations.

@@ -21,6 +21,8 @@ from warehouse.questions import ratings_as_of, rows_of_run, runs_like, stored_qu
 from warehouse.run_results import TABLES
 
 ROUNDING = 1e-9
+# Columns that runs from before the setting of the same line do not have. Their warnings may have other words.
+LATER_COLUMNS = {"system_accuracy": ("outer_error", ("outer_low", "outer_high", "warnings"))}
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,7 @@ def reproduce(db: Path, run_id: str) -> ReproducedRun:
     # The consensus is stored only for the latest run, and refers to the current patterns of the items.
     is_latest = run["input_revision"] == revisions.get(run["question"]) and CONSENSUS in past.tables
     differences, compared = [], {}
-    without_slices, left_out = _without_slices(past.tables)
+    without_slices, left_out = _without_slices(_known_then(past))
     for name in (name for name in TABLES if is_latest or name != CONSENSUS):
         before, now = (_without_batch_times(rows) for rows in (without_slices.get(name), recomputed.get(name)))
         if before is None and (now is None or now.is_empty()):
@@ -117,6 +119,13 @@ def settings_of(run: Mapping[str, Any]) -> tuple[QuestionConfig, EvaluationOptio
     read: dict[str, Any] = {name: frozenset(config[name]) for name in ("systems", "gold")}
     read |= {"labels": None if labels is None else tuple(labels), "slices": tuple(config.get("slices", ()))}
     return QuestionConfig(**{**config, **read}), EvaluationOptions(**options)
+
+
+def _known_then(past: PastRun) -> dict[str, pl.DataFrame]:
+    """Return the tables of a run without the columns that came after it."""
+    settings = json.loads(past.run["settings"])[0]
+    later = {table: columns for table, (setting, columns) in LATER_COLUMNS.items() if setting not in settings}
+    return {name: rows.drop(later.get(name, ()), strict=False) for name, rows in past.tables.items()}
 
 
 def kinds_as_declared(ratings: pl.DataFrame, config: QuestionConfig) -> pl.DataFrame:

@@ -18,8 +18,8 @@ from tasks.monitor.chart_drawing import DrawnCharts, draw_charts
 from tasks.monitor.chart_reading import ChartInputs, chart_settings, read_chart_inputs
 from tasks.monitor.monitor_config import MonitorConfig
 from warehouse import sql
-from warehouse.alert_changes import AlertChange
-from warehouse.alerts import sync_chart_alerts
+from warehouse.alerting.alert_changes import AlertChange
+from warehouse.alerting.alerts import sync_chart_alerts
 from warehouse.charts import due_questions, write_charts
 from warehouse.connect import connect
 from warehouse.project_time import stored_timezone

@@ -17,6 +17,7 @@ VIEWS = {
     "bins": "latest_accuracy_bins",
     "differences": "latest_system_differences",
     "against": "latest_systems_against_raters",
+    "rates": "latest_label_rates",
     "checks": "latest_assumption_checks",
     "raters": "rater_leaderboard",
     "batches": "batches",

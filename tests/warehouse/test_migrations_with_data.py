@@ -126,6 +126,12 @@ DATA = {
         insert into messages (message_id, incident_id, question, event, alert_ids, channel, written_at, n_attempts)
         values ('m1', 'a1', 'tone', 'opened', ['a1'], 'KAPPAFLOW_NOTIFY_URL', {TIME}, 0);
     """,
+    23: """
+        insert into label_rates (run_id, question, scope, system, label, method, estimate)
+        values ('r1', 'tone', 'all', 'bot', 'rude', 'ppi', 0.5);
+        insert into label_rate_differences (run_id, question, system, version_a, version_b, label, method, difference)
+        values ('r1', 'tone', 'bot', 'v1', 'v2', 'rude', 'ppi', 0.25);
+    """,
 }
 # First version -> the last one, and what was in a table that the next one took away.
 FORMER = {
