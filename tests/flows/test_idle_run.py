@@ -68,8 +68,8 @@ def after_an_update(folder: Path) -> None:
 def with_a_live_source(folder: Path) -> None:
     settings = folder / "kappaflow.toml"
     modified = settings.stat().st_mtime
-    source = '\n[[source]]\ntype = "label_studio"\nurl = "http://127.0.0.1:9"\nproject = [1]\ntoken_env = "LABEL_STUDIO_TOKEN"\n'
-    settings.write_text(settings.read_text() + source)
+    source = ['type = "label_studio"', 'url = "http://127.0.0.1:9"', "project = [1]", 'token_env = "TOKEN"']
+    settings.write_text("\n".join([settings.read_text(), "[[source]]", *source]))
     os.utime(settings, (modified,) * 2)
 
 
@@ -89,7 +89,7 @@ def with_a_server(folder: Path) -> None:
 def test_what_may_be_due_starts_the_pipeline(
     settled: Path, something: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("LABEL_STUDIO_TOKEN", "t")
+    monkeypatch.setenv("TOKEN", "t")
     monkeypatch.setenv("PREFECT_API_URL", "")
     before = runs(settled)
     something(settled)
