@@ -16,9 +16,9 @@ from tasks.monitor.chart_updates import pending_charts
 from tasks.setting_names import noted_names
 from tasks.sources.folder import find_files
 from warehouse import sql
+from warehouse.alerting.messages import count_waiting
 from warehouse.connect import connect
 from warehouse.errors import WarehouseError
-from warehouse.messages import count_waiting
 from warehouse.migrate import pending
 
 
