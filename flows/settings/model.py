@@ -10,7 +10,7 @@ from datetime import date
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, ValidationError, model_validator
 
 from flows.settings.notify import NotifySettings
 from flows.settings.sources import SourceSettings
@@ -48,6 +48,13 @@ NO_CREDENTIALS = (
     "kappaflow.toml takes no keys or passwords of an object store; set them in the environment, under the names of its "
     "vendor (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, GOOGLE_APPLICATION_CREDENTIALS, AZURE_STORAGE_KEY)"
 )
+
+
+def _each_once(values: list[str]) -> list[str]:
+    """Refuse a value that is listed twice."""
+    if len(set(values)) < len(values):
+        raise ValueError("list each value once")
+    return values
 
 
 class SettingsTable(BaseModel):
@@ -89,8 +96,13 @@ class AlertSettings(SettingsTable):
 
 
 class MonitorSettings(SettingsTable):
-    """`[monitor]`: the control charts; see docs/explanation/monitoring.md."""
+    """`[monitor]`: windows of time, and the control charts; see docs/explanation/monitoring.md."""
 
+    windows: Annotated[list[Literal["day", "week", "month"]], AfterValidator(_each_once)] = ["day", "week", "month"]
+    rolling_days: Annotated[int, Field(ge=0, le=1000)] = (
+        28  # windows of so many days, one that ends on each day; 0: none
+    )
+    window_items: Annotated[int, Field(ge=0)] = 30  # a window with fewer items is marked as too small
     coefficient: ChartCoefficient = "fleiss_kappa"
     false_alarms_per_year: Annotated[float, Field(gt=0)] = 1.0  # of all charts of a question together
     looks_per_year: Annotated[float, Field(gt=0)] = 250.0  # days with ratings

@@ -118,13 +118,17 @@ def evaluation_options(project: Project) -> EvaluationOptions:
         alert_coefficient=settings.alerts.coefficient,
         code_version=CODE_VERSION,
         last_items=settings.evaluate.last_items,
+        windows=tuple(settings.monitor.windows),
+        rolling_days=settings.monitor.rolling_days,
+        window_items=settings.monitor.window_items,
+        timezone=settings.project.timezone,
     )
 
 
 def monitoring_configs(project: Project) -> MonitoringConfigs:
     """Return the settings of the charts and alerts of each question, and the default for all others."""
     settings = project.settings
-    values = settings.monitor.model_dump()
+    values = settings.monitor.model_dump(exclude={"windows", "rolling_days", "window_items"})
     charts = MonitorConfig(**{**values, "reference_batches": tuple(values["reference_batches"])})
 
     def of(question: QuestionSettings) -> QuestionMonitoring:
