@@ -23,6 +23,7 @@ from flows.cli import (
     simulate_command,
     single_file_commands,
 )
+from flows.cli.alerts import alerts_command
 from flows.cli.gate import check_command
 from stats.errors import StatsError
 from tasks.errors import KappaflowError, printable
@@ -48,6 +49,7 @@ for group in (
     maintenance_commands.app,
 ):
     app.add_typer(group)
+app.add_typer(alerts_command.app, name="alerts")
 
 
 def main() -> None:
