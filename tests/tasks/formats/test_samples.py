@@ -191,10 +191,7 @@ def test_label_studio_csv_and_json_min(name: str) -> None:
     annotated = [row for row in rows if row["annotation_id"]]
     without = sum(not any(row.get(key) for key in (*questions, "ner")) for row in annotated)
     assert counts.rejects.filter(reason="empty_answer").height == without
-    assert (
-        counts.rejects.height
-        == counts.rejects.filter(counts.rejects["reason"].is_in(["per_region", "empty_answer", "unsupported_control"])).height
-    )
+    assert set(counts.rejects["reason"]) <= {"per_region", "empty_answer", "unsupported_control"}
 
 
 def test_label_studio_csv_agrees_with_json_where_both_have_the_answer() -> None:
