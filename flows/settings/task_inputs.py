@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from flows.project_folder import Project
+from flows.project_folder import CODE_VERSION, Project
 from flows.settings.model import QuestionCheckSettings, QuestionSettings
 from flows.settings.sources import SourceSettings
 from tasks.errors import InputError
 from tasks.evaluate.agreement import QuestionConfig
-from tasks.evaluate.evaluation_options import QuestionConfigs
+from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
 from tasks.formats import ReadOptions
 from tasks.formats.parsing.limits import Limits
 from tasks.gate.gate_rules import FigureLimits, GateRules
@@ -107,6 +107,22 @@ def question_configs(project: Project) -> QuestionConfigs:
     """Return the settings of each question in kappaflow.toml, and the default for all others."""
     configs = {name: _question_config(project, question) for name, question in project.settings.questions.items()}
     return QuestionConfigs(configs, _question_config(project, QuestionSettings()))
+
+
+def evaluation_options(project: Project) -> EvaluationOptions:
+    """Return the options that hold for all questions."""
+    settings = project.settings
+    return EvaluationOptions(
+        confidence=settings.evaluate.confidence,
+        seed=settings.evaluate.seed,
+        alert_coefficient=settings.alerts.coefficient,
+        code_version=CODE_VERSION,
+        last_items=settings.evaluate.last_items,
+        windows=tuple(settings.monitor.windows),
+        rolling_days=settings.monitor.rolling_days,
+        window_items=settings.monitor.window_items,
+        timezone=settings.project.timezone,
+    )
 
 
 def monitoring_configs(project: Project) -> MonitoringConfigs:
