@@ -31,6 +31,7 @@ from tasks.report.comparison_section import against_table, checks_table, differe
 from tasks.report.formatting import counted, finite, foreign, interval, number, percent, shortened
 from tasks.report.html_table import HtmlTable
 from tasks.report.pairs_section import PairsSection, pairs
+from tasks.report.rates_section import rates_table
 from tasks.report.report_data import ReportData, Row, of_question
 from tasks.report.svg import sparkline
 from tasks.report.system_standing import HumanRaters, human_raters
@@ -69,6 +70,7 @@ class QuestionSection:
     warnings: list[Markup]
     differences: HtmlTable | None
     against: HtmlTable | None
+    rates: HtmlTable | None
     checks: HtmlTable | None
     bins: HtmlTable | None
     raters: HumanRaters
@@ -82,7 +84,10 @@ class QuestionSection:
         audited = self.raters.audited or any(finite(row["n_gold"]) for row in self.main_systems)
         if audited:
             return "Audited with gold: what has too few gold items for an audit has no figure."
-        return "Estimated without gold: right if people err independently of each other."
+        return (
+            "Estimated without gold. The outer interval holds if an estimate errs as such estimates did on real data,"
+            " mostly of crowd workers. The inner interval and every comparison below hold if people err independently."
+        )
 
     @property
     def value(self) -> str:
@@ -147,6 +152,7 @@ def build_question(data: ReportData, name: str, place: int) -> QuestionSection:
         warnings=warnings(systems),
         differences=differences_table(of_question(data.differences, name)),
         against=against_table(against),
+        rates=rates_table(of_question(data.rates, name)),
         checks=checks_table(of_question(data.checks, name)),
         bins=bins_table(of_question(data.bins, name)),
         raters=raters,

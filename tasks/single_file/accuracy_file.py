@@ -25,10 +25,11 @@ from tasks.single_file.load_file import FileOptions, LoadedQuestion, load_file, 
 
 @dataclass(frozen=True)
 class AccuracyDetail:
-    """What else to compute: methods other than the default ones, and breakdowns by label or item."""
+    """What else to compute: methods other than the default ones, breakdowns by label or item, label rates."""
 
     methods: tuple[str, ...] | None = None
     by: tuple[str, ...] = ()
+    rates: bool = False
 
 
 def estimate(
@@ -56,7 +57,9 @@ def _estimate(
     rated = inputs.rated
     check_systems(rated, systems, names)
     people = annotators_of(inputs)
-    found = estimate_systems(inputs, methods=detail.methods, labels="label" in detail.by, raters=people)
+    found = estimate_systems(
+        inputs, methods=detail.methods, labels="label" in detail.by, raters=people, rates=detail.rates
+    )
     whole = summary(rated.filter(~pl.col("rater").is_in(systems)), labels=names)
     return {
         "question": loaded.question,
@@ -76,6 +79,7 @@ def _estimate(
             for name in detail.by
             if (rows := BREAKDOWNS[name](inputs, found, loaded.texts)) is not None
         },
+        **({} if found.label_rates is None else {"rates": found.label_rates.to_dicts()}),
         "columns": None if loaded.read_columns is None else loaded.read_columns.to_json(),
         "warnings": [*loaded.warnings, *unused, *_other_method(detail)],
     }
