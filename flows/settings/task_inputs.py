@@ -232,6 +232,7 @@ def _options(project: Project, source: SourceSettings) -> ReadOptions:
     return ReadOptions(
         format=source.format,
         columns=source.columns,
+        header=source.header,
         question=source.question,
         prefix=source.prefix,
         systems=frozenset(source.systems),
