@@ -44,7 +44,7 @@ def read(path: Path, options: ReadOptions) -> Export:
             votes.skip(SKIPPED)
         if item is None:
             votes.reject(row, IDS[0], None, "missing_item", "The item is blank.")
-        elif not answers:
+        elif not labels:
             votes.reject(row, LIST, None, "empty_answer", "There are no votes.")
         else:
             counts += [(row, None, item, answer, 1) for answer in answers if answer]
