@@ -11,8 +11,8 @@ from tasks.formats.parsing.cells import tidy
 
 MAX_ROWS = 10_000  # looked at
 HINT = (
-    "Number the columns from 1: --no-header --columns rater=1,item=2,label=3 (in kappaflow.toml: header = false). "
-    "Or add a first line with their names."
+    "Add a first line with the names of the columns, such as rater,item,label. Or number them from 1: --no-header "
+    "--columns rater=1,item=2,label=3 (in kappaflow.toml: header = false)."
 )
 
 
