@@ -39,7 +39,7 @@ def read(path: Path, options: ReadOptions) -> Export:
     for row, user, item, answers in _instances(votes, records):
         n += 1
         _add(votes, row, user, item, answers)
-    if not n and not votes.rejects:
+    if not n:
         raise ReadError(
             f"{path.name} holds no annotations of Potato.",
             "Give user_state.json of a user, or annotated_instances.jsonl.",
@@ -54,11 +54,13 @@ def _instances(votes: RecordVotes, records: FileRecords) -> Iterator[tuple[int, 
         if STATE in record:
             for n, (item, pairs) in enumerate(mapping(record.get(STATE)).items(), start=1):
                 yield n, user, text(item), _of_pairs(votes, n, pairs)
-        else:
+        elif LINE in record or "span_annotations" in record:
             if record.get("span_annotations"):
                 votes.reject(row, "span_annotations", record["span_annotations"], "per_region", "A span was marked.")
             found = {schema: list(mapping(chosen).items()) for schema, chosen in mapping(record.get(LINE)).items()}
             yield row, user, text(record.get("instance_id")), found
+        else:
+            votes.reject(row, None, record, "bad_record", "The record has no labels of an instance.")
 
 
 def _of_pairs(votes: RecordVotes, row: int, pairs: object) -> Answers:

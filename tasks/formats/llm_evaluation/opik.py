@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from tasks.errors import ReadError
 from tasks.formats.parsing.cells import cell_text
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
@@ -23,15 +24,23 @@ def sniff(seen: FileLook, options: ReadOptions) -> bool:
 
 
 def read(path: Path, options: ReadOptions) -> Export:
-    """Read all scores."""
+    """Read all scores. Errors: ReadError where no record is a trace with a list of scores."""
     records = read_records(path)
     votes = RecordVotes()
+    n_traces = 0
     for row, record in each(records):
+        n_traces += "feedback_scores" in record
         n_before = len(votes.rows) + len(votes.rejects)
         for score in votes.objects(row, "feedback_scores", record.get("feedback_scores")):
             _add(votes, row, record, score)
         if len(votes.rows) + len(votes.rejects) == n_before:
             votes.skip(WITHOUT)
+    if not n_traces:
+        raise ReadError(
+            f"{path.name} holds no traces of Opik with scores.",
+            "Export traces or spans as JSON lines: they have id and feedback_scores.",
+            file=str(path),
+        )
     said = "Read as scores of Opik: judges and code are systems, named judge:... and code:..."
     return votes.export("opik", records, [said])
 

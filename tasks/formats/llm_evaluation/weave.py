@@ -4,15 +4,16 @@ An annotation (`wandb.annotation.NAME`) is a person's answer to the question NAM
 a system. Reactions and notes answer no question and are skipped.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from tasks.errors import ReadError
 from tasks.formats.parsing.cells import cell_text
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
 from tasks.formats.parsing.json_fields import keys, mapped_by_user, mapping, mentions, parsed, text
-from tasks.formats.parsing.record_votes import FileRecords, RecordVotes, each, read_records
+from tasks.formats.parsing.record_votes import Record, RecordVotes, each, read_records
 
 ANNOTATION, RUNNABLE = "wandb.annotation.", "wandb.runnable."
 OTHERS = "Reactions and notes, counted as skipped: {n}."
@@ -30,17 +31,26 @@ def sniff(seen: FileLook, options: ReadOptions) -> bool:
 
 
 def read(path: Path, options: ReadOptions) -> Export:
-    """Read all feedback."""
+    """Read all feedback. Errors: ReadError where no record is a call, or feedback."""
     records = read_records(path)
     votes = RecordVotes()
-    for row, item, feedback in _feedback(records, votes):
+    rows = list(each(records))
+    if not any({"summary", "feedback_type"} & record.keys() for _, record in rows):
+        raise ReadError(
+            f"{path.name} holds no calls of Weave with feedback.",
+            "Export calls with their feedback as JSON lines, or the feedback alone.",
+            file=str(path),
+        )
+    for row, item, feedback in _feedback(rows, votes):
         _add(votes, row, item, feedback)
     said = "Read as feedback of Weave: scorers are systems, named code:..."
     return votes.export("weave", records, [said])
 
 
-def _feedback(records: FileRecords, votes: RecordVotes) -> Iterator[tuple[int, str | None, dict[str, Any]]]:
-    for row, record in each(records):
+def _feedback(
+    rows: Iterable[tuple[int, Record]], votes: RecordVotes
+) -> Iterator[tuple[int, str | None, dict[str, Any]]]:
+    for row, record in rows:
         if "feedback_type" in record:
             yield row, _call(text(record.get("weave_ref"))), dict(record)
             continue
