@@ -10,7 +10,7 @@ from datetime import date
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, ValidationError, model_validator
 
 from flows.settings.notify import NotifySettings
 from flows.settings.sources import SourceSettings
@@ -19,8 +19,10 @@ from flows.settings.values import (
     ChartCoefficient,
     Coefficient,
     Cron,
+    ExactKind,
     InsidePath,
     Keys,
+    Kind,
     Labels,
     Name,
     Rule,
@@ -48,6 +50,13 @@ NO_CREDENTIALS = (
 )
 
 
+def _each_once(values: list[str]) -> list[str]:
+    """Refuse a value that is listed twice."""
+    if len(set(values)) < len(values):
+        raise ValueError("list each value once")
+    return values
+
+
 class SettingsTable(BaseModel):
     """A table of kappaflow.toml."""
 
@@ -67,18 +76,33 @@ class WarehouseSettings(SettingsTable):
     path: InsidePath = "warehouse.duckdb"
 
 
+class MuteSettings(SettingsTable):
+    """`[[alerts.mute]]`: alerts that nobody is told of until a day. A name may be a pattern with * and ?."""
+
+    until: date
+    question: Name | None = None
+    kind: Kind | None = None
+    subject: Name | None = None
+
+
 class AlertSettings(SettingsTable):
     """When to open an alert: if the coefficient over all ratings of a question is below the threshold."""
 
     coefficient: Coefficient = "krippendorff_alpha"
     below: Threshold | None = None
-    severity: dict[str, Severity] = {}  # by kind of alert; warning for all others
+    severity: dict[ExactKind, Severity] = {}  # by kind of alert; warning for all others
     owner: Name | None = None  # who is to look at the alerts
+    mute: list[MuteSettings] = []
 
 
 class MonitorSettings(SettingsTable):
-    """`[monitor]`: the control charts; see docs/explanation/monitoring.md."""
+    """`[monitor]`: windows of time, and the control charts; see docs/explanation/monitoring.md."""
 
+    windows: Annotated[list[Literal["day", "week", "month"]], AfterValidator(_each_once)] = ["day", "week", "month"]
+    rolling_days: Annotated[int, Field(ge=0, le=1000)] = (
+        28  # windows of so many days, one that ends on each day; 0: none
+    )
+    window_items: Annotated[int, Field(ge=0)] = 30  # a window with fewer items is marked as too small
     coefficient: ChartCoefficient = "fleiss_kappa"
     false_alarms_per_year: Annotated[float, Field(gt=0)] = 1.0  # of all charts of a question together
     looks_per_year: Annotated[float, Field(gt=0)] = 250.0  # days with ratings
@@ -296,4 +320,6 @@ def _allowed_keys(place: tuple[int | str, ...]) -> str:
     section = SECTIONS[str(place[0])] if len(place) > 1 else Settings
     if place[0] == "questions" and place[2:3] == ("check",):
         section = QuestionCheckSettings
+    if place[:2] == ("alerts", "mute"):
+        section = MuteSettings
     return "allowed are " + ", ".join(section.model_fields)

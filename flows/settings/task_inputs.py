@@ -5,18 +5,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from flows.project_folder import Project
+from flows.project_folder import CODE_VERSION, Project
 from flows.settings.model import QuestionCheckSettings, QuestionSettings
 from flows.settings.sources import SourceSettings
 from tasks.errors import InputError
 from tasks.evaluate.agreement import QuestionConfig
-from tasks.evaluate.evaluation_options import QuestionConfigs
+from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
 from tasks.formats import ReadOptions
 from tasks.formats.parsing.limits import Limits
 from tasks.gate.gate_rules import FigureLimits, GateRules
 from tasks.ingest.batch_identity import Readings, readings_of
 from tasks.ingest.duplicates import DuplicateRule
 from tasks.ingest.ingest_rules import IngestRules
+from tasks.monitor.act_on_alerts import start_of
 from tasks.monitor.chart_alerts import AlertSettings
 from tasks.monitor.chart_updates import MonitoringConfigs, QuestionMonitoring
 from tasks.monitor.monitor_config import MonitorConfig
@@ -26,7 +27,8 @@ from tasks.sources.folder import FolderSource
 from tasks.sources.live_label_studio.live_source import LiveSource
 from tasks.sources.object_store.address import is_address, parse
 from tasks.sources.object_store.store_source import ObjectStore
-from warehouse.messages import MessageRoute
+from warehouse.alerting.alert_mutes import AlertMute
+from warehouse.alerting.messages import MessageRoute
 
 COMMAND_LINE = "command line"  # name of the source of files that are given on the command line
 
@@ -107,10 +109,26 @@ def question_configs(project: Project) -> QuestionConfigs:
     return QuestionConfigs(configs, _question_config(project, QuestionSettings()))
 
 
+def evaluation_options(project: Project) -> EvaluationOptions:
+    """Return the options that hold for all questions."""
+    settings = project.settings
+    return EvaluationOptions(
+        confidence=settings.evaluate.confidence,
+        seed=settings.evaluate.seed,
+        alert_coefficient=settings.alerts.coefficient,
+        code_version=CODE_VERSION,
+        last_items=settings.evaluate.last_items,
+        windows=tuple(settings.monitor.windows),
+        rolling_days=settings.monitor.rolling_days,
+        window_items=settings.monitor.window_items,
+        timezone=settings.project.timezone,
+    )
+
+
 def monitoring_configs(project: Project) -> MonitoringConfigs:
     """Return the settings of the charts and alerts of each question, and the default for all others."""
     settings = project.settings
-    values = settings.monitor.model_dump()
+    values = settings.monitor.model_dump(exclude={"windows", "rolling_days", "window_items"})
     charts = MonitorConfig(**{**values, "reference_batches": tuple(values["reference_batches"])})
 
     def of(question: QuestionSettings) -> QuestionMonitoring:
@@ -151,6 +169,15 @@ def message_routes(project: Project) -> tuple[MessageRoute, ...]:
             reminder_days=notify.reminder_days,
         )
         for notify in project.settings.notify
+    )
+
+
+def alert_mutes(project: Project) -> tuple[AlertMute, ...]:
+    """Return which alerts the settings mute, and until when."""
+    settings = project.settings
+    return tuple(
+        AlertMute(start_of(mute.until, settings.project.timezone), mute.question, mute.kind, mute.subject)
+        for mute in settings.alerts.mute
     )
 
 

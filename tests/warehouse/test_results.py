@@ -6,7 +6,7 @@ import duckdb
 import polars as pl
 import pytest
 
-from warehouse.alerts import AlertCounts, sync_alerts
+from warehouse.alerting.alerts import AlertCounts, sync_alerts
 from warehouse.batches import BatchCounts
 from warehouse.errors import WarehouseError
 from warehouse.maintenance.integrity import run_checks
