@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test test-live test-spark test-dask check fuzz verdicts crash-test crash-messages growth bench-ingest bench-reevaluation bench-cluster bench bench-agreement bench-accuracy bench-peers coverage power accuracy-coverage monitoring-power bench-monitoring real-data docs clean
+.PHONY: help demo test test-live test-spark test-dask check fuzz verdicts crash-test crash-messages growth bench-ingest bench-reevaluation bench-cluster bench bench-agreement bench-accuracy bench-peers coverage power accuracy-coverage rates-coverage monitoring-power bench-monitoring real-data docs clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -120,6 +120,9 @@ coverage: .venv/stamp ## simulate how often the intervals hold the true value; w
 
 power: .venv/stamp ## simulate what the checks of the assumptions find; writes docs/accuracy-checks.md
 	$(BIN)/python -m benchmarks.checks
+
+rates-coverage: .venv/stamp ## simulate how often the intervals of corrected label rates hold
+	$(BIN)/python -m benchmarks.rates_coverage
 
 accuracy-coverage: .venv/stamp ## simulate how good the accuracy estimates are; writes docs/accuracy-coverage.md
 	$(BIN)/python -m benchmarks.accuracy_coverage

@@ -17,9 +17,11 @@ from typing import Any
 
 import polars as pl
 
+from benchmarks.outer_intervals import SIMULATED, simulated
 from benchmarks.real_data_page import SETS, page, printed
 from benchmarks.real_data_sets import LEAST_ITEMS, MOST_SYSTEMS, SEED, Choice, RealSet
-from stats.accuracy import ESTIMATORS, accuracy, summary
+from stats.accuracy import ESTIMATORS, accuracy, prepared, summary
+from stats.accuracy.estimators.average import AVERAGE
 from tasks.ingest.read_export import read_gold
 from tasks.single_file.load_file import FileOptions, load_file
 
@@ -31,6 +33,9 @@ SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
     "estimate": pl.Float64,
     "low": pl.Float64,
     "high": pl.Float64,
+    "outer_low": pl.Float64,
+    "outer_high": pl.Float64,
+    "outer_variance": pl.Float64,
     "spread_low": pl.Float64,
     "spread_high": pl.Float64,
     "gold_accuracy": pl.Float64,
@@ -53,7 +58,7 @@ def main() -> None:
     if asked.rows:
         rows.write_parquet(asked.rows)
     if asked.out:
-        asked.out.write_text(page(rows, sets, choice), encoding="utf-8")
+        asked.out.write_text(page(rows, sets, choice, simulated(asked.simulated)), encoding="utf-8")
     else:
         print(printed(rows))
 
@@ -69,6 +74,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--most-systems", type=int, default=MOST_SYSTEMS, help="more are drawn from at random")
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--out", type=Path, help="write the page there")
+    parser.add_argument("--simulated", type=int, default=SIMULATED, help="simulated sets of each setting")
     parser.add_argument("--rows", type=Path, help="a Parquet file for every estimate")
     return parser.parse_args()
 
@@ -118,16 +124,18 @@ def _estimates(one: RealSet, system: str, methods: Sequence[str]) -> Iterator[di
     humans = ratings.filter(pl.col("rater") != system)
     whole = summary(humans, labels=one.labels)
     judged = _judged(ratings, humans, one.gold, system)
-    shared = {
+    shared: dict[str, Any] = {
         "set": one.name,
         "gold_accuracy": judged["right"].mean(),
         "n_gold": judged.height,
         "kappa": whole.kappa,
         "rater_accuracy": whole.rater_accuracy,
     }
-    found = accuracy(
-        ratings, systems=[system], labels=one.labels, scale=one.scale, methods=methods, confidence=CONFIDENCE
-    )
+    subset: dict[str, Any] = {"systems": [system], "labels": one.labels, "scale": one.scale}
+    once = prepared(ratings, **subset)
+    found = accuracy(once, **subset, methods=methods, confidence=CONFIDENCE)
+    variance = AVERAGE.fit(once.patterns(system, by_rater=True)).outer_variance
+    shared["outer_variance"] = None if variance is None else variance()
     for row in found.rename({"accuracy": "estimate"}).iter_rows(named=True):
         yield {name: (row | shared).get(name) for name in SCHEMA}
 

@@ -48,7 +48,7 @@ def main() -> None:
 
 def commands() -> str:
     """Every command with its arguments, options and examples."""
-    known: dict[str, Any] = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    known = dict(_all_commands(typer.main.get_command(app).commands))  # type: ignore[attr-defined]
     parts = [
         NOTE,
         "# Commands\n",
@@ -57,11 +57,21 @@ def commands() -> str:
         "Exit codes: 0 done, 1 a run that failed or a finding, 2 bad input, 3 neither (`check`): a rule is unjudged.\n",
         "A project folder is the one named by `--project DIR`, else by the environment variable `KAPPAFLOW_HOME`, else",
         "the current folder or its nearest parent that has a `kappaflow.toml`.\n",
-        *(f"- [`kappaflow {name}`](#{name}): {_about(command)[0]}" for name, command in known.items()),
+        *(
+            f"- [`kappaflow {name}`](#{name.replace(' ', '-')}): {_about(command)[0]}"
+            for name, command in known.items()
+        ),
         "",
         *(line for name, command in known.items() for line in _command(name, command)),
     ]
     return "\n".join(parts).rstrip() + "\n"
+
+
+def _all_commands(known: dict[str, Any], group: str = "") -> Iterator[tuple[str, Any]]:
+    """Return each command with its name, those of a group after the group."""
+    for name, command in known.items():
+        yield f"{group}{name}", command
+        yield from _all_commands(getattr(command, "commands", {}), f"{group}{name} ")
 
 
 def _command(name: str, command: Any) -> Iterator[str]:

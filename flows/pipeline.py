@@ -8,13 +8,22 @@ from prefect import flow
 from flows.prefect_display import run_name
 from flows.run_result import RunResult
 from flows.run_tracking import tracked_run
-from flows.stages import evaluate_questions, ingest_sources, monitor_questions, notify_channels, publish_run, show_run
+from flows.stages import (
+    evaluate_questions,
+    ingest_sources,
+    monitor_questions,
+    notify_channels,
+    publish_run,
+    rename_raters,
+    show_run,
+)
 
 
 @flow(name="pipeline", flow_run_name=run_name)
 def pipeline(folder: str | None = None) -> RunResult:
     """Run every stage on the project in `folder`, else KAPPAFLOW_HOME, else the current folder."""
     with tracked_run("pipeline", folder) as run:
+        rename_raters(run)
         run.files += ingest_sources(run.project)
         run.questions += evaluate_questions(run.project)
         run.questions += monitor_questions(run.project, run.run_id)
@@ -31,6 +40,7 @@ def ingest(folder: str | None = None, paths: list[str] | None = None, retry_reje
     With `retry_rejects`, also read again the files that had rejected rows.
     """
     with tracked_run("ingest", folder) as run:
+        rename_raters(run)
         run.files += ingest_sources(run.project, paths or [], retry_rejects=retry_rejects)
         publish_run(run)
         show_run(run)

@@ -30,6 +30,7 @@ from tasks.evaluate import pending_questions as due_questions
 from tasks.evaluate import run_records
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
 from tasks.ingest import ingest_files as file_ingest
+from tasks.ingest import stored_aliases
 from tasks.ingest.batch_identity import Readings
 from tasks.ingest.ingest_files import FileResult
 from tasks.ingest.ingest_rules import IngestRules
@@ -43,11 +44,14 @@ from tasks.sources.folder import SourceFiles
 from tasks.sources.live_label_studio import poll
 from tasks.sources.live_label_studio.live_source import LiveSource
 from tasks.sources.object_store import ingest_objects as object_ingest
-from warehouse.alert_changes import AlertChange
+from warehouse.alerting.alert_changes import AlertChange
+from warehouse.alerting.alert_mutes import AlertMute, mute_by_settings
+from warehouse.alerting.messages import MessageRoute, write_messages
+from warehouse.connect import connect
 from warehouse.errors import WarehouseBusyError
-from warehouse.messages import MessageRoute, write_messages
 from warehouse.publish import publish
 from warehouse.questions import StoredQuestion
+from warehouse.sql import transaction
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -85,6 +89,7 @@ def close_run(db: Path, run_id: str, status: str, detail: str | None) -> None:
 
 
 find_files = retried("find-files")(folder.find_files)
+apply_aliases = retried("apply-aliases")(stored_aliases.apply_aliases)
 archive_files = retried("archive-files")(archive.archive_stored_files)
 ingest_objects = retried("ingest-objects")(object_ingest.ingest_objects)
 missing_files = retried("missing-files")(file_ingest.missing_files)
@@ -112,16 +117,20 @@ def poll_live_sources(db: Path, sources: Sequence[LiveSource], rules: IngestRule
 
 @retried("update-charts")
 def update_charts(
-    db: Path, configs: MonitoringConfigs, routes: Sequence[MessageRoute], run_id: str
+    db: Path, configs: MonitoringConfigs, routes: Sequence[MessageRoute], mutes: Sequence[AlertMute], run_id: str
 ) -> list[QuestionResult]:
-    """Update the charts and their alerts, and write the messages about them.
+    """Mute what the settings mute, update the charts and their alerts, and write the messages about them.
 
     A question whose charts changed no alert has no result.
     """
     now = datetime.now(UTC)
 
     def tell(con: DuckDBPyConnection, changes: Sequence[AlertChange]) -> None:
+        mute_by_settings(con, mutes, now=now)
         write_messages(con, changes, routes, run_id=run_id, now=now)
+
+    with connect(db) as con, transaction(con):
+        mute_by_settings(con, mutes, now=now)
 
     updates = chart_updates.update_charts(db, configs, now=now, today=replayed_day(), tell=tell)
     return [

@@ -9,7 +9,6 @@ from flows.project_folder import CODE_VERSION, Project
 from flows.run_tracking import TrackedRun
 from flows.service.workers import n_parts, runs_alone, task_runner
 from flows.settings import task_inputs
-from tasks.evaluate.evaluation_options import EvaluationOptions
 from tasks.ingest.ingest_files import FileResult
 from tasks.question_runs import QuestionResult
 from tasks.sources.folder import DONE
@@ -53,6 +52,13 @@ def ingest_sources(
     return (*results, *objects.results, *polled, *missing)
 
 
+def rename_raters(run: TrackedRun) -> None:
+    """Give the ratings that are stored under an alias of `[raters]` to their rater."""
+    rules = task_inputs.ingest_rules(run.project)
+    if rules.aliases:
+        run.notes += prefect_tasks.apply_aliases(run.project.warehouse, rules)
+
+
 def evaluate_questions(project: Project, *, everything: bool = False) -> list[QuestionResult]:
     """Compute agreement and accuracy of the questions that changed since they were last evaluated.
 
@@ -69,7 +75,8 @@ def monitor_questions(project: Project, run_id: str) -> list[QuestionResult]:
     """
     windows = _process_questions(project, "monitor")
     configs, routes = task_inputs.monitoring_configs(project), task_inputs.message_routes(project)
-    charts = prefect_tasks.update_charts(project.warehouse, configs, routes, run_id)
+    mutes = task_inputs.alert_mutes(project)
+    charts = prefect_tasks.update_charts(project.warehouse, configs, routes, mutes, run_id)
     failed = {question.question for question in windows if question.error}  # each failure is reported once
     return windows + [question for question in charts if not (question.error and question.question in failed)]
 
@@ -108,14 +115,7 @@ def show_run(run: TrackedRun) -> None:
 
 def _process_questions(project: Project, kind: str, *, everything: bool = False) -> list[QuestionResult]:
     settings = project.settings
-    options = EvaluationOptions(
-        confidence=settings.evaluate.confidence,
-        seed=settings.evaluate.seed,
-        alert_coefficient=settings.alerts.coefficient,
-        code_version=CODE_VERSION,
-        last_items=settings.evaluate.last_items,
-    )
-    configs = task_inputs.question_configs(project)
+    configs, options = task_inputs.question_configs(project), task_inputs.evaluation_options(project)
     questions = prefect_tasks.pending_questions(project.warehouse, kind, configs, options, everything=everything)
     if not questions:
         return []

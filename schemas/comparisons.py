@@ -141,3 +141,60 @@ class LabelQuality(Contract):
     detail: str = pa.Field(nullable=True)
     warnings: pl.List = pa.Field(nullable=True, dtype_kwargs={"inner": pl.String})
     n_gold: int = pa.Field(nullable=True, ge=0)
+
+
+class LabelRates(Contract):
+    """One row per run, question, scope, system, label and method."""
+
+    run_id: str
+    question: str
+    scope: str = pa.Field(str_matches=r"^(all|slice:.+=.*|version:.*)$")
+    system: str
+    system_version: str = pa.Field(nullable=True)
+    label: str
+    method: str = pa.Field(isin=["ppi", "rogan_gladen", "gold_only", "model", "raw"])
+    estimate: float = pa.Field(nullable=True, **SHARE)
+    low: float = pa.Field(nullable=True, **SHARE)
+    high: float = pa.Field(nullable=True, **SHARE)
+    confidence: float = pa.Field(gt=0, lt=1)
+    n_items: int = pa.Field(ge=0)
+    n_gold: int = pa.Field(ge=0)
+    reason: str = pa.Field(nullable=True)
+    detail: str = pa.Field(nullable=True)
+
+    @pa.dataframe_check(name="null_iff_reason")
+    @classmethod
+    def _null_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
+        """An undefined rate has a reason."""
+        return null_iff_reason(data, "estimate")
+
+    @pa.dataframe_check(name="ordered")
+    @classmethod
+    def _ordered(cls, data: PolarsData) -> pl.LazyFrame:
+        """The lower end of the interval is not above the upper end."""
+        return ordered(data, "low", "high")
+
+
+class LabelRateDifferences(Contract):
+    """One row per run, question, system, two of its versions and label."""
+
+    run_id: str
+    question: str
+    system: str
+    version_a: str
+    version_b: str
+    label: str
+    method: str = pa.Field(isin=["ppi"])
+    difference: float = pa.Field(nullable=True, **DIFFERENCE)
+    low: float = pa.Field(nullable=True, **DIFFERENCE)
+    high: float = pa.Field(nullable=True, **DIFFERENCE)
+    confidence: float = pa.Field(gt=0, lt=1)
+    n_gold: int = pa.Field(ge=0)
+    reason: str = pa.Field(nullable=True)
+    detail: str = pa.Field(nullable=True)
+
+    @pa.dataframe_check(name="null_iff_reason")
+    @classmethod
+    def _null_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
+        """An undefined difference has a reason."""
+        return null_iff_reason(data, "difference")

@@ -7,7 +7,8 @@ from pandera.api.polars.types import PolarsData
 from schemas.common import ROUNDING, SHARE, Contract, Instant, null_iff_reason, ordered
 from schemas.rating_columns import RATER_KINDS, SCALES
 
-PERIODS = ["all", "day", "week", "month", "batch", "last_n"]
+WINDOWS = ["day", "week", "month", "rolling", "batch", "last_n"]
+PERIODS = ["all", *WINDOWS]
 
 
 class Agreement(Contract):
@@ -37,6 +38,7 @@ class Agreement(Contract):
     n_labels: int = pa.Field(nullable=True, ge=0)
     reason: str = pa.Field(nullable=True)
     detail: str = pa.Field(nullable=True)
+    too_few: bool = pa.Field(nullable=True)
 
     @pa.dataframe_check(name="null_iff_reason")
     @classmethod
@@ -122,6 +124,8 @@ class SystemAccuracy(Contract):
     low: float = pa.Field(nullable=True, **SHARE)
     high: float = pa.Field(nullable=True, **SHARE)
     confidence: float = pa.Field(gt=0, lt=1)
+    outer_low: float = pa.Field(nullable=True, **SHARE)
+    outer_high: float = pa.Field(nullable=True, **SHARE)
     spread_low: float = pa.Field(nullable=True, **SHARE)
     spread_high: float = pa.Field(nullable=True, **SHARE)
     n_items: int = pa.Field(ge=0)
@@ -141,6 +145,13 @@ class SystemAccuracy(Contract):
     def _ordered(cls, data: PolarsData) -> pl.LazyFrame:
         """The lower end of the interval is not above the upper end."""
         return ordered(data, "low", "high")
+
+    @pa.dataframe_check(name="outer_holds_inner")
+    @classmethod
+    def _outer_holds_inner(cls, data: PolarsData) -> pl.LazyFrame:
+        """The outer interval holds the inner one."""
+        outside = (pl.col("low") < pl.col("outer_low") - ROUNDING) | (pl.col("high") > pl.col("outer_high") + ROUNDING)
+        return data.lazyframe.select((~outside).fill_null(True).alias("outer_holds_inner"))
 
 
 class AccuracyBins(Contract):

@@ -23,9 +23,9 @@ from tasks.evaluate.question_inputs import QuestionInputs, read_question_inputs,
 from tasks.evaluate.slices import by_slice, stored_slices
 from tasks.fingerprint import as_json
 from tasks.monitor.low_agreement import ALERTS, alerts
-from tasks.monitor.windows import trend
-from warehouse.alert_changes import AlertChange
-from warehouse.alerts import sync_alerts
+from tasks.monitor.window_tables import NO_WINDOWS, window_tables
+from warehouse.alerting.alert_changes import AlertChange
+from warehouse.alerting.alerts import sync_alerts
 from warehouse.connect import connect
 from warehouse.patterns import miscounted
 from warehouse.questions import StoredQuestion
@@ -252,10 +252,10 @@ def _monitor(
 ) -> ComputedTables:
     patterns = inputs.patterns.frame
     if patterns.is_empty():
-        return ComputedTables({}, alerts=pl.DataFrame(schema=ALERTS))  # no ratings: close all open alerts
-    windows = trend(question, patterns, inputs.windows, config, confidence=options.confidence)
+        # no ratings: delete all windows, close all open alerts
+        return ComputedTables(NO_WINDOWS, alerts=pl.DataFrame(schema=ALERTS))
     return ComputedTables(
-        {"agreement": windows} if windows.height else {},
+        window_tables(question, patterns, inputs.windows, config, options),
         alerts=alerts(question, patterns, config, coefficient=options.alert_coefficient, confidence=options.confidence),
     )
 

@@ -71,6 +71,7 @@ def store_batch(
     """Store a batch in one transaction: all of it or nothing.
 
     The frames have the columns of schemas.rating_columns: RATINGS, REJECTS (with REJECT_KEYS or without), METADATA.
+    `ratings` may have `name_in_file` too: the name that the file gave, where it is another name of the rater.
 
     An item and rater have one current rating per question: of several versions the latest by `rated_at`. Where that is
     null, or later than the arrival, the arrival counts. Of equal times the last to arrive is current. The other
@@ -126,7 +127,11 @@ class _KnownBatch:
 
 def _ratings(batch: Batch, ratings: pl.DataFrame) -> pl.DataFrame:
     """Check the ratings, and sort them by their row in the file."""
-    ratings = sql.conform(ratings, RATINGS, "The ratings of a batch", numbered=True)
+    name_in_file = pl.col("name_in_file") if "name_in_file" in ratings.columns else pl.lit(None, pl.String)
+    named = ratings.select(name_in_file.alias("name_in_file"))
+    ratings = sql.conform(ratings, RATINGS, "The ratings of a batch", numbered=True).with_columns(
+        pl.lit(None, pl.String).alias("name_in_file") if named["name_in_file"].null_count() == named.height else named
+    )
     if batch.status == "rejected" and not ratings.is_empty():
         raise WarehouseError(f"A rejected batch has no ratings, but {ratings.height} came with {batch.batch_id}.")
     # Expressions instead of columns: a column of one repeated value then takes no memory.

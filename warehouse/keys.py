@@ -28,8 +28,9 @@ class CodedText:
 def keyed(con: duckdb.DuckDBPyConnection, ratings: pl.DataFrame, metadata: pl.DataFrame) -> Mapping[str, pl.DataFrame]:
     """Build the frames that the SQL of a batch reads, with keys in place of texts.
 
-    `staged`: the ratings with question_id, item_id, rater_id, label_id, and `arrival`, the row's position. `repeated`:
-    item_id and rater_id of those with more than one row. `staged_metadata`: the last value of each item_id and key.
+    `staged`: the ratings with question_id, item_id, rater_id, label_id, file_rater_id (the key of `name_in_file`), and
+    `arrival`, the row's position. `repeated`: item_id and rater_id of those with more than one row. `staged_metadata`:
+    the last value of each item_id and key.
 
     New texts are added to the dictionary tables, numbered by their first position, ratings before metadata.
     """
@@ -46,7 +47,8 @@ def keyed(con: duckdb.DuckDBPyConnection, ratings: pl.DataFrame, metadata: pl.Da
         item.head(n).alias("item_id"),
         rater.alias("rater_id"),
         label.alias("label_id"),
-        pl.exclude("question", "item", "rater", "label"),
+        _keys_of_names(con, ratings["name_in_file"]).alias("file_rater_id"),
+        pl.exclude("question", "item", "rater", "label", "name_in_file"),
     )
     return {
         "staged": staged,
@@ -100,6 +102,15 @@ def _keys(con: duckdb.DuckDBPyConnection, dictionary: str, column: CodedText) ->
     with sql.registered(con, incoming_texts=column.texts.alias("text").to_frame().with_row_index("code")):
         keys = pl.Series([key for (key,) in sql.rows(con, dictionary)], dtype=KEY)
     return keys.gather(column.codes)
+
+
+def _keys_of_names(con: duckdb.DuckDBPyConnection, names: pl.Series) -> pl.Series:
+    """Look up the keys of the names that the file gave; null where the rater has one name."""
+    given = coded(names.drop_nulls().unique().sort())
+    if given.texts.is_empty():
+        return pl.repeat(None, len(names), dtype=KEY, eager=True)
+    keys = _keys(con, "keys/raters", given)
+    return names.replace_strict(given.texts, keys, default=None, return_dtype=KEY)
 
 
 def _item_keys(

@@ -14,6 +14,7 @@ from rich.console import Console
 from typer.exceptions import TyperException
 
 from flows.cli import (
+    audit_command,
     history_commands,
     maintenance_commands,
     plain_text,
@@ -23,6 +24,7 @@ from flows.cli import (
     simulate_command,
     single_file_commands,
 )
+from flows.cli.alerts import alerts_command
 from flows.cli.gate import check_command
 from stats.errors import StatsError
 from tasks.errors import KappaflowError, printable
@@ -41,6 +43,7 @@ for group in (
     project_commands.app,
     single_file_commands.app,
     check_command.app,
+    audit_command.app,
     plan_command.app,
     simulate_command.app,
     history_commands.app,
@@ -48,6 +51,7 @@ for group in (
     maintenance_commands.app,
 ):
     app.add_typer(group)
+app.add_typer(alerts_command.app, name="alerts")
 
 
 def main() -> None:

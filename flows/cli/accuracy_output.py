@@ -11,12 +11,14 @@ AccuracyResult = dict[str, Any]
 Headers = Mapping[str, str]
 MAX_ITEMS = 20  # in the table of items to rate next; --json has all
 MAX_TEXT = 60  # characters of an item's text
+OUTER = "outer: errors as on real data"
 
 SYSTEMS: Headers = {
     "system": "system",
     "method": "method",
     "accuracy": "accuracy",
-    "interval": "interval",
+    "outer": "outer interval",
+    "interval": "inner interval",
     "se": "se",
     "models": "range of methods",
     "n_items": "items",
@@ -87,6 +89,16 @@ LABELS: Headers = {
     "n_given": "given",
     "reason": "why not",
 }
+RATES: Headers = {
+    "system": "system",
+    "label": "label",
+    "method": "method",
+    "estimate": "share of items",
+    "interval": "interval",
+    "n_items": "items",
+    "n_gold": "gold",
+    "reason": "why not",
+}
 ITEMS: Headers = {
     "item": "item",
     "text": "text",
@@ -108,7 +120,8 @@ def print_accuracy(results: Sequence[AccuracyResult]) -> None:
         print_columns(result.get("columns"))
         audited = any(row["n_gold"] for row in result["systems"])
         rests = rests_on(audited)
-        print_table(_systems(result["systems"]), title=f"Accuracy of the systems, {rests}", headers=SYSTEMS)
+        print_systems(_systems(result["systems"]), audited=audited, headers=SYSTEMS)
+        _print_shared_errors(result)
         pairs = [{**_with_interval(row), **_pair_row(row)} for row in result["comparison"]]
         print_table(pairs, title=f"Systems compared, on the same items, {rests}", headers=DIFFERENCES)
         against = [_with_interval(row) for row in result["against_raters"]]
@@ -123,10 +136,52 @@ def print_accuracy(results: Sequence[AccuracyResult]) -> None:
         title = f"Lehner's bins, without gold; his raters' P_c {cell(result['rater_accuracy'])}"
         print_table(bins, title=title, headers=BINS)
         _print_breakdowns(result, rests)
+        _print_rates(result.get("rates", []), rests)
         for text in _warnings(result["systems"]):
             note(text)
         for text in result["warnings"]:
             print_notes(text)
+
+
+def print_systems(rows: Sequence[AccuracyResult], *, audited: bool, headers: Headers) -> None:
+    """Print a table of systems: the outer interval first, the inner one beside it. With gold there is one interval."""
+    title = f"Accuracy of the systems, {rests_on(audited)}"
+    if audited or not any(row["outer"] for row in rows):
+        headers = {key: "interval" if key == "interval" else name for key, name in headers.items() if key != "outer"}
+    else:
+        title += f"; {OUTER}"
+    print_table(rows, title=title, headers=headers)
+
+
+def outer_interval(row: AccuracyResult) -> str | None:
+    """Return the outer interval of a row of `latest_system_accuracy`, None where it has none."""
+    return None if row["outer_low"] is None else interval(row["outer_low"], row["outer_high"])
+
+
+def _print_rates(rows: Sequence[AccuracyResult], rests: str) -> None:
+    print_table([_with_interval(row) for row in rows], title=f"Which share of the items has each label, {rests}",
+                headers=RATES)  # fmt: skip
+    if rows:
+        note("raw is what the system says, right or wrong. Its interval does not hold the share that has the label.",
+             style="dim")  # fmt: skip
+
+
+def _print_shared_errors(result: AccuracyResult) -> None:
+    """Print what shared errors would do to each estimate without gold, or how strong they are by the gold items."""
+    systems: dict[str, list[str]] = {}
+    for row in result["sensitivity"]:
+        systems.setdefault(row["system"], []).append(cell(row["accuracy"]))
+    shares = list(dict.fromkeys(f"{row['share']:.0%}" for row in result["sensitivity"]))
+    for system, figures in list(systems.items())[:MAX_RATERS]:
+        note(f"{system}, if raters agree on a wrong label on {', '.join(shares)} of the items: {', '.join(figures)}")
+    shared = result["shared_errors"]
+    if shared is not None and shared["correlation"] is not None:
+        note(
+            f"On {shared['n_items']:,} gold items the raters' errors correlate by {cell(shared['correlation'])}"
+            f" {interval(shared['low'], shared['high'])}. {shared['raters_per_item']:.1f} ratings an item say as much"
+            f" as {shared['n_effective']:.1f} independent ones"
+            f" [{shared['n_effective_low']:.1f}, {shared['n_effective_high']:.1f}]."
+        )
 
 
 def rests_on(audited: bool) -> str:
@@ -158,7 +213,9 @@ def _systems(rows: Sequence[AccuracyResult]) -> list[AccuracyResult]:
     shown, last = [], None
     for row in rows:
         spread = None if row["spread_low"] is None else interval(row["spread_low"], row["spread_high"])
-        shown.append({**_with_interval(row), "models": spread if row["system"] != last else ""})
+        shown.append(
+            {**_with_interval(row), "outer": outer_interval(row), "models": spread if row["system"] != last else ""}
+        )
         last = row["system"]
     return shown
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from flows.cli.accuracy_output import rests_on
+from flows.cli.accuracy_output import outer_interval, print_systems
 from flows.cli.terminal import clean_log, console, heading, interval, line, note, print_notes, print_table
 from flows.project_folder import Project
 from tasks.evaluate.headline import headline_rows
@@ -30,7 +30,8 @@ SYSTEMS = {
     "system": "system",
     "method": "method",
     "accuracy": "accuracy",
-    "interval": "interval",
+    "outer": "outer interval",
+    "interval": "inner interval",
     "models": "range of methods",
     "n_items": "items",
     "reason": "why not",
@@ -173,12 +174,15 @@ def _print_agreement(rows: pl.DataFrame) -> None:
 def _print_systems(accuracies: pl.DataFrame) -> None:
     """Print the headline accuracy of each system, with the range of all methods."""
     rows = headline_rows(accuracies)
-    shown = [{**row, "models": interval(row["spread_low"], row["spread_high"])} for row in _with_interval(rows)]
+    shown = [
+        {**row, "outer": outer_interval(row), "models": interval(row["spread_low"], row["spread_high"])}
+        for row in _with_interval(rows)
+    ]
     audited = {row["question"] for row in shown if row["n_gold"]}
     for with_gold in (False, True):
         selected = [row for row in shown if (row["question"] in audited) is with_gold]
         headers = {**SYSTEMS, "n_gold": "gold"} if with_gold else SYSTEMS
-        print_table(selected, title=f"Accuracy of the systems, {rests_on(with_gold)}", headers=headers)
+        print_systems(selected, audited=with_gold, headers=headers)
     systems_by_warning: dict[str, list[str]] = {}
     for row in rows.iter_rows(named=True):
         for text in row["warnings"] or []:

@@ -164,6 +164,12 @@ def accuracy(
         ),
     ] = None,
     by: AccuracyByOption = None,
+    rates: Annotated[
+        bool,
+        typer.Option(
+            "--rates", help="Show which share of the items has each label, corrected with --gold or by the raters."
+        ),
+    ] = False,
     duplicates: opt.Duplicates = FileOptions.duplicates,
     confidence: opt.Confidence = FileOptions.confidence,
     seed: opt.Seed = FileOptions.seed,
@@ -181,13 +187,15 @@ def accuracy(
       kappaflow accuracy stars.csv --system judge --labels 1,2,3,4,5 --scale ordinal
       kappaflow accuracy labels.csv --system gpt --method average --method dawid_skene
       kappaflow accuracy labels.csv --system gpt --by label --by item
+      kappaflow accuracy labels.csv --system judge --gold audited.csv --rates
       kappaflow accuracy export.json --question tone --gold audited.csv --json
     """
     from tasks.single_file.accuracy_file import AccuracyDetail
     from tasks.single_file.accuracy_file import estimate as estimate_file
 
     options = _file_options(format, columns, no_header, question, all_questions, labels, scale, confidence, system)
-    detail = AccuracyDetail(methods=None if method is None else tuple(method), by=tuple(dict.fromkeys(by or ())))
+    methods = None if method is None else tuple(method)
+    detail = AccuracyDetail(methods=methods, by=tuple(dict.fromkeys(by or ())), rates=rates)
     results = estimate_file(file, replace(options, seed=seed, duplicates=duplicates), gold=gold, detail=detail)
     if json:
         terminal.print_json(results if all_questions else results[0])

@@ -10,7 +10,7 @@ from datetime import date
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, ValidationError, model_validator
 
 from flows.settings.notify import NotifySettings
 from flows.settings.sources import SourceSettings
@@ -19,8 +19,10 @@ from flows.settings.values import (
     ChartCoefficient,
     Coefficient,
     Cron,
+    ExactKind,
     InsidePath,
     Keys,
+    Kind,
     Labels,
     Name,
     Rule,
@@ -34,6 +36,7 @@ from flows.settings.values import (
     Timezone,
 )
 from tasks.errors import SettingsError
+from tasks.evaluate.agreement import QuestionConfig
 from tasks.formats.parsing.limits import DEFAULTS
 from tasks.gate.gate_rules import GateRules, Judge, UnjudgedAs
 
@@ -45,6 +48,13 @@ NO_CREDENTIALS = (
     "kappaflow.toml takes no keys or passwords of an object store; set them in the environment, under the names of its "
     "vendor (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, GOOGLE_APPLICATION_CREDENTIALS, AZURE_STORAGE_KEY)"
 )
+
+
+def _each_once(values: list[str]) -> list[str]:
+    """Refuse a value that is listed twice."""
+    if len(set(values)) < len(values):
+        raise ValueError("list each value once")
+    return values
 
 
 class SettingsTable(BaseModel):
@@ -66,18 +76,33 @@ class WarehouseSettings(SettingsTable):
     path: InsidePath = "warehouse.duckdb"
 
 
+class MuteSettings(SettingsTable):
+    """`[[alerts.mute]]`: alerts that nobody is told of until a day. A name may be a pattern with * and ?."""
+
+    until: date
+    question: Name | None = None
+    kind: Kind | None = None
+    subject: Name | None = None
+
+
 class AlertSettings(SettingsTable):
     """When to open an alert: if the coefficient over all ratings of a question is below the threshold."""
 
     coefficient: Coefficient = "krippendorff_alpha"
     below: Threshold | None = None
-    severity: dict[str, Severity] = {}  # by kind of alert; warning for all others
+    severity: dict[ExactKind, Severity] = {}  # by kind of alert; warning for all others
     owner: Name | None = None  # who is to look at the alerts
+    mute: list[MuteSettings] = []
 
 
 class MonitorSettings(SettingsTable):
-    """`[monitor]`: the control charts; see docs/explanation/monitoring.md."""
+    """`[monitor]`: windows of time, and the control charts; see docs/explanation/monitoring.md."""
 
+    windows: Annotated[list[Literal["day", "week", "month"]], AfterValidator(_each_once)] = ["day", "week", "month"]
+    rolling_days: Annotated[int, Field(ge=0, le=1000)] = (
+        28  # windows of so many days, one that ends on each day; 0: none
+    )
+    window_items: Annotated[int, Field(ge=0)] = 30  # a window with fewer items is marked as too small
     coefficient: ChartCoefficient = "fleiss_kappa"
     false_alarms_per_year: Annotated[float, Field(gt=0)] = 1.0  # of all charts of a question together
     looks_per_year: Annotated[float, Field(gt=0)] = 250.0  # days with ratings
@@ -136,6 +161,24 @@ class QuestionSettings(SettingsTable):
         return self
 
 
+class RaterSettings(SettingsTable):
+    """`[raters]`."""
+
+    aliases: dict[Name, Name] = {}  # a name in a file -> the name of the same person
+
+    @model_validator(mode="after")
+    def _one_step(self) -> "RaterSettings":
+        for alias, rater in self.aliases.items():
+            if alias == rater:
+                raise ValueError(f"aliases: {alias!r} is the same name on both sides")
+            if rater in self.aliases:
+                raise ValueError(
+                    f"aliases: {alias!r} leads to {rater!r}, which is an alias of {self.aliases[rater]!r}; "
+                    "let both lead to the same name"
+                )
+        return self
+
+
 class EvaluateSettings(SettingsTable):
     """`[evaluate]`."""
 
@@ -143,6 +186,7 @@ class EvaluateSettings(SettingsTable):
     seed: Annotated[int, Field(ge=0)] = 0
     last_items: Annotated[int, Field(ge=0)] = 500  # size of the window of the items rated last; 0: no such window
     slices: Keys = []  # keys of the items' metadata; agreement and accuracy are computed for each value
+    outer_error: Annotated[float, Field(ge=0, le=10)] = QuestionConfig.outer_error  # tau of the outer intervals
 
 
 class ScheduleSettings(SettingsTable):
@@ -206,6 +250,7 @@ class Settings(SettingsTable):
     warehouse: WarehouseSettings = WarehouseSettings()
     source: Annotated[list[SourceSettings], BeforeValidator(_as_list), Field(min_length=1)] = [SourceSettings()]
     questions: dict[Name, QuestionSettings] = {}
+    raters: RaterSettings = RaterSettings()
     evaluate: EvaluateSettings = EvaluateSettings()
     alerts: AlertSettings = AlertSettings()
     monitor: MonitorSettings = MonitorSettings()
@@ -222,6 +267,7 @@ SECTIONS: dict[str, type[BaseModel]] = {
     "warehouse": WarehouseSettings,
     "source": SourceSettings,
     "questions": QuestionSettings,
+    "raters": RaterSettings,
     "evaluate": EvaluateSettings,
     "alerts": AlertSettings,
     "monitor": MonitorSettings,
@@ -274,4 +320,6 @@ def _allowed_keys(place: tuple[int | str, ...]) -> str:
     section = SECTIONS[str(place[0])] if len(place) > 1 else Settings
     if place[0] == "questions" and place[2:3] == ("check",):
         section = QuestionCheckSettings
+    if place[:2] == ("alerts", "mute"):
+        section = MuteSettings
     return "allowed are " + ", ".join(section.model_fields)

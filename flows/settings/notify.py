@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, Field
 
-from flows.settings.values import STRICT, Name, Variable
+from flows.settings.values import STRICT, Kind, Name, Variable
 
 Severity = Literal["warning", "critical"]
 SEVERITIES: tuple[Severity, ...] = ("warning", "critical")  # the graver one last
@@ -24,6 +24,7 @@ def _severity(value: object) -> object:
 
 
 Texts = Annotated[list[Name], BeforeValidator(_as_texts)]
+Kinds = Annotated[list[Kind], BeforeValidator(_as_texts)]
 
 
 class NotifySettings(BaseModel):
@@ -33,7 +34,7 @@ class NotifySettings(BaseModel):
 
     url_env: Variable = "KAPPAFLOW_NOTIFY_URL"  # the name of the variable with an Apprise URL, never the URL itself
     questions: Texts = []  # names, or patterns with * and ?
-    kinds: Texts = []  # the same
+    kinds: Kinds = []  # the same
     severity: Annotated[Severity | list[Severity], BeforeValidator(_severity)] = "warning"  # a text: it and graver ones
     owners: Texts = []
     events: Annotated[list[Literal["opened", "closed"]], BeforeValidator(_as_texts), Field(min_length=1)] = [

@@ -5,18 +5,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from flows.project_folder import Project
+from flows.project_folder import CODE_VERSION, Project
 from flows.settings.model import QuestionCheckSettings, QuestionSettings
 from flows.settings.sources import SourceSettings
 from tasks.errors import InputError
 from tasks.evaluate.agreement import QuestionConfig
-from tasks.evaluate.evaluation_options import QuestionConfigs
+from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
 from tasks.formats import ReadOptions
 from tasks.formats.parsing.limits import Limits
 from tasks.gate.gate_rules import FigureLimits, GateRules
 from tasks.ingest.batch_identity import Readings, readings_of
 from tasks.ingest.duplicates import DuplicateRule
 from tasks.ingest.ingest_rules import IngestRules
+from tasks.monitor.act_on_alerts import start_of
 from tasks.monitor.chart_alerts import AlertSettings
 from tasks.monitor.chart_updates import MonitoringConfigs, QuestionMonitoring
 from tasks.monitor.monitor_config import MonitorConfig
@@ -26,7 +27,8 @@ from tasks.sources.folder import FolderSource
 from tasks.sources.live_label_studio.live_source import LiveSource
 from tasks.sources.object_store.address import is_address, parse
 from tasks.sources.object_store.store_source import ObjectStore
-from warehouse.messages import MessageRoute
+from warehouse.alerting.alert_mutes import AlertMute
+from warehouse.alerting.messages import MessageRoute
 
 COMMAND_LINE = "command line"  # name of the source of files that are given on the command line
 
@@ -87,18 +89,18 @@ def live_sources(project: Project) -> list[LiveSource]:
 
 
 def ingest_rules(project: Project) -> IngestRules:
-    """Return the declared labels of each question, and the rules for duplicates that differ from the default.
+    """Return the declared labels of each question, the rules for duplicates that differ from the default, the aliases.
 
     A rule for duplicates has the systems and gold raters of its question.
     """
     questions = project.settings.questions
     labels = {name: tuple(question.labels) for name, question in questions.items() if question.labels}
     duplicates = {
-        name: DuplicateRule(question.duplicates, frozenset(question.systems) | frozenset(question.gold))
+        name: DuplicateRule(question.duplicates, _raters(project, [*question.systems, *question.gold]))
         for name, question in questions.items()
         if question.duplicates != DuplicateRule().rule
     }
-    return IngestRules(labels, duplicates)
+    return IngestRules(labels, duplicates, project.settings.raters.aliases)
 
 
 def question_configs(project: Project) -> QuestionConfigs:
@@ -107,10 +109,26 @@ def question_configs(project: Project) -> QuestionConfigs:
     return QuestionConfigs(configs, _question_config(project, QuestionSettings()))
 
 
+def evaluation_options(project: Project) -> EvaluationOptions:
+    """Return the options that hold for all questions."""
+    settings = project.settings
+    return EvaluationOptions(
+        confidence=settings.evaluate.confidence,
+        seed=settings.evaluate.seed,
+        alert_coefficient=settings.alerts.coefficient,
+        code_version=CODE_VERSION,
+        last_items=settings.evaluate.last_items,
+        windows=tuple(settings.monitor.windows),
+        rolling_days=settings.monitor.rolling_days,
+        window_items=settings.monitor.window_items,
+        timezone=settings.project.timezone,
+    )
+
+
 def monitoring_configs(project: Project) -> MonitoringConfigs:
     """Return the settings of the charts and alerts of each question, and the default for all others."""
     settings = project.settings
-    values = settings.monitor.model_dump()
+    values = settings.monitor.model_dump(exclude={"windows", "rolling_days", "window_items"})
     charts = MonitorConfig(**{**values, "reference_batches": tuple(values["reference_batches"])})
 
     def of(question: QuestionSettings) -> QuestionMonitoring:
@@ -154,6 +172,15 @@ def message_routes(project: Project) -> tuple[MessageRoute, ...]:
     )
 
 
+def alert_mutes(project: Project) -> tuple[AlertMute, ...]:
+    """Return which alerts the settings mute, and until when."""
+    settings = project.settings
+    return tuple(
+        AlertMute(start_of(mute.until, settings.project.timezone), mute.question, mute.kind, mute.subject)
+        for mute in settings.alerts.mute
+    )
+
+
 def message_context(project: Project) -> MessageContext:
     """Return what messages say of the project."""
     from tasks.report.glossary import COEFFICIENTS  # imported here, because most commands do not need it
@@ -190,6 +217,9 @@ def setting_names(project: Project) -> list[SettingName]:
         names += [SettingName(f"{place} systems", rater, "rater") for rater in source.systems]
         names += [SettingName(f"{place} gold", rater, "rater") for rater in source.gold]
     names += [SettingName("[check] min_accuracy", rater, "rater") for rater in settings.check.min_accuracy]
+    known = dict.fromkeys(settings.raters.aliases.values())
+    names += [SettingName("[raters] aliases", rater, "rater") for rater in known]
+    names = [replace(name, name=_rater(project, name.name)) if name.kind == "rater" else name for name in names]
     return names + [SettingName("[evaluate] slices", key, "metadata") for key in settings.evaluate.slices]
 
 
@@ -235,10 +265,19 @@ def _options(project: Project, source: SourceSettings) -> ReadOptions:
         header=source.header,
         question=source.question,
         prefix=source.prefix,
-        systems=frozenset(source.systems),
-        gold=frozenset(source.gold),
+        systems=frozenset(source.systems) | _raters(project, source.systems),
+        gold=frozenset(source.gold) | _raters(project, source.gold),
         limits=Limits(**project.settings.limits.model_dump()),
     )
+
+
+def _rater(project: Project, name: str) -> str:
+    """Return the name of the rater with this name or alias."""
+    return project.settings.raters.aliases.get(name, name)
+
+
+def _raters(project: Project, names: Sequence[str]) -> frozenset[str]:
+    return frozenset(_rater(project, name) for name in names)
 
 
 def _figure_limits(check: QuestionCheckSettings) -> FigureLimits:
@@ -250,8 +289,9 @@ def _question_config(project: Project, question: QuestionSettings) -> QuestionCo
     return QuestionConfig(
         labels=tuple(question.labels) if question.labels else None,
         scale=question.scale,
-        systems=frozenset(question.systems),
-        gold=frozenset(question.gold),
+        systems=_raters(project, question.systems),
+        gold=_raters(project, question.gold),
         alert_below=alerts.below if question.alert_below is None else question.alert_below,
         slices=tuple(project.settings.evaluate.slices if question.slices is None else question.slices),
+        outer_error=project.settings.evaluate.outer_error,
     )

@@ -158,6 +158,25 @@ def _coefficient(value: str) -> str:
     return value
 
 
+def _kind(value: str) -> str:
+    """Check that a kind of alert, or a pattern, names a kind that there is. A misspelt kind would tell nobody."""
+    from tasks.monitor.alert_kinds import KINDS, is_known_kind
+
+    if not is_known_kind(value):
+        raise ValueError(
+            f"is a kind of alert, or a pattern such as 'rater*' that accepts one; kinds are {', '.join(KINDS)}"
+        )
+    return value
+
+
+def _exact_kind(value: str) -> str:
+    from tasks.monitor.alert_kinds import KINDS
+
+    if value not in KINDS:
+        raise ValueError(f"is a kind of alert: {', '.join(KINDS)}")
+    return value
+
+
 def _share(value: object) -> object:
     """Return '2%' or '0.02' as 0.02. A number is returned as it is."""
     return parse_share(value) if isinstance(value, str) else value
@@ -199,6 +218,8 @@ Name = Annotated[str, AfterValidator(nfc)]  # of a question, rater or label, in 
 Labels = Annotated[list[Name], Field(min_length=1)]
 Keys = Annotated[list[Annotated[Name, AfterValidator(_key)]], AfterValidator(_distinct)]
 Coefficient = Annotated[str, AfterValidator(_coefficient)]
+Kind = Annotated[str, AfterValidator(_kind)]  # of alerts, or a pattern
+ExactKind = Annotated[str, AfterValidator(_exact_kind)]
 Severity = Literal["warning", "critical"]
 ChartCoefficient = Literal["fleiss_kappa", "krippendorff_alpha", "gwet_ac1", "percent_agreement"]
 Threshold = Annotated[float, Field(ge=-1, le=1)]  # of a coefficient

@@ -1,18 +1,21 @@
 """Accuracy of systems: every estimator on every system, one row each, and Lehner's bins."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import polars as pl
 
+from stats.accuracy import warnings_in_words
 from stats.accuracy.arguments import check_confidence, check_scale, check_systems
 from stats.accuracy.estimators import lehner
 from stats.accuracy.estimators.attenuation import ATTENUATION
 from stats.accuracy.estimators.average import AVERAGE
 from stats.accuracy.estimators.binless import BINLESS
 from stats.accuracy.estimators.lehner_fit import LEHNER
-from stats.accuracy.fitting.estimator import Estimator, SystemPatterns
+from stats.accuracy.fitting.estimator import Estimator, Interval, SystemFit, SystemPatterns
+from stats.accuracy.fitting.outer_interval import OUTER_ERROR, check_outer_error, outer_interval
 from stats.accuracy.gold.audit import GoldItems, audit, check_gold, gold_items
 from stats.accuracy.gold.gold_rows import LEAST_GOLD, NOT_AUDITED
 from stats.accuracy.models.dawid_skene import DAWID_SKENE
@@ -53,6 +56,8 @@ ACCURACY_SCHEMA: Schema = {
     "se": pl.Float64,
     "low": pl.Float64,
     "high": pl.Float64,
+    "outer_low": pl.Float64,
+    "outer_high": pl.Float64,
     "spread_low": pl.Float64,
     "spread_high": pl.Float64,
     "n_items": pl.Int64,
@@ -72,6 +77,15 @@ BINS_SCHEMA: Schema = {
 }
 
 
+@dataclass(frozen=True)
+class Wanted:
+    """Which intervals to compute: their confidence, the seed of bootstraps, and tau of the outer interval."""
+
+    confidence: float
+    seed: int
+    outer_error: float
+
+
 def accuracy(
     ratings: Any,
     *,
@@ -82,6 +96,7 @@ def accuracy(
     gold: Any = None,
     confidence: float = 0.95,
     seed: int = 0,
+    outer_error: float = OUTER_ERROR,
 ) -> pl.DataFrame:
     """Estimate how often each system is right, in [0, 1], from the human raters of the same items.
 
@@ -94,12 +109,17 @@ def accuracy(
     labels or more. The first of them, `average`, is the one to quote. `seed` drives the bootstrap. With a `scale`
     other than nominal, the estimators ordinal, difficulty and average use the declared order of the labels.
 
-    Returns one row per system and method: system, method, accuracy, se, low, high, spread_low, spread_high, n_items,
-    n_gold, reason, detail, warnings. `n_items` counts items that the system answered and at least one human rated. An
-    undefined accuracy is null, with a reason code and a sentence in detail. The spread is the range of the estimates
-    across methods, and across the models that average does not rule out; null where there is only one estimate. The
-    interval always holds the estimate. `warnings` is a list of sentences. Read them, above all the one on the
-    interval.
+    Returns one row per system and method: system, method, accuracy, se, low, high, outer_low, outer_high, spread_low,
+    spread_high, n_items, n_gold, reason, detail, warnings. `n_items` counts items that the system answered and at least
+    one human rated. An undefined accuracy is null, with a reason code and a sentence in detail. The spread is the range
+    of the estimates across methods, and across the models that average does not rule out; null where there is only one
+    estimate. The interval always holds the estimate. `warnings` is a list of sentences. Read them, above all the one on
+    the interval.
+
+    There are two intervals. `low` and `high` hold if people err independently. `outer_low` and `outer_high`, which only
+    `average` has, hold if this estimate errs as such estimates did on real data; `outer_error` is how much that is, on
+    the logit scale (`stats.accuracy.fitting.outer_interval`). The outer interval always holds the inner one. With gold
+    both are the audited one, which needs no model.
 
     With `gold` (item, label: the right answers for a random sample of the system's items) accuracy, se, low and high
     are audited (`stats.accuracy.gold.audit`). Then `n_gold` counts the gold items used, and `n_items` all items the
@@ -107,8 +127,8 @@ def accuracy(
     (`too_few_gold`), because it cannot be compared with audited ones. A gold item counts as often as its n_items in
     `ratings`, or its own n_items in `gold` where no rating has it.
 
-    Raises StatsError for an unknown system, method or scale, a confidence outside (0, 1), fewer than two labels or
-    human raters, gold that shares no item with any system, and ratings that `stats.counts` refuses.
+    Raises StatsError for an unknown system, method or scale, a confidence outside (0, 1), a negative outer_error, fewer
+    than two labels or human raters, gold that shares no item with any system, and ratings that `stats.counts` refuses.
 
     >>> ratings = pl.DataFrame({
     ...     "item": ["1", "1", "1", "2", "2", "2"], "rater": ["ann", "bob", "bot"] * 2,
@@ -119,16 +139,15 @@ def accuracy(
     check_scale(scale)
     chosen = _estimators(methods, ordered=scale != "nominal" and len(labels) > 2)
     check_confidence(confidence)
+    check_outer_error(outer_error)
     once = prepared(ratings, systems=systems, labels=labels, scale=scale)
     if gold is not None:
         gold = polars_frame(gold)
         check_gold(gold, labels=labels)
-    return pl.DataFrame(_rows(once, chosen, gold, confidence, seed), schema=ACCURACY_SCHEMA)
+    return pl.DataFrame(_rows(once, chosen, gold, Wanted(confidence, seed, outer_error)), schema=ACCURACY_SCHEMA)
 
 
-def _rows(
-    once: PreparedRatings, chosen: Sequence[Estimator], gold: pl.DataFrame | None, confidence: float, seed: int
-) -> list[Row]:
+def _rows(once: PreparedRatings, chosen: Sequence[Estimator], gold: pl.DataFrame | None, wanted: Wanted) -> list[Row]:
     """Return a row per system and estimator. Raises StatsError if no system answered a gold item."""
     rows: list[Row] = []
     n_gold, on_gold = 0, None
@@ -138,7 +157,7 @@ def _rows(
         if gold is not None:
             on_gold = gold_items(once.ratings, gold, system=system, systems=once.systems, labels=once.labels)
             n_gold += len(on_gold.system)
-        of_system = [_row(system, each, patterns[each.by_rater], on_gold, confidence, seed) for each in chosen]
+        of_system = [_row(system, each, patterns[each.by_rater], on_gold, wanted) for each in chosen]
         rows += _with_spread(of_system)
     if on_gold is not None and n_gold == 0:
         raise StatsError(
@@ -180,34 +199,46 @@ def _estimators(methods: Sequence[str] | None, *, ordered: bool) -> list[Estimat
     return [ESTIMATORS[name] for name in names]
 
 
-def _row(
-    system: str, estimator: Estimator, patterns: SystemPatterns, gold: GoldItems | None, confidence: float, seed: int
-) -> Row:
+def _row(system: str, estimator: Estimator, patterns: SystemPatterns, gold: GoldItems | None, wanted: Wanted) -> Row:
     fitted = estimator.fit(patterns)
     n_gold = 0 if gold is None else len(gold.system)
     if gold is not None and n_gold < LEAST_GOLD:
         shared: Row = {"system": system, "method": estimator.name, "n_items": fitted.n_items, "n_gold": n_gold}
         return shared | {"reason": NOT_AUDITED, "detail": FEW_GOLD_OF_SYSTEM, "warnings": []}
     if gold is not None:
-        audited = audit(patterns, fitted, gold, confidence=confidence)
+        audited = audit(patterns, fitted, gold, confidence=wanted.confidence)
         figures: Row = {
             "accuracy": audited.accuracy,
             "se": audited.se,
             "low": audited.low,
             "high": audited.high,
         }
+        if estimator is AVERAGE:
+            figures |= {"outer_low": audited.low, "outer_high": audited.high}
         n = {"n_items": patterns.count(patterns.answered), "n_gold": len(gold.system)}
         warnings = audited.warnings
     else:
-        error = estimator.interval(patterns, fitted, confidence, seed)
+        error = estimator.interval(patterns, fitted, wanted.confidence, wanted.seed)
         figures = {"accuracy": fitted.accuracy, "se": error.se, "low": error.low, "high": error.high}
-        figures |= {"reason": fitted.reason, "detail": fitted.detail}
+        figures |= {"reason": fitted.reason, "detail": fitted.detail, **_outer(fitted, error, wanted)}
         n = {"n_items": fitted.n_items, "n_gold": 0}
         warnings = (*fitted.warnings, *error.warnings)
+        if estimator is AVERAGE and fitted.accuracy is not None:
+            other = DAWID_SKENE.fit(patterns).accuracy  # its model is solved already, for the outer interval
+            warnings = (*warnings, *warnings_in_words.on_dawid_skene(fitted.accuracy, other))
     row: Row = {"system": system, "method": estimator.name, **figures, **n, "warnings": list(warnings)}
     if fitted.spread is None or gold is not None:  # with gold the range is that of audited figures
         return row
     return row | {"spread_low": fitted.spread[0], "spread_high": fitted.spread[1]}
+
+
+def _outer(fitted: SystemFit, inner: Interval, wanted: Wanted) -> Row:
+    """Return the outer interval of a method that has one."""
+    variance = None if fitted.outer_variance is None or inner.low is None else fitted.outer_variance()
+    if variance is None or fitted.accuracy is None:
+        return {}
+    ends = outer_interval(fitted.accuracy, variance, inner, wanted.confidence, wanted.outer_error)
+    return {} if ends is None else {"outer_low": ends[0], "outer_high": ends[1]}
 
 
 def _with_spread(rows: list[Row]) -> list[Row]:

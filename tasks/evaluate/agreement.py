@@ -6,9 +6,11 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from stats.accuracy import DEFAULT_METHODS, Annotators, annotators, rating_queue
+from stats.accuracy.fitting.outer_interval import OUTER_ERROR
 from stats.agreement import agreement, by_label, pairwise
 from stats.counts import CountedRatings, count_ratings
 from stats.unnamed import name_nobody
+from tasks.evaluate.label_rate_tables import MAX_LABELS, label_rate_tables
 from tasks.evaluate.labels import QuestionLabels, declared_or_inferred
 from tasks.evaluate.patterns import QuestionPatterns, merged
 from tasks.evaluate.systems import SystemRatings, compare_versions, estimate_systems, gold_of, numbers_in, usable_gold
@@ -43,6 +45,7 @@ class QuestionConfig:
     gold: frozenset[str] = frozenset()
     alert_below: float | None = None
     slices: tuple[str, ...] = ()  # keys of the items' metadata
+    outer_error: float = OUTER_ERROR  # see stats.accuracy.fitting.outer_interval
 
 
 @dataclass(frozen=True)
@@ -247,8 +250,10 @@ def _systems(
             gold=standard[0],
             confidence=confidence,
             seed=seed,
+            outer_error=config.outer_error,
         )
-        found = estimate_systems(inputs, labels=True, raters=standard[1])
+        rates = len(labels.names) <= MAX_LABELS
+        found = estimate_systems(inputs, labels=True, raters=standard[1], rates=rates)
         undefined = found.accuracy
         differences = pl.concat([found.comparison, compare_versions(inputs, versions.answers)], how="diagonal")
         tables = {
@@ -258,9 +263,22 @@ def _systems(
             "systems_against_raters": found.against_raters.with_columns(confidence=pl.lit(confidence)),
             "annotator_tests": found.annotator_test,
             **({} if found.label_quality is None else {"label_quality": found.label_quality}),
+            **_label_rates(inputs, found.label_rates, versions, named),
         }
     rows = undefined.join(named, left_on="system", right_on="rater", how="left", maintain_order="left")
     return {"system_accuracy": rows.with_columns(scope=pl.lit("all"), confidence=pl.lit(confidence)), **tables}
+
+
+def _label_rates(
+    inputs: SystemRatings, rates: pl.DataFrame | None, versions: SystemVersions, named: pl.DataFrame
+) -> dict[str, pl.DataFrame]:
+    """Return the tables of label rates. named: each system (`rater`) with the versions of its current answers."""
+    if rates is None:
+        return {}
+    current = rates.join(named, left_on="system", right_on="rater", how="left", maintain_order="left")
+    found = label_rate_tables(inputs, current, versions.answers)
+    differences = {} if found.differences is None else {"label_rate_differences": found.differences}
+    return {"label_rates": found.rates, **differences}
 
 
 def _gold_note(ratings: pl.DataFrame) -> list[str]:

@@ -21,6 +21,11 @@ from warehouse.questions import ratings_as_of, rows_of_run, runs_like, stored_qu
 from warehouse.run_results import TABLES
 
 ROUNDING = 1e-9
+# Columns that runs from before the setting of the same line do not have. Their warnings may have other words.
+LATER_COLUMNS = {
+    "system_accuracy": ("outer_error", ("outer_low", "outer_high", "warnings")),
+    "agreement": ("windows", ("too_few",)),
+}
 
 
 @dataclass(frozen=True)
@@ -76,12 +81,12 @@ def reproduce(db: Path, run_id: str) -> ReproducedRun:
         ratings = ratings_as_of(con, run["question"], run["started_at"])
         answers = system_versions(con, run["question"], run["started_at"])
         revisions = {stored.question: stored.revision for stored in stored_questions(con)}
-    inputs = inputs_from_ratings(kinds_as_declared(ratings, config), answers, options.last_items)
+    inputs = inputs_from_ratings(kinds_as_declared(ratings, config), answers, options)
     recomputed = _consensus_by_item(KINDS[run["kind"]](run["question"], inputs, config, options).tables, inputs)
     # The consensus is stored only for the latest run, and refers to the current patterns of the items.
     is_latest = run["input_revision"] == revisions.get(run["question"]) and CONSENSUS in past.tables
     differences, compared = [], {}
-    without_slices, left_out = _without_slices(past.tables)
+    without_slices, left_out = _without_slices(_known_then(past))
     for name in (name for name in TABLES if is_latest or name != CONSENSUS):
         before, now = (_without_batch_times(rows) for rows in (without_slices.get(name), recomputed.get(name)))
         if before is None and (now is None or now.is_empty()):
@@ -116,7 +121,17 @@ def settings_of(run: Mapping[str, Any]) -> tuple[QuestionConfig, EvaluationOptio
     labels = config["labels"]
     read: dict[str, Any] = {name: frozenset(config[name]) for name in ("systems", "gold")}
     read |= {"labels": None if labels is None else tuple(labels), "slices": tuple(config.get("slices", ()))}
+    if "windows" in options:  # older runs had no such setting
+        options["windows"] = tuple(options["windows"])
     return QuestionConfig(**{**config, **read}), EvaluationOptions(**options)
+
+
+def _known_then(past: PastRun) -> dict[str, pl.DataFrame]:
+    """Return the tables of a run without the columns that came after it."""
+    config, options = json.loads(past.run["settings"])
+    settings = {**config, **options}
+    later = {table: columns for table, (setting, columns) in LATER_COLUMNS.items() if setting not in settings}
+    return {name: rows.drop(later.get(name, ()), strict=False) for name, rows in past.tables.items()}
 
 
 def kinds_as_declared(ratings: pl.DataFrame, config: QuestionConfig) -> pl.DataFrame:

@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import duckdb
 import polars as pl
 
-from stats.accuracy import DEFAULT_METHODS, accuracy
+from stats.accuracy import DEFAULT_METHODS, accuracy, prepared
 from stats.accuracy.gold.gold_rows import LEAST_GOLD, NOT_AUDITED
+from stats.accuracy.rates.label_rates import label_rates
 from stats.accuracy.systems import FEW_GOLD_OF_SYSTEM
 from tasks.evaluate.agreement import (
     QuestionConfig,
@@ -18,6 +20,7 @@ from tasks.evaluate.agreement import (
     overall,
     undefined_accuracy,
 )
+from tasks.evaluate.label_rate_tables import MAX_LABELS
 from tasks.evaluate.labels import QuestionLabels, declared_or_inferred
 from tasks.evaluate.systems import gold_of, n_auditable, usable_gold
 from tasks.monitor.windows import TREND
@@ -32,7 +35,7 @@ Slices = Mapping[str, pl.DataFrame]
 
 @dataclass(frozen=True)
 class SliceTables:
-    """Rows of the tables `agreement` and `system_accuracy` with scope 'slice:key=value', and notes for the user."""
+    """Rows of agreement, system_accuracy and label_rates with scope 'slice:key=value', and notes for the user."""
 
     tables: Mapping[str, pl.DataFrame] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
@@ -64,7 +67,7 @@ def by_slice(
     confidence: float,
     seed: int,
 ) -> SliceTables:
-    """Compute the main coefficients of the human raters and the accuracy of each system, for each value of each key.
+    """Compute main coefficients, accuracy of each system and label rates, for each value of each key.
 
     `patterns` is the frame of `tasks.evaluate.patterns.QuestionPatterns`. `systems` are the rows of the whole question
     in `system_accuracy`, or None without systems. Labels and scale are those of the whole question.
@@ -77,7 +80,7 @@ def by_slice(
     known_ratings, _ = labels.known(patterns)
     audited = usable_gold(gold_of(known_ratings), known_ratings, audited_raters(known_ratings))[0] is not None
     n_items = int(patterns.unique("item")["n_items"].sum())
-    agreed, estimated, notes = [], [], []
+    agreed, estimated, shares, notes = [], [], [], []
     for key, counts in slices.items():
         values = _largest(counts)
         notes += [f"{question}: {text}" for text in _notes(key, counts, values, n_items)]
@@ -87,9 +90,14 @@ def by_slice(
             human, _ = humans_of(of_value)
             coefficients = humans_agreement(human, labels, config.scale, confidence, TREND)
             agreed.append(overall(coefficients).with_columns(scope))
-            rows = _accuracy(of_value, labels, config, audited, confidence, seed)
+            rows, rates = _accuracy(of_value, labels, config, audited, confidence, seed)
             estimated += [rows.with_columns(scope, confidence=pl.lit(confidence))] if rows.height else []
-    tables = {"agreement": agreed, "system_accuracy": [_with_versions(rows, systems) for rows in estimated]}
+            shares += [rates.with_columns(scope, confidence=pl.lit(confidence))] if rates.height else []
+    tables = {
+        "agreement": agreed,
+        "system_accuracy": [_with_versions(rows, systems) for rows in estimated],
+        "label_rates": [_with_versions(rows, systems) for rows in shares],
+    }
     return SliceTables({name: pl.concat(rows, how="diagonal") for name, rows in tables.items() if rows}, tuple(notes))
 
 
@@ -121,29 +129,28 @@ def _accuracy(
     audited: bool,
     confidence: float,
     seed: int,
-) -> pl.DataFrame:
-    """Compute one row per method and system that answered in the slice. Empty without systems."""
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Compute accuracy (a row per method) and label rates of each system that answered in the slice.
+
+    Empty without systems.
+    """
     undefined = undefined_accuracy(patterns, labels)
     if undefined is not None:
-        return undefined
+        return undefined, pl.DataFrame()
     systems = patterns.filter(pl.col("rater_kind") == "system")["rater"].unique().sort().to_list()
     if not systems:
-        return pl.DataFrame()
+        return pl.DataFrame(), pl.DataFrame()
     rated = patterns.filter(pl.col("rater_kind") != "gold").select("item", "rater", "label", "n_items")
     gold = gold_of(patterns) if audited else None
     if audited and n_auditable(gold, rated, systems) < LEAST_GOLD:
         # A figure without an audit cannot be compared with the audited ones of the question and of other slices.
-        return no_accuracy(patterns, (NOT_AUDITED, FEW_GOLD_OF_SYSTEM))
-    return accuracy(
-        rated,
-        systems=systems,
-        labels=labels.names,
-        scale=config.scale,
-        methods=METHODS,
-        gold=gold,
-        confidence=confidence,
-        seed=seed,
-    )
+        return no_accuracy(patterns, (NOT_AUDITED, FEW_GOLD_OF_SYSTEM)), pl.DataFrame()
+    subset: dict[str, Any] = {"systems": systems, "labels": labels.names, "scale": config.scale}
+    once = prepared(rated, **subset)
+    options: dict[str, Any] = {"gold": gold, "confidence": confidence}
+    found = accuracy(once, **subset, **options, methods=METHODS, seed=seed, outer_error=config.outer_error)
+    few = len(labels.names) <= MAX_LABELS
+    return found, label_rates(once, **subset, **options) if few else pl.DataFrame()
 
 
 def _with_versions(rows: pl.DataFrame, systems: pl.DataFrame | None) -> pl.DataFrame:

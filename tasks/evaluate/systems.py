@@ -1,7 +1,7 @@
 """Estimate the systems of one question: accuracy, checks of its assumptions, comparisons with systems and raters."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,7 +21,9 @@ from stats.accuracy import (
     prepared,
 )
 from stats.accuracy.comparison.system_comparison import COMPARISON_SCHEMA
+from stats.accuracy.fitting.outer_interval import OUTER_ERROR
 from stats.accuracy.gold.gold_rows import LEAST_GOLD
+from stats.accuracy.rates.label_rates import label_rates
 from stats.accuracy.warnings_in_words import from_checks
 
 COMPARED = 12  # at most this many systems are compared with each other: more would make too many pairs to read
@@ -43,6 +45,7 @@ class SystemRatings:
     gold: pl.DataFrame | None = None
     confidence: float = 0.95
     seed: int = 0
+    outer_error: float = OUTER_ERROR
 
     @property
     def n_raters(self) -> int:
@@ -61,6 +64,7 @@ class SystemTables:
     against_raters: pl.DataFrame
     annotator_test: pl.DataFrame
     label_quality: pl.DataFrame | None
+    label_rates: pl.DataFrame | None = None
 
 
 def estimate_systems(
@@ -69,8 +73,9 @@ def estimate_systems(
     methods: Sequence[str] | None = None,
     labels: bool = False,
     raters: Annotators | None = None,
+    rates: bool = False,
 ) -> SystemTables:
-    """Compute all figures about the systems; with `labels`, also for each label.
+    """Compute all figures about the systems; with `labels`, also for each label; with `rates`, the label rates.
 
     If there are more than COMPARED systems, only the best ones are compared with each other and with the raters, and
     get figures by label. With gold, every system is audited, or its accuracy is null. `raters` is the result of
@@ -79,7 +84,9 @@ def estimate_systems(
     subset: dict[str, Any] = {"systems": inputs.systems, "labels": inputs.labels}
     options: dict[str, Any] = {"scale": inputs.scale, "confidence": inputs.confidence, "seed": inputs.seed}
     prepared_ratings = prepared(inputs.rated, **subset, scale=inputs.scale)
-    estimates = accuracy(prepared_ratings, **subset, **options, gold=inputs.gold, methods=methods)
+    estimates = accuracy(
+        prepared_ratings, **subset, **options, gold=inputs.gold, methods=methods, outer_error=inputs.outer_error
+    )
     compared = prepared_ratings.among(best(estimates))
     human_quality = annotators_of(inputs) if raters is None else raters
     checks = assumption_checks(inputs.rated, **subset, scale=inputs.scale, seed=inputs.seed)
@@ -93,6 +100,11 @@ def estimate_systems(
         ),
         label_quality=by_label(inputs, compared, human_quality) if labels else None,
         annotator_test=alternative_annotator_test(inputs.rated, gold=inputs.gold, **subset),
+        label_rates=(
+            label_rates(prepared_ratings, **subset, scale=inputs.scale, gold=inputs.gold, confidence=inputs.confidence)
+            if rates
+            else None
+        ),
     )
 
 
@@ -127,21 +139,9 @@ def compare_versions(inputs: SystemRatings, answers: pl.DataFrame) -> pl.DataFra
     the number of answers.
     """
     schema = {**COMPARISON_SCHEMA, "version_a": pl.String, "version_b": pl.String}
-    declared = answers.filter(pl.col("label").is_in(list(inputs.labels)))
     frames = []
-    for (name,), of_system in declared.sort("rater").group_by("rater", maintain_order=True):
-        versions = in_order(of_system)[-COMPARED:]
-        # a name that no rater can have: a rater may have the same name as a version
-        name_of_version = {version: f"{name} {version}\x00" for version in versions}
-        version_answers = of_system.filter(pl.col("system_version").is_in(versions)).with_columns(
-            rater=pl.col("system_version").replace_strict(name_of_version)
-        )
-        rated, gold = _replace_systems(inputs, version_answers)
-        both = replace(inputs, rated=rated, gold=gold, systems=list(name_of_version.values()))
-        pairs, version_of_name = (
-            compare(both, both.rated, both.systems),
-            {name_of_version[version]: version for version in versions},
-        )
+    for name, version_of_name, both in version_ratings(inputs, answers):
+        pairs = compare(both, both.rated, both.systems)
         frames.append(
             pairs.with_columns(
                 version_a=pl.col("system_a").replace_strict(version_of_name, return_dtype=pl.String),
@@ -151,6 +151,26 @@ def compare_versions(inputs: SystemRatings, answers: pl.DataFrame) -> pl.DataFra
             )
         )
     return pl.concat([pl.DataFrame(schema=schema), *(frame.select(list(schema)) for frame in frames)])
+
+
+def version_ratings(
+    inputs: SystemRatings, answers: pl.DataFrame
+) -> Iterator[tuple[str, Mapping[str, str], SystemRatings]]:
+    """Yield each system of the answers, with its versions as the systems: name, version by rater name, ratings.
+
+    Arguments are as for `compare_versions`.
+    """
+    declared = answers.filter(pl.col("label").is_in(list(inputs.labels)))
+    for (name,), of_system in declared.sort("rater").group_by("rater", maintain_order=True):
+        versions = in_order(of_system)[-COMPARED:]
+        # a name that no rater can have: a rater may have the same name as a version
+        name_of_version = {version: f"{name} {version}\x00" for version in versions}
+        version_answers = of_system.filter(pl.col("system_version").is_in(versions)).with_columns(
+            rater=pl.col("system_version").replace_strict(name_of_version)
+        )
+        rated, gold = _replace_systems(inputs, version_answers)
+        both = replace(inputs, rated=rated, gold=gold, systems=list(name_of_version.values()))
+        yield str(name), {name_of_version[version]: version for version in versions}, both
 
 
 def in_order(answers: pl.DataFrame) -> list[str]:

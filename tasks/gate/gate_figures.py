@@ -13,7 +13,8 @@ class GateFigure:
     """A figure and its interval, null where undefined. If `reason` is set, the figure cannot be judged.
 
     `n_items` is the number of items it rests on, `n_gold` that of gold items. `method` is the estimator of an accuracy.
-    `detail` explains the reason in a sentence. `warnings` are sentences to keep in mind about the figure.
+    `detail` explains the reason in a sentence. `warnings` are sentences to keep in mind about the figure. `outer` says
+    that the interval of an accuracy is the outer one (`stats.accuracy.fitting.outer_interval`).
     """
 
     estimate: float | None
@@ -26,6 +27,7 @@ class GateFigure:
     reason: str | None = None
     detail: str | None = None
     warnings: tuple[str, ...] = ()
+    outer: bool = False
 
 
 @dataclass(frozen=True)
@@ -81,13 +83,23 @@ def accuracy_figure(row: Row) -> GateFigure:
         low=low,
         high=high,
         warnings=tuple(row["warnings"] or ()),
+        outer=has_outer(row) and not row["n_gold"],
         **{name: row[name] for name in names},
     )
 
 
 def judged_interval(row: Row) -> tuple[float | None, float | None]:
-    """Choose the interval of an accuracy that the gate judges by. A row without a figure may lack it."""
-    return row.get("low"), row.get("high")
+    """Choose the interval of an accuracy that the gate judges by: the outer one, where there is one.
+
+    A row without a figure may lack both.
+    """
+    outer = has_outer(row)
+    return row.get("outer_low" if outer else "low"), row.get("outer_high" if outer else "high")
+
+
+def has_outer(row: Row) -> bool:
+    """Check whether an accuracy has an outer interval: `average` has one, in runs of this version and later ones."""
+    return row.get("outer_low") is not None and row.get("outer_high") is not None
 
 
 def _low_of_perfect_agreement(row: Row) -> float | None:

@@ -30,7 +30,8 @@ class RuleResult:
     `estimate`, `low` and `high` are the figure and its interval; null where undefined. For `no_open_alerts` the
     estimate is the number of open alerts, for `max_rejected` the share of rejected rows, and `n_items` the number of
     rows. `question` is None for a rule about the whole project or file. `counts_as` is the verdict that enters the
-    verdict of the gate: another one than `verdict` only for a rule that could not be judged.
+    verdict of the gate: another one than `verdict` only for a rule that could not be judged. `outer`: the interval is
+    the outer one of an accuracy.
     """
 
     rule: str
@@ -50,6 +51,7 @@ class RuleResult:
     n_gold: int | None = None
     reason: str | None = None
     warnings: tuple[str, ...] = ()
+    outer: bool = False
 
     @property
     def subject(self) -> str:

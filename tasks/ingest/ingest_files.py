@@ -18,6 +18,7 @@ from tasks.ingest.duplicates import number_repeats, rules_of_warehouse
 from tasks.ingest.full_exports import in_order, newer
 from tasks.ingest.ingest_rules import DEFAULT_RULES, IngestRules
 from tasks.ingest.pending_files import BatchRegister, PendingFile, settings_of
+from tasks.ingest.rater_names import rename_raters
 from tasks.ingest.read_export import rater_in_name
 from tasks.ingest.validate import ValidatedExport, validate
 from tasks.sources.folder import ExportFile, UnreadableFile, has_changed
@@ -130,6 +131,7 @@ def _ingest_one(batches: BatchRegister, due: PendingFile, rules: IngestRules) ->
     try:
         try:
             export, checked = read_validated(file.path, file.options, labels=rules.labels)
+            checked = rename_raters(checked, rules.aliases, file.options)
             checked = replace(checked, ratings=number_repeats(checked.ratings, rules.duplicates))
         except UnavailableError:
             raise

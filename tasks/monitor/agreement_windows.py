@@ -11,7 +11,7 @@ from stats.agreement import agreement
 from stats.monitoring import ChartAlarm
 from tasks.monitor.chart_drawing import DrawnCharts
 from tasks.monitor.chart_sections import serving_section
-from warehouse.alerts import open_chart_kinds
+from warehouse.alerting.alerts import open_chart_kinds
 from warehouse.charts import day_items, day_tables
 
 CONFIDENCE = 0.95

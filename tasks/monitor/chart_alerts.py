@@ -7,7 +7,7 @@ from datetime import date
 from stats.monitoring import ChartAlarm, Incident, VersionComparison
 from stats.monitoring.version_comparison import DECISIVE
 from tasks.monitor.chart_drawing import DrawnCharts
-from warehouse.alert_matching import ChartAlert
+from warehouse.alerting.alert_matching import ChartAlert
 
 LOOK_AT_ITEMS = "No single annotator stands out: look at the items or the guideline."
 OVER_YEAR = "In a healthy project all charts of this question together raise about {n:g} such {alarms} a year."
@@ -72,6 +72,7 @@ def _alert(
         incident=number,
         owner=settings.owner,
         closed_because="recovered" if alarm.closed_on else None,
+        label=alarm.label,
     )
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from tasks.notify.message_styles import MessageStyle
-from warehouse.messages import IncidentAlert
+from warehouse.alerting.messages import IncidentAlert
 
 MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
@@ -141,7 +141,7 @@ def _rater(alert: IncidentAlert, before: float, after: float, wording: Wording) 
 
 
 def _rater_labels(alert: IncidentAlert, before: float, after: float, wording: Wording) -> str:
-    rater, label = wording.style.name(alert.subject or ""), _label_of(alert)
+    rater, label = wording.style.name(alert.subject or ""), alert.label
     what = f"the label {wording.style.name(label)}" if label is not None else "one of the labels"
     return (
         f"{_since(alert, wording)}{rater} gives {what} {'more' if after > before else 'less'} often than before, "
@@ -237,13 +237,6 @@ def _figure(value: float, *, signed: bool = False) -> str:
 
 def _percent(value: float) -> str:
     return f"{100 * value:.0f} %"
-
-
-def _label_of(alert: IncidentAlert) -> str | None:
-    """Return the label that the evidence of a chart names."""
-    evidence = _evidence(alert)
-    label = evidence.get("label") if isinstance(evidence, dict) else None
-    return label if isinstance(label, str) else None
 
 
 def _figures(alert: IncidentAlert) -> str | None:

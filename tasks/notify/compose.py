@@ -15,7 +15,7 @@ import jinja2
 
 from tasks.notify.alert_words import CHART_KINDS, Wording, advice, closing, false_alarms, finding, title
 from tasks.notify.message_styles import MarkdownStyle, MessageStyle, PlainStyle
-from warehouse.messages import REMINDER, Digest, IncidentAlert, UnsentMessage
+from warehouse.alerting.messages import REMINDER, Digest, IncidentAlert, UnsentMessage
 
 MAX_IN_FULL = 20  # messages of a digest; of the next ones only the heading is shown
 MAX_HEADINGS = 100

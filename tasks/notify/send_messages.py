@@ -11,8 +11,7 @@ from tasks.notify.channels import ChannelError
 from tasks.notify.compose import MessageContext, compose
 from tasks.notify.sending_lock import sending_lock
 from warehouse import sql
-from warehouse.connect import connect
-from warehouse.messages import (
+from warehouse.alerting.messages import (
     Digest,
     IncidentAlert,
     MessageRoute,
@@ -21,7 +20,9 @@ from warehouse.messages import (
     mark_sent,
     take_digests,
     write_reminders,
+    write_unmuted,
 )
+from warehouse.connect import connect
 
 log = logging.getLogger("kappaflow")
 LOCK_SECONDS = 60.0
@@ -66,7 +67,7 @@ class Delivery:
 def send_messages(
     db: Path, routes: Sequence[MessageRoute], context: MessageContext, *, run_id: str | None
 ) -> list[Delivery]:
-    """Write the reminders that are due, and send each channel what waits for it, as one digest.
+    """Write what is due (reminders, what a mute held back), and send each channel what waits for it, as one digest.
 
     A channel that fails is a Delivery that says so; its messages wait for a later run. After a failure the channel's
     other digests wait too. The warehouse is open only to read and to mark, never while a digest is sent. Raises only
@@ -75,7 +76,9 @@ def send_messages(
     names = list(dict.fromkeys(route.channel for route in routes))
     unset = [name for name in names if not channels.is_set(name)]
     with connect(db) as con, sql.transaction(con):
-        write_reminders(con, routes, run_id=run_id, now=datetime.now(UTC))
+        now = datetime.now(UTC)
+        write_unmuted(con, routes, run_id=run_id, now=now)
+        write_reminders(con, routes, run_id=run_id, now=now)
         waiting = count_waiting(con, names)
     deliveries = [Delivery(name, "unset", waiting.get(name, 0)) for name in unset]
     if any(name not in unset for name in waiting):

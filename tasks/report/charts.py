@@ -34,7 +34,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Ranked:
-    """One system or rater: the estimate with its interval, and for systems the range over models."""
+    """One system or rater: the estimate with its inner and outer interval, and for systems the range over models."""
 
     name: str
     tip: str
@@ -44,6 +44,8 @@ class Ranked:
     high: float | None
     spread_low: float | None = None
     spread_high: float | None = None
+    outer_low: float | None = None
+    outer_high: float | None = None
 
 
 @dataclass(frozen=True)
@@ -128,11 +130,14 @@ def _ranking() -> dict[str, Any]:
     spread = rows.mark_rule(color="var(--accent)", opacity=0.22, strokeWidth=9, aria=False).encode(
         x=alt.X("spread_low:Q").title(None), x2="spread_high:Q"
     )
-    bars = rows.mark_rule(strokeWidth=2, aria=False).encode(x=alt.X("low:Q").title(None), x2="high:Q", color=colour)
+    bars = rows.mark_rule(strokeWidth=3, aria=False).encode(x=alt.X("low:Q").title(None), x2="high:Q", color=colour)
+    outer = rows.mark_rule(strokeWidth=1, aria=False).encode(
+        x=alt.X("outer_low:Q").title(None), x2="outer_high:Q", color=colour
+    )
     shape = alt.Shape("is_system:N").legend(None).scale(domain=[True, False], range=["diamond", "circle"])
     dots = rows.mark_point(filled=True, size=85, opacity=1).encode(x=x, color=colour, shape=shape, description="tip:N")
     reference = alt.Chart(alt.NamedData("reference")).mark_rule(color="var(--muted)", strokeDash=[2, 4], aria=False)
-    return _configured(reference.encode(x="reference:Q") + spread + bars + dots, height=alt.Step(25))
+    return _configured(reference.encode(x="reference:Q") + spread + outer + bars + dots, height=alt.Step(25))
 
 
 @functools.cache

@@ -96,6 +96,12 @@ def confidence(values: Iterable[Any]) -> str:
     return f"{float(levels.pop()) * 100:.4g}{NBSP}% interval" if len(levels) == 1 else "Interval"
 
 
+def outer_confidence(values: Iterable[Any]) -> tuple[str, str]:
+    """Return the headings of the columns of outer and inner intervals: 'Outer 95 % interval', 'Inner 95 % interval'."""
+    heading = confidence(values).removeprefix("Interval") or "interval"
+    return f"Outer {heading}", f"Inner {heading}"
+
+
 def moment(value: Any) -> str:
     """Write a time to the minute, or a date.
 

@@ -13,6 +13,7 @@ from tasks.report.accuracy_section import (
     ranking,
     ranking_note,
     raters_table,
+    sensitivity_table,
     slices_table,
     system_name,
     systems_table,
@@ -31,6 +32,7 @@ from tasks.report.comparison_section import against_table, checks_table, differe
 from tasks.report.formatting import counted, finite, foreign, interval, number, percent, shortened
 from tasks.report.html_table import HtmlTable
 from tasks.report.pairs_section import PairsSection, pairs
+from tasks.report.rates_section import rates_table
 from tasks.report.report_data import ReportData, Row, of_question
 from tasks.report.svg import sparkline
 from tasks.report.system_standing import HumanRaters, human_raters
@@ -64,11 +66,13 @@ class QuestionSection:
     systems: HtmlTable | None
     slices: HtmlTable | None
     estimates: HtmlTable | None
+    sensitivity: HtmlTable | None
     ranking: Markup
     ranking_note: Markup
     warnings: list[Markup]
     differences: HtmlTable | None
     against: HtmlTable | None
+    rates: HtmlTable | None
     checks: HtmlTable | None
     bins: HtmlTable | None
     raters: HumanRaters
@@ -82,7 +86,10 @@ class QuestionSection:
         audited = self.raters.audited or any(finite(row["n_gold"]) for row in self.main_systems)
         if audited:
             return "Audited with gold: what has too few gold items for an audit has no figure."
-        return "Estimated without gold: right if people err independently of each other."
+        return (
+            "Estimated without gold. The outer interval holds if an estimate errs as such estimates did on real data,"
+            " mostly of crowd workers. The inner interval and every comparison below hold if people err independently."
+        )
 
     @property
     def value(self) -> str:
@@ -142,11 +149,13 @@ def build_question(data: ReportData, name: str, place: int) -> QuestionSection:
         systems=systems_table(best),
         slices=slices_table(of_question(data.slices, name)),
         estimates=estimates_table(systems),
+        sensitivity=sensitivity_table(best, _n_labels(main)),
         ranking=ranking(best, raters),
         ranking_note=ranking_note(best, raters),
         warnings=warnings(systems),
         differences=differences_table(of_question(data.differences, name)),
         against=against_table(against),
+        rates=rates_table(of_question(data.rates, name)),
         checks=checks_table(of_question(data.checks, name)),
         bins=bins_table(of_question(data.bins, name)),
         raters=raters,
@@ -154,6 +163,12 @@ def build_question(data: ReportData, name: str, place: int) -> QuestionSection:
         pairs=pairs(of_question(data.pairwise, name)),
         queue=queue_table(of_question(data.queue, name)),
     )
+
+
+def _n_labels(main: Row | None) -> int | None:
+    """Return the number of labels, None if no agreement was computed."""
+    n_labels = finite(main["n_labels"]) if main else None
+    return None if n_labels is None else int(n_labels)
 
 
 def _facts(main: Row | None, raters: HumanRaters, systems: list[Row]) -> Markup:

@@ -17,13 +17,15 @@ COLUMNS = {
     "agreement": f"question coefficient estimate | {_AGREEMENT}",
     "trend": f"question coefficient estimate period period_start | {_AGREEMENT}",
     "pairwise": "question rater_a rater_b coefficient estimate | run_id se low high n_items reason",
-    "systems": "question system method accuracy | run_id scope system_version se low high confidence spread_low "
-    "spread_high n_items n_gold reason detail warnings",
+    "systems": "question system method accuracy | run_id scope system_version se low high outer_low outer_high "
+    "confidence spread_low spread_high n_items n_gold reason detail warnings",
     "bins": "question system bin_low bin_high | run_id mean_posterior n_items agreement estimate",
     "differences": "question system_a system_b difference | run_id version_a version_b accuracy_a accuracy_b low high "
     "confidence p_a_better n_items n_gold reason detail",
     "against": "question system compared_with difference | run_id rater accuracy rater_accuracy low high confidence "
     "p_system_better n_gold reason detail",
+    "rates": "question system label method estimate | run_id scope system_version low high confidence n_items n_gold "
+    "reason detail",
     "checks": "question name | run_id system rater other effect p_value p_adjusted violated reason detail",
     "raters": "question rater accuracy | run_id rater_kind n_ratings low high agreement_with_others n_gold reason "
     "detail",
@@ -42,7 +44,8 @@ class ReportData:
     agreement: latest_agreement (rows of period 'all' are used); trend: agreement_trend (those of other periods);
     pairwise: pairwise_agreement of the latest runs; systems: latest_system_accuracy (its rows of
     slices become `slices`); bins: accuracy_bins;
-    differences: latest_system_differences; against: latest_systems_against_raters; checks: latest_assumption_checks;
+    differences: latest_system_differences; against: latest_systems_against_raters;
+    rates: latest_label_rates (rows of scope 'all' are used); checks: latest_assumption_checks;
     raters: rater_leaderboard or rater_quality; queue: the first items of disagreement_queue
     (n_doubtful: of how many); batches; rejected: rejected_rows;
     alerts (those with closed_at null count as open). Further columns are ignored. Without run_id the page names the
@@ -61,6 +64,7 @@ class ReportData:
     bins: pl.DataFrame = field(default_factory=pl.DataFrame)
     differences: pl.DataFrame = field(default_factory=pl.DataFrame)
     against: pl.DataFrame = field(default_factory=pl.DataFrame)
+    rates: pl.DataFrame = field(default_factory=pl.DataFrame)
     checks: pl.DataFrame = field(default_factory=pl.DataFrame)
     raters: pl.DataFrame = field(default_factory=pl.DataFrame)
     queue: pl.DataFrame = field(default_factory=pl.DataFrame)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from markupsafe import Markup
 
@@ -115,8 +116,7 @@ def _systems_sentence(question: QuestionSection, rows: Sequence[Row]) -> Markup:
         _link(question),
         foreign(system_name(rows[0]), 60),
         percent(rows[0]["accuracy"]),
-        _limits(rows[0]),
-        f", audited with {counted(n_gold, 'gold item')}" if n_gold else if_independent(rows[0]),
+        *_limits(rows[0]),
         _standing(rows[0], question, ", and then {}" if not n_gold else ", {}"),
         Markup("; {}").format(joined(others)) if others else "",
         f"; the annotators' accuracy is {percent(mean)}" if mean is not None else "",
@@ -127,10 +127,21 @@ def _known(question: QuestionSection) -> list[Row]:
     return [row for row in question.main_systems if finite(row["accuracy"]) is not None]
 
 
-def _limits(row: Row) -> Markup | str:
-    if finite(row["low"]) is None or finite(row["high"]) is None:
+def _limits(row: Row) -> tuple[Markup | str, str]:
+    """Return the intervals of a system in brackets, and what the figure rests on."""
+    inner, outer = _range(row["low"], row["high"]), _range(row["outer_low"], row["outer_high"])
+    n_gold = finite(row["n_gold"])
+    if n_gold:
+        return _bracketed(inner) if inner else "", f", audited with {counted(n_gold, 'gold item')}"
+    if not outer:
+        return _bracketed(inner) if inner else "", if_independent(row)
+    return _bracketed(f"{outer} if it errs as on real data"), f", {inner}{if_independent(row).lstrip(',')}"
+
+
+def _range(low: Any, high: Any) -> str:
+    if finite(low) is None or finite(high) is None:
         return ""
-    return _bracketed(f"{number(100 * row['low'], 1)}{NBSP}–{NBSP}{percent(row['high'])}")
+    return f"{number(100 * low, 1)}{NBSP}–{NBSP}{percent(high)}"
 
 
 def _bracketed(limits: str) -> Markup:

@@ -8,6 +8,7 @@ import polars as pl
 
 from stats.accuracy import Annotators, rating_queue, summary
 from stats.accuracy.arguments import check_systems
+from stats.accuracy.shared_errors import sensitivity, shared_errors
 from tasks.errors import InputError
 from tasks.evaluate.systems import (
     SystemRatings,
@@ -25,10 +26,11 @@ from tasks.single_file.load_file import FileOptions, LoadedQuestion, load_file, 
 
 @dataclass(frozen=True)
 class AccuracyDetail:
-    """What else to compute: methods other than the default ones, and breakdowns by label or item."""
+    """What else to compute: methods other than the default ones, breakdowns by label or item, label rates."""
 
     methods: tuple[str, ...] | None = None
     by: tuple[str, ...] = ()
+    rates: bool = False
 
 
 def estimate(
@@ -56,7 +58,9 @@ def _estimate(
     rated = inputs.rated
     check_systems(rated, systems, names)
     people = annotators_of(inputs)
-    found = estimate_systems(inputs, methods=detail.methods, labels="label" in detail.by, raters=people)
+    found = estimate_systems(
+        inputs, methods=detail.methods, labels="label" in detail.by, raters=people, rates=detail.rates
+    )
     whole = summary(rated.filter(~pl.col("rater").is_in(systems)), labels=names)
     return {
         "question": loaded.question,
@@ -76,9 +80,20 @@ def _estimate(
             for name in detail.by
             if (rows := BREAKDOWNS[name](inputs, found, loaded.texts)) is not None
         },
+        "sensitivity": sensitivity(found.accuracy, len(names)),
+        "shared_errors": _shared_errors(inputs),
+        **({} if found.label_rates is None else {"rates": found.label_rates.to_dicts()}),
         "columns": None if loaded.read_columns is None else loaded.read_columns.to_json(),
         "warnings": [*loaded.warnings, *unused, *_other_method(detail)],
     }
+
+
+def _shared_errors(inputs: SystemRatings) -> dict[str, object] | None:
+    """Return how strongly the raters' errors go together, in the shape of `accuracy --json`; None without gold."""
+    if inputs.gold is None:
+        return None
+    humans = inputs.rated.filter(~pl.col("rater").is_in(list(inputs.systems)))
+    return shared_errors(humans, inputs.gold, labels=inputs.labels, confidence=inputs.confidence).to_json()
 
 
 def system_ratings(

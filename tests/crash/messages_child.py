@@ -13,14 +13,14 @@ from pathlib import Path
 from tasks.notify.send_messages import send_messages
 from tests.crash.child import DUCKDB, serve
 from tests.tasks.notify.outbox import close_oldest, context, open_alert
+from warehouse.alerting.messages import MessageRoute
 from warehouse.connect import connect
-from warehouse.messages import MessageRoute
 
 CHANNELS = ("TEAM_URL", "BOSS_URL")
 ROUTES = tuple(MessageRoute(channel) for channel in CHANNELS)
 STEPS = (
     *DUCKDB,
-    "warehouse/messages.py",
+    "warehouse/alerting/messages.py",
     "tasks/notify/send_messages.py",
     "tasks/notify/channels.py",
     "tasks/notify/sending_lock.py",

@@ -13,7 +13,7 @@ from flows.run_summary import what_happened
 from flows.settings.model import Settings
 from tasks.ingest.ingest_files import FileResult
 from tasks.question_runs import QuestionResult
-from warehouse.alert_changes import AlertChange
+from warehouse.alerting.alert_changes import AlertChange
 from warehouse.batches import BatchCounts
 
 COUNTS = BatchCounts(n_ratings=3, n_unchanged=2, n_skipped=1, n_rejected=0, questions=(), repeated=False)

@@ -53,7 +53,8 @@ GOOD: dict[str, dict[str, Any]] = {
     },
     "system_accuracy": KEY | INTERVAL | {
         "system": "s", "system_version": None, "method": "lehner", "accuracy": 0.5, "se": None, "confidence": 0.9,
-        "spread_low": None, "spread_high": None, "n_items": 3, "n_gold": None, "reason": None, "detail": None,
+        "outer_low": None, "outer_high": None, "spread_low": None, "spread_high": None, "n_items": 3, "n_gold": None,
+        "reason": None, "detail": None,
         "warnings": ["Few items."], "scope": "all",
     },
     "accuracy_bins": KEY | {
@@ -84,6 +85,14 @@ GOOD: dict[str, dict[str, Any]] = {
         "rater": "a", "rater_kind": "human", "label": "x", "precision": 0.5, "precision_low": 0.4,
         "precision_high": 0.6, "recall": 0.5, "recall_low": 0.4, "recall_high": 0.6, "n_given": 3, "n_expected": 2.5,
         "reason": None, "detail": None, "warnings": ["Few items."], "n_gold": 0,
+    },
+    "label_rates": KEY | {
+        "scope": "all", "system": "s", "system_version": "1", "label": "x", "method": "ppi", "estimate": 0.5,
+        "low": 0.4, "high": 0.6, "confidence": 0.95, "n_items": 30, "n_gold": 5, "reason": None, "detail": None,
+    },
+    "label_rate_differences": KEY | {
+        "system": "s", "version_a": "1", "version_b": "2", "label": "x", "method": "ppi", "difference": 0.1,
+        "low": -0.1, "high": 0.3, "confidence": 0.95, "n_gold": 5, "reason": None, "detail": None,
     },
 }  # fmt: skip
 
@@ -166,6 +175,7 @@ def test_no_float_may_be_nan_or_infinite(name: str) -> None:
         ("system_accuracy", {"accuracy": -0.1}),
         ("system_accuracy", {"accuracy": None}),
         ("system_accuracy", {"low": 0.9}),
+        ("system_accuracy", {"outer_low": 0.95, "outer_high": 1.0}),
         ("system_accuracy", {"scope": "slice:lang"}),
         ("accuracy_bins", {"bin_low": -0.5}),
         ("accuracy_bins", {"n_items": -1}),

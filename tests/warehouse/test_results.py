@@ -6,7 +6,7 @@ import duckdb
 import polars as pl
 import pytest
 
-from warehouse.alerts import AlertCounts, sync_alerts
+from warehouse.alerting.alerts import AlertCounts, sync_alerts
 from warehouse.batches import BatchCounts
 from warehouse.errors import WarehouseError
 from warehouse.maintenance.integrity import run_checks
@@ -66,6 +66,10 @@ def test_a_run_and_its_rows_are_stored_together(con: Con, store: Store) -> None:
         "systems_against_raters": pl.DataFrame({"system": ["gpt"], "compared_with": ["best_rater"]}),
         "annotator_tests": pl.DataFrame({"system": ["gpt"], "passes": [True]}),
         "label_quality": pl.DataFrame({"rater": ["a"], "label": ["A"], "precision": [0.9]}),
+        "label_rates": pl.DataFrame({"scope": ["all"], "system": ["gpt"], "label": ["A"], "method": ["ppi"]}),
+        "label_rate_differences": pl.DataFrame(
+            {"system": ["gpt"], "version_a": ["1"], "version_b": ["2"], "label": ["A"], "method": ["ppi"]}
+        ),
     }
     assert set(tables) == set(TABLES)
     write_results(con, done("r1", seed=7, settings='{"a":1}'), tables)

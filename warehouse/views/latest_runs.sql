@@ -24,6 +24,10 @@ with written as (
     select distinct 'annotator_tests', run_id, question from annotator_tests
     union all
     select distinct 'label_quality', run_id, question from label_quality
+    union all
+    select distinct 'label_rates', run_id, question from label_rates
+    union all
+    select distinct 'label_rate_differences', run_id, question from label_rate_differences
 ),
 
 last_runs as (

@@ -2,7 +2,8 @@
 create or replace view latest_system_accuracy as
 select
     a.question, a.scope, a.system, a.system_version, a.method, a.accuracy, a.se, a.low, a.high, a.confidence,
-    a.spread_low, a.spread_high, a.n_items, a.n_gold, a.reason, a.detail, a.warnings, a.run_id, r.started_at as evaluated_at
+    a.spread_low, a.spread_high, a.n_items, a.n_gold, a.reason, a.detail, a.warnings, a.run_id, r.started_at as evaluated_at,
+    a.outer_low, a.outer_high
 from system_accuracy as a
 inner join latest_runs as r on a.run_id = r.run_id and a.question = r.question and r.results = 'system_accuracy'
 qualify row_number() over (
@@ -20,8 +21,8 @@ comment on column latest_system_accuracy.system_version is 'Its version, where t
 comment on column latest_system_accuracy.method is 'Name of the estimator.';
 comment on column latest_system_accuracy.accuracy is 'Estimated share of right answers; null where undefined.';
 comment on column latest_system_accuracy.se is 'Its standard error.';
-comment on column latest_system_accuracy.low is 'Lower end of the interval.';
-comment on column latest_system_accuracy.high is 'Upper end of the interval.';
+comment on column latest_system_accuracy.low is 'Lower end of the inner interval: if people err independently. With gold, of the audited one.';
+comment on column latest_system_accuracy.high is 'Upper end of the inner interval.';
 comment on column latest_system_accuracy.confidence is 'Confidence of the interval, 0 to 1.';
 comment on column latest_system_accuracy.spread_low is 'Lowest estimate of the models compared.';
 comment on column latest_system_accuracy.spread_high is 'Highest estimate of the models compared.';
@@ -32,3 +33,6 @@ comment on column latest_system_accuracy.detail is 'The reason in a sentence.';
 comment on column latest_system_accuracy.warnings is 'What to keep in mind about the figure, in sentences.';
 comment on column latest_system_accuracy.run_id is 'The run that computed it.';
 comment on column latest_system_accuracy.evaluated_at is 'When that run began (UTC).';
+comment on column latest_system_accuracy.outer_low is
+    'Lower end of the outer interval: if this estimate errs as such estimates did on real data. Null for methods other than average; with gold the audited interval.';
+comment on column latest_system_accuracy.outer_high is 'Upper end of the outer interval.';

@@ -17,7 +17,8 @@ select
     r.ingested_at,
     r.superseded_at,
     r.deleted_at,
-    e.batch_id as deleted_by
+    e.batch_id as deleted_by,
+    f.rater as name_in_file
 from internal.ratings as r
 inner join internal.questions as q using (question_id)
 inner join internal.items as i using (item_id)
@@ -25,6 +26,7 @@ inner join internal.raters as a using (rater_id)
 inner join internal.labels as l using (label_id)
 inner join internal.batches as b using (batch_no)
 left join internal.batches as e on r.deleted_by = e.batch_no
+left join internal.raters as f on r.file_rater_id = f.rater_id
 left join internal.declared_kinds as d on r.question_id = d.question_id and r.rater_id = d.rater_id;
 
 comment on view ratings is
@@ -48,3 +50,5 @@ comment on column ratings.deleted_at is
     'When it was seen to be deleted at its source, or withdrawn because its file was read otherwise (UTC).';
 comment on column ratings.deleted_by is
     'The batch, a full export, that showed the deletion; null where the rating was withdrawn.';
+comment on column ratings.name_in_file is
+    'The name that the file gave, where [raters] of the settings says that it is another name of the rater; else null.';

@@ -38,7 +38,7 @@ select
     s.accuracy - max(s.accuracy) over (partition by s.question, s.method) as difference_to_best,
     s.mean_rater_accuracy, s.accuracy - s.mean_rater_accuracy as difference_to_mean_rater,
     s.best_rater_accuracy, s.accuracy - s.best_rater_accuracy as difference_to_best_rater,
-    s.n_items, s.reason
+    s.n_items, s.reason, s.outer_low, s.outer_high
 from known as s
 order by s.question, s.method, s.accuracy desc nulls last, s.system;
 
@@ -50,8 +50,8 @@ comment on column system_comparison.rank_by_accuracy is 'Place among the systems
 comment on column system_comparison.system is 'The system.';
 comment on column system_comparison.system_version is 'Its version, where the export tells it.';
 comment on column system_comparison.accuracy is 'Estimated share of right answers.';
-comment on column system_comparison.low is 'Lower end of the interval.';
-comment on column system_comparison.high is 'Upper end of the interval.';
+comment on column system_comparison.low is 'Lower end of the inner interval: if people err independently. With gold, of the audited one.';
+comment on column system_comparison.high is 'Upper end of the inner interval.';
 comment on column system_comparison.difference_to_best is 'Accuracy less that of the best system: 0 for the best.';
 comment on column system_comparison.mean_rater_accuracy is 'The annotators'' accuracy: the mean of the human raters'', by their ratings.';
 comment on column system_comparison.difference_to_mean_rater is 'Accuracy less that mean: above 0 beats the mean rater.';
@@ -59,3 +59,6 @@ comment on column system_comparison.best_rater_accuracy is 'Accuracy of the best
 comment on column system_comparison.difference_to_best_rater is 'Accuracy less that of the best human rater.';
 comment on column system_comparison.n_items is 'Items that the system and the raters share.';
 comment on column system_comparison.reason is 'Code of the reason where the accuracy is null.';
+comment on column system_comparison.outer_low is
+    'Lower end of the outer interval: if this estimate errs as such estimates did on real data. Null for methods other than average.';
+comment on column system_comparison.outer_high is 'Upper end of the outer interval.';

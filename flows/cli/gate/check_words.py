@@ -7,6 +7,7 @@ from flows.cli.accuracy_output import rests_on
 from flows.cli.terminal import interval
 from tasks.gate.judgement import GateResult, RuleResult, Verdict
 
+JUDGED_BY_OUTER = "It is judged by its outer interval, which also allows for errors as large as on real data."
 DECIDE = (
     "An interval that holds the limit decides nothing. More rated items make it shorter, see `kappaflow plan`; for a"
     " system gold items do, too. --judge point judges by the estimate alone."
@@ -92,5 +93,7 @@ def notes(result: GateResult) -> Iterator[str]:
 
 def rule_notes(rule: RuleResult) -> list[str]:
     """Return what the figure of a rule rests on, and its warnings."""
-    rests = [f"The accuracy is {rests_on(bool(rule.n_gold))}."] if rule.system and rule.estimate is not None else []
-    return [*rests, *rule.warnings]
+    if not rule.system or rule.estimate is None:
+        return list(rule.warnings)
+    judged = [JUDGED_BY_OUTER] if rule.outer else []
+    return [f"The accuracy is {rests_on(bool(rule.n_gold))}.", *judged, *rule.warnings]

@@ -24,6 +24,9 @@ its accuracy is.
 Such an interval covers what lies between its models. Without `confusable`, whose errors prefer some labels, it held
 the truth in only half of the cases where 1,000 items had such errors on a nominal scale. All models but `pooled_free`,
 which has too many parameters for that, took shared errors for accuracy (docs/accuracy-coverage.md).
+
+The outer interval (`stats.accuracy.fitting.outer_interval`) takes U and B with `dawid_skene` among the models. Its
+accuracy is not averaged: in simulations it takes difficulty that raters share for errors of their own.
 """
 
 from collections.abc import Callable
@@ -37,7 +40,7 @@ from stats.accuracy.fitting.estimator import Estimator, LogitError, Score, Syste
 from stats.accuracy.fitting.evidence import is_dense
 from stats.accuracy.fitting.likelihood import Model, aic, bic, data_of, figure, fit_of, interval, solve, why_undefined
 from stats.accuracy.fitting.model_data import ModelData, batches
-from stats.accuracy.models import confusable, difficulty, one_coin, ordinal, pooled_free, rater_coins
+from stats.accuracy.models import confusable, dawid_skene, difficulty, one_coin, ordinal, pooled_free, rater_coins
 from stats.arrays import FloatArray, IntArray
 
 COARSE = 10.0  # number of items whose evidence decides which models count in the error
@@ -100,6 +103,7 @@ def fit_data(patterns: SystemPatterns, data: ModelData) -> SystemFit:
         score=_mean_score(fits, w),
         logit_error=partial(logit_error, fits, accuracy, v),
         spread=spread,
+        outer_variance=partial(outer_variance, models, data, n, accuracy),
     )
 
 
@@ -142,6 +146,14 @@ def logit_error(fits: list[SystemFit], accuracy: float, v: FloatArray) -> LogitE
     B = float(v @ (_logit(A) - _logit(np.array(accuracy))) ** 2) * M / (M - 1)
     degrees = max(M - 1, LEAST_DEGREES) * ((U + B) / max(B, 1e-12)) ** 2
     return U + B, degrees
+
+
+def outer_variance(models: list[Model], data: ModelData, n: int, accuracy: float) -> float | None:
+    """Return U + B with `dawid_skene` among the models, where it is known who gave which label."""
+    wider = models if data.patterns.raters is None else [*models, dawid_skene.MODEL]
+    fits = [fit_of(model, data, n) for model in wider]
+    error = logit_error(fits, accuracy, coarse_weights(wider, data)[:, 0])
+    return None if error is None else error[0]
 
 
 def replicate(patterns: SystemPatterns, W: FloatArray) -> FloatArray:

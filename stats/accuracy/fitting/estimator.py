@@ -64,6 +64,8 @@ class SystemFit:
     - logit_error: computes the variance of logit(accuracy) and its degrees of freedom, or None where they are
       undefined. It is None where the method has no such error.
     - spread: lowest and highest accuracy among the models that the accuracy averages over.
+    - outer_variance: computes the variance of logit(accuracy) for the outer interval, or None where it is undefined;
+      see `stats.accuracy.fitting.outer_interval`. It is None where the method has no outer interval.
     """
 
     accuracy: float | None
@@ -74,6 +76,7 @@ class SystemFit:
     score: Score | None = None
     logit_error: Callable[[], LogitError | None] | None = None
     spread: tuple[float, float] | None = None
+    outer_variance: Callable[[], float | None] | None = None
 
 
 @dataclass(frozen=True)

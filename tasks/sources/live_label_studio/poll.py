@@ -21,6 +21,7 @@ from tasks.formats import CANONICAL, REJECTS, Export
 from tasks.ingest.duplicates import number_repeats, rules_of_warehouse
 from tasks.ingest.ingest_files import NOTHING, FileResult, in_words
 from tasks.ingest.ingest_rules import DEFAULT_RULES, IngestRules
+from tasks.ingest.rater_names import rename_raters
 from tasks.ingest.validate import validate
 from tasks.sources.live_label_studio.client import Json, LabelStudioClient, TaskPage
 from tasks.sources.live_label_studio.cursor import ChangedTasks, as_filter, changes, changes_after, overlap_start
@@ -183,7 +184,7 @@ def _store(
     shown: LiveBatch,
     current_cursor: datetime | None,
 ) -> FileResult:
-    validated = validate(export, labels=rules.labels)
+    validated = rename_raters(validate(export, labels=rules.labels), rules.aliases, source.options)
     with connect(db) as con:
         if cursor(con, source.stream) != current_cursor:
             raise _OvertakenError

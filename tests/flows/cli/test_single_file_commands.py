@@ -176,6 +176,21 @@ def test_gold_moves_the_estimate_and_is_counted(tmp_path: Path, kappaflow_json: 
     assert any("random sample" in text for text in found["systems"][0]["warnings"])
 
 
+def test_label_rates_with_and_without_gold(tmp_path: Path, kappaflow: Any, kappaflow_json: Json) -> None:
+    gold = tmp_path / "gold.csv"
+    gold.write_text("item,label\n2,C\n3,C\n4,B\n5,A\n")
+    asked = ("accuracy", LEHNER, "--system", "system", "--labels", "A,B,C,D", "--rates")
+    audited = kappaflow_json(*asked, "--gold", gold)["rates"]
+    assert [row["method"] for row in audited[:4]] == ["ppi", "rogan_gladen", "gold_only", "raw"]
+    assert {row["label"] for row in audited} == set("ABCD")
+    assert {row["n_gold"] for row in audited if row["method"] == "ppi"} == {4}
+    assert all((row["estimate"] is None) == (row["reason"] is not None) for row in audited)
+    without = kappaflow_json(*asked)["rates"]
+    assert [row["method"] for row in without[:2]] == ["model", "raw"]
+    assert sum(row["estimate"] for row in without if row["method"] == "raw") == pytest.approx(1)
+    assert "Which share of the items has each label, audited with gold" in kappaflow(*asked, "--gold", gold).stdout
+
+
 def test_raters_that_the_file_calls_gold_are_gold(tmp_path: Path, kappaflow_json: Json) -> None:
     file = tmp_path / "labels.csv"
     rows = [f"{i},{who},{kind},{'yes' if (i + n) % 4 else 'no'}" for i in range(40)

@@ -9,7 +9,7 @@ from flows.project_folder import Project
 from flows.settings.model import load_settings
 from flows.settings.task_inputs import message_context, message_routes, setting_names
 from tasks.errors import SettingsError
-from warehouse.messages import MessageRoute
+from warehouse.alerting.messages import MessageRoute
 
 
 def project(folder: Path, text: str) -> Project:

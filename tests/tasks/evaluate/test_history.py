@@ -95,3 +95,18 @@ def test_what_is_no_run_is_said(project: Project) -> None:
     with pytest.raises(InputError, match="no results to compare"):
         reproduce(project.db, whole)
     assert past_run(project.db, ids[0]).run["question"] == "tone"
+
+
+def test_a_run_from_before_the_outer_intervals_does_not_differ(project: Project) -> None:
+    project.take_in("monday.csv", table(0))
+    run_id = project.evaluate()
+    assert (project.view("latest_system_accuracy").filter(method="average")["outer_low"].null_count()) == 0
+    with connect(project.db) as con:
+        con.execute("update system_accuracy set outer_low = null, outer_high = null")
+    assert {row["column"] for row in reproduce(project.db, run_id).differences} == {"outer_low", "outer_high"}
+    with connect(project.db) as con:  # a run of an older version, whose settings have no outer_error
+        con.execute(
+            """update runs set settings = replace(settings, '"outer_error"', '"alert_below"') where run_id = ?""",
+            [run_id],
+        )
+    assert reproduce(project.db, run_id).differences == ()

@@ -148,7 +148,7 @@ def test_a_run_with_slices_is_reproduced_without_them(project: Project, capsys: 
     project.evaluate()
     run = project.view("latest_agreement")["run_id"][0]
     found = reproduce(project.db, run)
-    assert (found.differences, found.left_out) == ((), 3 * len(TREND) + 2 * len(METHODS))
+    assert (found.differences, found.left_out) == ((), 3 * len(TREND) + 2 * (len(METHODS) + 4 * len(LABELS)))
     assert reproduced_as_json(found)["left_out"] == found.left_out
     print_reproduced(found)
     assert f"{found.left_out} rows of slices are left out" in capsys.readouterr().out

@@ -35,8 +35,8 @@ def test_the_figures_are_those_of_agree_and_accuracy(table: Path) -> None:
     found = figures.accuracy["tone", "gpt"]
     assert (found.estimate, found.low, found.high, found.method) == (
         row["accuracy"],
-        row["low"],
-        row["high"],
+        row["outer_low"],
+        row["outer_high"],
         "average",
     )
     assert list(found.warnings) == row["warnings"]

@@ -33,8 +33,8 @@ def test_the_figures_are_those_of_the_views(project: InboxProject) -> None:
     found = figures.accuracy["tone", "gpt"]
     assert (found.estimate, found.low, found.high, found.method) == (
         gpt["accuracy"],
-        gpt["low"],
-        gpt["high"],
+        gpt["outer_low"],
+        gpt["outer_high"],
         "average",
     )
     assert found.warnings == tuple(gpt["warnings"])

@@ -12,7 +12,7 @@ from tasks.monitor.chart_alerts import AlertSettings
 from tasks.monitor.chart_updates import ChartUpdate, MonitoringConfigs, QuestionMonitoring, update_charts
 from tasks.monitor.monitor_config import MonitorConfig
 from tests.tasks.monitor.conftest import START, Project, ratings_of
-from warehouse.alert_changes import AlertChange
+from warehouse.alerting.alert_changes import AlertChange
 from warehouse.charts import chart_state
 from warehouse.connect import connect
 from warehouse.project_time import set_timezone

@@ -10,9 +10,9 @@ import duckdb
 
 from tasks.notify.compose import MessageContext
 from warehouse import sql
-from warehouse.alert_changes import AlertChange
+from warehouse.alerting.alert_changes import AlertChange
+from warehouse.alerting.messages import MessageRoute, write_messages
 from warehouse.connect import connect
-from warehouse.messages import MessageRoute, write_messages
 
 TEAM = MessageRoute("KAPPAFLOW_NOTIFY_URL")
 OPEN = """

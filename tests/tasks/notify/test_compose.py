@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks.notify.compose import MAX_HEADINGS, MAX_IN_FULL, DigestText, MessageContext, compose
-from warehouse.messages import Digest, IncidentAlert, UnsentMessage
+from warehouse.alerting.messages import Digest, IncidentAlert, UnsentMessage
 
 NOW = datetime(2026, 3, 14, 6, tzinfo=UTC)
 FOLDER = Path("/projects/support")
@@ -93,7 +93,7 @@ def test_a_rater_who_already_has_an_alert_of_the_incident_stands_out() -> None:
     [
         ({"kind": "labels", "subject": "spam", "before": 0.2, "after": 0.31},
          "the annotators give the label spam more often: its share went from 20 % to 31 % (330 items)."),
-        ({"kind": "rater_labels", "before": 0.01, "after": -0.2, "evidence": '{"label": "spam"}'},
+        ({"kind": "rater_labels", "before": 0.01, "after": -0.2, "label": "spam"},
          "r3 gives the label spam less often than before, compared with the others on the same items: the difference "
          "went from +.01 to -.20 (330 items)."),
         ({"kind": "rater_speed", "before": 0.1, "after": 0.4},

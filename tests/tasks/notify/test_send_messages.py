@@ -11,8 +11,8 @@ from tasks.notify.sending_lock import sending_lock
 from tests.conftest import free_port
 from tests.tasks.notify.outbox import TEAM, context, messages, open_alert_in
 from tests.tasks.notify.webhook import Webhook
+from warehouse.alerting.messages import MessageRoute
 from warehouse.connect import connect
-from warehouse.messages import MessageRoute
 
 NAME = TEAM.channel
 OTHER = MessageRoute("OTHER_URL")

@@ -1,7 +1,19 @@
--- The unsent messages of the channels that are due: those with a message that may be tried now.
+-- The unsent messages of the channels that are due: those with a message that may be tried now. A message whose alerts
+-- are all muted waits, unless it belongs to a digest that may have arrived.
+with waiting as (
+    select *
+    from messages
+    where
+        sent_at is null and list_contains($channels, channel)
+        and (
+            digest_id is not null
+            or not list_has_all(
+                coalesce((select list(alert_id) from alerts where closed_at is null and muted_until > $now), []), alert_ids
+            )
+        )
+)
+
 select message_id, incident_id, question, event, alert_ids, channel, n_attempts, digest_id
-from messages
-where
-    sent_at is null and list_contains($channels, channel)
-    and channel in (select channel from messages where sent_at is null and next_attempt_at <= $now)
+from waiting
+where channel in (select channel from waiting where next_attempt_at <= $now)
 order by channel, written_at, question, incident_id, event desc, message_id;

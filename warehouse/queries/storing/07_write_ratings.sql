@@ -9,7 +9,8 @@ insert into internal.ratings by name
 select
     (select coalesce(max(rating_id), 0) + 1 from internal.ratings) + s.arrival as rating_id, s.question_id, s.item_id,
     s.rater_id, s.rater_kind::internal.rater_kind as rater_kind, s.system_version, s.label_id, s.rated_at, s.score,
-    s.duration_s, $batch_no as batch_no, s.row_number, s.source_ref, $now as ingested_at,
+    s.duration_s, $batch_no as batch_no, s.row_number, s.source_ref, s.file_rater_id,
+    $now as ingested_at,
     if(coalesce(v.is_current, true), null, $now::timestamptz) as superseded_at
 from (from staged anti join settled using (arrival)) as s
 left join (from verdicts where is_new) as v using (arrival)

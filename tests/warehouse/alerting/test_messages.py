@@ -8,8 +8,8 @@ import duckdb
 import pytest
 
 from warehouse import sql
-from warehouse.alert_changes import AlertChange
-from warehouse.messages import (
+from warehouse.alerting.alert_changes import AlertChange
+from warehouse.alerting.messages import (
     Digest,
     MessageRoute,
     count_waiting,

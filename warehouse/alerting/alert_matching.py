@@ -39,6 +39,7 @@ class ChartAlert:
     incident: int
     owner: str | None = None
     closed_because: str | None = None
+    label: str | None = None
 
 
 @dataclass(frozen=True)

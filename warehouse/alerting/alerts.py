@@ -8,8 +8,8 @@ import duckdb
 import polars as pl
 
 from warehouse import sql
-from warehouse.alert_changes import AlertChange
-from warehouse.alert_matching import CHART_KINDS, AlertDecisions, ChartAlert, StoredAlert, match_alerts
+from warehouse.alerting.alert_changes import AlertChange
+from warehouse.alerting.alert_matching import CHART_KINDS, AlertDecisions, ChartAlert, StoredAlert, match_alerts
 from warehouse.errors import WarehouseError, duckdb_errors
 
 ALERTS: Mapping[str, pl.DataType] = {
@@ -38,6 +38,7 @@ NEW_ALERTS: Mapping[str, pl.DataType] = {
     "detail": pl.String(),
     "owner": pl.String(),
     "closed_because": pl.String(),
+    "label": pl.String(),
 }
 Tell = Callable[[Sequence[AlertChange]], None]
 """Write the messages about changes. It is called within the transaction that stores them."""
@@ -62,6 +63,7 @@ def sync_alerts(
 ) -> AlertCounts:
     """Make `open_alerts` the open alerts of the rules of a question, in one transaction. Alerts of charts stay.
 
+    Where a person closed the alert, a new one is opened only after the condition had ended.
     Columns: ALERTS, of which subject and owner may be missing; one row per kind and subject. Raises WarehouseError if a
     kind is null, one of a chart, or occurs twice for a subject.
     """
@@ -86,6 +88,7 @@ def sync_alerts(
         closed = sql.frame(con, "alerts/close", now=now, **values)
         refreshed = sql.rows(con, "alerts/refresh", question=question)
         opened = sql.frame(con, "alerts/open", question=question, now=now)
+        sql.run(con, "alerts/recover_closed", now=now, **values)
         if tell:
             tell([*_changes(closed, "closed"), *_changes(opened, "opened")])
     return AlertCounts(opened.height, len(refreshed), closed.height)
@@ -101,7 +104,7 @@ def sync_chart_alerts(
 ) -> list[AlertChange]:
     """Bring the alerts of a question's charts up to date, within the current transaction. Return what changed.
 
-    `alarms` are all alarms of the charts, open or over. See `warehouse.alert_matching` for which are new.
+    `alarms` are all alarms of the charts, open or over. See `warehouse.alerting.alert_matching` for which are new.
     """
     with duckdb_errors(f"store the alerts of {question}"):
         rows = sql.frame(con, "alerts/of_charts", question=question, kinds=list(CHART_KINDS)).to_dicts()

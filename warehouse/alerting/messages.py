@@ -13,9 +13,12 @@ from typing import Any, TypeVar
 from uuid import uuid4
 
 import duckdb
+import polars as pl
 
 from warehouse import sql
-from warehouse.alert_changes import AlertChange
+from warehouse.alerting.alert_changes import AlertChange
+from warehouse.alerting.alert_mutes import without_muted
+from warehouse.errors import duckdb_errors
 
 REMINDER = "reminder"
 T = TypeVar("T")
@@ -97,6 +100,7 @@ class IncidentAlert:
     closed_because: str | None
     evidence: str | None
     detail: str | None
+    label: str | None = None
 
 
 def write_messages(
@@ -110,9 +114,10 @@ def write_messages(
     """Write a message for each incident, event and channel that accepts at least one of the incident's changes.
 
     Call it in the transaction that changes the alerts. A message lists all changed alerts of its incident, also those
-    that its channel would not accept alone.
+    that its channel would not accept alone. Muted alerts are left out.
     """
-    for (incident_id, event), told in _grouped(changes, lambda change: (change.incident_id, change.event)).items():
+    heard = without_muted(con, changes, now=now)
+    for (incident_id, event), told in _grouped(heard, lambda change: (change.incident_id, change.event)).items():
         channels = {route.channel: None for route in routes if any(route.accepts(change) for change in told)}
         for channel in channels:
             sql.run(
@@ -129,6 +134,20 @@ def write_messages(
             )
 
 
+def write_unmuted(
+    con: duckdb.DuckDBPyConnection, routes: Sequence[MessageRoute], *, run_id: str | None, now: datetime
+) -> None:
+    """Tell of the alerts that are still open when their mute has ended, where no message told of them before.
+
+    Call it in a transaction.
+    """
+    rows: list[Any] = sql.rows(con, "messages/unmuted", now=now)
+    for channel in dict.fromkeys(route.channel for route in routes):
+        untold = [AlertChange(*row[:-1]) for row in rows if channel not in (row[-1] or ())]
+        of_channel = [route for route in routes if route.channel == channel]
+        write_messages(con, untold, of_channel, run_id=run_id, now=now)
+
+
 def write_reminders(
     con: duckdb.DuckDBPyConnection, routes: Sequence[MessageRoute], *, run_id: str | None, now: datetime
 ) -> None:
@@ -141,7 +160,7 @@ def write_reminders(
     if not reminding:
         return
     channels = [route.channel for route in reminding]
-    open_alerts: list[Any] = sql.rows(con, "messages/open_alerts")
+    open_alerts: list[Any] = sql.rows(con, "messages/open_alerts", now=now)
     last_sent: dict[Any, Any] = {
         tuple(row[:2]): row[2:] for row in sql.rows(con, "messages/last_sent", channels=channels)
     }
@@ -154,6 +173,18 @@ def write_reminders(
             if is_due and not is_waiting and any(route.accepts(alert) for alert in alerts):
                 write_messages(con, alerts, [MessageRoute(route.channel)], run_id=run_id, now=now)
                 last_sent[incident_id, route.channel] = (None, True)
+
+
+def incident_alerts(con: duckdb.DuckDBPyConnection, incident_ids: Sequence[str]) -> list[IncidentAlert]:
+    """Read all alerts of these incidents, the oldest first."""
+    rows: list[Any] = sql.rows(con, "messages/alerts_of_incidents", incident_ids=list(incident_ids))
+    return [IncidentAlert(*row) for row in rows]
+
+
+def messages_of(con: duckdb.DuckDBPyConnection, alert_id: str) -> pl.DataFrame:
+    """Read the messages that tell of an alert, the oldest first."""
+    with duckdb_errors("read the messages of an alert"):
+        return sql.frame(con, "messages/of_alert", alert_id=alert_id)
 
 
 def count_waiting(con: duckdb.DuckDBPyConnection, channels: Sequence[str]) -> dict[str, int]:
@@ -183,8 +214,7 @@ def take_digests(
             message_ids = [message.message_id for message in new]
             sql.run(con, "messages/group_in_digest", digest_id=digests[-1].digest_id, message_ids=message_ids)
     incident_ids = sorted({message.incident_id for message in messages})
-    alerts: list[Any] = sql.rows(con, "messages/alerts_of_incidents", incident_ids=incident_ids)
-    return digests, [IncidentAlert(*row) for row in alerts]
+    return digests, incident_alerts(con, incident_ids)
 
 
 def mark_sent(con: duckdb.DuckDBPyConnection, digest_id: str, *, now: datetime) -> None:

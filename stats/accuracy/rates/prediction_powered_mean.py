@@ -1,0 +1,132 @@
+"""Prediction-powered mean with power tuning: known values of some items, predictions of all.
+
+Source: A. N. Angelopoulos, J. C. Duchi & T. Zrnic (2023), PPI++: Efficient Prediction-Powered Inference,
+arXiv:2311.01453. Estimate, lambda and standard error are those of `ppi_mean_pointestimate` and `ppi_mean_ci`
+of the package ppi-python 0.2.3. The interval is another one, because the normal interval holds too rarely with few gold
+items (`make rates-coverage`).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtri
+
+from stats.arrays import FloatArray
+
+PSEUDO = 1.5
+"""Gold items added for the interval, spread evenly over the four cells (has the label or not, predicted or not).
+
+Fitted by simulation: with 1 the interval held the rate in .90 of the cases in the worst of 70 settings with 20 gold
+items, with 1.5 in .94.
+"""
+
+
+@dataclass(frozen=True)
+class PredictedShare:
+    """Whether items have a label, and whether they are predicted to have it.
+
+    - Y (n,): 1 where the gold item has the label, else 0.
+    - F (n,): 1 where it is predicted to have it, else 0.
+    - weight (n,): what each gold item counts, for gold drawn with unequal probabilities. The mean is 1.
+    - n_rest, predicted_rest: the items without gold, and how many of them are predicted to have the label.
+    """
+
+    Y: FloatArray
+    F: FloatArray
+    weight: FloatArray
+    n_rest: int
+    predicted_rest: float
+
+    @property
+    def rest(self) -> float:
+        """Return the predicted share of the items without gold; 0 where there are none."""
+        return self.predicted_rest / self.n_rest if self.n_rest else 0.0
+
+
+@dataclass(frozen=True)
+class PoweredMean:
+    """The estimate with the parts of its error; lam is the power-tuning parameter lambda of PPI++."""
+
+    estimate: float
+    se: float
+    lam: float
+
+
+def powered_mean(share: PredictedShare) -> PoweredMean:
+    """Return mean(w Y) + lambda (predicted share of the rest - mean(w F)).
+
+    lambda minimises the variance: clip(cov(wY, wF) / ((1 + n/N) var(F)), 0, 1), with the variance over all items. It is
+    0 where no prediction varies, or all items have gold.
+
+    >>> Y, F = np.array([1.0, 1.0, 0.0, 0.0]), np.array([1.0, 1.0, 1.0, 0.0])
+    >>> found = powered_mean(PredictedShare(Y, F, np.ones(4), 16, 8))
+    >>> round(found.lam, 4), round(found.estimate, 4)
+    (0.3838, 0.404)
+    """
+    n, N, w = len(share.Y), share.n_rest, share.weight
+    lam = _tuned(share)
+    estimate = float((w * share.Y).mean() + lam * (share.rest - (w * share.F).mean()))
+    variance = float((w * (share.Y - lam * share.F)).var()) / n
+    if N:
+        variance += lam**2 * share.rest * (1 - share.rest) / N
+    return PoweredMean(estimate, float(np.sqrt(variance)), lam)
+
+
+def powered_interval(share: PredictedShare, found: PoweredMean, confidence: float) -> tuple[float, float]:
+    """Return Wilson's interval for as many items as the estimate is worth. It always holds the estimate.
+
+    An estimate with variance V is worth p (1 - p) / V items that were drawn and known; see `smoothed_variance`.
+    """
+    p, variance = smoothed_variance(share, found)
+    value = min(max(found.estimate, 0.0), 1.0)
+    low, high = wilson(value, p * (1 - p) / variance, confidence)
+    return min(low, value), max(high, value)
+
+
+def smoothed_variance(share: PredictedShare, found: PoweredMean) -> tuple[float, float]:
+    """Return the share of gold items with the label, and the variance of the estimate, with PSEUDO gold items added.
+
+    So 20 gold items that all agree with the predictions do not make a variance of zero. Gold with unequal weights
+    counts as (sum w)^2 / sum w^2 items (L. Kish 1965, Survey Sampling).
+    """
+    size = float(share.weight.sum() ** 2 / (share.weight**2).sum())
+    cells = np.array([_cell(share, y, f) for y in (1, 0) for f in (1, 0)]) * size + PSEUDO / 4
+    cells /= cells.sum()
+    y, f = np.array([1, 1, 0, 0]), np.array([1, 0, 1, 0])
+    residual, p = y - found.lam * f, float(cells @ y)
+    variance = float(cells @ residual**2 - (cells @ residual) ** 2) / size
+    if share.n_rest:
+        variance += found.lam**2 * share.rest * (1 - share.rest) / share.n_rest
+    return p, variance
+
+
+def wilson(p: float, n: float, confidence: float) -> tuple[float, float]:
+    """Return the score interval of a share p of n items; n need not be whole.
+
+    Source: E. B. Wilson (1927), J. Am. Stat. Assoc. 22, 209-212.
+
+    >>> [round(limit, 4) for limit in wilson(0.9, 20, 0.95)]
+    [0.699, 0.9721]
+    """
+    z = float(ndtri((1 + confidence) / 2))
+    centre = (p + z**2 / (2 * n)) / (1 + z**2 / n)
+    half = z * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
+    return max(0.0, float(centre - half)), min(1.0, float(centre + half))
+
+
+def _tuned(share: PredictedShare) -> float:
+    n, N, w = len(share.Y), share.n_rest, share.weight
+    if not N:
+        return 0.0
+    untuned = float((w * (share.Y - share.F)).mean()) + share.rest
+    gradient, predicted = w * (share.Y - untuned), w * (share.F - untuned)
+    cov = float(np.mean((gradient - gradient.mean()) * (predicted - predicted.mean())))
+    total, m = float(predicted.sum()) + N * (share.rest - untuned), n + N
+    squares = float((predicted**2).sum()) + N * (share.rest * (1 - 2 * untuned) + untuned**2)
+    var = (squares - total**2 / m) / (m - 1)
+    return float(np.clip(cov / ((1 + n / N) * var), 0, 1)) if var > 1e-12 else 0.0
+
+
+def _cell(share: PredictedShare, y: int, f: int) -> float:
+    inside = np.isclose(share.Y, y) & np.isclose(share.F, f)
+    return float(share.weight[inside].sum() / share.weight.sum())

@@ -1,0 +1,128 @@
+"""Differences of prediction-powered label rates, between the items of one version of a system and those of another."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from stats.accuracy.arguments import check_confidence
+from stats.accuracy.gold.audit import written_out
+from stats.accuracy.gold.gold_rows import LEAST_GOLD
+from stats.accuracy.gold.prediction_powered import quantile
+from stats.accuracy.item_counts import codes
+from stats.accuracy.rates.label_rates import FEW_GOLD
+from stats.accuracy.rates.prediction_powered_mean import PredictedShare, powered_mean, smoothed_variance
+from stats.arrays import FloatArray, IntArray
+from stats.ratings import N_ITEMS, polars_frame
+
+DIFFERENCES_SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
+    "system_a": pl.String,
+    "system_b": pl.String,
+    "label": pl.String,
+    "method": pl.String,
+    "difference": pl.Float64,
+    "low": pl.Float64,
+    "high": pl.Float64,
+    "n_gold": pl.Int64,
+    "reason": pl.String,
+    "detail": pl.String,
+}
+Row = dict[str, object]
+
+
+@dataclass(frozen=True)
+class _Answers:
+    """The items that any of the systems answered, or as many rows as an item represents if it has gold.
+
+    n_items (p,), truth (p,): code of the right label, -1 without gold; given: each system's codes (p,), -1 for none.
+    """
+
+    n_items: FloatArray
+    truth: IntArray
+    given: dict[str, IntArray]
+
+
+@dataclass(frozen=True)
+class _RateInfluence:
+    """A rate with its variance, and how far each item (p,) moves it."""
+
+    rate: float
+    variance: float
+    moved: FloatArray
+
+
+def rate_differences(
+    ratings: Any, *, systems: Sequence[str], labels: Sequence[str], gold: Any, confidence: float = 0.95
+) -> pl.DataFrame:
+    """Return how the `ppi` rate of each label differs between every two of the systems, usually versions of one.
+
+    Columns: system_a, system_b, label, method (ppi), difference (the rate over B's items less that over A's), low,
+    high, n_gold (gold items that either answered), reason and detail where it is null. `ratings` and `gold` are as for
+    `stats.accuracy.accuracy`. Each system may have answered other items.
+
+    Student's t interval, with the degrees of freedom of the system with fewer gold items. An item that both answered
+    moves both rates: the variance of the difference is less by twice the covariance that this makes. Each rate's
+    variance is that of its own interval (`stats.accuracy.rates.prediction_powered_mean.smoothed_variance`).
+    """
+    check_confidence(confidence)
+    answers = _answers(polars_frame(ratings), polars_frame(gold), systems, labels)
+    rows = [
+        {"system_a": a, "system_b": b, "label": label, "method": "ppi", **_difference(answers, a, b, code, confidence)}
+        for i, a in enumerate(systems)
+        for b in systems[i + 1 :]
+        for code, label in enumerate(labels)
+    ]
+    return pl.DataFrame(rows, schema=DIFFERENCES_SCHEMA)
+
+
+def _answers(ratings: pl.DataFrame, gold: pl.DataFrame, systems: Sequence[str], labels: Sequence[str]) -> _Answers:
+    if N_ITEMS not in ratings.columns:
+        ratings = ratings.with_columns(pl.lit(1, pl.Int64).alias(N_ITEMS))
+    text = pl.col("item", "label").cast(pl.String)
+    own = ratings.filter(pl.col("rater").is_in(list(systems))).with_columns(text)
+    items = own.select("item", N_ITEMS).unique("item").sort("item")
+    known = written_out(gold.select(text), own).rename({"label": "truth"})
+    frame = items.join(known, on="item", how="left", maintain_order="left")
+    names = pl.Series(list(labels), dtype=pl.String)
+    given = {}
+    for system in systems:
+        answer = own.filter(pl.col("rater") == system).select("item", answer="label")
+        given[system] = codes(frame.join(answer, on="item", how="left", maintain_order="left")["answer"], names)
+    truth = codes(frame["truth"], names)
+    return _Answers(np.where(truth >= 0, 1.0, frame[N_ITEMS].to_numpy()), truth, given)
+
+
+def _difference(of: _Answers, a: str, b: str, label: int, confidence: float) -> Row:
+    gold = [(of.given[system] >= 0) & (of.truth >= 0) for system in (a, b)]
+    least, either = min(int(each.sum()) for each in gold), int((gold[0] | gold[1]).sum())
+    if least < LEAST_GOLD:
+        return {"n_gold": either, "reason": "too_few_gold", "detail": FEW_GOLD}
+    one, other = (_influence(of, of.given[system], label) for system in (a, b))
+    difference = other.rate - one.rate
+    covariance = float((of.n_items * one.moved * other.moved).sum())
+    unsmoothed = float((of.n_items * (other.moved - one.moved) ** 2).sum())
+    half = quantile(least - 1, confidence) * max(one.variance + other.variance - 2 * covariance, unsmoothed) ** 0.5
+    return {
+        "difference": difference,
+        "low": max(-1.0, difference - half),
+        "high": min(1.0, difference + half),
+        "n_gold": either,
+    }
+
+
+def _influence(of: _Answers, given: IntArray, label: int) -> _RateInfluence:
+    """Return a system's rate of the label, its variance, and how far each item moves it."""
+    known, rest = (given >= 0) & (of.truth >= 0), (given >= 0) & (of.truth < 0)
+    Y, F = (np.asarray(each == label, dtype=np.float64) for each in (of.truth, given))
+    n_rest = float(of.n_items[rest].sum())
+    share = PredictedShare(
+        Y[known], F[known], np.ones(int(known.sum())), round(n_rest), float(of.n_items[rest] @ F[rest])
+    )
+    found, moved = powered_mean(share), np.zeros(len(given))
+    residual = Y - found.lam * F
+    moved[known] = (residual[known] - residual[known].mean()) / known.sum()
+    if n_rest:
+        moved[rest] = found.lam * (F[rest] - share.rest) / n_rest
+    return _RateInfluence(min(max(found.estimate, 0.0), 1.0), smoothed_variance(share, found)[1], moved)

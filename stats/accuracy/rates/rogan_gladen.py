@@ -1,0 +1,71 @@
+"""The Rogan-Gladen estimate of a label rate: the share that is predicted, corrected for sensitivity and specificity.
+
+Sources: W. J. Rogan & B. Gladen (1978), Am. J. Epidemiol. 107, 71-76, for the estimate; Z. Lang & J. Reiczigel (2014),
+Prev. Vet. Med. 113, 13-22, for the interval. They take sensitivity and specificity from other items than the share.
+Here the gold items are among the items, so the variance is less by twice the covariance this makes.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtri
+
+from stats.accuracy.rates.prediction_powered_mean import PredictedShare
+
+NO_GOLD_WITH = "No gold item has this label, so it is not known how often the system finds it."
+NO_GOLD_WITHOUT = "All gold items have this label, so it is not known how often the system gives it wrongly."
+NO_BETTER = "On the gold items the system gives this label no more often where it is right than where it is wrong."
+
+
+@dataclass(frozen=True)
+class RoganGladen:
+    """The estimate with its interval, or the reason why it is undefined: a code and a sentence."""
+
+    estimate: float | None = None
+    low: float | None = None
+    high: float | None = None
+    why: tuple[str, str] | None = None
+
+
+def rogan_gladen(share: PredictedShare, confidence: float) -> RoganGladen:
+    """Return (predicted share + specificity - 1) / (sensitivity + specificity - 1), cut at 0 and 1.
+
+    The predicted share is that of all items. Sensitivity and specificity are those on the gold items.
+
+    >>> Y, F = np.repeat([1.0, 0.0], 10), np.array([1.0] * 8 + [0.0] * 2 + [1.0] + [0.0] * 9)
+    >>> round(rogan_gladen(PredictedShare(Y, F, np.ones(20), 180, 81), 0.95).estimate, 4)  # (.45 - .1) / .7
+    0.5
+    """
+    w, has, given = share.weight, share.Y == 1, share.F == 1
+    n = float(w.sum())
+    with_label, without = float(w[has].sum()), float(w[~has].sum())
+    if not with_label or not without:
+        return RoganGladen(why=("too_few_gold", NO_GOLD_WITHOUT if with_label else NO_GOLD_WITH))
+    found, refused = float(w[has & given].sum()), float(w[~has & ~given].sum())
+    gain = found / with_label + refused / without - 1
+    if gain <= 1e-9:
+        return RoganGladen(why=("not_identified", NO_BETTER))
+    total = n + share.n_rest
+    predicted = (float(w[given].sum()) + share.predicted_rest) / total
+    estimate = float(np.clip((predicted + refused / without - 1) / gain, 0, 1))
+    low, high = _lang_reiczigel(
+        predicted, total, (found + 1) / (with_label + 2), with_label + 2, (refused + 1) / (without + 2), without + 2,
+        float(ndtri((1 + confidence) / 2)),
+    )  # fmt: skip
+    return RoganGladen(estimate, min(low, estimate), max(high, estimate))
+
+
+def _lang_reiczigel(
+    predicted: float, n: float, sensitivity: float, n_with: float, specificity: float, n_without: float, z: float
+) -> tuple[float, float]:
+    """Return the interval from the share, sensitivity and specificity after adding pseudo-items, and their numbers."""
+    p, gain = (n * predicted + z**2 / 2) / (n + z**2), sensitivity + specificity - 1
+    if gain <= 1e-9:
+        return 0.0, 1.0
+    centre = (p + specificity - 1) / gain
+    missed, wrong = sensitivity * (1 - sensitivity), specificity * (1 - specificity)
+    shift = 2 * z**2 * (centre * missed / n_with - (1 - centre) * wrong / n_without)
+    apart = p * (1 - p) / (n + z**2) + centre**2 * missed / n_with + (1 - centre) ** 2 * wrong / n_without
+    shared = 2 * ((1 - centre) * wrong + centre * missed) / n
+    half = z * float(np.sqrt(max(apart - shared, 1e-12))) / gain
+    return tuple(float(np.clip(centre + shift + side * half, 0, 1)) for side in (-1, 1))  # type: ignore[return-value]

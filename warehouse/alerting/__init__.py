@@ -1,0 +1,1 @@
+"""Alerts in the warehouse: opened and closed by runs, acted on by people, told by messages."""

@@ -1,0 +1,10 @@
+-- Alerts with their states, filtered, the latest first. A filter that is null accepts all.
+select *
+from alert_states
+where
+    (not $only_open or closed_at is null)
+    and ($question is null or question = $question)
+    and ($kind is null or kind = $kind)
+    and ($severity is null or severity = $severity)
+    and ($incident_id is null or incident_id = $incident_id)
+order by opened_at desc, question, kind, subject, alert_id;

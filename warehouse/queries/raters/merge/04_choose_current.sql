@@ -1,0 +1,54 @@
+-- Where two names had rated one item, the rule of the question chooses the rating in force, as step 06 of storing does.
+-- `rivals`: the versions of these items and raters, the one in force first. A version is superseded when the first one
+-- that outranks it arrived: the history is then that of one rater.
+-- Reads: incoming_rules, internal.arrivals, internal.questions, internal.ratings, moved
+-- Writes: internal.ratings, rivals
+create or replace temp table rivals as
+with contested as (
+    select r.item_id, r.rater_id
+    from internal.ratings as r
+    semi join moved as t on r.item_id = t.item_id and r.rater_id = t.new_id
+    left join moved as m on r.rating_id = m.rating_id
+    group by r.item_id, r.rater_id
+    having count(distinct coalesce(m.rater_id, r.rater_id)) > 1
+),
+
+versions as (
+    select
+        r.rating_id, r.item_id, r.rater_id, r.ingested_at, r.deleted_at is null as is_kept, a.arrived_at,
+        coalesce(r.rated_at, a.arrived_at) as given_at,
+        least(coalesce(r.rated_at, a.arrived_at), a.arrived_at) as counts_from, coalesce(u.rule, 'latest') as rule
+    from (from internal.ratings semi join contested using (item_id, rater_id)) as r
+    inner join internal.arrivals as a using (batch_no)
+    inner join internal.questions as q using (question_id)
+    left join incoming_rules as u using (question)
+)
+
+select
+    rating_id, item_id, rater_id, ingested_at,
+    case rule
+        when 'first' then row_number() over (
+            partition by item_id, rater_id order by is_kept desc, counts_from, given_at, arrived_at, rating_id
+        )
+        when 'error' then row_number() over (
+            partition by item_id, rater_id order by is_kept desc, ingested_at, rating_id
+        )
+        else row_number() over (
+            partition by item_id, rater_id
+            order by is_kept desc, counts_from desc, given_at desc, arrived_at desc, ingested_at desc, rating_id desc
+        )
+    end as place
+from versions;
+
+update internal.ratings as r
+set superseded_at = x.superseded_at
+from (
+    select
+        v.rating_id,
+        -- `greatest` leaves nulls out: without the filter, the version in force would be superseded by itself.
+        min(greatest(v.ingested_at, w.ingested_at)) filter (where w.rating_id is not null) as superseded_at
+    from rivals as v left join rivals as w
+        on v.item_id = w.item_id and v.rater_id = w.rater_id and w.place < v.place
+    group by v.rating_id
+) as x
+where r.rating_id = x.rating_id;

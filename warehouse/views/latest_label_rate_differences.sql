@@ -1,0 +1,28 @@
+-- One row per question, two versions of a system and label: how the corrected label rate differs.
+create or replace view latest_label_rate_differences as
+select
+    a.question, a.system, a.version_a, a.version_b, a.label, a.method, a.difference, a.low, a.high,
+    a.confidence, a.n_gold, a.reason, a.detail, a.run_id, r.started_at as evaluated_at
+from label_rate_differences as a
+inner join latest_runs as r on a.run_id = r.run_id and a.question = r.question and r.results = 'label_rate_differences'
+where r.kind = 'evaluate'
+order by a.question, a.system, a.version_a, a.version_b, a.label;
+
+comment on view latest_label_rate_differences is
+    'One row per question, two versions of a system and label: how the corrected label rate differs.';
+comment on column latest_label_rate_differences.question is 'The question.';
+comment on column latest_label_rate_differences.system is 'The system.';
+comment on column latest_label_rate_differences.version_a is 'One version.';
+comment on column latest_label_rate_differences.version_b is 'The other version.';
+comment on column latest_label_rate_differences.label is 'The label.';
+comment on column latest_label_rate_differences.method is 'ppi: both rates are corrected with gold.';
+comment on column latest_label_rate_differences.difference is
+    'Rate over the items that version B answered, less the rate over the items of version A.';
+comment on column latest_label_rate_differences.low is 'Lower end of the interval.';
+comment on column latest_label_rate_differences.high is 'Upper end of the interval.';
+comment on column latest_label_rate_differences.confidence is 'Confidence of the interval, 0 to 1.';
+comment on column latest_label_rate_differences.n_gold is 'Gold items that either version answered.';
+comment on column latest_label_rate_differences.reason is 'Code of the reason where the difference is null.';
+comment on column latest_label_rate_differences.detail is 'The reason in a sentence.';
+comment on column latest_label_rate_differences.run_id is 'The run that computed it.';
+comment on column latest_label_rate_differences.evaluated_at is 'When that run began (UTC).';

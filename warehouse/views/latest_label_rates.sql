@@ -1,0 +1,30 @@
+-- One row per question, scope, system, label and method: the share of the items that has the label.
+create or replace view latest_label_rates as
+select
+    a.question, a.scope, a.system, a.system_version, a.label, a.method, a.estimate, a.low, a.high,
+    a.confidence, a.n_items, a.n_gold, a.reason, a.detail, a.run_id, r.started_at as evaluated_at
+from label_rates as a
+inner join latest_runs as r on a.run_id = r.run_id and a.question = r.question and r.results = 'label_rates'
+where r.kind = 'evaluate'
+order by a.scope <> 'all', a.question, a.scope, a.system, a.label, a.method;
+
+comment on view latest_label_rates is
+    'One row per question, scope, system, label and method: the share of the items that has the label.';
+comment on column latest_label_rates.question is 'The question.';
+comment on column latest_label_rates.scope is
+    'Which items: all that the system answered; slice:key=value, those of a slice; version:NAME, those of a version.';
+comment on column latest_label_rates.system is 'The system.';
+comment on column latest_label_rates.system_version is 'Its version, where the export tells it.';
+comment on column latest_label_rates.label is 'The label.';
+comment on column latest_label_rates.method is
+    'With gold ppi, rogan_gladen and gold_only, without gold model; raw is what the system says, right or wrong.';
+comment on column latest_label_rates.estimate is 'Share of the items that have the label.';
+comment on column latest_label_rates.low is 'Lower end of the interval.';
+comment on column latest_label_rates.high is 'Upper end of the interval.';
+comment on column latest_label_rates.confidence is 'Confidence of the interval, 0 to 1.';
+comment on column latest_label_rates.n_items is 'Items that the system answered.';
+comment on column latest_label_rates.n_gold is 'Gold items behind the estimate.';
+comment on column latest_label_rates.reason is 'Code of the reason where the estimate is null.';
+comment on column latest_label_rates.detail is 'The reason in a sentence.';
+comment on column latest_label_rates.run_id is 'The run that computed it.';
+comment on column latest_label_rates.evaluated_at is 'When that run began (UTC).';
