@@ -10,7 +10,7 @@ from datetime import date
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, Field, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, Field, ValidationError, field_validator, model_validator
 
 from flows.settings.notify import NotifySettings
 from flows.settings.sources import SourceSettings
@@ -25,6 +25,7 @@ from flows.settings.values import (
     Kind,
     Labels,
     Name,
+    Off,
     Rule,
     Scale,
     Scheduler,
@@ -112,6 +113,25 @@ class MonitorSettings(SettingsTable):
         return self
 
 
+class RuleSettings(SettingsTable):
+    """`[rules]` and `[questions.NAME.rules]`: limits that open an alert; see tasks.monitor.rules."""
+
+    recent_agreement: Threshold | Off | None = None
+    batch_late: Seconds | Off | None = None
+    rater_missing: Seconds | Off | None = None
+    rejected_rows: Share | Off | None = None
+    new_label: Seconds | Off | None = None
+    ratings_per_item: Annotated[float, Field(gt=0)] | Off | None = None
+    gold_score: Share | Off | None = None
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _no_true(cls, value: object) -> object:
+        if value is True:
+            raise ValueError("is a limit, or false for no such rule")
+        return value
+
+
 class QuestionCheckSettings(SettingsTable):
     """`[questions.NAME.check]`: the limits of `kappaflow check` for one question."""
 
@@ -140,6 +160,7 @@ class QuestionSettings(SettingsTable):
     duplicates: Rule = "latest"
     slices: Keys | None = None  # None: those of [evaluate]
     owner: Name | None = None  # None: that of [alerts]
+    rules: RuleSettings | None = None  # None: those of [rules]
     check: QuestionCheckSettings | None = None
 
     @model_validator(mode="after")
@@ -241,6 +262,7 @@ class Settings(SettingsTable):
     raters: RaterSettings = RaterSettings()
     evaluate: EvaluateSettings = EvaluateSettings()
     alerts: AlertSettings = AlertSettings()
+    rules: RuleSettings = RuleSettings()
     monitor: MonitorSettings = MonitorSettings()
     check: CheckSettings = CheckSettings()
     notify: Annotated[list[NotifySettings], BeforeValidator(_as_list)] = []
@@ -258,6 +280,7 @@ SECTIONS: dict[str, type[BaseModel]] = {
     "raters": RaterSettings,
     "evaluate": EvaluateSettings,
     "alerts": AlertSettings,
+    "rules": RuleSettings,
     "monitor": MonitorSettings,
     "check": CheckSettings,
     "notify": NotifySettings,
@@ -308,6 +331,8 @@ def _allowed_keys(place: tuple[int | str, ...]) -> str:
     section = SECTIONS[str(place[0])] if len(place) > 1 else Settings
     if place[0] == "questions" and place[2:3] == ("check",):
         section = QuestionCheckSettings
+    if place[0] == "questions" and place[2:3] == ("rules",):
+        section = RuleSettings
     if place[:2] == ("alerts", "mute"):
         section = MuteSettings
     return "allowed are " + ", ".join(section.model_fields)
