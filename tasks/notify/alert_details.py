@@ -11,11 +11,11 @@ import polars as pl
 
 from tasks.errors import InputError
 from tasks.monitor.act_on_alerts import find_alerts
-from tasks.notify.alert_queries import query_behind
 from tasks.notify.alert_words import Wording, advice, closing, false_alarms, finding
 from tasks.notify.compose import MessageContext
 from tasks.notify.message_styles import PlainStyle
 from warehouse.alerting.alert_actions import chart_days
+from warehouse.alerting.alert_figures import figures_query
 from warehouse.alerting.messages import incident_alerts, messages_of
 from warehouse.connect import connect
 
@@ -84,6 +84,6 @@ def _commands(alert: dict[str, Any], folder: Path) -> dict[str, str]:
     """Return commands that print the alert and what is behind it."""
     ask = f"kappaflow sql --project {shlex.quote(str(folder))}"
     queries = {"alert": f"from alert_states where alert_id = '{alert['alert_id']}'"}
-    if behind := query_behind(alert["kind"], alert["alert_id"]):
+    if behind := figures_query(alert["kind"], alert["alert_id"]):
         queries["figures"] = behind
     return {what: f'{ask} "{query}"' for what, query in queries.items()}

@@ -41,12 +41,11 @@ class AlertRule:
 
     - judge: returns the findings among the rows of the rule's query, queries/rules/<kind>.sql.
     - values: the query's parameters besides the limits.
-    - look_at: what to look at; {subject} is the subject. sql: a query that shows the figures, with {question}.
+    - look_at: what to look at; {subject} is the subject.
     """
 
     judge: Callable[[Rows, RuleContext], Iterable[RuleFinding]]
     look_at: str
-    sql: str
     values: Callable[[RuleContext], Mapping[str, object]] = lambda _: {}
 
 

@@ -19,6 +19,4 @@ def judge(rows: Rows, context: RuleContext) -> Iterator[RuleFinding]:
 RULE = AlertRule(
     judge=judge,
     look_at="Look at the tool and the job that export the ratings: does it still run, and into this source?",
-    sql="select b.* from batches as b inner join batch_questions as q using (batch_id) where q.question = {question} "
-    "order by b.ingested_at desc",
 )

@@ -24,5 +24,4 @@ def judge(rows: Rows, context: RuleContext) -> Iterator[RuleFinding]:
 RULE = AlertRule(
     judge=judge,
     look_at="Go through the gold items that {subject} got wrong, with {subject}.",
-    sql="select * from rater_leaderboard where n_gold > 0 and question = {question}",
 )

@@ -30,6 +30,5 @@ def _number(value: float | None) -> str:
 RULE = AlertRule(
     judge=judge,
     look_at="Look at the labels and the pairs of annotators that disagree most.",
-    sql="select * from latest_agreement where period = 'all' and question = {question}",
     values=lambda context: {"coefficient": context.coefficient},
 )

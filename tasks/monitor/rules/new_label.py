@@ -22,6 +22,4 @@ def judge(rows: Rows, context: RuleContext) -> Iterator[RuleFinding]:
 RULE = AlertRule(
     judge=judge,
     look_at="Look at the items with the label {subject}: is it a slip, or should the guideline have it?",
-    sql="select label, min(coalesce(rated_at, ingested_at)) as first_at, count(*) as n_ratings from current_ratings "
-    "where question = {question} group by label order by first_at desc",
 )

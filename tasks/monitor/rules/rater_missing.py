@@ -22,6 +22,4 @@ def judge(rows: Rows, context: RuleContext) -> Iterator[RuleFinding]:
 RULE = AlertRule(
     judge=judge,
     look_at="Ask whether {subject} still works on this question. If not, close the alert.",
-    sql="select rater, max(coalesce(rated_at, ingested_at)) as last_at, count(*) as n_ratings from current_ratings "
-    "where rater_kind = 'human' and question = {question} group by rater order by last_at",
 )

@@ -35,7 +35,5 @@ def judge(rows: Rows, context: RuleContext) -> Iterator[RuleFinding]:
 RULE = AlertRule(
     judge=judge,
     look_at="Look at the items with few ratings: are they still queued, or does nobody rate them?",
-    sql="select item, count(*) as n_ratings from current_ratings where rater_kind = 'human' and question = {question} "
-    "group by item order by n_ratings",
     values=lambda _: {"days": DAYS, "lag": LAG},
 )

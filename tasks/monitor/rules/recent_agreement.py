@@ -23,6 +23,5 @@ def judge(rows: Rows, context: RuleContext) -> Iterator[RuleFinding]:
 RULE = AlertRule(
     judge=judge,
     look_at="Look at the latest items on which the annotators disagree.",
-    sql="select * from latest_agreement where period = 'last_n' and question = {question}",
     values=lambda context: {"coefficient": context.recent_coefficient},
 )

@@ -24,5 +24,4 @@ def judge(rows: Rows, context: RuleContext) -> Iterator[RuleFinding]:
 RULE = AlertRule(
     judge=judge,
     look_at="Look at the reasons: `kappaflow rejects` lists them with each row.",
-    sql="select * from rejects_by_reason",
 )

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tasks.notify.alert_queries import query_behind
 
 from tasks.monitor.chart_alerts import AlertSettings
 from tasks.monitor.chart_updates import MonitoringConfigs, QuestionMonitoring
@@ -17,6 +16,7 @@ from tests.gate_project import make_project
 from tests.tasks.inbox import InboxProject
 from tests.tasks.monitor.conftest import START, Project, ratings_of
 from warehouse.alerting.alert_changes import AlertChange
+from warehouse.alerting.alert_figures import figures_query
 from warehouse.connect import connect
 from warehouse.publish import query
 
@@ -145,7 +145,8 @@ def test_the_share_of_the_latest_batch_of_a_source_counts(project: Project) -> N
     with connect(project.db) as con:  # a later batch without one good row
         con.execute(
             "insert into batches by name select * exclude (batch_id, file_name, n_rejected, ingested_at),"
-            " 'z' as batch_id, 'z.csv' as file_name, 100 as n_rejected, ingested_at + interval 1 hour as ingested_at from batches"
+            " 'z' as batch_id, 'z.csv' as file_name, 100 as n_rejected, ingested_at + interval 1 hour as"
+            " ingested_at from batches"
         )
     assert check(project.db, rejected_rows=0.04) == []
     assert rows(project.db, "select evidence from alerts") == [("100 of 100 rows of z.csv (100.0%), limit 0.04",)]
@@ -164,7 +165,7 @@ def test_messages_are_written_with_the_alerts(project: Project) -> None:
 
 @pytest.mark.parametrize("kind", ["agreement", "version", *RULES])
 def test_the_query_behind_each_kind_runs(evaluated: InboxProject, kind: str) -> None:
-    text = query_behind(kind, "a1")
+    text = figures_query(kind, "a1")
     assert text is not None
     assert query(evaluated.db, text).width > 1
 
