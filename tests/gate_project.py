@@ -10,7 +10,9 @@ from tasks.monitor.check_rules import check_rules
 from tests.tasks.inbox import NOW, InboxProject
 from warehouse.publish import publish
 
-OPTIONS = EvaluationOptions(confidence=0.95, seed=0, alert_coefficient="krippendorff_alpha", code_version="1")
+OPTIONS = EvaluationOptions(
+    confidence=0.95, seed=0, alert_coefficient="krippendorff_alpha", code_version="1", last_items=100
+)
 TONE = QuestionConfig(systems=frozenset({"gpt"}), alert_below=0.9)
 CONFIGS = QuestionConfigs({"tone": TONE})
 RATERS = {"ann": 0.9, "bob": 0.9, "cem": 0.9, "gpt": 0.95}

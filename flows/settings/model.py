@@ -45,6 +45,8 @@ FILE_NAME = "kappaflow.toml"
 # A token may be here by mistake: never print the value.
 MAY_HOLD_SECRETS = {"token_env", "url_env", "url", "path", "endpoint"}
 CREDENTIAL = re.compile(r"key|secret|session|passw|credential|account|sas_")  # of an object store
+# What pydantic adds to the place of a setting that may be a limit or false.
+CHOICE = re.compile(r"(function-(before|after)|constrained-(int|float)|literal)(\[|$)")
 NO_CREDENTIALS = (
     "kappaflow.toml takes no keys or passwords of an object store; set them in the environment, under the names of its "
     "vendor (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, GOOGLE_APPLICATION_CREDENTIALS, AZURE_STORAGE_KEY)"
@@ -315,12 +317,12 @@ def load_settings(folder: Path) -> Settings:
 def _sentence(error: ValidationError) -> str:
     """Return the first mistake as 'setting: what is wrong', with the allowed keys if the key is unknown."""
     first = error.errors()[0]
-    place = ".".join(str(step) for step in first["loc"])
+    place = ".".join(str(step) for step in first["loc"] if not CHOICE.match(str(step)))
     if first["type"] == "extra_forbidden" and place.startswith("source") and CREDENTIAL.search(place.lower()):
         return f"{place}: {NO_CREDENTIALS}."
     if first["type"] == "extra_forbidden":
         return f"{place} is not a setting; {_allowed_keys(first['loc'])}."
-    message = first["msg"].removeprefix("Value error, ")
+    message = first["msg"].removeprefix("Value error, ").removesuffix(".")
     if MAY_HOLD_SECRETS & set(first["loc"]) or isinstance(first["input"], dict):
         return f"{place}: {message}."
     return f"{place} = {first['input']!r}: {message}."
