@@ -9,7 +9,6 @@ from flows.project_folder import CODE_VERSION, Project
 from flows.run_tracking import TrackedRun
 from flows.service.workers import n_parts, runs_alone, task_runner
 from flows.settings import task_inputs
-from tasks.evaluate.evaluation_options import EvaluationOptions
 from tasks.ingest.ingest_files import FileResult
 from tasks.question_runs import QuestionResult
 from tasks.sources.folder import DONE
@@ -118,14 +117,7 @@ def show_run(run: TrackedRun) -> None:
 
 def _process_questions(project: Project, kind: str, *, everything: bool = False) -> list[QuestionResult]:
     settings = project.settings
-    options = EvaluationOptions(
-        confidence=settings.evaluate.confidence,
-        seed=settings.evaluate.seed,
-        alert_coefficient=settings.alerts.coefficient,
-        code_version=CODE_VERSION,
-        last_items=settings.evaluate.last_items,
-    )
-    configs = task_inputs.question_configs(project)
+    configs, options = task_inputs.question_configs(project), task_inputs.evaluation_options(project)
     questions = prefect_tasks.pending_questions(project.warehouse, kind, configs, options, everything=everything)
     if not questions:
         return []

@@ -23,6 +23,7 @@ from schemas.comparisons import (
 )
 from schemas.ratings import Batches, Metadata, Ratings, Rejects
 from schemas.results import AccuracyBins, Agreement, ItemConsensus, PairwiseAgreement, RaterQuality, SystemAccuracy
+from schemas.windows import LabelConfusionWindows, LabelWindows
 
 SCHEMAS: dict[str, type[Contract]] = {
     "ratings": Ratings,
@@ -40,6 +41,8 @@ SCHEMAS: dict[str, type[Contract]] = {
     "systems_against_raters": SystemsAgainstRaters,
     "annotator_tests": AnnotatorTests,
     "label_quality": LabelQuality,
+    "label_windows": LabelWindows,
+    "label_confusion_windows": LabelConfusionWindows,
     "label_rates": LabelRates,
     "label_rate_differences": LabelRateDifferences,
 }

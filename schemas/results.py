@@ -7,7 +7,8 @@ from pandera.api.polars.types import PolarsData
 from schemas.common import ROUNDING, SHARE, Contract, Instant, null_iff_reason, ordered
 from schemas.rating_columns import RATER_KINDS, SCALES
 
-PERIODS = ["all", "day", "week", "month", "batch", "last_n"]
+WINDOWS = ["day", "week", "month", "rolling", "batch", "last_n"]
+PERIODS = ["all", *WINDOWS]
 
 
 class Agreement(Contract):
@@ -37,6 +38,7 @@ class Agreement(Contract):
     n_labels: int = pa.Field(nullable=True, ge=0)
     reason: str = pa.Field(nullable=True)
     detail: str = pa.Field(nullable=True)
+    too_few: bool = pa.Field(nullable=True)
 
     @pa.dataframe_check(name="null_iff_reason")
     @classmethod

@@ -22,7 +22,7 @@ from tasks.evaluate.pending_questions import settings_hash_of, slice_keys
 from tasks.evaluate.question_inputs import QuestionInputs, read_question_inputs, repair_patterns
 from tasks.evaluate.slices import by_slice, stored_slices
 from tasks.fingerprint import as_json
-from tasks.monitor.windows import trend
+from tasks.monitor.window_tables import NO_WINDOWS, window_tables
 from warehouse.alerting.alert_changes import AlertChange
 from warehouse.connect import connect
 from warehouse.patterns import miscounted
@@ -246,9 +246,8 @@ def _monitor(
 ) -> ComputedTables:
     patterns = inputs.patterns.frame
     if patterns.is_empty():
-        return ComputedTables({})
-    windows = trend(question, patterns, inputs.windows, config, confidence=options.confidence)
-    return ComputedTables({"agreement": windows} if windows.height else {})
+        return ComputedTables(NO_WINDOWS)  # no ratings: delete all windows
+    return ComputedTables(window_tables(question, patterns, inputs.windows, config, options))
 
 
 KINDS: Mapping[str, Callable[[str, QuestionInputs, QuestionConfig, EvaluationOptions], ComputedTables]] = {

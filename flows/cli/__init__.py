@@ -14,6 +14,7 @@ from rich.console import Console
 from typer.exceptions import TyperException
 
 from flows.cli import (
+    audit_command,
     history_commands,
     maintenance_commands,
     plain_text,
@@ -42,6 +43,7 @@ for group in (
     project_commands.app,
     single_file_commands.app,
     check_command.app,
+    audit_command.app,
     plan_command.app,
     simulate_command.app,
     history_commands.app,

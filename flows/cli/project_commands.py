@@ -246,11 +246,12 @@ def _run(kind: str, folder: Path | None, json: bool, **parameters: object) -> No
     """Run one flow on the project and print its results. Exit 1 if it failed."""
     from flows.cli import project_output as show
     from flows.cli.run_flow import run_flow
+    from flows.idle_run import record_idle_run
     from flows.project_folder import find_project
 
     loaded_project = find_project(folder)
-
-    result, failed = run_flow(kind, loaded_project, quiet=json, **parameters)
+    idle = record_idle_run(loaded_project) if kind == "pipeline" else None
+    result, failed = (idle, False) if idle else run_flow(kind, loaded_project, quiet=json, **parameters)
     if json:
         terminal.print_json(show.as_json(result, loaded_project))
     else:

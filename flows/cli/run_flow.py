@@ -12,6 +12,7 @@ from flows.cli.terminal import clean
 from flows.project_folder import Project
 from flows.service.environment import enter, quiet_end
 from flows.service.prefect_start import check_folder, load_prefect, prefect_errors
+from flows.service.temporary_server import start_temporary_server
 
 if TYPE_CHECKING:
     from flows.run_result import RunResult
@@ -28,15 +29,16 @@ def run_flow(kind: str, project: Project, *, quiet: bool, **parameters: object) 
     check_folder(project)
     enter(project)
     with prefect_errors(project.folder), _progress(quiet):
+        wait_for_server = start_temporary_server()
         load_prefect()
+        flow = _flow(kind)
         from flows.run_result import RunFailedError
-        from flows.service.ports import claim_port
         from flows.service.stale_runs import close_stale_runs
 
-        claim_port()
+        wait_for_server()
         close_stale_runs(project.folder)
         try:
-            return _flow(kind)(folder=str(project.folder), **parameters), False
+            return flow(folder=str(project.folder), **parameters), False
         except RunFailedError as failure:
             return failure.result, True
 

@@ -9,7 +9,6 @@ from functools import cache
 from pathlib import Path
 
 from flows.project_folder import Project
-from flows.service.access import CLIENT_PASSWORD, SERVER_PASSWORD, new_password
 from flows.service.prefect_database import MAX_AGE
 from tasks.errors import SettingsError
 
@@ -59,14 +58,11 @@ def prefect_environment(project: Project) -> dict[str, str]:
 
 
 def enter(project: Project) -> None:
-    """Set the variables in this process, with a password for a temporary server. Call it before Prefect is imported."""
+    """Set the variables in this process. Call it before Prefect is imported."""
     os.environ.update(prefect_environment(project))
-    if not _names_a_server(os.environ):
-        password = os.environ.setdefault(SERVER_PASSWORD, new_password())
-        os.environ.setdefault(CLIENT_PASSWORD, password)
 
 
-def _names_a_server(environment: Mapping[str, str]) -> bool:
+def names_a_server(environment: Mapping[str, str]) -> bool:
     """Return whether PREFECT_API_URL, or a profile in PREFECT_HOME, names a server of the user."""
     if environment.get("PREFECT_API_URL"):
         return True

@@ -8,6 +8,8 @@ import argparse
 import asyncio
 import logging
 import os
+import signal
+import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, MutableMapping
 from contextlib import asynccontextmanager, suppress
 from logging.handlers import RotatingFileHandler
@@ -39,6 +41,7 @@ def main() -> None:
     os.environ.setdefault(ORIGINS, ",".join(own_origins(options.host, options.port)))
     if options.temporary:
         os.environ["PREFECT_SERVER_UI_ENABLED"] = "false"
+        threading.Thread(target=_end_with_the_owner, daemon=True).start()
 
     # Prefect reads its settings when it is imported.
     import uvicorn
@@ -153,6 +156,14 @@ def _prune_at_start(app: "FastAPI") -> None:
             pruned.cancel()
 
     app.router.lifespan_context = pruning
+
+
+def _end_with_the_owner() -> None:
+    """End this server when its input ends, which happens even if the process that started it is killed."""
+    with suppress(OSError):
+        while os.read(0, 1024):
+            pass
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _log_to_file(path: Path) -> None:

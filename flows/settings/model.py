@@ -10,7 +10,15 @@ from datetime import date
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, Field, ValidationError, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from flows.settings.notify import NotifySettings
 from flows.settings.sources import SourceSettings
@@ -53,6 +61,13 @@ NO_CREDENTIALS = (
 )
 
 
+def _each_once(values: list[str]) -> list[str]:
+    """Refuse a value that is listed twice."""
+    if len(set(values)) < len(values):
+        raise ValueError("list each value once")
+    return values
+
+
 class SettingsTable(BaseModel):
     """A table of kappaflow.toml."""
 
@@ -92,8 +107,13 @@ class AlertSettings(SettingsTable):
 
 
 class MonitorSettings(SettingsTable):
-    """`[monitor]`: the control charts; see docs/explanation/monitoring.md."""
+    """`[monitor]`: windows of time, and the control charts; see docs/explanation/monitoring.md."""
 
+    windows: Annotated[list[Literal["day", "week", "month"]], AfterValidator(_each_once)] = ["day", "week", "month"]
+    rolling_days: Annotated[int, Field(ge=0, le=1000)] = (
+        28  # windows of so many days, one that ends on each day; 0: none
+    )
+    window_items: Annotated[int, Field(ge=0)] = 30  # a window with fewer items is marked as too small
     coefficient: ChartCoefficient = "fleiss_kappa"
     false_alarms_per_year: Annotated[float, Field(gt=0)] = 1.0  # of all charts of a question together
     looks_per_year: Annotated[float, Field(gt=0)] = 250.0  # days with ratings

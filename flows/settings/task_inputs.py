@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from flows.project_folder import Project
+from flows.project_folder import CODE_VERSION, Project
 from flows.settings.model import QuestionCheckSettings, QuestionSettings
 from flows.settings.sources import SourceSettings
 from tasks.errors import InputError
 from tasks.evaluate.agreement import QuestionConfig
-from tasks.evaluate.evaluation_options import QuestionConfigs
+from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
 from tasks.formats import ReadOptions
 from tasks.formats.parsing.limits import Limits
 from tasks.gate.gate_rules import FigureLimits, GateRules
@@ -109,10 +109,26 @@ def question_configs(project: Project) -> QuestionConfigs:
     return QuestionConfigs(configs, _question_config(project, QuestionSettings()))
 
 
+def evaluation_options(project: Project) -> EvaluationOptions:
+    """Return the options that hold for all questions."""
+    settings = project.settings
+    return EvaluationOptions(
+        confidence=settings.evaluate.confidence,
+        seed=settings.evaluate.seed,
+        alert_coefficient=settings.alerts.coefficient,
+        code_version=CODE_VERSION,
+        last_items=settings.evaluate.last_items,
+        windows=tuple(settings.monitor.windows),
+        rolling_days=settings.monitor.rolling_days,
+        window_items=settings.monitor.window_items,
+        timezone=settings.project.timezone,
+    )
+
+
 def monitoring_configs(project: Project) -> MonitoringConfigs:
     """Return the settings of the charts and alerts of each question, and the default for all others."""
     settings = project.settings
-    values = settings.monitor.model_dump()
+    values = settings.monitor.model_dump(exclude={"windows", "rolling_days", "window_items"})
     charts = MonitorConfig(**{**values, "reference_batches": tuple(values["reference_batches"])})
 
     def of(question: QuestionSettings) -> QuestionMonitoring:

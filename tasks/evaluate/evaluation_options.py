@@ -14,7 +14,11 @@ class EvaluationOptions:
     seed: int
     alert_coefficient: str
     code_version: str
-    last_items: int = 0  # also report agreement on this many most recently rated items; 0: do not
+    last_items: int = 0  # also compute the window of this many most recently rated items; 0: do not
+    windows: tuple[str, ...] = ("day", "week", "month")
+    rolling_days: int = 0  # also compute windows of this many days that end on each day with items; 0: do not
+    window_items: int = 0  # a window with fewer items is marked as too small
+    timezone: str = "UTC"  # of the days in which ratings are counted
 
 
 @dataclass(frozen=True)

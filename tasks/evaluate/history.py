@@ -22,7 +22,10 @@ from warehouse.run_results import TABLES
 
 ROUNDING = 1e-9
 # Columns that runs from before the setting of the same line do not have. Their warnings may have other words.
-LATER_COLUMNS = {"system_accuracy": ("outer_error", ("outer_low", "outer_high", "warnings"))}
+LATER_COLUMNS = {
+    "system_accuracy": ("outer_error", ("outer_low", "outer_high", "warnings")),
+    "agreement": ("windows", ("too_few",)),
+}
 
 
 @dataclass(frozen=True)
@@ -78,7 +81,7 @@ def reproduce(db: Path, run_id: str) -> ReproducedRun:
         ratings = ratings_as_of(con, run["question"], run["started_at"])
         answers = system_versions(con, run["question"], run["started_at"])
         revisions = {stored.question: stored.revision for stored in stored_questions(con)}
-    inputs = inputs_from_ratings(kinds_as_declared(ratings, config), answers, options.last_items)
+    inputs = inputs_from_ratings(kinds_as_declared(ratings, config), answers, options)
     recomputed = _consensus_by_item(KINDS[run["kind"]](run["question"], inputs, config, options).tables, inputs)
     # The consensus is stored only for the latest run, and refers to the current patterns of the items.
     is_latest = run["input_revision"] == revisions.get(run["question"]) and CONSENSUS in past.tables
@@ -118,12 +121,15 @@ def settings_of(run: Mapping[str, Any]) -> tuple[QuestionConfig, EvaluationOptio
     labels = config["labels"]
     read: dict[str, Any] = {name: frozenset(config[name]) for name in ("systems", "gold")}
     read |= {"labels": None if labels is None else tuple(labels), "slices": tuple(config.get("slices", ()))}
+    if "windows" in options:  # older runs had no such setting
+        options["windows"] = tuple(options["windows"])
     return QuestionConfig(**{**config, **read}), EvaluationOptions(**options)
 
 
 def _known_then(past: PastRun) -> dict[str, pl.DataFrame]:
     """Return the tables of a run without the columns that came after it."""
-    settings = json.loads(past.run["settings"])[0]
+    config, options = json.loads(past.run["settings"])
+    settings = {**config, **options}
     later = {table: columns for table, (setting, columns) in LATER_COLUMNS.items() if setting not in settings}
     return {name: rows.drop(later.get(name, ()), strict=False) for name, rows in past.tables.items()}
 

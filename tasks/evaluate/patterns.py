@@ -105,15 +105,21 @@ def canonical(rows: pl.DataFrame) -> QuestionPatterns:
     return QuestionPatterns(frame, grouped.select("source", "item").explode("source").sort("source"))
 
 
-def windows_of_ratings(ratings: pl.DataFrame, names: pl.DataFrame, n_last: int) -> WindowPatterns:
+def windows_of_ratings(
+    ratings: pl.DataFrame, names: pl.DataFrame, n_last: int, timezone: str = "UTC"
+) -> WindowPatterns:
     """Count the patterns of each window from ratings. `names` maps each item to its pattern.
+
+    Days are those of `timezone`.
 
     `ratings` has item, item_id, rater_kind, rated_at, ingested_at, batch_id. `item_id` breaks ties among the most
     recently rated items, of which there are `n_last`.
     """
     human = ratings.filter(pl.col("rater_kind") == "human").with_columns(at=pl.coalesce("rated_at", "ingested_at"))
     latest = human.group_by("item", "item_id").agg(pl.col("at").max())
-    days = latest.select(pl.col("item").alias("source"), day=pl.col("at").dt.date(), n_items=pl.lit(1, pl.Int64))
+    days = latest.select(
+        pl.col("item").alias("source"), day=_local_day(pl.col("at"), timezone), n_items=pl.lit(1, pl.Int64)
+    )
     times = human.group_by("batch_id").agg(first_at=pl.col("at").min(), last_at=pl.col("at").max())
     rated = human.select("batch_id", pl.col("item").alias("source")).unique().join(times, on="batch_id")
     last = latest.sort("at", "item_id", descending=True).head(n_last)
@@ -135,6 +141,10 @@ def windows_from_warehouse(
         _named(batches.rename({"pattern_id": "source"}), names, ["batch_id", "first_at", "last_at"]),
         _named(last.rename({"pattern_id": "source"}), names, []),
     )
+
+
+def _local_day(at: pl.Expr, timezone: str) -> pl.Expr:
+    return at.dt.convert_time_zone(timezone).dt.date()
 
 
 def _named(counts: pl.DataFrame, names: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:

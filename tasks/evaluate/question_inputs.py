@@ -8,6 +8,7 @@ import duckdb
 import polars as pl
 
 from tasks.evaluate.agreement import SystemVersions
+from tasks.evaluate.evaluation_options import EvaluationOptions
 from tasks.evaluate.patterns import (
     QuestionPatterns,
     WindowPatterns,
@@ -41,7 +42,7 @@ def read_question_inputs(con: duckdb.DuckDBPyConnection, kind: str, question: st
     return READ[kind](con, question, from_warehouse(con, question), n_last)
 
 
-def inputs_from_ratings(ratings: pl.DataFrame, answers: pl.DataFrame, n_last: int) -> QuestionInputs:
+def inputs_from_ratings(ratings: pl.DataFrame, answers: pl.DataFrame, options: EvaluationOptions) -> QuestionInputs:
     """Compute the inputs of a question from ratings, as they were at any moment.
 
     `ratings` are from `warehouse.questions.ratings_as_of`, `answers` from `warehouse.questions.system_versions`.
@@ -50,9 +51,8 @@ def inputs_from_ratings(ratings: pl.DataFrame, answers: pl.DataFrame, n_last: in
     versions = ratings.drop_nulls("system_version").group_by("rater", "system_version").len("n_ratings")
     pattern_of_item = patterns.names.rename({"source": "item", "item": "pattern"})
     answers_with_pattern = answers.drop("pattern_id").join(pattern_of_item, on="item", how="left")
-    return QuestionInputs(
-        patterns, _versions(versions, answers_with_pattern), windows_of_ratings(ratings, patterns.names, n_last)
-    )
+    windows = windows_of_ratings(ratings, patterns.names, options.last_items, options.timezone)
+    return QuestionInputs(patterns, _versions(versions, answers_with_pattern), windows)
 
 
 def repair_patterns(con: duckdb.DuckDBPyConnection, question: str, *, sound: bool = True) -> tuple[str, ...]:

@@ -69,9 +69,7 @@ def update_charts(
     `today` is the current day, by default that of `now` in the project's time zone. `tell` writes the messages about
     changed alerts, in the transaction that stores them. Questions that were up to date are left out of the result.
     """
-    with connect(db, read_only=True) as con:
-        day = today or now.astimezone(ZoneInfo(stored_timezone(con))).date()
-        questions = _due(con, configs, day)
+    day, questions = _pending(db, configs, now, today)
     updates = []
     for first in range(0, len(questions), TOGETHER):
         inputs, failed = _read(db, questions[first : first + TOGETHER], configs, day)
@@ -81,6 +79,21 @@ def update_charts(
             for one in drawn:
                 updates.append(one if isinstance(one, ChartUpdate) else _store(con, one, configs, now, tell))
     return updates
+
+
+def pending_charts(
+    db: Path, configs: MonitoringConfigs, *, now: datetime, today: date | None = None
+) -> list[StoredQuestion]:
+    """Return the questions whose charts `update_charts` would update."""
+    return _pending(db, configs, now, today)[1]
+
+
+def _pending(
+    db: Path, configs: MonitoringConfigs, now: datetime, today: date | None
+) -> tuple[date, list[StoredQuestion]]:
+    with connect(db, read_only=True) as con:
+        day = today or now.astimezone(ZoneInfo(stored_timezone(con))).date()
+        return day, _due(con, configs, day)
 
 
 def _due(con: duckdb.DuckDBPyConnection, configs: MonitoringConfigs, today: date) -> list[StoredQuestion]:

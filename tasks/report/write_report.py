@@ -4,6 +4,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
 from tasks.atomic_files import write_atomically
 from tasks.evaluate.published_views import read_queue, read_views
 from tasks.report import ReportData, render
@@ -29,7 +31,15 @@ VIEWS = {
 def write_report(snapshot: Path, path: Path, *, title: str, code_version: str) -> Path:
     """Write the HTML report of a published snapshot; the old page stays until the new one is whole."""
     views = read_views(snapshot, *VIEWS.values())
+    views["agreement_trend"] = in_local_days(views["agreement_trend"])
     frames: dict[str, Any] = {part: views[view] for part, view in VIEWS.items()} | {"queue": read_queue(snapshot)}
     data = ReportData(title=title, made_at=datetime.now(UTC), code_version=code_version, **frames)
     write_atomically(path, render(data))
     return path
+
+
+def in_local_days(trend: pl.DataFrame) -> pl.DataFrame:
+    """Let each window but a batch start at midnight of its first day, so that the page shows that day."""
+    midnight = pl.col("first_day").cast(pl.Datetime("us", "UTC"))
+    start = pl.when(pl.col("period") == "batch").then("period_start").otherwise(midnight)
+    return trend.with_columns(start.alias("period_start"))

@@ -73,10 +73,10 @@ def _without_prefect() -> None:
     stale_runs.close_stale_runs = lambda folder: []  # type: ignore[attr-defined]
     stale_runs.mark_run = lambda: None  # type: ignore[attr-defined]
     sys.modules["flows.service.stale_runs"] = stale_runs
-    # Nor has a port for a server that is not started.
-    ports = types.ModuleType("flows.service.ports")
-    ports.claim_port = lambda: None  # type: ignore[attr-defined]
-    sys.modules["flows.service.ports"] = ports
+    # Nor is its server started.
+    temporary_server = types.ModuleType("flows.service.temporary_server")
+    temporary_server.start_temporary_server = lambda: lambda: None  # type: ignore[attr-defined]
+    sys.modules["flows.service.temporary_server"] = temporary_server
 
 
 class _Empty(MetaPathFinder, Loader):

@@ -132,6 +132,20 @@ DATA = {
         insert into label_rate_differences (run_id, question, system, version_a, version_b, label, method, difference)
         values ('r1', 'tone', 'bot', 'v1', 'v2', 'rude', 'ppi', 0.25);
     """,
+    26: f"""
+        insert into label_windows (run_id, question, period, period_start, period_end, label, n_items, n_ratings, share,
+            low, high, confidence, too_few)
+        values ('r1', 'tone', 'batch', {TIME}, {TIME}, 'rude', 2, 1, 0.5, 0.25, 0.75, 0.95, true);
+        insert into label_confusion_windows (run_id, question, period, label_a, label_b, n_items, n_pairs, share, low,
+            high, confidence, too_few)
+        values ('r1', 'tone', 'last_n', 'kind', 'rude', 2, 1, 0.5, 0.25, 0.75, 0.95, true);
+    """,
+    27: f"""
+        insert into audits (audit_id, question, seed, design, n_items, n_population, drawn_at)
+        values ('u1', 'tone', 1, 'random', 1, 2, {TIME});
+        insert into audit_items (audit_id, question, item, place, inclusion_probability)
+        values ('u1', 'tone', 'i1', 1, 0.5);
+    """,
 }
 # First version -> the last one, and what was in a table that the next one took away.
 FORMER = {

@@ -21,6 +21,10 @@ with written as (
     union all
     select distinct 'label_quality', question from label_quality
     union all
+    select distinct 'label_windows', question from label_windows
+    union all
+    select distinct 'label_confusion_windows', question from label_confusion_windows
+    union all
     select distinct 'label_rates', question from label_rates
     union all
     select distinct 'label_rate_differences', question from label_rate_differences

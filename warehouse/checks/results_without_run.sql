@@ -23,6 +23,10 @@ with written as (
     union all
     select distinct 'label_quality', run_id from label_quality
     union all
+    select distinct 'label_windows', run_id from label_windows
+    union all
+    select distinct 'label_confusion_windows', run_id from label_confusion_windows
+    union all
     select distinct 'label_rates', run_id from label_rates
     union all
     select distinct 'label_rate_differences', run_id from label_rate_differences

@@ -10,18 +10,24 @@ with windows as (
 
 select
     question, scope, period, period_start, period_end, batch_id, coefficient, scale, weights, estimate, se, low, high,
-    estimate - lag(estimate) over (
+    -- rolling windows have most of their items in common, so that their differences say little
+    case when period <> 'rolling' then estimate - lag(estimate) over (
         partition by question, scope, period, coefficient, scale, weights order by period_start, batch_id
-    ) as difference,
-    n_items, n_raters, n_ratings, reason, run_id
-from windows
+    ) end as difference,
+    n_items, n_raters, n_ratings, reason, run_id, too_few,
+    (period_start at time zone timezone)::date as first_day,
+    -- a batch ends with its last rating, all other windows before their end
+    (
+        case when period = 'batch' then period_end else period_end - interval 1 microsecond end at time zone timezone
+    )::date as last_day
+from windows cross join internal.project_time
 order by question, scope, period, coefficient, scale, weights, period_start, batch_id;
 
 comment on view agreement_trend is
     'One row per question, scope, period, coefficient, scale, weights and period or batch: agreement over time.';
 comment on column agreement_trend.question is 'The question.';
 comment on column agreement_trend.scope is 'Whose ratings: humans, all, label:X, slice:key=value.';
-comment on column agreement_trend.period is 'Length of the period: day, week, month, or batch.';
+comment on column agreement_trend.period is 'What the period is: day, week, month, rolling (so many days up to each day), or batch.';
 comment on column agreement_trend.period_start is 'Start of the period (UTC), inclusive.';
 comment on column agreement_trend.period_end is 'End of the period (UTC), exclusive.';
 comment on column agreement_trend.batch_id is 'The batch, where period is batch; else null.';
@@ -32,9 +38,13 @@ comment on column agreement_trend.estimate is 'The coefficient in this period.';
 comment on column agreement_trend.se is 'Its standard error.';
 comment on column agreement_trend.low is 'Lower end of the interval.';
 comment on column agreement_trend.high is 'Upper end of the interval.';
-comment on column agreement_trend.difference is 'Estimate less that of the period before.';
+comment on column agreement_trend.difference is 'Estimate less that of the period before; null for rolling windows.';
 comment on column agreement_trend.n_items is 'Items that count.';
 comment on column agreement_trend.n_raters is 'Raters.';
 comment on column agreement_trend.n_ratings is 'Ratings.';
 comment on column agreement_trend.reason is 'Code of the reason where the estimate is null.';
 comment on column agreement_trend.run_id is 'The run that computed it.';
+comment on column agreement_trend.too_few is
+    'Whether the window has fewer items with two ratings than window_items in the settings: do not read it as a fact.';
+comment on column agreement_trend.first_day is 'First day of the period, in the project''s time zone.';
+comment on column agreement_trend.last_day is 'Last day of the period, in the project''s time zone.';

@@ -27,7 +27,7 @@ comment on view latest_agreement is
     'One row per question, scope, period, coefficient, scale and weights: the last period of the last run.';
 comment on column latest_agreement.question is 'The question.';
 comment on column latest_agreement.scope is 'Whose ratings: humans, all, label:X, slice:key=value.';
-comment on column latest_agreement.period is 'Which ratings: all, day, week, month, batch, last_n.';
+comment on column latest_agreement.period is 'Which ratings: all, day, week, month, rolling, batch, last_n.';
 comment on column latest_agreement.period_start is 'Start of the period (UTC), inclusive; null for all and last_n.';
 comment on column latest_agreement.period_end is 'End of the period (UTC), exclusive (of a batch its last rating); null for all and last_n.';
 comment on column latest_agreement.batch_id is 'The batch, where period is batch; else null.';

@@ -1,19 +1,27 @@
 """Compute the agreement in many windows of items, such as days, weeks or batches. Windows may overlap."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import polars as pl
+from scipy.sparse import csr_array
 
-from stats.agreement.inference.interval_methods import check_error_options
-from stats.agreement.overall import SCHEMA, chosen_coefficients, rows_of
-from stats.agreement.weights import Weights, label_setting
-from stats.arrays import IntArray
+from stats.agreement.coefficients.coefficient import Coefficient
+from stats.agreement.count_tables import CountTables
+from stats.agreement.inference.estimates import compute_estimates, figures_of, one_set
+from stats.agreement.inference.interval_methods import ErrorOptions, check_error_options
+from stats.agreement.inference.reason_sentences import detail_of
+from stats.agreement.overall import SCHEMA, chosen_coefficients, rows_of, weights_name
+from stats.agreement.weights import LabelSetting, Weights, label_setting
+from stats.arrays import FloatArray, IntArray
 from stats.counts import distinct_raters
 from stats.errors import StatsError
-from stats.patterns import RatingPatterns
+from stats.patterns import NO_CODES, RatingPatterns, counts_of
 from stats.ratings import check_ratings, list_names, ratings_error
+
+MAX_CELLS = 2_000_000  # cells (window, count row) that are computed together
 
 
 def agreement_by_window(
@@ -30,7 +38,8 @@ def agreement_by_window(
 
     windows has the columns window (any type), item (an item of the ratings, once in a window) and n_items (1 or more,
     used instead of n_items of the ratings). The figures are those of `agreement` on the items of the window, but for
-    rounding. With many windows it takes a tenth of the time, because the ratings are coded once.
+    rounding. With many windows it takes a tenth of the time, because the ratings are coded once, and less where no
+    coefficient asks who gave which label: then all windows are computed together.
 
     Raises StatsError as `agreement` does, and for an item of a window without ratings.
 
@@ -49,12 +58,95 @@ def agreement_by_window(
     if placed["place"].null_count():
         unrated = placed.filter(pl.col("place").is_null())["item"].cast(pl.String)
         raise StatsError(f"Items of a window must have ratings, found {list_names(unrated)} without. Leave them out.")
-    results = []
-    for (window,), rows in placed.group_by("window", maintain_order=True):
-        in_window = _select(patterns, rows["place"].to_numpy(), rows["n_items"].to_numpy().astype(np.int64))
-        result = pl.DataFrame(rows_of(in_window, chosen, setting, errors), schema=SCHEMA)
-        results.append(result.select(pl.lit(window, windows.schema["window"]).alias("window"), pl.all()))
-    return pl.concat(results) if results else pl.DataFrame(schema={"window": windows.schema["window"], **SCHEMA})
+    names = placed.select(pl.col("window").unique().sort()).with_row_index("number")
+    numbered = placed.join(names, on="window", maintain_order="left")
+    sets = _WindowSets(
+        patterns, *(numbered[column].to_numpy().astype(np.int64) for column in ("number", "place", "n_items"))
+    )
+    blocks = [
+        pl.DataFrame(rows, schema={"number": pl.UInt32, **SCHEMA}) for rows in _rows(sets, chosen, setting, errors)
+    ]
+    if not blocks:
+        return pl.DataFrame(schema={"window": windows.schema["window"], **SCHEMA})
+    found = pl.concat(blocks).join(names, on="number", maintain_order="left").sort("number", maintain_order=True)
+    return found.select("window", *SCHEMA)
+
+
+@dataclass(frozen=True)
+class _WindowSets:
+    """Entries (window, place, n_items), sorted by window: the items of each window, at their places in `patterns`."""
+
+    patterns: RatingPatterns
+    window: IntArray
+    place: IntArray
+    n_items: IntArray
+
+    def of(self, window: int) -> RatingPatterns:
+        """Return the patterns of one window."""
+        start, stop = np.searchsorted(self.window, [window, window + 1])
+        return _select(self.patterns, self.place[start:stop], self.n_items[start:stop])
+
+    def n_raters(self) -> IntArray:
+        """Count the raters of each window."""
+        n_windows, (n_places, r) = self.window.max(initial=-1) + 1, (len(self.patterns.n_items), self.patterns.n_raters)
+        ones = np.ones(len(self.window)), np.ones(len(self.patterns.pattern))
+        places = csr_array((ones[0], (self.window, self.place)), shape=(n_windows, n_places))
+        raters = csr_array((ones[1], (self.patterns.pattern, self.patterns.rater)), shape=(n_places, r))
+        return np.diff((places @ raters).indptr).astype(np.int64)
+
+
+def _rows(
+    sets: _WindowSets, chosen: Sequence[Coefficient], setting: LabelSetting, errors: ErrorOptions
+) -> Iterator[list[dict[str, Any]]]:
+    """Yield the rows of blocks of windows, each with the `number` of its window.
+
+    Where no coefficient asks who gave which label, all windows with two raters or more are computed together.
+    """
+    n_raters = sets.n_raters()
+    together = np.zeros(len(n_raters), dtype=bool) if any(one.by_rater for one in chosen) else n_raters >= 2
+    for number in np.flatnonzero(~together):
+        yield [{"number": number, **row} for row in rows_of(sets.of(int(number)), chosen, setting, errors)]
+    C, row_of = counts_of(sets.patterns)
+    numbers, size = np.flatnonzero(together).astype(np.int64), max(1, MAX_CELLS // max(len(C), 1))
+    for block in (numbers[start : start + size] for start in range(0, len(numbers), size)):
+        start, stop = np.searchsorted(sets.window, [block[0], block[-1] + 1])
+        position = np.full(len(n_raters), len(block))
+        position[block] = np.arange(len(block))  # windows between them, with one rater, go to a row that is dropped
+        cell = position[sets.window[start:stop]] * len(C) + row_of[sets.place[start:stop]]
+        sums = np.bincount(cell, weights=sets.n_items[start:stop], minlength=(len(block) + 1) * len(C))
+        items: FloatArray = sums.reshape(len(block) + 1, len(C))[:-1].astype(np.float64)
+        yield _rows_together(C, items, n_raters[block], block, chosen, setting, errors)
+
+
+def _rows_together(
+    C: IntArray,
+    items: FloatArray,
+    n_raters: IntArray,
+    numbers: IntArray,
+    chosen: Sequence[Coefficient],
+    setting: LabelSetting,
+    errors: ErrorOptions,
+) -> list[dict[str, Any]]:
+    """Return the rows of windows that hold `items` (windows, Q) of each count row of C."""
+    tables = CountTables(C.astype(float), items, np.arange(len(C)), items, NO_CODES, NO_CODES, NO_CODES, 2)
+    results = [compute_estimates(coefficient, tables, setting, errors) for coefficient in chosen]
+    n_items, n_ratings = items.sum(axis=1), items @ tables.m
+    rows = []
+    for i, number in enumerate(numbers):
+        own = replace(tables, items=items[i : i + 1], pattern_items=items[i : i + 1], n_raters=int(n_raters[i]))
+        sizes = {
+            "n_items": int(n_items[i]),
+            "n_raters": own.n_raters,
+            "n_ratings": int(n_ratings[i]),
+            "n_labels": tables.n_labels,
+        }
+        for coefficient, result in zip(chosen, results, strict=True):
+            of_window = one_set(result, i)
+            row = figures_of(of_window) | sizes
+            row |= {"name": coefficient.name, "scale": setting.scale, "weights": weights_name(coefficient, setting)}
+            row |= {"interval_method": of_window.method, "confidence": errors.confidence, "number": number}
+            rows.append(row | {"detail": detail_of(coefficient, of_window, own, setting)})
+    return rows
 
 
 def _pattern_per_item(

@@ -117,6 +117,14 @@ def figures_of(results: CoefficientEstimates) -> dict[str, Any]:
     return {name: None if np.isnan(value) else value for name, value in values.items()} | {"reason": results.reason[0]}
 
 
+def one_set(results: CoefficientEstimates, number: int) -> CoefficientEstimates:
+    """Return the estimates of one set alone."""
+    arrays: dict[str, Any] = {
+        name: value[number : number + 1] for name, value in vars(results).items() if isinstance(value, np.ndarray)
+    }
+    return replace(results, **arrays)
+
+
 def design_reason(coefficient: Coefficient, tables: CountTables, setting: LabelSetting) -> str | None:
     """Return the reason why the coefficient does not fit these tables, or None. Nothing is computed."""
     if tables.n_raters < 2:

@@ -64,7 +64,7 @@ def _both(db: Path) -> tuple[QuestionInputs, QuestionInputs, QuestionInputs]:
         stored, watched = (read_question_inputs(con, kind, "tone", 7) for kind in ("evaluate", "monitor"))
         now = datetime.now(UTC)
         ratings, answers = ratings_as_of(con, "tone", now), system_versions(con, "tone", now)
-    return stored, watched, inputs_from_ratings(ratings, answers, 7)
+    return stored, watched, inputs_from_ratings(ratings, answers, ASKED)
 
 
 def test_the_warehouse_has_the_patterns_of_its_ratings(project: Project) -> None:

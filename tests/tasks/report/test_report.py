@@ -8,7 +8,7 @@ import shutil
 import subprocess
 from collections import Counter
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from html.parser import HTMLParser
 
 import polars as pl
@@ -17,6 +17,7 @@ import pytest
 from tasks.report import ReportData, render
 from tasks.report.charts import Point, trend_domain
 from tasks.report.formatting import number
+from tasks.report.write_report import in_local_days
 
 START = datetime(2026, 2, 2, tzinfo=UTC)
 HOSTILE = [
@@ -858,3 +859,16 @@ def test_a_browser_shows_it_without_complaint(tmp_path):
     assert outline.tags["img"] == 0
     assert outline.tags["details"] == Outline(path.read_text(encoding="utf-8")).tags["details"]
     assert HOSTILE[0] in outline.text
+
+
+def test_the_trend_shows_the_days_of_the_projects_time_zone() -> None:
+    trend = pl.DataFrame(
+        {
+            "period": ["day", "batch"],
+            "period_start": [datetime(2026, 1, 4, 23, tzinfo=UTC), datetime(2026, 1, 5, 7, tzinfo=UTC)],
+            "first_day": [date(2026, 1, 5), date(2026, 1, 5)],
+        },
+        schema_overrides={"period_start": pl.Datetime("us", "UTC")},
+    )
+    starts = [datetime(2026, 1, 5, tzinfo=UTC), datetime(2026, 1, 5, 7, tzinfo=UTC)]
+    assert in_local_days(trend)["period_start"].to_list() == starts

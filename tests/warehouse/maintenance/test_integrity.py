@@ -20,6 +20,13 @@ DAMAGE = {
     "results_of_unknown_questions": "insert into rater_quality (run_id, question, rater) values ('r', 'x', 'a')",
     "two_consensus_runs": "insert into internal.pattern_consensus (run_id, question_id, pattern_id) "
     "values ('r', 1, 1), ('s', 1, 1)",
+    "two_window_runs": "insert into label_windows (run_id, question, period, label, n_items, n_ratings, share, low,"
+    " high, confidence, too_few) select run, 'q', 'last_n', 'A', 1, 1, 1, 1, 1, .95, true"
+    " from (values ('r'), ('s')) as t (run)",
+    "windows_differ_from_counts": "insert into runs (run_id, kind, status, started_at, input_revision)"
+    " values ('r', 'monitor', 'succeeded', '2020-1-1', 1); insert into label_windows (run_id, question, period,"
+    " period_start, label, n_items, n_ratings, share, low, high, confidence, too_few)"
+    " values ('r', 'q', 'day', '1999-01-01 00:00:00+00', 'A', 1, 1, 1, 1, 1, .95, true)",
     "two_open_alerts": "insert into alerts (alert_id, question, kind, opened_at) values ('a', 'q', 'k', now()), "
     "('b', 'q', 'k', now())",
     "metadata_twice": "insert into internal.item_metadata values (1, 'lang', 'de'), (1, 'lang', 'en')",

@@ -22,19 +22,30 @@ def _ratings(n_items: int = 30) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
 
 
+BY_RATER = [name for name in COEFFICIENTS if name not in ("cohen_kappa", "scott_pi")]
+TOGETHER = ["percent_agreement", "fleiss_kappa", "krippendorff_alpha", "gwet_ac1"]
+
+
+@pytest.mark.parametrize("max_cells", [2_000_000, 50])
+@pytest.mark.parametrize("names", [BY_RATER, TOGETHER], ids=["by rater", "together"])
 @pytest.mark.parametrize("scale", ["nominal", "ordinal", "interval"])
-def test_a_window_is_its_items_alone(scale: str) -> None:
+def test_a_window_is_its_items_alone(
+    scale: str, names: list[str], max_cells: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("stats.agreement.breakdowns.windows.MAX_CELLS", max_cells)
     ratings, rng = _ratings(), np.random.default_rng(5)
+    lonely = pl.DataFrame({"item": ["j1", "j2"], "rater": ["r0", "r0"], "label": ["1", "2"]})
+    ratings = pl.concat([ratings, lonely])
     items = ratings["item"].unique().sort()
     parts = [
         pl.DataFrame({"window": window, "item": items.sample(size, seed=size), "n_items": rng.integers(1, 4, size)})
-        for window, size in (("few", 5), ("all", 30), ("half", 15), ("one", 1))
+        for window, size in (("few", 5), ("all", 32), ("half", 15), ("one", 1))
     ]
-    names = [name for name in COEFFICIENTS if name not in ("cohen_kappa", "scott_pi")]
+    parts.append(pl.DataFrame({"window": "alone", "item": lonely["item"], "n_items": [1, 2]}))  # with one rater
     found = agreement_by_window(
         ratings, pl.concat(parts), labels=LABELS, scale=scale, coefficients=names, confidence=0.9
     )
-    assert found["window"].unique(maintain_order=True).to_list() == ["all", "few", "half", "one"]
+    assert found["window"].unique(maintain_order=True).to_list() == ["all", "alone", "few", "half", "one"]
     for part in parts:
         alone = agreement(
             ratings.join(part.drop("window"), on="item"), labels=LABELS, scale=scale, coefficients=names, confidence=0.9

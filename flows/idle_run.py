@@ -1,0 +1,88 @@
+"""Record a run that has nothing to do, without Prefect: to start it takes ten times as long as to look."""
+
+import os
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+from flows.project_folder import CODE_VERSION, Project
+from flows.run_result import RunResult
+from flows.service.environment import names_a_server, prefect_environment, replayed_day
+from flows.settings import task_inputs
+from flows.settings.model import FILE_NAME
+from tasks.evaluate.pending_questions import pending_questions
+from tasks.evaluate.run_records import close_run, open_run
+from tasks.ingest.pending_files import BatchRegister
+from tasks.monitor.chart_updates import pending_charts
+from tasks.setting_names import noted_names
+from tasks.sources.folder import find_files
+from warehouse import sql
+from warehouse.alerting.messages import count_waiting
+from warehouse.connect import connect
+from warehouse.errors import WarehouseError
+from warehouse.migrate import pending
+
+
+def record_idle_run(project: Project) -> RunResult | None:
+    """Record a run of the pipeline that has nothing to do, and return its result.
+
+    Return None if something is due or may be: then Prefect runs the pipeline. That is always so for the first run of a
+    day (charts, alerts and reminders depend on the date), after a run that failed, after an edit of kappaflow.toml,
+    with a live source or an object store, and with a Prefect server of the user, who expects to see each run there.
+    """
+    try:
+        if not _may_be_idle(project) or _something_is_due(project):
+            return None
+        timezone = project.settings.project.timezone
+        run_id = open_run(project.warehouse, "pipeline", CODE_VERSION, now=datetime.now(UTC), timezone=timezone)
+        notes = noted_names(project.warehouse, task_inputs.setting_names(project))
+        close_run(project.warehouse, run_id, "succeeded", None, now=datetime.now(UTC))
+    except (OSError, WarehouseError):
+        return None  # the pipeline waits for the warehouse, or says what is wrong
+    return RunResult(notes=tuple(notes))
+
+
+def _may_be_idle(project: Project) -> bool:
+    """Look at the settings and the files of the last run, without opening the warehouse."""
+    if names_a_server({**prefect_environment(project), **os.environ}) or replayed_day() is not None:
+        return False
+    if task_inputs.object_stores(project) or task_inputs.live_sources(project):
+        return False
+    if not (project.warehouse.exists() and project.snapshot.exists() and project.report.exists()):
+        return False
+    zone = ZoneInfo(project.settings.project.timezone)
+    published_at = project.report.stat().st_mtime
+    settings = project.folder / FILE_NAME
+    if settings.exists() and settings.stat().st_mtime > project.snapshot.stat().st_mtime:
+        return False
+    return datetime.fromtimestamp(published_at, zone).date() == datetime.now(zone).date()
+
+
+def _something_is_due(project: Project) -> bool:
+    """Ask the warehouse what the stages of the pipeline would ask it."""
+    with connect(project.warehouse, read_only=True) as con:
+        if pending(con) or sql.rows(con, "runs/last_run", code_version=CODE_VERSION) != [("succeeded", True)]:
+            return True
+        routes = task_inputs.message_routes(project)
+        if routes and count_waiting(con, [route.channel for route in routes]):
+            return True
+    return _files_are_due(project) or _questions_are_due(project)
+
+
+def _files_are_due(project: Project) -> bool:
+    folders = task_inputs.folder_sources(project)
+    files = find_files(folders)
+    if files.unreadable or any(folder.move_done for folder in folders if files.found):
+        return True
+    rules = task_inputs.ingest_rules(project)
+    batches = BatchRegister(project.warehouse, files.found, task_inputs.readings(project))
+    return any(batches.due(file, rules, retry_rejects=False) for file in files.found)
+
+
+def _questions_are_due(project: Project) -> bool:
+    configs, options = task_inputs.question_configs(project), task_inputs.evaluation_options(project)
+    if any(
+        pending_questions(project.warehouse, kind, configs, options, everything=False)
+        for kind in ("evaluate", "monitor")
+    ):
+        return True
+    return bool(pending_charts(project.warehouse, task_inputs.monitoring_configs(project), now=datetime.now(UTC)))

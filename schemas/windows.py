@@ -1,0 +1,68 @@
+"""Contracts of the tables of windows, which hold what the last run of a question computed."""
+
+import pandera.polars as pa
+import polars as pl
+from pandera.api.polars.types import PolarsData
+
+from schemas.common import SHARE, Contract, Instant
+from schemas.results import WINDOWS
+
+
+class Window(Contract):
+    """What all tables of windows have: the window, its size, and whether it is too small."""
+
+    run_id: str
+    question: str
+    period: str = pa.Field(isin=WINDOWS)
+    period_start: Instant = pa.Field(nullable=True)
+    period_end: Instant = pa.Field(nullable=True)
+    batch_id: str = pa.Field(nullable=True)
+    n_items: int = pa.Field(ge=1)
+    confidence: float = pa.Field(gt=0, lt=1)
+    too_few: bool
+
+    @pa.dataframe_check(name="bounds")
+    @classmethod
+    def _bounds(cls, data: PolarsData) -> pl.LazyFrame:
+        """A window has a start and an end unless it is that of the last items; a batch is named where it is one."""
+        dated = pl.col("period") != "last_n"
+        whole = dated == pl.col("period_start").is_not_null()
+        named = (pl.col("period") == "batch") == pl.col("batch_id").is_not_null()
+        return data.lazyframe.select((whole & named).alias("bounds"))
+
+    @pa.dataframe_check(name="in_order")
+    @classmethod
+    def _in_order(cls, data: PolarsData) -> pl.LazyFrame:
+        """A window does not end before it starts."""
+        in_order = (pl.col("period_start") <= pl.col("period_end")).fill_null(True)
+        return data.lazyframe.select(in_order.alias("in_order"))
+
+
+class ShareWindow(Window):
+    """A window with a share."""
+
+    share: float = pa.Field(**SHARE)
+    low: float = pa.Field(**SHARE)
+    high: float = pa.Field(**SHARE)
+
+    @pa.dataframe_check(name="share_inside")
+    @classmethod
+    def _share_inside(cls, data: PolarsData) -> pl.LazyFrame:
+        """The interval holds the share."""
+        inside = pl.col("share").is_between(pl.col("low"), pl.col("high"))
+        return data.lazyframe.select(inside.alias("share_inside"))
+
+
+class LabelWindows(ShareWindow):
+    """One row per question, window and label."""
+
+    label: str
+    n_ratings: int = pa.Field(ge=0)
+
+
+class LabelConfusionWindows(ShareWindow):
+    """One row per question, window and two labels."""
+
+    label_a: str
+    label_b: str
+    n_pairs: int = pa.Field(ge=0)

@@ -1,0 +1,113 @@
+"""A run that has nothing to do is recorded without Prefect; whatever may be due starts the whole pipeline."""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from flows.idle_run import record_idle_run
+from flows.project_folder import find_project
+from tests.conftest import Kappaflow
+
+DAY = 86_400.0
+
+
+@pytest.fixture
+def settled(demo_project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the demo after its runs, in which nothing is due."""
+    for name in list(os.environ):
+        if name.startswith(("PREFECT_", "KAPPAFLOW_")):
+            monkeypatch.delenv(name)
+    return Path(shutil.copytree(demo_project, tmp_path / "settled"))
+
+
+def test_a_run_with_nothing_due_is_recorded(settled: Path, kappaflow: Kappaflow) -> None:
+    before = runs(settled)
+    done = kappaflow("run", "--project", settled)
+    assert "Nothing new: no file came in and no question changed." in done.stdout
+    assert "ALERT" in done.stdout  # open alerts are shown as by any other run
+    assert runs(settled) == [("pipeline", "succeeded"), *before]
+    assert not (settled / ".kappaflow" / "prefect" / "prefect.db").exists()
+
+
+def test_looking_imports_nothing_of_prefect() -> None:
+    code = "import sys, flows.cli, flows.idle_run; sys.exit('prefect' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def new_file(folder: Path) -> None:
+    (folder / "inbox" / "new.csv").write_text("item,rater,label\n1,1,a\n1,2,a\n2,1,b\n2,2,a\n")
+
+
+def edited_settings(folder: Path) -> None:
+    os.utime(folder / "kappaflow.toml", (time.time() + 5,) * 2)
+
+
+def published_yesterday(folder: Path) -> None:
+    os.utime(folder / "report.html", (time.time() - DAY,) * 2)
+
+
+def without_report(folder: Path) -> None:
+    (folder / "report.html").unlink()
+
+
+def after_a_failure(folder: Path) -> None:
+    change(folder, "update runs set status = 'failed' where question is null")
+
+
+def after_an_update(folder: Path) -> None:
+    change(folder, "update runs set code_version = '0.0.1' where question is null")
+
+
+def with_a_live_source(folder: Path) -> None:
+    settings = folder / "kappaflow.toml"
+    modified = settings.stat().st_mtime
+    source = ['type = "label_studio"', 'url = "http://127.0.0.1:9"', "project = [1]", 'token_env = "TOKEN"']
+    settings.write_text("\n".join([settings.read_text(), "[[source]]", *source]))
+    os.utime(settings, (modified,) * 2)
+
+
+def after_an_edit_of_a_question(folder: Path) -> None:
+    change(folder, "update runs set settings_hash = 'other' where question = 'intent' and kind = 'evaluate'")
+
+
+def with_a_server(folder: Path) -> None:
+    os.environ["PREFECT_API_URL"] = "http://127.0.0.1:4200/api"
+
+
+@pytest.mark.parametrize(
+    "something",
+    [new_file, edited_settings, published_yesterday, without_report, after_a_failure, after_an_update,
+     with_a_live_source, after_an_edit_of_a_question, with_a_server],
+)  # fmt: skip
+def test_what_may_be_due_starts_the_pipeline(
+    settled: Path, something: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TOKEN", "t")
+    monkeypatch.setenv("PREFECT_API_URL", "")
+    before = runs(settled)
+    something(settled)
+    assert record_idle_run(find_project(settled)) is None
+    assert len(runs(settled)) == len(before)
+
+
+def test_without_a_project_s_warehouse_nothing_is_recorded(tmp_path: Path) -> None:
+    (tmp_path / "inbox").mkdir()
+    assert record_idle_run(find_project(tmp_path)) is None
+    assert not (tmp_path / "warehouse.duckdb").exists()
+
+
+def runs(folder: Path) -> list[tuple[str, str]]:
+    with duckdb.connect(str(folder / "warehouse.duckdb"), read_only=True) as con:
+        return con.execute("select kind, status from runs where question is null order by started_at desc").fetchall()
+
+
+def change(folder: Path, statement: str) -> None:
+    with duckdb.connect(str(folder / "warehouse.duckdb")) as con:
+        con.execute(statement)

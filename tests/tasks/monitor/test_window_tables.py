@@ -1,0 +1,152 @@
+"""All figures by window: their bounds, their sizes, and that they do not depend on the order in which ratings came."""
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import polars as pl
+import pytest
+
+from tasks.evaluate.agreement import QuestionConfig
+from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
+from tasks.evaluate.history import reproduce
+from tasks.evaluate.patterns import WindowPatterns
+from tasks.evaluate.pending_questions import pending_questions
+from tasks.monitor.window_spans import WindowSettings, item_windows
+from tasks.question_runs import process_questions
+from tests.tasks.monitor.conftest import START, Project, Rating, ratings_of
+from warehouse.connect import connect
+from warehouse.maintenance.integrity import run_checks
+from warehouse.project_time import set_timezone
+
+OPTIONS = EvaluationOptions(
+    confidence=0.95,
+    seed=0,
+    alert_coefficient="krippendorff_alpha",
+    code_version="1",
+    last_items=50,
+    rolling_days=7,
+    window_items=30,
+)
+CONFIGS = QuestionConfigs({}, QuestionConfig(systems=frozenset({"bot"})))
+TRENDS = ("agreement_trend", "label_trend", "label_confusion_trend")
+
+
+def monitor(project: Project, options: EvaluationOptions = OPTIONS) -> None:
+    for kind in ("evaluate", "monitor"):
+        due = pending_questions(project.db, kind, CONFIGS, options, everything=False)
+        assert [result.error for result in process_questions(project.db, kind, due, CONFIGS, options)] == [None] * len(
+            due
+        )
+
+
+def rows(project: Project, query: str) -> list[Any]:
+    with connect(project.db, read_only=True) as con:
+        return con.execute(query).fetchall()
+
+
+def of_day(number: int, labels: Sequence[str]) -> list[Rating]:
+    """One item a text of labels, given by r1, r2, ... on the day `number`."""
+    day = START + timedelta(days=number)
+    return [
+        (f"d{number}-{i}", f"r{rater}", "human", label, day, None, None)
+        for i, text in enumerate(labels)
+        for rater, label in enumerate(text, start=1)
+    ]
+
+
+def test_label_shares_and_confusion_are_those_counted_by_hand(project: Project) -> None:
+    project.store(of_day(0, ["XX", "XY", "X"]))
+    project.store(of_day(1, ["YZ", "XYY", "YY"]))
+    monitor(project)
+    found = rows(project, "select first_day, label, n_items, n_ratings, share from label_trend where period = 'day'")
+    assert found == [
+        (START, "X", 3, 4, 2.5 / 3),
+        (START + timedelta(days=1), "X", 3, 1, pytest.approx(1 / 9)),
+        (START, "Y", 3, 1, 0.5 / 3),
+        (START + timedelta(days=1), "Y", 3, 5, pytest.approx((0.5 + 2 / 3 + 1) / 3)),
+        (START, "Z", 3, 0, 0),
+        (START + timedelta(days=1), "Z", 3, 1, pytest.approx(0.5 / 3)),
+    ]
+    pairs = rows(project, "select label_a, label_b, n_items, n_pairs, share from label_confusion_trend"
+                          " where period = 'week'")  # fmt: skip
+    assert pairs == [("X", "Y", 5, 3, pytest.approx(3 / 7)), ("Y", "Z", 5, 1, pytest.approx(1 / 7))]
+    macro = rows(project, "select label_a, label_b, n_pairs, share_of_pairs from label_confusion('q')")
+    assert macro == [(a, b, n_pairs, share) for a, b, _, n_pairs, share in pairs]
+    assert rows(project, "select bool_and(low < share or share = 0), bool_and(share < high) from label_trend") == [
+        (True, True)
+    ]
+
+
+def test_windows_that_are_too_small_are_marked(project: Project) -> None:
+    project.store(ratings_of(range(14), n_items=20))
+    monitor(project)
+    for trend in TRENDS:
+        marked = "select distinct period, too_few from {} where period in ('day', 'week', 'month') order by all"
+        assert rows(project, marked.format(trend)) == [("day", True), ("month", False), ("week", False)], trend
+    # the first rolling windows hold less than 7 days
+    few = "select distinct last_day, too_few, n_items from agreement_trend where period = 'rolling' order by all"
+    sizes = [20, 40, 60, 80, 100, 120, *[140] * 8]
+    assert rows(project, few) == [(START + timedelta(days=i), n < 30, n) for i, n in enumerate(sizes)]
+    last = rows(project, "select distinct n_items, too_few from label_trend where period = 'last_n'")
+    assert last == [(50, False)]
+
+
+def test_updates_batch_by_batch_equal_a_run_over_all(
+    project: Project, another_project: Callable[[str], Project]
+) -> None:
+    """Late items, an edit, a late day, a changed label and a new rater change what they must, in all windows."""
+    at_once = another_project("at_once")
+    batches = [
+        ratings_of([*range(5), *range(6, 12)]),
+        ratings_of([12, 13], careless="r2"),
+        ratings_of([5]),  # a late day
+        [("d3-3", "r1", "human", "Z", START + timedelta(days=16), 4.0, None)],  # the item moves to another day
+        [*ratings_of([3], seed=1)][:15],  # labels that changed, at the same time as before
+        ratings_of(range(20, 24), raters=("r1", "r2", "late"), version="v2", system_right=0.5),
+    ]
+    for batch in batches:
+        project.store(batch)
+        monitor(project)
+        at_once.store(batch)
+    monitor(at_once)
+    for trend in TRENDS:
+        query = f"select * exclude (run_id) from {trend} order by all"
+        stored = rows(project, query)
+        assert len(stored) > 100
+        assert stored == rows(at_once, query), trend
+    with connect(project.db) as con:
+        assert not {name for name, broken in run_checks(con).items() if broken.height} - {"runs_left_running"}
+
+
+def test_a_past_run_is_computed_again_in_its_time_zone(project: Project) -> None:
+    with connect(project.db) as con:
+        set_timezone(con, "Asia/Tokyo")
+    tokyo = EvaluationOptions(**{**vars(OPTIONS), "timezone": "Asia/Tokyo"})
+    project.store(ratings_of(range(4)), hour=14)
+    project.store(ratings_of([4]), hour=16)  # in Tokyo it is the next day
+    monitor(project, tokyo)
+    ((run_id,),) = rows(project, "select run_id from runs where kind = 'monitor' and question = 'q'")
+    project.store(ratings_of([1], seed=3))
+    again = reproduce(project.db, run_id)
+    assert again.compared["agreement"] > 40
+    assert again.differences == ()
+    bounds = "select first_day, period_start at time zone 'UTC' from agreement_trend where period = 'day'"
+    assert rows(project, f"{bounds} order by all desc limit 1") == [(date(2026, 1, 10), datetime(2026, 1, 9, 15))]
+
+
+@pytest.mark.parametrize(
+    ("timezone", "day", "start", "hours"),
+    [
+        ("Europe/Berlin", date(2026, 3, 29), datetime(2026, 3, 28, 23), 23),
+        ("Europe/Berlin", date(2026, 10, 25), datetime(2026, 10, 24, 22), 25),
+        ("Africa/Cairo", date(2026, 4, 24), datetime(2026, 4, 23, 22), 23),  # clocks skip midnight
+    ],
+)
+def test_a_day_is_from_midnight_to_midnight_there(timezone: str, day: date, start: datetime, hours: int) -> None:
+    counts = pl.DataFrame({"day": [day], "item": ["0"], "n_items": [3]})
+    windows = item_windows(WindowPatterns(days=counts), WindowSettings(("day",), 2, 0, timezone)).windows
+    (found,) = windows.filter(period="day").select("period_start", "period_end").rows()
+    assert found == (start.replace(tzinfo=UTC), start.replace(tzinfo=UTC) + timedelta(hours=hours))
+    (rolling,) = windows.filter(period="rolling").select("period_start", "period_end").rows()
+    assert rolling == (found[0] - timedelta(days=1), found[1])

@@ -1,0 +1,12 @@
+-- A question whose windows of label shares are not those of one run.
+-- To do: Run `kappaflow evaluate --all`, then `kappaflow run`: it computes the windows again.
+with written as (
+    select distinct 'label_windows' as results, question, run_id from label_windows
+    union all
+    select distinct 'label_confusion_windows', question, run_id from label_confusion_windows
+)
+
+select question, count(distinct run_id) as n_runs
+from written
+group by question
+having count(distinct run_id) > 1;

@@ -1,0 +1,6 @@
+-- Delete the windows of a question, which those of a newer run replace.
+delete from label_windows
+where question = $question;
+
+delete from label_confusion_windows
+where question = $question;

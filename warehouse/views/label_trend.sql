@@ -1,0 +1,39 @@
+-- One row per question, window and label: how often people give it.
+-- Each window as the last run saw it: late ratings change the past.
+create or replace view label_trend as
+select
+    w.question, w.period, w.period_start, w.period_end, w.batch_id,
+    (w.period_start at time zone z.timezone)::date as first_day,
+    -- a batch ends with its last rating, all other windows before their end
+    (
+        case when w.period = 'batch' then w.period_end else w.period_end - interval 1 microsecond end
+        at time zone z.timezone
+    )::date as last_day,
+    w.label, w.n_items, w.n_ratings, w.share, w.low, w.high,
+    -- rolling windows have most of their items in common, so that their differences say little
+    case when w.period <> 'rolling' then w.share - lag(w.share) over (
+        partition by w.question, w.period, w.label order by w.period_start, w.batch_id
+    ) end as difference,
+    w.confidence, w.too_few, w.run_id
+from label_windows as w cross join internal.project_time as z
+order by w.question, w.period, w.label, w.period_start, w.batch_id;
+
+comment on view label_trend is
+    'One row per question, window and label: how often people give it.';
+comment on column label_trend.question is 'The question.';
+comment on column label_trend.period is 'What the window is: day, week, month, rolling, batch, last_n.';
+comment on column label_trend.period_start is 'Start of the window (UTC), inclusive; null for last_n.';
+comment on column label_trend.period_end is 'End of the window (UTC), exclusive (of a batch its last rating); null for last_n.';
+comment on column label_trend.batch_id is 'The batch, where period is batch; else null.';
+comment on column label_trend.first_day is 'First day of the window, in the project''s time zone.';
+comment on column label_trend.last_day is 'Last day of the window, in the project''s time zone.';
+comment on column label_trend.label is 'The label.';
+comment on column label_trend.n_items is 'Items of the window with a human rating.';
+comment on column label_trend.n_ratings is 'Human ratings of these items with this label.';
+comment on column label_trend.share is 'Mean over the items of the share of their human ratings that have the label, 0 to 1.';
+comment on column label_trend.low is 'Lower end of its interval, over items like these.';
+comment on column label_trend.high is 'Upper end of its interval.';
+comment on column label_trend.difference is 'Share less that of the window before; null for rolling windows.';
+comment on column label_trend.confidence is 'Confidence of the interval.';
+comment on column label_trend.too_few is 'Whether the window has fewer items than window_items in the settings: do not read it as a fact.';
+comment on column label_trend.run_id is 'The run that computed it.';
