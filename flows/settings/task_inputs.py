@@ -263,6 +263,7 @@ def _options(project: Project, source: SourceSettings) -> ReadOptions:
     return ReadOptions(
         format=source.format,
         columns=source.columns,
+        header=source.header,
         question=source.question,
         prefix=source.prefix,
         systems=frozenset(source.systems) | _raters(project, source.systems),

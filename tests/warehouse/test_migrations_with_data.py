@@ -146,6 +146,7 @@ DATA = {
         insert into audit_items (audit_id, question, item, place, inclusion_probability)
         values ('u1', 'tone', 'i1', 1, 0.5);
     """,
+    28: f"insert into internal.forgotten_raters values ('f00', 'rater-1a2b3c4d', 1, {TIME});",
 }
 # First version -> the last one, and what was in a table that the next one took away.
 FORMER = {
