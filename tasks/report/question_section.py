@@ -14,6 +14,7 @@ from tasks.report.accuracy_section import (
     ranking,
     ranking_note,
     raters_table,
+    sensitivity_table,
     slices_table,
     system_name,
     systems_table,
@@ -66,6 +67,7 @@ class QuestionSection:
     systems: HtmlTable | None
     slices: HtmlTable | None
     estimates: HtmlTable | None
+    sensitivity: HtmlTable | None
     ranking: Markup
     ranking_note: Markup
     warnings: list[Markup]
@@ -168,6 +170,7 @@ def build_question(data: ReportData, name: str, place: int) -> QuestionSection:
         systems=systems_table(best),
         slices=slices_table(of_question(data.slices, name)),
         estimates=estimates_table(systems),
+        sensitivity=sensitivity_table(best, _n_labels(main)),
         ranking=ranking(best, raters),
         ranking_note=ranking_note(best, raters),
         warnings=warnings(systems),
@@ -181,6 +184,12 @@ def build_question(data: ReportData, name: str, place: int) -> QuestionSection:
         pairs=pairs(of_question(data.pairwise, name)),
         queue=queue_table(of_question(data.queue, name)),
     )
+
+
+def _n_labels(main: Row | None) -> int | None:
+    """Return the number of labels, None if no agreement was computed."""
+    n_labels = finite(main["n_labels"]) if main else None
+    return None if n_labels is None else int(n_labels)
 
 
 def _facts(main: Row | None, raters: HumanRaters, systems: list[Row]) -> Markup:
