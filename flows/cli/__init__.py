@@ -16,6 +16,7 @@ from typer.exceptions import TyperException
 from flows.cli import (
     audit_command,
     history_commands,
+    judges_command,
     maintenance_commands,
     plain_text,
     plan_command,
@@ -45,6 +46,7 @@ for group in (
     single_file_commands.app,
     check_command.app,
     audit_command.app,
+    judges_command.app,
     plan_command.app,
     simulate_command.app,
     history_commands.app,

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from tasks.monitor.rules import RULES
 from tasks.notify.message_styles import MessageStyle
 from warehouse.alerting.messages import IncidentAlert
 
@@ -88,9 +89,12 @@ def advice(alerts: Sequence[IncidentAlert], style: MessageStyle) -> list[str]:
     """
     kinds = {alert.kind for alert in alerts}
     sentences = [NOBODY_STANDS_OUT] if "agreement" in kinds and not kinds & RATER_KINDS else []
-    sentences += [
-        ADVICE[alert.kind].format(style.name(alert.subject or "")) for alert in alerts if alert.kind in ADVICE
-    ]
+    for alert in alerts:
+        name = style.name(alert.subject or "")
+        if alert.kind in ADVICE:
+            sentences.append(ADVICE[alert.kind].format(name))
+        elif alert.kind in RULES:
+            sentences.append(RULES[alert.kind].look_at.replace("{subject}", name))
     return list(dict.fromkeys(sentences))
 
 
