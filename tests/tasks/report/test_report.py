@@ -517,6 +517,17 @@ def test_items_to_look_at_go_by_expected_gain_and_have_their_text():
     assert "The first 20 of 47 items." in shown
 
 
+@pytest.mark.field_trial(1, 9)
+def test_the_table_of_questions_says_on_what_its_accuracies_rest(page):
+    assert "Accuracies are without gold: they hold if people err independently." in Outline(page).text
+    data = full()
+    gold = pl.when(pl.col("question") == "sentiment").then(20).otherwise(0).cast(data.systems.schema["n_gold"])
+    mixed = Outline(render(replace(data, systems=data.systems.with_columns(n_gold=gold)))).text
+    assert "Accuracies on sentiment are audited with gold; all others hold if people err independently." in mixed
+    audited = render(replace(data, systems=data.systems.with_columns(n_gold=pl.lit(20))))
+    assert "Accuracies are audited with gold." in Outline(audited).text
+
+
 def test_an_undefined_value_is_a_mark_with_its_reason(page):
     text = Outline(page).text
     assert "— not identified: The raters agree no more than chance would let them." in text
