@@ -25,7 +25,7 @@ VIEWS = {
     "scorecards": "rater_scorecard",
     "batches": "batches",
     "rejected": "current_rejected_rows",
-    "alerts": "alerts",
+    "alerts": "alert_states",
 }
 
 
