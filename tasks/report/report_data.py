@@ -33,7 +33,8 @@ COLUMNS = {
     "batches": "file_name n_rows | batch_id source sha256 reader status reason detail n_ratings n_unchanged "
     "n_skipped n_rejected started_at ingested_at",
     "rejected": "row_number reason | batch_id file_name column_name value detail attempt rejected_at",
-    "alerts": "kind detail | alert_id question severity opened_at acknowledged_at closed_at evidence",
+    "alerts": "kind detail | alert_id question severity opened_at acknowledged_at closed_at evidence acknowledged_by "
+    "muted_until state",
 }
 
 

@@ -24,7 +24,7 @@ VIEWS = {
     "raters": "rater_leaderboard",
     "batches": "batches",
     "rejected": "current_rejected_rows",
-    "alerts": "alerts",
+    "alerts": "alert_states",
 }
 
 
