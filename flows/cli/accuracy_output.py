@@ -232,7 +232,9 @@ def _print_breakdowns(result: AccuracyResult, rests: str) -> None:
     print_table(labels, title=f"By label, {rests}", headers=LABELS)
     items = result.get("by_item", [])
     doubtful = [{**row, "text": _first_words(row["item_text"])} for row in items if (row["probability"] or 0) < CERTAIN]
-    print_table(doubtful[:MAX_ITEMS], title="Items whose next rating is worth most", headers=ITEMS)
+    print_table(
+        doubtful[:MAX_ITEMS], title="Items whose next rating is worth most, if people err independently", headers=ITEMS
+    )
     if len(doubtful) > MAX_ITEMS:
         note(f"The first {MAX_ITEMS} of {len(doubtful):,} items; --json has them all.", style="dim")
     if len(doubtful) < len(items):

@@ -149,8 +149,13 @@ def _by_label(inputs: SystemRatings, found: SystemTables, texts: pl.DataFrame) -
 
 
 def _by_item(inputs: SystemRatings, found: SystemTables, texts: pl.DataFrame) -> pl.DataFrame | None:
-    """Return the items whose next rating is worth most first, with their text if the file has one."""
+    """Return the items whose next rating is worth most first, with their text if the file has one.
+
+    The right label of an item with gold is known, so that it is left out.
+    """
     queue = rating_queue(inputs.rated.filter(~pl.col("rater").is_in(list(inputs.systems))), labels=inputs.labels)
+    if inputs.gold is not None:
+        queue = queue.join(inputs.gold, on="item", how="anti", maintain_order="left")
     return queue.join(texts, on="item", how="left", maintain_order="left")
 
 
