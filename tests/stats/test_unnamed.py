@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from stats.agreement import COEFFICIENTS, agreement, by_rater, pairwise
+from stats.agreement import COEFFICIENTS, agreement, by_rater, pairwise, paradox
 
 ITEMS = ["AAB", "ABB", "BBB", "AAA", "ABA", "BBA"]
 LABELS = ["A", "B"]
@@ -44,3 +44,9 @@ def test_the_order_of_votes_changes_no_figure() -> None:
 def test_there_are_no_pairs_and_no_single_raters() -> None:
     assert pairwise(UNNAMED, labels=LABELS).is_empty()
     assert by_rater(UNNAMED, labels=LABELS).is_empty()
+
+
+def test_there_is_no_bias_between_votes_without_names() -> None:
+    found, named = (paradox(rated, labels=LABELS).to_dicts()[0] for rated in (UNNAMED, ratings(("a", "b", "c"))))
+    assert (found["bias_index"], found["kappa"], found["reason"]) == (None, None, "unnamed_raters")
+    assert found["prevalence_index"] == named["prevalence_index"]
