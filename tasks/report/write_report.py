@@ -22,6 +22,7 @@ VIEWS = {
     "rates": "latest_label_rates",
     "checks": "latest_assumption_checks",
     "raters": "rater_leaderboard",
+    "scorecards": "rater_scorecard",
     "batches": "batches",
     "rejected": "current_rejected_rows",
     "alerts": "alert_states",
