@@ -15,9 +15,10 @@ from warehouse.errors import duckdb_errors
 class Status:
     """The state of the warehouse.
 
-    n_files: files that came in, of which n_files_rejected could not be read. n_ratings: ratings in force. n_rejected:
-    rejected rows. questions: question, n_ratings, n_items, n_raters (systems too), krippendorff_alpha of the people
-    with low and high (null before the first evaluation). last_runs: the last five runs. open_alerts: the latest first.
+    n_files: files that came in, of which n_files_rejected could not be read. n_ratings: ratings in force.
+    n_rejected: rejected rows. questions: question, n_ratings, n_items, n_raters (systems too), krippendorff_alpha
+    of the people with low and high (null before the first evaluation). last_runs: the last five runs. open_alerts:
+    the latest first, with their state (open, acknowledged, muted).
     newest_ratings_at: when the newest ratings came in; null without any. newest_day: the latest day with a human
     rating, in the project's time zone. evaluated_at: when the last evaluation ended. evaluation_lag_s: seconds from the
     arrival of the newest ratings to the end of the first evaluation after it; null before that.

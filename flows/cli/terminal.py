@@ -14,6 +14,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from tasks.spreadsheet_text import without_formulas
+
 console = Console(highlight=False)
 Row = Mapping[str, object]
 UNDEFINED = "—"
@@ -24,10 +26,6 @@ MAX_UNWRAPPED = 30  # characters of a cell that stay on one line even on a narro
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]|\r(?!\n)")
 CONTROL_FOR_POLARS = r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u{202a}-\u{202e}\u{2066}-\u{2069}]"  # a first, fast check
 UNSAFE_JSON = re.compile(r"[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")  # json escapes the ones below a space
-# A spreadsheet reads a text with one of these beginnings as a formula. Numbers and signs alone (-1, +1e5, -2+3, -) are
-# data and stay as they are: without a letter, a quote or a bar they can name no cell, function or program.
-FORMULA = r"^[=+\-@\t\r]"
-NUMBERS = r"^(?:[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)+$|^[+-]+$"
 
 
 def print_json(value: object) -> None:
@@ -204,8 +202,7 @@ def _safe(column: pl.Series) -> pl.Series:
     """Return a text column without control characters and formulas. Other columns stay as they are."""
     if column.dtype not in (pl.String, pl.Categorical, pl.Enum):
         return column
-    text = column.cast(pl.String)
-    formula = text.str.contains(FORMULA) & ~text.str.contains(NUMBERS)
+    text = without_formulas(column.cast(pl.String))
     if text.str.contains(CONTROL_FOR_POLARS).any():
         text = text.map_elements(lambda value: CONTROL.sub("\ufffd", value), pl.String)
-    return pl.select(pl.when(formula).then(pl.lit("'") + text).otherwise(text)).to_series().alias(column.name)
+    return text

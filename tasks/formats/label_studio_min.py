@@ -9,12 +9,13 @@ do not say which columns are questions. The reader takes as questions
 - in CSV those whose few values differ within an item, which data of the item cannot do.
 
 An answer has the same meaning as in a JSON export. Choices, taxonomies and ratings of a whole item are labels. Answers
-of other controls and answers about parts of an item are rejects. A single choice about a part is written as plain text,
-like one about the item; `_about_parts` tells the two apart.
+of other controls and answers about parts of an item are rejects. A single choice about a part and the single text of a
+text area are written as plain text, like a choice about the item; `_about_parts` and `_like_no_label` tell them
+apart.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from tasks.formats.parsing.cells import cell_text, label_set, tidy_label
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
 from tasks.formats.parsing.json_fields import keys, mapped_by_user, parsed, text
+from tasks.formats.parsing.label_studio_plain import are_choices
 from tasks.formats.parsing.record_votes import FileRecords, Record, RecordVotes, read_records
 
 OWN = ("id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time")
@@ -43,7 +45,13 @@ OTHER_CONTROLS: dict[str, type | tuple[type, ...]] = {
 ranker, and a text area with several texts."""
 PICTURE = {"original_width", "original_height", "original_length", "image_rotation"}
 """What Label Studio writes beside any answer about a picture or a recording."""
+PER_REGION = ("per_region", "The answer belongs to a part of the item.")
+NO_LABEL = ("unsupported_control", "The control does not label the whole item.")
+LIKE_NO_LABEL = ("unsupported_control", "The answers look like those of a control without labels.")
+INSIST = "name all questions: --format label_studio_min --columns 'label=A|B'."
 Rows = Sequence[tuple[int, Record]]
+Reason = tuple[str, str]
+"""The reason code of a reject and its sentence."""
 
 
 def sniff(seen: FileLook, options: ReadOptions) -> bool:
@@ -66,27 +74,27 @@ def read(path: Path, options: ReadOptions) -> Export:
         headers[find_header(headers, options.columns["item"], path.name, "item")] if "item" in options.columns else "id"
     )
     headers = [h for h in headers if h != item or h == "id"]
-    questions, about_parts, notes = _questions(records.kind, rows, headers, options, path)
+    questions, refused, notes = _questions(records.kind, rows, headers, options, path)
     votes = RecordVotes()
     for row, record in rows:
-        _add(votes, row, record, text(record.get(item)), questions, about_parts)
+        _add(votes, row, record, text(record.get(item)), questions, refused)
     return votes.export("label_studio_min", records, (LOSSY, *notes, *_odd_ids(records, rows, item)))
 
 
 def _questions(
     kind: str, rows: Rows, headers: Sequence[str], options: ReadOptions, path: Path
-) -> tuple[list[str], set[str], list[str]]:
-    """Return the columns that are questions, those of them about parts of items, and notes on both."""
+) -> tuple[list[str], dict[str, Reason], list[str]]:
+    """Return the columns that are questions, why the plain answers of some are no labels, and notes on both."""
     named = [name for name in options.columns.get("label", "").split("|") if name.strip()]
     if named:
-        return [headers[find_header(headers, name, path.name, "label")] for name in named], set(), []
+        return [headers[find_header(headers, name, path.name, "label")] for name in named], {}, []
     others = [h for h in headers if h not in OWN and not h.startswith("_data_")]
     certain = {h for h in others if any(_is_answer(record.get(h)) for _, record in rows)}
     plain = [h for h in others if h not in certain and _few_labels(rows, h)]
     late = _after_id(rows) if kind != "text" else set()
     found = certain | {h for h in plain if h in late or _varies(rows, h)}
     if not any(text(record.get("annotation_id")) for _, record in rows):
-        return [], set(), []
+        return [], {}, []
     if not found:
         raise ReadError(
             f"{path.name} does not say which of its columns are questions: {listed(others)}.",
@@ -100,12 +108,20 @@ def _questions(
         notes.append(
             f"Rejected, because they are answered only where parts of an item are marked, like answers about the "
             f"parts: {listed(sorted(about_parts))}. A JSON export tells for certain; if they are about whole items, "
-            "name all questions: --format label_studio_min --columns 'label=A|B'."
+            f"{INSIST}"
         )
+    like_no_label = _like_no_label(rows, [h for h in questions if h not in about_parts])
+    if like_no_label:
+        notes.append(
+            f"Rejected, because their answers are numbers, dates, or texts that no two items share, like those of "
+            f"controls without labels: {listed(sorted(like_no_label))}. A JSON export tells for certain; if they are "
+            f"choices, {INSIST}"
+        )
+    refused = dict.fromkeys(about_parts, PER_REGION) | dict.fromkeys(like_no_label, LIKE_NO_LABEL)
     doubtful = [h for h in plain if h not in found]
     if doubtful:
         notes.append(f"Read as data of the items, since no item has two values of them: {listed(doubtful)}.")
-    return questions, about_parts, notes
+    return questions, refused, notes
 
 
 def _about_parts(rows: Rows, questions: Sequence[str]) -> set[str]:
@@ -126,6 +142,20 @@ def _about_parts(rows: Rows, questions: Sequence[str]) -> set[str]:
             several = [answer for answer, n in plain if n > 1]
             if not several or any(isinstance(answer, list) for answer in several):
                 found.add(header)
+    return found
+
+
+def _like_no_label(rows: Rows, questions: Sequence[str]) -> set[str]:
+    """Return the questions whose answers are all plain and are no choices."""
+    one_item = len({text(record.get("id")) for _, record in rows}) < 2
+    found = set()
+    for header in questions:
+        answers = [(text(record.get("id")), parsed(record.get(header))) for _, record in rows]
+        answers = [(item, answer) for item, answer in answers if answer not in (None, "", [])]
+        if not any(isinstance(answer, list | dict) for _, answer in answers) and not are_choices(
+            answers, one_item=one_item
+        ):
+            found.add(header)
     return found
 
 
@@ -207,14 +237,19 @@ def _varies(rows: Rows, header: str) -> bool:
 
 
 def _add(
-    votes: RecordVotes, row: int, record: Record, item: str | None, questions: Iterable[str], about_parts: set[str]
+    votes: RecordVotes,
+    row: int,
+    record: Record,
+    item: str | None,
+    questions: Iterable[str],
+    refused: Mapping[str, Reason],
 ) -> None:
     if text(record.get("annotation_id")) is None and text(record.get("annotator")) is None:
         votes.skip("Tasks without an annotation, counted as skipped: {n}.")
         return
     n_before = len(votes.rows) + len(votes.rejects)
     for question in questions:
-        _add_answer(votes, row, record, item, question, question in about_parts)
+        _add_answer(votes, row, record, item, question, refused.get(question))
     if len(votes.rows) + len(votes.rejects) == n_before:
         detail = f"annotation:{text(record.get('annotation_id'))} holds no answer to the questions that were read."
         votes.reject(row, None, None, "empty_answer", detail)
@@ -224,14 +259,16 @@ def _add(
 
 
 def _add_answer(
-    votes: RecordVotes, row: int, record: Record, item: str | None, question: str, about_parts: bool
+    votes: RecordVotes, row: int, record: Record, item: str | None, question: str, refused: Reason | None
 ) -> None:
     value = parsed(record.get(question))
     label = _label(value)
-    if any(_is_part(one) for one in _objects(value)) or (about_parts and label is not None):
-        votes.reject(row, question, value, "per_region", "The answer belongs to a part of the item.")
+    if any(_is_part(one) for one in _objects(value)):
+        votes.reject(row, question, value, *PER_REGION)
     elif any(_held(one) is None for one in _objects(value)):
-        votes.reject(row, question, value, "unsupported_control", "The control does not label the whole item.")
+        votes.reject(row, question, value, *NO_LABEL)
+    elif refused and label is not None:
+        votes.reject(row, question, value, *refused)
     elif label is not None:
         votes.add(
             row, question, item, text(record.get("annotator")), label,

@@ -44,6 +44,14 @@ PARTS: list[tuple[int, int, Results]] = [
 ]  # fmt: skip
 
 
+TEXTS: list[tuple[int, int, Results]] = [
+    (1, 1, [("tone", "choices", {"choices": ["good"]}), ("why", "textarea", {"text": ["friendly"]})]),
+    (1, 2, [("tone", "choices", {"choices": ["bad"]}), ("why", "textarea", {"text": ["friendly"]})]),
+    (2, 1, [("tone", "choices", {"choices": ["good"]}), ("why", "textarea", {"text": ["too long"]})]),
+    (2, 2, [("tone", "choices", {"choices": ["bad"]}), ("why", "textarea", {"text": ["2026-01-05"]})]),
+]
+
+
 def as_json(project: list[tuple[int, int, Results]]) -> str:
     tasks: dict[int, dict[str, Any]] = {}
     for number, (task, annotator, results) in enumerate(project, start=1):
@@ -71,7 +79,10 @@ def as_min(project: list[tuple[int, int, Results]]) -> list[dict[str, Any]]:
 def cell(held: list[tuple[str, dict[str, Any]]]) -> Any:
     kind = held[-1][0]
     values = [v["choices"][0] if t == "choices" and len(v["choices"]) == 1 else v for t, v in held]
-    return values[0] if kind == "choices" and len(values) == 1 else values
+    texts = [
+        v["text"][0] if t == "textarea" and len(v["text"]) == 1 else v for (t, _), v in zip(held, values, strict=True)
+    ]
+    return texts[0] if kind in ("choices", "textarea") and len(texts) == 1 else texts
 
 
 def csv_of(records: list[dict[str, Any]]) -> str:
@@ -149,6 +160,27 @@ def test_objects_among_the_data_are_no_answers(tmp_path: Path, form: str) -> Non
     path.write_text(csv_of(records) if form == "csv" else json.dumps(records), encoding="utf-8")
     assert validate(read_export(path)).rejects.is_empty()
     assert set(read_export(path).rows["question"]) == {"tone"}
+
+
+@pytest.mark.parametrize("form", ["json", "min", "csv"])
+def test_texts_of_a_text_area_are_rejected_in_every_export(tmp_path: Path, form: str) -> None:
+    found = read(tmp_path, TEXTS, form)
+    assert set(found.ratings["question"]) == {"tone"}
+    assert found.ratings.height == 4
+    assert found.rejects.select("column_name", "reason").rows() == [("why", "unsupported_control")] * 4
+
+
+@pytest.mark.parametrize("answers", [[3, 4, 3, 4], [True, False, True, False], ["2026-01-05", "2026-01-06"] * 2])
+def test_bare_numbers_and_dates_are_no_labels_unless_named(tmp_path: Path, answers: list[object]) -> None:
+    records = [record | {"tone": answer} for record, answer in zip(as_min(TEXTS), answers, strict=True)]
+    path = tmp_path / "bare.json"
+    path.write_text(json.dumps([{k: r[k] for k in r if k != "why"} for r in records]), encoding="utf-8")
+    export = read_export(path)
+    assert export.rows.is_empty()
+    assert set(export.rejects["reason"]) == {"unsupported_control"}
+    assert any("no two items share" in w and "'tone'" in w for w in export.warnings)
+    insisting = ReadOptions(format="label_studio_min", columns={"label": "tone"})
+    assert read_export(path, insisting).rows.height == 4
 
 
 def test_a_live_project_agrees_with_its_export() -> None:

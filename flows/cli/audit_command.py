@@ -1,0 +1,121 @@
+"""The command that draws items for an audit and takes their labels back as gold."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from flows.cli import options as opt
+from flows.cli import terminal
+from flows.cli.project_commands import published
+from tasks.errors import InputError
+
+if TYPE_CHECKING:
+    from flows.project_folder import Project
+    from tasks.audit.audit_effect import SystemEffect
+
+app = typer.Typer()
+MAX_REJECTS = 20  # rejected rows on a terminal; --json has all
+
+
+@app.command()
+def audit(
+    question: Annotated[
+        str, typer.Option("--question", metavar="NAME", callback=opt.name_in_nfc, help="The question to audit.")
+    ],
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="Draw items and write them to this file.")
+    ] = None,
+    n: Annotated[int, typer.Option("--n", min=1, help="How many items to draw.")] = 20,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the draw; the same one repeats it.")] = 0,
+    format: Annotated[
+        str, typer.Option("--format", metavar="NAME", help="csv (item, text, label) or label-studio (tasks).")
+    ] = "csv",
+    answers: Annotated[
+        Path | None, typer.Option("--answers", metavar="FILE", help="Take the labels of drawn items as gold.")
+    ] = None,
+    project: opt.Folder = None,
+    json: opt.Json = False,
+) -> None:
+    """Draw items at random for an expert to label, and take the answers back as gold.
+
+    A few right answers correct every figure, if the items are a random sample. So they are drawn here.
+
+    [bold]Examples[/bold]
+
+    \b
+      kappaflow audit --question tone --n 20 --seed 1 --out audit.csv
+      kappaflow audit --question tone --n 20 --out tasks.json --format label-studio
+      kappaflow audit --question tone --answers audit.csv
+    """
+    if (out is None) == (answers is None):
+        raise InputError("Give --out FILE to draw items, or --answers FILE to take their labels.", "Give one of them.")
+    loaded = published(project)
+    value = _draw(loaded, question, n, seed, out, format) if out else _take(loaded, question, answers or Path())
+    if json:
+        terminal.print_json(value)
+    elif out:
+        _print_drawn(value)
+    else:
+        _print_taken(value)
+
+
+def _draw(project: "Project", question: str, n: int, seed: int, out: Path, format: str) -> dict[str, Any]:
+    from datetime import UTC, datetime
+
+    from tasks.audit.audit_draw import draw_audit
+
+    drawn = draw_audit(project.warehouse, question, n=n, seed=seed, out=out, file_format=format, now=datetime.now(UTC))
+    return drawn.to_json()
+
+
+def _take(project: "Project", question: str, answers: Path) -> dict[str, Any]:
+    from flows.settings.task_inputs import question_configs
+    from tasks.audit.take_audit import take_audit
+
+    if not answers.is_file():
+        raise InputError(f"There is no file {answers}.", "Name the file that was filled in.")
+    evaluation = project.settings.evaluate
+    return take_audit(
+        project.warehouse,
+        answers,
+        question,
+        question_configs(project).of(question),
+        confidence=evaluation.confidence,
+        seed=evaluation.seed,
+    ).to_json()
+
+
+def _print_drawn(value: dict[str, Any]) -> None:
+    again = " They were drawn before, with the same number and seed." if value["repeated"] else ""
+    terminal.line(f"wrote {value['file']}")
+    terminal.note(
+        f"{value['n']:,} of {value['n_items']:,} items, each as likely as any other (seed {value['seed']}).{again}"
+        " Have an expert fill in the labels, then take them back with --answers.",
+        style="dim",
+    )
+
+
+def _print_taken(value: dict[str, Any]) -> None:
+    terminal.heading(
+        f"{value['question']}: {value['n_ratings']:,} gold labels taken, {value['n_unchanged']:,} unchanged, "
+        f"{value['n_skipped']:,} without a label yet, {value['n_rejected']:,} rejected"
+    )
+    terminal.print_table(value["rejected"][:MAX_REJECTS], title="Rejected rows")
+    rows = [_effect_row(effect) for effect in value["systems"]]
+    terminal.print_table(rows, title=f"What {value['n_gold']:,} gold items change")
+    for text in value["notes"]:
+        terminal.note(text)
+
+
+def _effect_row(effect: "dict[str, Any] | SystemEffect") -> dict[str, object]:
+    row: Any = effect
+    return {
+        "system": row["system"],
+        "before": row["before"]["accuracy"],
+        "interval before": terminal.interval(row["before"]["low"], row["before"]["high"]),
+        "accuracy": row["after"]["accuracy"],
+        "interval": terminal.interval(row["after"]["low"], row["after"]["high"]),
+        "gold": row["after"]["n_gold"],
+        "why not": row["after"]["reason"],
+    }

@@ -1,0 +1,42 @@
+"""What the gold items of a system are worth, and what further ones would bring."""
+
+from dataclasses import dataclass
+
+from stats.accuracy.estimators.average import AVERAGE
+from stats.accuracy.gold.audit import gold_items, scores
+from stats.accuracy.gold.gold_rows import LEAST_GOLD
+from stats.accuracy.gold.prediction_powered import PredictionPowered, Score, prediction_powered
+from stats.accuracy.prepared_ratings import PreparedRatings
+
+
+@dataclass(frozen=True)
+class GoldGain:
+    """Half the width of the audited interval now and with more gold items; None with fewer than two gold items.
+
+    The interval is cut at 0 and 1, as it is shown.
+    """
+
+    n_gold: int
+    half_width: float | None
+    with_more: float | None
+
+
+def gold_gain(once: PreparedRatings, system: str, gold: object, *, more: int, confidence: float) -> GoldGain:
+    """Return the half-widths of the system's audited accuracy by `average`, now and with `more` random gold items.
+
+    At most as many items count as the system answered.
+    """
+    patterns = once.patterns(system, by_rater=True)
+    known = gold_items(once.ratings, gold, system=system, systems=once.systems, labels=once.labels)  # type: ignore[arg-type]
+    m, n = len(known.system), patterns.count(patterns.answered)
+    if m < LEAST_GOLD:
+        return GoldGain(m, None, None)
+    f, f_mean = scores(patterns, AVERAGE.fit(patterns), known)
+    estimate = prediction_powered(Score(known.correct, f, f_mean, n))
+    now, later = (_half_of_cut(estimate, size, confidence) for size in (m, min(m + more, n)))
+    return GoldGain(m, now, later)
+
+
+def _half_of_cut(estimate: PredictionPowered, m: int, confidence: float) -> float:
+    half = estimate.half_width(m, confidence)
+    return (min(1.0, estimate.accuracy + half) - max(0.0, estimate.accuracy - half)) / 2

@@ -1,0 +1,81 @@
+"""Take the answers of an audit, and compare the question's figures before and after."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from tasks.audit.audit_answers import TakenAnswers, take_answers
+from tasks.audit.audit_effect import MORE, SystemEffect, effects, origin_sentence, question_accuracy
+from tasks.evaluate.agreement import QuestionConfig
+from tasks.evaluate.patterns import from_warehouse
+from warehouse.audits import GoldOrigin, gold_origin
+from warehouse.connect import connect
+
+
+@dataclass(frozen=True)
+class AuditOutcome:
+    """What the answers brought."""
+
+    question: str
+    taken: TakenAnswers
+    origin: GoldOrigin
+    systems: list[SystemEffect]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON value of `kappaflow audit --answers --json`."""
+        counts = self.taken.counts
+        return {
+            "question": self.question,
+            "repeated": counts.repeated,
+            "n_ratings": 0 if counts.repeated else counts.n_ratings,
+            "n_unchanged": counts.n_unchanged + (counts.n_ratings if counts.repeated else 0),
+            "n_skipped": counts.n_skipped,
+            "n_rejected": counts.n_rejected,
+            "rejected": self.taken.rejects.to_dicts(),
+            "n_gold": self.origin.n_gold,
+            "n_gold_drawn": self.origin.n_drawn,
+            "systems": [effect.to_json() for effect in self.systems],
+            "notes": self.notes(),
+        }
+
+    def notes(self) -> list[str]:
+        """Say how the intervals changed, what more gold would bring, and what the gold is."""
+        found = ["The file was taken before, so nothing changed."] if self.taken.counts.repeated else []
+        found += [text for effect in self.systems if (text := _in_words(effect)) is not None]
+        if (text := origin_sentence(self.origin)) is not None:
+            found.append(text)
+        elif self.origin.n_gold:
+            found.append(
+                "All gold items were drawn at random, so the audited intervals need no model of how raters err."
+            )
+        return found
+
+
+def take_audit(
+    db: Path, path: Path, question: str, config: QuestionConfig, *, confidence: float, seed: int
+) -> AuditOutcome:
+    """Store the answers as gold, and return what they change. The next run evaluates the question again."""
+    with connect(db) as con:
+        old = from_warehouse(con, question)
+        taken = take_answers(con, path, question, labels=config.labels, now=datetime.now(UTC))
+        new, origin = from_warehouse(con, question), gold_origin(con, question)
+    before, after = (
+        question_accuracy(question, patterns.frame, config, confidence=confidence, seed=seed) for patterns in (old, new)
+    )
+    return AuditOutcome(question, taken, origin, effects(before, after, confidence=confidence))
+
+
+def _in_words(effect: SystemEffect) -> str | None:
+    """Say how the interval of a system changed, and what MORE gold items would bring."""
+    before, after, further = effect.half_width_before, effect.half_width_after, effect.half_width_next
+    if after is None:
+        return None
+    text = f"{effect.system}: the half-width is {after:.3f}"
+    if before is not None and abs(before - after) > 1e-9:
+        text += f", before it was {before:.3f}"
+        if not effect.before["n_gold"] and after > before:
+            text += " (without gold it left out what the raters have in common)"
+    if further is not None:
+        text += f"; with {MORE} more gold items it would be about {further:.3f}"
+    return text + "."

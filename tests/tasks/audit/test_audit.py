@@ -1,0 +1,219 @@
+"""An audit from end to end: draw, fill in, take back, and what it changed."""
+
+import csv
+import json
+import random
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from stats.accuracy import accuracy, prepared
+from stats.accuracy.gold.gold_gain import gold_gain
+from tasks.audit.audit_draw import draw_audit
+from tasks.audit.take_audit import take_audit
+from tasks.errors import InputError, ReadError
+from tasks.evaluate.agreement import QuestionConfig
+from tasks.formats import ReadOptions
+from tests.tasks.inbox import InboxProject
+from warehouse.connect import connect
+from warehouse.maintenance.integrity import run_checks
+from warehouse.questions import read_table
+
+LABELS = ("kind", "rude")
+CONFIG = QuestionConfig(labels=LABELS)
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
+N = 80
+TRUTH = [LABELS[i % 3 == 0] for i in range(N)]
+HOSTILE = '=HYPERLINK("http://x","y")'
+
+
+def item_name(i: int) -> str:
+    return "=1+1" if i == 0 else f"i{i}"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> InboxProject:
+    """Three people and a bot, who are right in about .85; the text of each item is a formula."""
+    rng, made = random.Random(4), InboxProject(tmp_path)
+    lines = [["item", "rater", "label", "text"]]
+    for i, truth in enumerate(TRUTH):
+        for rater in ("ann", "bob", "cy", "bot"):
+            wrong = LABELS[truth == LABELS[0]]
+            lines.append([item_name(i), rater, truth if rng.random() < 0.85 else wrong, HOSTILE])
+    with (made.inbox / "tone.csv").open("w", newline="") as file:
+        csv.writer(file).writerows(lines)
+    made.ingest(ReadOptions(question="tone", systems=frozenset({"bot"})))
+    return made
+
+
+def read(path: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader(path.read_text().splitlines()))
+
+
+def draw(project: InboxProject, n: int = 20, seed: int = 1, file_format: str = "csv", name: str = "audit.csv") -> Any:
+    out = project.folder / name
+    return draw_audit(project.db, "tone", n=n, seed=seed, out=out, file_format=file_format, now=NOW)
+
+
+def filled(path: Path, wrong: dict[int, str] | None = None) -> list[dict[str, str]]:
+    """Fill in the right labels; `wrong` replaces some, by row."""
+    rows = read(path)
+    for number, row in enumerate(rows):
+        i = 0 if "1+1" in row["item"] else int(row["item"][1:])
+        row["label"] = (wrong or {}).get(number, TRUTH[i])
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, fieldnames=["item", "text", "label"])
+        writer.writeheader()
+        writer.writerows(rows)
+    return rows
+
+
+def take(project: InboxProject, path: Path) -> dict[str, Any]:
+    return take_audit(project.db, path, "tone", CONFIG, confidence=0.95, seed=0).to_json()
+
+
+def gold(project: InboxProject) -> pl.DataFrame:
+    with connect(project.db, read_only=True) as con:
+        return read_table(con, "current_ratings").filter(pl.col("rater_kind") == "gold")
+
+
+def test_the_file_has_an_empty_label_and_no_formula(project: InboxProject) -> None:
+    draw(project, n=N)
+    rows = read(project.folder / "audit.csv")
+    assert list(rows[0]) == ["item", "text", "label"]
+    assert {row["label"] for row in rows} == {""}
+    assert {row["text"] for row in rows} == {"'" + HOSTILE}
+    assert "'=1+1" in {row["item"] for row in rows}
+    assert len({row["item"] for row in rows}) == N
+
+
+def test_the_same_seed_is_the_same_sample_and_another_has_other_items(project: InboxProject) -> None:
+    first = draw(project)
+    items = (project.folder / "audit.csv").read_text()
+    again = draw(project, name="again.csv")
+    assert (again.repeated, (project.folder / "again.csv").read_text()) == (True, items)
+    assert first.to_json()["inclusion_probability"] == 20 / N
+    draw(project, seed=2, name="other.csv")
+    drawn = [{row["item"] for row in read(project.folder / name)}
+             for name in ("audit.csv", "other.csv")]  # fmt: skip
+    assert not drawn[0] & drawn[1]
+    with pytest.raises(InputError, match="41 items are asked for, and 40 can be drawn"):
+        draw(project, n=41, seed=3)
+
+
+def test_every_item_is_as_likely_to_be_drawn(project: InboxProject) -> None:
+    drawn = [row["item"] for seed in range(4) for row in _rows(project, seed)]
+    assert sorted(drawn) == sorted({*drawn})
+    with connect(project.db, read_only=True) as con:
+        stored = read_table(con, "audits")
+    assert stored["n_population"].sort().to_list() == [65, 70, 75, 80]
+
+
+def _rows(project: InboxProject, seed: int) -> list[dict[str, str]]:
+    draw(project, n=5, seed=seed, name=f"{seed}.csv")
+    return read(project.folder / f"{seed}.csv")
+
+
+def test_answers_become_gold_once_and_narrow_the_interval(project: InboxProject) -> None:
+    sample = draw(project).sample
+    filled(project.folder / "audit.csv")
+    value = take(project, project.folder / "audit.csv")
+    assert (value["n_ratings"], value["n_rejected"], value["n_gold"], value["n_gold_drawn"]) == (20, 0, 20, 20)
+    (bot,) = value["systems"]
+    assert (bot["before"]["n_gold"], bot["after"]["n_gold"]) == (0, 20)
+    assert bot["half_width_next"] < bot["half_width_after"]
+    assert any("with 20 more gold items it would be about" in text for text in value["notes"])
+    assert any("All gold items were drawn at random" in text for text in value["notes"])
+    stored = gold(project)
+    assert (stored.height, stored["rater"].unique().to_list()) == (20, ["audit"])
+    assert stored["source_ref"].unique().to_list() == [sample.audit_id]
+    again = take(project, project.folder / "audit.csv")
+    assert (again["repeated"], again["n_ratings"], again["n_unchanged"]) == (True, 0, 20)
+    assert gold(project).equals(stored)
+    with connect(project.db) as con:
+        assert {name for name, rows in run_checks(con).items() if rows.height} == set()
+
+
+def test_wrong_rows_are_refused_with_their_place_and_the_rest_is_taken(project: InboxProject) -> None:
+    draw(project)
+    path = project.folder / "audit.csv"
+    filled(path, {0: "nice", 1: ""})
+    with path.open("a") as file:
+        file.write("i999,,kind\n")
+    value = take(project, path)
+    assert (value["n_ratings"], value["n_skipped"], value["n_rejected"]) == (18, 1, 2)
+    assert [(row["row_number"], row["column_name"], row["value"], row["reason"]) for row in value["rejected"]] == [
+        (2, "label", "nice", "unknown_label"),
+        (22, "item", "i999", "unknown_item"),
+    ]
+    assert "Drawn were 20 items." in value["rejected"][1]["detail"]
+
+
+def test_a_corrected_file_replaces_the_answer(project: InboxProject) -> None:
+    draw(project)
+    path = project.folder / "audit.csv"
+    rows = filled(path)
+    take(project, path)
+    other = LABELS[rows[0]["label"] == LABELS[0]]
+    filled(path, {0: other})
+    value = take(project, path)
+    assert (value["n_ratings"], value["n_unchanged"], value["n_gold"]) == (1, 19, 20)
+
+
+def test_label_studio_tasks_come_back_by_their_item(project: InboxProject) -> None:
+    draw(project, n=6, file_format="label-studio", name="tasks.json")
+    tasks = json.loads((project.folder / "tasks.json").read_text())
+    assert tasks[0]["data"].keys() == {"item", "text", "question"}
+    choice = {"from_name": "tone", "to_name": "text", "type": "choices", "value": {"choices": ["kind"]}}
+    exported = [
+        {"id": 70 + number, "data": task["data"], "predictions": [],
+         "annotations": [{"id": 900 + number, "completed_by": 3, "was_cancelled": False, "result": [choice]}]}
+        for number, task in enumerate(tasks)
+    ]  # fmt: skip
+    path = project.folder / "export.json"
+    path.write_text(json.dumps(exported))
+    assert take(project, path)["n_ratings"] == 6
+    assert sorted(gold(project)["item"]) == sorted(task["data"]["item"] for task in tasks)
+
+
+def test_the_next_half_width_is_narrower_where_the_interval_is_cut_at_one() -> None:
+    rows = [(str(i), rater, "AB"[i % 2]) for i in range(80) for rater in ("ann", "bob", "bot")]
+    frame = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
+    known = pl.DataFrame([(str(i), "AB"[i % 2]) for i in range(20)], schema=["item", "label"], orient="row")
+    once = prepared(frame, systems=["bot"], labels=["A", "B"])
+    gain = gold_gain(once, "bot", known, more=20, confidence=0.95)
+    row = accuracy(once, systems=["bot"], labels=["A", "B"], methods=["average"], gold=known).row(0, named=True)
+    assert gain.half_width == pytest.approx((row["high"] - row["low"]) / 2, abs=0.01)
+    assert gain.with_more is not None
+    assert gain.half_width is not None
+    assert gain.with_more < gain.half_width
+
+
+def test_gold_of_unknown_origin_is_named(project: InboxProject) -> None:
+    (project.inbox / "lead.csv").write_text(
+        "item,rater,label\n" + "".join(f"i{i},lead,{TRUTH[i]}\n" for i in range(5, 15))
+    )
+    project.ingest(ReadOptions(question="tone", systems=frozenset({"bot"}), gold=frozenset({"lead"})))
+    assert draw(project).sample.n_population == N - 10
+    filled(project.folder / "audit.csv")
+    value = take(project, project.folder / "audit.csv")
+    assert (value["n_gold"], value["n_gold_drawn"]) == (30, 20)
+    assert any("10 were not drawn" in text and "not treated as a random sample" in text for text in value["notes"])
+
+
+def test_what_cannot_be_drawn_or_taken_is_said(project: InboxProject) -> None:
+    path = project.folder / "x.csv"
+    path.write_text("item,label\ni1,kind\n")
+    with pytest.raises(ReadError, match="No item was drawn"):
+        take(project, path)
+    with pytest.raises(InputError, match="has no items that could be drawn"):
+        draw_audit(project.db, "other", n=1, seed=1, out=path, file_format="csv", now=NOW)
+    with pytest.raises(InputError, match="--format 'xml' is unknown"):
+        draw(project, file_format="xml")
+    draw(project)
+    path.write_text("id,answer\ni1,kind\n")
+    with pytest.raises(ReadError, match="has no column 'item'"):
+        take(project, path)

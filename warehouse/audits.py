@@ -1,0 +1,86 @@
+"""Store samples of items that are drawn to be labelled as gold, and read them."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+import duckdb
+import polars as pl
+
+from warehouse import sql
+from warehouse.errors import duckdb_errors
+
+
+@dataclass(frozen=True)
+class AuditSample:
+    """A sample: how many items were drawn from how many."""
+
+    audit_id: str
+    n_items: int
+    n_population: int
+
+
+@dataclass(frozen=True)
+class GoldOrigin:
+    """How many items have gold, and how many of them were drawn for an audit."""
+
+    n_gold: int
+    n_drawn: int
+
+
+def audit_population(con: duckdb.DuckDBPyConnection, question: str) -> list[str]:
+    """List the items of a question that can be drawn, sorted: rated, without gold, and in no earlier sample."""
+    with duckdb_errors(f"list the items of {question}"):
+        return [str(item) for (item,) in sql.rows(con, "audits/population", question=question)]
+
+
+def audit_sample(con: duckdb.DuckDBPyConnection, audit_id: str) -> AuditSample | None:
+    """Return a sample that was drawn before, else None."""
+    with duckdb_errors("read the sample"):
+        rows = sql.frame(con, "audits/sample", audit_id=audit_id).to_dicts()
+    return AuditSample(**rows[0]) if rows else None
+
+
+def audit_sample_items(con: duckdb.DuckDBPyConnection, audit_id: str) -> pl.DataFrame:
+    """Read the items of a sample in the order in which they were drawn: item, inclusion_probability."""
+    with duckdb_errors("read the items of the sample"):
+        return sql.frame(con, "audits/items", audit_id=audit_id)
+
+
+def drawn_items(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
+    """Read all items that were drawn for a question: item, audit_id, inclusion_probability."""
+    with duckdb_errors(f"read the audits of {question}"):
+        return sql.frame(con, "audits/drawn", question=question)
+
+
+def gold_origin(con: duckdb.DuckDBPyConnection, question: str) -> GoldOrigin:
+    """Count the gold items of a question, and those that were drawn for an audit."""
+    with duckdb_errors(f"count the gold items of {question}"):
+        return GoldOrigin(**sql.frame(con, "audits/gold_origin", question=question).row(0, named=True))
+
+
+def labels_in_force(con: duckdb.DuckDBPyConnection, question: str) -> tuple[str, ...]:
+    """List the labels that the question has in force."""
+    with duckdb_errors(f"list the labels of {question}"):
+        return tuple(str(label) for (label,) in sql.rows(con, "audits/labels", question=question))
+
+
+def store_sample(
+    con: duckdb.DuckDBPyConnection, sample: AuditSample, items: pl.DataFrame, *, question: str, seed: int, now: datetime
+) -> None:
+    """Store a sample in one transaction. items: item, inclusion_probability, in the order in which they were drawn."""
+    row = pl.DataFrame(
+        {
+            "audit_id": [sample.audit_id], "question": [question], "seed": [seed], "design": ["random"],
+            "n_items": [sample.n_items], "n_population": [sample.n_population], "drawn_at": [now],
+        }
+    )  # fmt: skip
+    numbered = items.select(
+        pl.lit(sample.audit_id).alias("audit_id"),
+        pl.lit(question).alias("question"),
+        "item",
+        pl.int_range(1, pl.len() + 1).alias("place"),
+        "inclusion_probability",
+    )
+    with duckdb_errors("store the sample"), sql.transaction(con):
+        sql.append(con, "audits", row)
+        sql.append(con, "audit_items", numbered)
