@@ -27,7 +27,7 @@ from flows.cli import (
 )
 from flows.cli.alerts import alerts_command
 from flows.cli.gate import check_command
-from flows.cli.raters import forget_command
+from flows.cli.raters import forget_command, scorecard_command
 from stats.errors import StatsError
 from tasks.errors import KappaflowError, printable
 from warehouse.errors import WarehouseError
@@ -52,6 +52,7 @@ for group in (
     history_commands.app,
     rejects_command.app,
     maintenance_commands.app,
+    scorecard_command.app,
     forget_command.app,
 ):
     app.add_typer(group)

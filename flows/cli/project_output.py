@@ -1,17 +1,22 @@
 """Print the results of a run, the status of a project and the rows of a query, and turn them into JSON."""
 
 import logging
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from flows.cli.accuracy_output import outer_interval, print_systems
+from flows.cli.alerts.alerts_output import ID_LENGTH, state
 from flows.cli.terminal import clean_log, console, heading, interval, line, note, print_notes, print_table
 from flows.project_folder import Project
+from flows.service.service_record import running_service
 from tasks.evaluate.headline import headline_rows
 from tasks.evaluate.published_views import overall, read_views
 from warehouse import status
 from warehouse.connect import connect
+from warehouse.errors import WarehouseError
 
 if TYPE_CHECKING:
     from flows.run_result import RunResult
@@ -24,6 +29,16 @@ AGREEMENT = {
     "n_items": "items",
     "n_raters": "raters",
     "reason": "why not",
+}
+ALERTS = {
+    "id": "id",
+    "question": "question",
+    "kind": "kind",
+    "subject": "subject",
+    "severity": "severity",
+    "state": "state",
+    "opened_at": "opened (UTC)",
+    "evidence": "evidence",
 }
 SYSTEMS = {
     "question": "question",
@@ -75,7 +90,7 @@ def as_json(result: "RunResult", project: Project) -> dict[str, object]:
 def print_run_result(result: "RunResult", project: Project) -> None:
     """Print the files, the results of the changed questions, the rejected rows, and where to find more."""
     views = read_views(
-        project.snapshot, "latest_agreement", "latest_system_accuracy", "current_rejected_rows", "alerts"
+        project.snapshot, "latest_agreement", "latest_system_accuracy", "current_rejected_rows", "alert_states"
     )
     changed = {question.question for question in result.questions}
     _print_files(result)
@@ -84,15 +99,48 @@ def print_run_result(result: "RunResult", project: Project) -> None:
     print_slices(agreement)
     _print_systems(views["latest_system_accuracy"].filter(pl.col("question").is_in(changed), pl.col("scope") == "all"))
     _print_rejected(views["current_rejected_rows"], [file.file_name for file in result.files])
-    _print_notes(result, views["alerts"])
+    _print_notes(result, views["alert_states"])
     _print_paths(project)
 
 
 def read_status(project: Project) -> dict[str, Any]:
-    """Return the value of `status --json`."""
-    with connect(project.snapshot, read_only=True) as con:
-        found = status.read_status(con)
-    return {"project": str(project.folder), "warehouse": str(project.warehouse), **found.to_json()}
+    """Return the value of `status --json`.
+
+    It is that of the warehouse, or of the snapshot while a run holds the warehouse.
+    """
+    service = running_service(project)
+    return {
+        "project": str(project.folder),
+        "warehouse": str(project.warehouse),
+        **_stored_status(project).to_json(),
+        "service": service.to_json(datetime.now(UTC)) if service else None,
+        "sizes": {
+            name: _size(path)
+            for name, path in (
+                ("warehouse", project.warehouse),
+                ("published", project.published),
+                ("report", project.report),
+                ("backups", project.backups),
+                ("prefect", project.prefect_home),
+            )
+        },
+    }
+
+
+def _stored_status(project: Project) -> status.Status:
+    try:
+        with connect(project.warehouse, read_only=True, wait_seconds=0) as con:
+            return status.read_status(con)
+    except WarehouseError:
+        with connect(project.snapshot, read_only=True) as con:
+            return status.read_status(con)
+
+
+def _size(path: Path) -> int:
+    """Return the bytes of a file or a folder, 0 if it does not exist."""
+    if path.is_dir():
+        return sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
+    return path.stat().st_size if path.exists() else 0
 
 
 def print_status(status: dict[str, Any]) -> None:
@@ -114,7 +162,41 @@ def print_status(status: dict[str, Any]) -> None:
         },
     )
     print_table(status["last_runs"], title="Last runs")
-    print_table(status["open_alerts"], title="Open alerts", warn="evidence")
+    for text in _schedule_lines(status):
+        line(text)
+    print_table(_alerts(status["open_alerts"]), title="Open alerts", headers=ALERTS, warn="evidence")
+
+
+def _alerts(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [row | {"id": row["alert_id"][:ID_LENGTH], "state": state(row)} for row in rows]
+
+
+def _schedule_lines(status: dict[str, Any]) -> list[str]:
+    """Say when the next run is due, how soon ratings are evaluated, and how large the files are."""
+    service = status["service"]
+    lines = ["No `kappaflow serve` works on this project: runs start when you or your scheduler start them."]
+    if service:
+        next_run = service["next_run"].astimezone()
+        lines = [f"Next run: {next_run:%Y-%m-%d %H:%M %Z} (`kappaflow serve`, process {service['pid']})."]
+    if status["newest_ratings_at"]:
+        came_in = f"The newest ratings came in at {status['newest_ratings_at']:%Y-%m-%d %H:%M} UTC"
+        lag = status["evaluation_lag_s"]
+        evaluated = "are not evaluated yet" if lag is None else f"were evaluated {duration(lag)} later"
+        lines.append(f"{came_in} and {evaluated}.")
+    sizes = [f"{name} {size / 1e6:,.1f} MB" for name, size in status["sizes"].items() if size]
+    return [*lines, f"Sizes: {', '.join(sizes)}."]
+
+
+def duration(seconds: float) -> str:
+    """Return a duration in the unit that suits it.
+
+    >>> [duration(seconds) for seconds in (3.2, 600, 40_000, 400_000)]
+    ['3 seconds', '10 minutes', '11 hours', '5 days']
+    """
+    for unit, size in (("days", 86_400), ("hours", 3_600), ("minutes", 60)):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds:.0f} seconds"
 
 
 def print_rows(frame: pl.DataFrame) -> None:
@@ -214,7 +296,9 @@ def _print_notes(result: "RunResult", alerts: pl.DataFrame) -> None:
     for question in result.failed_questions:
         note(f"{question.question} could not be evaluated: {question.error}", style="red")
     for row in alerts.filter(pl.col("closed_at").is_null()).iter_rows(named=True):
-        note(f"ALERT {row['question']}: {row['detail']} {row['evidence']}", style="bold red")
+        known = "" if row["state"] == "open" else f" ({state(row)})"
+        style = "bold red" if row["state"] == "open" else "yellow"
+        note(f"ALERT {row['question']}{known}: {row['detail']} {row['evidence']}", style=style)
 
 
 def _print_paths(project: Project) -> None:

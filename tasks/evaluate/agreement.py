@@ -13,6 +13,7 @@ from stats.unnamed import name_nobody
 from tasks.evaluate.label_rate_tables import MAX_LABELS, label_rate_tables
 from tasks.evaluate.labels import QuestionLabels, declared_or_inferred
 from tasks.evaluate.patterns import QuestionPatterns, merged
+from tasks.evaluate.scorecards import scorecards
 from tasks.evaluate.systems import SystemRatings, compare_versions, estimate_systems, gold_of, numbers_in, usable_gold
 
 # Beyond this many raters the table of all pairs is longer than anyone reads and mostly empty.
@@ -98,6 +99,7 @@ def evaluate(
         ),
         **_pairwise(human, labels, config.scale, confidence),
         **_raters(human, names, labels, people),
+        **scorecards(human, known, labels.names, config.scale, gold, people, confidence),
         **_systems(known, versions or SystemVersions(), labels, config, (gold, people), confidence, seed),
     }
     said = tuple(f"{question}: {text}" for text in (*notes, *_gold_note(known), *unused))

@@ -71,15 +71,25 @@ def finding(alert: IncidentAlert, wording: Wording) -> str:
     return "T" + sentence[1:] if sentence.startswith("the annotators") else sentence
 
 
+def evidence(alert: IncidentAlert, wording: Wording) -> str:
+    """Return the figures that a chart had when the alert was opened, as a further sentence. Those of a rule are in its
+    finding."""
+    is_told = alert.kind in FINDINGS and alert.before is not None and alert.after is not None
+    figures = _figures(alert) if is_told else None
+    return f" Figures: {wording.style.prose(figures)}." if figures else ""
+
+
 def closing(alert: IncidentAlert, wording: Wording) -> str:
     """Return that an alert was closed, and why."""
     reason = alert.closed_because or "closed"
-    why = REASONS.get(reason, "")
+    why = REASONS.get(reason, "So said who closed it.")
+    if reason == "recovered" and alert.kind in RULES:
+        why = "Its limit is met again."
     name = title(alert, wording.style)
     since = (
         f" It had changed about {_day(alert.changed_on, wording)}{_span(alert, wording)}." if alert.changed_on else ""
     )
-    return f"{name}: {wording.style.prose(reason)}. {why}{since}".rstrip()
+    return f"{name}: {wording.style.prose(reason.removesuffix('.'))}. {why}{since}"
 
 
 def advice(alerts: Sequence[IncidentAlert], style: MessageStyle) -> list[str]:

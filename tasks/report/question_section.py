@@ -35,6 +35,7 @@ from tasks.report.html_table import HtmlTable
 from tasks.report.pairs_section import PairsSection, pairs
 from tasks.report.rates_section import rates_table
 from tasks.report.report_data import ReportData, Row, of_question
+from tasks.report.scorecard_section import scorecard_table
 from tasks.report.svg import sparkline
 from tasks.report.system_standing import HumanRaters, human_raters
 from tasks.report.trend_section import Trend, trends
@@ -78,6 +79,7 @@ class QuestionSection:
     bins: HtmlTable | None
     raters: HumanRaters
     raters_table: HtmlTable | None
+    scorecards: HtmlTable | None
     pairs: PairsSection | None
     queue: HtmlTable | None
 
@@ -181,6 +183,7 @@ def build_question(data: ReportData, name: str, place: int) -> QuestionSection:
         bins=bins_table(of_question(data.bins, name)),
         raters=raters,
         raters_table=raters_table(raters),
+        scorecards=scorecard_table(of_question(data.scorecards, name)),
         pairs=pairs(of_question(data.pairwise, name)),
         queue=queue_table(of_question(data.queue, name)),
     )

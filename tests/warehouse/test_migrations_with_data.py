@@ -147,6 +147,12 @@ DATA = {
         values ('u1', 'tone', 'i1', 1, 0.5);
     """,
     28: f"insert into internal.forgotten_raters values ('f00', 'rater-1a2b3c4d', 1, {TIME});",
+    29: """
+        insert into rater_scorecards (run_id, question, rater, n_ratings, n_items, confidence, n_gold)
+        values ('r1', 'tone', 'ann', 2, 1, 0.95, 0);
+        insert into rater_bias (run_id, question, rater, label, n_items, confidence)
+        values ('r1', 'tone', 'ann', 'rude', 1, 0.95);
+    """,
 }
 # First version -> the last one, and what was in a table that the next one took away.
 FORMER = {

@@ -13,7 +13,7 @@ import polars as pl
 
 from tasks.errors import ReadError
 from tasks.formats.columns.column_roles import LABELS, ColumnChoice, assign_roles, find_header, listed
-from tasks.formats.columns.header_words import names_person
+from tasks.formats.columns.header_words import ITEMS, names_person, tokens
 from tasks.formats.columns.item_columns import item_metadata
 from tasks.formats.columns.joined_columns import bar_parts, table_with_item
 from tasks.formats.parsing.cells import tidy, tidy_label
@@ -156,7 +156,9 @@ def _certain(headers: Sequence[str], frame: pl.DataFrame) -> list[int]:
         return []
     cells = frame.select(tidy(pl.all()))
     ids = cells["c0"]
-    if ids.null_count() or not ids.is_unique().all() or ids.cast(pl.Float64, strict=False).null_count() < len(ids):
+    words = ids.cast(pl.Float64, strict=False).null_count() == len(ids)
+    named = not headers[0] or bool((ITEMS | {"index", "row"}) & set(tokens(headers[0])))
+    if ids.null_count() or not ids.is_unique().all() or not (words or named):  # numbers may be counts themselves
         return []
     numbers = cells.select(pl.exclude("c0").cast(pl.Int64, strict=False))
     if any(column.null_count() or (column < 0).any() for column in numbers):

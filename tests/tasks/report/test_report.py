@@ -355,7 +355,10 @@ def intake(n_rejected=63):
             "kind": "agreement_below",
             "severity": "warning",
             "opened_at": START + timedelta(days=80),
-            "acknowledged_at": None,
+            "acknowledged_at": START + timedelta(days=81),
+            "acknowledged_by": "ann <b>",
+            "muted_until": datetime(2026, 6, 30, tzinfo=UTC),
+            "state": "muted",
             "closed_at": None,
             "evidence": "{}",
             "detail": "Krippendorff's alpha of the week from 2026-04-20 is 0.512, below the threshold of 0.600.",
@@ -391,6 +394,12 @@ def full(n_questions=2, **options):
 @pytest.fixture(scope="module")
 def page():
     return render(full())
+
+
+def test_an_alert_shows_who_took_note_of_it_and_until_when_it_is_muted(page):
+    assert "acknowledged by" in page
+    assert "ann <b>" not in page
+    assert re.search(r"muted until <time[^>]*>30 June 2026|muted until <time[^>]*>2026-06-30", page)
 
 
 class Outline(HTMLParser):
