@@ -8,7 +8,6 @@ from flows.project_folder import CODE_VERSION, Project
 from flows.run_result import RunResult
 from flows.service.environment import names_a_server, prefect_environment, replayed_day
 from flows.settings import task_inputs
-from flows.settings.model import FILE_NAME
 from tasks.evaluate.pending_questions import pending_questions
 from tasks.evaluate.run_records import close_run, open_run
 from tasks.ingest.pending_files import BatchRegister
@@ -49,19 +48,22 @@ def _may_be_idle(project: Project) -> bool:
         return False
     if not (project.warehouse.exists() and project.snapshot.exists() and project.report.exists()):
         return False
-    zone = ZoneInfo(project.settings.project.timezone)
-    published_at = project.report.stat().st_mtime
-    settings = project.folder / FILE_NAME
-    if settings.exists() and settings.stat().st_mtime > project.snapshot.stat().st_mtime:
+    reported_at = project.report.stat().st_mtime
+    if any(path.exists() and path.stat().st_mtime > reported_at for path in (project.settings_file, project.snapshot)):
         return False
-    return datetime.fromtimestamp(published_at, zone).date() == datetime.now(zone).date()
+    zone = ZoneInfo(project.settings.project.timezone)
+    return datetime.fromtimestamp(reported_at, zone).date() == datetime.now(zone).date()
 
 
 def _something_is_due(project: Project) -> bool:
     """Ask the warehouse what the stages of the pipeline would ask it."""
+    with connect(project.snapshot, read_only=True) as con:
+        published_alerts = sql.value(con, "alerts/fingerprint")
     with connect(project.warehouse, read_only=True) as con:
         if pending(con) or sql.rows(con, "runs/last_run", code_version=CODE_VERSION) != [("succeeded", True)]:
             return True
+        if sql.value(con, "alerts/fingerprint") != published_alerts:
+            return True  # somebody acknowledged or closed one in the warehouse itself
         routes = task_inputs.message_routes(project)
         if routes and count_waiting(con, [route.channel for route in routes]):
             return True

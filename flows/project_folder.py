@@ -21,6 +21,11 @@ class Project:
     settings: Settings
 
     @property
+    def settings_file(self) -> Path:
+        """The settings. A project need not have any."""
+        return self.folder / FILE_NAME
+
+    @property
     def warehouse(self) -> Path:
         """The warehouse."""
         return self.folder / self.settings.warehouse.path

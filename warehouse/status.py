@@ -1,6 +1,7 @@
 """Summarise the warehouse: what came in, each question, the last runs, the open alerts."""
 
 from dataclasses import dataclass
+from datetime import date, datetime
 from typing import Any
 
 import duckdb
@@ -18,6 +19,9 @@ class Status:
     n_rejected: rejected rows. questions: question, n_ratings, n_items, n_raters (systems too), krippendorff_alpha
     of the people with low and high (null before the first evaluation). last_runs: the last five runs. open_alerts:
     the latest first, with their state (open, acknowledged, muted).
+    newest_ratings_at: when the newest ratings came in; null without any. newest_day: the latest day with a human
+    rating, in the project's time zone. evaluated_at: when the last evaluation ended. evaluation_lag_s: seconds from the
+    arrival of the newest ratings to the end of the first evaluation after it; null before that.
     """
 
     n_files: int
@@ -27,12 +31,15 @@ class Status:
     questions: pl.DataFrame
     last_runs: pl.DataFrame
     open_alerts: pl.DataFrame
+    newest_ratings_at: datetime | None
+    newest_day: date | None
+    evaluated_at: datetime | None
+    evaluation_lag_s: float | None
 
     def to_json(self) -> dict[str, Any]:
         """Return plain values and lists of rows."""
         tables = {name: getattr(self, name).to_dicts() for name in ("questions", "last_runs", "open_alerts")}
-        counts = {name: getattr(self, name) for name in ("n_files", "n_files_rejected", "n_ratings", "n_rejected")}
-        return counts | tables
+        return {name: tables.get(name, getattr(self, name)) for name in self.__dataclass_fields__}
 
 
 def read_status(con: duckdb.DuckDBPyConnection) -> Status:
@@ -45,4 +52,5 @@ def read_status(con: duckdb.DuckDBPyConnection) -> Status:
             questions=questions,
             last_runs=sql.frame(con, "status/last_runs"),
             open_alerts=sql.frame(con, "status/open_alerts"),
+            **sql.frame(con, "status/freshness").to_dicts()[0],
         )

@@ -1,6 +1,8 @@
 """Print the results of a run, the status of a project and the rows of a query, and turn them into JSON."""
 
 import logging
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -9,10 +11,12 @@ from flows.cli.accuracy_output import outer_interval, print_systems
 from flows.cli.alerts.alerts_output import ID_LENGTH, state
 from flows.cli.terminal import clean_log, console, heading, interval, line, note, print_notes, print_table
 from flows.project_folder import Project
+from flows.service.service_record import running_service
 from tasks.evaluate.headline import headline_rows
 from tasks.evaluate.published_views import overall, read_views
 from warehouse import status
 from warehouse.connect import connect
+from warehouse.errors import WarehouseError
 
 if TYPE_CHECKING:
     from flows.run_result import RunResult
@@ -100,10 +104,43 @@ def print_run_result(result: "RunResult", project: Project) -> None:
 
 
 def read_status(project: Project) -> dict[str, Any]:
-    """Return the value of `status --json`."""
-    with connect(project.snapshot, read_only=True) as con:
-        found = status.read_status(con)
-    return {"project": str(project.folder), "warehouse": str(project.warehouse), **found.to_json()}
+    """Return the value of `status --json`.
+
+    It is that of the warehouse, or of the snapshot while a run holds the warehouse.
+    """
+    service = running_service(project)
+    return {
+        "project": str(project.folder),
+        "warehouse": str(project.warehouse),
+        **_stored_status(project).to_json(),
+        "service": service.to_json(datetime.now(UTC)) if service else None,
+        "sizes": {
+            name: _size(path)
+            for name, path in (
+                ("warehouse", project.warehouse),
+                ("published", project.published),
+                ("report", project.report),
+                ("backups", project.backups),
+                ("prefect", project.prefect_home),
+            )
+        },
+    }
+
+
+def _stored_status(project: Project) -> status.Status:
+    try:
+        with connect(project.warehouse, read_only=True, wait_seconds=0) as con:
+            return status.read_status(con)
+    except WarehouseError:
+        with connect(project.snapshot, read_only=True) as con:
+            return status.read_status(con)
+
+
+def _size(path: Path) -> int:
+    """Return the bytes of a file or a folder, 0 if it does not exist."""
+    if path.is_dir():
+        return sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
+    return path.stat().st_size if path.exists() else 0
 
 
 def print_status(status: dict[str, Any]) -> None:
@@ -125,11 +162,41 @@ def print_status(status: dict[str, Any]) -> None:
         },
     )
     print_table(status["last_runs"], title="Last runs")
+    for text in _schedule_lines(status):
+        line(text)
     print_table(_alerts(status["open_alerts"]), title="Open alerts", headers=ALERTS, warn="evidence")
 
 
 def _alerts(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [row | {"id": row["alert_id"][:ID_LENGTH], "state": state(row)} for row in rows]
+
+
+def _schedule_lines(status: dict[str, Any]) -> list[str]:
+    """Say when the next run is due, how soon ratings are evaluated, and how large the files are."""
+    service = status["service"]
+    lines = ["No `kappaflow serve` works on this project: runs start when you or your scheduler start them."]
+    if service:
+        next_run = service["next_run"].astimezone()
+        lines = [f"Next run: {next_run:%Y-%m-%d %H:%M %Z} (`kappaflow serve`, process {service['pid']})."]
+    if status["newest_ratings_at"]:
+        came_in = f"The newest ratings came in at {status['newest_ratings_at']:%Y-%m-%d %H:%M} UTC"
+        lag = status["evaluation_lag_s"]
+        evaluated = "are not evaluated yet" if lag is None else f"were evaluated {duration(lag)} later"
+        lines.append(f"{came_in} and {evaluated}.")
+    sizes = [f"{name} {size / 1e6:,.1f} MB" for name, size in status["sizes"].items() if size]
+    return [*lines, f"Sizes: {', '.join(sizes)}."]
+
+
+def duration(seconds: float) -> str:
+    """Return a duration in the unit that suits it.
+
+    >>> [duration(seconds) for seconds in (3.2, 600, 40_000, 400_000)]
+    ['3 seconds', '10 minutes', '11 hours', '5 days']
+    """
+    for unit, size in (("days", 86_400), ("hours", 3_600), ("minutes", 60)):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds:.0f} seconds"
 
 
 def print_rows(frame: pl.DataFrame) -> None:

@@ -6,13 +6,11 @@ import logging
 import os
 import threading
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import cast
 from uuid import UUID
-from zoneinfo import ZoneInfo
 
-from cronsim import CronSim
 from prefect.client.orchestration import get_client
 from prefect.client.schemas.objects import FlowRun
 from prefect.deployments import run_deployment
@@ -22,6 +20,7 @@ from prefect.schedules import Cron, Interval
 from prefect.types.entrypoint import EntrypointType
 
 from flows.pipeline import pipeline
+from flows.service.service_record import next_due
 from flows.service.stale_runs import close_stale_runs
 from flows.service.webhook import listen, parse_address, remove_token, webhook_token
 
@@ -79,19 +78,6 @@ def _log_to_terminal() -> None:
     handler.setFormatter(logging.Formatter("%(asctime)s %(message)s", datefmt="%H:%M:%S"))
     log.handlers, log.propagate = [handler], False
     log.setLevel(logging.INFO)
-
-
-def next_due(start: datetime, every: int | None, cron: str | None, timezone: str | None) -> datetime:
-    """Return when the schedule starts the first run after `start`.
-
-    The time is in the schedule's time zone for a cron line, else in this machine's.
-
-    >>> f"{next_due(datetime(2026, 11, 22, 13, tzinfo=UTC), None, '30 6 * * *', 'Europe/Berlin'):%d. %H:%M %Z}"
-    '23. 06:30 CET'
-    """
-    if every:
-        return (start + timedelta(seconds=every)).astimezone()
-    return next(CronSim(str(cron), start.astimezone(ZoneInfo(str(timezone)))))
 
 
 class RunRequests:

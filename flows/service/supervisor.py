@@ -20,6 +20,7 @@ from flows.project_folder import SERVED, Project
 from flows.service.access import CLIENT_PASSWORD, SERVER_PASSWORD, new_password, password_file, server_environment
 from flows.service.environment import RETENTION, prefect_environment
 from flows.service.prefect_database import retention
+from flows.service.service_record import only_service
 from flows.service.webhook import parse_address, webhook_token
 from tasks.errors import InputError
 
@@ -34,7 +35,8 @@ def serve(
     """Run the schedule until SIGTERM or SIGINT, and return the exit code: 0, or 1 if a child ended by itself.
 
     A Prefect server is started on host:port unless PREFECT_API_URL is set. `webhook` is a port or HOST:PORT where a
-    POST starts a run, too. Raises InputError if a port is taken, or if the webhook has no token.
+    POST starts a run, too. Raises InputError if a port is taken, if the webhook has no token, or if another process
+    serves the project.
     """
     if webhook is not None:
         webhook_token()
@@ -43,8 +45,12 @@ def serve(
     environment = {**os.environ, **prefect_environment(project), SERVED: str(project.folder)}
     if RETENTION not in os.environ:
         environment[RETENTION] = str(int(retention(*schedule).total_seconds()))
+    every_seconds, cron_line, timezone = schedule
     stop = _Stop()
-    with _server(environment, project, host, port, stop) as (url, server):
+    with (
+        only_service(project, every=every_seconds, cron=cron_line, timezone=timezone),
+        _server(environment, project, host, port, stop) as (url, server),
+    ):
         if stop.requested:
             return 0
         environment["PREFECT_API_URL"] = url

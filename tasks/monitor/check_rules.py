@@ -43,12 +43,13 @@ def check_rules(
     context = RuleContext(now, coefficient, coefficient if coefficient in TREND else RECENT_DEFAULT)
     with connect(db) as con:
         questions = [stored.question for stored in stored_questions(con)]
-        findings = list(_findings(con, questions, configs, context))
-        to_sync = {finding.question for _, finding in findings} | set(questions_with_rule_alerts(con))
+        findings: dict[str, list[tuple[str, RuleFinding]]] = {name: [] for name in questions_with_rule_alerts(con)}
+        for kind, finding in _findings(con, questions, configs, context):
+            findings.setdefault(finding.question, []).append((kind, finding))
         return [
             check
-            for question in sorted(to_sync)
-            if (check := _sync(con, question, findings, configs, now, tell)).changes
+            for question in sorted(findings)
+            if (check := _sync(con, question, findings[question], configs, now, tell)).changes
         ]
 
 
@@ -79,7 +80,7 @@ def _sync(
         if tell and told:
             tell(con, told)
 
-    rows = [_row(kind, finding, configs) for kind, finding in findings if finding.question == question]
+    rows = [_row(kind, finding, configs) for kind, finding in findings]
     sync_alerts(con, question=question, open_alerts=pl.DataFrame(rows, schema=dict(ALERTS)), now=now, tell=keep)
     for change in changes:
         log.info("alert %s: %s %s %s", change.event, question, change.kind, change.subject or "")

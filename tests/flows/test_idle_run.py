@@ -77,6 +77,14 @@ def after_an_edit_of_a_question(folder: Path) -> None:
     change(folder, "update runs set settings_hash = 'other' where question = 'intent' and kind = 'evaluate'")
 
 
+def with_an_acknowledged_alert(folder: Path) -> None:
+    change(folder, "update alerts set acknowledged_at = now(), acknowledged_by = 'mara'")
+
+
+def with_a_newer_snapshot(folder: Path) -> None:
+    os.utime(folder / "published" / "snapshot.duckdb", (time.time() + 5,) * 2)
+
+
 def with_a_server(folder: Path) -> None:
     os.environ["PREFECT_API_URL"] = "http://127.0.0.1:4200/api"
 
@@ -84,7 +92,8 @@ def with_a_server(folder: Path) -> None:
 @pytest.mark.parametrize(
     "something",
     [new_file, edited_settings, published_yesterday, without_report, after_a_failure, after_an_update,
-     with_a_live_source, after_an_edit_of_a_question, with_a_server],
+     with_a_live_source, after_an_edit_of_a_question, with_an_acknowledged_alert, with_a_newer_snapshot,
+     with_a_server],
 )  # fmt: skip
 def test_what_may_be_due_starts_the_pipeline(
     settled: Path, something: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch

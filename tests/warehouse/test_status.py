@@ -1,6 +1,7 @@
 """The summary of the warehouse."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -31,6 +32,7 @@ def test_an_empty_warehouse(con: Con) -> None:
     assert found.to_json() == {
         "n_files": 0, "n_files_rejected": 0, "n_ratings": 0, "n_rejected": 0,
         "questions": [], "last_runs": [], "open_alerts": [],
+        "newest_ratings_at": None, "newest_day": None, "evaluated_at": None, "evaluation_lag_s": None,
     }  # fmt: skip
 
 
@@ -44,6 +46,22 @@ def test_what_came_in_and_the_last_runs(con: Con, store: Store) -> None:
     assert found.questions.select("question", "n_ratings", "n_items", "n_raters").rows() == [("q", 1, 1, 1)]
     assert found.questions["krippendorff_alpha"].to_list() == [None]
     assert found.last_runs["started_at"].to_list() == [EIGHT + timedelta(hours=number) for number in (6, 5, 4, 3, 2)]
+
+
+def test_how_soon_the_newest_ratings_were_evaluated(con: Con, store: Store) -> None:
+    store(con, "b1", [{"item": "i", "rater": "a", "label": "A", "rated_at": EIGHT}])
+    arrival = read_status(con).newest_ratings_at
+    assert arrival is not None
+    assert read_status(con).evaluation_lag_s is None
+    for number, minutes in enumerate((-5, 2, 30)):
+        evaluation = replace(run(f"r{number}", 0), kind="evaluate", question="q")
+        run_results.start_run(con, evaluation)
+        ended = arrival + timedelta(minutes=minutes)
+        run_results.finish_run(con, evaluation.run_id, status="succeeded", ended_at=ended)
+    found = read_status(con)
+    assert found.newest_day == EIGHT.date()
+    assert found.evaluated_at == arrival + timedelta(minutes=30)
+    assert found.evaluation_lag_s == pytest.approx(120)
 
 
 def test_open_alerts_come_with_their_state(con: Con) -> None:

@@ -11,6 +11,7 @@ from stats.agreement.count_tables import CountTables, tables_of
 from stats.agreement.weights import label_setting
 from stats.arrays import FloatArray
 from stats.counts import distinct_raters, long_patterns
+from stats.unnamed import name_nobody
 
 SCHEMA = pl.Schema(
     {
@@ -55,7 +56,8 @@ def paradox(ratings: Any, *, labels: Sequence[str]) -> pl.DataFrame:
     `note` is null unless prevalence pulls kappa down: observed .8 or more, prevalence index .5 or more, kappa below .6
     or undefined, and below pabak. Feinstein & Cicchetti (1990), J. Clin. Epidemiol. 43, 543-549, the first paradox.
     Undefined figures are null with a code in `reason` and a sentence in `note`: all figures for fewer than two raters
-    or items; prevalence_index, kappa and pabak for one declared label. Raises StatsError as `agreement` does.
+    or items; prevalence_index, kappa and pabak for one declared label; bias_index and kappa for votes without names
+    (`unnamed_raters`). Raises StatsError as `agreement` does.
 
     >>> pairs = ["nn"] * 80 + ["ny"] * 10 + ["yn"] * 5 + ["yy"] * 5
     >>> rows = [(str(i), rater, label) for i, pair in enumerate(pairs) for rater, label in zip("AB", pair)]
@@ -64,7 +66,8 @@ def paradox(ratings: Any, *, labels: Sequence[str]) -> pl.DataFrame:
     >>> found.select(pl.col("prevalence_index", "bias_index", "kappa", "pabak").round(2)).row(0)
     (0.75, 0.05, 0.32, 0.7)
     """
-    tables = tables_of(long_patterns(ratings, labels=labels, raters=distinct_raters(ratings)))
+    raters = distinct_raters(ratings)
+    tables = tables_of(long_patterns(ratings, labels=labels, raters=raters))
     row: dict[str, Any] = {"n_items": int(tables.n_pairable[0]), "n_raters": tables.n_raters}
     if row["n_raters"] < 2:
         row |= {"reason": "too_few_raters", "note": f"Agreement needs at least 2 raters, found {row['n_raters']}."}
@@ -73,6 +76,9 @@ def paradox(ratings: Any, *, labels: Sequence[str]) -> pl.DataFrame:
         row |= {"reason": "too_few_items", "note": needed}
     else:
         row |= _figures(tables, labels)
+        if name_nobody(raters):
+            row |= {"bias_index": None, "kappa": None, "note": None}
+            row["reason"] = row.get("reason") or "unnamed_raters"
     return pl.DataFrame([row], schema=SCHEMA).with_columns(pl.col(pl.Float64).fill_nan(None))
 
 

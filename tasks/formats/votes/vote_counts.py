@@ -13,7 +13,7 @@ import polars as pl
 
 from tasks.errors import ReadError
 from tasks.formats.columns.column_roles import LABELS, ColumnChoice, assign_roles, find_header, listed
-from tasks.formats.columns.header_words import names_person
+from tasks.formats.columns.header_words import ITEMS, names_person, tokens
 from tasks.formats.columns.item_columns import item_metadata
 from tasks.formats.columns.joined_columns import bar_parts, table_with_item
 from tasks.formats.parsing.cells import tidy, tidy_label
@@ -28,6 +28,7 @@ from tasks.formats.votes.unnamed_votes import MAX_VOTES, UNNAMED, Counts, vote_r
 COUNTER = "label_counter"
 ROLES = ("item", "question")
 MIN_ROWS = 3
+MIN_ROWS_OF_RATINGS = 10
 BAD_COUNT = "The number of votes is no whole number from 0 to 10,000."
 
 
@@ -156,7 +157,9 @@ def _certain(headers: Sequence[str], frame: pl.DataFrame) -> list[int]:
         return []
     cells = frame.select(tidy(pl.all()))
     ids = cells["c0"]
-    if ids.null_count() or not ids.is_unique().all() or ids.cast(pl.Float64, strict=False).null_count() < len(ids):
+    words = ids.cast(pl.Float64, strict=False).null_count() == len(ids)
+    named = not headers[0] or bool((ITEMS | {"index", "row"}) & set(tokens(headers[0])))
+    if ids.null_count() or not ids.is_unique().all() or not (words or named):  # numbers may be counts themselves
         return []
     numbers = cells.select(pl.exclude("c0").cast(pl.Int64, strict=False))
     if any(column.null_count() or (column < 0).any() for column in numbers):
@@ -164,6 +167,9 @@ def _certain(headers: Sequence[str], frame: pl.DataFrame) -> list[int]:
     sums = numbers.select(pl.sum_horizontal(pl.all())).to_series()
     ranked = all(sorted(row) == list(range(1, len(row) + 1)) for row in numbers.head(100).rows())
     vary = sum(column.n_unique() > 1 for column in numbers) > 1
+    united = any(max(row) == sum(row) for row in numbers.rows())  # all votes are for one label
+    if numbers.height < MIN_ROWS_OF_RATINGS and not united:  # equal sums of a few ratings are chance
+        return []
     if sums.n_unique() > 1 or not 2 <= sums[0] <= MAX_VOTES or sums[0] == 100 or ranked or not vary:
         return []
     return list(range(1, len(headers)))

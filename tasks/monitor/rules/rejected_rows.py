@@ -1,4 +1,4 @@
-"""Alert if too large a share of the rows of the latest batch of a source was rejected."""
+"""Alert if too large a share of the rows of one of the latest batches of a source was rejected."""
 
 from collections.abc import Iterator
 
@@ -16,8 +16,8 @@ def judge(rows: Rows, context: RuleContext) -> Iterator[RuleFinding]:
                 n_items=row["n_rows"],
                 evidence=f"{row['n_rejected']:,} of {row['n_rows']:,} rows of {row['file_name']} "
                 f"({row['share']:.1%}), limit {row['threshold']:.3g}",
-                detail=f"Of the latest batch of the source {row['source']}, which belongs to '{row['question']}', a "
-                "larger share of the rows was rejected than you allow.",
+                detail=f"Of a batch of the source {row['source']}, which belongs to '{row['question']}', a larger "
+                "share of the rows was rejected than you allow.",
             )
 
 

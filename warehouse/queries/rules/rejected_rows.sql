@@ -1,5 +1,6 @@
--- The latest batch of each source, with its rows that were read and refused, of the questions of `incoming_limits`
--- (question, value). A batch belongs to the questions that it has ratings of; one without any to those of its source.
+-- Of the questions of `incoming_limits` (question, value): for each source the batch with the largest share of rejected
+-- rows, of those that came at most a day before the latest one. A batch belongs to the questions that it has ratings of;
+-- one without any to those of its source.
 with of_source as (
     select distinct b.source, c.question
     from batches as b
@@ -10,7 +11,7 @@ latest as (
     select source, batch_id, file_name, n_rows, n_rejected
     from batches
     where n_rows > 0
-    qualify row_number() over (partition by source order by ingested_at desc, file_name desc, batch_id) = 1
+    qualify ingested_at >= max(ingested_at) over (partition by source) - interval 1 day
 ),
 
 questions as (
@@ -26,4 +27,5 @@ select
 from incoming_limits as l
 inner join questions as q using (question)
 inner join latest as t using (batch_id)
+qualify row_number() over (partition by l.question, t.source order by share desc, t.file_name, t.batch_id) = 1
 order by l.question, t.source;
