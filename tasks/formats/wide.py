@@ -29,7 +29,7 @@ from tasks.formats.columns.item_columns import item_metadata
 from tasks.formats.columns.joined_columns import look_with_item, table_with_item
 from tasks.formats.columns.mapping_proposal import column_lines
 from tasks.formats.columns.missing_header import check_header
-from tasks.formats.columns.person_columns import no_people, no_ratings
+from tasks.formats.columns.person_columns import copies_majority, no_people, no_ratings
 from tasks.formats.parsing.cells import tidy_labels
 from tasks.formats.parsing.decompress import stem
 from tasks.formats.parsing.export import Export, Format, ReadOptions, canonical
@@ -162,7 +162,9 @@ def _detect(
     unclear = [headers[i] for i in sets if i not in raters and 2 * len(sets[i] & labels) >= len(sets[i])]
     if unclear:
         return WideLayout(index, refusal=f"columns {listed(unclear)} use some of the labels and other values as well.")
-    if refusal := no_people([headers[i] for i in sorted(raters - certain)], labels):
+    item, people = headers[index["item"]], sorted(raters - certain)
+    names = [headers[i] for i in people]
+    if refusal := no_people(item, names, labels) or copies_majority(item, names, [columns[i] for i in people]):
         return WideLayout(index, refusal=refusal)
     return _without_namesakes(headers, WideLayout(index, tuple(sorted(raters)), inferred=True))
 

@@ -88,13 +88,15 @@ def names_person(header: str) -> bool:
 def names_aggregate(header: str) -> bool:
     """Check whether the header names the right answer, or one that was computed from the raters' answers.
 
-    >>> [names_aggregate(h) for h in ("gold_label", "majority", "Final label", "ground truth", "golda", "label_2")]
+    >>> [names_aggregate(h) for h in ("gold_label", "majority", "Final label", "label_final", "golda", "label_2")]
     [True, True, True, True, False, False]
     """
     words = tokens(header)
     if names_person(header) and not AGGREGATE_TOKENS & set(words):
         return False
-    return "".join(words) in AGGREGATES or bool(AGGREGATE_TOKENS & set(words))
+    return bool(words) and (
+        set(words) <= AGGREGATES or "".join(words) in AGGREGATES or bool(AGGREGATE_TOKENS & set(words))
+    )
 
 
 def names_question(header: str) -> bool:

@@ -17,6 +17,7 @@ from tasks.formats.columns.column_values import (
 from tasks.formats.columns.header_words import ITEMS, STATES, WHO, may_be_label, names_person, tokens
 from tasks.formats.parsing.cells import tidy
 
+AS_WIDE = "--format wide --columns "
 MAX_VALUES = 3
 MAX_VALUE_LENGTH = 30
 MAX_LINES = 300
@@ -33,9 +34,12 @@ def missing_columns(
     missing = " or the ".join(roles.missing)
     nobody = " It names nobody who rated." if "rater" in roles.missing else ""
     no_wide = f" It is no wide table either: {wide}" if wide else ""
+    hint = proposed(headers, frame, roles)
+    if wide and AS_WIDE in wide and hint.startswith(HINT):
+        hint = f"Use the mapping above if it fits.{hint.removeprefix(HINT)}"
     return UnknownFormatError(
         f"{path.name} has columns {listed(headers, ALL)}; none of them is known as the {missing}.{nobody}{no_wide}",
-        proposed(headers, frame, roles),
+        hint,
         file=str(path),
         lines=column_lines(headers, frame),
     )
@@ -68,7 +72,7 @@ def proposed(headers: Sequence[str], frame: pl.DataFrame, roles: ColumnRoles) ->
     if not labels:
         return f"{HINT} The item seems to be {headers[item]!r}, the rater {headers[rater]!r}."
     mapping = f"item={headers[item]},rater={headers[rater]},label={headers[labels[0]]}"
-    hint = f"If this fits: --columns {_quoted(mapping)}."
+    hint = f"If this fits: --columns {quoted(mapping)}."
     if len(labels) > 1:
         others = listed([headers[i] for i in labels[1:]], 20)
         hint += f" The label may also be {others}: each is a question."
@@ -132,8 +136,8 @@ def _wide(headers: Sequence[str], rows: pl.DataFrame, item: int | None, people: 
         item = next((i for i in free if rows[f"c{i}"].null_count() == 0 and rows[f"c{i}"].is_unique().all()), None)
     raters = "|".join(headers[i] for i in people)
     if item is None:
-        return f"If the rows are items and these the raters: --format wide --columns {_quoted(f'raters={raters}')}."
-    return f"If this fits: --format wide --columns {_quoted(f'item={headers[item]},raters={raters}')}."
+        return f"If the rows are items and these the raters: --format wide --columns {quoted(f'raters={raters}')}."
+    return f"If this fits: {AS_WIDE}{quoted(f'item={headers[item]},raters={raters}')}."
 
 
 def _short(rows: pl.DataFrame, i: int) -> bool:
@@ -160,5 +164,6 @@ def _values(frame: pl.DataFrame, i: int) -> str:
     return ", ".join(" ".join(value.split()) for value in shown) + more if shown else "(blank)"
 
 
-def _quoted(mapping: str) -> str:
+def quoted(mapping: str) -> str:
+    """Return a mapping as a shell takes it."""
     return mapping if all(c.isalnum() or c in "=,_-." for c in mapping) else f"'{mapping}'"

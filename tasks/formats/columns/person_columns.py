@@ -6,17 +6,20 @@ import polars as pl
 
 from tasks.formats.columns.column_roles import listed, plain
 from tasks.formats.columns.header_words import names_aggregate, names_count, names_person, names_question
+from tasks.formats.columns.mapping_proposal import AS_WIDE, quoted
 from tasks.formats.parsing.cells import tidy
 from tasks.formats.parsing.text_table import TextTable
 
 TRUTH = ({"0", "1"}, {"true", "false"})
+MIN_DISPUTED = 20  # items on which a rater agrees with every majority by chance next to never
+MAX_COMPARED = 2_000  # rows
 MIN_ROWS = 3  # with equal sums, which are chance in fewer
 MIN_ROWS_OF_PEOPLE = 10  # the same, if a name may be that of a person
 E_MAIL = r"^[^@\s]+@[^@\s]+\.[^@\s]+$"
 
 
-def no_people(columns: Sequence[str], labels: frozenset[str]) -> str | None:
-    """Return why columns that share these labels are not all raters, or None if they may be.
+def no_people(item: str, columns: Sequence[str], labels: frozenset[str]) -> str | None:
+    """Return why columns that share these labels are not all raters, or None if they may be. `item` names the items.
 
     0 and 1, or true and false, are votes only under names of people. Else they are flags, or labels side by side.
     """
@@ -26,7 +29,7 @@ def no_people(columns: Sequence[str], labels: frozenset[str]) -> str | None:
         people = [header for header in columns if header not in aggregates]
         return (
             f"{_columns(aggregates)} named as an aggregate or the right answer, not as a rater."
-            f"{_or(people)} A right answer is named under gold."
+            f"{_or(item, people)} A right answer is named under gold."
         )
     if len(labels) < 3 and any(labels <= truth for truth in TRUTH):
         others = [header for header in columns if not names_person(header)]
@@ -37,13 +40,38 @@ def no_people(columns: Sequence[str], labels: frozenset[str]) -> str | None:
     if not others:
         return None
     if people := [header for header in columns if header not in others]:
-        return f"{_columns(others, 'hold')} {what}.{_or(people)}"
+        return f"{_columns(others, 'hold')} {what}.{_or(item, people)}"
     bars = "|".join(others)
     return (
         f"{_columns(others, 'hold')} {what}: each seems to be a question or a label of its own. If another column "
-        f"names who rated, read them all: --columns 'item=...,rater=...,label={bars}' as questions, or with labels= in "
-        f"place of label= as one set. If they are the raters: --format wide --columns 'item=...,raters={bars}'."
+        f"names who rated, read them all: --columns 'item={item},rater=...,label={bars}' as questions, or with labels= "
+        f"in place of label= as one set. If they are the raters: {_mapping(item, others)}."
     )
+
+
+def copies_majority(item: str, headers: Sequence[str], columns: Sequence[pl.Series]) -> str | None:
+    """Return a sentence if a column is always what most of the others say, and no name of a person: an aggregate.
+
+    An independent rater agrees with the majority of each of MIN_DISPUTED items that the others dispute next to never.
+    """
+    cells = pl.DataFrame({str(i): column.head(MAX_COMPARED) for i, column in enumerate(columns)}).select(tidy(pl.all()))
+    for i, header in reversed([*enumerate(headers)]):  # an aggregate stands behind what it is made of
+        if names_person(header) or len(headers) < 4:
+            continue
+        votes = cells.with_row_index("row").unpivot(on=[str(j) for j in range(len(headers)) if j != i], index="row")
+        counts = votes.drop_nulls("value").group_by("row", "value").len()
+        most = counts.filter(pl.col("len") == pl.col("len").max().over("row"))
+        clear = most.filter(pl.len().over("row") == 1).sort("row")
+        disputed = counts.filter(pl.len().over("row") > 1).select("row").unique()
+        said = cells[str(i)].gather(clear["row"])
+        n_disputed = clear.join(disputed, on="row", how="semi").height
+        if n_disputed >= MIN_DISPUTED and (said == clear["value"]).fill_null(False).all():
+            people = [one for j, one in enumerate(headers) if j != i]
+            return (
+                f"column {header!r} is what most of the others say, wherever they dispute: an aggregate, not a rater."
+                f"{_or(item, people)}"
+            )
+    return None
 
 
 def no_ratings(table: TextTable, index: Mapping[str, int], raters: Sequence[int]) -> str | None:
@@ -78,8 +106,10 @@ def _columns(headers: Sequence[str], verb: str = "are") -> str:
     return f"column{'' if one else 's'} {listed(headers)} {verb}"
 
 
-def _or(people: Sequence[str]) -> str:
+def _or(item: str, people: Sequence[str]) -> str:
     """Return the mapping without such columns, if enough are left."""
-    if len(people) < 2:
-        return ""
-    return f" If the raters are {listed(people)}: raters='{'|'.join(people)}'."
+    return f" If the raters are {listed(people)}: {_mapping(item, people)}." if len(people) > 1 else ""
+
+
+def _mapping(item: str, people: Sequence[str]) -> str:
+    return AS_WIDE + quoted(f"item={item},raters={'|'.join(people)}")

@@ -28,6 +28,7 @@ from tasks.formats.votes.unnamed_votes import MAX_VOTES, UNNAMED, Counts, vote_r
 COUNTER = "label_counter"
 ROLES = ("item", "question")
 MIN_ROWS = 3
+MIN_ROWS_OF_RATINGS = 10
 BAD_COUNT = "The number of votes is no whole number from 0 to 10,000."
 
 
@@ -166,6 +167,9 @@ def _certain(headers: Sequence[str], frame: pl.DataFrame) -> list[int]:
     sums = numbers.select(pl.sum_horizontal(pl.all())).to_series()
     ranked = all(sorted(row) == list(range(1, len(row) + 1)) for row in numbers.head(100).rows())
     vary = sum(column.n_unique() > 1 for column in numbers) > 1
+    united = any(max(row) == sum(row) for row in numbers.rows())  # all votes are for one label
+    if numbers.height < MIN_ROWS_OF_RATINGS and not united:  # equal sums of a few ratings are chance
+        return []
     if sums.n_unique() > 1 or not 2 <= sums[0] <= MAX_VOTES or sums[0] == 100 or ranked or not vary:
         return []
     return list(range(1, len(headers)))

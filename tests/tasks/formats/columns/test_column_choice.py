@@ -166,7 +166,8 @@ def test_rows_that_are_marked_as_rejected_are_said(tmp_path: Path) -> None:
             "columns 'fluency', 'coherence' hold answers under names of quest",
         ),
         ("id,joy,anger\n1,True,False\n2,False,TRUE\n", "columns 'joy', 'anger' hold only false and true"),
-        ("id,alice,bob\n1,0,1\n2,1,1\n3,0,0\n", "raters=alice|bob'."),
+        ("id,alice,bob\n1,0,1\n2,1,1\n3,0,0\n", "--format wide --columns 'item=id,raters=alice|bob'."),
+        ("id,ann,ben,label_final\n1,x,y,x\n2,x,x,x\n3,y,y,y\n", "column 'label_final' is named as an aggregate"),
         ("id,yes,no,unsure\n1,1,2,2\n2,0,5,0\n3,3,1,1\n", "columns 'yes', 'no', 'unsure' hold answers under names"),
         ("id,n_yes,n_no\n1,2,2\n2,0,2\n3,2,0\n", "columns 'n_yes', 'n_no' hold answers under names"),
         ("id,votes_dog,votes_cat\n1,2,2\n2,0,2\n3,2,0\n", "hold numbers of votes"),
@@ -217,6 +218,20 @@ def test_rows_that_are_people_are_no_items(tmp_path: Path) -> None:
     content = "Email,first,second\nann@x.org,1,2\nben@x.org,1,3\n"
     error = refusal(tmp_path, content, columns={"item": "Email", "raters": "first|second"})
     assert "the rows are people and the columns items" in str(error)
+
+
+@pytest.mark.field_trial(12)
+def test_a_column_that_is_the_majority_of_the_others_is_no_rater(tmp_path: Path) -> None:
+    votes = [("x", "y", "x"), ("y", "y", "x"), ("x", "x", "x"), ("x", "y", "y")]
+    rows = [(*votes[i % 4], max("xy", key=votes[i % 4].count)) for i in range(40)]
+    table = ["id,anna,ben,carl,result", *(f"{i},{','.join(row)}" for i, row in enumerate(rows))]
+    error = refusal(tmp_path, "\n".join(table))
+    assert "column 'result' is what most of the others say" in str(error)
+    assert "--format wide --columns 'item=id,raters=anna|ben|carl'" in str(error)
+    assert error.hint.startswith("Use the mapping above if it fits.")
+    table[2] = table[2][:-1] + "x"  # it once says something else
+    assert read(tmp_path, "\n".join(table)).rows["rater"].n_unique() == 4
+    assert read(tmp_path, "\n".join(table[:10])).rows["rater"].n_unique() == 4  # too few to tell
 
 
 # The item

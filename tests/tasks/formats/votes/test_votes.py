@@ -49,6 +49,7 @@ def test_fleiss_kappa_of_his_own_table_is_as_published(tmp_path: Path) -> None:
         "id,no,maybe,yes\nx,20,30,50\ny,60,30,10\nz,0,0,100\n",  # perhaps per cent
         "id,rater1,rater2,rater3\nx,1,2,3\ny,3,2,1\nz,2,2,2\n",  # people
         "id,no,maybe,yes\nx,1,2,3\ny,3,1,3\nz,2,3,1\n",  # other sums
+        "id,alice,bob,carol\nx,1,2,3\ny,2,2,2\nz,3,2,1\n",  # ratings that happen to add up
         "a,b,c\n1,2,3\n2,1,4\n3,3,2\n",  # no ids
     ],
 )
