@@ -13,6 +13,7 @@ from stats.monitoring.scores.rater_scores import rater_label_scores, rater_score
 from stats.monitoring.scores.score_table import ScoreTable, score_moments
 from stats.monitoring.scores.speed_scores import fast_counts, fast_limits
 from stats.monitoring.scores.system_scores import SystemReference, system_references, system_scores
+from stats.unnamed import name_nobody
 
 MIN_SCORES = 50
 
@@ -90,6 +91,9 @@ class QuestionReference:
         )
 
 
+NO_RATER_CHARTS = "The votes name nobody, so that no rater can be followed from item to item."
+
+
 def fit_reference(
     counts: DailyCounts, *, period: ReferencePeriod, coefficient: str = "fleiss_kappa"
 ) -> QuestionReference:
@@ -109,7 +113,10 @@ def fit_reference(
     limits = fast_limits(within.durations)
     tables = score_tables(coded, agreement, systems, model)
     series = [one for table in tables for one in _series(table, coded)] + _speed_series(within, limits)
-    missing = [MissingChart(one.chart, one.subject, *_reason(one)) for one in series if one.n_items < MIN_SCORES]
+    named = [one for one in series if not (one.chart.startswith("rater") and name_nobody([one.subject or ""]))]
+    missing = [] if len(named) == len(series) else [MissingChart("rater", None, "unnamed_raters", NO_RATER_CHARTS)]
+    series = named
+    missing += [MissingChart(one.chart, one.subject, *_reason(one)) for one in series if one.n_items < MIN_SCORES]
     if agreement is None:
         missing.append(_no_agreement(coefficient, fleiss is None and not (coded.m >= 2).any()))
     span = fleiss.span if fleiss else 0.0

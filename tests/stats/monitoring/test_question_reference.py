@@ -47,6 +47,16 @@ def test_rare_raters_have_no_chart(simulated_rows: Rows, count_days: Count) -> N
     assert missing == {(chart, "dee", "too_few_items") for chart in ("rater", "rater_labels", "rater_speed")}
 
 
+def test_votes_that_name_nobody_accuse_nobody(simulated_rows: Rows, count_days: Count) -> None:
+    votes = {name: f"vote #{number}" for number, name in enumerate(("ann", "bob", "cy", "dee"), start=1)}
+    rows = [{**row, "rater": votes.get(row["rater"], row["rater"])} for row in simulated_rows()]
+    reference = fitted(count_days(rows, ["A", "B", "C"]))
+    assert charts_of(reference) == {("agreement", None), ("labels", None), ("system", "bot")}
+    assert [(chart.chart, chart.subject, chart.reason) for chart in reference.missing] == [
+        ("rater", None, "unnamed_raters")
+    ]
+
+
 def test_two_raters(simulated_rows: Rows, count_days: Count) -> None:
     reference = fitted(count_days(simulated_rows(raters=("ann", "bob")), ["A", "B", "C"]))
     assert {chart for chart, _ in charts_of(reference)} == {"agreement", "labels", "rater_speed", "system"}
