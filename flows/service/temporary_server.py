@@ -43,12 +43,15 @@ def start_temporary_server() -> Callable[[], None]:
     port = claim_port()
     url = f"http://127.0.0.1:{port.number}/api"
     password = os.environ.setdefault(SERVER_PASSWORD, new_password())
-    server = subprocess.Popen(
-        [sys.executable, "-m", "flows.service.prefect_server", "--port", str(port.number), "--temporary"],
-        env=server_environment(os.environ),
-        stdin=subprocess.PIPE,
-        start_new_session=True,  # Ctrl-C reaches this process alone, which still has to tell the server how it ended
-    )
+    with _log().open("ab") as log:  # what it prints before it opens its log
+        server = subprocess.Popen(
+            [sys.executable, "-m", "flows.service.prefect_server", "--port", str(port.number), "--temporary"],
+            env=server_environment(os.environ),
+            stdin=subprocess.PIPE,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,  # Ctrl-C reaches this process alone, which tells the server how it ended
+        )
     os.environ["PREFECT_API_URL"] = url
     os.environ.setdefault(CLIENT_PASSWORD, password)
     atexit.register(_end, server, port)
@@ -95,8 +98,12 @@ def _wait_until_healthy(url: str, server: "subprocess.Popen[bytes]") -> None:
 def _not_started(how: str) -> WarehouseError:
     return WarehouseError(
         f"Prefect's temporary server {how}.",
-        f"{Path(os.environ['PREFECT_HOME']) / 'temporary-server.log'} says more. Nothing was stored; run again.",
+        f"{_log()} says more. Nothing was stored; run again.",
     )
+
+
+def _log() -> Path:
+    return Path(os.environ["PREFECT_HOME"]) / "temporary-server.log"
 
 
 def _end(server: "subprocess.Popen[bytes]", port: ClaimedPort) -> None:

@@ -24,6 +24,10 @@ DDL = Path(__file__).parents[2] / "warehouse" / "migrations"
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 KEY = {"run_id": "r", "question": "q"}
 INTERVAL = {"low": 0.4, "high": 0.6}
+WINDOW = KEY | INTERVAL | {
+    "period": "day", "period_start": NOW, "period_end": NOW, "batch_id": None, "n_items": 3, "confidence": 0.95,
+    "too_few": False, "share": 0.5,
+}  # fmt: skip
 
 GOOD: dict[str, dict[str, Any]] = {
     "ratings": {
@@ -41,7 +45,7 @@ GOOD: dict[str, dict[str, Any]] = {
         "scope": "humans", "period": "day", "period_start": NOW, "period_end": NOW, "coefficient": "fleiss_kappa",
         "scale": "nominal", "weights": None, "interval_method": "normal", "confidence": 0.95, "estimate": 0.5,
         "se": 0.1, "p_value": 0.0, "observed": 0.7, "expected": 0.4, "n_items": 3, "n_raters": 2, "n_ratings": 6,
-        "n_labels": 2, "reason": None, "detail": None,
+        "n_labels": 2, "reason": None, "detail": None, "too_few": False,
     },
     "pairwise_agreement": KEY | INTERVAL | {
         "rater_a": "a", "rater_b": "b", "coefficient": "cohen_kappa", "estimate": 0.5, "se": 0.1, "n_items": 3,
@@ -105,6 +109,8 @@ GOOD: dict[str, dict[str, Any]] = {
         "system": "s", "version_a": "1", "version_b": "2", "label": "x", "method": "ppi", "difference": 0.1,
         "low": -0.1, "high": 0.3, "confidence": 0.95, "n_gold": 5, "reason": None, "detail": None,
     },
+    "label_windows": WINDOW | {"label": "x", "n_ratings": 9},
+    "label_confusion_windows": WINDOW | {"label_a": "x", "label_b": "y", "n_pairs": 9},
 }  # fmt: skip
 
 
