@@ -7,6 +7,7 @@ import polars as pl
 
 from stats.accuracy import DEFAULT_METHODS, Annotators, annotators, rating_queue
 from stats.accuracy.fitting.outer_interval import OUTER_ERROR
+from stats.accuracy.items.consensus import DEFAULT_CONSENSUS
 from stats.agreement import agreement, by_label, pairwise
 from stats.counts import CountedRatings, count_ratings
 from tasks.evaluate.label_rate_tables import MAX_LABELS, label_rate_tables
@@ -20,7 +21,7 @@ RATERS = 300  # with more, a pair of raters needs COMMON_ITEMS
 COMMON_ITEMS = 10
 IN_FORCE = {"rater": pl.String, "system_version": pl.String, "n_ratings": pl.Int64}
 ANSWERS = dict.fromkeys(("item", "pattern", "rater", "system_version", "label"), pl.String)
-CONSENSUS = ("item", "label", "probability", "entropy", "expected_gain", "n_ratings")
+CONSENSUS = ("item", "label", "probability", "entropy", "expected_gain", "n_ratings", "method")
 # Storing this empty table deletes the consensus of an earlier run.
 NO_CONSENSUS = pl.DataFrame(
     schema={
@@ -30,6 +31,7 @@ NO_CONSENSUS = pl.DataFrame(
         "entropy": pl.Float64,
         "expected_gain": pl.Float64,
         "n_ratings": pl.Int64,
+        "method": pl.String,
     }
 )
 
@@ -45,6 +47,7 @@ class QuestionConfig:
     alert_below: float | None = None
     slices: tuple[str, ...] = ()  # keys of the items' metadata
     outer_error: float = OUTER_ERROR  # see stats.accuracy.fitting.outer_interval
+    consensus: str = DEFAULT_CONSENSUS  # see stats.accuracy.items.consensus
 
 
 @dataclass(frozen=True)
@@ -96,7 +99,7 @@ def evaluate(
             )
         ),
         **_pairwise(human, labels, config.scale, confidence),
-        **_raters(human, names, labels, people),
+        **_raters(human, names, labels, people, config.consensus),
         **_systems(known, versions or SystemVersions(), labels, config, (gold, people), confidence, seed),
     }
     said = tuple(f"{question}: {text}" for text in (*notes, *_gold_note(known), *unused))
@@ -202,11 +205,11 @@ def _annotators(
 
 
 def _raters(
-    human: CountedRatings, names: pl.DataFrame, labels: QuestionLabels, people: Annotators | None
+    human: CountedRatings, names: pl.DataFrame, labels: QuestionLabels, people: Annotators | None, method: str
 ) -> dict[str, pl.DataFrame]:
     if people is None:
         return {"item_consensus": NO_CONSENSUS}
-    queue = rating_queue(human, labels=labels.names).select(*CONSENSUS)
+    queue = rating_queue(human, labels=labels.names, method=method).select(*CONSENSUS)
     return {
         "rater_quality": people.raters.with_columns(rater_kind=pl.lit("human")),
         "item_consensus": names.join(queue, on="item").drop("item").rename({"source": "item"}).sort("item"),
