@@ -183,7 +183,7 @@ def test_dawid_skene_without_agreement_is_the_majority(frame: Frame) -> None:
 
 
 def test_an_unknown_method_is_refused(frame: Frame) -> None:
-    with pytest.raises(StatsError, match=r"no method 'mace' of consensus\. Choose from lehner, dawid_skene"):
+    with pytest.raises(StatsError, match=r"no method 'mace' of consensus\. Choose from mixture, dawid_skene, lehner"):
         consensus(frame("AB"), labels=["A", "B"], method="mace")
 
 
