@@ -17,6 +17,7 @@ from typing import Any
 
 import polars as pl
 
+from benchmarks import consensus_beside_gold
 from benchmarks.outer_intervals import SIMULATED, simulated
 from benchmarks.real_data_page import SETS, page, printed
 from benchmarks.real_data_sets import LEAST_ITEMS, MOST_SYSTEMS, SEED, Choice, RealSet
@@ -58,7 +59,9 @@ def main() -> None:
     if asked.rows:
         rows.write_parquet(asked.rows)
     if asked.out:
-        asked.out.write_text(page(rows, sets, choice, simulated(asked.simulated)), encoding="utf-8")
+        asked.out.write_text(
+            page(rows, sets, choice, simulated(asked.simulated), consensus_beside_gold.study(sets)), encoding="utf-8"
+        )
     else:
         print(printed(rows))
 

@@ -179,3 +179,4 @@ class ItemConsensus(Contract):
     entropy: float = pa.Field(nullable=True, ge=-ROUNDING)
     expected_gain: float = pa.Field(nullable=True, ge=-ROUNDING)
     n_ratings: int = pa.Field(ge=0)
+    method: str = pa.Field(nullable=True)

@@ -127,6 +127,14 @@ def agree(
         agreement_output.print_agreement(results)
 
 
+ConsensusOption = Annotated[
+    str,
+    typer.Option(
+        "--consensus",
+        metavar="NAME",
+        help="How the probable labels of --by item are found: mixture, dawid_skene or lehner.",
+    ),
+]
 AccuracyByOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -164,6 +172,7 @@ def accuracy(
         ),
     ] = None,
     by: AccuracyByOption = None,
+    consensus: ConsensusOption = "mixture",
     rates: Annotated[
         bool,
         typer.Option(
@@ -195,7 +204,7 @@ def accuracy(
 
     options = _file_options(format, columns, no_header, question, all_questions, labels, scale, confidence, system)
     methods = None if method is None else tuple(method)
-    detail = AccuracyDetail(methods=methods, by=tuple(dict.fromkeys(by or ())), rates=rates)
+    detail = AccuracyDetail(methods=methods, by=tuple(dict.fromkeys(by or ())), rates=rates, consensus=consensus)
     results = estimate_file(file, replace(options, seed=seed, duplicates=duplicates), gold=gold, detail=detail)
     if json:
         terminal.print_json(results if all_questions else results[0])

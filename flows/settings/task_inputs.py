@@ -306,4 +306,5 @@ def _question_config(project: Project, question: QuestionSettings) -> QuestionCo
         alert_below=alerts.below if question.alert_below is None else question.alert_below,
         slices=tuple(project.settings.evaluate.slices if question.slices is None else question.slices),
         outer_error=project.settings.evaluate.outer_error,
+        consensus=project.settings.evaluate.consensus,
     )

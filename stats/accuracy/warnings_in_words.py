@@ -187,7 +187,7 @@ def on_dawid_skene(accuracy: float, dawid_skene: float | None) -> list[str]:
     return [
         f"The methods disagree: audit. dawid_skene puts the system at {dawid_skene:.3f}, average at {accuracy:.3f}."
         " Only right answers show which is nearer. On five public sets with gold 1 of 105 systems had such a gap"
-        " (average was off by .22 there, by .07 on the others, root mean square), and the gap did not rank the errors "
+        " (average was off by .22 there, by .07 on the others, root mean square), and the gap did not rank the errors"
         " (Spearman .02): it was not measured that errors are larger at such a gap."
     ]
 

@@ -7,6 +7,7 @@ import polars as pl
 
 from stats.accuracy import DEFAULT_METHODS, Annotators, annotators, rating_queue
 from stats.accuracy.fitting.outer_interval import OUTER_ERROR
+from stats.accuracy.items.consensus import DEFAULT_CONSENSUS
 from stats.agreement import agreement, by_label, pairwise
 from stats.counts import CountedRatings, count_ratings
 from stats.unnamed import name_nobody
@@ -22,7 +23,7 @@ RATERS = 300  # with more, a pair of raters needs COMMON_ITEMS
 COMMON_ITEMS = 10
 IN_FORCE = {"rater": pl.String, "system_version": pl.String, "n_ratings": pl.Int64}
 ANSWERS = dict.fromkeys(("item", "pattern", "rater", "system_version", "label"), pl.String)
-CONSENSUS = ("item", "label", "probability", "entropy", "expected_gain", "n_ratings")
+CONSENSUS = ("item", "label", "probability", "entropy", "expected_gain", "n_ratings", "method")
 # Storing this empty table deletes the consensus of an earlier run.
 NO_CONSENSUS = pl.DataFrame(
     schema={
@@ -32,6 +33,7 @@ NO_CONSENSUS = pl.DataFrame(
         "entropy": pl.Float64,
         "expected_gain": pl.Float64,
         "n_ratings": pl.Int64,
+        "method": pl.String,
     }
 )
 
@@ -47,6 +49,7 @@ class QuestionConfig:
     alert_below: float | None = None
     slices: tuple[str, ...] = ()  # keys of the items' metadata
     outer_error: float = OUTER_ERROR  # see stats.accuracy.fitting.outer_interval
+    consensus: str = DEFAULT_CONSENSUS  # see stats.accuracy.items.consensus
 
 
 @dataclass(frozen=True)
@@ -98,7 +101,7 @@ def evaluate(
             )
         ),
         **_pairwise(human, labels, config.scale, confidence),
-        **_raters(human, names, labels, people),
+        **_raters(human, names, labels, people, config.consensus),
         **scorecards(human, known, labels.names, config.scale, gold, people, confidence),
         **_systems(known, versions or SystemVersions(), labels, config, (gold, people), confidence, seed),
     }
@@ -205,14 +208,16 @@ def _annotators(
 
 
 def _raters(
-    human: CountedRatings, names: pl.DataFrame, labels: QuestionLabels, people: Annotators | None
+    human: CountedRatings, names: pl.DataFrame, labels: QuestionLabels, people: Annotators | None, method: str
 ) -> dict[str, pl.DataFrame]:
     if people is None:
         return {"item_consensus": NO_CONSENSUS}
-    queue = rating_queue(human, labels=labels.names).select(*CONSENSUS)
+    unnamed = name_nobody(human.raters)
+    # Lehner's method does not ask who gave which label.
+    queue = rating_queue(human, labels=labels.names, method="lehner" if unnamed else method).select(*CONSENSUS)
     quality = people.raters.with_columns(rater_kind=pl.lit("human"))
     return {
-        "rater_quality": quality.clear() if name_nobody(human.raters) else quality,
+        "rater_quality": quality.clear() if unnamed else quality,
         "item_consensus": names.join(queue, on="item").drop("item").rename({"source": "item"}).sort("item"),
     }
 

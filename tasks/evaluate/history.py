@@ -25,6 +25,7 @@ ROUNDING = 1e-9
 LATER_COLUMNS = {
     "system_accuracy": ("outer_error", ("outer_low", "outer_high", "warnings")),
     "agreement": ("windows", ("too_few",)),
+    "item_consensus": ("consensus", ("method",)),
 }
 
 
@@ -120,6 +121,7 @@ def settings_of(run: Mapping[str, Any]) -> tuple[QuestionConfig, EvaluationOptio
     config, options = json.loads(run["settings"])
     labels = config["labels"]
     read: dict[str, Any] = {name: frozenset(config[name]) for name in ("systems", "gold")}
+    read["consensus"] = config.get("consensus", "lehner")  # the only method of runs from before the setting
     read |= {"labels": None if labels is None else tuple(labels), "slices": tuple(config.get("slices", ()))}
     if "windows" in options:  # older runs had no such setting
         options["windows"] = tuple(options["windows"])

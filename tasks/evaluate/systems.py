@@ -23,6 +23,7 @@ from stats.accuracy import (
 from stats.accuracy.comparison.system_comparison import COMPARISON_SCHEMA
 from stats.accuracy.fitting.outer_interval import OUTER_ERROR
 from stats.accuracy.gold.gold_rows import LEAST_GOLD
+from stats.accuracy.items.consensus import DEFAULT_CONSENSUS
 from stats.accuracy.rates.label_rates import label_rates
 from stats.accuracy.warnings_in_words import from_checks
 
@@ -46,6 +47,7 @@ class SystemRatings:
     confidence: float = 0.95
     seed: int = 0
     outer_error: float = OUTER_ERROR
+    consensus: str = DEFAULT_CONSENSUS
 
     @property
     def n_raters(self) -> int:

@@ -1,13 +1,14 @@
 """Estimate the accuracy of the systems in a single file, without a project."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import polars as pl
 
 from stats.accuracy import Annotators, rating_queue, summary
 from stats.accuracy.arguments import check_systems
+from stats.accuracy.items.consensus import DEFAULT_CONSENSUS
 from stats.accuracy.shared_errors import sensitivity, shared_errors
 from tasks.errors import InputError
 from tasks.evaluate.systems import (
@@ -30,6 +31,7 @@ class AccuracyDetail:
 
     methods: tuple[str, ...] | None = None
     by: tuple[str, ...] = ()
+    consensus: str = DEFAULT_CONSENSUS
     rates: bool = False
 
 
@@ -55,6 +57,7 @@ def _estimate(
 ) -> dict[str, object]:
     systems, names = _systems(loaded, options), loaded.labels.names
     inputs, unused = system_ratings(loaded, options, systems, gold)
+    inputs = replace(inputs, consensus=detail.consensus)
     rated = inputs.rated
     check_systems(rated, systems, names)
     people = annotators_of(inputs)
@@ -153,7 +156,8 @@ def _by_item(inputs: SystemRatings, found: SystemTables, texts: pl.DataFrame) ->
 
     The right label of an item with gold is known, so that it is left out.
     """
-    queue = rating_queue(inputs.rated.filter(~pl.col("rater").is_in(list(inputs.systems))), labels=inputs.labels)
+    humans = inputs.rated.filter(~pl.col("rater").is_in(list(inputs.systems)))
+    queue = rating_queue(humans, labels=inputs.labels, method=inputs.consensus)
     if inputs.gold is not None:
         queue = queue.join(inputs.gold, on="item", how="anti", maintain_order="left")
     return queue.join(texts, on="item", how="left", maintain_order="left")

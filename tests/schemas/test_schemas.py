@@ -66,7 +66,7 @@ GOOD: dict[str, dict[str, Any]] = {
         "estimate": None,
     },
     "item_consensus": KEY | {"pattern_id": 1, "label": "x", "probability": 1.0, "entropy": 0.0, "expected_gain": 0.0,
-        "n_ratings": 3},
+        "n_ratings": 3, "method": "mixture"},
     "assumption_checks": KEY | {
         "name": "copying", "system": "s", "rater": "a", "other": None, "statistic": 1.0, "p_value": 0.5,
         "p_adjusted": 0.5, "effect": 0.0, "violated": False, "reason": None, "detail": "Nothing found.",

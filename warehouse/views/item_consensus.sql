@@ -1,6 +1,6 @@
 -- One row per question and item: the consensus of its raters, as the latest run computed it for the item's pattern.
 create or replace view item_consensus as
-select c.run_id, q.question, i.item, c.label, c.probability, c.entropy, c.n_ratings, c.expected_gain
+select c.run_id, q.question, i.item, c.label, c.probability, c.entropy, c.n_ratings, c.expected_gain, c.method
 from internal.pattern_consensus as c
 inner join internal.item_patterns as p using (pattern_id)
 inner join internal.items as i using (item_id)
@@ -17,3 +17,5 @@ comment on column item_consensus.entropy is 'Doubt about the right label, in bit
 comment on column item_consensus.n_ratings is 'Ratings of the item that count.';
 comment on column item_consensus.expected_gain is
     'Bits of doubt that one more rating by an average rater is expected to remove.';
+comment on column item_consensus.method is
+    'How the label was chosen: mixture, dawid_skene, lehner, or majority where the raters'' accuracy is undefined.';

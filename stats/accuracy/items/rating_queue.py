@@ -1,6 +1,6 @@
 """Queue of items that are worth another rating, by what one more rating is expected to tell.
 
-The posterior of an item's right label is Lehner's, as in `stats.accuracy.items.consensus`. One more rating y comes
+The posterior of an item's right label is that of `stats.accuracy.items.consensus`. One more rating y comes
 from a rater who is right with P_c and errs evenly. The expected drop of the posterior's entropy is the mutual
 information of the rating and the right label, H(y) - H(y | right label). The second term is the same for all labels
 (D. V. Lindley 1956, Ann. Math. Stat. 27, 986-1005).
@@ -15,6 +15,8 @@ import polars as pl
 from stats.accuracy.arguments import check_labels
 from stats.accuracy.estimators import lehner
 from stats.accuracy.estimators.lehner_fit import why_no_accuracy
+from stats.accuracy.item_patterns import item_patterns
+from stats.accuracy.items.consensus import DEFAULT_CONSENSUS, Posteriors, posteriors
 from stats.arrays import FloatArray, IntArray
 from stats.counts import CountedRatings, count_patterns
 from stats.errors import StatsError
@@ -30,10 +32,13 @@ QUEUE_SCHEMA = {
     "expected_rise": pl.Float64,
     "n_ratings": pl.Int64,
     "reason": pl.String,
+    "method": pl.String,
 }
 
 
-def rating_queue(ratings: Any, *, labels: Sequence[str], limit: int | None = None) -> pl.DataFrame:
+def rating_queue(
+    ratings: Any, *, labels: Sequence[str], limit: int | None = None, method: str = DEFAULT_CONSENSUS
+) -> pl.DataFrame:
     """Return the rated items, sorted by how much one more rating is expected to tell, most first.
 
     - item.
@@ -45,6 +50,7 @@ def rating_queue(ratings: Any, *, labels: Sequence[str], limit: int | None = Non
       where no single rating can change the label.
     - n_ratings.
     - reason: why the four figures are null, where they are.
+    - method: the method of `consensus` that was used, by default `mixture`.
 
     Ties in expected_gain are sorted by item. `limit` keeps only the first rows. An item that represents several
     (n_items, as in `accuracy`) has one row, and counts that many times in all estimates.
@@ -52,20 +58,16 @@ def rating_queue(ratings: Any, *, labels: Sequence[str], limit: int | None = Non
     Pass human ratings only; leave out systems and gold. The raters' accuracy is undefined where no item has two
     ratings (`zero_denominator`) or they agree no better than chance (`not_identified`). Then the label is the one most
     raters gave, the four figures are null and the items are sorted by name. Raises StatsError for ratings that
-    `stats.counts` refuses, fewer than two labels, and a limit below 1.
+    `stats.counts` refuses, fewer than two labels, a limit below 1, and an unknown method.
 
     >>> frame = pl.DataFrame({"item": list("112233"), "rater": list("ababab"), "label": list("BBAABA")})
-    >>> rating_queue(frame, labels=["A", "B"]).select("item", pl.col("expected_gain").round(3)).rows()
+    >>> rating_queue(frame, labels=["A", "B"], method="lehner").select("item", pl.col("expected_gain").round(3)).rows()
     [('3', 0.256), ('1', 0.067), ('2', 0.067)]
     """
     check_labels(labels)
     if limit is not None and limit < 1:
         raise StatsError(f"A limit is 1 or more, found {limit}. Leave it out for all items.")
-    table = count_patterns(ratings, labels=labels)
-    C = table.select(f"label_{j}" for j in range(len(labels))).to_numpy().astype(np.int64)
-    patterns = _pattern_figures(C, table["n_items"].to_numpy().astype(np.float64), labels)
-    items = _items(ratings.ratings if isinstance(ratings, CountedRatings) else polars_frame(ratings), labels, C)
-    figures = items.join(patterns, on="pattern", how="left").select(*QUEUE_SCHEMA)
+    figures = _of_counts(ratings, labels) if method == "lehner" else _of_raters(ratings, labels, method)
     order = pl.col("expected_gain").fill_null(0.0).round(12)  # ties by item, whatever the last digit
     falling = figures.with_columns(order.alias("order"))
     if limit is not None:
@@ -73,6 +75,31 @@ def rating_queue(ratings: Any, *, labels: Sequence[str], limit: int | None = Non
         falling = falling.filter(pl.col("order") >= (0.0 if least is None else least))
     falling = falling.sort("order", "item", descending=[True, False]).drop("order")
     return falling if limit is None else falling.head(limit)
+
+
+def _of_counts(ratings: Any, labels: Sequence[str]) -> pl.DataFrame:
+    """Return the figures by Lehner's method, which needs only the number of ratings with each label."""
+    table = count_patterns(ratings, labels=labels)
+    C = table.select(f"label_{j}" for j in range(len(labels))).to_numpy().astype(np.int64)
+    raters = lehner.rater_figures(C, table["n_items"].to_numpy().astype(np.float64)[None, :])
+    undefined = why_no_accuracy(raters, len(labels))
+    if undefined is None:
+        parts = (lehner.posterior(C[rows], raters)[0] for rows in lehner.blocks(len(C), len(labels)))
+        found = Posteriors(parts, "lehner", float(raters.P_c[0]))
+    else:
+        found = Posteriors(iter([C.astype(np.float64)]), "majority", None)
+    patterns = _pattern_figures(found, C, undefined, labels)
+    items = _items(ratings.ratings if isinstance(ratings, CountedRatings) else polars_frame(ratings), labels, C)
+    return items.join(patterns, on="pattern", how="left").select(*QUEUE_SCHEMA)
+
+
+def _of_raters(ratings: Any, labels: Sequence[str], method: str) -> pl.DataFrame:
+    """Return the figures by a method that knows who gave which label."""
+    items = item_patterns(ratings.ratings if isinstance(ratings, CountedRatings) else ratings, labels=labels)
+    found, C = posteriors(items, method=method), items.counts
+    raters = lehner.rater_figures(C, items.patterns.n_items.astype(np.float64)[None, :])
+    patterns = _pattern_figures(found, C, why_no_accuracy(raters, len(labels)), labels)
+    return patterns[items.row].with_columns(item=items.names).select(*QUEUE_SCHEMA)
 
 
 def expected_gain(P: FloatArray, P_c: float) -> FloatArray:
@@ -107,16 +134,19 @@ def entropy(P: FloatArray) -> FloatArray:
     return np.asarray(np.clip(-(P * np.log2(P, out=np.zeros_like(P), where=P > 0)).sum(axis=1), 0, None))
 
 
-def _pattern_figures(C: IntArray, n_items: FloatArray, labels: Sequence[str]) -> pl.DataFrame:
-    """Return one row per pattern of counts, with everything that its items share."""
-    raters = lehner.rater_figures(C, n_items[None, :])
-    undefined = why_no_accuracy(raters, len(labels))
-    figures = np.full((4, len(C)), np.nan)
-    top = lehner.top_label(C.astype(np.float64))
-    for rows in lehner.blocks(len(C), len(labels)) if undefined is None else ():
-        P, P_c = lehner.posterior(C[rows], raters)[0], float(raters.P_c[0])
+def _pattern_figures(
+    found: Posteriors, C: IntArray, undefined: tuple[str, str] | None, labels: Sequence[str]
+) -> pl.DataFrame:
+    """Return one row per pattern with the counts C (q, k), with everything that its items share."""
+    top, figures = np.empty(len(C), np.int64), np.full((4, len(C)), np.nan)
+    start = 0
+    for P in found.parts:
+        rows = slice(start, start + len(P))
         top[rows] = lehner.top_label(P)
-        figures[:, rows] = P.max(axis=1), entropy(P), expected_gain(P, P_c), expected_rise(P, P_c)
+        if found.rater_accuracy is not None:
+            gain, rise = (each(P, found.rater_accuracy) for each in (expected_gain, expected_rise))
+            figures[:, rows] = P.max(axis=1), entropy(P), gain, rise
+        start += len(P)
     names = ("probability", "entropy", "expected_gain", "expected_rise")
     frame = pl.DataFrame(
         {
@@ -125,6 +155,7 @@ def _pattern_figures(C: IntArray, n_items: FloatArray, labels: Sequence[str]) ->
             **dict(zip(names, figures, strict=True)),
             "n_ratings": C.sum(axis=1),
             "reason": pl.Series([None if undefined is None else undefined[0]] * len(C), dtype=pl.String),
+            "method": pl.Series([found.method] * len(C), dtype=pl.String),
         }
     )
     return frame.with_columns(pl.col(*names).fill_nan(None))

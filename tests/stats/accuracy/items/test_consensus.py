@@ -1,19 +1,23 @@
 """Summary and consensus of the human raters."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
 
-from stats.accuracy import consensus, summary
+from stats import accuracy as public
+from stats.accuracy import summary
+from stats.accuracy.items.consensus import ERROR_CORRELATION, tempered
 from stats.errors import StatsError
 from stats.simulate import simulate_ratings
 
 Frame = Callable[..., pl.DataFrame]
 LABELS = ["A", "B", "C", "D"]
 RATES = [0.4, 0.3, 0.2, 0.1]
+consensus = partial(public.consensus, method="lehner")
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +35,7 @@ def test_summary_of_table_2(experts: pl.DataFrame, lehner_facts: dict[str, Any])
 
 def test_consensus_of_table_2(experts: pl.DataFrame, lehner_facts: dict[str, Any]) -> None:
     found, facts = consensus(experts, labels=LABELS), lehner_facts["table3"]
-    assert found.columns == ["item", "label", "probability", "entropy", "n_ratings"]
+    assert found.columns == ["item", "label", "probability", "entropy", "n_ratings", "method"]
     assert "".join(found["label"]) == facts["top"]
     assert found["probability"].to_list() == pytest.approx([max(row) for row in facts["posterior"]], abs=5.1e-4)
     P = np.array(facts["posterior"])
@@ -179,7 +183,7 @@ def test_dawid_skene_without_agreement_is_the_majority(frame: Frame) -> None:
 
 
 def test_an_unknown_method_is_refused(frame: Frame) -> None:
-    with pytest.raises(StatsError, match=r"no method 'mace' of consensus\. Choose from lehner, dawid_skene"):
+    with pytest.raises(StatsError, match=r"no method 'mace' of consensus\. Choose from mixture, dawid_skene, lehner"):
         consensus(frame("AB"), labels=["A", "B"], method="mace")
 
 
@@ -204,3 +208,55 @@ def test_what_is_no_rating_is_refused(row: tuple[str | None, ...], sentence: str
 def test_items_may_be_numbers() -> None:
     ratings = pl.DataFrame({"item": [10, 10, 9, 9], "rater": list("abab"), "label": list("XXYY")})
     assert consensus(ratings, labels=["X", "Y"])["item"].to_list() == ["10", "9"]
+
+
+def two_good_and_three_bad(n: int = 300) -> pl.DataFrame:
+    """Ratings of two raters who are right in .9 and of three in .4."""
+    raters = {"ann": 0.9, "bob": 0.9, "cy": 0.4, "di": 0.4, "ed": 0.4}
+    rng = np.random.default_rng(8)
+    return simulate_ratings(n_items=n, labels=["A", "B", "C"], raters=raters, systems={}, rng=rng)
+
+
+def test_the_default_knows_good_raters_from_bad_ones() -> None:
+    world = two_good_and_three_bad()
+    truth = world.select("item", "truth").unique()
+    right = {}
+    for method in ("mixture", "dawid_skene", "lehner"):
+        found = public.consensus(world.drop("truth"), labels=["A", "B", "C"], method=method)
+        assert found["method"].unique().to_list() == [method]
+        right[method] = (found.join(truth, on="item")["label"] == found.join(truth, on="item")["truth"]).mean()
+    assert right["mixture"] > right["lehner"] + 0.05  # type: ignore[operator]
+    assert right["mixture"] >= right["dawid_skene"] - 0.02  # type: ignore[operator]
+    assert public.consensus(world.drop("truth"), labels=["A", "B", "C"])["method"][0] == "mixture"
+
+
+def test_the_mixture_is_less_sure_than_the_models_and_names_the_same_label_as_before_tempering() -> None:
+    world = two_good_and_three_bad().drop("truth")
+    sure = public.consensus(world, labels=["A", "B", "C"], method="dawid_skene")["probability"].mean()
+    assert public.consensus(world, labels=["A", "B", "C"])["probability"].mean() < sure - 0.05  # type: ignore[operator]
+    P = np.random.default_rng(1).dirichlet(np.ones(4), 50)
+    m = np.arange(1, 51)
+    T = tempered(P, m)
+    assert (T.argmax(axis=1) == P.argmax(axis=1)).all()
+    assert pytest.approx(np.ones(50)) == T.sum(axis=1)
+    assert pytest.approx(P[0]) == T[0]  # one rating is one rating
+    odds = np.log(T[:, 0] / T[:, 1]) / np.log(P[:, 0] / P[:, 1])
+    assert odds == pytest.approx(1 / (1 + (m - 1) * ERROR_CORRELATION))
+
+
+def test_tempered_keeps_certainty() -> None:
+    assert tempered(np.array([[1.0, 0.0]]), np.array([9])).tolist() == [[1.0, 0.0]]
+
+
+def test_without_accuracy_every_method_is_the_majority(frame: Frame) -> None:
+    found = public.consensus(frame("BAA", "ABB", "CBA", "ABC"), labels=["C", "B", "A"])
+    assert found["label"].to_list() == ["A", "B", "C", "C"]
+    assert found["method"].unique().to_list() == ["majority"]
+
+
+def test_too_large_a_question_falls_back_and_says_so(frame: Frame, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("stats.accuracy.items.consensus.MAX_PATTERNS", 3)
+    ratings = frame(*["AAB", "BBA", "AAA", "BBB"] * 4)
+    found = public.consensus(ratings, labels=["A", "B"])
+    assert found["method"].unique().to_list() == ["lehner"]
+    assert found.equals(consensus(ratings, labels=["A", "B"]))

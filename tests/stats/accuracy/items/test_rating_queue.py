@@ -1,6 +1,7 @@
 """Which items are worth another rating: against enumeration, against consensus, and by what more ratings do."""
 
 from collections.abc import Callable
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -9,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stats.accuracy import consensus, rating_queue
+from stats import accuracy as public
+from stats.accuracy import consensus
 from stats.accuracy.estimators import lehner
 from stats.errors import StatsError
 from stats.reasons import REASONS
@@ -17,6 +19,7 @@ from stats.simulate import simulate_ratings
 
 Frame = Callable[..., pl.DataFrame]
 LABELS = ["A", "B", "C"]
+rating_queue = partial(public.rating_queue, method="lehner")
 ITEMS = ["AAA", "AAB", "ABC", "BBB", "BC-", "CCC", "A--", "CCA", "BBA", "AAA"]
 
 
@@ -46,11 +49,14 @@ def test_gain_and_rise_by_enumeration(frame: Frame) -> None:
     assert found["expected_gain"].is_sorted(descending=True)
 
 
-def test_the_same_posterior_as_consensus(frame: Frame) -> None:
+@pytest.mark.parametrize("method", ["mixture", "dawid_skene", "lehner"])
+def test_the_same_posterior_as_consensus(frame: Frame, method: str) -> None:
     ratings = frame(*ITEMS)
-    columns = ["item", "label", "probability", "entropy", "n_ratings"]
+    columns = ["item", "label", "probability", "entropy", "n_ratings", "method"]
+    queue = public.rating_queue(ratings, labels=LABELS, method=method)
+    assert (queue["expected_gain"] <= queue["entropy"]).all()
     one, other = (each.select(columns).sort("item") for each in (
-        rating_queue(ratings, labels=LABELS), consensus(ratings, labels=LABELS).select(columns)))  # fmt: skip
+        queue, consensus(ratings, labels=LABELS, method=method)))  # fmt: skip
     for name in columns:
         pair = one[name].to_list(), other[name].to_list()
         assert pair[0] == (pytest.approx(pair[1]) if name in ("probability", "entropy") else pair[1])
@@ -93,7 +99,7 @@ def test_many_labels_and_raters(frame: Frame) -> None:
     rows = [(f"i{i:03}", f"r{j}", labels[i % 50 if rng.random() < 0.7 else rng.integers(50)])
             for i, j in product(range(120), range(9))]  # fmt: skip
     ratings = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
-    found, other = rating_queue(ratings, labels=labels).sort("item"), consensus(ratings, labels=labels)
+    found, other = rating_queue(ratings, labels=labels).sort("item"), consensus(ratings, labels=labels, method="lehner")
     assert found["label"].to_list() == other["label"].to_list()
     assert found["n_ratings"].to_list() == [9] * 120
     assert found["entropy"].to_list() == pytest.approx(other["entropy"].to_list())

@@ -1,0 +1,116 @@
+"""The consensus of the raters beside gold: how often its label is right, and what its probabilities are worth."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from benchmarks.page import Table
+from benchmarks.real_data_sets import RealSet
+from stats.accuracy.item_patterns import ItemPatterns, item_patterns
+from stats.accuracy.items.consensus import CONSENSUS, DEFAULT_CONSENSUS, ERROR_CORRELATION, posteriors, tempered
+from stats.arrays import FloatArray, IntArray
+
+CORRELATIONS = np.arange(0, 61) / 100
+BINS = 10
+Judged = tuple[FloatArray, IntArray, IntArray]  # probabilities of the labels, right label and ratings of gold items
+
+
+def study(sets: Sequence[RealSet]) -> list[dict[str, Any]]:
+    """A row per set and method: accuracy of the label, Brier score, calibration error, mean probability."""
+    found, raw = [], {}
+    for one in sets:
+        for method, judged in _by_method(one):
+            if method == "untempered":
+                raw[one.name] = judged
+            else:
+                found.append({"set": one.name, "method": method, **figures(judged)})
+    for name, (P, right, m) in raw.items():
+        rho = best_correlation([judged for other, judged in raw.items() if other != name])
+        left_out = figures((tempered(P, m, rho), right, m))
+        found.append({"set": name, "method": "mixture, left out", "correlation": rho, **left_out})
+    return found
+
+
+def figures(judged: Judged) -> dict[str, float]:
+    """How often the label is right, the Brier score, the calibration error in ten bins, the mean probability."""
+    P, right, _ = judged
+    sure, hit = P.max(axis=1), (P.argmax(axis=1) == right).astype(float)
+    bins = np.minimum((sure * BINS).astype(int), BINS - 1)
+    gaps = [abs(sure[bins == b].mean() - hit[bins == b].mean()) * (bins == b).mean() for b in np.unique(bins)]
+    brier = float(((P - np.eye(P.shape[1])[right]) ** 2).sum(axis=1).mean())
+    return {"right": float(hit.mean()), "brier": brier, "calibration": float(sum(gaps)), "sure": float(sure.mean())}
+
+
+def best_correlation(some: Sequence[Judged]) -> float:
+    """The correlation of errors with the smallest calibration error, each set counting once."""
+    errors = [
+        np.mean([figures((tempered(P, m, float(rho)), right, m))["calibration"] for P, right, m in some])
+        for rho in CORRELATIONS
+    ]
+    return float(CORRELATIONS[int(np.argmin(errors))])
+
+
+def _by_method(one: RealSet) -> Iterator[tuple[str, Judged]]:
+    """The probabilities of the items with gold, by each method. The systems of a set, if fixed, are no raters."""
+    items = item_patterns(one.ratings.filter(~pl.col("rater").is_in(list(one.systems))), labels=one.labels)
+    gold = one.gold.filter(pl.col("gold").is_in(list(one.labels))).rename({"gold": "truth"})
+    rows = pl.DataFrame({"item": items.names, "row": items.row}).join(gold, on="item", maintain_order="left")
+    codes = {label: code for code, label in enumerate(one.labels)}
+    right, row = np.array([codes[label] for label in rows["truth"]]), rows["row"].to_numpy()
+    m = items.counts.sum(axis=1)
+    plain = {method: np.concatenate(list(posteriors(items, method=method).parts)) for method in CONSENSUS}
+    with_gold = {"majority": items.counts / m[:, None], "wawa": wawa(items), **plain}
+    with_gold["untempered"] = _untempered(plain["mixture"], m)
+    for method, P in with_gold.items():
+        yield method, (P[row], right, m[row])
+
+
+def _untempered(P: FloatArray, m: IntArray) -> FloatArray:
+    """The probabilities before they were tempered."""
+    logs = np.log(np.maximum(P, 1e-300)) * (1 + (m - 1) * ERROR_CORRELATION)[:, None]
+    T = np.exp(logs - logs.max(axis=1, keepdims=True))
+    return np.asarray(T / T.sum(axis=1, keepdims=True))
+
+
+def wawa(items: ItemPatterns) -> FloatArray:
+    """Votes weighted by how often a rater agrees with the majority (as in crowd-kit), as shares (q, k)."""
+    ratings, k = items.patterns, items.patterns.n_labels
+    agrees = ratings.label == items.counts.argmax(axis=1)[ratings.pattern]
+    n = ratings.n_items[ratings.pattern]
+    skill = np.bincount(ratings.rater, agrees * n, ratings.n_raters) / np.bincount(ratings.rater, n, ratings.n_raters)
+    cells = np.bincount(ratings.pattern * k + ratings.label, skill[ratings.rater], len(items.counts) * k)
+    votes = cells.reshape(-1, k)
+    return np.asarray(votes / np.maximum(votes.sum(axis=1, keepdims=True), 1e-12))
+
+
+def tables(found: Sequence[dict[str, Any]]) -> list[Table]:
+    """The accuracy of the labels, and the calibration of the probabilities."""
+    frame = pl.DataFrame(found, infer_schema_length=None).drop("correlation", strict=False)
+    means = frame.group_by("method", maintain_order=True).agg(pl.col("right", "brier", "calibration", "sure").mean())
+    header = ("method", "label is right", "calibration error", "Brier score", "mean probability")
+    rows = [
+        [f"`{row['method']}`", *(f"{row[name]:.3f}" for name in ("right", "calibration", "brier", "sure"))]
+        for row in means.sort("right", descending=True, maintain_order=True).iter_rows(named=True)
+    ]
+    about = f"""Share of the items with gold whose most probable label is the right one; mean distance of probability
+    and share of right labels, in ten bins; means over the sets, each counting once. `{DEFAULT_CONSENSUS}` is the
+    default. majority and wawa (votes weighted by agreement with the majority) have shares of votes in place of
+    probabilities. `mixture` takes errors to correlate by {ERROR_CORRELATION}, which was chosen on these sets.
+    In `mixture, left out` the correlation with the smallest calibration error on the other four sets is used."""
+    by_set = frame.pivot("set", index="method", values="right", maintain_order=True)
+    calibration = frame.pivot("set", index="method", values="calibration", maintain_order=True)
+    names = [name for name in by_set.columns if name != "method"]
+    return [
+        Table("The consensus of the raters", about, header, rows),
+        *(
+            Table(title, note, ("method", *names), [
+                [f"`{row['method']}`", *(f"{row[name]:.3f}" for name in names)] for row in part.iter_rows(named=True)
+            ])
+            for title, note, part in (
+                ("Consensus: right labels by set", "Share of right labels.", by_set),
+                ("Consensus: calibration by set", "Mean distance of probability and share right.", calibration),
+            )
+        ),
+    ]  # fmt: skip
