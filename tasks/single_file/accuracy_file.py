@@ -10,6 +10,7 @@ from stats.accuracy import Annotators, rating_queue, summary
 from stats.accuracy.arguments import check_systems
 from stats.accuracy.items.consensus import DEFAULT_CONSENSUS
 from stats.accuracy.shared_errors import sensitivity, shared_errors
+from stats.unnamed import name_nobody
 from tasks.errors import InputError
 from tasks.evaluate.systems import (
     SystemRatings,
@@ -157,7 +158,8 @@ def _by_item(inputs: SystemRatings, found: SystemTables, texts: pl.DataFrame) ->
     The right label of an item with gold is known, so that it is left out.
     """
     humans = inputs.rated.filter(~pl.col("rater").is_in(list(inputs.systems)))
-    queue = rating_queue(humans, labels=inputs.labels, method=inputs.consensus)
+    method = "lehner" if name_nobody(humans["rater"].unique()) else inputs.consensus
+    queue = rating_queue(humans, labels=inputs.labels, method=method)
     if inputs.gold is not None:
         queue = queue.join(inputs.gold, on="item", how="anti", maintain_order="left")
     return queue.join(texts, on="item", how="left", maintain_order="left")
