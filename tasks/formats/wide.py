@@ -162,10 +162,11 @@ def _detect(
     unclear = [headers[i] for i in sets if i not in raters and 2 * len(sets[i] & labels) >= len(sets[i])]
     if unclear:
         return WideLayout(index, refusal=f"columns {listed(unclear)} use some of the labels and other values as well.")
-    item, people = headers[index["item"]], sorted(raters - certain)
-    names = [headers[i] for i in people]
-    if refusal := no_people(item, names, labels) or copies_majority(item, names, [columns[i] for i in people]):
-        return WideLayout(index, refusal=refusal)
+    if "item" in index:  # else all columns have names of people
+        item, people = headers[index["item"]], sorted(raters - certain)
+        names = [headers[i] for i in people]
+        if refusal := no_people(item, names, labels) or copies_majority(item, names, [columns[i] for i in people]):
+            return WideLayout(index, refusal=refusal)
     return _without_namesakes(headers, WideLayout(index, tuple(sorted(raters)), inferred=True))
 
 
