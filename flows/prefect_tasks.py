@@ -215,9 +215,12 @@ def process_questions_on_workers(
 
 @task(name="summary-artifacts", cache_policy=NO_CACHE)
 def write_summary_artifacts(snapshot: Path, report: Path, result: RunResult) -> None:
-    """Show the summary and the tables of the run on its page in Prefect."""
+    """Show the summary of the run on its page in Prefect, and the tables if it changed anything.
+
+    Each table of each run is kept for days. A run that found nothing new has the tables of the one before.
+    """
     tables = run_summary.summary_tables(snapshot, result)
-    for name, rows in tables.items():
+    for name, rows in tables.items() if result.files or result.questions else ():
         create_table_artifact(table=rows, key=name, description=ARTIFACTS[name])
     create_markdown_artifact(run_summary.summary_markdown(result, tables, report), key="summary")
 
