@@ -168,7 +168,7 @@ def test_rows_that_are_marked_as_rejected_are_said(tmp_path: Path) -> None:
         ("id,joy,anger\n1,True,False\n2,False,TRUE\n", "columns 'joy', 'anger' hold only false and true"),
         ("id,alice,bob\n1,0,1\n2,1,1\n3,0,0\n", "--format wide --columns 'item=id,raters=alice|bob'."),
         ("id,ann,ben,label_final\n1,x,y,x\n2,x,x,x\n3,y,y,y\n", "column 'label_final' is named as an aggregate"),
-        ("id,yes,no,unsure\n1,1,2,2\n2,0,5,0\n3,3,1,1\n", "columns 'yes', 'no', 'unsure' hold answers under names"),
+        ("id,yes,no,unsure\n1,1,2,2\n2,0,5,1\n3,3,1,1\n", "columns 'no', 'unsure' hold answers under names"),
         ("id,n_yes,n_no\n1,2,2\n2,0,2\n3,2,0\n", "columns 'n_yes', 'n_no' hold answers under names"),
         ("id,votes_dog,votes_cat\n1,2,2\n2,0,2\n3,2,0\n", "hold numbers of votes"),
         (
