@@ -26,7 +26,8 @@ def record_idle_run(project: Project) -> RunResult | None:
 
     Return None if something is due or may be: then Prefect runs the pipeline. That is always so for the first run of a
     day (charts, alerts and reminders depend on the date), after a run that failed, after an edit of kappaflow.toml,
-    with a live source or an object store, and with a Prefect server of the user, who expects to see each run there.
+    with a live source or an object store, with the rule `batch_late`, and with a Prefect server of the user, who
+    expects to see each run there.
     """
     try:
         if not _may_be_idle(project) or _something_is_due(project):
@@ -44,7 +45,7 @@ def _may_be_idle(project: Project) -> bool:
     """Look at the settings and the files of the last run, without opening the warehouse."""
     if names_a_server({**prefect_environment(project), **os.environ}) or replayed_day() is not None:
         return False
-    if task_inputs.object_stores(project) or task_inputs.live_sources(project):
+    if task_inputs.object_stores(project) or task_inputs.live_sources(project) or _judges_hours(project):
         return False
     if not (project.warehouse.exists() and project.snapshot.exists() and project.report.exists()):
         return False
@@ -53,6 +54,12 @@ def _may_be_idle(project: Project) -> bool:
         return False
     zone = ZoneInfo(project.settings.project.timezone)
     return datetime.fromtimestamp(reported_at, zone).date() == datetime.now(zone).date()
+
+
+def _judges_hours(project: Project) -> bool:
+    """Return whether a rule may open an alert within the day although nothing came in."""
+    of_questions = [question.rules for question in project.settings.questions.values()]
+    return any(rules and rules.batch_late for rules in (project.settings.rules, *of_questions))
 
 
 def _something_is_due(project: Project) -> bool:
