@@ -44,7 +44,7 @@ def ratio_shares(sums: RatioSums, *, confidence: float) -> Shares:
     >>> one = np.ones(1)
     >>> half = ratio_shares(RatioSums(40 * one, 20 * one, 40 * one, 20 * one, 20 * one, 40 * one), confidence=0.95)
     >>> round(float(half.share[0]), 3), round(float(half.low[0]), 3), round(float(half.high[0]), 3)
-    (0.5, 0.351, 0.649)
+    (0.5, 0.35, 0.65)
     """
     z = float(ndtri((1 + check_confidence(confidence)) / 2))
     with np.errstate(divide="ignore", invalid="ignore"):
