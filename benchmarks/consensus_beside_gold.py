@@ -26,7 +26,7 @@ def study(sets: Sequence[RealSet]) -> list[dict[str, Any]]:
                 raw[one.name] = judged
             else:
                 found.append({"set": one.name, "method": method, **figures(judged)})
-    for name, (P, right, m) in raw.items():
+    for name, (P, right, m) in raw.items() if len(raw) > 1 else ():  # one set alone has no others to choose rho on
         rho = best_correlation([judged for other, judged in raw.items() if other != name])
         left_out = figures((tempered(P, m, rho), right, m))
         found.append({"set": name, "method": "mixture, left out", "correlation": rho, **left_out})
@@ -98,7 +98,7 @@ def tables(found: Sequence[dict[str, Any]]) -> list[Table]:
     and share of right labels, in ten bins; means over the sets, each counting once. `{DEFAULT_CONSENSUS}` is the
     default. majority and wawa (votes weighted by agreement with the majority) have shares of votes in place of
     probabilities. `mixture` takes errors to correlate by {ERROR_CORRELATION}, which was chosen on these sets.
-    In `mixture, left out` the correlation with the smallest calibration error on the other four sets is used."""
+    In `mixture, left out` the correlation with the smallest calibration error on the other sets is used."""
     by_set = frame.pivot("set", index="method", values="right", maintain_order=True)
     calibration = frame.pivot("set", index="method", values="calibration", maintain_order=True)
     names = [name for name in by_set.columns if name != "method"]

@@ -70,7 +70,7 @@ ARTIFACTS = {
 
 @dataclass(frozen=True)
 class Telling:
-    """Who is told of alerts by this run: the channels, what is muted, and the run."""
+    """What this run needs to write messages about alerts: the channels, the mutes, and its id."""
 
     routes: Sequence[MessageRoute]
     mutes: Sequence[AlertMute]

@@ -24,6 +24,16 @@ class Contract(pa.DataFrameModel):
         return data.lazyframe.select(pl.all_horizontal(pl.lit(True), *finite).alias("finite"))
 
 
+class IntervalContract(Contract):
+    """Check that the lower end `low` of the interval is not above its upper end `high`."""
+
+    @pa.dataframe_check(name="ordered")
+    @classmethod
+    def _ordered(cls, data: PolarsData) -> pl.LazyFrame:
+        """The lower end of the interval is not above the upper end."""
+        return ordered(data, "low", "high")
+
+
 def null_iff_reason(data: PolarsData, figure: str) -> pl.LazyFrame:
     """Check, row by row, that the figure is null exactly where there is a reason."""
     return data.lazyframe.select((pl.col(figure).is_null() == pl.col("reason").is_not_null()).alias("undefined"))

@@ -6,7 +6,7 @@ import pandera.polars as pa
 import polars as pl
 from pandera.api.polars.types import PolarsData
 
-from schemas.common import SHARE, Contract, null_iff_reason, ordered
+from schemas.common import SHARE, Contract, IntervalContract, null_iff_reason
 
 DIFFERENCE: dict[str, Any] = {"ge": -1.0, "le": 1.0}
 
@@ -35,7 +35,7 @@ class AssumptionChecks(Contract):
         return null_iff_reason(data, "p_value")
 
 
-class SystemDifferences(Contract):
+class SystemDifferences(IntervalContract):
     """One row per run, question and two systems, or two versions of one."""
 
     run_id: str
@@ -63,12 +63,6 @@ class SystemDifferences(Contract):
     def _null_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
         """An undefined difference has a reason."""
         return null_iff_reason(data, "difference")
-
-    @pa.dataframe_check(name="ordered")
-    @classmethod
-    def _ordered(cls, data: PolarsData) -> pl.LazyFrame:
-        """The lower end of the interval is not above the upper end."""
-        return ordered(data, "low", "high")
 
 
 class SystemsAgainstRaters(Contract):
@@ -143,7 +137,7 @@ class LabelQuality(Contract):
     n_gold: int = pa.Field(nullable=True, ge=0)
 
 
-class LabelRates(Contract):
+class LabelRates(IntervalContract):
     """One row per run, question, scope, system, label and method."""
 
     run_id: str
@@ -167,12 +161,6 @@ class LabelRates(Contract):
     def _null_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
         """An undefined rate has a reason."""
         return null_iff_reason(data, "estimate")
-
-    @pa.dataframe_check(name="ordered")
-    @classmethod
-    def _ordered(cls, data: PolarsData) -> pl.LazyFrame:
-        """The lower end of the interval is not above the upper end."""
-        return ordered(data, "low", "high")
 
 
 class LabelRateDifferences(Contract):

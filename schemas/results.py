@@ -4,14 +4,14 @@ import pandera.polars as pa
 import polars as pl
 from pandera.api.polars.types import PolarsData
 
-from schemas.common import ROUNDING, SHARE, Contract, Instant, null_iff_reason, ordered
+from schemas.common import ROUNDING, SHARE, Contract, Instant, IntervalContract, null_iff_reason
 from schemas.rating_columns import RATER_KINDS, SCALES
 
 WINDOWS = ["day", "week", "month", "rolling", "batch", "last_n"]
 PERIODS = ["all", *WINDOWS]
 
 
-class Agreement(Contract):
+class Agreement(IntervalContract):
     """One row per run, question, scope, period, coefficient, scale and weights."""
 
     run_id: str
@@ -46,12 +46,6 @@ class Agreement(Contract):
         """An undefined coefficient has a reason, a defined one has none."""
         return null_iff_reason(data, "estimate")
 
-    @pa.dataframe_check(name="ordered")
-    @classmethod
-    def _ordered(cls, data: PolarsData) -> pl.LazyFrame:
-        """The lower end of the interval is not above the upper end."""
-        return ordered(data, "low", "high")
-
 
 class PairwiseAgreement(Contract):
     """One row per run, question, pair of raters (a before b) and coefficient."""
@@ -81,7 +75,7 @@ class PairwiseAgreement(Contract):
         return data.lazyframe.select((pl.col("rater_a") != pl.col("rater_b")).alias("two_raters"))
 
 
-class RaterQuality(Contract):
+class RaterQuality(IntervalContract):
     """One row per run, question and rater."""
 
     run_id: str
@@ -103,14 +97,8 @@ class RaterQuality(Contract):
         """An undefined accuracy has a reason."""
         return null_iff_reason(data, "accuracy")
 
-    @pa.dataframe_check(name="ordered")
-    @classmethod
-    def _ordered(cls, data: PolarsData) -> pl.LazyFrame:
-        """The lower end of the interval is not above the upper end."""
-        return ordered(data, "low", "high")
 
-
-class SystemAccuracy(Contract):
+class SystemAccuracy(IntervalContract):
     """One row per run, question, scope, system, version and method."""
 
     run_id: str
@@ -139,12 +127,6 @@ class SystemAccuracy(Contract):
     def _null_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
         """An undefined accuracy has a reason."""
         return null_iff_reason(data, "accuracy")
-
-    @pa.dataframe_check(name="ordered")
-    @classmethod
-    def _ordered(cls, data: PolarsData) -> pl.LazyFrame:
-        """The lower end of the interval is not above the upper end."""
-        return ordered(data, "low", "high")
 
     @pa.dataframe_check(name="outer_holds_inner")
     @classmethod

@@ -6,7 +6,7 @@ import pandera.polars as pa
 import polars as pl
 from pandera.api.polars.types import PolarsData
 
-from schemas.common import SHARE, Contract, null_iff_reason, ordered
+from schemas.common import SHARE, Contract, IntervalContract, null_iff_reason, ordered
 
 DIFFERENCE: dict[str, Any] = {"ge": -1 - 1e-9, "le": 1 + 1e-9}
 
@@ -55,7 +55,7 @@ class RaterScorecards(Contract):
         return ordered(data, "agreement_low", "agreement_high")
 
 
-class RaterBias(Contract):
+class RaterBias(IntervalContract):
     """One row per run, question, human rater and label."""
 
     run_id: str
@@ -76,9 +76,3 @@ class RaterBias(Contract):
     def _null_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
         """An undefined bias has a reason."""
         return null_iff_reason(data, "bias")
-
-    @pa.dataframe_check(name="ordered")
-    @classmethod
-    def _ordered(cls, data: PolarsData) -> pl.LazyFrame:
-        """The lower end of the interval is not above the upper end."""
-        return ordered(data, "low", "high")

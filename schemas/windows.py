@@ -24,7 +24,7 @@ class Window(Contract):
     @pa.dataframe_check(name="bounds")
     @classmethod
     def _bounds(cls, data: PolarsData) -> pl.LazyFrame:
-        """A window has a start and an end unless it is that of the last items; a batch is named where it is one."""
+        """All windows but that of the last items have a start and an end. A window of a batch names the batch."""
         dated = pl.col("period") != "last_n"
         whole = dated == pl.col("period_start").is_not_null()
         named = (pl.col("period") == "batch") == pl.col("batch_id").is_not_null()

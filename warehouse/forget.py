@@ -12,6 +12,7 @@ from warehouse.errors import duckdb_errors
 
 NAMES = frozenset(
     {"rater", "rater_a", "rater_b", "other", "subject", "owner", "acknowledged_by", "accepted_by"}
+    | {"closed_by", "muted_by"}
     | {"system", "system_a", "system_b"}
 )
 """Columns whose whole text is the name of a rater, or of one of the repeated readings ('ann #2')."""
@@ -22,7 +23,9 @@ CELLS = frozenset({"value"})
 FILES = frozenset({"file_name"})
 """Columns with the name of a file, which is the name of the rater in some formats."""
 
-NO_NAMES = frozenset({"question", "item", "label", "key", "task", "system_version", "version", "sections"})
+NO_NAMES = frozenset(
+    {"question", "item", "label", "label_a", "label_b", "key", "task", "system_version", "version", "sections"}
+)
 """Columns that are left as they are: what is equal to a name there is something else."""
 
 NO_NAMES_IN = frozenset({"internal.item_metadata", "internal.ledger", "internal.labels", "internal.forgotten_raters"})

@@ -2,12 +2,10 @@
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, Field
+from pydantic import BeforeValidator, Field
 
-from flows.settings.values import STRICT, Kind, Name, Variable
-
-Severity = Literal["warning", "critical"]
-SEVERITIES: tuple[Severity, ...] = ("warning", "critical")  # the graver one last
+from flows.settings.values import Kind, Name, SettingsTable, Variable
+from tasks.monitor.alert_kinds import SEVERITIES, Severity
 
 
 def _as_texts(value: object) -> object:
@@ -27,10 +25,8 @@ Texts = Annotated[list[Name], BeforeValidator(_as_texts)]
 Kinds = Annotated[list[Kind], BeforeValidator(_as_texts)]
 
 
-class NotifySettings(BaseModel):
+class NotifySettings(SettingsTable):
     """A channel, and the alerts that it is told of. An empty list means all."""
-
-    model_config = STRICT
 
     url_env: Variable = "KAPPAFLOW_NOTIFY_URL"  # the name of the variable with an Apprise URL, never the URL itself
     questions: Texts = []  # names, or patterns with * and ?

@@ -2,9 +2,20 @@
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field, model_validator
+from pydantic import Field, model_validator
 
-from flows.settings.values import STRICT, Endpoint, Format, Projects, Region, Role, Seconds, SourcePath, Url, Variable
+from flows.settings.values import (
+    Endpoint,
+    Format,
+    Projects,
+    Region,
+    Role,
+    Seconds,
+    SettingsTable,
+    SourcePath,
+    Url,
+    Variable,
+)
 from tasks.sources.object_store.address import is_address
 from tasks.sources.object_store.address import parse as parse_address
 
@@ -13,13 +24,11 @@ ONLY_LIVE = {"url", "project", "token_env", "page_size", "patience"}
 ONLY_STORES = {"endpoint", "region"}
 
 
-class SourceSettings(BaseModel):
+class SourceSettings(SettingsTable):
     """Where exports come from: a folder, a file, an object store (`path` is its address) or a live Label Studio.
 
     A folder or file may be outside the project folder.
     """
-
-    model_config = STRICT
 
     type: Literal["folder", "label_studio"] = "folder"
     path: SourcePath = "inbox"

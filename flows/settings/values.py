@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 from zoneinfo import available_timezones
 
-from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from tasks.errors import SettingsError
 from tasks.formats import FORMATS
@@ -21,8 +21,13 @@ from tasks.sources.object_store.address import SCHEMES as STORES
 from tasks.sources.object_store.address import is_address
 from tasks.sources.object_store.address import parse as parse_address
 
-STRICT = ConfigDict(extra="forbid", frozen=True)  # a misspelt key is an error and not ignored
 SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+
+
+class SettingsTable(BaseModel):
+    """A table of kappaflow.toml. A misspelt key is an error and not ignored."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 def parse_seconds(value: str | int) -> int:
@@ -220,7 +225,6 @@ Keys = Annotated[list[Annotated[Name, AfterValidator(_key)]], AfterValidator(_di
 Coefficient = Annotated[str, AfterValidator(_coefficient)]
 Kind = Annotated[str, AfterValidator(_kind)]  # of alerts, or a pattern
 ExactKind = Annotated[str, AfterValidator(_exact_kind)]
-Severity = Literal["warning", "critical"]
 ChartCoefficient = Literal["fleiss_kappa", "krippendorff_alpha", "gwet_ac1", "percent_agreement"]
 Off = Literal[False]  # a rule that is switched off
 Threshold = Annotated[float, Field(ge=-1, le=1)]  # of a coefficient

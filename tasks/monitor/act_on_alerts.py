@@ -11,7 +11,7 @@ import duckdb
 import polars as pl
 
 from tasks.errors import InputError
-from tasks.monitor.alert_kinds import KINDS
+from tasks.monitor.alert_kinds import KINDS, SEVERITIES
 from warehouse.alerting import alert_actions
 from warehouse.alerting.alert_matching import CHART_KINDS
 from warehouse.alerting.messages import MessageRoute, write_messages
@@ -20,7 +20,6 @@ from warehouse.migrate import pending
 from warehouse.project_time import stored_timezone
 from warehouse.questions import stored_questions
 
-SEVERITIES = ("warning", "critical")
 LIST_THEM = "`kappaflow alerts` lists the open alerts, and with --all the closed ones."
 MIN_ID = 4  # characters of an id that a person has to give
 

@@ -1,12 +1,15 @@
-"""The kinds of alerts that there are: those of the charts, then those of the rules."""
+"""The kinds of alerts that there are, those of the charts before those of the rules, and their severities."""
 
 from fnmatch import fnmatchcase
+from typing import Literal
 
 from tasks.monitor.rules import RULES
 from warehouse.alerting.alert_matching import CHART_KINDS
 
 RULE_KINDS = tuple(RULES)
 KINDS = (*CHART_KINDS, *RULE_KINDS)
+Severity = Literal["warning", "critical"]
+SEVERITIES: tuple[Severity, ...] = ("warning", "critical")  # the graver one last
 
 
 def is_known_kind(pattern: str) -> bool:

@@ -59,7 +59,7 @@ def _findings(
     for kind, rule in RULES.items():
         of = {question: configs.of(question).rules for question in questions}
         if limits := {question: rules[kind] for question, rules in of.items() if kind in rules}:
-            rows = read_rule_figures(con, kind, limits, **rule.values(context)).to_dicts()
+            rows = read_rule_figures(con, rule.query, limits, **rule.values(context)).to_dicts()
             for finding in rule.judge(rows, context):
                 yield kind, finding
 

@@ -108,7 +108,7 @@ def test_the_command_reads_a_folder_and_writes_a_page_without_its_path(
     drawn.ratings.select(item_id="item", annotator_id="rater", label="label").write_csv(folder / "labels.csv")
     drawn.gold.select(item_id="item", label="gold").write_csv(folder / "gold.csv")
     out = tmp_path / "page.md"
-    asked = ["real_data", str(tmp_path), "--out", str(out), "--most-systems", "2"]
+    asked = ["real_data", str(tmp_path), "--out", str(out), "--most-systems", "2", "--simulated", "2"]
     monkeypatch.setattr("sys.argv", asked)
     real_data.main()
     text = out.read_text(encoding="utf-8")
@@ -117,6 +117,8 @@ def test_the_command_reads_a_folder_and_writes_a_page_without_its_path(
     assert str(tmp_path) not in text
     assert "Rodrigues" in text
     assert "None" not in text
+    assert "| `mixture` |" in text
+    assert "| `mixture, left out` |" not in text  # one set has no others
     assert capsys.readouterr().out == "Music genre: 2 systems\n"
 
 

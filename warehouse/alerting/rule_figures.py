@@ -12,9 +12,9 @@ LIMITS: Mapping[str, pl.DataType] = {"question": pl.String(), "value": pl.Float6
 
 
 def read_rule_figures(
-    con: duckdb.DuckDBPyConnection, rule: str, limits: Mapping[str, float], **values: object
+    con: duckdb.DuckDBPyConnection, query: str, limits: Mapping[str, float], **values: object
 ) -> pl.DataFrame:
-    """Run the query of a rule, queries/rules/<rule>.sql, for the questions that have a limit."""
+    """Run the query of a rule, queries/rules/<query>.sql, for the questions that have a limit."""
     rows = pl.DataFrame(list(limits.items()), schema=LIMITS, orient="row")
-    with duckdb_errors(f"read the figures of the rule {rule}"), sql.registered(con, incoming_limits=rows):
-        return sql.frame(con, f"rules/{rule}", **values)
+    with duckdb_errors(f"read the figures of the rules ({query})"), sql.registered(con, incoming_limits=rows):
+        return sql.frame(con, f"rules/{query}", **values)

@@ -1,4 +1,4 @@
--- One row per question and rater with a chart, a reason why there is none, or an open alert.
+-- One row per question and rater: the state of the charts and the open alerts, or why there is no chart.
 create or replace view rater_drift as
 with alarms as (
     select question, subject as rater, count(*) as n_open_alerts, min(changed_on) as drifting_since
@@ -37,7 +37,7 @@ full join alarms as a using (question, rater)
 order by question, rater;
 
 comment on view rater_drift is
-    'One row per question and rater with a chart, a reason why there is none, or an open alert.';
+    'One row per question and rater: the state of the charts and the open alerts, or why there is no chart.';
 comment on column rater_drift.question is 'The question.';
 comment on column rater_drift.rater is 'The rater.';
 comment on column rater_drift.n_open_alerts is 'Open alerts of the charts of the rater.';

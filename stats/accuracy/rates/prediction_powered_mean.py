@@ -39,7 +39,7 @@ class PredictedShare:
 
     @property
     def rest(self) -> float:
-        """Return the predicted share of the items without gold; 0 where there are none."""
+        """Return the share of the label among the predictions for items without gold; 0 without such items."""
         return self.predicted_rest / self.n_rest if self.n_rest else 0.0
 
 

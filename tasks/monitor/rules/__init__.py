@@ -11,7 +11,7 @@ from tasks.monitor.rules import (
     rater_missing,
     ratings_per_item,
     recent_agreement,
-    rejected_rows,
+    rejected_share,
 )
 from tasks.monitor.rules.alert_rule import AlertRule
 
@@ -20,7 +20,7 @@ RULES: dict[str, AlertRule] = {
     "recent_agreement": recent_agreement.RULE,
     "batch_late": batch_late.RULE,
     "rater_missing": rater_missing.RULE,
-    "rejected_rows": rejected_rows.RULE,
+    "rejected_rows": rejected_share.RULE,
     "new_label": new_label.RULE,
     "ratings_per_item": ratings_per_item.RULE,
     "gold_score": gold_score.RULE,

@@ -39,11 +39,12 @@ class RuleFinding:
 class AlertRule:
     """A rule.
 
-    - judge: returns the findings among the rows of the rule's query, queries/rules/<kind>.sql.
-    - values: the query's parameters besides the limits.
+    - query: the rule's query, queries/rules/<query>.sql. values: its parameters besides the limits.
+    - judge: returns the findings among its rows.
     - look_at: what to look at; {subject} is the subject.
     """
 
+    query: str
     judge: Callable[[Rows, RuleContext], Iterable[RuleFinding]]
     look_at: str
     values: Callable[[RuleContext], Mapping[str, object]] = lambda _: {}

@@ -17,6 +17,7 @@ def judge(rows: Rows, context: RuleContext) -> Iterator[RuleFinding]:
 
 
 RULE = AlertRule(
+    query="batch_late",
     judge=judge,
     look_at="Look at the tool and the job that export the ratings: does it still run, and into this source?",
 )

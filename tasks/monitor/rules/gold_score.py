@@ -22,6 +22,7 @@ def judge(rows: Rows, context: RuleContext) -> Iterator[RuleFinding]:
 
 
 RULE = AlertRule(
+    query="gold_score",
     judge=judge,
     look_at="Go through the gold items that {subject} got wrong, with {subject}.",
 )

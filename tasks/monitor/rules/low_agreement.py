@@ -28,7 +28,8 @@ def _number(value: float | None) -> str:
 
 
 RULE = AlertRule(
+    query="agreement",
     judge=judge,
     look_at="Look at the labels and the pairs of annotators that disagree most.",
-    values=lambda context: {"coefficient": context.coefficient},
+    values=lambda context: {"coefficient": context.coefficient, "period": "all"},
 )

@@ -20,6 +20,7 @@ def judge(rows: Rows, context: RuleContext) -> Iterator[RuleFinding]:
 
 
 RULE = AlertRule(
+    query="new_label",
     judge=judge,
     look_at="Look at the items with the label {subject}: is it a slip, or should the guideline have it?",
 )

@@ -20,6 +20,7 @@ def judge(rows: Rows, context: RuleContext) -> Iterator[RuleFinding]:
 
 
 RULE = AlertRule(
+    query="rater_missing",
     judge=judge,
     look_at="Ask whether {subject} still works on this question. If not, close the alert.",
 )

@@ -33,6 +33,7 @@ def judge(rows: Rows, context: RuleContext) -> Iterator[RuleFinding]:
 
 
 RULE = AlertRule(
+    query="ratings_per_item",
     judge=judge,
     look_at="Look at the items with few ratings: are they still queued, or does nobody rate them?",
     values=lambda _: {"days": DAYS, "lag": LAG},

@@ -8,7 +8,7 @@ from tasks.monitor.rules.alert_rule import AlertRule, Rows, RuleContext, RuleFin
 def judge(rows: Rows, context: RuleContext) -> Iterator[RuleFinding]:
     """Find intervals that lie wholly below the threshold."""
     for row in rows:
-        if row["high"] < row["threshold"]:
+        if row["high"] is not None and row["high"] < row["threshold"]:
             yield RuleFinding(
                 question=row["question"],
                 value=row["estimate"],
@@ -21,7 +21,8 @@ def judge(rows: Rows, context: RuleContext) -> Iterator[RuleFinding]:
 
 
 RULE = AlertRule(
+    query="agreement",
     judge=judge,
     look_at="Look at the latest items on which the annotators disagree.",
-    values=lambda context: {"coefficient": context.recent_coefficient},
+    values=lambda context: {"coefficient": context.recent_coefficient, "period": "last_n"},
 )

@@ -31,8 +31,9 @@ def test_a_second_service_is_refused_until_the_first_has_ended(
     first = multiprocessing.get_context("spawn").Process(target=serve, args=(str(tmp_path), theirs))
     first.start()
     pid = ours.recv()
-    with pytest.raises(InputError, match=rf"process {pid}, since"), only_service(
-        project, every=60, cron=None, timezone="UTC"
+    with (
+        pytest.raises(InputError, match=rf"process {pid}, since"),
+        only_service(project, every=60, cron=None, timezone="UTC"),
     ):
         raise AssertionError("both serve")
     service = running_service(project)

@@ -9,6 +9,7 @@ from flows.project_folder import Project
 from flows.settings.model import EvaluateSettings, LimitSettings, QuestionSettings, ScheduleSettings, load_settings
 from flows.settings.task_inputs import folder_sources, gate_rules, ingest_rules, question_configs
 from flows.settings.values import Rule
+from stats.accuracy.fitting.outer_interval import OUTER_ERROR
 from tasks.errors import SettingsError
 from tasks.gate.gate_rules import FigureLimits, GateRules
 from tasks.ingest.duplicates import RULES, DuplicateRule
@@ -23,6 +24,10 @@ def _load(folder: Path, text: str):
 def test_no_file_and_an_empty_file_mean_the_defaults(tmp_path: Path) -> None:
     assert load_settings(tmp_path) == _load(tmp_path, "")
     assert load_settings(tmp_path).source[0].path == "inbox"
+
+
+def test_the_outer_error_is_the_measured_one() -> None:
+    assert EvaluateSettings().outer_error == OUTER_ERROR
 
 
 def test_a_file_without_a_project_has_the_same_defaults() -> None:

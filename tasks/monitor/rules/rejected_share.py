@@ -22,6 +22,7 @@ def judge(rows: Rows, context: RuleContext) -> Iterator[RuleFinding]:
 
 
 RULE = AlertRule(
+    query="rejected_rows",
     judge=judge,
     look_at="Look at the reasons: `kappaflow rejects` lists them with each row.",
 )
