@@ -120,8 +120,9 @@ def parse_columns(texts: list[str] | None) -> dict[str, str]:
     >>> parse_columns(["item=doc,label=answer"])
     {'item': 'doc', 'label': 'answer'}
     """
-    # A time format may contain a comma, so an option that begins with it is not split.
-    pairs = [pair for text in texts or [] for pair in ([text] if text.startswith("time_format=") else text.split(","))]
+    # A time format or separator may contain a comma, so an option that begins with it is not split.
+    whole = ("time_format=", "label_separator=")
+    pairs = [pair for text in texts or [] for pair in ([text] if text.startswith(whole) else text.split(","))]
     columns: dict[str, str] = {}
     for pair in pairs:
         role, equals, column = (part.strip() for part in pair.partition("="))
