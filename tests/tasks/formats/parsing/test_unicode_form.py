@@ -109,5 +109,5 @@ def test_names_that_still_look_alike_are_named(tmp_path: Path) -> None:
         "'ca\\u200bt'. "
         "Correct the export if they are the same.",
     ]
-    notes = agree(path, FileOptions(), AgreementDetail())
-    assert "'cat' and 'ca\\u200bt'" in str(notes)
+    (found,) = agree(path, FileOptions(), AgreementDetail(coefficients=("cohen_kappa",)))
+    assert "'cat' and 'ca\\u200bt'" in found["warnings"][0]
