@@ -15,6 +15,7 @@ from typer.exceptions import TyperException
 
 from flows.cli import (
     audit_command,
+    dashboard_command,
     history_commands,
     judges_command,
     maintenance_commands,
@@ -46,6 +47,7 @@ for group in (
     single_file_commands.app,
     check_command.app,
     audit_command.app,
+    dashboard_command.app,
     judges_command.app,
     plan_command.app,
     simulate_command.app,
