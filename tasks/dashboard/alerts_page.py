@@ -83,7 +83,7 @@ def alert_page(page: PageReading, work: WaitingWork) -> LivePage | None:
 
 def alert_rows(alerts: pl.DataFrame, filters: PageFilters, work: WaitingWork) -> HtmlTable | None:
     """Return a table of alerts, each with the way to it and to its disputed items."""
-    columns = (*ranges("Severity", "Question"), *texts("What was found"), *ranges("Since"), *texts("State", "Next"))
+    columns = (*ranges("Severity"), *texts("Question", "What was found"), *ranges("Since"), *texts("State", "Next"))
     cells = [
         (
             Markup('<span class="badge {}">{}</span>').format(

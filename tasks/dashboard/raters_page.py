@@ -79,7 +79,7 @@ def annotator_rows(cards: pl.DataFrame) -> HtmlTable | None:
     """Return a table of annotators beside the others who rated the same items, each with the way to them."""
     rows = cards.to_dicts()
     columns = (
-        *ranges("Annotator", "Question"),
+        *texts("Annotator", "Question"),
         *numbers("Agrees with the others"),
         GRAPHIC,
         *ranges(confidence(row["confidence"] for row in rows)),

@@ -32,7 +32,7 @@ def published_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("dashboard")
     project = make_project(folder)
     rows = [f'"{HOSTILE}",{item},{rater},"{label}"' for item in range(8) for rater, label in
-            (("ann", "=cmd|x"), (f'""{HOSTILE}""', HOSTILE if item % 2 else "=cmd|x"))]  # fmt: skip
+            (("ann", "=cmd|x"), (f'"{HOSTILE}"', HOSTILE if item % 2 else "=cmd|x"))]  # fmt: skip
     (project.inbox / "hostile.csv").write_text("\n".join(["question,item,rater,label", *rows]) + "\n", encoding="utf-8")
     project.ingest()
     project.work("evaluate", CONFIGS, OPTIONS)
