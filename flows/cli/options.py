@@ -39,6 +39,10 @@ File = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON value and nothing else.")]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Print nothing if all goes well. Failures still go to stderr.")
+]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Print each step on stderr as it begins.")]
 Folder = Annotated[
     Path | None,
     typer.Option(

@@ -1,6 +1,6 @@
 """Compute the agreement in a single file, without a project."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -48,7 +48,9 @@ def agree(path: Path, options: FileOptions, detail: AgreementDetail | None = Non
     for name in detail.by:
         if name not in BREAKDOWNS:
             raise InputError(f"--by {name!r} is unknown.", f"Use one of {', '.join(BREAKDOWNS)}; repeat for several.")
-    return [_agree(loaded, options, detail) for loaded in load_file(path, options)]
+    questions = load_file(path, options)
+    _check_raters(questions)
+    return [_agree(loaded, options, detail) for loaded in questions]
 
 
 def _agree(loaded: LoadedQuestion, options: FileOptions, detail: AgreementDetail) -> dict[str, object]:
@@ -77,6 +79,19 @@ def _agree(loaded: LoadedQuestion, options: FileOptions, detail: AgreementDetail
         "columns": None if loaded.read_columns is None else loaded.read_columns.to_json(),
         "warnings": list(loaded.warnings),
     }
+
+
+def _check_raters(questions: Sequence[LoadedQuestion]) -> None:
+    """Raise InputError if no question has ratings by two raters, so that there is nothing to compare."""
+    kinds = [loaded.ratings.select("rater", "rater_kind").unique() for loaded in questions]
+    if any((raters["rater_kind"] != "gold").sum() > 1 and "human" in raters["rater_kind"] for raters in kinds):
+        return
+    people = kinds[0].filter(pl.col("rater_kind") == "human")["rater"].to_list()
+    who = f"one rater, {people[0]!r}" if people else "no human rater"
+    raise InputError(
+        f"{questions[0].question} has {who}: agreement needs two.",
+        "Give the files of the other raters too, or name the column of the raters: --columns rater=COLUMN.",
+    )
 
 
 def _by_label(human: pl.DataFrame, detail: AgreementDetail, labels: Settings, errors: Settings) -> Rows:
