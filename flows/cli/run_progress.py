@@ -16,15 +16,15 @@ SILENCE = 10.0  # seconds without a line, after which a log file says that the r
 
 
 @contextmanager
-def run_progress(*, quiet: bool, verbose: bool = False) -> Iterator[None]:
-    """Show the project's log lines in the block, or nothing if quiet.
+def run_progress(*, quiet: bool, verbose: bool = False, step: str = STARTING) -> Iterator[None]:
+    """Show the project's log lines in the block, or nothing if quiet. `step` is what it begins with.
 
     The log `kappaflow.steps` names the step that begins now. Its lines are printed only if verbose.
     """
     # Prefect's log lines go to its server, and errors are raised here anyway.
     os.environ.setdefault("PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL", "CRITICAL")
     console = Console(stderr=True, highlight=False, quiet=quiet)
-    lines = _Lines(console, verbose=verbose)
+    lines = _Lines(console, verbose=verbose, step=step)
     log, steps = logging.getLogger("kappaflow"), logging.getLogger("kappaflow.steps")
     steps.propagate = False  # Prefect's server need not store them
     for each, level in ((log, logging.INFO), (steps, logging.DEBUG)):
@@ -35,7 +35,7 @@ def run_progress(*, quiet: bool, verbose: bool = False) -> Iterator[None]:
     try:
         # The usual spinner needs characters that not every terminal has.
         spinner = "dots" if console.encoding.startswith("utf") else "line"
-        with console.status(f"{STARTING} ...", spinner=spinner) as status:
+        with console.status(f"{escaped(step)} ...", spinner=spinner) as status:
             lines.status = status.update
             if not quiet:
                 clock.start()
@@ -49,12 +49,12 @@ def run_progress(*, quiet: bool, verbose: bool = False) -> Iterator[None]:
 class _Lines(logging.Handler):
     """Print each line of the log above the spinner. The spinner shows the step at work and its seconds."""
 
-    def __init__(self, console: Console, *, verbose: bool = False) -> None:
+    def __init__(self, console: Console, *, verbose: bool = False, step: str = STARTING) -> None:
         super().__init__(logging.DEBUG)
         self.console = console
         self.verbose = verbose
         self.status: Callable[[str], None] = lambda text: None
-        self.step = STARTING
+        self.step = step
         self.step_since = self.line_at = time.monotonic()
 
     def emit(self, record: logging.LogRecord) -> None:

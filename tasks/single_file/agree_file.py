@@ -1,5 +1,6 @@
 """Compute the agreement in a single file, without a project."""
 
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,7 @@ from stats.agreement import (
 from tasks.errors import InputError
 from tasks.single_file.load_file import FileOptions, LoadedQuestion, load_file, n_items, n_ratings
 
+steps = logging.getLogger("kappaflow.steps")
 Rows = list[dict[str, Any]]
 Settings = dict[str, Any]
 
@@ -39,8 +41,10 @@ class AgreementDetail:
     min_items: int = 1
 
 
-def agree(path: Path, options: FileOptions, detail: AgreementDetail | None = None) -> list[dict[str, object]]:
-    """Compute every coefficient for each question, in the shape of `agree --json`.
+def agree(
+    path: Path | Sequence[Path], options: FileOptions, detail: AgreementDetail | None = None
+) -> list[dict[str, object]]:
+    """Compute every coefficient for each question of a file, or of several as one, in the shape of `agree --json`.
 
     Raises ReadError if the file is not an export, InputError if a question, rater or breakdown does not exist.
     """
@@ -50,7 +54,11 @@ def agree(path: Path, options: FileOptions, detail: AgreementDetail | None = Non
             raise InputError(f"--by {name!r} is unknown.", f"Use one of {', '.join(BREAKDOWNS)}; repeat for several.")
     questions = load_file(path, options)
     _check_raters(questions)
-    return [_agree(loaded, options, detail) for loaded in questions]
+    results = []
+    for number, loaded in enumerate(questions, start=1):
+        steps.debug("agreement %d/%d %s", number, len(questions), loaded.question)
+        results.append(_agree(loaded, options, detail))
+    return results
 
 
 def _agree(loaded: LoadedQuestion, options: FileOptions, detail: AgreementDetail) -> dict[str, object]:

@@ -30,7 +30,7 @@ def explained(*arguments: str) -> tuple[str, str]:
         (["simulate", "--nlabels"], "There is no option --nlabels. Did you mean `--n-labels`?",
          "See `kappaflow simulate --help`."),
         (["agree", "x", "--zzz"], "There is no option --zzz.", "See `kappaflow agree --help`."),
-        (["agree"], "Missing argument 'FILE'.", "See `kappaflow agree --help`."),
+        (["judges"], "Missing argument 'FILE'.", "See `kappaflow judges --help`."),
     ],
 )  # fmt: skip
 def test_the_nearest_name_is_offered_and_no_other(arguments: list[str], sentence: str, hint: str) -> None:
