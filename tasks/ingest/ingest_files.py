@@ -26,7 +26,7 @@ from warehouse.batches import Batch, BatchCounts, store_batch
 from warehouse.connect import connect
 from warehouse.forgotten_names import forgotten_names
 
-log = logging.getLogger("kappaflow")
+log, steps = logging.getLogger("kappaflow"), logging.getLogger("kappaflow.steps")
 NOTHING = BatchCounts(n_ratings=0, n_unchanged=0, n_skipped=0, n_rejected=0, questions=(), repeated=True)
 
 
@@ -69,6 +69,7 @@ def ingest(
         file for file in in_order(found) if id(file) not in finished and batches.due(file, rules, retry_rejects)
     ]:
         for number, file in enumerate(due, start=1):
+            steps.debug("ingest %d/%d %s", number, len(due), file.file_name)
             # Check again: a file with equal content may just have been stored.
             pending = batches.due(file, rules, retry_rejects)
             result = _ingest_one(batches, pending, rules) if pending else None

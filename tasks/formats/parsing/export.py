@@ -126,7 +126,7 @@ class Format:
     def read_files(self, files: Sequence[Path], options: ReadOptions) -> Export:
         """Read plain files: one, or several that were packed together and are read as one."""
         exports = [self._read_file(file, options) for file in files]
-        return exports[0] if len(exports) == 1 else _together(files, exports)
+        return exports[0] if len(exports) == 1 else together(files, exports)
 
     def read_parts(self, files: Sequence[Path], options: ReadOptions) -> Iterator[Export]:
         """Read the files one after the other, in parts if the format has them."""
@@ -186,7 +186,7 @@ def first_said(metadata: Sequence[pl.DataFrame]) -> pl.DataFrame:
     return together.unique(["question", "item", "key"], keep="first", maintain_order=True)
 
 
-def _together(files: Sequence[Path], exports: Sequence[Export]) -> Export:
+def together(files: Sequence[Path], exports: Sequence[Export]) -> Export:
     """Join the exports of several files. Rejects and warnings name the file."""
     same_columns(files, [export.rows for export in exports])
     rejects = [
