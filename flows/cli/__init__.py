@@ -27,6 +27,7 @@ from flows.cli import (
 )
 from flows.cli.alerts import alerts_command
 from flows.cli.gate import check_command
+from flows.cli.preferences import prefer_command
 from flows.cli.raters import forget_command, scorecard_command
 from stats.errors import StatsError
 from tasks.errors import KappaflowError, printable
@@ -47,6 +48,7 @@ for group in (
     check_command.app,
     audit_command.app,
     judges_command.app,
+    prefer_command.app,
     plan_command.app,
     simulate_command.app,
     history_commands.app,

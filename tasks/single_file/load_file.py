@@ -18,6 +18,8 @@ from tasks.ingest.read_export import read_export
 from tasks.ingest.validate import validate
 from tasks.item_texts import item_texts
 
+PREFER = "kappaflow prefer"
+
 
 @dataclass(frozen=True)
 class FileOptions:
@@ -81,6 +83,8 @@ def load_counted(path: Path, options: FileOptions) -> LoadedFile:
     """
     export = read_export(path, replace(options.reading, fallback_question=stem(path)))
     names = export.rows["question"].unique().drop_nulls().sort().to_list()
+    if not names and export.rejects["detail"].str.contains(PREFER, literal=True).any():
+        raise InputError(f"{path} holds pairwise choices, which are no labels of items.", f"See `{PREFER} {path}`.")
     wanted = _wanted(names, options, path)
     declared: Mapping[str, Sequence[str]] = dict.fromkeys(wanted, options.labels) if options.labels else {}
     # The rules are those of the contract. Pandera would check them again, and its import takes half a second.
