@@ -100,10 +100,10 @@ def _rows(
 
 def _figures(fit: ChoiceFit, covariance: FloatArray, free: FloatArray, at: int, k: int, scale: float) -> dict[str, Any]:
     bias = float(fit.estimate[at])
-    if free[at] > FREE:
-        return {"reason": "not_identified", "detail": ONE_ORDER}
     if not fit.converged or np.abs(fit.estimate[[*range(k), at]]).max() > LARGEST:
         return {"reason": "not_identified", "detail": EXTREME}
+    if free[at] > FREE:
+        return {"reason": "not_identified", "detail": ONE_ORDER}
     if not np.isfinite(scale):
         return {"reason": "too_few_items", "detail": FEW_ITEMS}
     half = scale * float(covariance[at, at]) ** 0.5

@@ -38,8 +38,8 @@ def vote_agreement(votes: pl.DataFrame, *, confidence: float = 0.95) -> pl.DataF
     """Compute percent_agreement and krippendorff_alpha (nominal) of the voters: one row each.
 
     The label of a vote is the winner, the model whose name comes first or second, or tie. Of several votes of a rater
-    on one comparison the last counts. n_comparisons: those on which two or more voted. Intervals: jackknife over clusters,
-    with Student's t. Null: `unnamed_raters`, `too_few_items`, `zero_denominator` (all votes alike).
+    on one comparison the last counts. n_comparisons: those on which two or more voted. Intervals: jackknife over
+    clusters, with Student's t. Null: `unnamed_raters`, `too_few_items`, `zero_denominator` (all votes alike).
     """
     named = check_votes(votes).filter(pl.col("rater").is_not_null())
     C, cluster = label_counts(comparisons(named)) if named.height else (np.zeros((0, N_LABELS)), np.zeros(0, np.int64))

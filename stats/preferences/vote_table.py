@@ -49,7 +49,7 @@ def model_names(votes: pl.DataFrame) -> list[str]:
 
 def codes_of(values: pl.Series, names: list[str]) -> IntArray:
     """Return the place of each value among the names."""
-    return values.replace_strict(names, range(len(names)), return_dtype=pl.Int64).to_numpy()
+    return values.replace_strict(names, range(len(names)), return_dtype=pl.Int64).to_numpy().astype(np.int64)
 
 
 def outcome_codes(votes: pl.DataFrame) -> IntArray:

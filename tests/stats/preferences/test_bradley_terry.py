@@ -110,8 +110,8 @@ def test_votes_of_an_item_are_not_taken_for_independent() -> None:
     tripled = strengths(pl.concat([rows] * 3))
     assert (once.interval_method, tripled.interval_method) == ("information", "clustered")
     assert tripled.n_clusters == 40
-    # three copies of a vote tell no more than one
-    assert (tripled.models["se"] > 0.9 * once.models["se"]).all()
+    # three copies of a vote tell no more than one; taken for independent they would have .58 of its error
+    assert (tripled.models["se"] > 0.75 * once.models["se"]).all()
 
 
 def test_one_item_gives_strengths_without_intervals() -> None:
