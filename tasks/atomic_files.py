@@ -10,7 +10,11 @@ def write_atomically(path: Path, text: str) -> None:
 
     If the process is killed at any moment, `path` still holds a complete file.
     """
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
+    except OSError as error:
+        error.filename = str(path)  # nobody knows the name of the temporary file
+        raise
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(text)

@@ -23,6 +23,13 @@ def check_local(file: Path | None) -> Path | None:
     return file
 
 
+def check_all_local(files: list[str]) -> list[str]:
+    """Check that no file is in an object store."""
+    for file in files:
+        check_local(Path(file))
+    return files
+
+
 def name_in_nfc(name: str | None) -> str | None:
     """Return a name in NFC, the Unicode form that readers use for names in files, so that equal-looking names match."""
     return None if name is None else nfc(name)
@@ -39,7 +46,20 @@ File = Annotated[
         help="An export: CSV, TSV, JSONL, Parquet or Label Studio JSON.", metavar="FILE", callback=check_local
     ),
 ]
+Files = Annotated[
+    list[str],
+    typer.Argument(
+        help="An export: CSV, TSV, JSONL, Parquet or Label Studio JSON. Several files or a pattern are read as one "
+        "table: the same id is the same item or rater. - is stdin.",
+        metavar="FILE...",
+        callback=check_all_local,
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON value and nothing else.")]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Print nothing if all goes well. Failures still go to stderr.")
+]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Print each step on stderr as it begins.")]
 Folder = Annotated[
     Path | None,
     typer.Option(
@@ -134,8 +154,9 @@ def parse_columns(texts: list[str] | None, roles: Sequence[str] = MAPPABLE) -> d
     >>> parse_columns(["item=doc,label=answer"])
     {'item': 'doc', 'label': 'answer'}
     """
-    # A time format may contain a comma, so an option that begins with it is not split.
-    pairs = [pair for text in texts or [] for pair in ([text] if text.startswith("time_format=") else text.split(","))]
+    # A time format or separator may contain a comma, so an option that begins with it is not split.
+    whole = ("time_format=", "label_separator=")
+    pairs = [pair for text in texts or [] for pair in ([text] if text.startswith(whole) else text.split(","))]
     columns: dict[str, str] = {}
     for pair in pairs:
         role, equals, column = (part.strip() for part in pair.partition("="))

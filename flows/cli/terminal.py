@@ -4,13 +4,14 @@ import io
 import json
 import logging
 import math
+import os
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime, time
 
 import polars as pl
-from rich.console import Console
+from rich.console import Console, JustifyMethod
 from rich.table import Table
 from rich.text import Text
 
@@ -20,6 +21,7 @@ console = Console(highlight=False)
 Row = Mapping[str, object]
 UNDEFINED = "—"
 READER_CHOICES = ("Read as ", "Columns taken: ")  # beginnings of notes on how a reader read a file
+GAP = 2  # characters between two columns
 MAX_UNWRAPPED = 30  # characters of a cell that stay on one line even on a narrow terminal
 # Characters that control a terminal or reverse its text: control characters except tab and line ends, and overrides of
 # the writing direction. Also surrogates (halves of characters), which no terminal can print.
@@ -44,34 +46,85 @@ def print_table(
     """Print rows as an aligned table, without the columns that are empty in all rows.
 
     `headers` selects and names the columns. The text of the column `warn` is a warning. Rows without a figure are dim.
+    A table that is wider than the terminal is printed in parts, one below the other. Each begins with the same columns.
     """
     columns = headers or {name: name for name in (rows[0] if rows else ())}
     shown = {name: header for name, header in columns.items() if any(row.get(name) is not None for row in rows)}
     if not shown:
         return
-    heading_text = None if title is None else Text(clean(title))
-    table = Table(
-        title=heading_text, title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, 1)
-    )
-    min_width = 0
-    for name, header in shown.items():
-        is_number = any(isinstance(row.get(name), int | float) for row in rows)
-        width = max(len(header), *(len(cell(row.get(name))) for row in rows))
-        min_width += min(width, MAX_UNWRAPPED) + 2
-        table.add_column(
-            Text(clean(header)),
-            justify="right" if is_number else "left",
-            header_style="dim",
-            overflow="fold",
-            min_width=min(width, MAX_UNWRAPPED),
+    widths = {
+        name: min(MAX_UNWRAPPED, max(len(header), *(len(cell(row.get(name))) for row in rows)))
+        for name, header in shown.items()
+    }
+    numbers = {name for name in shown if any(isinstance(row.get(name), int | float) for row in rows)}
+    for number, names in enumerate(_parts(widths, numbers)):
+        _print_part(
+            rows,
+            {name: (shown[name], widths[name]) for name in names},
+            numbers,
+            title=title if number == 0 else None,
+            warn=warn,
         )
+
+
+def _parts(widths: Mapping[str, int], numbers: Collection[str]) -> list[list[str]]:
+    """Split the columns of a table into parts that fit the terminal.
+
+    Each part begins with the first columns that are text and take half of the width at most. Into a pipe a table is
+    printed whole, unless the environment variable COLUMNS says how wide it may be.
+    """
+    names, limit = list(widths), console.width
+    is_limited = console.is_terminal or "COLUMNS" in os.environ
+    if not is_limited or sum(widths.values()) + GAP * len(names) <= limit:
+        return [names]
+    keys = names[:1]
+    for name in names[1:]:
+        if name in numbers or sum(widths[key] + GAP for key in (*keys, name)) > limit / 2:
+            break
+        keys.append(name)
+    width_of_keys = sum(widths[key] + GAP for key in keys)
+    parts, width = [list(keys)], width_of_keys
+    for name in names[len(keys) :]:
+        if width + widths[name] + GAP > limit and parts[-1] != keys:
+            parts.append(list(keys))
+            width = width_of_keys
+        parts[-1].append(name)
+        width += widths[name] + GAP
+    return parts
+
+
+def _print_part(
+    rows: Sequence[Row],
+    columns: Mapping[str, tuple[str, int]],
+    numbers: Collection[str],
+    *,
+    title: str | None,
+    warn: str | None,
+) -> None:
+    """Print the columns, each with its header and width."""
+    table = Table(
+        title=None if title is None else Text(clean(title)),
+        title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, 1),
+    )  # fmt: skip
+    for name, (header, width) in columns.items():
+        justify: JustifyMethod = "right" if name in numbers else "left"
+        # Text may fold into less, if it stands alone beside the first columns of a narrow terminal.
+        least = width if name in numbers or not _is_narrow(columns) else min(width, 8)
+        table.add_column(Text(clean(header)), justify=justify, header_style="dim", overflow="fold", min_width=least)
     for row in rows:
         style = "dim" if row.get("estimate", 0) is None or row.get("accuracy", 0) is None else ""
-        cells = (Text(cell(row.get(name)), style="yellow" if name == warn else "") for name in shown)
+        cells = (Text(cell(row.get(name)), style="yellow" if name == warn else "") for name in columns)
         table.add_row(*cells, style=style)
-    # A figure is never cut: a table that is wider than the terminal is printed in full.
+    # A figure is never cut: a table that is wider than the terminal even so is printed in full.
+    min_width = 0 if _is_narrow(columns) else sum(width + GAP for _, width in columns.values())
     console.print()
     console.print(table, width=max(console.width, min_width), crop=False)
+
+
+def _is_narrow(columns: Mapping[str, tuple[str, int]]) -> bool:
+    """Return whether the columns cannot stand side by side on a terminal this wide."""
+    is_limited = console.is_terminal or "COLUMNS" in os.environ
+    return is_limited and sum(width + GAP for _, width in columns.values()) > console.width
 
 
 def note(text: str, style: str = "yellow") -> None:

@@ -37,8 +37,9 @@ RATER_SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
 def vote_agreement(votes: pl.DataFrame, *, confidence: float = 0.95) -> pl.DataFrame:
     """Compute percent_agreement and krippendorff_alpha (nominal) of the voters: one row each.
 
-    The label of a vote is the winner, the model whose name comes first or second, or tie. Of several votes of a rater
-    on one comparison the last counts. n_comparisons: those on which two or more voted. Intervals: jackknife over
+    The label of a vote is the model that won, or tie. For alpha each comparison is written in both orders of its pair,
+    so that the names of the models make no difference: chance is that of voters who know none of the models. Of several
+    votes of a rater on one comparison the last counts. n_comparisons: those on which two or more voted. Intervals: jackknife over
     clusters, with Student's t. Null: `unnamed_raters`, `too_few_items`, `zero_denominator` (all votes alike).
     """
     named = check_votes(votes).filter(pl.col("rater").is_not_null())
@@ -104,10 +105,10 @@ def _percent(S: FloatArray) -> FloatArray:
 
 
 def _alpha(S: FloatArray) -> FloatArray:
-    """Return Krippendorff's alpha with the nominal metric."""
-    n, by_label = S[:, 3], S[:, 4:]
-    observed = 1 - S[:, 0] / n
-    expected = (n**2 - (by_label**2).sum(axis=1)) / (n * (n - 1))
+    """Return Krippendorff's nominal alpha of the votes, each comparison written in both orders of the pair."""
+    n, decided, ties = 2 * S[:, 3], S[:, 4] + S[:, 5], 2 * S[:, 6]
+    observed = 1 - S[:, 0] / S[:, 3]
+    expected = (n**2 - 2 * decided**2 - ties**2) / (n * (n - 1))
     alpha: FloatArray = 1 - np.divide(observed, expected, out=np.full(len(S), np.nan), where=expected > 0)
     return alpha
 

@@ -33,7 +33,9 @@ def test_equal_to_the_coefficients_of_ratings() -> None:
         .otherwise(pl.lit("high")),
         item=pl.concat_str("item", "low", "high", separator="|"),
     ).unique(["item", "rater"], keep="last", maintain_order=True)  # fmt: skip
-    theirs = agreement(last, labels=["low", "high", "tie"], coefficients=["percent_agreement", "krippendorff_alpha"])
+    turned = last.with_columns(item=pl.col("item") + "'", label=pl.col("label").replace({"low": "high", "high": "low"}))
+    both = pl.concat([last, turned])  # each comparison in both orders: names of models make no difference
+    theirs = agreement(both, labels=["low", "high", "tie"], coefficients=["percent_agreement", "krippendorff_alpha"])
     ours = vote_agreement(rows)
     assert ours["estimate"].to_list() == pytest.approx(theirs["estimate"].to_list(), abs=1e-12)
 
