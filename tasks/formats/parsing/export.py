@@ -134,7 +134,7 @@ class Format:
             export = self.read_files(files, options)
             yield replace(export, warnings=(*self._unused_columns(options), *export.warnings))
             return
-        with _readable(self.name, files[0]):
+        with readable(self.name, files[0]):
             yield from self.parts(files[0], options)
 
     def _unused_columns(self, options: ReadOptions) -> list[str]:
@@ -145,12 +145,12 @@ class Format:
         )
 
     def _read_file(self, path: Path, options: ReadOptions) -> Export:
-        with _readable(self.name, path):
+        with readable(self.name, path):
             return self.reader(path, options)
 
 
 @contextmanager
-def _readable(name: str, path: Path) -> Iterator[None]:
+def readable(name: str, path: Path) -> Iterator[None]:
     """Turn what goes wrong in this context into an error of the file."""
     try:
         yield
