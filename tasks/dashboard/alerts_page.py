@@ -89,7 +89,7 @@ def alert_rows(alerts: pl.DataFrame, filters: PageFilters, work: WaitingWork) ->
                 "bad" if row["severity"] == "critical" else "warn", humanised(row["severity"])
             ),
             name_link("/question", row["question"], filters, question=row["question"]),
-            alert_words(row["kind"], row["detail"]),
+            Markup('<span class="next">{}</span>').format(alert_words(row["kind"], row["detail"])),
             Markup("<time>{}</time>").format(day(row["changed_on"] or row["opened_at"])),
             _state(row, work),
             Markup('<span class="ways">{} {} {}</span>').format(
