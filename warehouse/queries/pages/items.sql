@@ -24,12 +24,12 @@ said as (
 wanted as materialized (
     select p.item_id, c.question_id, c.pattern_id, coalesce(c.expected_gain, -1) as gain, c.entropy
     from internal.pattern_consensus as c
+    inner join internal.questions as q on c.question_id = q.question_id and ($question is null or q.question = $question)
     inner join internal.item_patterns as p using (pattern_id)
     left join said as s on p.item_id = s.item_id
     where
         p.item_id not in (select item_id from gold_items)
         and c.entropy > 0 and coalesce(c.probability, 0) < 0.99
-        and ($question is null or c.question_id = (select question_id from internal.questions where question = $question))
         and (coalesce($rater, $system) is null or s.label <> c.label)
         and (
             $since is null
@@ -66,7 +66,7 @@ best as (
     limit $n_rows
 ),
 
-last_shown as (
+last_shown as materialized (
     select gain, entropy
     from best
     order by gain, entropy
