@@ -15,7 +15,11 @@ def write_bytes_atomically(path: Path, content: bytes) -> None:
 
     If the process is killed at any moment, `path` still holds a complete file.
     """
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
+    except OSError as error:
+        error.filename = str(path)  # nobody knows the name of the temporary file
+        raise
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)

@@ -16,6 +16,7 @@ from typer.exceptions import TyperException
 
 from flows.cli import (
     audit_command,
+    dashboard_command,
     history_commands,
     judges_command,
     maintenance_commands,
@@ -30,6 +31,7 @@ from flows.cli.alerts import alerts_command
 from flows.cli.export import export_command
 from flows.cli.gate import check_command
 from flows.cli.help import help_command, usage_errors
+from flows.cli.preferences import prefer_command
 from flows.cli.raters import forget_command, scorecard_command
 from stats.errors import StatsError
 from tasks.errors import KappaflowError, printable
@@ -49,7 +51,9 @@ for group in (
     single_file_commands.app,
     check_command.app,
     audit_command.app,
+    dashboard_command.app,
     judges_command.app,
+    prefer_command.app,
     plan_command.app,
     simulate_command.app,
     history_commands.app,
