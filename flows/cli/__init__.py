@@ -28,8 +28,10 @@ from flows.cli import (
     single_file_commands,
 )
 from flows.cli.alerts import alerts_command
+from flows.cli.export import export_command
 from flows.cli.gate import check_command
 from flows.cli.help import help_command, usage_errors
+from flows.cli.preferences import prefer_command
 from flows.cli.raters import forget_command, scorecard_command
 from stats.errors import StatsError
 from tasks.errors import KappaflowError, printable
@@ -51,6 +53,7 @@ for group in (
     audit_command.app,
     dashboard_command.app,
     judges_command.app,
+    prefer_command.app,
     plan_command.app,
     simulate_command.app,
     history_commands.app,
@@ -58,6 +61,7 @@ for group in (
     maintenance_commands.app,
     scorecard_command.app,
     forget_command.app,
+    export_command.app,
     help_command.app,
 ):
     app.add_typer(group)

@@ -80,6 +80,16 @@ def ingest(
                 yield result
         retry_rejects = False
         batches.load()
+    _log_copies(batches, found)
+
+
+def _log_copies(batches: BatchRegister, found: Sequence[ExportFile]) -> None:
+    """Name each file that is a copy of another one in the sources, because nothing of it is stored."""
+    names = {file.file_name for file in found}
+    for file in found:
+        originals = {batches.known[batch_id].file_name for batch_id in batches.of(file)}
+        if file.file_name not in originals and (here := sorted(originals & names)):
+            log.info("%s is a copy of %s: its ratings are stored once", file.file_name, here[0])
 
 
 def unread_files(unreadable: Sequence[UnreadableFile]) -> list[FileResult]:

@@ -17,6 +17,8 @@ from tasks.ingest.validate import validate
 from tasks.item_texts import item_texts
 from tasks.single_file.several_files import file_names, read_files
 
+PREFER = "kappaflow prefer"
+
 
 @dataclass(frozen=True)
 class FileOptions:
@@ -81,6 +83,9 @@ def load_counted(path: Path | Sequence[Path], options: FileOptions) -> LoadedFil
     paths = [path] if isinstance(path, Path) else list(path)
     export = read_files(paths, options.reading)
     names = export.rows["question"].unique().drop_nulls().sort().to_list()
+    if not names and export.rejects["detail"].str.contains(PREFER, literal=True).any():
+        about = f"{file_names(paths)} holds pairwise choices, which are no labels of items."
+        raise InputError(about, f"`{PREFER} FILE` ranks the models by them.")
     wanted = _wanted(names, options, paths)
     declared: Mapping[str, Sequence[str]] = dict.fromkeys(wanted, options.labels) if options.labels else {}
     # The rules are those of the contract. Pandera would check them again, and its import takes half a second.

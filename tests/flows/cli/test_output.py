@@ -68,7 +68,9 @@ def printed_csv(frame: pl.DataFrame, capsys: pytest.CaptureFixture[str]) -> list
 
 
 @pytest.mark.field_trial(27)
-@pytest.mark.parametrize("text", ["-1", "+1", "-2+3", "1e5", "+1.5e-3", "-0.5", "-.5", "-", "+", "--", "fine", "a=b"])
+@pytest.mark.parametrize(
+    "text", ["-1", "+1", "-2+3", "1e5", "+1.5e-3", "-0.5", "-.5", "-", "+", "--", "-1,5", "-1.000,5", "fine", "a=b"]
+)
 def test_numbers_and_signs_leave_as_csv_as_they_are(text: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert printed_csv(pl.DataFrame({"label": [text], text: [1]}), capsys) == [["label", text], [text, "1"]]
 
