@@ -28,6 +28,7 @@ from flows.cli import (
     single_file_commands,
 )
 from flows.cli.alerts import alerts_command
+from flows.cli.export import export_command
 from flows.cli.gate import check_command
 from flows.cli.help import help_command, usage_errors
 from flows.cli.preferences import prefer_command
@@ -60,6 +61,7 @@ for group in (
     maintenance_commands.app,
     scorecard_command.app,
     forget_command.app,
+    export_command.app,
     help_command.app,
 ):
     app.add_typer(group)

@@ -166,6 +166,10 @@ def sql(
     query: Annotated[str, typer.Argument(metavar="QUERY", help="One SELECT on the published snapshot.")],
     project: opt.Folder = None,
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV, safe to open in a spreadsheet.")] = False,
+    format: Annotated[
+        str | None, typer.Option("--format", metavar="NAME", help="csv, json, jsonl, md, parquet or xlsx.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write to this file.")] = None,
     json: opt.Json = False,
 ) -> None:
     """Query the published snapshot with read-only SQL. Tables and views: `kappaflow help warehouse`.
@@ -175,25 +179,28 @@ def sql(
     \b
       kappaflow sql "select * from latest_agreement"
       kappaflow sql "select question, system, accuracy, low, high from latest_system_accuracy" --json
+      kappaflow sql "from current_ratings" --format parquet --out ratings.parquet
     """
     from flows.cli import project_output as show
+    from flows.cli.export.table_output import chosen_format, print_or_write
     from warehouse.errors import WarehouseError
     from warehouse.publish import query as run_query
 
-    if csv and json:
-        raise InputError("--csv and --json exclude each other.", "Give only one.")
+    if sum((csv, json, format is not None)) > 1:
+        raise InputError("--csv, --json and --format exclude each other.", "Give only one.")
+    file_format = chosen_format("csv" if csv else "json" if json else format, out)
     try:
         snapshot = published(project, any_version=True).snapshot
         with _exit_at_ctrl_c():
             rows = run_query(snapshot, query)
     except WarehouseError as error:
         raise InputError(str(error), error.hint) from None
-    if json:
+    if json and out is None:
         terminal.print_json(rows.to_dicts())
-    elif csv:
-        terminal.print_csv(rows)
-    else:
+    elif file_format is None:
         show.print_rows(rows)
+    else:
+        print_or_write(rows, file_format, out)
 
 
 @app.command()
@@ -298,17 +305,20 @@ def _exit_at_ctrl_c() -> Iterator[None]:
     sender.setblocking(False)
 
     def wait() -> None:
-        while received := receiver.recv(1):
-            if received[0] == signal.SIGINT:
-                os._exit(130)
+        with receiver:
+            while received := receiver.recv(1):
+                if received[0] == signal.SIGINT:
+                    os._exit(130)
 
     previous = signal.set_wakeup_fd(sender.fileno(), warn_on_full_buffer=False)
-    threading.Thread(target=wait, daemon=True).start()
+    waiting = threading.Thread(target=wait, daemon=True)
+    waiting.start()
     try:
         yield
     finally:
         signal.set_wakeup_fd(previous)
         sender.close()
+        waiting.join()
 
 
 def published(folder: Path | None, *, any_version: bool = False) -> "Project":
