@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from importlib.util import find_spec
 from typing import Annotated, NoReturn
 
 import typer
@@ -133,6 +134,14 @@ def main() -> None:
         if not isinstance(error.__cause__ or error.__context__, OSError) or "Symlink loop" not in str(error):
             raise
         _print_loop_error(getattr(error.__cause__ or error.__context__, "filename", None))
+        sys.exit(2)
+    except ModuleNotFoundError as error:
+        if find_spec("prefect") is not None:  # all is installed: the mistake is ours
+            raise
+        _print_error(
+            f"This needs the Python package {error.name!r}, which is not among those of the small installation.",
+            "Install the rest: pip install 'kappaflow[pipeline]'.",
+        )
         sys.exit(2)
     except KeyboardInterrupt:
         sys.exit(130)
