@@ -26,6 +26,7 @@ ACCURACY = pl.DataFrame({"question": [f"q{i}" for i in range(N)]}).with_columns(
     accuracy=pl.lit(0.8), low=pl.lit(0.7), high=pl.lit(0.9), outer_low=pl.lit(0.6), outer_high=pl.lit(0.95),
     n_items=pl.lit(100), n_gold=pl.Series([20, *[0] * (N - 1)]), reason=pl.lit(None, pl.String),
 )  # fmt: skip
+COUNTS = BatchCounts(n_ratings=10, n_unchanged=0, n_skipped=0, n_rejected=1, questions=(), repeated=False)
 ALERTS = pl.DataFrame({"alert_id": [f"{i:032x}" for i in range(N)]}).with_columns(
     question=pl.lit("q1"), kind=pl.lit("rater"), subject=pl.lit("ann\x1b[2J"), closed_at=pl.lit(None, pl.Datetime),
 )  # fmt: skip
@@ -41,7 +42,7 @@ def views(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_it_is_short_however_large_the_project(views: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     files = tuple(
-        FileResult(f"f{i}.csv", "rejected" if i % 2 else "stored", "long", BatchCounts(10, 0, 0, 1, (), repeated=False),
+        FileResult(f"f{i}.csv", "rejected" if i % 2 else "stored", "long", COUNTS,
                    None, "It is damaged.", ("Read as a long table.",))
         for i in range(N)
     )  # fmt: skip
