@@ -23,7 +23,7 @@ from schemas.comparisons import (
 )
 from schemas.ratings import Batches, Metadata, Ratings, Rejects
 from schemas.results import AccuracyBins, Agreement, ItemConsensus, PairwiseAgreement, RaterQuality, SystemAccuracy
-from schemas.windows import LabelConfusionWindows, LabelWindows
+from schemas.windows import LabelConfusionWindows, LabelWindows, RaterWindows, SystemWindows
 
 SCHEMAS: dict[str, type[Contract]] = {
     "ratings": Ratings,
@@ -43,6 +43,8 @@ SCHEMAS: dict[str, type[Contract]] = {
     "label_quality": LabelQuality,
     "label_windows": LabelWindows,
     "label_confusion_windows": LabelConfusionWindows,
+    "rater_windows": RaterWindows,
+    "system_windows": SystemWindows,
     "label_rates": LabelRates,
     "label_rate_differences": LabelRateDifferences,
 }

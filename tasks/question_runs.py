@@ -29,7 +29,7 @@ from warehouse.alerting.alerts import sync_alerts
 from warehouse.connect import connect
 from warehouse.patterns import miscounted
 from warehouse.questions import StoredQuestion
-from warehouse.run_results import Run, write_results
+from warehouse.run_results import Run, last_evaluations, write_results
 
 log = logging.getLogger("kappaflow")
 CONSENSUS = "item_consensus"
@@ -160,7 +160,7 @@ def _read_job(
         repaired = () if to_repair is None else repair_patterns(con, question, sound=question not in to_repair)
         inputs = read_question_inputs(con, kind, question, options.last_items)
         slices = stored_slices(con, question, slice_keys(kind, config), inputs.patterns.names)
-        settings_hash = settings_hash_of(con, kind, question, config, options)
+        settings_hash = settings_hash_of(con, kind, question, config, options, last_evaluations(con).get(question))
     return QuestionJob(
         kind, stored_question, replace(inputs, slices=slices), config, options, started, settings_hash, repaired
     )
@@ -255,7 +255,7 @@ def _monitor(
         # no ratings: delete all windows, close all open alerts
         return ComputedTables(NO_WINDOWS, alerts=pl.DataFrame(schema=ALERTS))
     return ComputedTables(
-        window_tables(question, patterns, inputs.windows, config, options),
+        window_tables(question, inputs, config, options),
         alerts=alerts(question, patterns, config, coefficient=options.alert_coefficient, confidence=options.confidence),
     )
 

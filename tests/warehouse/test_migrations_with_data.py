@@ -140,6 +140,12 @@ DATA = {
             high, confidence, too_few)
         values ('r1', 'tone', 'last_n', 'kind', 'rude', 2, 1, 0.5, 0.25, 0.75, 0.95, true);
     """,
+    28: """
+        insert into rater_windows (run_id, question, period, rater, n_items, n_shared, accuracy, confidence, too_few)
+        values ('r1', 'tone', 'last_n', 'ann', 2, 1, 0.5, 0.95, true);
+        insert into system_windows (run_id, question, period, system, n_items, n_shared, accuracy, confidence, too_few)
+        values ('r1', 'tone', 'last_n', 'bot', 2, 1, 0.5, 0.95, true);
+    """,
     27: f"""
         insert into audits (audit_id, question, seed, design, n_items, n_population, drawn_at)
         values ('u1', 'tone', 1, 'random', 1, 2, {TIME});
