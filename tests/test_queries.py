@@ -30,7 +30,15 @@ CONFUSED = {"complaint": "question", "question": "complaint"}
 SKILL = {"1": 0.9, "2": 0.85, "3": 0.85, "4": 0.9, "judge-llm": 0.5}
 START = datetime(2026, 9, 1, 8, tzinfo=UTC)
 SEPTEMBER, NOVEMBER, NOW = datetime(2026, 10, 1, tzinfo=UTC), datetime(2026, 11, 2, tzinfo=UTC), datetime.now(UTC)
-ASKED = EvaluationOptions(confidence=0.95, seed=0, alert_coefficient="krippendorff_alpha", code_version="1")
+ASKED = EvaluationOptions(
+    confidence=0.95,
+    seed=0,
+    alert_coefficient="krippendorff_alpha",
+    code_version="1",
+    last_items=500,
+    rolling_days=28,
+    window_items=10,
+)
 DECLARED = QuestionConfigs({"intent": QuestionConfig(labels=LABELS, alert_below=0.99, slices=("language", "channel"))})
 
 
