@@ -6,6 +6,7 @@ of the program would only fail again.
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
@@ -35,6 +36,7 @@ from tasks.ingest.batch_identity import Readings
 from tasks.ingest.ingest_files import FileResult
 from tasks.ingest.ingest_rules import IngestRules
 from tasks.monitor import chart_updates
+from tasks.monitor import check_rules as rules
 from tasks.monitor.chart_updates import MonitoringConfigs
 from tasks.notify import send_messages as outgoing
 from tasks.question_runs import JobResult, QuestionJob, QuestionResult
@@ -55,6 +57,7 @@ from warehouse.sql import transaction
 
 P = ParamSpec("P")
 R = TypeVar("R")
+Tell = Callable[[DuckDBPyConnection, Sequence[AlertChange]], None]
 MAX_RETRIES = 2
 RETRY_DELAY_SECONDS = 2
 ARTIFACTS = {
@@ -63,6 +66,24 @@ ARTIFACTS = {
     "open-alerts": "Open alerts",
     "files": "Files of this run",
 }
+
+
+@dataclass(frozen=True)
+class Telling:
+    """Who is told of alerts by this run: the channels, what is muted, and the run."""
+
+    routes: Sequence[MessageRoute]
+    mutes: Sequence[AlertMute]
+    run_id: str
+
+    def teller(self, now: datetime) -> Tell:
+        """Return the function that writes messages, in the transaction that changes the alerts."""
+
+        def tell(con: DuckDBPyConnection, changes: Sequence[AlertChange]) -> None:
+            mute_by_settings(con, self.mutes, now=now)
+            write_messages(con, changes, self.routes, run_id=self.run_id, now=now)
+
+        return tell
 
 
 def can_pass(_task: Task[..., Any], _run: TaskRun, state: State[Any]) -> bool:
@@ -116,28 +137,31 @@ def poll_live_sources(db: Path, sources: Sequence[LiveSource], rules: IngestRule
 
 
 @retried("update-charts")
-def update_charts(
-    db: Path, configs: MonitoringConfigs, routes: Sequence[MessageRoute], mutes: Sequence[AlertMute], run_id: str
-) -> list[QuestionResult]:
+def update_charts(db: Path, configs: MonitoringConfigs, telling: Telling) -> list[QuestionResult]:
     """Mute what the settings mute, update the charts and their alerts, and write the messages about them.
 
     A question whose charts changed no alert has no result.
     """
     now = datetime.now(UTC)
-
-    def tell(con: DuckDBPyConnection, changes: Sequence[AlertChange]) -> None:
-        mute_by_settings(con, mutes, now=now)
-        write_messages(con, changes, routes, run_id=run_id, now=now)
-
     with connect(db) as con, transaction(con):
-        mute_by_settings(con, mutes, now=now)
-
-    updates = chart_updates.update_charts(db, configs, now=now, today=replayed_day(), tell=tell)
+        mute_by_settings(con, telling.mutes, now=now)
+    updates = chart_updates.update_charts(db, configs, now=now, today=replayed_day(), tell=telling.teller(now))
     return [
         QuestionResult("charts", update.question, 0, (), update.error, update.changes)
         for update in updates
         if update.changes or update.error
     ]
+
+
+@retried("check-rules")
+def check_rules(db: Path, configs: MonitoringConfigs, coefficient: str, telling: Telling) -> list[QuestionResult]:
+    """Hold the figures to the limits in the settings, open and close alerts, and write the messages about them.
+
+    A question whose rules changed no alert has no result.
+    """
+    now = datetime.now(UTC)
+    checks = rules.check_rules(db, configs, coefficient=coefficient, now=now, tell=telling.teller(now))
+    return [QuestionResult("rules", check.question, 0, (), None, check.changes) for check in checks]
 
 
 @task(name="process-questions")

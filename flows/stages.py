@@ -74,11 +74,13 @@ def monitor_questions(project: Project, run_id: str) -> list[QuestionResult]:
     Messages about alerts are written here, with the alerts, and sent by `notify_channels`.
     """
     windows = _process_questions(project, "monitor")
-    configs, routes = task_inputs.monitoring_configs(project), task_inputs.message_routes(project)
-    mutes = task_inputs.alert_mutes(project)
-    charts = prefect_tasks.update_charts(project.warehouse, configs, routes, mutes, run_id)
+    configs, coefficient = task_inputs.monitoring_configs(project), project.settings.alerts.coefficient
+    telling = prefect_tasks.Telling(task_inputs.message_routes(project), task_inputs.alert_mutes(project), run_id)
+    charts = prefect_tasks.update_charts(project.warehouse, configs, telling)
+    rules = prefect_tasks.check_rules(project.warehouse, configs, coefficient, telling)
     failed = {question.question for question in windows if question.error}  # each failure is reported once
-    return windows + [question for question in charts if not (question.error and question.question in failed)]
+    charts = [question for question in charts if not (question.error and question.question in failed)]
+    return windows + charts + rules
 
 
 def publish_run(run: TrackedRun) -> None:

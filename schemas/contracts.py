@@ -23,6 +23,7 @@ from schemas.comparisons import (
 )
 from schemas.ratings import Batches, Metadata, Ratings, Rejects
 from schemas.results import AccuracyBins, Agreement, ItemConsensus, PairwiseAgreement, RaterQuality, SystemAccuracy
+from schemas.scorecards import RaterBias, RaterScorecards
 from schemas.windows import LabelConfusionWindows, LabelWindows, RaterWindows, SystemWindows
 
 SCHEMAS: dict[str, type[Contract]] = {
@@ -41,6 +42,8 @@ SCHEMAS: dict[str, type[Contract]] = {
     "systems_against_raters": SystemsAgainstRaters,
     "annotator_tests": AnnotatorTests,
     "label_quality": LabelQuality,
+    "rater_scorecards": RaterScorecards,
+    "rater_bias": RaterBias,
     "label_windows": LabelWindows,
     "label_confusion_windows": LabelConfusionWindows,
     "rater_windows": RaterWindows,

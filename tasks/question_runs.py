@@ -22,10 +22,8 @@ from tasks.evaluate.pending_questions import settings_hash_of, slice_keys
 from tasks.evaluate.question_inputs import QuestionInputs, read_question_inputs, repair_patterns
 from tasks.evaluate.slices import by_slice, stored_slices
 from tasks.fingerprint import as_json
-from tasks.monitor.low_agreement import ALERTS, alerts
 from tasks.monitor.window_tables import NO_WINDOWS, window_tables
 from warehouse.alerting.alert_changes import AlertChange
-from warehouse.alerting.alerts import sync_alerts
 from warehouse.connect import connect
 from warehouse.patterns import miscounted
 from warehouse.questions import StoredQuestion
@@ -55,12 +53,11 @@ class ComputedTables:
     """The results of one question for one kind of run.
 
     `tables` are result tables by name. In the table item_consensus, `item` is the name of a rating pattern, as in
-    QuestionInputs. `alerts` are the open alerts; None for a kind of run that does not check for alerts.
+    QuestionInputs.
     """
 
     tables: Mapping[str, pl.DataFrame]
     notes: tuple[str, ...] = ()
-    alerts: pl.DataFrame | None = None
 
 
 @dataclass(frozen=True)
@@ -167,7 +164,7 @@ def _read_job(
 
 
 def _store(db: Path, job: QuestionJob, result: JobResult) -> QuestionResult:
-    """Write the run, its results and its alerts to the warehouse."""
+    """Write the run and its results to the warehouse."""
     result = _checked(job, result)
     computed, question, n_ratings = result.computed, job.stored_question.question, job.inputs.patterns.n_ratings
     notes = (*job.repaired, *computed.notes)
@@ -188,9 +185,6 @@ def _store(db: Path, job: QuestionJob, result: JobResult) -> QuestionResult:
         detail=result.error or " ".join(notes) or None,
     )
     with connect(db) as con:
-        # Write the run last. If the process is killed before that, the question is still due and is done again.
-        if computed.alerts is not None:
-            sync_alerts(con, question=question, open_alerts=computed.alerts, now=result.ended_at)
         write_results(con, run, computed.tables)
     return QuestionResult(job.kind, question, n_ratings, notes, result.error)
 
@@ -252,12 +246,8 @@ def _monitor(
 ) -> ComputedTables:
     patterns = inputs.patterns.frame
     if patterns.is_empty():
-        # no ratings: delete all windows, close all open alerts
-        return ComputedTables(NO_WINDOWS, alerts=pl.DataFrame(schema=ALERTS))
-    return ComputedTables(
-        window_tables(question, inputs, config, options),
-        alerts=alerts(question, patterns, config, coefficient=options.alert_coefficient, confidence=options.confidence),
-    )
+        return ComputedTables(NO_WINDOWS)  # no ratings: delete all windows
+    return ComputedTables(window_tables(question, inputs, config, options))
 
 
 KINDS: Mapping[str, Callable[[str, QuestionInputs, QuestionConfig, EvaluationOptions], ComputedTables]] = {

@@ -5,10 +5,14 @@ from pathlib import Path
 
 from tasks.evaluate.agreement import QuestionConfig
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
-from tests.tasks.inbox import InboxProject
+from tasks.monitor.chart_updates import MonitoringConfigs, QuestionMonitoring
+from tasks.monitor.check_rules import check_rules
+from tests.tasks.inbox import NOW, InboxProject
 from warehouse.publish import publish
 
-OPTIONS = EvaluationOptions(confidence=0.95, seed=0, alert_coefficient="krippendorff_alpha", code_version="1")
+OPTIONS = EvaluationOptions(
+    confidence=0.95, seed=0, alert_coefficient="krippendorff_alpha", code_version="1", last_items=100
+)
 TONE = QuestionConfig(systems=frozenset({"gpt"}), alert_below=0.9)
 CONFIGS = QuestionConfigs({"tone": TONE})
 RATERS = {"ann": 0.9, "bob": 0.9, "cem": 0.9, "gpt": 0.95}
@@ -43,5 +47,7 @@ def make_project(folder: Path) -> InboxProject:
     project.ingest()
     project.work("evaluate", CONFIGS, OPTIONS)
     project.work("monitor", CONFIGS, OPTIONS)
+    rules = MonitoringConfigs({"tone": QuestionMonitoring(TONE, rules={"low_agreement": 0.9})})
+    check_rules(project.db, rules, coefficient=OPTIONS.alert_coefficient, now=NOW)
     publish(project.db, folder / "published")
     return project

@@ -17,6 +17,8 @@ from tasks.evaluate.agreement import QuestionConfig
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
 from tasks.evaluate.pending_questions import pending_questions
 from tasks.evaluate.run_records import close_run, open_run
+from tasks.monitor.chart_updates import MonitoringConfigs, QuestionMonitoring
+from tasks.monitor.check_rules import check_rules
 from tasks.question_runs import process_questions
 from tests.test_docs import ROOT, Block, _blocks
 from warehouse.batches import METADATA, RATINGS, REJECTS, Batch, store_batch
@@ -113,6 +115,8 @@ def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Path:
         store(con, "today", late, NOW, ("unknown_label", "unknown_label", "missing_rater"))
     evaluate(db, "evaluate")
     evaluate(db, "monitor")
+    limits = MonitoringConfigs({}, QuestionMonitoring(rules={"low_agreement": 0.99}))
+    check_rules(db, limits, coefficient=ASKED.alert_coefficient, now=NOW)
     return publish(db, folder / "published")
 
 

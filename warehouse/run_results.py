@@ -24,6 +24,8 @@ TABLES = (
     "systems_against_raters",
     "annotator_tests",
     "label_quality",
+    "rater_scorecards",
+    "rater_bias",
     "label_rates",
     "label_rate_differences",
 )

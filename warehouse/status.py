@@ -14,9 +14,10 @@ from warehouse.errors import duckdb_errors
 class Status:
     """The state of the warehouse.
 
-    n_files: files that came in, of which n_files_rejected could not be read. n_ratings: ratings in force. n_rejected:
-    rejected rows. questions: question, n_ratings, n_items, n_raters (systems too), krippendorff_alpha of the people
-    with low and high (null before the first evaluation). last_runs: the last five runs. open_alerts: the latest first.
+    n_files: files that came in, of which n_files_rejected could not be read. n_ratings: ratings in force.
+    n_rejected: rejected rows. questions: question, n_ratings, n_items, n_raters (systems too), krippendorff_alpha
+    of the people with low and high (null before the first evaluation). last_runs: the last five runs. open_alerts:
+    the latest first, with their state (open, acknowledged, muted).
     """
 
     n_files: int

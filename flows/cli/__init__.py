@@ -16,6 +16,7 @@ from typer.exceptions import TyperException
 from flows.cli import (
     audit_command,
     history_commands,
+    judges_command,
     maintenance_commands,
     plain_text,
     plan_command,
@@ -26,6 +27,7 @@ from flows.cli import (
 )
 from flows.cli.alerts import alerts_command
 from flows.cli.gate import check_command
+from flows.cli.raters import forget_command, scorecard_command
 from stats.errors import StatsError
 from tasks.errors import KappaflowError, printable
 from warehouse.errors import WarehouseError
@@ -44,11 +46,14 @@ for group in (
     single_file_commands.app,
     check_command.app,
     audit_command.app,
+    judges_command.app,
     plan_command.app,
     simulate_command.app,
     history_commands.app,
     rejects_command.app,
     maintenance_commands.app,
+    scorecard_command.app,
+    forget_command.app,
 ):
     app.add_typer(group)
 app.add_typer(alerts_command.app, name="alerts")

@@ -121,6 +121,7 @@ def print_accuracy(results: Sequence[AccuracyResult]) -> None:
         audited = any(row["n_gold"] for row in result["systems"])
         rests = rests_on(audited)
         print_systems(_systems(result["systems"]), audited=audited, headers=SYSTEMS)
+        _print_shared_errors(result)
         pairs = [{**_with_interval(row), **_pair_row(row)} for row in result["comparison"]]
         print_table(pairs, title=f"Systems compared, on the same items, {rests}", headers=DIFFERENCES)
         against = [_with_interval(row) for row in result["against_raters"]]
@@ -163,6 +164,24 @@ def _print_rates(rows: Sequence[AccuracyResult], rests: str) -> None:
     if rows:
         note("raw is what the system says, right or wrong. Its interval does not hold the share that has the label.",
              style="dim")  # fmt: skip
+
+
+def _print_shared_errors(result: AccuracyResult) -> None:
+    """Print what shared errors would do to each estimate without gold, or how strong they are by the gold items."""
+    systems: dict[str, list[str]] = {}
+    for row in result["sensitivity"]:
+        systems.setdefault(row["system"], []).append(cell(row["accuracy"]))
+    shares = list(dict.fromkeys(f"{row['share']:.0%}" for row in result["sensitivity"]))
+    for system, figures in list(systems.items())[:MAX_RATERS]:
+        note(f"{system}, if raters agree on a wrong label on {', '.join(shares)} of the items: {', '.join(figures)}")
+    shared = result["shared_errors"]
+    if shared is not None and shared["correlation"] is not None:
+        note(
+            f"On {shared['n_items']:,} gold items the raters' errors correlate by {cell(shared['correlation'])}"
+            f" {interval(shared['low'], shared['high'])}. {shared['raters_per_item']:.1f} ratings an item say as much"
+            f" as {shared['n_effective']:.1f} independent ones"
+            f" [{shared['n_effective_low']:.1f}, {shared['n_effective_high']:.1f}]."
+        )
 
 
 def rests_on(audited: bool) -> str:
@@ -213,7 +232,9 @@ def _print_breakdowns(result: AccuracyResult, rests: str) -> None:
     print_table(labels, title=f"By label, {rests}", headers=LABELS)
     items = result.get("by_item", [])
     doubtful = [{**row, "text": _first_words(row["item_text"])} for row in items if (row["probability"] or 0) < CERTAIN]
-    print_table(doubtful[:MAX_ITEMS], title="Items whose next rating is worth most", headers=ITEMS)
+    print_table(
+        doubtful[:MAX_ITEMS], title="Items whose next rating is worth most, if people err independently", headers=ITEMS
+    )
     if len(doubtful) > MAX_ITEMS:
         note(f"The first {MAX_ITEMS} of {len(doubtful):,} items; --json has them all.", style="dim")
     if len(doubtful) < len(items):

@@ -61,6 +61,13 @@ Columns = Annotated[
         help="Which column has which role: item=...,rater=...,label=...,question=...,time=...",
     ),
 ]
+NoHeader = Annotated[
+    bool,
+    typer.Option(
+        "--no-header",
+        help="The first row of a table is data. Its columns are 1, 2, ...: --columns rater=1,item=2,label=3.",
+    ),
+]
 Question = Annotated[
     str | None,
     typer.Option(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from flows.cli.accuracy_output import outer_interval, print_systems
+from flows.cli.alerts.alerts_output import ID_LENGTH, state
 from flows.cli.terminal import clean_log, console, heading, interval, line, note, print_notes, print_table
 from flows.project_folder import Project
 from tasks.evaluate.headline import headline_rows
@@ -24,6 +25,16 @@ AGREEMENT = {
     "n_items": "items",
     "n_raters": "raters",
     "reason": "why not",
+}
+ALERTS = {
+    "id": "id",
+    "question": "question",
+    "kind": "kind",
+    "subject": "subject",
+    "severity": "severity",
+    "state": "state",
+    "opened_at": "opened (UTC)",
+    "evidence": "evidence",
 }
 SYSTEMS = {
     "question": "question",
@@ -75,7 +86,7 @@ def as_json(result: "RunResult", project: Project) -> dict[str, object]:
 def print_run_result(result: "RunResult", project: Project) -> None:
     """Print the files, the results of the changed questions, the rejected rows, and where to find more."""
     views = read_views(
-        project.snapshot, "latest_agreement", "latest_system_accuracy", "current_rejected_rows", "alerts"
+        project.snapshot, "latest_agreement", "latest_system_accuracy", "current_rejected_rows", "alert_states"
     )
     changed = {question.question for question in result.questions}
     _print_files(result)
@@ -84,7 +95,7 @@ def print_run_result(result: "RunResult", project: Project) -> None:
     print_slices(agreement)
     _print_systems(views["latest_system_accuracy"].filter(pl.col("question").is_in(changed), pl.col("scope") == "all"))
     _print_rejected(views["current_rejected_rows"], [file.file_name for file in result.files])
-    _print_notes(result, views["alerts"])
+    _print_notes(result, views["alert_states"])
     _print_paths(project)
 
 
@@ -114,7 +125,11 @@ def print_status(status: dict[str, Any]) -> None:
         },
     )
     print_table(status["last_runs"], title="Last runs")
-    print_table(status["open_alerts"], title="Open alerts", warn="evidence")
+    print_table(_alerts(status["open_alerts"]), title="Open alerts", headers=ALERTS, warn="evidence")
+
+
+def _alerts(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [row | {"id": row["alert_id"][:ID_LENGTH], "state": state(row)} for row in rows]
 
 
 def print_rows(frame: pl.DataFrame) -> None:
@@ -214,7 +229,9 @@ def _print_notes(result: "RunResult", alerts: pl.DataFrame) -> None:
     for question in result.failed_questions:
         note(f"{question.question} could not be evaluated: {question.error}", style="red")
     for row in alerts.filter(pl.col("closed_at").is_null()).iter_rows(named=True):
-        note(f"ALERT {row['question']}: {row['detail']} {row['evidence']}", style="bold red")
+        known = "" if row["state"] == "open" else f" ({state(row)})"
+        style = "bold red" if row["state"] == "open" else "yellow"
+        note(f"ALERT {row['question']}{known}: {row['detail']} {row['evidence']}", style=style)
 
 
 def _print_paths(project: Project) -> None:

@@ -74,6 +74,7 @@ def agree(
     file: opt.File,
     format: opt.Format = None,
     columns: opt.Columns = None,
+    no_header: opt.NoHeader = False,
     question: opt.Question = None,
     all_questions: opt.AllQuestions = False,
     labels: opt.Labels = None,
@@ -108,7 +109,7 @@ def agree(
     from tasks.single_file.agree_file import AgreementDetail
     from tasks.single_file.agree_file import agree as agree_file
 
-    options = _file_options(format, columns, question, all_questions, labels, scale, confidence, system)
+    options = _file_options(format, columns, no_header, question, all_questions, labels, scale, confidence, system)
     detail = AgreementDetail(
         coefficients=None if coefficients is None else tuple(name.strip() for name in coefficients.split(",")),
         interval_method=interval,
@@ -148,6 +149,7 @@ def accuracy(
     ] = None,
     format: opt.Format = None,
     columns: opt.Columns = None,
+    no_header: opt.NoHeader = False,
     question: opt.Question = None,
     all_questions: opt.AllQuestions = False,
     labels: opt.Labels = None,
@@ -191,7 +193,7 @@ def accuracy(
     from tasks.single_file.accuracy_file import AccuracyDetail
     from tasks.single_file.accuracy_file import estimate as estimate_file
 
-    options = _file_options(format, columns, question, all_questions, labels, scale, confidence, system)
+    options = _file_options(format, columns, no_header, question, all_questions, labels, scale, confidence, system)
     methods = None if method is None else tuple(method)
     detail = AccuracyDetail(methods=methods, by=tuple(dict.fromkeys(by or ())), rates=rates)
     results = estimate_file(file, replace(options, seed=seed, duplicates=duplicates), gold=gold, detail=detail)
@@ -211,6 +213,7 @@ def inspect(
     ],
     format: opt.Format = None,
     columns: opt.Columns = None,
+    no_header: opt.NoHeader = False,
     system: opt.Systems = None,
     json: opt.Json = False,
 ) -> None:
@@ -226,7 +229,9 @@ def inspect(
     from tasks.single_file.inspect_file import inspect_file, inspect_object
     from tasks.sources.object_store.address import is_address
 
-    options = ReadOptions(format=format, columns=opt.parse_columns(columns), systems=frozenset(system or []))
+    options = ReadOptions(
+        format=format, columns=opt.parse_columns(columns), header=not no_header, systems=frozenset(system or [])
+    )
     inspection = inspect_object(_object_store(file), options) if is_address(file) else inspect_file(file, options)
     if json:
         terminal.print_json(inspection)
@@ -267,6 +272,7 @@ def _object_store(address: str) -> "ObjectStore":
 def _file_options(
     format: str | None,
     columns: list[str] | None,
+    no_header: bool,
     question: str | None,
     all_questions: bool,
     labels: str | None,
@@ -274,7 +280,9 @@ def _file_options(
     confidence: float,
     system: list[str] | None,
 ) -> FileOptions:
-    read = ReadOptions(format=format, columns=opt.parse_columns(columns), systems=frozenset(system or []))
+    read = ReadOptions(
+        format=format, columns=opt.parse_columns(columns), header=not no_header, systems=frozenset(system or [])
+    )
     return FileOptions(
         read, question, all_questions, opt.parse_labels(labels), opt.check_scale(scale), confidence=confidence
     )

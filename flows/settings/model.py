@@ -10,7 +10,15 @@ from datetime import date
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from flows.settings.notify import NotifySettings
 from flows.settings.sources import SourceSettings
@@ -25,6 +33,7 @@ from flows.settings.values import (
     Kind,
     Labels,
     Name,
+    Off,
     Rule,
     Scale,
     Scheduler,
@@ -44,6 +53,8 @@ FILE_NAME = "kappaflow.toml"
 # A token may be here by mistake: never print the value.
 MAY_HOLD_SECRETS = {"token_env", "url_env", "url", "path", "endpoint"}
 CREDENTIAL = re.compile(r"key|secret|session|passw|credential|account|sas_")  # of an object store
+# What pydantic adds to the place of a setting that may be a limit or false.
+CHOICE = re.compile(r"(function-(before|after)|constrained-(int|float)|literal)(\[|$)")
 NO_CREDENTIALS = (
     "kappaflow.toml takes no keys or passwords of an object store; set them in the environment, under the names of its "
     "vendor (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, GOOGLE_APPLICATION_CREDENTIALS, AZURE_STORAGE_KEY)"
@@ -124,6 +135,25 @@ class MonitorSettings(SettingsTable):
         return self
 
 
+class RuleSettings(SettingsTable):
+    """`[rules]` and `[questions.NAME.rules]`: limits that open an alert; see tasks.monitor.rules."""
+
+    recent_agreement: Threshold | Off | None = None
+    batch_late: Seconds | Off | None = None
+    rater_missing: Seconds | Off | None = None
+    rejected_rows: Share | Off | None = None
+    new_label: Seconds | Off | None = None
+    ratings_per_item: Annotated[float, Field(gt=0)] | Off | None = None
+    gold_score: Share | Off | None = None
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _no_true(cls, value: object) -> object:
+        if value is True:
+            raise ValueError("is a limit, or false for no such rule")
+        return value
+
+
 class QuestionCheckSettings(SettingsTable):
     """`[questions.NAME.check]`: the limits of `kappaflow check` for one question."""
 
@@ -152,6 +182,7 @@ class QuestionSettings(SettingsTable):
     duplicates: Rule = "latest"
     slices: Keys | None = None  # None: those of [evaluate]
     owner: Name | None = None  # None: that of [alerts]
+    rules: RuleSettings | None = None  # None: those of [rules]
     check: QuestionCheckSettings | None = None
 
     @model_validator(mode="after")
@@ -253,6 +284,7 @@ class Settings(SettingsTable):
     raters: RaterSettings = RaterSettings()
     evaluate: EvaluateSettings = EvaluateSettings()
     alerts: AlertSettings = AlertSettings()
+    rules: RuleSettings = RuleSettings()
     monitor: MonitorSettings = MonitorSettings()
     check: CheckSettings = CheckSettings()
     notify: Annotated[list[NotifySettings], BeforeValidator(_as_list)] = []
@@ -270,6 +302,7 @@ SECTIONS: dict[str, type[BaseModel]] = {
     "raters": RaterSettings,
     "evaluate": EvaluateSettings,
     "alerts": AlertSettings,
+    "rules": RuleSettings,
     "monitor": MonitorSettings,
     "check": CheckSettings,
     "notify": NotifySettings,
@@ -304,12 +337,12 @@ def load_settings(folder: Path) -> Settings:
 def _sentence(error: ValidationError) -> str:
     """Return the first mistake as 'setting: what is wrong', with the allowed keys if the key is unknown."""
     first = error.errors()[0]
-    place = ".".join(str(step) for step in first["loc"])
+    place = ".".join(str(step) for step in first["loc"] if not CHOICE.match(str(step)))
     if first["type"] == "extra_forbidden" and place.startswith("source") and CREDENTIAL.search(place.lower()):
         return f"{place}: {NO_CREDENTIALS}."
     if first["type"] == "extra_forbidden":
         return f"{place} is not a setting; {_allowed_keys(first['loc'])}."
-    message = first["msg"].removeprefix("Value error, ")
+    message = first["msg"].removeprefix("Value error, ").removesuffix(".")
     if MAY_HOLD_SECRETS & set(first["loc"]) or isinstance(first["input"], dict):
         return f"{place}: {message}."
     return f"{place} = {first['input']!r}: {message}."
@@ -320,6 +353,8 @@ def _allowed_keys(place: tuple[int | str, ...]) -> str:
     section = SECTIONS[str(place[0])] if len(place) > 1 else Settings
     if place[0] == "questions" and place[2:3] == ("check",):
         section = QuestionCheckSettings
+    if place[0] == "questions" and place[2:3] == ("rules",):
+        section = RuleSettings
     if place[:2] == ("alerts", "mute"):
         section = MuteSettings
     return "allowed are " + ", ".join(section.model_fields)

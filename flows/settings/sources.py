@@ -8,7 +8,7 @@ from flows.settings.values import STRICT, Endpoint, Format, Projects, Region, Ro
 from tasks.sources.object_store.address import is_address
 from tasks.sources.object_store.address import parse as parse_address
 
-NOT_LIVE = {"path", "pattern", "format", "full_export", "done", "endpoint", "region"}
+NOT_LIVE = {"path", "pattern", "format", "header", "full_export", "done", "endpoint", "region"}
 ONLY_LIVE = {"url", "project", "token_env", "page_size", "patience"}
 ONLY_STORES = {"endpoint", "region"}
 
@@ -28,6 +28,7 @@ class SourceSettings(BaseModel):
     format: Format | None = None
     question: str | None = None
     columns: dict[Role, str] = {}
+    header: bool = True  # false: the first row of a table is data, and its columns are numbered from 1
     systems: list[str] = []
     gold: list[str] = []
     full_export: bool = False  # each file has all ratings: a rating that it lacks is deleted

@@ -133,7 +133,8 @@ def monitoring_configs(project: Project) -> MonitoringConfigs:
 
     def of(question: QuestionSettings) -> QuestionMonitoring:
         alerts = AlertSettings(settings.alerts.severity, question.owner or settings.alerts.owner)
-        return QuestionMonitoring(_question_config(project, question), charts, alerts)
+        config = _question_config(project, question)
+        return QuestionMonitoring(config, charts, alerts, _rule_limits(project, question, config))
 
     questions = {name: of(question) for name, question in settings.questions.items()}
     return MonitoringConfigs(questions, of(QuestionSettings()))
@@ -262,6 +263,7 @@ def _options(project: Project, source: SourceSettings) -> ReadOptions:
     return ReadOptions(
         format=source.format,
         columns=source.columns,
+        header=source.header,
         question=source.question,
         prefix=source.prefix,
         systems=frozenset(source.systems) | _raters(project, source.systems),
@@ -281,6 +283,17 @@ def _raters(project: Project, names: Sequence[str]) -> frozenset[str]:
 
 def _figure_limits(check: QuestionCheckSettings) -> FigureLimits:
     return FigureLimits(check.min_alpha, check.min_agreement, check.min_accuracy)
+
+
+def _rule_limits(project: Project, question: QuestionSettings, config: QuestionConfig) -> dict[str, float]:
+    """Return the limits of the rules of a question: its own before those of all questions. False switches one off."""
+    own = question.rules.model_dump() if question.rules else {}
+    limits = {
+        kind: own[kind] if own.get(kind) is not None else limit
+        for kind, limit in project.settings.rules.model_dump().items()
+    }
+    limits["low_agreement"] = config.alert_below
+    return {kind: float(limit) for kind, limit in limits.items() if limit is not None and limit is not False}
 
 
 def _question_config(project: Project, question: QuestionSettings) -> QuestionConfig:

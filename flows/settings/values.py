@@ -222,6 +222,7 @@ Kind = Annotated[str, AfterValidator(_kind)]  # of alerts, or a pattern
 ExactKind = Annotated[str, AfterValidator(_exact_kind)]
 Severity = Literal["warning", "critical"]
 ChartCoefficient = Literal["fleiss_kappa", "krippendorff_alpha", "gwet_ac1", "percent_agreement"]
+Off = Literal[False]  # a rule that is switched off
 Threshold = Annotated[float, Field(ge=-1, le=1)]  # of a coefficient
 Share = Annotated[float, BeforeValidator(_share), Field(ge=0, le=1)]
 Cron = Annotated[str, AfterValidator(_cron)]

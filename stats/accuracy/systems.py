@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from stats.accuracy import warnings_in_words
 from stats.accuracy.arguments import check_confidence, check_scale, check_systems
 from stats.accuracy.estimators import lehner
 from stats.accuracy.estimators.attenuation import ATTENUATION
@@ -222,6 +223,9 @@ def _row(system: str, estimator: Estimator, patterns: SystemPatterns, gold: Gold
         figures |= {"reason": fitted.reason, "detail": fitted.detail, **_outer(fitted, error, wanted)}
         n = {"n_items": fitted.n_items, "n_gold": 0}
         warnings = (*fitted.warnings, *error.warnings)
+        if estimator is AVERAGE and fitted.accuracy is not None:
+            other = DAWID_SKENE.fit(patterns).accuracy  # its model is solved already, for the outer interval
+            warnings = (*warnings, *warnings_in_words.on_dawid_skene(fitted.accuracy, other))
     row: Row = {"system": system, "method": estimator.name, **figures, **n, "warnings": list(warnings)}
     if fitted.spread is None or gold is not None:  # with gold the range is that of audited figures
         return row

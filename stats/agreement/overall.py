@@ -15,6 +15,7 @@ from stats.agreement.weights import LabelSetting, Weights, label_setting
 from stats.counts import distinct_raters, long_patterns
 from stats.errors import StatsError
 from stats.patterns import RatingPatterns
+from stats.unnamed import DETAIL, name_nobody
 
 SCHEMA = pl.Schema(
     {
@@ -80,6 +81,7 @@ def agreement(
     coefficient uses every item: one with a single rating enters only the chance terms and alpha leaves it out,
     coefficients of two raters use the items that both rated, the ICCs those that all rated. `detail` says how many.
 
+    Raters named `vote #1`, `vote #2`, ... are votes without names: what depends on who gave which label is undefined.
     An undefined figure is null, with a code in `reason` and a sentence in `detail`. Perfect agreement has se 0, the
     interval [1, 1], no p-value, and a note in `detail`.
 
@@ -94,8 +96,25 @@ def agreement(
     """
     chosen, setting = chosen_coefficients(coefficients), label_setting(labels, scale, weights)
     errors = check_error_options(confidence, interval_method, replicates, seed, population)
-    patterns = long_patterns(ratings, labels=labels, raters=distinct_raters(ratings))
-    return pl.DataFrame(rows_of(patterns, chosen, setting, errors), schema=SCHEMA)
+    raters = distinct_raters(ratings)
+    patterns = long_patterns(ratings, labels=labels, raters=raters)
+    if not name_nobody(raters):
+        return pl.DataFrame(rows_of(patterns, chosen, setting, errors), schema=SCHEMA)
+    found = rows_of(patterns, [one for one in chosen if not one.needs_names], setting, errors)
+    rows = {row["name"]: row for row in found} | {
+        one.name: _without_names(one, patterns, setting, errors) for one in chosen if one.needs_names
+    }
+    return pl.DataFrame([rows[one.name] for one in chosen], schema=SCHEMA)
+
+
+def _without_names(
+    coefficient: Coefficient, patterns: RatingPatterns, setting: LabelSetting, errors: ErrorOptions
+) -> dict[str, object]:
+    """Return the row of a coefficient that votes without names leave undefined."""
+    row: dict[str, object] = dict.fromkeys(SCHEMA)
+    row |= {"name": coefficient.name, "scale": setting.scale, "weights": weights_name(coefficient, setting)}
+    row |= {"interval_method": errors.method, "confidence": errors.confidence, **_sizes(patterns)}
+    return row | {"reason": "unnamed_raters", "detail": DETAIL}
 
 
 def rows_of(

@@ -9,9 +9,11 @@ from stats.accuracy import DEFAULT_METHODS, Annotators, annotators, rating_queue
 from stats.accuracy.fitting.outer_interval import OUTER_ERROR
 from stats.agreement import agreement, by_label, pairwise
 from stats.counts import CountedRatings, count_ratings
+from stats.unnamed import name_nobody
 from tasks.evaluate.label_rate_tables import MAX_LABELS, label_rate_tables
 from tasks.evaluate.labels import QuestionLabels, declared_or_inferred
 from tasks.evaluate.patterns import QuestionPatterns, merged
+from tasks.evaluate.scorecards import scorecards
 from tasks.evaluate.systems import SystemRatings, compare_versions, estimate_systems, gold_of, numbers_in, usable_gold
 
 # Beyond this many raters the table of all pairs is longer than anyone reads and mostly empty.
@@ -97,6 +99,7 @@ def evaluate(
         ),
         **_pairwise(human, labels, config.scale, confidence),
         **_raters(human, names, labels, people),
+        **scorecards(human, known, labels.names, config.scale, gold, people, confidence),
         **_systems(known, versions or SystemVersions(), labels, config, (gold, people), confidence, seed),
     }
     said = tuple(f"{question}: {text}" for text in (*notes, *_gold_note(known), *unused))
@@ -207,8 +210,9 @@ def _raters(
     if people is None:
         return {"item_consensus": NO_CONSENSUS}
     queue = rating_queue(human, labels=labels.names).select(*CONSENSUS)
+    quality = people.raters.with_columns(rater_kind=pl.lit("human"))
     return {
-        "rater_quality": people.raters.with_columns(rater_kind=pl.lit("human")),
+        "rater_quality": quality.clear() if name_nobody(human.raters) else quality,
         "item_consensus": names.join(queue, on="item").drop("item").rename({"source": "item"}).sort("item"),
     }
 

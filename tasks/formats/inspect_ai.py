@@ -5,6 +5,9 @@ number). `--columns label=answer` or `label=value` chooses. By default it is the
 keeps no answer on any sample, or keeps the model's whole text, as scorers do that let a model grade. The question is
 the task, or `task/scorer` if there are several scorers. `target` is the benchmark's right answer. It is read, as the
 gold rater `target`, only if `gold` names `target` and the label is an answer, too.
+
+With `--columns rater=epoch` each epoch is a rater (`gpt`, `gpt #2`). With `rater=scorer` each scorer is, and the
+question is the task. They count as people, unless `systems` names them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,6 +25,8 @@ from tasks.formats.parsing.record_votes import FileRecords, RecordVotes, read_re
 TARGET = "target"
 EPOCHS = "Samples answered more than once (epochs), of which the last counts: {n}."
 NO_TARGET = "Targets not read as gold, because the label is a verdict and a target is an answer: {n}."
+RATERS = ("model", "epoch", "scorer")
+"""Who may be the rater."""
 LABELS = ("answer", "value")
 """What of a score may be the label."""
 MODEL_GRADED = "model_graded"  # how the names of Inspect's own scorers begin that let a model grade
@@ -56,15 +61,19 @@ def read(path: Path, options: ReadOptions) -> Export:
 def _check_columns(path: Path, options: ReadOptions) -> None:
     """Refuse a mapping that a log cannot follow, rather than ignore it."""
     label = options.columns.get("label")
-    if others := sorted(options.columns.keys() - {"item", "label"}):
+    rater = options.columns.get("rater")
+    if others := sorted(options.columns.keys() - {"item", "label", "rater"}):
         fault = f"nothing can be mapped to {', '.join(others)}"
     elif label is not None and label not in LABELS:
         fault = f"the label is the `answer` or the `value` of a score, not {label!r}"
+    elif rater is not None and rater not in RATERS:
+        fault = f"the rater is the `model`, each `epoch` or each `scorer`, not {rater!r}"
     else:
         return
     raise ReadError(
         f"{path.name} is a log of Inspect AI: {fault}.",
-        "Use --columns label=answer or label=value, and item=FIELD for a field of the samples' metadata. "
+        "Use --columns label=answer or label=value, rater=epoch or rater=scorer, and item=FIELD for a field of the "
+        "samples' metadata. "
         "In a project, give logs a [[source]] without the columns of tables.",
         file=str(path),
     )
@@ -103,10 +112,12 @@ def _add_log(
     task, model = text(run.get("task")) or "task", text(run.get("model"))
     names = dict.fromkeys(name for sample in samples for name in mapping(sample.get("scores")))
     used = {name: options.columns.get("label") or _label_of(name, samples) for name in names}
-    questions = {name: task if len(names) == 1 else f"{task}/{name}" for name in names}
+    rater = options.columns.get("rater", RATERS[0])
+    together = len(names) == 1 or rater == "scorer"
+    questions = {name: task if together else f"{task}/{name}" for name in names}
     for row, sample in enumerate(samples, start=1):
         item = _item(sample, options.columns.get("item"))
-        if text(sample.get("epoch")) not in (None, "1"):
+        if rater == RATERS[0] and text(sample.get("epoch")) not in (None, "1"):
             votes.note(EPOCHS)
         if sample.get("error"):
             votes.reject(row, "error", sample["error"], "empty_answer", "The sample ended in an error.")
@@ -115,12 +126,20 @@ def _add_log(
             votes.reject(row, "scores", None, "empty_answer", "The sample has no score.")
         for name in mapping(sample.get("scores")):
             label = _value(_score(sample, name).get("value")) if used[name] == "value" else _answer(sample, name)
-            _add_answer(votes, row, sample, questions[name], item, model, label, run)
+            by = _numbered(name if rater == "scorer" else model, sample) if rater != RATERS[0] else model
+            kind = "system" if rater == RATERS[0] else None
+            _add_answer(votes, row, sample, questions[name], item, (by, kind), label, run)
         if TARGET in options.gold:
             _add_target(
                 votes, row, sample, item, [questions[n] for n in names if used[n] == "answer"] if names else [task]
             )
     return used
+
+
+def _numbered(name: str | None, sample: Mapping[str, Any]) -> str | None:
+    """Return the name of the rater of a sample's epoch, as for a rater's repeated readings: 'NAME', 'NAME #2', ..."""
+    epoch = text(sample.get("epoch"))
+    return name if name is None or epoch in (None, "1") else f"{name} #{epoch}"
 
 
 def _label_of(scorer: str, samples: list[dict[str, Any]]) -> str:
@@ -149,15 +168,15 @@ def _value(value: object) -> str | None:
 
 
 def _add_answer(
-    votes: RecordVotes, row: int, sample: Mapping[str, Any], question: str, item: str | None, model: str | None,
-    label: str | None, run: Mapping[str, Any],
+    votes: RecordVotes, row: int, sample: Mapping[str, Any], question: str, item: str | None,
+    by: tuple[str | None, str | None], label: str | None, run: Mapping[str, Any],
 ) -> None:  # fmt: skip
     if label is None:
         votes.reject(row, question, None, "empty_answer", "The score has no such entry, or it is blank.")
         return
     votes.add(
-        row, question, item, model, label,
-        rater_kind="system",
+        row, question, item, by[0], label,
+        rater_kind=by[1],
         rated_at=sample.get("completed_at") or run.get("created"),
         duration_s=sample.get("total_time"),
         source_ref=text(sample.get("uuid")) or f"epoch:{text(sample.get('epoch')) or 1}",

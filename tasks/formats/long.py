@@ -1,14 +1,30 @@
 """Read long tables: one row per rating. CSV, TSV, JSON lines, a JSON array of records, Parquet."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 
-from tasks.formats.columns.column_roles import TIME_FORMAT, ColumnChoice, ColumnRoles, assign_roles, in_order
+from tasks.errors import ReadError
+from tasks.formats.columns.answer_columns import (
+    answer_places,
+    answer_rows,
+    known_sheet,
+    without_several,
+    without_skipped,
+)
+from tasks.formats.columns.column_roles import (
+    LABELS,
+    TIME_FORMAT,
+    ColumnChoice,
+    ColumnRoles,
+    assign_roles,
+    in_order,
+)
 from tasks.formats.columns.item_choice import checked_item
 from tasks.formats.columns.item_columns import item_metadata
+from tasks.formats.columns.joined_columns import look_with_item, table_with_item
 from tasks.formats.columns.label_choice import checked_label
 from tasks.formats.columns.mapping_proposal import missing_columns
 from tasks.formats.columns.missing_header import check_header
@@ -31,43 +47,94 @@ def sniff(seen: FileLook, options: ReadOptions) -> bool:
     """Check for columns with the roles item, rater and label. `raters=` in the mapping means a wide table."""
     if not seen.headers or "raters" in options.columns:
         return False
-    return not assign_roles(seen.headers, options.columns, seen.path.name).missing
+    columns = known_sheet(seen.headers, options.columns)
+    seen = look_with_item(seen, columns)
+    places = answer_places(seen.headers, columns, seen.path.name)
+    return not assign_roles(seen.headers, without_several(columns, seen.headers, places), seen.path.name).missing
 
 
 def read(path: Path, options: ReadOptions) -> Export:
     """Read a long table. Errors: ReadError where item, rater or label has no column, or by their values another one
     than the headers say; where n_items has no number, or a label is no label."""
-    table = read_table(path)
-    check_header(table.headers, table.frame, path)
-    roles = assign_roles(table.headers, options.columns, path.name)
+    table = read_table(path, header=options.header)
+    if options.header:
+        check_header(table.headers, table.frame, path)
+    columns = known_sheet(table.headers, options.columns)
+    table, n_skipped = without_skipped(table_with_item(table, columns, path), columns, path)
+    places = answer_places(table.headers, columns, path.name)
+    roles = assign_roles(table.headers, without_several(columns, table.headers, places), path.name)
     if roles.missing:
         raise missing_columns(path, table.headers, table.frame.head(SAMPLE), roles)
     roles, doubts = _without_doubtful(table, roles)
     roles = checked_label(table, roles, path)
     doubts += checked_item(table, roles, path)
-    names = {f"c{i}": CANONICAL_OF_ROLE.get(role, role) for role, i in roles.index.items()}
-    rows = canonical(table.frame.select(*names, "row_number").rename(names))
-    rows = with_sets(rows, table.headers[roles.index["label"]], path)
+    if places:
+        table, rows, metadata, notes = _side_by_side(table, roles, places, path, as_set=bool(columns.get(LABELS)))
+    else:
+        rows = _rows(table, roles, path)
+        metadata, notes = item_metadata(_others(table, roles), table.frame, rows)
     time = table.headers[roles.index["time"]] if "time" in roles.index else None
-    rows, time_notes = with_times(rows, time, options.columns.get(TIME_FORMAT))
-    if N_ITEMS in roles.index:
-        rows = rows.with_columns(whole_numbers(table, roles.index[N_ITEMS], path))
-    places = [i for i in range(len(table.headers)) if i not in roles.index.values()]
-    others = [(f"c{i}", table.headers[i] or f"column_{i + 1}") for i in places]
-    doubts += marked_rows(table.frame, table.headers, places, roles.index["label"])
-    metadata, notes = item_metadata(others, table.frame, rows)
+    rows, time_notes = with_times(rows, time, columns.get(TIME_FORMAT))
+    others = [(f"c{i}", header) for i, header in enumerate(table.headers) if i not in {*roles.index.values(), *places}]
+    doubts += marked_rows(table.frame, table.headers, [int(c[1:]) for c, _ in others], roles.index["label"])
     empty = () if table.frame.height or table.rejects else ("The file has a header and no rows.",)
+    taken: dict[str, tuple[str, ...]] = {
+        role: (table.headers[i],) for role, i in in_order(roles.index) if role != N_ITEMS
+    }
+    if places:
+        taken[LABELS if columns.get(LABELS) else "label"] = tuple(table.headers[i] for i in places)
     return Export(
         format="long",
         rows=rows,
         rejects=rejects_frame(table.rejects),
+        n_skipped=n_skipped,
         metadata=metadata,
         warnings=(*table.warnings, *roles.warnings, *doubts, *time_notes, *notes, *empty),
-        columns=ColumnChoice(
-            {role: (table.headers[i],) for role, i in in_order(roles.index) if role != N_ITEMS},
-            tuple(header for _, header in others),
-        ),
+        columns=ColumnChoice(taken, tuple(header or f"column_{int(c[1:]) + 1}" for c, header in others)),
     )
+
+
+def _rows(table: TextTable, roles: ColumnRoles, path: Path) -> pl.DataFrame:
+    """Return one row per row of the table."""
+    names = _names(roles)
+    rows = canonical(table.frame.select(*names, "row_number").rename(names))
+    rows = with_sets(rows, table.headers[roles.index["label"]], path)
+    if N_ITEMS in roles.index:
+        rows = rows.with_columns(whole_numbers(table, roles.index[N_ITEMS], path))
+    return rows
+
+
+def _side_by_side(
+    table: TextTable, roles: ColumnRoles, places: Sequence[int], path: Path, *, as_set: bool
+) -> tuple[TextTable, pl.DataFrame, pl.DataFrame, list[str]]:
+    """Return the table with its rejects, one row per answer in the columns at these places, metadata and notes."""
+    if N_ITEMS in roles.index:
+        raise ReadError(
+            f"{path.name} has a column {table.headers[roles.index[N_ITEMS]]!r}, so that its rows are rating patterns, "
+            "and several columns of labels.",
+            "Write one row per rating of a pattern: item, rater, label, n_items.",
+            file=str(path),
+        )
+    if "question" not in roles.mapped:  # the columns say what the question is
+        roles = replace(roles, index={role: i for role, i in roles.index.items() if role != "question"})
+    rows, rejects = answer_rows(table, roles, places, _names(roles), path, as_set=as_set)
+    items = canonical(table.frame.select(pl.col(f"c{roles.index['item']}").alias("item"), "row_number"))
+    others = [(column, header) for column, header in _others(table, roles) if int(column[1:]) not in places]
+    metadata, notes = item_metadata(others, table.frame, items)
+    if not as_set:
+        names = [table.headers[i] for i in places]
+        metadata = pl.concat([metadata.with_columns(question=pl.lit(name, pl.String)) for name in names])
+    return replace(table, rejects=(*table.rejects, *rejects)), rows, metadata, notes
+
+
+def _names(roles: ColumnRoles) -> dict[str, str]:
+    return {f"c{i}": CANONICAL_OF_ROLE.get(role, role) for role, i in roles.index.items()}
+
+
+def _others(table: TextTable, roles: ColumnRoles) -> list[tuple[str, str]]:
+    """Return the columns without a role, and their headers."""
+    places = [i for i in range(len(table.headers)) if i not in roles.index.values()]
+    return [(f"c{i}", table.headers[i] or f"column_{i + 1}") for i in places]
 
 
 def _without_doubtful(table: TextTable, roles: ColumnRoles) -> tuple[ColumnRoles, list[str]]:

@@ -19,6 +19,12 @@ def _has(seen: FileLook, *keys: str) -> bool:
     return set(keys) <= {*seen.headers, *seen.shape}
 
 
+def _is_manifest(seen: FileLook) -> bool:
+    """Check for SageMaker's consolidated labels: NAME and NAME-metadata beside the source."""
+    names = {*seen.headers, *seen.shape}
+    return bool({"source-ref", "source"} & names) and any(f"{name}-metadata" in names for name in names)
+
+
 REFUSED: dict[str, RefusedFormat] = {
     "argilla_nested": RefusedFormat(
         lambda seen: _has(seen, "responses", "suggestions"),
@@ -35,5 +41,11 @@ REFUSED: dict[str, RefusedFormat] = {
         lambda seen: _has(seen, "result", "task", "project"),
         "These are annotations or predictions of Label Studio's API without their tasks.",
         "Export the project as JSON, make a snapshot, or save the answer of /api/tasks?fields=all.",
+    ),
+    "sagemaker_output": RefusedFormat(
+        _is_manifest,
+        "This is an output manifest of SageMaker Ground Truth: it holds one consolidated label per item and names "
+        "nobody who labelled.",
+        "Take the folder annotations/worker-response of the job's output: its files hold each worker's answer.",
     ),
 }

@@ -4,6 +4,8 @@ A wide table is detected only if nothing else can be meant: it has an id column 
 share a label set. The values show which columns are raters. Columns whose sets of labels overlap at least by half
 belong together, and so do columns that use labels of that set only. A column that uses some of the labels and other
 values may be a rater or not. Then the table is refused.
+
+A table without an id column, whose raters are named or whose columns all have names of people, has its rows as items.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,11 +24,14 @@ from tasks.formats.columns.column_roles import (
     listed,
     plain,
 )
+from tasks.formats.columns.header_words import names_person
 from tasks.formats.columns.item_columns import item_metadata
+from tasks.formats.columns.joined_columns import look_with_item, table_with_item
 from tasks.formats.columns.mapping_proposal import column_lines
 from tasks.formats.columns.missing_header import check_header
 from tasks.formats.columns.person_columns import no_people, no_ratings
 from tasks.formats.parsing.cells import tidy_labels
+from tasks.formats.parsing.decompress import stem
 from tasks.formats.parsing.export import Export, Format, ReadOptions, canonical
 from tasks.formats.parsing.file_look import SAMPLE, FileLook, sample_frame
 from tasks.formats.parsing.reject_rows import rejects_frame
@@ -43,6 +48,9 @@ NOT_RATERS = frozenset(
 )
 MOST_LABELS = 50
 LABEL_LENGTH = 100
+NUMBERED = (
+    "No column names the items: they are the rows, numbered from 1. A row that moves to another place is another item."
+)
 HINT = "Name them: --format wide --columns item=ID,raters='COLUMN|COLUMN|COLUMN'."
 
 
@@ -55,6 +63,11 @@ class WideLayout:
     refusal: str | None = None
     inferred: bool = False
 
+    @property
+    def numbered(self) -> bool:
+        """Check whether the items are the rows, because no column names them."""
+        return self.refusal is None and "item" not in self.index
+
 
 def sniff(seen: FileLook, options: ReadOptions) -> bool:
     """Check for named raters, or for an id column with one row per id and columns that share a label set."""
@@ -63,11 +76,15 @@ def sniff(seen: FileLook, options: ReadOptions) -> bool:
 
 def read(path: Path, options: ReadOptions) -> Export:
     """Read a wide table. Errors: ReadError where it is not certain which columns are the raters."""
-    table = read_table(path)
+    table = table_with_item(read_table(path, header=options.header), options.columns, path)
     refuse_wide(options.columns.get(N_ITEMS), table.headers, path)
     columns = [table.frame[f"c{i}"] for i in range(len(table.headers))]
-    check_header(table.headers, table.frame, path)
+    if options.header:
+        check_header(table.headers, table.frame, path)
     found = layout(table.headers, columns, options, path.name)
+    numbered = found.numbered
+    if numbered:
+        table, found = _with_numbers(table, found, options, path)
     found = found if found.refusal else replace(found, refusal=no_ratings(table, found.index, found.raters))
     if found.refusal:
         raise ReadError(
@@ -89,7 +106,7 @@ def read(path: Path, options: ReadOptions) -> Export:
         rows=rows,
         rejects=rejects_frame(table.rejects),
         metadata=metadata,
-        warnings=(*table.warnings, *_inferred(table, found), *time_notes, *notes),
+        warnings=(*table.warnings, *([NUMBERED] if numbered else []), *_inferred(table, found), *time_notes, *notes),
         columns=ColumnChoice(
             {**taken, "raters": tuple(table.headers[i] for i in found.raters)}, tuple(header for _, header in others)
         ),
@@ -98,6 +115,7 @@ def read(path: Path, options: ReadOptions) -> Export:
 
 def sample_layout(seen: FileLook, options: ReadOptions) -> WideLayout:
     """Return the layout as far as the beginning of the file shows it."""
+    seen = look_with_item(seen, options.columns)
     return layout(seen.headers, sample_frame(seen).get_columns(), options, seen.path.name)
 
 
@@ -107,13 +125,13 @@ def layout(headers: Sequence[str], columns: Sequence[pl.Series], options: ReadOp
     if "item" not in index:
         places = [i for name in INDEX_NAMES for i, header in enumerate(headers) if plain(header) == name]
         index |= {"item": places[0]} if places else {}
-    if "item" not in index:
+    named = [name for name in options.columns.get("raters", "").split("|") if name.strip()]
+    if "item" not in index and not named and not all(map(names_person, headers)):
         return WideLayout(index, refusal="no column names the item.")
-    if "question" in index and "question" not in options.columns:
+    if "item" in index and "question" in index and "question" not in options.columns:
         n_questions, n_items = columns[index["question"]].n_unique(), columns[index["item"]].n_unique()
         if 2 * n_questions > n_items:  # a text of its own for every item is the item's, not the question rated
             del index["question"]
-    named = [name for name in options.columns.get("raters", "").split("|") if name.strip()]
     if named:
         return WideLayout(index, tuple(find_header(headers, name, file, "raters") for name in named))
     return _detect(headers, columns, options, index)
@@ -123,13 +141,18 @@ def _detect(
     headers: Sequence[str], columns: Sequence[pl.Series], options: ReadOptions, index: Mapping[str, int]
 ) -> WideLayout:
     keys = pl.DataFrame({role: columns[i] for role, i in index.items() if role != "time"})
-    if options.format != "wide" and keys.is_duplicated().any():
+    if "item" in index and options.format != "wide" and keys.is_duplicated().any():
         name = headers[index["item"]]
         return WideLayout(index, refusal=f"ids in column {name!r} repeat, as in a table with one row per rating.")
     certain = {i for i, header in enumerate(headers) if header in options.systems | options.gold}
     values = {i: _label_set(column) for i, column in enumerate(columns) if i not in index.values()}
     sets = {i: v for i, v in values.items() if v and (i in certain or _may_rate(headers[i], v))}
-    groups = [group for group in _overlapping(sets) if len(group) > 1]
+    if "item" not in index:  # each column is named as a person's
+        groups = [{*sets}] if _all_linked(sets) and len(sets) == len(headers) else []
+    else:
+        groups = [group for group in _overlapping(sets) if len(group) > 1]
+    if "item" not in index and not groups:
+        return WideLayout(index, refusal="no column names the item.")
     if len(groups) != 1:
         found = "; ".join(listed([headers[i] for i in sorted(group)], 4) for group in groups)
         what = f"several sets of columns share labels: {found}." if groups else "no two columns share a label set."
@@ -142,6 +165,24 @@ def _detect(
     if refusal := no_people([headers[i] for i in sorted(raters - certain)], labels):
         return WideLayout(index, refusal=refusal)
     return _without_namesakes(headers, WideLayout(index, tuple(sorted(raters)), inferred=True))
+
+
+def _with_numbers(
+    table: TextTable, found: WideLayout, options: ReadOptions, path: Path
+) -> tuple[TextTable, WideLayout]:
+    """Add a column with the numbers of the rows as the items, from 1.
+
+    Where several files may be of one question, the file's name goes before them, so that their rows stay apart.
+    """
+    shared = options.question or options.fallback_question not in (None, stem(path))
+    number = (pl.col("row_number") - (table.first_row - 1)).cast(pl.String)
+    place = len(table.headers)
+    frame = table.frame.with_columns(
+        (pl.concat_str(pl.lit(f"{stem(path)}|"), number) if shared else number).alias(f"c{place}")
+    )
+    frame = frame.select(pl.exclude("row_number"), "row_number")
+    index = {**found.index, "item": place}
+    return replace(table, frame=frame, headers=(*table.headers, "row number")), replace(found, index=index)
 
 
 def _without_namesakes(headers: Sequence[str], found: WideLayout) -> WideLayout:
@@ -169,6 +210,12 @@ def _overlapping(sets: Mapping[int, frozenset[str]]) -> list[set[int]]:
         linked = [g for g in groups if any(2 * len(labels & sets[j]) >= len(labels | sets[j]) for j in g)]
         groups = [group for group in groups if group not in linked] + [{i}.union(*linked)]
     return groups
+
+
+def _all_linked(sets: Mapping[int, frozenset[str]]) -> bool:
+    """Check whether each column shares a label with another one, and all labels are as few as those of a question."""
+    few = len(frozenset[str]().union(*sets.values())) <= MOST_LABELS
+    return few and all(any(labels & other for j, other in sets.items() if j != i) for i, labels in sets.items())
 
 
 def _melt(table: TextTable, found: WideLayout) -> pl.DataFrame:

@@ -14,7 +14,15 @@ from tasks.formats import FORMATS, Export, ReadOptions
 from tasks.formats.parsing.decompress import stem
 from tasks.sources.folder import ExportFile, question_of
 
-TAKEN = ("item", "rater", "raters", "label", "question")  # the column roles that decide which ratings a file contains
+TAKEN = (
+    "item",
+    "rater",
+    "raters",
+    "label",
+    "labels",
+    "skipped",
+    "question",
+)  # the column roles that decide which ratings a file contains
 Readings = Mapping[str, Sequence[str]]
 """The readings of each source, by the name of the source. Two [[source]] tables with one path share a name."""
 
@@ -44,7 +52,13 @@ def reading_of(options: ReadOptions) -> str:
     '{"columns": {"label": "mood"}, "question": "mood"}'
     """
     columns = {role: options.columns[role] for role in TAKEN if role in options.columns}
-    reading = {"columns": columns, "format": options.format, "prefix": options.prefix, "question": options.question}
+    reading = {
+        "columns": columns,
+        "format": options.format,
+        "no_header": not options.header,
+        "prefix": options.prefix,
+        "question": options.question,
+    }
     return json.dumps({name: value for name, value in reading.items() if value}, sort_keys=True, ensure_ascii=False)
 
 

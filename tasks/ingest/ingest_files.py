@@ -24,6 +24,7 @@ from tasks.ingest.validate import ValidatedExport, validate
 from tasks.sources.folder import ExportFile, UnreadableFile, has_changed
 from warehouse.batches import Batch, BatchCounts, store_batch
 from warehouse.connect import connect
+from warehouse.forgotten_names import forgotten_names
 
 log = logging.getLogger("kappaflow")
 NOTHING = BatchCounts(n_ratings=0, n_unchanged=0, n_skipped=0, n_rejected=0, questions=(), repeated=True)
@@ -131,7 +132,7 @@ def _ingest_one(batches: BatchRegister, due: PendingFile, rules: IngestRules) ->
     try:
         try:
             export, checked = read_validated(file.path, file.options, labels=rules.labels)
-            checked = rename_raters(checked, rules.aliases, file.options)
+            checked = rename_raters(checked, rules.aliases, file.options, batches.forgotten)
             checked = replace(checked, ratings=number_repeats(checked.ratings, rules.duplicates))
         except UnavailableError:
             raise
@@ -195,25 +196,27 @@ def _store(
     batch_id = due.batch_id or new_identity(file, named, batches.known, batches.readings)
     if due.batch_id is None and batch_id in batches.known and batches.known[batch_id].status == "stored":
         return None
-    batch = Batch(
-        batch_id=batch_id,
-        source=file.source,
-        file_name=file.file_name,
-        sha256=file.sha256,
-        reader=export.format or None,
-        status="rejected" if reason else "stored",
-        n_rows=checked.n_rows,
-        n_skipped=checked.n_skipped,
-        started_at=started,
-        settings_hash=settings_of(file, rules),
-        reason=reason,
-        detail=detail,
-        full_export=file.full_export,
-        file_modified_at=file.modified_at,
-        reading=reading_of(file.options),
-        formerly=due.refused if due.refused != batch_id else None,
-    )
     with connect(batches.db) as con:
+        forgotten = forgotten_names(con, batches.db)  # somebody may have been forgotten while the file was read
+        checked = rename_raters(checked, rules.aliases, file.options, forgotten)
+        batch = Batch(
+            batch_id=batch_id,
+            source=file.source,
+            file_name=forgotten.file_name(file.file_name),
+            sha256=file.sha256,
+            reader=export.format or None,
+            status="rejected" if reason else "stored",
+            n_rows=checked.n_rows,
+            n_skipped=checked.n_skipped,
+            started_at=started,
+            settings_hash=settings_of(file, rules),
+            reason=reason,
+            detail=forgotten.without_names(detail) if detail else detail,
+            full_export=file.full_export,
+            file_modified_at=file.modified_at,
+            reading=reading_of(file.options),
+            formerly=due.refused if due.refused != batch_id else None,
+        )
         counts = store_batch(
             con,
             batch,

@@ -17,6 +17,7 @@ from tasks.ingest.ingest_rules import IngestRules
 from tasks.sources.folder import ExportFile
 from warehouse.batches import Batch
 from warehouse.connect import connect
+from warehouse.forgotten_names import ForgottenNames, forgotten_names
 from warehouse.questions import known_files
 
 
@@ -45,12 +46,14 @@ class BatchRegister:
         self.db = db
         self.readings = readings_of((file.source, file.options) for file in found) if readings is None else readings
         self.known: dict[str, KnownBatch] = {}
+        self.forgotten = ForgottenNames()
         self.load()
 
     def load(self) -> None:
         """Read the current batches from the warehouse."""
         with connect(self.db) as con:
             rows = known_files(con).to_dicts()
+            self.forgotten = forgotten_names(con, self.db)
         names = KnownBatch.__dataclass_fields__.keys()
         self.known = {
             row["batch_id"]: KnownBatch(

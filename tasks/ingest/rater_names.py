@@ -1,4 +1,4 @@
-"""Give each person one name: replace the aliases of `[raters]` where ratings are read."""
+"""Give each person one name where ratings are read: aliases of `[raters]`, and pseudonyms of forgotten raters."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
@@ -7,26 +7,57 @@ import polars as pl
 
 from tasks.formats import ReadOptions
 from tasks.ingest.validate import ValidatedExport
+from warehouse.forgotten_names import ForgottenNames
+
+NOBODY = ForgottenNames()
 
 
-def rename_raters(checked: ValidatedExport, aliases: Mapping[str, str], options: ReadOptions) -> ValidatedExport:
-    """Replace aliases by the names of their raters, in ratings and rejected rows.
+def rename_raters(
+    checked: ValidatedExport,
+    aliases: Mapping[str, str],
+    options: ReadOptions,
+    forgotten: ForgottenNames = NOBODY,
+) -> ValidatedExport:
+    """Replace aliases by the names of their raters, and the names of forgotten raters by their pseudonyms.
 
-    The name that the file gave goes to the column `name_in_file`. A person who is renamed to a system or gold rater of
-    the source becomes one. Rename before `number_repeats`: ratings under two names are then several by one rater.
+    Both in ratings and in rejected rows, with the text of their cells. The name that the file gave goes to the column
+    `name_in_file`, unless it is forgotten. A person who is renamed to a system or gold rater of the source becomes one.
+    Rename before `number_repeats`: ratings under two names are then several by one rater. To rename twice is the same
+    as once.
     """
-    changes = {name: aliases[name] for name in _names(checked.ratings["rater"]) if name in aliases}
-    rejects = checked.rejects.with_columns(pl.col("rater").replace(aliases)) if aliases else checked.rejects
+    new_names = {name: _new_name(name, aliases, forgotten) for name in _names(checked.ratings["rater"])}
+    changes = {name: new for name, new in new_names.items() if new != name}
+    rejects = _renamed_rejects(checked.rejects, aliases, forgotten)
     if not changes:
         return replace(checked, rejects=rejects)
     given = pl.col("rater").cast(pl.String)
     is_renamed = given.is_in(list(changes))
+    kept = [name for name, new in changes.items() if new == aliases.get(name)]
     ratings = checked.ratings.with_columns(
         given.replace(changes).alias("rater"),
-        pl.when(is_renamed).then(given).alias("name_in_file"),
+        pl.coalesce(
+            pl.when(given.is_in(kept)).then(given),
+            "name_in_file" if "name_in_file" in checked.ratings.columns else None,
+        ).alias("name_in_file"),
         _kind(is_renamed, given.replace(changes), options).cast(checked.ratings["rater_kind"].dtype),
     )
     return replace(checked, ratings=ratings, rejects=rejects)
+
+
+def _new_name(name: str, aliases: Mapping[str, str], forgotten: ForgottenNames) -> str:
+    rater = aliases.get(name, name)
+    return forgotten.pseudonym(rater) or forgotten.pseudonym(name) or rater
+
+
+def _renamed_rejects(rejects: pl.DataFrame, aliases: Mapping[str, str], forgotten: ForgottenNames) -> pl.DataFrame:
+    changes = {name: _new_name(name, aliases, forgotten) for name in _names(rejects["rater"].drop_nulls())}
+    renamed = rejects.with_columns(pl.col("rater").replace(changes)) if changes else rejects
+    if not forgotten:
+        return renamed
+    texts = {text for name in ("value", "detail") for text in _names(renamed[name].drop_nulls())}
+    return renamed.with_columns(
+        pl.col("value", "detail").replace({text: forgotten.without_names(text) for text in texts})
+    )
 
 
 def _names(raters: pl.Series) -> Collection[str]:

@@ -8,7 +8,9 @@ import polars as pl
 
 from tasks.errors import InputError, ReadError, UnknownFormatError
 from tasks.formats import FORMATS, Export, ReadOptions
+from tasks.formats.columns.answer_columns import answer_places, without_several
 from tasks.formats.columns.column_roles import ALL, HINT, assign_roles, listed, plain
+from tasks.formats.columns.joined_columns import look_with_item
 from tasks.formats.columns.mapping_proposal import column_lines, missing_columns
 from tasks.formats.columns.missing_header import check_header
 from tasks.formats.parsing.cells import nfc, tidy, tidy_labels
@@ -60,7 +62,7 @@ def _detect_files(path: Path, files: Sequence[Path], options: ReadOptions) -> st
 
 
 def _detect_file(path: Path, options: ReadOptions) -> str:
-    look = look_at_file(path)
+    look = look_at_file(path, header=options.header)
     for name, format_ in FORMATS.items():
         if format_.general:
             _refuse_special_exports(look, options)
@@ -236,11 +238,13 @@ def _unknown_format(look: FileLook, options: ReadOptions) -> ReadError:
             "A table of ratings names at least the item, the rater and the label.",
             file=file,
         )
-    sample = sample_frame(look)
-    if look.kind == "text":
-        check_header(look.headers, sample, look.path)
-    roles = assign_roles(look.headers, options.columns, look.path.name)
-    error = missing_columns(look.path, look.headers, sample, roles, sample_layout(look, options).refusal)
+    if look.kind == "text" and options.header:
+        check_header(look.headers, sample_frame(look), look.path)
+    look = look_with_item(look, options.columns)
+    places = answer_places(look.headers, options.columns, look.path.name)
+    mapping = without_several(options.columns, look.headers, places)
+    roles = assign_roles(look.headers, mapping, look.path.name)
+    error = missing_columns(look.path, look.headers, sample_frame(look), roles, sample_layout(look, options).refusal)
     if roles.missing == ("rater",):
         error.hint += " A file of correct answers is read with --gold FILE."
     return error

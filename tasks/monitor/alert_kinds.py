@@ -2,9 +2,10 @@
 
 from fnmatch import fnmatchcase
 
+from tasks.monitor.rules import RULES
 from warehouse.alerting.alert_matching import CHART_KINDS
 
-RULE_KINDS = ("low_agreement",)
+RULE_KINDS = tuple(RULES)
 KINDS = (*CHART_KINDS, *RULE_KINDS)
 
 

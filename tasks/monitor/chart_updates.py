@@ -32,11 +32,12 @@ Tell = Callable[[duckdb.DuckDBPyConnection, Sequence[AlertChange]], None]
 
 @dataclass(frozen=True)
 class QuestionMonitoring:
-    """The settings of one question: of its labels and raters, its charts and its alerts."""
+    """The settings of one question: of its labels and raters, its charts, its alerts, and the limits of its rules."""
 
     question: QuestionConfig = field(default_factory=QuestionConfig)
     charts: MonitorConfig = field(default_factory=MonitorConfig)
     alerts: AlertSettings = field(default_factory=AlertSettings)
+    rules: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from tasks.notify.alert_words import Wording, advice, closing, false_alarms, fin
 from tasks.notify.compose import MessageContext
 from tasks.notify.message_styles import PlainStyle
 from warehouse.alerting.alert_actions import chart_days
-from warehouse.alerting.alert_matching import CHART_KINDS
+from warehouse.alerting.alert_figures import figures_query
 from warehouse.alerting.messages import incident_alerts, messages_of
 from warehouse.connect import connect
 
@@ -73,17 +73,17 @@ def read_alert_details(snapshot: Path, id_start: str, context: MessageContext, *
         alert=alert,
         sentences=tuple(sentences),
         look_at=tuple(advice(incident, style)),
-        queries=_queries(alert, context.folder),
+        queries=_commands(alert, context.folder),
         days=days,
         messages=messages,
         incident=others.to_dicts(),
     )
 
 
-def _queries(alert: dict[str, Any], folder: Path) -> dict[str, str]:
+def _commands(alert: dict[str, Any], folder: Path) -> dict[str, str]:
     """Return commands that print the alert and what is behind it."""
     ask = f"kappaflow sql --project {shlex.quote(str(folder))}"
-    queries = {"alert": f"{ask} \"from alert_states where alert_id = '{alert['alert_id']}'\""}
-    if alert["kind"] in CHART_KINDS and alert["kind"] != "version":
-        queries["chart"] = f"{ask} \"from incident_charts('{alert['incident_id']}')\""
-    return queries
+    queries = {"alert": f"from alert_states where alert_id = '{alert['alert_id']}'"}
+    if behind := figures_query(alert["kind"], alert["alert_id"]):
+        queries["figures"] = behind
+    return {what: f'{ask} "{query}"' for what, query in queries.items()}

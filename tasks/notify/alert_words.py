@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from tasks.monitor.rules import RULES
 from tasks.notify.message_styles import MessageStyle
 from warehouse.alerting.messages import IncidentAlert
 
@@ -70,15 +71,25 @@ def finding(alert: IncidentAlert, wording: Wording) -> str:
     return "T" + sentence[1:] if sentence.startswith("the annotators") else sentence
 
 
+def evidence(alert: IncidentAlert, wording: Wording) -> str:
+    """Return the figures that a chart had when the alert was opened, as a further sentence. Those of a rule are in its
+    finding."""
+    is_told = alert.kind in FINDINGS and alert.before is not None and alert.after is not None
+    figures = _figures(alert) if is_told else None
+    return f" Figures: {wording.style.prose(figures)}." if figures else ""
+
+
 def closing(alert: IncidentAlert, wording: Wording) -> str:
     """Return that an alert was closed, and why."""
     reason = alert.closed_because or "closed"
-    why = REASONS.get(reason, "")
+    why = REASONS.get(reason, "So said who closed it.")
+    if reason == "recovered" and alert.kind in RULES:
+        why = "Its limit is met again."
     name = title(alert, wording.style)
     since = (
         f" It had changed about {_day(alert.changed_on, wording)}{_span(alert, wording)}." if alert.changed_on else ""
     )
-    return f"{name}: {wording.style.prose(reason)}. {why}{since}".rstrip()
+    return f"{name}: {wording.style.prose(reason.removesuffix('.'))}. {why}{since}"
 
 
 def advice(alerts: Sequence[IncidentAlert], style: MessageStyle) -> list[str]:
@@ -88,9 +99,12 @@ def advice(alerts: Sequence[IncidentAlert], style: MessageStyle) -> list[str]:
     """
     kinds = {alert.kind for alert in alerts}
     sentences = [NOBODY_STANDS_OUT] if "agreement" in kinds and not kinds & RATER_KINDS else []
-    sentences += [
-        ADVICE[alert.kind].format(style.name(alert.subject or "")) for alert in alerts if alert.kind in ADVICE
-    ]
+    for alert in alerts:
+        name = style.name(alert.subject or "")
+        if alert.kind in ADVICE:
+            sentences.append(ADVICE[alert.kind].format(name))
+        elif alert.kind in RULES:
+            sentences.append(RULES[alert.kind].look_at.replace("{subject}", name))
     return list(dict.fromkeys(sentences))
 
 

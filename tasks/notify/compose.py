@@ -13,8 +13,9 @@ from zoneinfo import ZoneInfo
 
 import jinja2
 
-from tasks.notify.alert_words import CHART_KINDS, Wording, advice, closing, false_alarms, finding, title
+from tasks.notify.alert_words import CHART_KINDS, Wording, advice, closing, evidence, false_alarms, finding, title
 from tasks.notify.message_styles import MarkdownStyle, MessageStyle, PlainStyle
+from warehouse.alerting.alert_figures import figures_query
 from warehouse.alerting.messages import REMINDER, Digest, IncidentAlert, UnsentMessage
 
 MAX_IN_FULL = 20  # messages of a digest; of the next ones only the heading is shown
@@ -59,6 +60,8 @@ class _Entry:
     alert_ids: tuple[str, ...]
     incident_id: str
     has_chart: bool
+    figures: tuple[str, ...]
+    shows: tuple[str, ...]
     sql: str
 
 
@@ -120,7 +123,7 @@ def _entry(
         still_open = [title(alert, style) for alert in others if alert.closed_at is None]
         sentences += [f"Still open: {', '.join(still_open)}."] if still_open else []
     else:
-        sentences = [finding(alert, wording) for alert in told]
+        sentences = [f"{finding(alert, wording)}{evidence(alert, wording)}" for alert in told]
         sentences += [closing(alert, wording) for alert in told if alert.closed_at is not None]
         sentences += false_alarms(told, context.false_alarms_per_year)
         sentences += advice(incident, style)
@@ -132,8 +135,18 @@ def _entry(
         alert_ids=message.alert_ids,
         incident_id=message.incident_id,
         has_chart=any(alert.kind in CHART_KINDS for alert in told),
+        figures=_figures(told),
+        shows=tuple(
+            f"kappaflow alerts show --project {shlex.quote(str(context.folder))} {alert.alert_id}" for alert in told
+        ),
         sql=sql,
     )
+
+
+def _figures(told: Sequence[IncidentAlert]) -> tuple[str, ...]:
+    """Return the queries behind the alerts that have no chart."""
+    queries = [figures_query(alert.kind, alert.alert_id) for alert in told if alert.kind not in CHART_KINDS]
+    return tuple(query for query in queries if query)
 
 
 def _heading(message: UnsentMessage, alerts: Sequence[IncidentAlert], style: MessageStyle) -> str:

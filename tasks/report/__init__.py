@@ -13,7 +13,7 @@ from markupsafe import Markup
 from tasks.report.formatting import counted, foreign, joined, moment, shortened
 from tasks.report.glossary import COEFFICIENTS, METHODS
 from tasks.report.intake_section import alerts_table, batches_table, open_alerts, reasons_table, rejected_table
-from tasks.report.question_section import build_question
+from tasks.report.question_section import build_question, overview_rests_on
 from tasks.report.report_data import ReportData, completed
 from tasks.report.report_data import questions as question_names
 from tasks.report.summary import MAX_ALERTS_IN_WORDS, summarise
@@ -57,6 +57,7 @@ def render(data: ReportData) -> str:
             summary=summarise(data, questions),
             questions=questions,
             overview_names=joined(sorted({question.main_name for question in questions if question.main})),
+            overview_rests_on=overview_rests_on(questions),
             open_at_once=len(questions) <= _MAX_OPEN,
             alerts=alerts_table(data.alerts) if data.alerts.height > MAX_ALERTS_IN_WORDS else None,
             batches=batches_table(data.batches),

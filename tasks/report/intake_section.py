@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import polars as pl
 from markupsafe import Markup
 
-from tasks.report.formatting import MARK, count, counted, foreign, humanised, moment
+from tasks.report.formatting import MARK, count, counted, day, foreign, humanised, moment
 from tasks.report.html_table import Column, HtmlTable, numbers, texts
 from tasks.report.report_data import Row
 
@@ -117,14 +117,14 @@ def open_alerts(alerts: pl.DataFrame) -> pl.DataFrame:
 
 def alerts_table(alerts: pl.DataFrame) -> HtmlTable | None:
     """List the open alerts."""
-    columns = texts("Severity", "Question", "What", "Since", "Acknowledged")
+    columns = texts("Severity", "Question", "What", "Since", "State")
     cells = [
         (
             _badge(row["severity"]),
             foreign(row["question"], 80),
             alert_words(row["kind"], row["detail"]),
             moment(row["opened_at"]),
-            moment(row["acknowledged_at"]),
+            alert_state(row),
         )
         for row in alerts.head(_MAX_ALERTS_LISTED).to_dicts()
     ]
@@ -136,6 +136,17 @@ def alerts_table(alerts: pl.DataFrame) -> HtmlTable | None:
 def alert_words(kind: str, detail: str | None) -> Markup:
     """Return what an alert says."""
     return foreign(detail, 600) if detail else Markup("{}").format(humanised(kind))
+
+
+def alert_state(row: Row) -> Markup:
+    """Return who took note of an open alert, and until when it is muted."""
+    parts = [Markup("open")]
+    if row["acknowledged_at"] is not None:
+        by = Markup(" by {}").format(foreign(row["acknowledged_by"], 80)) if row["acknowledged_by"] else Markup("")
+        parts = [Markup("acknowledged{} <time>{}</time>").format(by, day(row["acknowledged_at"]))]
+    if row["state"] == "muted":
+        parts.append(Markup("muted until <time>{}</time>").format(day(row["muted_until"])))
+    return Markup(", ").join(parts)
 
 
 def _refusal(row: Row) -> Markup:

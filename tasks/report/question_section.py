@@ -1,5 +1,6 @@
 """Collect all that the page shows about one question."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -13,6 +14,7 @@ from tasks.report.accuracy_section import (
     ranking,
     ranking_note,
     raters_table,
+    sensitivity_table,
     slices_table,
     system_name,
     systems_table,
@@ -28,11 +30,12 @@ from tasks.report.agreement_section import (
     scope_table,
 )
 from tasks.report.comparison_section import against_table, checks_table, differences_table
-from tasks.report.formatting import counted, finite, foreign, interval, number, percent, shortened
+from tasks.report.formatting import counted, finite, foreign, interval, joined, number, percent, shortened
 from tasks.report.html_table import HtmlTable
 from tasks.report.pairs_section import PairsSection, pairs
 from tasks.report.rates_section import rates_table
 from tasks.report.report_data import ReportData, Row, of_question
+from tasks.report.scorecard_section import scorecard_table
 from tasks.report.svg import sparkline
 from tasks.report.system_standing import HumanRaters, human_raters
 from tasks.report.trend_section import Trend, trends
@@ -65,6 +68,7 @@ class QuestionSection:
     systems: HtmlTable | None
     slices: HtmlTable | None
     estimates: HtmlTable | None
+    sensitivity: HtmlTable | None
     ranking: Markup
     ranking_note: Markup
     warnings: list[Markup]
@@ -75,14 +79,19 @@ class QuestionSection:
     bins: HtmlTable | None
     raters: HumanRaters
     raters_table: HtmlTable | None
+    scorecards: HtmlTable | None
     pairs: PairsSection | None
     queue: HtmlTable | None
 
     @property
+    def audited(self) -> bool:
+        """Whether gold corrects the figures about systems or annotators."""
+        return self.raters.audited or any(finite(row["n_gold"]) for row in self.main_systems)
+
+    @property
     def rests_on(self) -> str:
         """Say on what the figures about systems and annotators are based."""
-        audited = self.raters.audited or any(finite(row["n_gold"]) for row in self.main_systems)
-        if audited:
+        if self.audited:
             return "Audited with gold: what has too few gold items for an audit has no figure."
         return (
             "Estimated without gold. The outer interval holds if an estimate errs as such estimates did on real data,"
@@ -125,6 +134,22 @@ class QuestionSection:
         return sparkline(self.trends[0].estimates) if self.trends else Markup()
 
 
+def overview_rests_on(questions: Sequence[QuestionSection]) -> str:
+    """Say on what the accuracies in the table of questions rest."""
+    estimated = [
+        question for question in questions if question.main_systems or finite(question.raters.mean) is not None
+    ]
+    audited = [question for question in estimated if question.audited]
+    if not estimated:
+        return ""
+    if not audited:
+        return "Accuracies are without gold: they hold if people err independently."
+    if len(audited) == len(estimated):
+        return "Accuracies are audited with gold."
+    names = joined([question.short_name for question in audited])
+    return Markup("Accuracies on {} are audited with gold; all others hold if people err independently.").format(names)
+
+
 def build_question(data: ReportData, name: str, place: int) -> QuestionSection:
     """Build the section of a question. `data` is the result of completed(); `place` makes the anchor."""
     agreement, systems = of_question(data.agreement, name), of_question(data.systems, name)
@@ -147,6 +172,7 @@ def build_question(data: ReportData, name: str, place: int) -> QuestionSection:
         systems=systems_table(best),
         slices=slices_table(of_question(data.slices, name)),
         estimates=estimates_table(systems),
+        sensitivity=sensitivity_table(best, _n_labels(main)),
         ranking=ranking(best, raters),
         ranking_note=ranking_note(best, raters),
         warnings=warnings(systems),
@@ -157,9 +183,16 @@ def build_question(data: ReportData, name: str, place: int) -> QuestionSection:
         bins=bins_table(of_question(data.bins, name)),
         raters=raters,
         raters_table=raters_table(raters),
+        scorecards=scorecard_table(of_question(data.scorecards, name)),
         pairs=pairs(of_question(data.pairwise, name)),
         queue=queue_table(of_question(data.queue, name)),
     )
+
+
+def _n_labels(main: Row | None) -> int | None:
+    """Return the number of labels, None if no agreement was computed."""
+    n_labels = finite(main["n_labels"]) if main else None
+    return None if n_labels is None else int(n_labels)
 
 
 def _facts(main: Row | None, raters: HumanRaters, systems: list[Row]) -> Markup:

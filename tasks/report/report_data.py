@@ -29,11 +29,14 @@ COLUMNS = {
     "checks": "question name | run_id system rater other effect p_value p_adjusted violated reason detail",
     "raters": "question rater accuracy | run_id rater_kind n_ratings low high agreement_with_others n_gold reason "
     "detail",
+    "scorecards": "question rater agreement | n_items confidence agreement_low agreement_high agreement_reason "
+    "gold_accuracy gold_low gold_high severity severity_low severity_high median_s n_edits n_open_alerts chart_state",
     "queue": "question item entropy | run_id label probability expected_gain n_ratings item_text n_doubtful",
     "batches": "file_name n_rows | batch_id source sha256 reader status reason detail n_ratings n_unchanged "
     "n_skipped n_rejected started_at ingested_at",
     "rejected": "row_number reason | batch_id file_name column_name value detail attempt rejected_at",
-    "alerts": "kind detail | alert_id question severity opened_at acknowledged_at closed_at evidence",
+    "alerts": "kind detail | alert_id question severity opened_at acknowledged_at closed_at evidence acknowledged_by "
+    "muted_until state",
 }
 
 
@@ -46,8 +49,8 @@ class ReportData:
     slices become `slices`); bins: accuracy_bins;
     differences: latest_system_differences; against: latest_systems_against_raters;
     rates: latest_label_rates (rows of scope 'all' are used); checks: latest_assumption_checks;
-    raters: rater_leaderboard or rater_quality; queue: the first items of disagreement_queue
-    (n_doubtful: of how many); batches; rejected: rejected_rows;
+    raters: rater_leaderboard or rater_quality; scorecards: rater_scorecard;
+    queue: the first items of disagreement_queue (n_doubtful: of how many); batches; rejected: rejected_rows;
     alerts (those with closed_at null count as open). Further columns are ignored. Without run_id the page names the
     runs found in agreement.
     """
@@ -67,6 +70,7 @@ class ReportData:
     rates: pl.DataFrame = field(default_factory=pl.DataFrame)
     checks: pl.DataFrame = field(default_factory=pl.DataFrame)
     raters: pl.DataFrame = field(default_factory=pl.DataFrame)
+    scorecards: pl.DataFrame = field(default_factory=pl.DataFrame)
     queue: pl.DataFrame = field(default_factory=pl.DataFrame)
     batches: pl.DataFrame = field(default_factory=pl.DataFrame)
     rejected: pl.DataFrame = field(default_factory=pl.DataFrame)

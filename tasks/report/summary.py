@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from tasks.report.accuracy_section import system_name
 from tasks.report.formatting import NBSP, count, counted, day, finite, foreign, joined, number, percent, reason_clause
-from tasks.report.intake_section import alert_words, commonest_reason, refused, totals
+from tasks.report.intake_section import alert_state, alert_words, commonest_reason, refused, totals
 from tasks.report.question_section import QuestionSection
 from tasks.report.report_data import ReportData, Row
 from tasks.report.system_standing import if_independent, standing_sentence
@@ -170,10 +170,11 @@ def _attention(data: ReportData, questions: Sequence[QuestionSection]) -> list[M
 def _alerts(data: ReportData) -> list[Markup]:
     first = data.alerts.head(MAX_ALERTS_IN_WORDS).to_dicts()
     sentences = [
-        Markup('{}{} <span class="quiet">since <time>{}</time></span>').format(
+        Markup('{}{} <span class="quiet">since <time>{}</time>{}</span>').format(
             _about(row),
             alert_words(row["kind"], row["detail"]),
             day(row["opened_at"]),
+            "" if row["state"] in (None, "open") else Markup(", {}").format(alert_state(row)),
         )
         for row in first
     ]

@@ -22,9 +22,10 @@ VIEWS = {
     "rates": "latest_label_rates",
     "checks": "latest_assumption_checks",
     "raters": "rater_leaderboard",
+    "scorecards": "rater_scorecard",
     "batches": "batches",
     "rejected": "current_rejected_rows",
-    "alerts": "alerts",
+    "alerts": "alert_states",
 }
 
 

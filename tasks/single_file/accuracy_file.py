@@ -8,6 +8,7 @@ import polars as pl
 
 from stats.accuracy import Annotators, rating_queue, summary
 from stats.accuracy.arguments import check_systems
+from stats.accuracy.shared_errors import sensitivity, shared_errors
 from tasks.errors import InputError
 from tasks.evaluate.systems import (
     SystemRatings,
@@ -79,10 +80,20 @@ def _estimate(
             for name in detail.by
             if (rows := BREAKDOWNS[name](inputs, found, loaded.texts)) is not None
         },
+        "sensitivity": sensitivity(found.accuracy, len(names)),
+        "shared_errors": _shared_errors(inputs),
         **({} if found.label_rates is None else {"rates": found.label_rates.to_dicts()}),
         "columns": None if loaded.read_columns is None else loaded.read_columns.to_json(),
         "warnings": [*loaded.warnings, *unused, *_other_method(detail)],
     }
+
+
+def _shared_errors(inputs: SystemRatings) -> dict[str, object] | None:
+    """Return how strongly the raters' errors go together, in the shape of `accuracy --json`; None without gold."""
+    if inputs.gold is None:
+        return None
+    humans = inputs.rated.filter(~pl.col("rater").is_in(list(inputs.systems)))
+    return shared_errors(humans, inputs.gold, labels=inputs.labels, confidence=inputs.confidence).to_json()
 
 
 def system_ratings(
@@ -138,8 +149,13 @@ def _by_label(inputs: SystemRatings, found: SystemTables, texts: pl.DataFrame) -
 
 
 def _by_item(inputs: SystemRatings, found: SystemTables, texts: pl.DataFrame) -> pl.DataFrame | None:
-    """Return the items whose next rating is worth most first, with their text if the file has one."""
+    """Return the items whose next rating is worth most first, with their text if the file has one.
+
+    The right label of an item with gold is known, so that it is left out.
+    """
     queue = rating_queue(inputs.rated.filter(~pl.col("rater").is_in(list(inputs.systems))), labels=inputs.labels)
+    if inputs.gold is not None:
+        queue = queue.join(inputs.gold, on="item", how="anti", maintain_order="left")
     return queue.join(texts, on="item", how="left", maintain_order="left")
 
 

@@ -124,12 +124,16 @@ def _toml(
         "pattern": f"**/*{path.suffix}",
         "prefix": options.prefix,
         "format": export.format,
+        "header": None if options.header else False,
         "columns": dict(options.columns),
         "question": options.question,
         "systems": sorted(options.systems),
         "gold": sorted(options.gold),
     }
-    lines = ["[[source]]", *(f"{key} = {_toml_value(value)}" for key, value in source.items() if value)]
+    lines = [
+        "[[source]]",
+        *(f"{key} = {_toml_value(value)}" for key, value in source.items() if value or value is False),
+    ]
     for question in questions:
         name, labels = _toml_text(str(question["question"])), _toml_value(_single_labels(question["labels"]))
         lines += ["", f"[questions.{name}]", f"labels = {labels}"]
@@ -146,6 +150,8 @@ def _single_labels(labels: object) -> list[str]:
 
 
 def _toml_value(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
     if isinstance(value, Mapping):
         return "{ " + ", ".join(f"{_toml_text(str(k))} = {_toml_value(v)}" for k, v in value.items()) + " }"
     if isinstance(value, list):

@@ -393,7 +393,8 @@ def _options(rng: random.Random, format_: str) -> ReadOptions:
     roles = rng.sample(sorted(MAPPABLE), rng.randint(0, 4))
     return ReadOptions(
         format=rng.choice([None, None, format_, format_, rng.choice([*FORMATS])]),
-        columns={role: rng.choice([*keys, "nothing", "", "|"]) for role in roles},
+        columns={role: rng.choice([*keys, "nothing", "", "|", "|".join(rng.choices(keys, k=2))]) for role in roles},
+        header=rng.random() < 0.8,
         question=rng.choice([None, None, "q", "=1+1"]),
         prefix=rng.choice([None, None, "p/q"]),
         systems=frozenset(rng.sample(["w1", "2", "gpt", ""], rng.randint(0, 2))),

@@ -86,6 +86,17 @@ GOOD: dict[str, dict[str, Any]] = {
         "precision_high": 0.6, "recall": 0.5, "recall_low": 0.4, "recall_high": 0.6, "n_given": 3, "n_expected": 2.5,
         "reason": None, "detail": None, "warnings": ["Few items."], "n_gold": 0,
     },
+    "rater_scorecards": KEY | {
+        "rater": "a", "n_ratings": 3, "n_items": 3, "confidence": 0.95, "agreement": 0.5, "agreement_low": 0.4,
+        "agreement_high": 0.6, "agreement_reason": None, "accuracy": None, "accuracy_low": None, "accuracy_high": None,
+        "accuracy_reason": "too_few_raters", "n_gold": 0, "gold_accuracy": None, "gold_low": None, "gold_high": None,
+        "gold_reason": "too_few_gold", "severity": None, "severity_low": None, "severity_high": None,
+        "severity_reason": "not_applicable",
+    },
+    "rater_bias": KEY | INTERVAL | {
+        "rater": "a", "label": "x", "n_items": 3, "confidence": 0.95, "own_share": 0.75, "others_share": 0.25,
+        "bias": 0.5, "reason": None,
+    },
     "label_rates": KEY | {
         "scope": "all", "system": "s", "system_version": "1", "label": "x", "method": "ppi", "estimate": 0.5,
         "low": 0.4, "high": 0.6, "confidence": 0.95, "n_items": 30, "n_gold": 5, "reason": None, "detail": None,

@@ -140,17 +140,24 @@ DATA = {
             high, confidence, too_few)
         values ('r1', 'tone', 'last_n', 'kind', 'rude', 2, 1, 0.5, 0.25, 0.75, 0.95, true);
     """,
-    28: """
-        insert into rater_windows (run_id, question, period, rater, n_items, n_shared, accuracy, confidence, too_few)
-        values ('r1', 'tone', 'last_n', 'ann', 2, 1, 0.5, 0.95, true);
-        insert into system_windows (run_id, question, period, system, n_items, n_shared, accuracy, confidence, too_few)
-        values ('r1', 'tone', 'last_n', 'bot', 2, 1, 0.5, 0.95, true);
-    """,
     27: f"""
         insert into audits (audit_id, question, seed, design, n_items, n_population, drawn_at)
         values ('u1', 'tone', 1, 'random', 1, 2, {TIME});
         insert into audit_items (audit_id, question, item, place, inclusion_probability)
         values ('u1', 'tone', 'i1', 1, 0.5);
+    """,
+    28: f"insert into internal.forgotten_raters values ('f00', 'rater-1a2b3c4d', 1, {TIME});",
+    29: """
+        insert into rater_scorecards (run_id, question, rater, n_ratings, n_items, confidence, n_gold)
+        values ('r1', 'tone', 'ann', 2, 1, 0.95, 0);
+        insert into rater_bias (run_id, question, rater, label, n_items, confidence)
+        values ('r1', 'tone', 'ann', 'rude', 1, 0.95);
+    """,
+    30: """
+        insert into rater_windows (run_id, question, period, rater, n_items, n_shared, accuracy, confidence, too_few)
+        values ('r1', 'tone', 'last_n', 'ann', 2, 1, 0.5, 0.95, true);
+        insert into system_windows (run_id, question, period, system, n_items, n_shared, accuracy, confidence, too_few)
+        values ('r1', 'tone', 'last_n', 'bot', 2, 1, 0.5, 0.95, true);
     """,
 }
 # First version -> the last one, and what was in a table that the next one took away.

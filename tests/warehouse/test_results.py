@@ -65,6 +65,10 @@ def test_a_run_and_its_rows_are_stored_together(con: Con, store: Store) -> None:
         "system_differences": pl.DataFrame({"system_a": ["gpt"], "system_b": ["rules"], "p_a_better": [0.9]}),
         "systems_against_raters": pl.DataFrame({"system": ["gpt"], "compared_with": ["best_rater"]}),
         "annotator_tests": pl.DataFrame({"system": ["gpt"], "passes": [True]}),
+        "rater_scorecards": pl.DataFrame(
+            {"rater": ["a"], "n_ratings": [1], "n_items": [1], "confidence": [0.95], "n_gold": [0]}
+        ),
+        "rater_bias": pl.DataFrame({"rater": ["a"], "label": ["A"], "n_items": [1], "confidence": [0.95]}),
         "label_quality": pl.DataFrame({"rater": ["a"], "label": ["A"], "precision": [0.9]}),
         "label_rates": pl.DataFrame({"scope": ["all"], "system": ["gpt"], "label": ["A"], "method": ["ppi"]}),
         "label_rate_differences": pl.DataFrame(

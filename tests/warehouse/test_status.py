@@ -46,6 +46,16 @@ def test_what_came_in_and_the_last_runs(con: Con, store: Store) -> None:
     assert found.last_runs["started_at"].to_list() == [EIGHT + timedelta(hours=number) for number in (6, 5, 4, 3, 2)]
 
 
+def test_open_alerts_come_with_their_state(con: Con) -> None:
+    con.execute(
+        "insert into alerts (alert_id, question, kind, opened_at, acknowledged_at, acknowledged_by, muted_until)"
+        " values ('a', 'q', 'low', now(), null, null, null), ('b', 'q', 'rater', now(), now(), 'ann', null),"
+        " ('c', 'q', 'system', now(), now(), 'ann', now() + interval 1 day)"
+    )
+    found = read_status(con).open_alerts.select("kind", "state", "acknowledged_by").sort("kind").rows()
+    assert found == [("low", "open", None), ("rater", "acknowledged", "ann"), ("system", "muted", "ann")]
+
+
 RATED = st.tuples(st.sampled_from("pq"), st.sampled_from("ijk"), st.sampled_from(["ann", "bob", "bot"]), st.booleans())
 
 

@@ -172,6 +172,25 @@ def test_the_queue_leaves_out_what_is_certain_and_goes_by_expected_gain(
 
 
 @pytest.mark.field_trial(8)
+def test_the_queue_leaves_out_items_whose_right_label_is_known(con: Con, store: Callable[..., BatchCounts]) -> None:
+    rows: list[dict[str, str]] = [{"item": item, "rater": "a", "label": "A"} for item in ("open", "known", "said")]
+    rows += [{"item": "known", "rater": "boss", "label": "A", "rater_kind": "gold"}]
+    rows += [{"item": "said", "rater": "expert", "label": "A"}]
+    rows += [{"question": "other", "item": "open", "rater": "boss", "label": "A", "rater_kind": "gold"}]
+    store(con, "b1", rows)
+    numbers = question_patterns(con, "q")["pattern_id"].unique().to_list()
+    write(con, "r1", 1, item_consensus=[{"pattern_id": n, "entropy": 1.0, "probability": 0.5} for n in numbers])
+    queued = "select item from disagreement_queue where question = 'q' order by item"
+    assert con.execute(queued).fetchall() == [("open",), ("said",)]
+    con.execute(
+        """insert into internal.declared_kinds (question_id, rater_id, rater_kind)
+        select question_id, rater_id, 'gold' from internal.questions, internal.raters
+        where question = 'q' and rater = 'expert'"""
+    )
+    assert con.execute(queued).fetchall() == [("open",)]
+
+
+@pytest.mark.field_trial(8)
 def test_the_queue_shows_the_text_of_an_item(con: Con, store: Callable[..., BatchCounts]) -> None:
     metadata = {
         "by name": {"note": "a much longer note of many words", "Prompt": "Why?", "text": "Hello"},

@@ -19,8 +19,10 @@ ALERTS: Mapping[str, pl.DataType] = {
     "evidence": pl.String(),
     "detail": pl.String(),
     "owner": pl.String(),
+    "after": pl.Float64(),
+    "n_items": pl.Int64(),
 }
-OPTIONAL = ("subject", "owner")
+OPTIONAL = ("subject", "owner", "after", "n_items")
 NEW_ALERTS: Mapping[str, pl.DataType] = {
     "alert_id": pl.String(),
     "incident_id": pl.String(),
@@ -64,12 +66,12 @@ def sync_alerts(
     """Make `open_alerts` the open alerts of the rules of a question, in one transaction. Alerts of charts stay.
 
     Where a person closed the alert, a new one is opened only after the condition had ended.
-    Columns: ALERTS, of which subject and owner may be missing; one row per kind and subject. Raises WarehouseError if a
+    Columns: ALERTS, of which OPTIONAL may be missing; one row per kind and subject. Raises WarehouseError if a
     kind is null, one of a chart, or occurs twice for a subject.
     """
     missing = [name for name in OPTIONAL if name not in open_alerts.columns]
     alerts = sql.conform(
-        open_alerts.with_columns(pl.lit(None, pl.String).alias(name) for name in missing), ALERTS, "Alerts"
+        open_alerts.with_columns(pl.lit(None, ALERTS[name]).alias(name) for name in missing), ALERTS, "Alerts"
     )
     if alerts["kind"].null_count() or alerts.select("kind", "subject").is_duplicated().any():
         raise WarehouseError(
@@ -115,6 +117,12 @@ def sync_chart_alerts(
         if tell and changes:
             tell(changes)
     return changes
+
+
+def questions_with_rule_alerts(con: duckdb.DuckDBPyConnection) -> list[str]:
+    """Return the questions whose rules have an alert that is open, or that a person closed while its cause goes on."""
+    with duckdb_errors("read the alerts of the rules"):
+        return [str(name) for (name,) in sql.rows(con, "alerts/rule_questions", chart_kinds=list(CHART_KINDS))]
 
 
 def open_chart_kinds(con: duckdb.DuckDBPyConnection, question: str) -> set[str]:

@@ -21,6 +21,10 @@ with written as (
     union all
     select distinct 'label_quality', question from label_quality
     union all
+    select distinct 'rater_scorecards', question from rater_scorecards
+    union all
+    select distinct 'rater_bias', question from rater_bias
+    union all
     select distinct 'label_windows', question from label_windows
     union all
     select distinct 'label_confusion_windows', question from label_confusion_windows

@@ -23,6 +23,10 @@ with written as (
     union all
     select distinct 'label_quality', run_id from label_quality
     union all
+    select distinct 'rater_scorecards', run_id from rater_scorecards
+    union all
+    select distinct 'rater_bias', run_id from rater_bias
+    union all
     select distinct 'label_windows', run_id from label_windows
     union all
     select distinct 'label_confusion_windows', run_id from label_confusion_windows

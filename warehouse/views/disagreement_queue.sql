@@ -1,13 +1,22 @@
 -- One row per question and item about whose label there is doubt, those first whose next rating is worth most.
--- A label with a probability of 0.99 or more is certain: its item is left out.
+-- A label with a probability of 0.99 or more is certain: its item is left out. So is an item with gold, whose right label
+-- is known.
 create or replace view disagreement_queue as
-with doubtful as (
+with gold_items as (
+    select distinct r.question_id, r.item_id
+    from internal.ratings as r
+    left join internal.declared_kinds as d on r.question_id = d.question_id and r.rater_id = d.rater_id
+    where coalesce(d.rater_kind, r.rater_kind) = 'gold' and r.superseded_at is null and r.deleted_at is null
+),
+
+doubtful as (
     select
         q.question, i.item_id, i.item, c.label, c.probability, c.entropy, c.expected_gain, c.n_ratings, c.run_id
     from internal.pattern_consensus as c
     inner join internal.item_patterns as p using (pattern_id)
     inner join internal.items as i using (item_id)
     inner join internal.questions as q on c.question_id = q.question_id
+    anti join gold_items as g on c.question_id = g.question_id and i.item_id = g.item_id
     where c.entropy > 0 and coalesce(c.probability, 0) < 0.99
 ),
 
@@ -35,7 +44,7 @@ from doubtful as d left join texts as t on d.item_id = t.item_id
 order by d.expected_gain desc nulls last, d.entropy desc, d.question, d.item;
 
 comment on view disagreement_queue is
-    'One row per question and item about whose label there is doubt (its probability is below 0.99); first those whose next rating is worth most.';
+    'One row per question and item about whose label there is doubt (its probability is below 0.99, and it has no gold); first those whose next rating is worth most.';
 comment on column disagreement_queue.question is 'The question.';
 comment on column disagreement_queue.item is 'The item.';
 comment on column disagreement_queue.label is 'The label that is most probably right.';

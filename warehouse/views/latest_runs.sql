@@ -25,6 +25,10 @@ with written as (
     union all
     select distinct 'label_quality', run_id, question from label_quality
     union all
+    select distinct 'rater_scorecards', run_id, question from rater_scorecards
+    union all
+    select distinct 'rater_bias', run_id, question from rater_bias
+    union all
     select distinct 'label_rates', run_id, question from label_rates
     union all
     select distinct 'label_rate_differences', run_id, question from label_rate_differences

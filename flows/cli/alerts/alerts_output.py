@@ -98,7 +98,7 @@ def state(alert: dict[str, Any]) -> str:
         by = f" by {alert['closed_by']}" if alert["closed_by"] else ""
         return f"closed {alert['closed_at']:%Y-%m-%d}{by}: {alert['closed_because']}"
     words = ["open"]
-    if alert["acknowledged_at"] is not None:
+    if alert["acknowledged_by"] or alert["state"] == "acknowledged":
         words = [f"acknowledged by {alert['acknowledged_by'] or 'somebody'}"]
     if alert["state"] == "muted":
         until = f"{alert['muted_until']:%Y-%m-%d %H:%M}".removesuffix(" 00:00")

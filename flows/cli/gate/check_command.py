@@ -18,7 +18,18 @@ app = typer.Typer()
 DEFAULTS = FileOptions()
 SETTINGS_FILE = "kappaflow.toml"
 # The options that only a file has. A project has them in kappaflow.toml.
-FILE_OPTIONS = ("system", "gold", "format", "columns", "labels", "scale", "duplicates", "confidence", "seed")
+FILE_OPTIONS = (
+    "system",
+    "gold",
+    "format",
+    "columns",
+    "no_header",
+    "labels",
+    "scale",
+    "duplicates",
+    "confidence",
+    "seed",
+)
 
 FileArgument = Annotated[
     Path | None,
@@ -105,6 +116,7 @@ def check(
     gold: GoldOption = None,
     format: opt.Format = None,
     columns: opt.Columns = None,
+    no_header: opt.NoHeader = False,
     labels: opt.Labels = None,
     scale: opt.Scale = DEFAULTS.scale,
     duplicates: opt.Duplicates = DEFAULTS.duplicates,
@@ -137,7 +149,9 @@ def check(
         result = _check_project(project, options)
     else:
         _check_is_file(file, project)
-        reading = ReadOptions(format=format, columns=opt.parse_columns(columns), systems=frozenset(system or []))
+        reading = ReadOptions(
+            format=format, columns=opt.parse_columns(columns), header=not no_header, systems=frozenset(system or [])
+        )
         file_options = FileOptions(
             reading,
             labels=opt.parse_labels(labels),
@@ -195,7 +209,7 @@ def _check_is_file(file: Path, project: Path | None) -> None:
 def _refuse_file_options(context: typer.Context) -> None:
     """Refuse the options that concern only a file."""
     refused = [
-        f"--{name}"
+        f"--{name.replace('_', '-')}"
         for name in FILE_OPTIONS
         if (source := context.get_parameter_source(name)) is not None and source.name == "COMMANDLINE"
     ]

@@ -5,13 +5,16 @@ from dataclasses import dataclass
 from stats.accuracy.estimators.average import AVERAGE
 from stats.accuracy.gold.audit import gold_items, scores
 from stats.accuracy.gold.gold_rows import LEAST_GOLD
-from stats.accuracy.gold.prediction_powered import Score, prediction_powered
+from stats.accuracy.gold.prediction_powered import PredictionPowered, Score, prediction_powered
 from stats.accuracy.prepared_ratings import PreparedRatings
 
 
 @dataclass(frozen=True)
 class GoldGain:
-    """The half-width of the audited interval now and with more gold items; None with fewer than two gold items."""
+    """Half the width of the audited interval now and with more gold items; None with fewer than two gold items.
+
+    The interval is cut at 0 and 1, as it is shown.
+    """
 
     n_gold: int
     half_width: float | None
@@ -30,4 +33,10 @@ def gold_gain(once: PreparedRatings, system: str, gold: object, *, more: int, co
         return GoldGain(m, None, None)
     f, f_mean = scores(patterns, AVERAGE.fit(patterns), known)
     estimate = prediction_powered(Score(known.correct, f, f_mean, n))
-    return GoldGain(m, estimate.half_width(m, confidence), estimate.half_width(min(m + more, n), confidence))
+    now, later = (_half_of_cut(estimate, size, confidence) for size in (m, min(m + more, n)))
+    return GoldGain(m, now, later)
+
+
+def _half_of_cut(estimate: PredictionPowered, m: int, confidence: float) -> float:
+    half = estimate.half_width(m, confidence)
+    return (min(1.0, estimate.accuracy + half) - max(0.0, estimate.accuracy - half)) / 2

@@ -15,6 +15,7 @@ from stats.agreement.weights import LabelSetting, Weights, label_setting
 from stats.arrays import FloatArray, IntArray
 from stats.counts import distinct_raters, pair_tables
 from stats.errors import StatsError
+from stats.unnamed import name_nobody
 
 SCHEMA = pl.Schema(
     {
@@ -51,7 +52,9 @@ def pairwise(
     The columns are rater_a < rater_b, coefficient, estimate, se, low, high, n_items (items that both rated) and reason
     (why the estimate is null). Rows are sorted by raters, then in the order of `coefficients`. Pairs with fewer than
     `min_items` common items (1 or more) are left out, because among many sparse raters they would be most rows and
-    say nothing. The other arguments and errors are those of `agreement`; any coefficient is allowed.
+    say nothing. Votes without names (`vote #1`) have no pairs.
+
+    The other arguments and errors are those of `agreement`; any coefficient is allowed.
 
     >>> rows = [(i, r, l) for i, pair in enumerate(["AA", "AB", "BB", "BB"]) for r, l in zip("xy", pair)]
     >>> ratings = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
@@ -63,6 +66,8 @@ def pairwise(
     if min_items < 1:
         raise StatsError(f"Pairs share min_items or more, a number from 1, found {min_items}. Pass 1 for all pairs.")
     raters = distinct_raters(ratings)
+    if name_nobody(raters):
+        return pl.DataFrame(schema=SCHEMA)
     cells = pair_tables(ratings, labels=labels, raters=raters)
     names = pl.Series(raters, dtype=pl.String)
     blocks = [

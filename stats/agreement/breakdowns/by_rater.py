@@ -18,6 +18,7 @@ from stats.arrays import FloatArray, IntArray
 from stats.counts import distinct_raters, long_patterns
 from stats.patterns import RatingPatterns
 from stats.reasons import REASONS
+from stats.unnamed import name_nobody
 
 SCHEMA = pl.Schema(
     {
@@ -47,6 +48,8 @@ def by_rater(
 ) -> pl.DataFrame:
     """Compute who agrees with the others and who lowers the agreement: one row per rater, sorted by name.
 
+    Votes without names (`vote #1`) have no rows.
+
     - n_ratings; n_items: those of the rater's items that another rater rated too;
     - agreement_with_others: share of the pairs (rater, other rater of the same item) that agree, in 0..1, with
       `weights` their mean weight (of both orders of the pair);
@@ -69,7 +72,7 @@ def by_rater(
     raters = distinct_raters(ratings)
     patterns = long_patterns(ratings, labels=labels, raters=raters)
     tables = tables_of(patterns)
-    if not raters:
+    if not raters or name_nobody(raters):
         return pl.DataFrame(schema=SCHEMA)
     n_ratings, n_items, agreeing = _with_others(tables, setting)
     whole = compute_point_estimates(chosen, tables, setting)

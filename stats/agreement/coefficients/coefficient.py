@@ -54,7 +54,8 @@ class Coefficient:
     - numeric: labels must be numbers (interval and ratio scales).
     - weighted: it accepts weights.
     - corrects_chance: it is corrected for chance, hence undefined for one declared label.
-    - by_rater: it depends on who gave which label, not on the counts alone.
+    - by_rater: it is computed from who gave which label, not from the counts alone.
+    - needs_names: its value depends on who gave which label. It is undefined for votes without names.
     - lower_limit: the lower end of its range, at which the interval is cut; -inf for no cut.
     - has_p_value: the test that it is 0 makes sense.
     - min_ratings: the fewest ratings with which an item enters; ALL_RATERS for one rating by each rater.
@@ -70,6 +71,7 @@ class Coefficient:
     weighted: bool = True
     corrects_chance: bool = True
     by_rater: bool = True
+    needs_names: bool = True
     lower_limit: float = -np.inf
     has_p_value: bool = True
     min_ratings: int = 1

@@ -16,8 +16,10 @@ from stats.agreement.coefficients.scott_pi import scott_pi
 from stats.agreement.coefficients.yule_y import yule_y
 
 _ALL = (
-    Coefficient("percent_agreement", percent_agreement, corrects_chance=False, by_rater=False, lower_limit=0),
-    Coefficient("brennan_prediger", brennan_prediger, by_rater=False),
+    Coefficient(
+        "percent_agreement", percent_agreement, corrects_chance=False, by_rater=False, needs_names=False, lower_limit=0
+    ),
+    Coefficient("brennan_prediger", brennan_prediger, by_rater=False, needs_names=False),
     Coefficient(
         "bangdiwala_b",
         bangdiwala_b,
@@ -30,7 +32,7 @@ _ALL = (
         zero_denominator="No label was used by both raters.",
     ),
     Coefficient("cohen_kappa", cohen_kappa, two_raters=True, min_ratings=2),
-    Coefficient("scott_pi", scott_pi, two_raters=True, min_ratings=2),
+    Coefficient("scott_pi", scott_pi, two_raters=True, min_ratings=2, needs_names=False),
     Coefficient(
         "yule_y",
         yule_y,
@@ -41,7 +43,7 @@ _ALL = (
         lower_limit=-1,
         zero_denominator="The odds ratio is infinite or undefined: a cell of the raters' table is empty.",
     ),
-    Coefficient("fleiss_kappa", fleiss_kappa, by_rater=False),
+    Coefficient("fleiss_kappa", fleiss_kappa, by_rater=False, needs_names=False),
     Coefficient("conger_kappa", conger_kappa),
     Coefficient(
         "light_kappa",
@@ -50,9 +52,9 @@ _ALL = (
         width=lambda k, r: (k * r) ** 2 // 2,
         zero_denominator="No pair of raters has a kappa of its own.",
     ),
-    Coefficient("krippendorff_alpha", krippendorff_alpha, by_rater=False, min_ratings=2),
-    Coefficient("gwet_ac1", gwet_ac, by_rater=False, weighted=False),
-    Coefficient("gwet_ac2", gwet_ac, by_rater=False),
+    Coefficient("krippendorff_alpha", krippendorff_alpha, by_rater=False, needs_names=False, min_ratings=2),
+    Coefficient("gwet_ac1", gwet_ac, by_rater=False, needs_names=False, weighted=False),
+    Coefficient("gwet_ac2", gwet_ac, by_rater=False, needs_names=False),
     Coefficient(
         "information_agreement",
         information_agreement,
@@ -68,6 +70,7 @@ _ALL = (
             form.__name__,
             form,
             numeric=True,
+            needs_names=form not in (icc1, icc1k),
             min_ratings=ALL_RATERS,
             width=lambda k, r: r + 3,
             weighted=False,

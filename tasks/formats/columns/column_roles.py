@@ -41,7 +41,9 @@ USUAL_NAMES: dict[str, tuple[str, ...]] = {
 REQUIRED = ("item", "rater", "label")
 ALIASES = {"rated_at": "time", "duration_s": "duration"}
 TIME_FORMAT = "time_format"  # beside the roles: how the times are written
-MAPPABLE = (*USUAL_NAMES, "raters", TIME_FORMAT)
+LABELS, SKIPPED = "labels", "skipped"  # columns that are labels each; a column that marks rows as skipped
+SPECIAL = ("raters", LABELS, SKIPPED, TIME_FORMAT)  # not found by usual names
+MAPPABLE = (*USUAL_NAMES, *SPECIAL)
 INGESTED = tuple(role for role in MAPPABLE if role != "n_items")  # rows that stand for several items are no ratings
 ALL = 10_000  # columns; a sentence is cut at its own length
 HINT = "Name the columns: --columns item=...,rater=...,label=..."
@@ -94,7 +96,7 @@ def assign_roles(
     Errors: InputError for a role that does not exist; ReadError for a mapped header that is not there, or where the
     choice is between two columns of one name.
     """
-    wanted = {ALIASES.get(r, r): header for r, header in columns.items() if r not in ("raters", TIME_FORMAT)}
+    wanted = {ALIASES.get(r, r): header for r, header in columns.items() if r not in SPECIAL}
     unknown = [role for role in wanted if role not in USUAL_NAMES]
     if unknown:
         raise InputError(f"A column cannot play the role {unknown[0]!r}.", f"The roles are {', '.join(MAPPABLE)}.")

@@ -90,5 +90,5 @@ def _telling_apart(headers: Sequence[str], roles: ColumnRoles, frame: pl.DataFra
     shown, item = listed([headers[i] for i in apart], 5), headers[roles.index["item"]]
     return [
         f"Some ratings are by the same rater on the same item, and the later one counts; column {shown} tells them "
-        f"apart. If {item!r} and it name the item together, join them into one column and map that."
+        f"apart. If {item!r} and it name the item together, map both: --columns 'item={item}|{headers[apart[0]]}'."
     ]

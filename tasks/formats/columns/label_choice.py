@@ -110,9 +110,13 @@ def _ask(table: TextTable, chosen: int, rivals: Sequence[int], fault: str | None
         what = f"{path.name} has several columns that could be the label: {listed([first, *others], 20)}."
     else:
         what = f"Column {first!r} of {path.name} is no likely label: {fault}. {listed(others, 20)} could be the label."
+    hint = f"Name one: --columns label={others[0]}, or --columns label={first}."
+    questions = others if fault else [first, *others]
+    if len(questions) > 1 and not any("|" in header for header in questions):
+        hint += f" If each is a question: --columns 'label={'|'.join(questions[:20])}'."
     return ReadError(
         what,
-        f"Name one: --columns label={others[0]}, or --columns label={first}.",
+        hint,
         file=str(path),
         column=first,
         lines=column_lines(table.headers, table.frame.head(SAMPLE)),

@@ -71,9 +71,11 @@ def proposed(headers: Sequence[str], frame: pl.DataFrame, roles: ColumnRoles) ->
     hint = f"If this fits: --columns {_quoted(mapping)}."
     if len(labels) > 1:
         others = listed([headers[i] for i in labels[1:]], 20)
-        hint += f" The label may also be {others}: each is a question, read one at a time."
+        hint += f" The label may also be {others}: each is a question."
+        if all("|" not in headers[i] for i in labels):
+            hint += f" Read them together with 'label={'|'.join(headers[i] for i in labels[:20])}'."
     if superseded_share(rows, [item, rater]):
-        hint += " Some rows share both item and rater: if a further column tells them apart, join it to the item first."
+        hint += " Some rows share both item and rater: if a further column tells them apart: 'item=A|B'."
     return hint
 
 
@@ -128,9 +130,9 @@ def _wide(headers: Sequence[str], rows: pl.DataFrame, item: int | None, people: 
     free = [i for i, header in enumerate(headers) if i not in people and not names_person(header)]
     if item is None:
         item = next((i for i in free if rows[f"c{i}"].null_count() == 0 and rows[f"c{i}"].is_unique().all()), None)
-    if item is None:
-        return f"If {listed([headers[i] for i in people])} are raters, add a column that numbers the items, named item."
     raters = "|".join(headers[i] for i in people)
+    if item is None:
+        return f"If the rows are items and these the raters: --format wide --columns {_quoted(f'raters={raters}')}."
     return f"If this fits: --format wide --columns {_quoted(f'item={headers[item]},raters={raters}')}."
 
 

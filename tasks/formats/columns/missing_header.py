@@ -10,7 +10,10 @@ from tasks.formats.columns.column_roles import listed
 from tasks.formats.parsing.cells import tidy
 
 MAX_ROWS = 10_000  # looked at
-HINT = "Add a first line with the names of the columns, such as rater,item,label."
+HINT = (
+    "Add a first line with the names of the columns, such as rater,item,label. Or number them from 1: --no-header "
+    "--columns rater=1,item=2,label=3 (in kappaflow.toml: header = false)."
+)
 
 
 def check_header(headers: Sequence[str], frame: pl.DataFrame, path: Path) -> None:

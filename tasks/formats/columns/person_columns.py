@@ -38,10 +38,11 @@ def no_people(columns: Sequence[str], labels: frozenset[str]) -> str | None:
         return None
     if people := [header for header in columns if header not in others]:
         return f"{_columns(others, 'hold')} {what}.{_or(people)}"
+    bars = "|".join(others)
     return (
         f"{_columns(others, 'hold')} {what}: each seems to be a question or a label of its own. If another column "
-        "names who rated, read one at a time: --columns item=...,rater=...,label=NAME. If they are the raters: "
-        f"--format wide --columns 'item=...,raters={'|'.join(others)}'."
+        f"names who rated, read them all: --columns 'item=...,rater=...,label={bars}' as questions, or with labels= in "
+        f"place of label= as one set. If they are the raters: --format wide --columns 'item=...,raters={bars}'."
     )
 
 

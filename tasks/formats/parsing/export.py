@@ -43,14 +43,17 @@ class ReadOptions:
     """How to read a file. Without options the reader finds out.
 
     `columns` maps a role (item, rater, label, question, time, rater_kind, system_version, score, duration, source_ref;
-    for wide tables also raters, as `a|b|c`; for long ones n_items) to a header of the file. Its key `time_format` is
-    the format of the times in a table (`%m/%d/%Y %H:%M`). The question of a row is the one in the row, else `question`,
+    for wide tables also raters, as `a|b|c`; for long ones n_items, skipped, labels as `a|b|c`) to a header of the file.
+    `item` as `a|b` are columns that name the item together, `label` as `a|b` are questions side by side. The key
+    `time_format` is the format of the times in a table (`%m/%d/%Y %H:%M`). Without `header` the columns of a table are
+    numbered from 1. The question of a row is the one in the row, else `question`,
     else `fallback_question` (the inbox's subfolder), else the file's stem. `prefix` and a slash go before it. `systems`
     and `gold` name raters, but the kind in a row has priority. Names are kept in NFC, as those of the file are.
     """
 
     format: str | None = None
     columns: Mapping[str, str] = field(default_factory=dict)
+    header: bool = True
     question: str | None = None
     prefix: str | None = None
     fallback_question: str | None = None

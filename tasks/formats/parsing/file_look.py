@@ -46,7 +46,7 @@ class FileLook:
     `kind` is text (CSV and the like), jsonl, json (one array or object), parquet or excel. A possible table has
     `headers` and a `sample` of records as text. JSON has `shape`, the keys of its first record, each with 'array',
     'object' or 'scalar'. It also has `records_at`: 'item' for records in a list, 'tasks.item' for a list under `tasks`,
-    '' for a file that is one record.
+    '' for a file that is one record. Without a header (`has_header`) the columns are numbered from 1.
     """
 
     path: Path
@@ -57,6 +57,7 @@ class FileLook:
     sample: tuple[tuple[str | None, ...], ...] = ()
     shape: dict[str, str] = field(default_factory=dict)
     records_at: str = ""
+    has_header: bool = True
 
     @property
     def described(self) -> str:
@@ -68,16 +69,19 @@ class FileLook:
         return f"{self.kind} with fields {listed(self.headers, ALL)}"
 
 
-def look_at_file(path: Path) -> FileLook:
-    """Look at a file. Errors: ReadError for what is no text, JSON or Parquet, with what it seems to be instead."""
+def look_at_file(path: Path, *, header: bool = True) -> FileLook:
+    """Look at a file. Without `header` the first row of text or of a sheet is data. Errors:
+    ReadError for what is no text, JSON or Parquet, with what it seems to be instead.
+    """
     check_file(path)
     with path.open("rb") as file:
         head = file.read(HEAD)
     if head.startswith(b"PAR1"):
         return _peek_parquet(path)
     if is_workbook(path, head):
-        headers, frame, _ = sheet(path)
-        return FileLook(path, "excel", headers=headers, sample=tuple(frame.drop("row_number").head(SAMPLE).rows()))
+        headers, frame, _ = sheet(path, header=header)
+        sample = tuple(frame.drop("row_number").head(SAMPLE).rows())
+        return FileLook(path, "excel", headers=headers, sample=sample, has_header=header)
     encoding = encoding_of(head)
     _refuse_binary(path, head, encoding)
     text = _decode(head, encoding)
@@ -94,7 +98,20 @@ def look_at_file(path: Path) -> FileLook:
         return _peek_jsonl(path, encoding, text)
     if start in "[{":
         return _peek_json(path, encoding)
-    return _peek_text(path, encoding, text, len(head) < HEAD)
+    found = _peek_text(path, encoding, text, len(head) < HEAD)
+    if header:
+        return found
+    sample = (tuple(found.headers), *found.sample) if found.headers else ()
+    return replace(found, headers=numbers(len(found.headers)), sample=sample, has_header=False)
+
+
+def numbers(width: int) -> tuple[str, ...]:
+    """Return the names of the columns of a table without a header.
+
+    >>> numbers(3)
+    ('1', '2', '3')
+    """
+    return tuple(str(i + 1) for i in range(width))
 
 
 def sample_frame(seen: FileLook) -> pl.DataFrame:

@@ -5,7 +5,7 @@ from typing import Any
 
 from tasks.formats.parsing.cells import tidy_label
 from tasks.formats.parsing.export import ReadOptions
-from tasks.formats.parsing.file_look import FileLook
+from tasks.formats.parsing.file_look import HEAD, FileLook
 from tasks.formats.parsing.json_records import has_half_escapes, mend
 from tasks.formats.parsing.limits import excess
 
@@ -13,6 +13,13 @@ from tasks.formats.parsing.limits import excess
 def keys(seen: FileLook) -> set[str]:
     """Return the names of columns, or the keys of the first record."""
     return {*seen.headers, *seen.shape}
+
+
+def mentions(seen: FileLook, *names: str) -> bool:
+    """Check whether these names stand in quotes at the beginning of the file, at whatever depth."""
+    with seen.path.open("rb") as file:
+        head = file.read(HEAD).decode(seen.encoding, "replace")
+    return all(f'"{name}"' in head for name in names)
 
 
 def mapped_by_user(options: ReadOptions) -> bool:

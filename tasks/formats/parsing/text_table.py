@@ -22,18 +22,22 @@ class TextTable:
     """A table of text. Column c0, c1, ... of `frame` has header `headers[0]`, .... Headers may repeat.
 
     `row_number` counts as a spreadsheet does. The header of a CSV is row 1, its first record row 2. For JSONL it is the
-    line, for Parquet and JSON arrays the record, from 1.
+    line, for Parquet and JSON arrays the record, from 1. `first_row` is the number of the first row that may be data.
     """
 
     frame: pl.DataFrame
     headers: tuple[str, ...]
     rejects: tuple[Reject, ...] = ()
     warnings: tuple[str, ...] = ()
+    first_row: int = 1
 
 
-def read_table(path: Path) -> TextTable:
-    """Read a whole table. Errors: ReadError where the file is no table or not one row has the header's width."""
-    seen = look_at_file(path)
+def read_table(path: Path, *, header: bool = True) -> TextTable:
+    """Read a whole table; without `header` its columns are numbered from 1.
+
+    Errors: ReadError where the file is no table or not one row has the header's width.
+    """
+    seen = look_at_file(path, header=header)
     if seen.kind == "parquet":
         return parquet_table(path)
     if seen.kind in ("text", "excel"):
@@ -51,8 +55,10 @@ def text_table(seen: FileLook) -> TextTable:
             file=str(seen.path),
         )
     if seen.kind == "excel":
-        return _sheet_table(seen.path)
+        return _sheet_table(seen)
     data = utf8_bytes(seen.path, seen.encoding)
+    if not seen.has_header:
+        data = f"{seen.delimiter.join(seen.headers)}\n".encode() + data
     headers, frame, rejects, warnings = csv_columns(data, seen.delimiter, seen.path)
     if frame.is_empty() and len(rejects) > 1:
         raise ReadError(
@@ -62,13 +68,18 @@ def text_table(seen: FileLook) -> TextTable:
             file=str(seen.path),
             row=rejects[0].row_number,
         )
-    return TextTable(frame, tuple(header.strip() for header in headers), tuple(rejects), tuple(warnings))
+    if not seen.has_header:  # the row of numbers is none of the file's
+        frame = frame.with_columns(pl.col("row_number") - 1)
+        rejects = [reject._replace(row_number=(reject.row_number or 1) - 1) for reject in rejects]
+    return TextTable(
+        frame, tuple(header.strip() for header in headers), tuple(rejects), tuple(warnings), 1 + seen.has_header
+    )
 
 
-def _sheet_table(path: Path) -> TextTable:
-    headers, frame, warnings = sheet(path)
+def _sheet_table(seen: FileLook) -> TextTable:
+    headers, frame, warnings = sheet(seen.path, header=seen.has_header)
     cells, rejects = _without_long(frame)
-    return TextTable(cells, tuple(header.strip() for header in headers), rejects, warnings)
+    return TextTable(cells, tuple(header.strip() for header in headers), rejects, warnings, 1 + seen.has_header)
 
 
 def _records_table(seen: FileLook) -> TextTable:

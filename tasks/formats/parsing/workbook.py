@@ -39,21 +39,23 @@ def is_workbook(path: Path, head: bytes) -> bool:
         return False
 
 
-def sheet(path: Path) -> tuple[tuple[str, ...], pl.DataFrame, tuple[str, ...]]:
+def sheet(path: Path, *, header: bool = True) -> tuple[tuple[str, ...], pl.DataFrame, tuple[str, ...]]:
     """Return headers, the frame (c0, c1, ..., row_number) and warnings of the first sheet with data.
 
-    The first row that is not blank is the header. row_number is the sheet's. Blank rows are left out. Of merged cells
-    the first has the value. Errors: ReadError if the workbook is damaged, encrypted, too large or empty.
+    The first row that is not blank is the header; without `header` it is data, and the columns are numbered from 1.
+    row_number is the sheet's. Blank rows are left out. Of merged cells the first has the value.
+    Errors: ReadError if the workbook is damaged, encrypted, too large or empty.
     """
     _check(path)
     cells, name, names = _first_with_data(path)
     filled = cells.filter(pl.any_horizontal(pl.exclude("row_number").is_not_null()))
-    header, rows = filled.drop("row_number").row(0), filled[1:]
+    first, rows = filled.drop("row_number").row(0), filled[1:] if header else filled
     width = max(i for i, column in enumerate(filled.columns[:-1]) if filled[column].null_count() < filled.height) + 1
     check_columns(path, width, row=1)
     others = [other for other in names if other != name]
     warnings = (f"Of the workbook, sheet {name!r} was read; not read: {_listed(others)}.",) if others else ()
-    return tuple(text or "" for text in header[:width]), rows.select(*filled.columns[:width], "row_number"), warnings
+    names_of_columns = (text or "" if header else str(i + 1) for i, text in enumerate(first[:width]))
+    return tuple(names_of_columns), rows.select(*filled.columns[:width], "row_number"), warnings
 
 
 def _check(path: Path) -> None:

@@ -30,6 +30,7 @@ from tasks.sources.live_label_studio.live_source import LiveSource
 from tasks.sources.live_label_studio.read_tasks import READER, answers, read, states, text
 from warehouse.batches import Batch, store_batch
 from warehouse.connect import connect
+from warehouse.forgotten_names import forgotten_names
 from warehouse.live_cursor import ANSWERS, TASKS, LiveBatch, changed_tasks, cursor, known_tasks, recent_tasks
 
 log = logging.getLogger("kappaflow")
@@ -184,10 +185,11 @@ def _store(
     shown: LiveBatch,
     current_cursor: datetime | None,
 ) -> FileResult:
-    validated = rename_raters(validate(export, labels=rules.labels), rules.aliases, source.options)
+    validated = validate(export, labels=rules.labels)
     with connect(db) as con:
         if cursor(con, source.stream) != current_cursor:
             raise _OvertakenError
+        validated = rename_raters(validated, rules.aliases, source.options, forgotten_names(con, db))
         batch = Batch(
             batch_id=_identity(shown, current_cursor, rules),
             source=source.name,

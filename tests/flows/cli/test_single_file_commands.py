@@ -166,6 +166,9 @@ def test_the_items_to_rate_next_leave_out_the_certain_and_show_their_text(
     assert "Message 7 about my parcel" in table
     assert "Message 9" not in table
     assert "59 of 60 items are left out: their label has a probability of 99% or more." in said
+    gold = tmp_path / "gold.csv"
+    gold.write_text("item,label\n7,yes\n9,yes\n")  # their right label is known
+    assert {row["item"] for row in kappaflow_json(*asked, "--gold", gold)["by_item"]}.isdisjoint({"7", "9"})
 
 
 def test_gold_moves_the_estimate_and_is_counted(tmp_path: Path, kappaflow_json: Json) -> None:

@@ -10,6 +10,8 @@ from typing import Any
 import polars as pl
 import pytest
 
+from stats.accuracy import accuracy, prepared
+from stats.accuracy.gold.gold_gain import gold_gain
 from tasks.audit.audit_draw import draw_audit
 from tasks.audit.take_audit import take_audit
 from tasks.errors import InputError, ReadError
@@ -175,6 +177,19 @@ def test_label_studio_tasks_come_back_by_their_item(project: InboxProject) -> No
     path.write_text(json.dumps(exported))
     assert take(project, path)["n_ratings"] == 6
     assert sorted(gold(project)["item"]) == sorted(task["data"]["item"] for task in tasks)
+
+
+def test_the_next_half_width_is_narrower_where_the_interval_is_cut_at_one() -> None:
+    rows = [(str(i), rater, "AB"[i % 2]) for i in range(80) for rater in ("ann", "bob", "bot")]
+    frame = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
+    known = pl.DataFrame([(str(i), "AB"[i % 2]) for i in range(20)], schema=["item", "label"], orient="row")
+    once = prepared(frame, systems=["bot"], labels=["A", "B"])
+    gain = gold_gain(once, "bot", known, more=20, confidence=0.95)
+    row = accuracy(once, systems=["bot"], labels=["A", "B"], methods=["average"], gold=known).row(0, named=True)
+    assert gain.half_width == pytest.approx((row["high"] - row["low"]) / 2, abs=0.01)
+    assert gain.with_more is not None
+    assert gain.half_width is not None
+    assert gain.with_more < gain.half_width
 
 
 def test_gold_of_unknown_origin_is_named(project: InboxProject) -> None:

@@ -9,7 +9,6 @@ from stats.accuracy import DEFAULT_METHODS
 from tasks.errors import InputError
 from tasks.evaluate.agreement import EvaluationTables, QuestionConfig, SystemVersions, evaluate
 from tasks.evaluate.patterns import from_ratings, windows_of_ratings
-from tasks.monitor.low_agreement import alerts
 from tasks.monitor.windows import trend
 
 NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)
@@ -140,20 +139,3 @@ def _trend(ratings: pl.DataFrame, n_last: int = 2) -> pl.DataFrame:
     found = from_ratings(ratings)
     windows = windows_of_ratings(ratings, found.names, n_last)
     return trend("tone", found.frame, windows, QuestionConfig(), confidence=0.9)
-
-
-def test_an_alert_says_whether_the_whole_interval_lies_below() -> None:
-    apart = [(str(i), r, "human", "yes" if (i + len(r)) % 2 else "no") for i in range(40) for r in ("ann", "bobb")]
-    declared = QuestionConfig(alert_below=0.5)
-    found = alerts(
-        "tone", from_ratings(_ratings(apart)).frame, declared, coefficient="krippendorff_alpha", confidence=0.95
-    )
-    assert found.select("kind", "severity").rows() == [("low_agreement", "critical")]
-    none = alerts(
-        "tone", from_ratings(_ratings(TWO)).frame, declared, coefficient="krippendorff_alpha", confidence=0.95
-    )
-    assert none.is_empty()
-    unset = alerts(
-        "tone", from_ratings(_ratings(apart)).frame, QuestionConfig(), coefficient="krippendorff_alpha", confidence=0.95
-    )
-    assert unset.is_empty()

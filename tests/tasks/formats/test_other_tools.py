@@ -135,7 +135,8 @@ def test_verdict_and_answer_of_inspect_are_mapped(tmp_path: Path) -> None:
     ("columns", "message"),
     [
         ({"label": "verdict"}, "the `answer` or the `value` of a score, not 'verdict'"),
-        ({"rater": "model"}, "nothing can be mapped to rater"),
+        ({"rater": "judge"}, "each `epoch` or each `scorer`, not 'judge'"),
+        ({"score": "value"}, "nothing can be mapped to score"),
         ({"item": "nothing"}, "has a field 'nothing'; there are 'id', 'subject'"),
     ],
 )

@@ -60,12 +60,8 @@ def raw(name: str) -> Any:
 
 SHAPES_REFUSED = {
     "category_meta.csv": "'helpful' could be the label",
-    "chaosnli_counts.jsonl": "'majority_label' is named as an aggregate",
     "dices_many_question_columns.csv": "'response' of dices_many_question_columns.csv is no likely label",
-    "fleiss_table_counts.csv": "none of them is known as the item",
     "get_another_label_headerless.txt": "seems to have no header",
-    "goemotions_onehot.csv": "none of them is known as the label",
-    "google_forms_respondent_rows.csv": "none of them is known as the item",
     "jigsaw_individual_annotations.csv": "none of them is known as the label",
     "jigsaw_train.csv": "hold only 0 and 1 under names that do not look like people's",
     "llm_eval_sheet.csv": "'score' could be the label",

@@ -54,6 +54,7 @@ In a healthy project all charts of this question together raise about one such a
 Look at the items on which r3 and the others differ.
 Alert: a1
 Alerts by SQL: kappaflow sql --project /projects/support "from alerts where incident_id = 'i1'"
+More: kappaflow alerts show --project /projects/support a1
 Charts by SQL: kappaflow sql --project /projects/support "from incident_charts('i1')"
 
 Report: /projects/support/report.html
@@ -68,7 +69,7 @@ def test_the_same_in_markdown() -> None:
     assert "\n- Charts by SQL: `kappaflow sql --project /projects/support \"from incident_charts('i1')\"`\n" in said
     html = markdown_to_html(said)
     assert "<strong>Alert opened in <code>tone</code>: <code>r3</code></strong>" in html
-    assert html.count("<li>") == 3
+    assert html.count("<li>") == 4
 
 
 def test_if_only_agreement_fell_nobody_stands_out() -> None:
@@ -125,6 +126,28 @@ def test_a_rule_says_its_own_sentence_and_figures() -> None:
     assert "The annotators of 'tone' agree less than the threshold set for it. alpha 0.43, threshold 0.6" in said.text
     assert "In a healthy project" not in said.text
     assert "incident_charts" not in said.text
+    assert "Look at the labels and the pairs of annotators that disagree most." in said.text
+    assert 'Figures by SQL: kappaflow sql --project /projects/support "select * from latest_agreement' in said.text
+    assert "question = (select question from alerts where alert_id = 'a1')\"" in said.text
+    closed = composed(replace(rule, closed_at=NOW, closed_because="recovered"), event="closed").text
+    assert "low agreement: recovered. Its limit is met again." in closed
+
+
+def test_a_chart_tells_its_figures_and_where_there_is_more() -> None:
+    said = composed(replace(RATER, evidence="before 0.010, after -0.120, statistic 9,000 on 2026-03-12"))
+    figures = "Before, it was as much. Figures: before 0.010, after -0.120, statistic 9,000 on 2026-03-12."
+    assert figures in said.text
+    assert "More: kappaflow alerts show --project /projects/support a1" in said.text
+    assert "More: `kappaflow alerts show --project /projects/support a1`" in said.markdown
+    assert "Figures" not in composed(RATER).text
+
+
+def test_an_incident_names_everybody_and_their_figures() -> None:
+    agreement = replace(AGREEMENT, evidence="alpha 0.57 [0.52, 0.62] before, 0.42 [0.36, 0.48] since")
+    said = composed(agreement, RATER)
+    assert said.title == "Support: Alert opened in tone: agreement, r3"
+    assert "Figures: alpha 0.57 [0.52, 0.62] before, 0.42 [0.36, 0.48] since." in said.text
+    assert said.text.count("More: kappaflow alerts show") == 2
 
 
 @pytest.mark.parametrize(
@@ -134,6 +157,7 @@ def test_a_rule_says_its_own_sentence_and_figures() -> None:
         ("revised", "r3: revised. Corrected ratings no longer show it."),
         ("accepted", "r3: accepted. It was accepted as the new normal."),
         (None, "r3: closed. Somebody closed it."),
+        ("a new guideline.", "r3: a new guideline. So said who closed it."),
     ],
 )
 def test_a_closed_alert_says_why(reason: str | None, said: str) -> None:

@@ -355,7 +355,10 @@ def intake(n_rejected=63):
             "kind": "agreement_below",
             "severity": "warning",
             "opened_at": START + timedelta(days=80),
-            "acknowledged_at": None,
+            "acknowledged_at": START + timedelta(days=81),
+            "acknowledged_by": "ann <b>",
+            "muted_until": datetime(2026, 6, 30, tzinfo=UTC),
+            "state": "muted",
             "closed_at": None,
             "evidence": "{}",
             "detail": "Krippendorff's alpha of the week from 2026-04-20 is 0.512, below the threshold of 0.600.",
@@ -391,6 +394,12 @@ def full(n_questions=2, **options):
 @pytest.fixture(scope="module")
 def page():
     return render(full())
+
+
+def test_an_alert_shows_who_took_note_of_it_and_until_when_it_is_muted(page):
+    assert "acknowledged by" in page
+    assert "ann <b>" not in page
+    assert re.search(r"muted until <time[^>]*>30 June 2026|muted until <time[^>]*>2026-06-30", page)
 
 
 class Outline(HTMLParser):
@@ -506,6 +515,17 @@ def test_items_to_look_at_go_by_expected_gain_and_have_their_text():
     assert all(name in shown for name in ("Text", "Expected gain, bits", "0.312", "0.204", "0.051"))
     assert "x" * 121 not in shown
     assert "The first 20 of 47 items." in shown
+
+
+@pytest.mark.field_trial(1, 9)
+def test_the_table_of_questions_says_on_what_its_accuracies_rest(page):
+    assert "Accuracies are without gold: they hold if people err independently." in Outline(page).text
+    data = full()
+    gold = pl.when(pl.col("question") == "sentiment").then(20).otherwise(0).cast(data.systems.schema["n_gold"])
+    mixed = Outline(render(replace(data, systems=data.systems.with_columns(n_gold=gold)))).text
+    assert "Accuracies on sentiment are audited with gold; all others hold if people err independently." in mixed
+    audited = render(replace(data, systems=data.systems.with_columns(n_gold=pl.lit(20))))
+    assert "Accuracies are audited with gold." in Outline(audited).text
 
 
 def test_an_undefined_value_is_a_mark_with_its_reason(page):

@@ -3,7 +3,7 @@
 insert into alerts by name
 select
     i.alert_id, i.alert_id as incident_id, $question as question, i.kind, i.subject, i.severity, $now as opened_at,
-    i.evidence, i.detail, i.owner
+    i.evidence, i.detail, i.owner, i.after, i.n_items
 from (select uuid()::varchar as alert_id, * from incoming_alerts) as i
 where not exists (
     from alerts as a

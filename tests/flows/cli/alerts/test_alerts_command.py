@@ -71,12 +71,12 @@ def test_an_alert_is_shown_with_its_figures_its_query_and_what_to_look_at(shown:
     text = shown("show", "c0ff")
     assert "before 0.010, after -0.140" in text
     assert "Look at the items on which" in text
-    assert "from incident_charts('feed0000')" in text
+    assert "a.alert_id = 'c0ffee00'" in text
     assert "2026-02-16" in text
     assert "\x1b[2J" not in text
     details = json.loads(shown("show", "c0ff", "--json"))
     assert (details["before"], details["n_items"], details["owner"], details["state"]) == (0.01, 159, "eve", "open")
-    assert details["queries"].keys() == {"alert", "chart"}
+    assert details["queries"].keys() == {"alert", "figures"}
     assert any("10-20 February" in sentence for sentence in details["sentences"])
 
 

@@ -1,0 +1,46 @@
+"""The command that shows the scorecards of raters."""
+
+from typing import Annotated
+
+import typer
+
+from flows.cli import options as opt
+from flows.cli import terminal
+from flows.cli.project_commands import published
+
+app = typer.Typer()
+
+
+@app.command()
+def scorecard(
+    rater: Annotated[
+        str | None, typer.Argument(metavar="[RATER]", help="Only of this rater.", callback=opt.name_in_nfc)
+    ] = None,
+    question: Annotated[
+        str | None, typer.Option("--question", metavar="NAME", callback=opt.name_in_nfc, help="Only in this question.")
+    ] = None,
+    project: opt.Folder = None,
+    json: opt.Json = False,
+) -> None:
+    """Show how each annotator compares with the others on the same items.
+
+    Agreement, accuracy by the models and by gold, severity, speed, edits, screen for copying, and open alerts. With
+    RATER also the labels that the rater gives more or less often than the others.
+
+    [bold]Examples[/bold]
+
+    \b
+      kappaflow scorecard
+      kappaflow scorecard ann
+      kappaflow scorecard ann --question tone --json
+    """
+    from flows.cli.raters import scorecard_output as show
+    from tasks.raters.scorecard import read_scorecards
+
+    cards = read_scorecards(published(project).snapshot, rater=rater, question=question)
+    if json:
+        terminal.print_json(show.as_json(cards))
+    elif rater is None:
+        show.print_overview(cards)
+    else:
+        show.print_cards(cards)

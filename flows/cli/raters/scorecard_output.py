@@ -1,0 +1,93 @@
+"""Print scorecards, and turn them into JSON."""
+
+from typing import TYPE_CHECKING, Any
+
+from flows.cli.terminal import heading, interval, line, note, print_table
+
+if TYPE_CHECKING:
+    from tasks.raters.scorecard import Scorecards
+
+Row = dict[str, Any]
+CHART_STATES = {
+    "reference_of_question": "against the reference of the question",
+    "own_reference": "against the rater's own first items, because the rater joined later",
+    "compared_with_others": "none yet; the rater is compared with the others on the same items",
+}
+OVERVIEW = {
+    "rater": "rater",
+    "n_items": "items",
+    "agreement": "agrees",
+    "interval": "interval",
+    "accuracy": "accuracy",
+    "severity": "severity",
+    "median_s": "seconds",
+    "n_open_alerts": "alerts",
+}
+FIGURES = {"figure": "figure", "value": "value", "interval": "interval", "n": "n", "note": "note"}
+BIAS = {
+    "label": "label", "own_share": "own", "others_share": "others", "bias": "difference", "interval": "interval",
+}  # fmt: skip
+
+
+def as_json(cards: "Scorecards") -> dict[str, object]:
+    """Return the value of `scorecard --json`."""
+    return {"scorecards": cards.cards.to_dicts(), "bias": cards.bias.to_dicts()}
+
+
+def print_overview(cards: "Scorecards") -> None:
+    """Print a table for each question: one row per rater."""
+    for (question,), rows in cards.cards.group_by("question", maintain_order=True):
+        shown = [row | {"interval": interval(row["agreement_low"], row["agreement_high"])} for row in rows.to_dicts()]
+        print_table(shown, title=str(question), headers=OVERVIEW)
+    note("agrees: share of pairs with another rater of the same item. accuracy: by the models.", style="dim")
+    note("For one rater, with intervals and labels: kappaflow scorecard RATER", style="dim")
+
+
+def print_cards(cards: "Scorecards") -> None:
+    """Print each question of a rater: figures with intervals, then the labels."""
+    for row in cards.cards.to_dicts():
+        heading(f"{row['rater']}, {row['question']}")
+        line(f"{row['n_ratings']:,} ratings; another rater rated {row['n_items']:,} of these items")
+        print_table(_figures(row), headers=FIGURES)
+        bias = cards.bias.filter(question=row["question"], rater=row["rater"]).to_dicts()
+        shown = [each | {"interval": interval(each["low"], each["high"])} for each in bias]
+        print_table(shown, title="Labels, beside the others on the same items", headers=BIAS)
+        for sentence in _sentences(row):
+            note(sentence, style="dim")
+
+
+def _figures(row: Row) -> list[Row]:
+    def figure(name: str, column: str, stem: str, n: int | None) -> Row:
+        low, high = row[f"{stem}_low"], row[f"{stem}_high"]
+        reason = row[f"{stem}_reason"]
+        return {"figure": name, "value": row[column], "interval": interval(low, high), "n": n, "note": _words(reason)}
+
+    return [
+        figure("agreement with the others", "agreement", "agreement", row["n_items"]),
+        figure("accuracy by the models", "accuracy", "accuracy", row["n_ratings"]),
+        figure("accuracy on gold items", "gold_accuracy", "gold", row["n_gold"]),
+        figure("severity (logits)", "severity", "severity", row["n_items"]),
+        {"figure": "median seconds", "value": row["median_s"], "interval": "—", "n": row["n_timed"],
+         "note": _words(row["speed_reason"]) or f"others {row['others_median_s'] or 0:g}"},
+        {"figure": "edits", "value": row["n_edits"], "interval": "—", "n": None, "note": ""},
+    ]  # fmt: skip
+
+
+def _sentences(row: Row) -> list[str]:
+    alike = {
+        None: "The screen for copying was not computed for this rater.",
+        True: f"The screen for copying found these ratings too close to those of {row['alike_to']}.",
+        False: "The screen for copying found nothing.",
+    }
+    drift = f"{row['n_open_alerts']} open alerts" + (f" since {row['drifting_since']}" if row["drifting_since"] else "")
+    severity = "Severity above 0: lower labels than the average rater."
+    return [
+        alike[row["is_alike"]],
+        f"Chart: {CHART_STATES[row['chart_state']]}. {drift}.",
+        "Skipped rows are counted by file, not by rater.",
+        *([severity] if row["severity"] is not None else []),
+    ]
+
+
+def _words(reason: str | None) -> str:
+    return "" if reason is None else reason.replace("_", " ")

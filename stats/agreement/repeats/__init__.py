@@ -1,0 +1,1 @@
+"""Judges as repeated raters: how reliable their repeats are, and how they drift between versions."""

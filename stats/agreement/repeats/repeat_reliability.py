@@ -1,0 +1,204 @@
+"""How reliable a judge is that is asked several times: flip rate, split of the variance, effective committee size.
+
+A judge is a rater or a version of a system. Its repeats are its several answers to one item: epochs, seeds, prompts.
+
+Labels have no distance, so the variance is that of their indicators, summed over the labels: half the probability that
+two answers differ (R. J. Light & B. H. Margolin 1971, J. Am. Stat. Assoc. 66, 534-544). Two answers differ with the
+probability W if one judge gave both to one item, B if two judges did, and T if they are for different items. So W / T
+is the part of the repeats, (B - W) / T that of the judges, and (T - B) / T that of the items.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from scipy.special import stdtrit
+
+from stats.accuracy.rates.prediction_powered_mean import wilson
+from stats.agreement.repeats.repeat_counts import JudgeAnswers, answered_counts
+from stats.arrays import FloatArray, IntArray
+
+LEAST_ITEMS = 2
+ALL_JUDGES = "all judges"
+SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
+    "judge": pl.String,
+    "n_items": pl.Int64,
+    "n_answers": pl.Int64,
+    "flip_rate": pl.Float64,
+    "flip_low": pl.Float64,
+    "flip_high": pl.Float64,
+    "reliability": pl.Float64,
+    "reliability_low": pl.Float64,
+    "reliability_high": pl.Float64,
+    "item_share": pl.Float64,
+    "judge_share": pl.Float64,
+    "repeat_share": pl.Float64,
+    "committee": pl.Float64,
+    "error_correlation": pl.Float64,
+    "effective_committee": pl.Float64,
+    "effective_low": pl.Float64,
+    "effective_high": pl.Float64,
+    "n_gold": pl.Int64,
+    "reason": pl.String,
+    "detail": pl.String,
+}
+ONCE = "No item has two answers of this judge, so nothing tells how often it changes its mind."
+Row = dict[str, object]
+
+
+def repeat_reliability(
+    answers: pl.DataFrame, *, labels: list[str], gold: pl.DataFrame | None = None, confidence: float = 0.95
+) -> pl.DataFrame:
+    """Return one row per judge, and one for all of them if there are several.
+
+    `answers` has item, judge, label, one row per answer. `gold` has item, label: right answers.
+
+    - flip_rate: probability that two answers of the judge to one item differ, each item counting once.
+    - reliability: 1 - W / T, the part of the variance that is not repeats.
+    - item_share, judge_share, repeat_share: the split of the variance; judge_share is null for a single judge.
+    - committee, error_correlation, effective_committee: mean answers per item, the correlation rho of the errors of two
+      answers to an item, and m / (1 + (m - 1) rho): how many independent answers they are worth. Only gold tells.
+
+    Intervals of flip rates are Wilson's for as many items as the rate is worth, those of the others from the jackknife
+    over items. With no item that has two answers of a judge, its figures are null (`too_few_items`).
+
+    >>> frame = pl.DataFrame({"item": list("112233"), "judge": "gpt", "label": list("AABBAB")})
+    >>> found = repeat_reliability(frame, labels=["A", "B"])
+    >>> found.select("n_items", pl.col("flip_rate").round(3)).row(0)
+    (3, 0.333)
+    """
+    judges = answered_counts(answers, labels)
+    truth = None if gold is None else dict(gold.select(pl.col("item", "label").cast(pl.String)).iter_rows())
+    rows = [_row(judge, [judge], labels, truth, confidence) for judge in judges]
+    if len(judges) > 1:
+        rows.append(_row(JudgeAnswers(ALL_JUDGES, [], np.zeros((0, len(labels)))), judges, labels, truth, confidence))
+    return pl.DataFrame(rows, schema=SCHEMA)
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """What each item (n,) says: P (n, k) mean share of each label over the judges; W and B, NaN where undefined."""
+
+    P: FloatArray
+    W: FloatArray
+    B: FloatArray
+
+
+def _row(
+    named: JudgeAnswers, judges: list[JudgeAnswers], labels: list[str], truth: dict[str, str] | None, confidence: float
+) -> Row:
+    items = sorted({item for judge in judges for item in judge.items})
+    parts = _parts(judges, items, len(labels))
+    repeated = ~np.isnan(parts.W)
+    row: Row = {
+        "judge": named.name,
+        "n_items": int(repeated.sum()),
+        "n_answers": int(sum(judge.C.sum() for judge in judges)),
+    }
+    row |= _committee(judges, items, labels, truth, confidence)
+    if repeated.sum() < LEAST_ITEMS:
+        return row | {"reason": "too_few_items", "detail": ONCE}
+    flips = parts.W[repeated]
+    p, spread = float(flips.mean()), float(flips.var(ddof=1)) / len(flips)
+    low, high = wilson(p, max(len(flips), p * (1 - p) / spread if spread > 0 else 0.0), confidence)
+    row |= {"flip_rate": p, "flip_low": min(low, p), "flip_high": max(high, p)}
+    whole = _shares(parts, slice(None))
+    if whole is None:
+        why = "All answers are the same, so there is no variance to split."
+        return row | {"reason": "zero_denominator", "detail": why}
+    reliability = 1 - whole[2]
+    limits = _jackknife(lambda kept: _reliability(parts, kept), reliability, len(items), confidence)
+    row |= {"reliability": reliability, "reliability_low": limits[0], "reliability_high": limits[1]}
+    return row | {
+        "item_share": whole[0],
+        "judge_share": whole[1] if len(judges) > 1 else None,
+        "repeat_share": whole[2],
+    }
+
+
+def _parts(judges: list[JudgeAnswers], items: list[str], k: int) -> _Parts:
+    place = {item: i for i, item in enumerate(items)}
+    shares = np.full((len(judges), len(items), k), np.nan)
+    within = np.full((len(judges), len(items)), np.nan)
+    for j, judge in enumerate(judges):
+        rows = [place[item] for item in judge.items]
+        m = judge.C.sum(axis=1)
+        shares[j, rows] = judge.C / m[:, None]
+        pairs = m * (m - 1)
+        differing = pairs - (judge.C * (judge.C - 1)).sum(axis=1)
+        within[j, rows] = np.divide(differing, pairs, out=np.full(len(m), np.nan), where=pairs > 0)
+    known = ~np.isnan(shares[:, :, 0])
+    n_judges = known.sum(axis=0)
+    filled = np.where(known[:, :, None], shares, 0.0)
+    total = filled.sum(axis=0)
+    pairs = n_judges * (n_judges - 1)
+    alike = (total**2).sum(axis=1) - (filled**2).sum(axis=(0, 2))
+    B = np.where(pairs > 0, 1 - np.divide(alike, pairs, out=np.zeros(len(items)), where=pairs > 0), np.nan)
+    counted = (~np.isnan(within)).sum(axis=0)
+    W = np.where(counted > 0, np.nansum(within, axis=0) / np.maximum(counted, 1), np.nan)
+    return _Parts(total / n_judges[:, None], W, B)
+
+
+def _shares(parts: _Parts, kept: slice | IntArray) -> tuple[float, float, float] | None:
+    """Return the parts of item, judge and repeat; they add up to 1 and none is below 0. None without any variance."""
+    P, W, B = parts.P[kept], parts.W[kept], parts.B[kept]
+    n = len(P)
+    alike = float((P.sum(axis=0) ** 2).sum() - (P**2).sum())
+    total = 1 - alike / (n * (n - 1)) if n > 1 else 0.0
+    if total <= 1e-12 or np.isnan(W).all():
+        return None
+    repeat = min(1.0, float(np.nanmean(W)) / total)
+    judge = 0.0 if np.isnan(B).all() else min(max(float(np.nanmean(B)) / total - repeat, 0.0), 1 - repeat)
+    return 1 - repeat - judge, judge, repeat
+
+
+def _reliability(parts: _Parts, kept: IntArray) -> float:
+    shares = _shares(parts, kept)
+    return np.nan if shares is None else 1 - shares[2]
+
+
+def _jackknife(
+    figure: Callable[[IntArray], float], whole: float, n: int, confidence: float
+) -> tuple[float | None, float | None]:
+    """Return Student's t interval in [0, 1] from leaving out each item in turn; None where a figure is undefined."""
+    everything = np.arange(n)
+    left = np.array([figure(np.delete(everything, i)) for i in range(n)])
+    if n < 3 or np.isnan(left).any():
+        return None, None
+    se = float(np.sqrt((n - 1) / n * ((left - left.mean()) ** 2).sum()))
+    half = se * float(stdtrit(n - 1, (1 + confidence) / 2))
+    return max(0.0, whole - half), min(1.0, whole + half)
+
+
+def _committee(
+    judges: list[JudgeAnswers], items: list[str], labels: list[str], truth: dict[str, str] | None, confidence: float
+) -> Row:
+    """Return how many independent answers the answers to an item are worth; null without gold."""
+    place, code = {item: i for i, item in enumerate(items)}, {label: i for i, label in enumerate(labels)}
+    C = np.zeros((len(items), len(labels)))
+    for judge in judges:
+        C[[place[item] for item in judge.items]] += judge.C
+    m = C.sum(axis=1)
+    row: Row = {"committee": float(m.mean()), "n_gold": 0}
+    known = [i for i, item in enumerate(items) if truth and truth.get(item) in code and m[i] > 1]
+    if truth is None or len(known) < LEAST_ITEMS:
+        return row
+    right = C[known, [code[truth[items[i]]] for i in known]]
+    wrong, size = m[known] - right, m[known]
+    mean = float(size.mean())
+
+    def correlation(kept: IntArray) -> float:
+        p = float((wrong[kept] / size[kept]).mean())
+        both = float((wrong[kept] * (wrong[kept] - 1) / (size[kept] * (size[kept] - 1))).mean())
+        return np.nan if p * (1 - p) < 1e-12 else float(np.clip((both - p**2) / (p * (1 - p)), 0, 1))
+
+    rho = correlation(np.arange(len(known)))
+    row["n_gold"] = len(known)
+    if np.isnan(rho):
+        return row
+    low, high = _jackknife(correlation, rho, len(known), confidence)
+    row |= {"error_correlation": rho, "effective_committee": mean / (1 + (mean - 1) * rho)}
+    if low is not None and high is not None:
+        row |= {"effective_low": mean / (1 + (mean - 1) * high), "effective_high": mean / (1 + (mean - 1) * low)}
+    return row

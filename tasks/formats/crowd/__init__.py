@@ -1,0 +1,1 @@
+"""Read what crowd platforms and smaller annotation tools write."""

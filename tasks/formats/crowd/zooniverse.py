@@ -1,0 +1,88 @@
+"""Read classifications of the Zooniverse (CSV): one row per classification, a question per task of its workflow.
+
+The item is the subject, the rater the user's name. Users who are not logged in have a name of their own by address.
+An experts' classification (`gold_standard`) is the rater `gold:NAME`, of kind gold. Drawings are rejects.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from tasks.errors import ReadError
+from tasks.formats.columns.column_roles import listed
+from tasks.formats.parsing.cells import label_set, tidy_label
+from tasks.formats.parsing.export import Export, Format, ReadOptions
+from tasks.formats.parsing.file_look import FileLook
+from tasks.formats.parsing.json_fields import keys, known_text, mapped_by_user, parsed, text
+from tasks.formats.parsing.record_votes import Record, RecordVotes, read_records
+
+COLUMNS = {"classification_id", "annotations", "subject_ids"}
+MAX_DEPTH = 20  # of tasks within tasks
+
+
+def sniff(seen: FileLook, options: ReadOptions) -> bool:
+    """Check for the columns of a classification."""
+    return keys(seen) >= COLUMNS and not mapped_by_user(options)
+
+
+def read(path: Path, options: ReadOptions) -> Export:
+    """Read all classifications. Errors: ReadError where the file is none of the Zooniverse's."""
+    records = read_records(path)
+    rows = list(records.rows)
+    headers = list(dict.fromkeys(key for _, record in rows for key in record))
+    if not set(headers) >= COLUMNS:
+        raise ReadError(
+            f"{path.name} holds no classifications of the Zooniverse: it has {listed(headers)}.",
+            "Request the classification export of the project or of a workflow.",
+            file=str(path),
+        )
+    votes = RecordVotes()
+    for row, record in rows:
+        _add(votes, row, record)
+    return votes.export("zooniverse", records)
+
+
+def _add(votes: RecordVotes, row: int, record: Record) -> None:
+    user, item = text(record.get("user_name")), text(record.get("subject_ids"))
+    is_gold = known_text(record.get("gold_standard")) == "true"
+    answers = list(_answers(votes, row, parsed(record.get("annotations")), 0))
+    if not answers:
+        votes.reject(row, "annotations", record.get("annotations"), "empty_answer", "The classification has no task.")
+    for task, value in answers:
+        if _is_region(value):
+            votes.reject(row, task, value, "per_region", "The answer belongs to a part of the subject.")
+        elif (label := label_set(value) if isinstance(value, list) else tidy_label(value)) is None:
+            votes.reject(row, task, value, "empty_answer", "Nothing was chosen.")
+        else:
+            votes.add(
+                row, task, item, f"gold:{user}" if is_gold and user else user, label,
+                rater_kind="gold" if is_gold else "human",
+                rated_at=text(record.get("created_at")),
+                source_ref=text(record.get("classification_id")),
+            )  # fmt: skip
+            votes.describe(task, item, {"workflow": record.get("workflow_name")})
+
+
+def _is_region(value: object) -> bool:
+    return isinstance(value, dict) or (isinstance(value, list) and any(isinstance(one, dict | list) for one in value))
+
+
+def _answers(votes: RecordVotes, row: int, annotations: object, depth: int) -> Iterator[tuple[str | None, Any]]:
+    """Iterate over task and value, also of tasks that a combined task holds."""
+    for annotation in votes.objects(row, "annotations", annotations):
+        value = annotation.get("value")
+        inner = isinstance(value, list) and value and all(isinstance(one, dict) and "task" in one for one in value)
+        if inner and depth < MAX_DEPTH:
+            yield from _answers(votes, row, value, depth + 1)
+        else:
+            yield text(annotation.get("task")), value
+
+
+ZOONIVERSE = Format(
+    name="zooniverse",
+    describe="Classifications of the Zooniverse: a question per task; experts' classifications are gold.",
+    extensions=(".csv",),
+    sniff=sniff,
+    reader=read,
+    roles=frozenset(),
+)

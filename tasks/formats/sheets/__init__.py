@@ -1,0 +1,1 @@
+"""Read survey sheets: respondents are rows, items are columns."""

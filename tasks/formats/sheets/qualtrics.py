@@ -1,0 +1,100 @@
+"""Read surveys of Qualtrics (CSV with three header rows): respondents are rows, items and questions are columns.
+
+Columns of a loop have a name such as `1_Q2`: item 1 of the loop, question Q2. The rater is the `ResponseId`. Previews,
+spam and unfinished responses are skipped. A survey without a loop does not say which columns are items: it is refused,
+and `label = "Q1|Q2"` names the columns that are items of one question.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from tasks.errors import ReadError
+from tasks.formats.columns.column_roles import find_header, listed
+from tasks.formats.parsing.cells import tidy_label
+from tasks.formats.parsing.export import Export, Format, ReadOptions
+from tasks.formats.parsing.file_look import FileLook
+from tasks.formats.parsing.json_fields import known_text, text
+from tasks.formats.parsing.record_votes import Record, RecordVotes, read_records
+
+IMPORT = re.compile(r'\s*\{\s*"ImportId"')
+LOOP = re.compile(r"(\d+)_([A-Za-z].*)$")
+RATER = "ResponseId"
+NO_VOTES = ("survey preview", "1", "spam", "8", "preview")
+UNFINISHED = "Responses that are previews, spam or unfinished, counted as skipped: {n}."
+BLANK = "Responses without an answer, counted as skipped: {n}."
+Columns = Mapping[str, tuple[str | None, str]]
+"""Question and item of each column."""
+
+
+def sniff(seen: FileLook, options: ReadOptions) -> bool:
+    """Check for the third header row, whose cells are JSON. Raters that the user maps are a table."""
+    if RATER not in seen.headers or len(seen.sample) < 2 or {"rater", "raters", "item"} & options.columns.keys():
+        return False
+    return all(IMPORT.match(cell or "") for cell in seen.sample[1][:1])
+
+
+def read(path: Path, options: ReadOptions) -> Export:
+    """Read all answers. Errors: ReadError where the file is no such survey, or has no loop and no column is named."""
+    records = read_records(path)
+    rows = list(records.rows)
+    headers = list(dict.fromkeys(key for _, record in rows for key in record))
+    if RATER not in headers or len(rows) < 2 or not any(IMPORT.match(text(v) or "") for v in rows[1][1].values()):
+        raise ReadError(
+            f"{path.name} is no export of Qualtrics with its three header rows.",
+            "Export the responses as CSV and keep all three header rows.",
+            file=str(path),
+        )
+    named = [name for name in options.columns.get("label", "").split("|") if name.strip()]
+    columns = _columns(path, headers, [headers[find_header(headers, name, path.name, "label")] for name in named])
+    texts = rows[0][1]
+    votes = RecordVotes()
+    for row, record in rows[2:]:
+        _add(votes, row, record, columns, texts)
+    others = [name for name in headers if name not in columns]
+    said = f"Read as answers: columns {listed([*columns], 20)}; passed over: {listed(others, 20)}."
+    return votes.export("qualtrics", records, [said])
+
+
+def _columns(path: Path, headers: Sequence[str], named: Sequence[str]) -> Columns:
+    loops = {name: match for name in named or headers if (match := LOOP.match(name))}
+    if named and len(loops) < len(named):
+        return {name: (None, name) for name in named}
+    if not loops:
+        raise ReadError(
+            f"{path.name} is a survey of Qualtrics without a loop: its columns {listed(headers, 40)} may be questions "
+            "about one item, or items of one question.",
+            "Name the columns that are items of one question: --format qualtrics --columns 'label=Q1|Q2'.",
+            file=str(path),
+        )
+    return {name: (match[2], match[1]) for name, match in loops.items()}
+
+
+def _add(votes: RecordVotes, row: int, record: Record, columns: Columns, texts: Record) -> None:
+    finished = known_text(record.get("Finished")) in ("true", "1", "")
+    marks = {known_text(record.get("Status")), known_text(record.get("DistributionChannel"))}
+    if not finished or marks & {*NO_VOTES}:
+        votes.skip(UNFINISHED)
+        return
+    n_before = len(votes.rows)
+    for name, (question, item) in columns.items():
+        if (label := tidy_label(record.get(name))) is None:
+            continue
+        votes.add(
+            row, question, item, text(record.get(RATER)), label,
+            rated_at=text(record.get("RecordedDate")) or text(record.get("EndDate")),
+        )  # fmt: skip
+        if not votes.knows(question, item):
+            votes.describe(question, item, {"text": texts.get(name)})
+    if len(votes.rows) == n_before:
+        votes.skip(BLANK)
+
+
+QUALTRICS = Format(
+    name="qualtrics",
+    describe="Surveys of Qualtrics with three header rows: loops are items; unfinished responses are skipped.",
+    extensions=(".csv", ".tsv", ".xlsx"),
+    sniff=sniff,
+    reader=read,
+    roles=frozenset({"label"}),
+)

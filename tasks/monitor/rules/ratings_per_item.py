@@ -1,0 +1,39 @@
+"""Alert if the items of the last weeks have too few ratings each."""
+
+import math
+from collections.abc import Iterator
+
+from tasks.monitor.rules.alert_rule import AlertRule, Rows, RuleContext, RuleFinding
+
+DAYS = 30  # the items whose latest rating is at most so many days older than the newest one,
+LAG = 2  # and at least so many: newer items may get more ratings yet
+MIN_ITEMS = 30
+NORMAL_95 = 1.96
+
+
+def judge(rows: Rows, context: RuleContext) -> Iterator[RuleFinding]:
+    """Find questions whose interval of the mean number of ratings lies wholly below the limit."""
+    for row in rows:
+        n_items = row["n_items"]
+        if n_items < MIN_ITEMS:
+            continue
+        mean = row["n_ratings"] / n_items
+        variance = max(row["sum_of_squares"] / n_items - mean * mean, 0.0)
+        half = NORMAL_95 * math.sqrt(variance / (n_items - 1))
+        if mean + half < row["threshold"]:
+            yield RuleFinding(
+                question=row["question"],
+                value=mean,
+                n_items=n_items,
+                evidence=f"{mean:.2f} [{mean - half:.2f}, {mean + half:.2f}] ratings per item, of {n_items:,} items, "
+                f"limit {row['threshold']:g}",
+                detail=f"The items of '{row['question']}' that were rated in the last weeks have fewer annotators each "
+                "than you want.",
+            )
+
+
+RULE = AlertRule(
+    judge=judge,
+    look_at="Look at the items with few ratings: are they still queued, or does nobody rate them?",
+    values=lambda _: {"days": DAYS, "lag": LAG},
+)

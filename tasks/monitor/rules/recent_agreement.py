@@ -1,0 +1,27 @@
+"""Alert if the agreement on the items that were rated last is below a threshold for sure."""
+
+from collections.abc import Iterator
+
+from tasks.monitor.rules.alert_rule import AlertRule, Rows, RuleContext, RuleFinding
+
+
+def judge(rows: Rows, context: RuleContext) -> Iterator[RuleFinding]:
+    """Find intervals that lie wholly below the threshold."""
+    for row in rows:
+        if row["high"] < row["threshold"]:
+            yield RuleFinding(
+                question=row["question"],
+                value=row["estimate"],
+                n_items=row["n_items"],
+                evidence=f"{context.recent_coefficient} {row['estimate']:.3f} [{row['low']:.3f}, {row['high']:.3f}] of "
+                f"{row['n_items']:,} items, threshold {row['threshold']:g}",
+                detail=f"On the {row['n_items']:,} items of '{row['question']}' that were rated last, the annotators "
+                "agree less than the threshold set for them.",
+            )
+
+
+RULE = AlertRule(
+    judge=judge,
+    look_at="Look at the latest items on which the annotators disagree.",
+    values=lambda context: {"coefficient": context.recent_coefficient},
+)

@@ -1,0 +1,27 @@
+"""Alert if too large a share of the rows of the latest batch of a source was rejected."""
+
+from collections.abc import Iterator
+
+from tasks.monitor.rules.alert_rule import AlertRule, Rows, RuleContext, RuleFinding
+
+
+def judge(rows: Rows, context: RuleContext) -> Iterator[RuleFinding]:
+    """Find batches with a larger share than the limit. All rows of a batch are known, so there is no interval."""
+    for row in rows:
+        if row["share"] > row["threshold"]:
+            yield RuleFinding(
+                question=row["question"],
+                subject=row["source"],
+                value=row["share"],
+                n_items=row["n_rows"],
+                evidence=f"{row['n_rejected']:,} of {row['n_rows']:,} rows of {row['file_name']} "
+                f"({row['share']:.1%}), limit {row['threshold']:.3g}",
+                detail=f"Of the latest batch of the source {row['source']}, which belongs to '{row['question']}', a "
+                "larger share of the rows was rejected than you allow.",
+            )
+
+
+RULE = AlertRule(
+    judge=judge,
+    look_at="Look at the reasons: `kappaflow rejects` lists them with each row.",
+)

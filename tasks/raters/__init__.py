@@ -1,0 +1,1 @@
+"""One rater: what is known of him, and how he is forgotten."""

@@ -1,0 +1,59 @@
+"""Show how each annotator of a question compares with the others on the same items."""
+
+import polars as pl
+
+from tasks.report.formatting import confidence, count, counted, finite, foreign, interval, number, undefined
+from tasks.report.html_table import GRAPHIC, Cell, HtmlTable, numbers, ranges, texts
+from tasks.report.report_data import Row
+from tasks.report.svg import whisker
+
+_MAX_ROWS = 40
+_STATES = {
+    "reference_of_question": "charted",
+    "own_reference": "charted, joined later",
+    "compared_with_others": "not charted yet",
+}
+
+
+def scorecard_table(cards: pl.DataFrame) -> HtmlTable | None:
+    """List the annotators, those who agree least with the others first; None without any."""
+    rows = cards.to_dicts()
+    rows.sort(key=lambda row: (finite(row["agreement"]) is None, finite(row["agreement"]) or 0.0, str(row["rater"])))
+    columns = (
+        *texts("Annotator"),
+        *numbers("Agrees with the others"),
+        GRAPHIC,
+        *ranges(confidence(row["confidence"] for row in rows)),
+        *numbers("On gold", "Severity", "Seconds", "Edits", "Items"),
+        *texts("Drift"),
+    )
+    cells = [_cells(row) for row in rows[:_MAX_ROWS]]
+    note = f"The first {_MAX_ROWS} of {counted(len(rows), 'annotator')}." if len(rows) > _MAX_ROWS else ""
+    return HtmlTable(columns, cells, note) if cells else None
+
+
+def _cells(row: Row) -> tuple[Cell, ...]:
+    defined = finite(row["agreement"]) is not None
+    drift = (
+        counted(row["n_open_alerts"] or 0, "open alert") if row["n_open_alerts"] else _STATES.get(row["chart_state"])
+    )
+    return (
+        foreign(row["rater"], 80),
+        number(row["agreement"]),
+        whisker(row["agreement"], row["agreement_low"], row["agreement_high"])
+        if defined
+        else undefined(row["agreement_reason"]),
+        interval(row["agreement_low"], row["agreement_high"]),
+        _with_interval(row, "gold_accuracy", "gold"),
+        _with_interval(row, "severity", "severity"),
+        number(row["median_s"], 1),
+        count(row["n_edits"]),
+        count(row["n_items"]),
+        drift or "",
+    )
+
+
+def _with_interval(row: Row, figure: str, stem: str) -> str:
+    if finite(row[figure]) is None:
+        return number(None)
+    return f"{number(row[figure], 2)} ({interval(row[f'{stem}_low'], row[f'{stem}_high'])})"

@@ -1,0 +1,113 @@
+"""Measure judges that answered several times, from a single file."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from stats.agreement.repeats.anchor_drift import anchor_drift
+from stats.agreement.repeats.repeat_reliability import repeat_reliability
+from tasks.errors import InputError
+from tasks.evaluate.labels import declared_or_inferred
+from tasks.evaluate.systems import numbers_in
+from tasks.formats import ReadOptions
+from tasks.formats.parsing.decompress import stem
+from tasks.formats.parsing.file_look import look_at_file
+from tasks.ingest.read_export import read_export, read_gold
+from tasks.ingest.validate import validate
+from tasks.single_file.load_file import FileOptions, some
+
+REPEAT = r" #\d+$"  # how the repeats of a rater are named: tasks.ingest.duplicates
+
+
+@dataclass(frozen=True)
+class JudgesOfFile:
+    """The figures of one question's judges."""
+
+    question: str
+    labels: tuple[str, ...]
+    judges: pl.DataFrame
+    drift: pl.DataFrame
+    warnings: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON value of `kappaflow judges --json`."""
+        return {
+            "question": self.question,
+            "labels": list(self.labels),
+            "judges": self.judges.to_dicts(),
+            "drift": self.drift.to_dicts(),
+            "warnings": list(self.warnings),
+        }
+
+
+def judges_of_file(path: Path, options: FileOptions, gold: Path | None = None) -> JudgesOfFile:
+    """Measure the judges of a file: the raters of `options.reading.systems`, else those marked as systems, else all.
+
+    Every row is an answer: rows of one judge for one item are its repeats, and so are raters named 'NAME #2'. A judge
+    with several versions is one judge per version, and the versions are compared in the order of their names.
+
+    Raises ReadError and InputError as `tasks.single_file.load_file.load_counted`.
+    """
+    export = read_export(path, replace(_with_item(path, options.reading), fallback_question=stem(path)))
+    names = export.rows["question"].unique().drop_nulls().sort().to_list()
+    question = _question(names, options, path)
+    declared = {question: options.labels} if options.labels else {}
+    checked = validate(export, labels=declared, contract=False)
+    of_question = checked.ratings.filter(pl.col("question") == question, pl.col("rater_kind") != "gold")
+    rows = of_question.with_columns(rater=pl.col("rater").cast(pl.String).str.replace(REPEAT, ""))
+    answers, versions = _by_judge(_chosen(rows, options))
+    labels = declared_or_inferred(rows["label"], options.labels, options.scale, question)
+    known = list(labels.names)
+    truth = None if gold is None else read_gold(gold, options.reading)
+    drifts = [anchor_drift(answers, versions=each, labels=known, confidence=options.confidence) for each in versions]
+    return JudgesOfFile(
+        question,
+        tuple(known),
+        repeat_reliability(answers, labels=known, gold=truth, confidence=options.confidence),
+        pl.concat(drifts) if drifts else pl.DataFrame(),
+        (*export.warnings, *([f"{question}: {labels.note}"] if labels.note else [])),
+    )
+
+
+def _with_item(path: Path, reading: ReadOptions) -> ReadOptions:
+    """Take a column named item for the item. Unasked, a reader refuses a table of which most rows repeat others."""
+    look = look_at_file(path)
+    is_table = look.kind in ("text", "excel", "parquet", "jsonl")
+    names = [header for header in look.headers if header.strip().lower() == "item"]
+    if not is_table or len(names) != 1 or "item" in reading.columns:
+        return reading
+    return replace(reading, columns={**reading.columns, "item": names[0]})
+
+
+def _question(names: list[str], options: FileOptions, path: Path) -> str:
+    if options.question is None and len(names) == 1:
+        return names[0]
+    if options.question in names:
+        return str(options.question)
+    raise InputError(f"{path.name} holds the questions {some(names)}.", "Name one of them with --question NAME.")
+
+
+def _chosen(rows: pl.DataFrame, options: FileOptions) -> pl.DataFrame:
+    wanted = {name for name in options.reading.systems if name}
+    if absent := sorted(wanted - set(rows["rater"])):
+        raise InputError(f"No answer is by {absent[0]!r}.", f"The raters are {some(sorted(set(rows['rater'])))}.")
+    if wanted:
+        return rows.filter(pl.col("rater").is_in(sorted(wanted)))
+    marked = rows.filter(pl.col("rater_kind") == "system")
+    return marked if marked.height else rows
+
+
+def _by_judge(rows: pl.DataFrame) -> tuple[pl.DataFrame, list[list[str]]]:
+    """Return the answers with the judge's name, and the names of the versions of each judge with several."""
+    several = rows.group_by("rater").agg(pl.col("system_version").drop_nulls().unique().alias("versions"))
+    versions = {
+        str(rater): sorted(map(str, found), key=numbers_in)
+        for rater, found in several.sort("rater").iter_rows()
+        if len(found) > 1
+    }
+    name = pl.when(pl.col("rater").is_in(list(versions)) & pl.col("system_version").is_not_null())
+    judge = name.then(pl.format("{} {}", "rater", "system_version")).otherwise(pl.col("rater"))
+    answers = rows.select("item", judge.alias("judge"), pl.col("label").cast(pl.String))
+    return answers, [[f"{rater} {version}" for version in found] for rater, found in versions.items()]

@@ -1,0 +1,21 @@
+"""`kappaflow judges`: its JSON and its tables."""
+
+from pathlib import Path
+from typing import Any
+
+
+def test_the_promised_shape_and_the_tables(tmp_path: Path, kappaflow: Any, kappaflow_json: Any) -> None:
+    file = tmp_path / "answers.csv"
+    rows = [
+        f"i{i},gpt,system,{version},{'AB'[(i + (n == 0 and i % 4 == 0)) % 2]}"
+        for i in range(12) for version in ("v1", "v2") for n in range(2)
+    ]  # fmt: skip
+    file.write_text("item,rater,rater_kind,system_version,label\n" + "\n".join(rows) + "\n")
+    found = kappaflow_json("judges", file, "--system", "gpt", "--labels", "A,B")
+    assert found["labels"] == ["A", "B"]
+    assert [(row["judge"], row["flip_rate"]) for row in found["judges"][:2]] == [("gpt v1", 0.25), ("gpt v2", 0.25)]
+    (drift,) = found["drift"]
+    assert drift["low"] <= 0 <= drift["high"]
+    text = kappaflow("judges", file, "--labels", "A,B").stdout
+    assert "Judges asked several times" in text
+    assert "Versions, on the items that both answered" in text

@@ -1,0 +1,80 @@
+"""[rules], [[alerts.mute]] and the kinds of alerts: what reaches the tasks, and the sentence for what is wrong."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from flows.project_folder import Project
+from flows.settings.model import load_settings
+from flows.settings.task_inputs import alert_mutes, monitoring_configs
+from tasks.errors import SettingsError
+from tasks.monitor.rules import RULES
+from warehouse.alerting.alert_mutes import AlertMute
+
+
+def project(folder: Path, text: str) -> Project:
+    (folder / "kappaflow.toml").write_text(text, encoding="utf-8")
+    return Project(folder, load_settings(folder))
+
+
+def test_a_question_has_its_own_limits_before_those_of_all(tmp_path: Path) -> None:
+    text = """
+        [alerts]
+        below = 0.6
+        [rules]
+        batch_late = "3d"
+        gold_score = "80%"
+        new_label = "14d"
+        [questions.tone]
+        alert_below = 0.5
+        [questions.tone.rules]
+        batch_late = "36h"
+        new_label = false
+        ratings_per_item = 3
+    """
+    configs = monitoring_configs(project(tmp_path, text))
+    assert configs.of("tone").rules == {
+        "batch_late": 129_600, "gold_score": 0.8, "ratings_per_item": 3, "low_agreement": 0.5,
+    }  # fmt: skip
+    assert configs.of("other").rules == {
+        "batch_late": 259_200, "gold_score": 0.8, "new_label": 1_209_600, "low_agreement": 0.6,
+    }  # fmt: skip
+    assert monitoring_configs(project(tmp_path, "")).of("tone").rules == {}
+
+
+def test_each_rule_has_a_setting(tmp_path: Path) -> None:
+    assert {*project(tmp_path, "").settings.rules.model_dump(), "low_agreement"} == set(RULES)
+
+
+def test_a_mute_ends_when_the_day_begins_in_the_projects_time_zone(tmp_path: Path) -> None:
+    text = (
+        '[project]\ntimezone = "Europe/Berlin"\n[[alerts.mute]]\nuntil = 2026-07-01\nkind = "rater*"\nquestion = "tone"'
+    )
+    assert alert_mutes(project(tmp_path, text)) == (
+        AlertMute(datetime(2026, 6, 30, 22, tzinfo=UTC), "tone", "rater*", None),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ('[[notify]]\nkinds = ["ratre"]', "notify.0.kinds.0 = 'ratre': is a kind of alert, or a pattern"),
+        ('[[notify]]\nkinds = ["ratre*"]', "kinds are agreement, labels, rater, rater_labels"),
+        ('[alerts]\nseverity = { ratre = "critical" }', "is a kind of alert: agreement, labels"),
+        ('[[alerts.mute]]\nuntil = 2026-07-01\nkind = "x"', "alerts.mute.0.kind = 'x': is a kind of alert"),
+        ("[[alerts.mute]]\nuntil = 2026-07-01\nwhen = 1", "allowed are until, question, kind, subject"),
+        ('[rules]\nbatch_late = "soon"', "rules.batch_late = 'soon': Use a number of seconds, or 30s, 15m, 6h, 1d."),
+        ("[rules]\nrecent_agreement = 2", "rules.recent_agreement = 2: Input should be less than or equal to 1."),
+        ("[rules]\nnew_label = true", "rules.new_label = True: is a limit, or false for no such rule."),
+        (
+            "[questions.tone.rules]\nlate = 3",
+            "questions.tone.rules.late is not a setting; allowed are recent_agreement",
+        ),
+    ],
+)
+def test_what_is_wrong_is_said_with_what_is_allowed(tmp_path: Path, text: str, sentence: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        project(tmp_path, text)
+    assert sentence in str(caught.value)
+    assert not str(caught.value).endswith("..")

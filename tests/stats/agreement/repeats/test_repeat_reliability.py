@@ -1,0 +1,73 @@
+"""Repeats of judges: by hand, against known populations, and where nothing is defined."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+from stats.agreement.repeats.repeat_reliability import repeat_reliability
+from stats.errors import StatsError
+
+LABELS = ["A", "B"]
+
+
+def frame(**judges: str) -> pl.DataFrame:
+    """frame(gpt="AA AB BB"): one word per item, one letter per answer."""
+    rows = [(f"i{i}", name, label) for name, text in judges.items() for i, word in enumerate(text.split()) for label in word]  # fmt: skip # noqa: E501
+    return pl.DataFrame(rows, schema=["item", "judge", "label"], orient="row")
+
+
+def test_by_hand() -> None:
+    # W = mean(0, 1, 0, 1/...): words AA AB BB; P = (1,0), (.5,.5), (0,1); T = 1 - 2(.5 + 0 + .5)/6 = 2/3; W = 1/3
+    row = repeat_reliability(frame(gpt="AA AB BB"), labels=LABELS).row(0, named=True)
+    assert row["flip_rate"] == pytest.approx(1 / 3)
+    assert row["repeat_share"] == pytest.approx(1 / 2)
+    assert row["reliability"] == pytest.approx(1 / 2)
+    assert (row["n_items"], row["n_answers"], row["judge_share"]) == (3, 6, None)
+    assert row["flip_low"] < 1 / 3 < row["flip_high"]
+
+
+def test_the_split_of_a_known_population() -> None:
+    rng = np.random.default_rng(1)
+    rows = []
+    for i in range(3000):
+        truth = rng.random() < 0.5
+        for judge in ("a", "b"):
+            believed = truth ^ (rng.random() < 0.1)
+            rows += [(str(i), judge, LABELS[int(believed ^ (rng.random() < 0.05))]) for _ in range(3)]
+    found = repeat_reliability(pl.DataFrame(rows, schema=["item", "judge", "label"], orient="row"), labels=LABELS)
+    row = found.row(-1, named=True)
+    # W = 2(.05)(.95); answers to one item agree with the truth in .9(.95) + .1(.05) = .86: B = 2(.86)(.14); T = 1/2
+    W, B, T = 0.095, 2 * 0.86 * 0.14, 0.5
+    assert row["judge"] == "all judges"
+    assert row["repeat_share"] == pytest.approx(W / T, abs=0.02)
+    assert row["judge_share"] == pytest.approx((B - W) / T, abs=0.03)
+    assert row["item_share"] + row["judge_share"] + row["repeat_share"] == pytest.approx(1)
+
+
+def test_errors_that_repeat_are_worth_one_answer_and_others_are_worth_all() -> None:
+    gold = pl.DataFrame({"item": [f"i{i}" for i in range(8)], "label": "A"})
+    stuck = repeat_reliability(frame(gpt="AAA BBB AAA AAA BBB AAA AAA AAA"), labels=LABELS, gold=gold)
+    assert stuck["effective_committee"].item() == pytest.approx(1)
+    rng = np.random.default_rng(0)
+    words = ["".join(rng.choice(LABELS, 3, p=[0.7, 0.3])) for _ in range(400)]
+    many = pl.DataFrame({"item": [f"i{i}" for i in range(400)], "label": "A"})
+    free = repeat_reliability(frame(gpt=" ".join(words)), labels=LABELS, gold=many).row(0, named=True)
+    assert free["effective_committee"] > 2.6
+    assert free["effective_low"] <= free["effective_committee"] <= free["effective_high"] <= 3
+
+
+def test_a_judge_that_never_changes_its_mind_has_an_interval() -> None:
+    row = repeat_reliability(frame(gpt=" ".join(["AA", "BB"] * 10)), labels=LABELS).row(0, named=True)
+    assert (row["flip_rate"], row["flip_low"], row["reliability"]) == (0, 0, 1)
+    assert 0.05 < row["flip_high"] < 0.3
+
+
+@pytest.mark.parametrize(("words", "reason"), [("A B A", "too_few_items"), ("AA AA AA", "zero_denominator")])
+def test_undefined_with_a_reason(words: str, reason: str) -> None:
+    row = repeat_reliability(frame(gpt=words), labels=LABELS).row(0, named=True)
+    assert (row["reason"], row["reliability"], row["detail"] is None) == (reason, None, False)
+
+
+def test_an_undeclared_label_is_refused() -> None:
+    with pytest.raises(StatsError, match="'C' is not declared"):
+        repeat_reliability(frame(gpt="AC AA"), labels=LABELS)

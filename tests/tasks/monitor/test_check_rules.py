@@ -1,0 +1,177 @@
+"""The rules: what each finds and does not find, and the alerts that a run opens and closes."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tasks.monitor.chart_alerts import AlertSettings
+from tasks.monitor.chart_updates import MonitoringConfigs, QuestionMonitoring
+from tasks.monitor.check_rules import RuleCheck, check_rules
+from tasks.monitor.rules import RULES
+from tasks.monitor.rules.alert_rule import RuleContext
+from tests.gate_project import make_project
+from tests.tasks.inbox import InboxProject
+from tests.tasks.monitor.conftest import START, Project, ratings_of
+from warehouse.alerting.alert_changes import AlertChange
+from warehouse.alerting.alert_figures import figures_query
+from warehouse.connect import connect
+from warehouse.publish import query
+
+NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
+CONTEXT = RuleContext(NOW, "krippendorff_alpha", "krippendorff_alpha")
+DAY = 86_400.0
+
+
+def check(db: Path, question: str = "q", now: datetime = NOW, **rules: float) -> list[RuleCheck]:
+    settings = QuestionMonitoring(rules=rules, alerts=AlertSettings({"new_label": "critical"}, "eve"))
+    configs = MonitoringConfigs({question: settings})
+    return check_rules(db, configs, coefficient="krippendorff_alpha", now=now)
+
+
+def changes(checks: Sequence[RuleCheck]) -> list[tuple[str, str, str | None]]:
+    return sorted((change.event, change.kind, change.subject) for one in checks for change in one.changes)
+
+
+def rows(db: Path, text: str) -> list[Any]:
+    with connect(db, read_only=True) as con:
+        return con.execute(text).fetchall()
+
+
+def found(kind: str, *rows: dict[str, Any]) -> list[Any]:
+    """The findings of a rule among rows of its query."""
+    return list(RULES[kind].judge([{"question": "q", **row} for row in rows], CONTEXT))
+
+
+@pytest.fixture(scope="module")
+def evaluated(tmp_path_factory: pytest.TempPathFactory) -> InboxProject:
+    return make_project(tmp_path_factory.mktemp("evaluated"))
+
+
+def test_without_limits_no_rule_says_anything(project: Project) -> None:
+    project.store(ratings_of(range(3)))
+    assert check(project.db) == []
+
+
+@pytest.mark.parametrize(("high", "severity"), [(0.45, "critical"), (0.55, "warning"), (None, "warning")])
+def test_low_agreement_is_critical_where_the_whole_interval_is_below(high: float | None, severity: str) -> None:
+    row = {"threshold": 0.5, "estimate": 0.4, "low": None if high is None else 0.35, "high": high, "n_items": 90}
+    (finding,) = found("low_agreement", row)
+    assert (finding.severity, finding.value, finding.n_items) == (severity, 0.4, 90)
+    assert found("low_agreement", row | {"estimate": 0.5}) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "row"),
+    [
+        ("recent_agreement", {"estimate": 0.4, "low": 0.3, "n_items": 500}),
+        ("gold_score", {"rater": "ann", "accuracy": 0.4, "low": 0.3, "n_gold": 20}),
+    ],
+)
+def test_a_figure_is_held_to_its_limit_by_its_interval(kind: str, row: dict[str, Any]) -> None:
+    assert len(found(kind, row | {"threshold": 0.5, "high": 0.49})) == 1
+    assert found(kind, row | {"threshold": 0.5, "high": 0.51}) == []
+
+
+def test_agreement_of_all_and_of_the_last_items_is_that_of_the_last_run(evaluated: InboxProject) -> None:
+    db = evaluated.db
+    opened = changes(check(db, "tone", low_agreement=0.9, recent_agreement=0.95))
+    assert opened == [("opened", "recent_agreement", None)]  # the other was open already
+    stored = rows(db, "select kind, after, n_items, owner, evidence from alerts order by kind")
+    assert [row[0] for row in stored] == ["low_agreement", "recent_agreement"]
+    ((estimate, n_items),) = rows(
+        db,
+        "select estimate, n_items from latest_agreement where question = 'tone' and scope = 'humans' and"
+        " coefficient = 'krippendorff_alpha' and period = 'last_n'",
+    )
+    assert stored[1][1:4] == (estimate, n_items, "eve")
+    assert f"{estimate:.3f}" in stored[1][4]
+    assert changes(check(db, "tone", low_agreement=0.9)) == [("closed", "recent_agreement", None)]
+    assert rows(db, "select closed_because from alerts where kind = 'recent_agreement'") == [("recovered",)]
+    assert changes(check(db, "alone", recent_agreement=0.99))[0][:2] == ("closed", "low_agreement")
+
+
+def test_a_batch_is_late_after_the_limit_and_not_before(project: Project) -> None:
+    project.store(ratings_of(range(2)))  # stored on 1 June, a minute after midnight
+    assert check(project.db, batch_late=13 * 3600) == []
+    assert changes(check(project.db, batch_late=11 * 3600)) == [("opened", "batch_late", None)]
+    ((detail, evidence),) = rows(project.db, "select detail, evidence from alerts")
+    assert detail == "No new ratings of 'q' came for more than 11 hours."
+    assert evidence == "last batch 1.csv of inbox at 2026-06-01 00:01 UTC"
+    project.store(ratings_of([2]))
+    assert changes(check(project.db, now=NOW - timedelta(hours=6), batch_late=11 * 3600)) == [
+        ("closed", "batch_late", None)
+    ]
+
+
+def test_a_rater_is_missing_while_others_go_on(project: Project) -> None:
+    project.store(ratings_of(range(5)))
+    project.store(ratings_of(range(5, 15), raters=("r1", "r2", "r3")))
+    assert changes(check(project.db, rater_missing=9 * DAY)) == [("opened", "rater_missing", "r4")]
+    assert check(project.db, rater_missing=9 * DAY) == []
+    assert changes(check(project.db, rater_missing=10 * DAY)) == [("closed", "rater_missing", "r4")]
+
+
+def test_a_label_is_new_for_a_time_and_not_in_the_first_days(project: Project) -> None:
+    project.store(ratings_of(range(5)))
+    assert check(project.db, new_label=7 * DAY) == []
+    project.store([("x", "r1", "human", "Q", START + timedelta(days=6), None, None)])
+    assert changes(check(project.db, new_label=7 * DAY)) == [("opened", "new_label", "Q")]
+    assert rows(project.db, "select severity, n_items from alerts") == [("critical", 1)]
+    project.store(ratings_of([13]))
+    assert changes(check(project.db, new_label=7 * DAY)) == [("closed", "new_label", "Q")]
+
+
+def test_ratings_per_item_leave_out_items_that_may_get_more(project: Project) -> None:
+    project.store(ratings_of(range(8)))  # four raters
+    assert check(project.db, ratings_per_item=4) == []
+    assert changes(check(project.db, ratings_per_item=4.5)) == [("opened", "ratings_per_item", None)]
+    project.store(ratings_of([8, 9], raters=("r1",)))
+    assert changes(check(project.db, ratings_per_item=4)) == [("closed", "ratings_per_item", None)]
+    assert found("ratings_per_item", {"threshold": 3, "n_items": 29, "n_ratings": 29, "sum_of_squares": 29.0}) == []
+    row = {"threshold": 2.0, "n_items": 100, "n_ratings": 190, "sum_of_squares": 460.0}  # 1.9, sd 1: reaches 2
+    assert found("ratings_per_item", row) == []
+
+
+def test_the_share_of_the_latest_batch_of_a_source_counts(project: Project) -> None:
+    project.store(ratings_of(range(2)))
+    with connect(project.db) as con:
+        con.execute("update batches set n_rejected = 5, n_rows = 100")
+    assert check(project.db, rejected_rows=0.05) == []
+    assert changes(check(project.db, rejected_rows=0.04)) == [("opened", "rejected_rows", "inbox")]
+    assert rows(project.db, "select evidence from alerts") == [("5 of 100 rows of 1.csv (5.0%), limit 0.04",)]
+    with connect(project.db) as con:  # a later batch without one good row
+        con.execute(
+            "insert into batches by name select * exclude (batch_id, file_name, n_rejected, ingested_at),"
+            " 'z' as batch_id, 'z.csv' as file_name, 100 as n_rejected, ingested_at + interval 1 hour as"
+            " ingested_at from batches"
+        )
+    assert check(project.db, rejected_rows=0.04) == []
+    assert rows(project.db, "select evidence from alerts") == [("100 of 100 rows of z.csv (100.0%), limit 0.04",)]
+
+
+def test_messages_are_written_with_the_alerts(project: Project) -> None:
+    project.store(ratings_of(range(2)))
+    told: list[AlertChange] = []
+    configs = MonitoringConfigs({}, QuestionMonitoring(rules={"batch_late": 60.0}))
+    for _ in range(2):
+        check_rules(
+            project.db, configs, coefficient="gwet_ac1", now=NOW, tell=lambda _con, changes: told.extend(changes)
+        )
+    assert [(change.event, change.kind) for change in told] == [("opened", "batch_late")]
+
+
+@pytest.mark.parametrize("kind", ["agreement", "version", *RULES])
+def test_the_query_behind_each_kind_runs(evaluated: InboxProject, kind: str) -> None:
+    text = figures_query(kind, "a1")
+    assert text is not None
+    assert query(evaluated.db, text).width > 1
+
+
+def test_a_gold_score_comes_from_the_last_run(evaluated: InboxProject) -> None:
+    with connect(evaluated.db) as con:
+        con.execute("update rater_quality set n_gold = 30, high = .7, low = .5, accuracy = .6 where rater = 'ann'")
+    assert ("opened", "gold_score", "ann") in changes(check(evaluated.db, "tone", gold_score=0.8))
+    assert changes(check(evaluated.db, "tone", gold_score=0.7)) == [("closed", "gold_score", "ann")]

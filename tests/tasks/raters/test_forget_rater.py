@@ -1,0 +1,185 @@
+"""A rater who is forgotten: no byte of the name is left, and a later file does not bring it back."""
+
+import shutil
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from tasks.errors import InputError
+from tasks.formats import ReadOptions
+from tasks.ingest.ingest_files import ingest
+from tasks.ingest.ingest_rules import IngestRules
+from tasks.raters.forget_rater import ForgottenRater, forget_rater, plan_forgetting
+from tasks.sources.folder import FolderSource, export_files
+from warehouse.connect import connect
+from warehouse.errors import WarehouseError
+from warehouse.forget import left_over, occurrences, rename_everywhere
+from warehouse.forgotten_names import key_path
+from warehouse.maintenance.integrity import run_checks
+from warehouse.publish import publish
+from warehouse.running_processes import hold, release
+
+NAME = "Wilhelmina Żółć"
+ALIASES = {"w.zolc@lab": NAME}
+HEADER = "item,rater,label,rated_at\n"
+FIRST = f"{HEADER}1,{NAME},A,2026-01-01\n1,bob,A,2026-01-01\n2,{NAME},yes,sometime\n3,w.zolc@lab,A,2026-01-01\n"
+BROKEN = f"9,{NAME},A,2026-01-01,too,many\n"
+RULES = IngestRules(aliases=ALIASES)
+
+
+def take(db: Path, inbox: Path, name: str, text: str, rules: IngestRules = RULES) -> None:
+    inbox.mkdir(exist_ok=True)
+    (inbox / name).write_text(text, encoding="utf-8")
+    options = ReadOptions(question="tone")
+    assert {
+        each.status for each in ingest(db, export_files([FolderSource("inbox", inbox, options=options)]), rules)
+    } == {"stored"}
+
+
+def texts_of(db: Path) -> str:
+    """All that the file says, table by table: blocks of it may be compressed."""
+    with connect(db, read_only=True) as con:
+        tables = con.sql("select schema_name, table_name from duckdb_tables()").fetchall()
+        return "\n".join(str(con.table(f"{schema}.{table}").fetchall()) for schema, table in tables)
+
+
+def names_it(path: Path) -> bool:
+    raw = path.read_bytes()
+    return any(name.encode() in raw for name in (NAME, "Wilhelmina", "w.zolc@lab")) or "ilhelmina" in texts_of(path)
+
+
+def forget(db: Path, name: str = NAME) -> ForgottenRater:
+    return forget_rater(db, db.parent / "published", name, ALIASES)
+
+
+def test_no_byte_of_the_name_is_left(db: Path, tmp_path: Path) -> None:
+    take(db, tmp_path / "inbox", "first.csv", FIRST + BROKEN)
+    take(db, tmp_path / "inbox", f"{NAME}.csv", f"{HEADER}4,bob,A,2026-01-01\n")
+    old = tmp_path / "published" / "snapshot-20260101-000000.duckdb"
+    publish(db, old.parent)
+    shutil.copy(old.parent / "snapshot.duckdb", old)
+    assert names_it(db)
+    assert names_it(old)
+
+    result = forget(db)
+    assert (result.plan.n_ratings, result.left) == (2, ())
+    assert {(each.table, each.n_rows) for each in result.plan.occurrences} >= {
+        ("main.rejected_rows", 1), ("internal.raters", 2), ("main.batches", 1),
+    }  # fmt: skip
+    snapshot = publish(db, old.parent)
+    assert not any(path.exists() and names_it(path) for path in (db, snapshot, old))
+    assert not old.exists()
+    with connect(db, read_only=True) as con:
+        found = con.sql("select rater, name_in_file, label from ratings order by item, rater").fetchall()
+        assert not {name for name, rows in run_checks(con).items() if rows.height}
+        values = con.sql("select rater, value from rejected_rows order by row_number").fetchall()
+    new = result.pseudonym
+    assert found == [("bob", None, "A"), (new, None, "A"), (new, None, "A"), ("bob", None, "A")]
+    assert values == [(new, "sometime"), (None, f"9,{new},A,2026-01-01,too,many")]
+
+
+def test_a_later_file_is_read_under_the_pseudonym(db: Path, tmp_path: Path) -> None:
+    take(db, tmp_path / "inbox", "first.csv", FIRST)
+    new = forget(db, "w.zolc@lab").pseudonym  # any of the names
+    later = f"{HEADER}5,{NAME},A,2026-01-02\n6,w.zolc@lab,A,2026-01-02\n7,{NAME},A,sometime\n{BROKEN}"
+    take(db, tmp_path / "inbox", f"{NAME}.csv", later, IngestRules())  # the alias is not in the settings any more
+    with connect(db, read_only=True) as con:
+        assert con.sql("select distinct rater from ratings order by all").fetchall() == [("bob",), (new,)]
+        assert set(con.sql("select rater from rejected_rows").fetchall()) == {(new,), (None,)}
+    assert not names_it(db)
+    again = plan_forgetting(db, NAME, {})
+    assert (again.pseudonym, again.n_ratings, again.occurrences) == (new, 0, ())
+    assert forget(db).pseudonym == new
+
+
+def test_without_the_key_no_file_is_read(db: Path, tmp_path: Path) -> None:
+    take(db, tmp_path / "inbox", "first.csv", FIRST)
+    forget(db)
+    assert key_path(db).stat().st_mode & 0o077 == 0
+    key_path(db).unlink()
+    with pytest.raises(WarehouseError, match=r"forgotten-raters\.key, which recognizes their names, is missing"):
+        take(db, tmp_path / "inbox", "second.csv", f"{HEADER}5,bob,A,2026-01-02\n")
+
+
+def test_neither_an_unknown_name_nor_a_running_run(db: Path, tmp_path: Path) -> None:
+    take(db, tmp_path / "inbox", "first.csv", FIRST)
+    with pytest.raises(InputError, match="There is no rater 'Wilhelm'") as error:
+        plan_forgetting(db, "Wilhelm", {})
+    assert NAME in error.value.hint
+    hold(db, "r1")
+    try:
+        with pytest.raises(InputError, match="A run is under way"):
+            forget(db)
+    finally:
+        release(db, "r1")
+    with pytest.raises(InputError, match="There is a rater 'bob' already"):
+        forget_rater(db, tmp_path / "published", NAME, ALIASES, pseudonym="bob")
+    assert names_it(db)
+
+
+def test_each_text_column_that_may_name_a_rater_is_changed(db: Path) -> None:
+    """Each table has a row whose texts are the name, or have it as a word. What is left is named here."""
+    query = """
+        select t.schema_name, t.table_name, c.column_name, c.data_type, c.is_nullable
+        from duckdb_tables() as t inner join duckdb_columns() as c using (database_oid, schema_oid, table_oid)
+    """
+    texts = {"VARCHAR": NAME, "VARCHAR[]": [f"about {NAME}."], "JSON": f'{{"x": "about {NAME}."}}'}
+    fixed = {"kind": "rater", "chart": "rater", "batches.status": "stored", "runs.status": "failed"}
+    tables: dict[str, dict[str, object]] = {}
+    with connect(db) as con:
+        for schema, table, column, kind, nullable in con.sql(query).fetchall():
+            other = "2026-01-01" if kind.startswith(("DATE", "TIME")) else "human" if "ENUM" in kind else "1"
+            value = texts.get(kind, None if nullable else other)
+            tables.setdefault(f"{schema}.{table}", {})[column] = fixed.get(
+                f"{table}.{column}", fixed.get(column, value)
+            )
+        for name, row in tables.items():
+            columns = ", ".join(f'"{column}"' for column in row)
+            marks = ", ".join("?" for _ in row)
+            con.execute(f"insert into {name} ({columns}) values ({marks})", list(row.values()))
+        rename_everywhere(con, [NAME], "P")
+        left = {each.column for each in left_over(con, [NAME])}
+    assert left == {
+        "question", "item", "label", "key", "value", "task", "system_version", "version",
+        "name_hash", "pseudonym", "name", "sha256",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "detail", "becomes"),
+    [
+        ("ann", "ann, ann and annette: ann #2", "P, P and annette: P #2"),
+        ("a.b", "a.b is not aXb", "P is not aXb"),
+        ("7", "7 of 70 items by 7", "7 of 70 items by 7"),
+    ],
+)
+def test_sentences(db: Path, name: str, detail: str, becomes: str) -> None:
+    with connect(db) as con:
+        fill = """
+            insert into alerts (alert_id, question, kind, severity, opened_at, detail, subject)
+            values (?, 'q', ?, 'w', now(), ?, ?)
+        """
+        con.execute(fill, ["1", "low_agreement", detail, None])
+        con.execute(fill, ["2", "labels", None, name])
+        con.execute(fill, ["3", "rater", "About a rater.", f"{name} #2"])
+        assert sum(each.n_rows for each in occurrences(con, [name]) if each.column == "subject") == 1
+        rename_everywhere(con, [name], "P")
+        rows = con.sql("select subject, detail from alerts order by alert_id").fetchall()
+    assert rows[0] == (None, becomes)
+    assert [row[0] for row in rows[1:]] == [name, "P #2"]
+
+
+def test_the_hash_of_a_name_is_no_use_without_the_key(db: Path, tmp_path: Path) -> None:
+    take(db, tmp_path / "inbox", "first.csv", FIRST)
+    other = tmp_path / "other" / "warehouse.duckdb"
+    other.parent.mkdir()
+    shutil.copy(db, other)
+    forget(db)
+    forget(other)
+    hashes = [
+        duckdb.connect(path, read_only=True).sql("select name_hash from internal.forgotten_raters").fetchall()
+        for path in (db, other)
+    ]
+    assert [len(each) for each in hashes] == [2, 2]
+    assert not set(hashes[0]) & set(hashes[1])

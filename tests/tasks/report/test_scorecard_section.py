@@ -1,0 +1,30 @@
+"""The report's table of annotators beside the others."""
+
+import polars as pl
+
+from tasks.report.scorecard_section import scorecard_table
+
+
+def card(rater: str, agreement: float | None, **more: object) -> dict[str, object]:
+    figures = ("gold_accuracy", "gold_low", "gold_high", "severity", "severity_low", "severity_high", "median_s")
+    return {
+        "rater": rater, "n_items": 20, "confidence": 0.95, "agreement": agreement, "agreement_low": agreement,
+        "agreement_high": agreement, "agreement_reason": None if agreement else "too_few_items", "n_edits": 2,
+        "n_open_alerts": 0, "chart_state": "own_reference", **dict.fromkeys(figures), **more,
+    }  # fmt: skip
+
+
+def test_who_agrees_least_comes_first() -> None:
+    table = scorecard_table(
+        pl.DataFrame(
+            [card("<b>ann", 0.9), card("bob", 0.5, n_open_alerts=2), card("cid", None)], infer_schema_length=None
+        )
+    )
+    assert table is not None
+    assert [str(row[0]) for row in table.rows] == ["bob", "&lt;b&gt;ann", "cid"]
+    assert [str(row[-1]) for row in table.rows] == ["2 open alerts", "charted, joined later", "charted, joined later"]
+    assert [len(row) for row in table.rows] == [len(table.columns)] * 3
+
+
+def test_no_annotators_no_table() -> None:
+    assert scorecard_table(pl.DataFrame()) is None

@@ -1,0 +1,76 @@
+"""Judges of a file: rows are repeats, versions are compared, epochs and scorers of Inspect AI are raters."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from tasks.errors import InputError, ReadError
+from tasks.formats import ReadOptions
+from tasks.ingest.read_export import read_export
+from tasks.single_file.judges_file import judges_of_file
+from tasks.single_file.load_file import FileOptions
+
+
+def written(path: Path, rows: list[str]) -> Path:
+    path.write_text("item,rater,rater_kind,system_version,label\n" + "\n".join(rows) + "\n")
+    return path
+
+
+def test_rows_are_repeats_and_versions_are_judges(tmp_path: Path) -> None:
+    rows = [
+        f"i{i},gpt,system,{version},{'A' if (i + (n == 2 and i == 3)) % 2 else 'B'}"
+        for i in range(10) for version in ("v2", "v10") for n in range(3)
+    ]  # fmt: skip
+    file = written(tmp_path / "a.csv", [*rows, *(f"i{i},ann,human,,A" for i in range(10))])
+    found = judges_of_file(file, FileOptions()).to_json()
+    assert [row["judge"] for row in found["judges"]] == ["gpt v10", "gpt v2", "all judges"]
+    assert {row["n_answers"] for row in found["judges"]} == {30, 60}
+    assert [(row["version_a"], row["version_b"]) for row in found["drift"]] == [("gpt v2", "gpt v10")]
+    assert found["judges"][0]["flip_rate"] == pytest.approx(2 / 3 / 10)
+
+
+def test_numbered_raters_are_repeats_of_one_judge(tmp_path: Path) -> None:
+    file = written(tmp_path / "a.csv", [f"i{i},{name},,,A" for i in range(4) for name in ("gpt", "gpt #2")])
+    found = judges_of_file(file, FileOptions(labels=("A", "B")))
+    assert found.judges.select("judge", "n_items", "n_answers").rows() == [("gpt", 4, 8)]
+
+
+def test_an_unknown_judge_is_refused(tmp_path: Path) -> None:
+    file = written(tmp_path / "a.csv", ["i1,gpt,system,,A", "i2,gpt,system,,B"])
+    with pytest.raises(InputError, match="No answer is by 'claude'"):
+        judges_of_file(file, FileOptions(reading=ReadOptions(systems=frozenset({"claude"}))))
+
+
+def log(path: Path) -> Path:
+    samples = [
+        {"id": n, "epoch": epoch, "target": "A", "scores": {
+            "first": {"value": "C", "answer": "A"}, "second": {"value": "I", "answer": "AB"[n % 2]}}}
+        for n in range(3) for epoch in (1, 2)
+    ]  # fmt: skip
+    path.write_text(json.dumps({"version": 2, "eval": {"task": "tone", "model": "gpt"}, "samples": samples}))
+    return path
+
+
+def rows_of(path: Path, rater: str) -> list[tuple[Any, ...]]:
+    export = read_export(path, ReadOptions(columns={"rater": rater}))
+    assert not any("last counts" in text for text in export.warnings)
+    return sorted(export.rows.filter(pl.col("item") == "1").select("question", "rater", "rater_kind", "label").rows())
+
+
+def test_epochs_and_scorers_of_inspect_are_raters_where_the_user_says_so(tmp_path: Path) -> None:
+    file = log(tmp_path / "log.json")
+    assert rows_of(file, "epoch") == [
+        ("tone/first", "gpt", "human", "A"), ("tone/first", "gpt #2", "human", "A"),
+        ("tone/second", "gpt", "human", "B"), ("tone/second", "gpt #2", "human", "B"),
+    ]  # fmt: skip
+    assert rows_of(file, "scorer") == [
+        ("tone", "first", "human", "A"), ("tone", "first #2", "human", "A"),
+        ("tone", "second", "human", "B"), ("tone", "second #2", "human", "B"),
+    ]  # fmt: skip
+    found = judges_of_file(file, FileOptions(reading=ReadOptions(columns={"rater": "scorer"})))
+    assert found.judges["judge"].to_list() == ["first", "second", "all judges"]
+    with pytest.raises(ReadError, match="each `epoch` or each `scorer`"):
+        read_export(file, ReadOptions(columns={"rater": "model_name"}))

@@ -1,0 +1,7 @@
+-- The days of the chart behind an alert.
+select c.*
+from charts as c
+inner join alerts as a
+    on a.question = c.question and a.kind = c.chart and (a.subject is not distinct from c.subject or a.kind = 'labels')
+where a.alert_id = $alert_id
+order by c.day

@@ -1,0 +1,48 @@
+-- One row per question and rater with a chart, a reason why there is none, or an open alert.
+create or replace view rater_drift as
+with alarms as (
+    select question, subject as rater, count(*) as n_open_alerts, min(changed_on) as drifting_since
+    from alerts
+    where kind in ('rater', 'rater_labels', 'rater_speed') and closed_at is null and subject is not null
+    group by question, subject
+),
+
+charted as (
+    select q.question, s.subject as rater, bool_and(s.section = 'main') as is_main, max(s.day) as charted_until
+    from (from internal.chart_sums semi join internal.chart_points using (question_id, chart, subject)) as s
+    inner join internal.questions as q using (question_id)
+    where s.chart = 'rater'
+    group by q.question, s.subject
+),
+
+waiting as (
+    select question, subject as rater, any_value(reason) as reason
+    from missing_charts
+    where chart = 'rater' and subject is not null
+    group by question, subject
+)
+
+select
+    question, rater, coalesce(a.n_open_alerts, 0) as n_open_alerts, a.drifting_since,
+    case
+        when c.is_main then 'reference_of_question'
+        when c.is_main is not null then 'own_reference'
+        else 'compared_with_others'
+    end as chart_state,
+    c.charted_until,
+    case when c.is_main is null then coalesce(w.reason, 'no_reference') end as chart_reason
+from charted as c
+full join waiting as w using (question, rater)
+full join alarms as a using (question, rater)
+order by question, rater;
+
+comment on view rater_drift is
+    'One row per question and rater with a chart, a reason why there is none, or an open alert.';
+comment on column rater_drift.question is 'The question.';
+comment on column rater_drift.rater is 'The rater.';
+comment on column rater_drift.n_open_alerts is 'Open alerts of the charts of the rater.';
+comment on column rater_drift.drifting_since is 'The earliest day of their changes.';
+comment on column rater_drift.chart_state is
+    'What the charts of the rater are compared with: reference_of_question; own_reference (joined later); compared_with_others (no reference yet).';
+comment on column rater_drift.charted_until is 'Last day of the chart of agreement.';
+comment on column rater_drift.chart_reason is 'Code of the reason where there is no chart.';

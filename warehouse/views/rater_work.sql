@@ -1,0 +1,52 @@
+-- One row per question and rater: how fast, and how often a rating was replaced.
+create or replace view rater_work as
+with counted as (
+    select question_id, rater_id, duration_s, sum(n_ratings) as n
+    from internal.duration_counts
+    group by question_id, rater_id, duration_s
+),
+
+pace as (
+    select
+        question_id, rater_id, duration_s,
+        sum(n) over (partition by question_id, rater_id order by duration_s) as n_until,
+        sum(n) over (partition by question_id, rater_id) as n_timed
+    from counted
+),
+
+medians as (
+    select
+        question_id, rater_id, min(duration_s) filter (where 2 * n_until >= n_timed) as median_s,
+        any_value(n_timed)::bigint as n_timed
+    from pace
+    group by question_id, rater_id
+),
+
+edits as (
+    select question_id, rater_id, count(*) as n_edits
+    from internal.ratings
+    where superseded_at is not null and deleted_at is null and restores is null
+    group by question_id, rater_id
+)
+
+select
+    q.question, a.rater, m.median_s,
+    (
+        select median(o.median_s) from medians as o
+        where o.question_id = m.question_id and o.rater_id <> m.rater_id
+    ) as others_median_s,
+    coalesce(m.n_timed, 0) as n_timed, coalesce(e.n_edits, 0) as n_edits
+from medians as m
+full join edits as e on m.question_id = e.question_id and m.rater_id = e.rater_id
+inner join internal.questions as q on coalesce(m.question_id, e.question_id) = q.question_id
+inner join internal.raters as a on coalesce(m.rater_id, e.rater_id) = a.rater_id
+order by q.question, a.rater;
+
+comment on view rater_work is 'One row per question and rater with durations or replaced ratings.';
+comment on column rater_work.question is 'The question.';
+comment on column rater_work.rater is 'The rater.';
+comment on column rater_work.median_s is
+    'Median of the seconds that the rater took, of current ratings (three significant digits).';
+comment on column rater_work.others_median_s is 'Median of the medians of the other people.';
+comment on column rater_work.n_timed is 'Ratings with a duration.';
+comment on column rater_work.n_edits is 'Ratings of the rater that a later version replaced.';
