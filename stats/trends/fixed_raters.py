@@ -9,6 +9,7 @@ Source of the model: A. P. Dawid & A. M. Skene (1979), Appl. Stat. 28, 20-28, wi
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from stats.arrays import FloatArray, IntArray
 from stats.patterns import RatingPatterns
@@ -50,8 +51,9 @@ def fixed_raters(patterns: RatingPatterns, accuracy: FloatArray) -> FixedRaters:
     gain = (np.log(c) - np.log((1 - c) / max(k - 1, 1)))[patterns.rater]
     evidence = np.bincount(patterns.pattern * k + patterns.label, weights=gain, minlength=P * k).reshape(P, k)
     weight, shares = patterns.n_items / patterns.n_items.sum(), np.full(k, 1 / k)
+    likely = np.exp(evidence - evidence.max(axis=1, keepdims=True))
     for _ in range(ITERATIONS):
-        shares = np.maximum(weight @ _normalized(evidence + np.log(shares)), 1e-9)
+        shares = np.maximum(shares * ((weight / (likely @ shares)) @ likely), 1e-9)
     return FixedRaters(evidence + np.log(shares), gain)
 
 
@@ -64,11 +66,12 @@ def error_shares(P: FloatArray, answer: IntArray, n_items: IntArray, accuracy: f
     k = P.shape[1]
     uniform = (1 - np.eye(k)) / max(k - 1, 1)
     K: FloatArray = uniform
+    given = csr_array((np.ones(len(answer)), (answer, np.arange(len(answer)))), shape=(k, len(answer)))
     for _ in range(ITERATIONS):
         likely = accuracy * np.eye(k) + (1 - accuracy) * K
-        joint = P * likely[:, answer].T
+        joint = P * likely.T[answer]
         joint *= (n_items / joint.sum(axis=1))[:, None]
-        counts = np.stack([np.bincount(answer, weights=joint[:, j], minlength=k) for j in range(k)])
+        counts = (given @ joint).T
         wrong = counts * (1 - np.eye(k)) + PRIOR_ERRORS * uniform
         K = np.asarray(wrong / np.maximum(wrong.sum(axis=1, keepdims=True), 1e-12))
     return K

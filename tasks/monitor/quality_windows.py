@@ -154,16 +154,12 @@ def _rows(
     """Return the rows by number of the window. An accuracy that is undefined has a reason."""
     kind = "human" if subject == "rater" else "system"
     whole = {row["subject"]: (row["reason"], row["detail"]) for row in accuracies.filter(kind=kind).to_dicts()}
-    no_whole = [whole[name] if whole.get(name, (None,))[0] else REASONS["not_evaluated"] for name in names]
     shares, accuracy = found.agreement, found.accuracy
-    why: list[tuple[str | None, str | None]] = []
-    for s, n, a in zip(found.subject, found.n_shared, accuracy.accuracy, strict=True):
-        if not np.isnan(a):
-            why.append((None, None))
-        elif np.isnan(anchor.accuracy[s]):
-            why.append(no_whole[s])
-        else:
-            why.append(REASONS["too_few_items" if n < 2 else "not_identified"])
+    reasons: list[tuple[str | None, str | None]] = [(None, None), REASONS["too_few_items"], REASONS["not_identified"]]
+    reasons += [whole[name] if whole.get(name, (None,))[0] else REASONS["not_evaluated"] for name in names]
+    undefined = np.where(found.n_shared < 2, 1, 2)
+    undefined = np.where(np.isnan(anchor.accuracy[found.subject]), 3 + found.subject, undefined)
+    why = np.where(np.isnan(accuracy.accuracy), undefined, 0)
     figures = {
         "agreement_with_others": shares.share,
         "agreement_low": shares.low,
@@ -176,12 +172,11 @@ def _rows(
     return pl.DataFrame(
         {
             "window": found.window,
-            subject: [names[s] for s in found.subject],
+            subject: pl.Series(names, dtype=pl.String).gather(found.subject),
             "n_items": found.n_items,
             "n_shared": found.n_shared,
             **figures,
-            "reason": [reason for reason, _ in why],
-            "detail": [detail for _, detail in why],
-        },
-        schema_overrides={subject: pl.String, "reason": pl.String, "detail": pl.String},
+            "reason": pl.Series([reason for reason, _ in reasons], dtype=pl.String).gather(why),
+            "detail": pl.Series([detail for _, detail in reasons], dtype=pl.String).gather(why),
+        }
     ).with_columns(pl.col(*figures).fill_nan(None))

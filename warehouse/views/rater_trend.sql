@@ -37,7 +37,7 @@ comment on column rater_trend.agreement_with_others is
 comment on column rater_trend.agreement_low is 'Lower end of its interval.';
 comment on column rater_trend.agreement_high is 'Upper end of its interval.';
 comment on column rater_trend.accuracy is
-    'Probability that the rater is right, with the accuracies of the people held fixed over all windows.';
+    'Probability that the rater is right: that of the last evaluation over all items (rater_leaderboard) and as far above or below it as the ratings fit those of the others in this window. The accuracies of the others are held fixed.';
 comment on column rater_trend.se is 'Its standard error.';
 comment on column rater_trend.low is 'Lower end of the interval of the accuracy.';
 comment on column rater_trend.high is 'Upper end of the interval of the accuracy.';

@@ -9,7 +9,7 @@ select
         case when w.period = 'batch' then w.period_end else w.period_end - interval 1 microsecond end
         at time zone z.timezone
     )::date as last_day,
-    w.system, w.n_items, w.n_shared, w.agreement_with_others, w.agreement_low, w.agreement_high,
+    w.system, 'average' as method, w.n_items, w.n_shared, w.agreement_with_others, w.agreement_low, w.agreement_high,
     w.accuracy, w.se, w.low, w.high,
     -- rolling windows have most of their items in common, so that their differences say little
     case when w.period <> 'rolling' then w.accuracy - lag(w.accuracy) over (
@@ -30,6 +30,8 @@ comment on column system_trend.batch_id is 'The batch, where period is batch; el
 comment on column system_trend.first_day is 'First day of the window, in the project''s time zone.';
 comment on column system_trend.last_day is 'Last day of the window, in the project''s time zone.';
 comment on column system_trend.system is 'The system.';
+comment on column system_trend.method is
+    'The method of latest_system_accuracy at whose level the accuracy is. It uses gold where there is any.';
 comment on column system_trend.n_items is 'Items of the window that the system answered and people rated.';
 comment on column system_trend.n_shared is 'Those that people rated.';
 comment on column system_trend.agreement_with_others is
@@ -37,7 +39,7 @@ comment on column system_trend.agreement_with_others is
 comment on column system_trend.agreement_low is 'Lower end of its interval.';
 comment on column system_trend.agreement_high is 'Upper end of its interval.';
 comment on column system_trend.accuracy is
-    'Probability that the system is right, with the accuracies of the people held fixed over all windows.';
+    'Probability that the system is right: that of the last evaluation over all items, moved by how much better or worse its answers fit those of the people in this window. The accuracies of the people are held fixed.';
 comment on column system_trend.se is 'Its standard error.';
 comment on column system_trend.low is 'Lower end of the interval of the accuracy.';
 comment on column system_trend.high is 'Upper end of the interval of the accuracy.';
