@@ -128,8 +128,8 @@ def test_raters_and_systems_are_followed_at_the_level_of_the_evaluation(project:
         " t.low, t.high from rater_trend as t inner join rater_leaderboard as q using (question, rater)"
         " where period = 'last_n'",
         "system": "select t.system, t.accuracy, null, q.accuracy, null, t.n_items, t.low, t.high from system_trend as t"
-        " inner join latest_system_accuracy as q using (question, system)"
-        " where period = 'last_n' and method = 'average'",
+        " inner join latest_system_accuracy as q"
+        " using (question, system, method) where period = 'last_n' and method = 'average'",
     }
     for subject, query in both.items():
         found = rows(project, query)
