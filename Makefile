@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test test-live test-spark test-dask check fuzz verdicts crash-test crash-messages growth bench-ingest bench-reevaluation bench-cluster bench bench-agreement bench-accuracy bench-peers coverage power accuracy-coverage rates-coverage monitoring-power bench-monitoring real-data docs clean
+.PHONY: help demo test test-live test-spark test-dask check fuzz verdicts crash-test crash-messages growth bench-ingest bench-reevaluation bench-dashboard bench-cluster bench bench-agreement bench-accuracy bench-peers coverage power accuracy-coverage rates-coverage monitoring-power bench-monitoring real-data docs clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -104,6 +104,9 @@ HISTORY ?= 100000 1000000 10000000
 
 bench-reevaluation: .venv/stamp ## what a batch costs by the history before it; writes docs/benchmarks-reevaluation.md
 	$(BIN)/python -m benchmarks.reevaluation --sizes $(HISTORY)
+
+bench-dashboard: .venv/stamp ## how long the live pages take to answer at 4 million ratings (5 minutes to make them)
+	$(BIN)/python -m benchmarks.dashboard
 
 bench-cluster: .cluster/stamp ## counts on Spark, questions over workers; writes docs/benchmarks-past-one-machine.md
 	.cluster/bin/python -m benchmarks.cluster

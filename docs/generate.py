@@ -55,6 +55,11 @@ def commands() -> str:
         "Every reading command has `--json`: one JSON value on stdout and nothing else ([shapes](json.md)).",
         "What is wrong goes to stderr, as one line of what it is and one of what to do.",
         "Exit codes: 0 done, 1 a run that failed or a finding, 2 bad input, 3 neither (`check`): a rule is unjudged.\n",
+        "`-h` explains a command, `kappaflow help TOPIC` prints these pages, `kappaflow --version` the version. `run`,",
+        "`ingest` and `evaluate` take `-q`, which prints nothing if all goes well (what was rejected is in",
+        "`kappaflow rejects`), and `-v`, which prints each step as it begins. A long step shows its seconds.",
+        "A terminal gets tables in parts that fit it, a pipe gets each row on one line.",
+        "`kappaflow --install-completion` lets your shell complete commands and options with the tab key.\n",
         "A project folder is the one named by `--project DIR`, else by the environment variable `KAPPAFLOW_HOME`, else",
         "the current folder or its nearest parent that has a `kappaflow.toml`.\n",
         *(

@@ -1,5 +1,6 @@
 """The stages of a run. Each one calls Prefect tasks in order."""
 
+import logging
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -13,6 +14,8 @@ from tasks.ingest.ingest_files import FileResult
 from tasks.question_runs import QuestionResult
 from tasks.sources.folder import DONE
 from tasks.sources.object_store.ingest_objects import ObjectResults
+
+steps = logging.getLogger("kappaflow.steps")  # what begins now, for a person who waits
 
 
 def ingest_sources(
@@ -33,6 +36,7 @@ def ingest_sources(
     archives_to_read = [archive for archive in archives if archive.path.is_dir()] if retry_rejects else []
     rules, readings = task_inputs.ingest_rules(project), task_inputs.readings(project)
 
+    steps.debug("looking for files")
     files = prefect_tasks.find_files([*folders, *archives_to_read])
     results = prefect_tasks.ingest_files(project.warehouse, files, rules, readings, retry_rejects=retry_rejects)
     objects = ObjectResults()
@@ -76,6 +80,7 @@ def monitor_questions(project: Project, run_id: str) -> list[QuestionResult]:
     windows = _process_questions(project, "monitor")
     configs, coefficient = task_inputs.monitoring_configs(project), project.settings.alerts.coefficient
     telling = prefect_tasks.Telling(task_inputs.message_routes(project), task_inputs.alert_mutes(project), run_id)
+    steps.debug("charts and alerts")
     charts = prefect_tasks.update_charts(project.warehouse, configs, telling)
     rules = prefect_tasks.check_rules(project.warehouse, configs, coefficient, telling)
     failed = {question.question for question in windows if question.error}  # each failure is reported once
@@ -91,8 +96,10 @@ def publish_run(run: TrackedRun) -> None:
     project = run.project
     run.notes += prefect_tasks.check_setting_names(project.warehouse, task_inputs.setting_names(project))
     run.close()
+    steps.debug("publishing the snapshot")
     prefect_tasks.publish_snapshot(project.warehouse, project.published, **project.publishing)
     title = project.settings.project.name
+    steps.debug("writing the report")
     prefect_tasks.write_report(project.snapshot, project.report, title=title, code_version=CODE_VERSION)
 
 
@@ -104,12 +111,14 @@ def notify_channels(run: TrackedRun) -> None:
     project = run.project
     if routes := task_inputs.message_routes(project):
         context = task_inputs.message_context(project)
+        steps.debug("sending messages")
         run.deliveries += prefect_tasks.send_messages(project.warehouse, routes, context, run_id=run.run_id)
         run.notes += [delivery.note for delivery in run.deliveries]
 
 
 def show_run(run: TrackedRun) -> None:
     """Show the run in Prefect: its name, its events, its summary and tables."""
+    steps.debug("ending the run")
     name_run(run.result)
     emit_events(run.project, run.result)
     prefect_tasks.write_summary_artifacts(run.project.snapshot, run.project.report, run.result)

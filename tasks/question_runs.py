@@ -29,7 +29,7 @@ from warehouse.patterns import miscounted
 from warehouse.questions import StoredQuestion
 from warehouse.run_results import Run, last_evaluations, write_results
 
-log = logging.getLogger("kappaflow")
+log, steps = logging.getLogger("kappaflow"), logging.getLogger("kappaflow.steps")
 CONSENSUS = "item_consensus"
 
 
@@ -108,11 +108,15 @@ def process_questions(
     by day, batch and version are checked too. If something differs, it is reported and rebuilt before the question is
     computed.
     """
+    if recount:
+        steps.debug("counting the stored ratings again")
     miscounted_questions = _miscounted(db) if recount else None
-    jobs = (
-        _read_job(db, kind, question, configs.of(question.question), options, miscounted_questions)
-        for question in questions
-    )
+
+    def read_job(number: int, question: StoredQuestion) -> QuestionJob:
+        steps.debug("%s %d/%d %s", kind, number, len(questions), question.question)
+        return _read_job(db, kind, question, configs.of(question.question), options, miscounted_questions)
+
+    jobs = (read_job(number, question) for number, question in enumerate(questions, start=1))
     for number, (job, result) in enumerate((computing or _compute_in_process)(jobs), start=1):
         outcome = _store(db, job, result)
         summary = outcome.error or f"{outcome.n_ratings:,} ratings"

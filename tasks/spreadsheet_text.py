@@ -3,9 +3,10 @@
 import polars as pl
 
 # A spreadsheet reads a text with one of these beginnings as a formula. Numbers and signs alone (-1, +1e5, -2+3, -) are
-# data and stay as they are: without a letter, a quote or a bar they can name no cell, function or program.
+# data and stay as they are, also with a decimal comma: without a letter, a quote or a bar they can name no cell,
+# function or program.
 FORMULA = r"^[=+\-@\t\r]"
-NUMBERS = r"^(?:[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)+$|^[+-]+$"
+NUMBERS = r"^(?:[+-]?(?:\d+[.,]?\d*|[.,]\d+)(?:[eE][+-]?\d+)?)+$|^[+-]+$"
 
 
 def without_formulas(text: pl.Series) -> pl.Series:

@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import Annotated, NoReturn
 
 import typer
 from rich.console import Console
@@ -15,6 +16,7 @@ from typer.exceptions import TyperException
 
 from flows.cli import (
     audit_command,
+    dashboard_command,
     history_commands,
     judges_command,
     maintenance_commands,
@@ -26,7 +28,10 @@ from flows.cli import (
     single_file_commands,
 )
 from flows.cli.alerts import alerts_command
+from flows.cli.export import export_command
 from flows.cli.gate import check_command
+from flows.cli.help import help_command, usage_errors
+from flows.cli.preferences import prefer_command
 from flows.cli.raters import forget_command, scorecard_command
 from stats.errors import StatsError
 from tasks.errors import KappaflowError, printable
@@ -37,7 +42,7 @@ app = typer.Typer(
     rich_markup_mode="rich",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    add_completion=False,
+    context_settings={"help_option_names": ["--help", "-h"]},
     help="How good are your annotators and your AI systems, when nobody has the right answers?",
     epilog="Start with [bold]kappaflow agree FILE[/bold] on an export you have, or [bold]kappaflow init[/bold].",
 )
@@ -46,7 +51,9 @@ for group in (
     single_file_commands.app,
     check_command.app,
     audit_command.app,
+    dashboard_command.app,
     judges_command.app,
+    prefer_command.app,
     plan_command.app,
     simulate_command.app,
     history_commands.app,
@@ -54,9 +61,28 @@ for group in (
     maintenance_commands.app,
     scorecard_command.app,
     forget_command.app,
+    export_command.app,
+    help_command.app,
 ):
     app.add_typer(group)
 app.add_typer(alerts_command.app, name="alerts")
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        print(f"kappaflow {version('kappaflow')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", is_eager=True, callback=_print_version)
+    ] = False,
+) -> None:
+    """How good are your annotators and your AI systems, when nobody has the right answers?"""
 
 
 def main() -> None:
@@ -66,15 +92,19 @@ def main() -> None:
     """
     plain_text.prepare()
     try:
-        code = app(standalone_mode=False)
+        code = app(prog_name="kappaflow", standalone_mode=False)
         sys.stdout.flush()  # a full disk shows here, and not when Python ends
         sys.exit(code)
     except TyperException as error:
         # Without arguments Typer has printed the help already, and its message is empty.
-        if message := error.format_message():
-            command = " ".join(["kappaflow", *sys.argv[1:2]])
-            _print_error(f"{message.removesuffix('.')}.", f"See `{command} --help`.")
+        if error.format_message():
+            _print_error(*usage_errors.explain(error))
         sys.exit(error.exit_code)
+    except SystemExit as ended:
+        # Typer and rich end a program whose reader has ended with code 1.
+        if isinstance(ended.__context__, BrokenPipeError):
+            _end_quietly()
+        raise
     except (KappaflowError, WarehouseError) as error:
         _print_error(str(error), error.hint, getattr(error, "lines", ()))
         sys.exit(1 if isinstance(error, WarehouseError) else 2)
@@ -84,9 +114,7 @@ def main() -> None:
         _print_error(f"{message}." if message else hint, hint if message else "")
         sys.exit(2)
     except BrokenPipeError:
-        # `kappaflow sql ... | head`: the reader has ended, which is not an error.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+        _end_quietly()
     except OSError as error:
         if error.errno == errno.ELOOP:
             _print_loop_error(error.filename)
@@ -108,6 +136,12 @@ def main() -> None:
         sys.exit(2)
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+def _end_quietly() -> NoReturn:
+    """End with code 0: `kappaflow sql ... | head` has a reader that has ended, which is not an error."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    os._exit(0)  # an end by Python would write what is left to the closed pipe
 
 
 def _print_loop_error(path: object) -> None:

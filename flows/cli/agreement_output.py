@@ -44,10 +44,14 @@ def print_agreement(results: Sequence[AgreementResult]) -> None:
             print_notes(text)
 
 
-def print_inspection(inspection: AgreementResult) -> None:
-    """Print what is in a file, what would be rejected, and the lines for kappaflow.toml."""
+def print_inspection(inspection: AgreementResult, *, several: bool = False) -> None:
+    """Print what is in a file, what would be rejected, and the lines for kappaflow.toml.
+
+    If it is one of several files, its name comes first.
+    """
+    name = f"{inspection['file']}: " if several else ""
     heading(
-        f"{inspection['format']}: {inspection['n_ratings']:,} ratings, {inspection['n_skipped']:,} skipped, "
+        f"{name}{inspection['format']}: {inspection['n_ratings']:,} ratings, {inspection['n_skipped']:,} skipped, "
         f"{inspection['n_rejected']:,} rejected"
     )
     print_columns(inspection.get("columns"))

@@ -1,5 +1,6 @@
 """Options that several commands share, and the functions that parse them."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -22,6 +23,13 @@ def check_local(file: Path | None) -> Path | None:
     return file
 
 
+def check_all_local(files: list[str]) -> list[str]:
+    """Check that no file is in an object store."""
+    for file in files:
+        check_local(Path(file))
+    return files
+
+
 def name_in_nfc(name: str | None) -> str | None:
     """Return a name in NFC, the Unicode form that readers use for names in files, so that equal-looking names match."""
     return None if name is None else nfc(name)
@@ -38,7 +46,20 @@ File = Annotated[
         help="An export: CSV, TSV, JSONL, Parquet or Label Studio JSON.", metavar="FILE", callback=check_local
     ),
 ]
+Files = Annotated[
+    list[str],
+    typer.Argument(
+        help="An export: CSV, TSV, JSONL, Parquet or Label Studio JSON. Several files or a pattern are read as one "
+        "table: the same id is the same item or rater. - is stdin.",
+        metavar="FILE...",
+        callback=check_all_local,
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON value and nothing else.")]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Print nothing if all goes well. Failures still go to stderr.")
+]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Print each step on stderr as it begins.")]
 Folder = Annotated[
     Path | None,
     typer.Option(
@@ -60,6 +81,18 @@ Columns = Annotated[
         metavar="ROLE=COLUMN,...",
         help="Which column has which role: item=...,rater=...,label=...,question=...,time=...",
     ),
+]
+PreferenceColumns = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--columns",
+        metavar="ROLE=COLUMN,...",
+        help="Which column has which role: model_a, model_b, winner, item, judge, position, rater_kind.",
+    ),
+]
+PreferenceFormat = Annotated[
+    str | None,
+    typer.Option("--format", metavar="NAME", help="label_studio_pairwise, alpaca_eval or pairwise_table."),
 ]
 NoHeader = Annotated[
     bool,
@@ -111,24 +144,26 @@ Seed = Annotated[
     int, typer.Option("--seed", min=0, help="Seed of the random numbers. The same seed repeats the result.")
 ]
 
+EXAMPLES = {True: "rater=user,label=answer", False: "model_a=left,model_b=right,winner=better"}
 SCALES = ("nominal", "ordinal", "interval", "ratio")
 
 
-def parse_columns(texts: list[str] | None) -> dict[str, str]:
+def parse_columns(texts: list[str] | None, roles: Sequence[str] = MAPPABLE) -> dict[str, str]:
     """Return 'item=doc,label=answer' as {'item': 'doc', 'label': 'answer'}. Raises InputError for anything else.
 
     >>> parse_columns(["item=doc,label=answer"])
     {'item': 'doc', 'label': 'answer'}
     """
-    # A time format may contain a comma, so an option that begins with it is not split.
-    pairs = [pair for text in texts or [] for pair in ([text] if text.startswith("time_format=") else text.split(","))]
+    # A time format or separator may contain a comma, so an option that begins with it is not split.
+    whole = ("time_format=", "label_separator=")
+    pairs = [pair for text in texts or [] for pair in ([text] if text.startswith(whole) else text.split(","))]
     columns: dict[str, str] = {}
     for pair in pairs:
         role, equals, column = (part.strip() for part in pair.partition("="))
-        if not equals or role not in MAPPABLE or not column:
+        if not equals or role not in roles or not column:
             raise InputError(
                 f"--columns: {pair!r} is not ROLE=COLUMN.",
-                f"Roles are {', '.join(MAPPABLE)}; for example --columns item=doc_id,rater=user,label=answer.",
+                f"Roles are {', '.join(roles)}; for example --columns item=doc_id,{EXAMPLES[roles is MAPPABLE]}.",
             )
         if column in columns.values():
             raise InputError(f"--columns gives {column!r} two roles.", "Give each role its own column.")

@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -40,7 +41,9 @@ def init(folder: Annotated[Path, typer.Argument(metavar="[DIR]", help="The proje
 
 
 @app.command()
-def run(project: opt.Folder = None, json: opt.Json = False) -> None:
+def run(
+    project: opt.Folder = None, json: opt.Json = False, quiet: opt.Quiet = False, verbose: opt.Verbose = False
+) -> None:
     """Run the whole pipeline once: ingest, evaluate, monitor, publish, report.
 
     [bold]Examples[/bold]
@@ -49,7 +52,7 @@ def run(project: opt.Folder = None, json: opt.Json = False) -> None:
       kappaflow run
       kappaflow run --project tone-project --json
     """
-    _run("pipeline", project, json)
+    _run("pipeline", project, Talk(json, quiet, verbose))
 
 
 @app.command()
@@ -69,6 +72,8 @@ def ingest(
     ] = False,
     project: opt.Folder = None,
     json: opt.Json = False,
+    quiet: opt.Quiet = False,
+    verbose: opt.Verbose = False,
 ) -> None:
     """Store new export files. A file that is in the warehouse already changes nothing.
 
@@ -83,7 +88,7 @@ def ingest(
     from tasks.sources.object_store.address import is_address
 
     absolute_paths = [path if is_address(path) else str(Path(path).resolve()) for path in paths or []]
-    _run("ingest", project, json, paths=absolute_paths, retry_rejects=retry_rejects)
+    _run("ingest", project, Talk(json, quiet, verbose), paths=absolute_paths, retry_rejects=retry_rejects)
 
 
 @app.command()
@@ -93,6 +98,8 @@ def evaluate(
         bool, typer.Option("--all", help="Evaluate every question, changed or not, and count its ratings again.")
     ] = False,
     json: opt.Json = False,
+    quiet: opt.Quiet = False,
+    verbose: opt.Verbose = False,
 ) -> None:
     """Compute agreement and accuracy of the questions that changed since they were last evaluated.
 
@@ -102,7 +109,7 @@ def evaluate(
       kappaflow evaluate
       kappaflow evaluate --all
     """
-    _run("evaluate", project, json, everything=everything)
+    _run("evaluate", project, Talk(json, quiet, verbose), everything=everything)
 
 
 @app.command()
@@ -159,34 +166,41 @@ def sql(
     query: Annotated[str, typer.Argument(metavar="QUERY", help="One SELECT on the published snapshot.")],
     project: opt.Folder = None,
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV, safe to open in a spreadsheet.")] = False,
+    format: Annotated[
+        str | None, typer.Option("--format", metavar="NAME", help="csv, json, jsonl, md, parquet or xlsx.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write to this file.")] = None,
     json: opt.Json = False,
 ) -> None:
-    """Query the published snapshot with read-only SQL. Tables and views: docs/reference/warehouse.md.
+    """Query the published snapshot with read-only SQL. Tables and views: `kappaflow help warehouse`.
 
     [bold]Examples[/bold]
 
     \b
       kappaflow sql "select * from latest_agreement"
       kappaflow sql "select question, system, accuracy, low, high from latest_system_accuracy" --json
+      kappaflow sql "from current_ratings" --format parquet --out ratings.parquet
     """
     from flows.cli import project_output as show
+    from flows.cli.export.table_output import chosen_format, print_or_write
     from warehouse.errors import WarehouseError
     from warehouse.publish import query as run_query
 
-    if csv and json:
-        raise InputError("--csv and --json exclude each other.", "Give only one.")
+    if sum((csv, json, format is not None)) > 1:
+        raise InputError("--csv, --json and --format exclude each other.", "Give only one.")
+    file_format = chosen_format("csv" if csv else "json" if json else format, out)
     try:
         snapshot = published(project, any_version=True).snapshot
         with _exit_at_ctrl_c():
             rows = run_query(snapshot, query)
     except WarehouseError as error:
         raise InputError(str(error), error.hint) from None
-    if json:
+    if json and out is None:
         terminal.print_json(rows.to_dicts())
-    elif csv:
-        terminal.print_csv(rows)
-    else:
+    elif file_format is None:
         show.print_rows(rows)
+    else:
+        print_or_write(rows, file_format, out)
 
 
 @app.command()
@@ -242,7 +256,21 @@ def serve(
     sys.exit(supervise(loaded_project, every=seconds, cron=cron, host=host, port=port, webhook=webhook or doorbell))
 
 
-def _run(kind: str, folder: Path | None, json: bool, **parameters: object) -> None:
+@dataclass(frozen=True)
+class Talk:
+    """How much a run prints."""
+
+    json: bool = False
+    quiet: bool = False
+    verbose: bool = False
+
+    def __post_init__(self) -> None:
+        if self.quiet and (self.verbose or self.json):
+            other = "--verbose" if self.verbose else "--json"
+            raise InputError(f"--quiet and {other} exclude each other.", "Give only one.")
+
+
+def _run(kind: str, folder: Path | None, talk: Talk, **parameters: object) -> None:
     """Run one flow on the project and print its results. Exit 1 if it failed."""
     from flows.cli import project_output as show
     from flows.cli.run_flow import run_flow
@@ -251,9 +279,15 @@ def _run(kind: str, folder: Path | None, json: bool, **parameters: object) -> No
 
     loaded_project = find_project(folder)
     idle = record_idle_run(loaded_project) if kind == "pipeline" else None
-    result, failed = (idle, False) if idle else run_flow(kind, loaded_project, quiet=json, **parameters)
-    if json:
+    if idle:
+        result, failed = idle, False
+    else:
+        quiet = talk.quiet or (talk.json and not talk.verbose)
+        result, failed = run_flow(kind, loaded_project, quiet=quiet, verbose=talk.verbose, **parameters)
+    if talk.json:
         terminal.print_json(show.as_json(result, loaded_project))
+    elif talk.quiet:
+        show.print_failures(result)
     else:
         show.print_run_result(result, loaded_project)
     if failed:
@@ -271,17 +305,20 @@ def _exit_at_ctrl_c() -> Iterator[None]:
     sender.setblocking(False)
 
     def wait() -> None:
-        while received := receiver.recv(1):
-            if received[0] == signal.SIGINT:
-                os._exit(130)
+        with receiver:
+            while received := receiver.recv(1):
+                if received[0] == signal.SIGINT:
+                    os._exit(130)
 
     previous = signal.set_wakeup_fd(sender.fileno(), warn_on_full_buffer=False)
-    threading.Thread(target=wait, daemon=True).start()
+    waiting = threading.Thread(target=wait, daemon=True)
+    waiting.start()
     try:
         yield
     finally:
         signal.set_wakeup_fd(previous)
         sender.close()
+        waiting.join()
 
 
 def published(folder: Path | None, *, any_version: bool = False) -> "Project":

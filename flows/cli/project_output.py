@@ -1,6 +1,7 @@
 """Print the results of a run, the status of a project and the rows of a query, and turn them into JSON."""
 
 import logging
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,7 +10,7 @@ import polars as pl
 
 from flows.cli.accuracy_output import outer_interval, print_systems
 from flows.cli.alerts.alerts_output import ID_LENGTH, state
-from flows.cli.terminal import clean_log, console, heading, interval, line, note, print_notes, print_table
+from flows.cli.terminal import clean, clean_log, console, heading, interval, line, note, print_notes, print_table
 from flows.project_folder import Project
 from flows.service.service_record import running_service
 from tasks.evaluate.headline import headline_rows
@@ -101,6 +102,14 @@ def print_run_result(result: "RunResult", project: Project) -> None:
     _print_rejected(views["current_rejected_rows"], [file.file_name for file in result.files])
     _print_notes(result, views["alert_states"])
     _print_paths(project)
+
+
+def print_failures(result: "RunResult") -> None:
+    """Print on stderr which files and questions failed, one line each."""
+    failures = [f"{file.file_name}: {file.detail}" for file in result.failed_files]
+    failures += [f"{failed.question} could not be evaluated: {failed.error}" for failed in result.failed_questions]
+    for text in failures:
+        print(clean(text), file=sys.stderr)
 
 
 def read_status(project: Project) -> dict[str, Any]:

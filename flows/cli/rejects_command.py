@@ -19,7 +19,7 @@ def rejects(
         str | None, typer.Option("--question", metavar="NAME", callback=opt.name_in_nfc, help="Only of this question.")
     ] = None,
     reason: Annotated[
-        str | None, typer.Option("--reason", metavar="CODE", help="Only for this reason (docs/reference/formats.md).")
+        str | None, typer.Option("--reason", metavar="CODE", help="Only for this reason; see `kappaflow help formats`.")
     ] = None,
     all_attempts: Annotated[
         bool, typer.Option("--all-attempts", help="Also the rows that earlier attempts at a file rejected.")

@@ -9,6 +9,8 @@ import typer
 from flows.cli import accuracy_output as accuracies
 from flows.cli import agreement_output, terminal
 from flows.cli import options as opt
+from flows.cli.files.input_files import input_files
+from flows.cli.run_progress import run_progress
 from tasks.formats import FORMATS, ReadOptions
 from tasks.single_file.load_file import FileOptions
 
@@ -71,7 +73,7 @@ BenchmarkOption = Annotated[
 
 @app.command()
 def agree(
-    file: opt.File,
+    file: opt.Files,
     format: opt.Format = None,
     columns: opt.Columns = None,
     no_header: opt.NoHeader = False,
@@ -105,6 +107,8 @@ def agree(
       kappaflow agree sheet.csv --columns item=doc,rater=coder,label=code
       kappaflow agree labels.csv --system gpt --by label --by pair
       kappaflow agree labels.csv --interval bca --benchmark landis_koch
+      kappaflow agree anna.csv ben.xlsx "more/*.json"
+      cat labels.csv | kappaflow agree -
     """
     from tasks.single_file.agree_file import AgreementDetail
     from tasks.single_file.agree_file import agree as agree_file
@@ -120,7 +124,9 @@ def agree(
         benchmark=benchmark,
         min_items=min_items,
     )
-    results = agree_file(file, replace(options, weights=weights, seed=seed, duplicates=duplicates), detail)
+    options = replace(options, weights=weights, seed=seed, duplicates=duplicates)
+    with run_progress(quiet=json, step="reading"), input_files(file) as files:
+        results = agree_file(list(files.values()), options, detail)
     if json:
         terminal.print_json(results if all_questions else results[0])
     else:
@@ -147,7 +153,7 @@ AccuracyByOption = Annotated[
 
 @app.command()
 def accuracy(
-    file: opt.File,
+    file: opt.Files,
     system: opt.Systems = None,
     gold: Annotated[
         Path | None,
@@ -205,7 +211,9 @@ def accuracy(
     options = _file_options(format, columns, no_header, question, all_questions, labels, scale, confidence, system)
     methods = None if method is None else tuple(method)
     detail = AccuracyDetail(methods=methods, by=tuple(dict.fromkeys(by or ())), rates=rates, consensus=consensus)
-    results = estimate_file(file, replace(options, seed=seed, duplicates=duplicates), gold=gold, detail=detail)
+    options = replace(options, seed=seed, duplicates=duplicates)
+    with run_progress(quiet=json, step="reading"), input_files(file) as files:
+        results = estimate_file(list(files.values()), options, gold=gold, detail=detail)
     if json:
         terminal.print_json(results if all_questions else results[0])
     else:
@@ -215,9 +223,10 @@ def accuracy(
 @app.command()
 def inspect(
     file: Annotated[
-        str,
+        list[str],
         typer.Argument(
-            metavar="FILE", help="An export, as for agree; or one in an object store: s3://bucket/labels/monday.json."
+            metavar="FILE...",
+            help="Exports, as for agree, each shown by itself; or one in an object store: s3://bucket/labels/monday.json.",
         ),
     ],
     format: opt.Format = None,
@@ -233,6 +242,7 @@ def inspect(
     \b
       kappaflow inspect export.json
       kappaflow inspect sheet.csv --columns item=doc,rater=coder,label=code
+      kappaflow inspect "exports/*.csv"
       kappaflow inspect s3://bucket/labels/monday.json
     """
     from tasks.single_file.inspect_file import inspect_file, inspect_object
@@ -241,11 +251,16 @@ def inspect(
     options = ReadOptions(
         format=format, columns=opt.parse_columns(columns), header=not no_header, systems=frozenset(system or [])
     )
-    inspection = inspect_object(_object_store(file), options) if is_address(file) else inspect_file(file, options)
+    local = [name for name in file if not is_address(name)]
+    with run_progress(quiet=json, step="reading"), input_files(local) as files:
+        inspections = [{"file": name, **inspect_file(path, options)} for name, path in files.items()]
+    for address in filter(is_address, file):
+        inspections.append({"file": address, **inspect_object(_object_store(address), options)})
     if json:
-        terminal.print_json(inspection)
-    else:
-        agreement_output.print_inspection(inspection)
+        terminal.print_json(inspections if len(inspections) > 1 else inspections[0])
+        return
+    for inspection in inspections:
+        agreement_output.print_inspection(inspection, several=len(inspections) > 1)
 
 
 @app.command()

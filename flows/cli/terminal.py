@@ -1,37 +1,32 @@
 """Functions that print for all commands: one JSON value, aligned tables, notes. Colour marks what needs attention."""
 
 import io
-import json
 import logging
-import math
-import re
+import os
 import sys
-from collections.abc import Mapping, Sequence
-from datetime import date, datetime, time
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 
 import polars as pl
-from rich.console import Console
+from rich.console import Console, JustifyMethod
 from rich.table import Table
 from rich.text import Text
 
-from tasks.spreadsheet_text import without_formulas
+from tasks.export.json_text import json_text
+from tasks.export.table_files import CONTROL, table_bytes
 
 console = Console(highlight=False)
 Row = Mapping[str, object]
 UNDEFINED = "—"
 READER_CHOICES = ("Read as ", "Columns taken: ")  # beginnings of notes on how a reader read a file
+GAP = 2  # characters between two columns
 MAX_UNWRAPPED = 30  # characters of a cell that stay on one line even on a narrow terminal
-# Characters that control a terminal or reverse its text: control characters except tab and line ends, and overrides of
-# the writing direction. Also surrogates (halves of characters), which no terminal can print.
-CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]|\r(?!\n)")
-CONTROL_FOR_POLARS = r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u{202a}-\u{202e}\u{2066}-\u{2069}]"  # a first, fast check
-UNSAFE_JSON = re.compile(r"[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")  # json escapes the ones below a space
 
 
 def print_json(value: object) -> None:
     """Print one JSON value on stdout. Infinity and NaN, which JSON does not have, become null."""
     ascii_only = not sys.stdout.encoding.lower().startswith("utf")
-    print(_json_text(_finite(value), indent=2, ascii_only=ascii_only))
+    print(json_text(value, indent=2, ascii_only=ascii_only))
 
 
 def print_table(
@@ -44,34 +39,85 @@ def print_table(
     """Print rows as an aligned table, without the columns that are empty in all rows.
 
     `headers` selects and names the columns. The text of the column `warn` is a warning. Rows without a figure are dim.
+    A table that is wider than the terminal is printed in parts, one below the other. Each begins with the same columns.
     """
     columns = headers or {name: name for name in (rows[0] if rows else ())}
     shown = {name: header for name, header in columns.items() if any(row.get(name) is not None for row in rows)}
     if not shown:
         return
-    heading_text = None if title is None else Text(clean(title))
-    table = Table(
-        title=heading_text, title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, 1)
-    )
-    min_width = 0
-    for name, header in shown.items():
-        is_number = any(isinstance(row.get(name), int | float) for row in rows)
-        width = max(len(header), *(len(cell(row.get(name))) for row in rows))
-        min_width += min(width, MAX_UNWRAPPED) + 2
-        table.add_column(
-            Text(clean(header)),
-            justify="right" if is_number else "left",
-            header_style="dim",
-            overflow="fold",
-            min_width=min(width, MAX_UNWRAPPED),
+    widths = {
+        name: min(MAX_UNWRAPPED, max(len(header), *(len(cell(row.get(name))) for row in rows)))
+        for name, header in shown.items()
+    }
+    numbers = {name for name in shown if any(isinstance(row.get(name), int | float) for row in rows)}
+    for number, names in enumerate(_parts(widths, numbers)):
+        _print_part(
+            rows,
+            {name: (shown[name], widths[name]) for name in names},
+            numbers,
+            title=title if number == 0 else None,
+            warn=warn,
         )
+
+
+def _parts(widths: Mapping[str, int], numbers: Collection[str]) -> list[list[str]]:
+    """Split the columns of a table into parts that fit the terminal.
+
+    Each part begins with the first columns that are text and take half of the width at most. Into a pipe a table is
+    printed whole, unless the environment variable COLUMNS says how wide it may be.
+    """
+    names, limit = list(widths), console.width
+    is_limited = console.is_terminal or "COLUMNS" in os.environ
+    if not is_limited or sum(widths.values()) + GAP * len(names) <= limit:
+        return [names]
+    keys = names[:1]
+    for name in names[1:]:
+        if name in numbers or sum(widths[key] + GAP for key in (*keys, name)) > limit / 2:
+            break
+        keys.append(name)
+    width_of_keys = sum(widths[key] + GAP for key in keys)
+    parts, width = [list(keys)], width_of_keys
+    for name in names[len(keys) :]:
+        if width + widths[name] + GAP > limit and parts[-1] != keys:
+            parts.append(list(keys))
+            width = width_of_keys
+        parts[-1].append(name)
+        width += widths[name] + GAP
+    return parts
+
+
+def _print_part(
+    rows: Sequence[Row],
+    columns: Mapping[str, tuple[str, int]],
+    numbers: Collection[str],
+    *,
+    title: str | None,
+    warn: str | None,
+) -> None:
+    """Print the columns, each with its header and width."""
+    table = Table(
+        title=None if title is None else Text(clean(title)),
+        title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, 1),
+    )  # fmt: skip
+    for name, (header, width) in columns.items():
+        justify: JustifyMethod = "right" if name in numbers else "left"
+        # Text may fold into less, if it stands alone beside the first columns of a narrow terminal.
+        least = width if name in numbers or not _is_narrow(columns) else min(width, 8)
+        table.add_column(Text(clean(header)), justify=justify, header_style="dim", overflow="fold", min_width=least)
     for row in rows:
         style = "dim" if row.get("estimate", 0) is None or row.get("accuracy", 0) is None else ""
-        cells = (Text(cell(row.get(name)), style="yellow" if name == warn else "") for name in shown)
+        cells = (Text(cell(row.get(name)), style="yellow" if name == warn else "") for name in columns)
         table.add_row(*cells, style=style)
-    # A figure is never cut: a table that is wider than the terminal is printed in full.
+    # A figure is never cut: a table that is wider than the terminal even so is printed in full.
+    min_width = 0 if _is_narrow(columns) else sum(width + GAP for _, width in columns.values())
     console.print()
     console.print(table, width=max(console.width, min_width), crop=False)
+
+
+def _is_narrow(columns: Mapping[str, tuple[str, int]]) -> bool:
+    """Return whether the columns cannot stand side by side on a terminal this wide."""
+    is_limited = console.is_terminal or "COLUMNS" in os.environ
+    return is_limited and sum(width + GAP for _, width in columns.values()) > console.width
 
 
 def note(text: str, style: str = "yellow") -> None:
@@ -155,32 +201,13 @@ def _clean_record(record: logging.LogRecord) -> bool:
     return True
 
 
-def _plain(value: object) -> object:
-    if isinstance(value, datetime | date | time):
-        return value.isoformat()
-    if isinstance(value, tuple | set | frozenset):
-        return list(value)
-    return str(value)
-
-
-def _finite(value: object) -> object:
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {key: _finite(entry) for key, entry in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(entry) for entry in value]
-    return value
-
-
-def _nested_text(value: object) -> str:
-    return _json_text(_finite(value.to_list() if isinstance(value, pl.Series) else value))
-
-
-def _json_text(value: object, indent: int | None = None, *, ascii_only: bool = False) -> str:
-    """Return JSON with letters as they are and control characters escaped, so that no character is lost."""
-    text = json.dumps(value, indent=indent, ensure_ascii=ascii_only, allow_nan=False, default=_plain)
-    return UNSAFE_JSON.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+def print_bytes(content: bytes) -> None:
+    """Print a file on stdout as it is: it is data, in UTF-8 on every terminal."""
+    sys.stdout.flush()
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.buffer.write(content)
+    else:
+        sys.stdout.write(content.decode())
 
 
 def print_csv(frame: pl.DataFrame) -> None:
@@ -188,21 +215,4 @@ def print_csv(frame: pl.DataFrame) -> None:
 
     A text that is a number stays as it is: -1 is a label. CSV has no escapes, so control characters become �.
     """
-    nested = [name for name, kind in frame.schema.items() if kind.is_nested()]
-    flat = frame.with_columns(pl.col(name).map_elements(_nested_text, pl.String) for name in nested)
-    names = pl.DataFrame({"name": frame.columns}, schema={"name": pl.String})
-    header = pl.DataFrame([_safe(names["name"]).to_list()], schema=[str(i) for i in range(frame.width)], orient="row")
-    rows = flat.select(_safe(column) for column in flat)
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(encoding="utf-8")  # CSV is data: UTF-8 on every terminal
-    sys.stdout.write(header.write_csv(include_header=False) + rows.write_csv(include_header=False))
-
-
-def _safe(column: pl.Series) -> pl.Series:
-    """Return a text column without control characters and formulas. Other columns stay as they are."""
-    if column.dtype not in (pl.String, pl.Categorical, pl.Enum):
-        return column
-    text = without_formulas(column.cast(pl.String))
-    if text.str.contains(CONTROL_FOR_POLARS).any():
-        text = text.map_elements(lambda value: CONTROL.sub("\ufffd", value), pl.String)
-    return text
+    print_bytes(table_bytes(frame, "csv"))

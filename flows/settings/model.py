@@ -239,7 +239,7 @@ def load_settings(folder: Path) -> Settings:
     except ValidationError as error:
         raise SettingsError(
             f"{path}: {_sentence(error)}",
-            "Correct it there; docs/reference/settings.md lists every setting.",
+            "Correct it there; `kappaflow help settings` lists every setting.",
         ) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path} is not TOML: {error}.", 'Put text values in quotes: scale = "nominal".') from None

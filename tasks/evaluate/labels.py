@@ -7,6 +7,7 @@ import polars as pl
 
 from tasks.errors import InputError
 from tasks.formats.parsing.cells import labels_of_set, nfc, tidy_label
+from tasks.formats.parsing.unicode_form import look_alike_note
 
 # These may be real labels, as in "none of these", but tools also write them for a missing value.
 NO_ANSWER = {"null", "none", "na", "n/a", "<na>", "#n/a", "undefined", "nil"}
@@ -66,6 +67,8 @@ def declared_or_inferred(
     note = f"Its labels were not declared; the {len(ordered)} found were used: {shown}."
     if doubtful := [label for label in ordered if label.casefold() in NO_ANSWER]:
         note += f" If {', '.join(map(repr, doubtful))} stands for no answer, declare the labels: others are rejected."
+    if alike := look_alike_note(ordered):
+        note += f" {alike}"
     return QuestionLabels(tuple(ordered), note)
 
 

@@ -32,6 +32,7 @@ REGION = frozenset(
 )
 """What a result's value holds besides the labels where they belong to a part of the item."""
 
+MORE = {"pairwise": " `kappaflow prefer` reads pairwise choices."}  # commands for other controls
 UNNAMED = "unnamed model"
 MAX_UNPACKED = 50_000  # results and metadata as Python objects at a time
 MAX_PART = 250_000  # rows and metadata that are read before they are handed on
@@ -189,7 +190,10 @@ def _add_result(task_rows: TaskRows, source: Source, result: Json, score: object
     kind = kind if isinstance(kind, str) else "unknown"
     value = value if isinstance(value, dict) else {}
     if kind not in LABELS_IN:
-        reason, detail = "unsupported_control", f"A control of type {kind} does not label the whole item."
+        reason, detail = (
+            "unsupported_control",
+            f"A control of type {kind} does not label the whole item.{MORE.get(kind, '')}",
+        )
     elif not REGION.isdisjoint(value) or "item_index" in result:
         reason, detail = "per_region", "The answer belongs to a part of the item."
     elif (label := _label(task_rows, value.get(LABELS_IN[kind]))) is None:

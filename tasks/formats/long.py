@@ -98,7 +98,7 @@ def _rows(table: TextTable, roles: ColumnRoles, path: Path) -> pl.DataFrame:
     """Return one row per row of the table."""
     names = _names(roles)
     rows = canonical(table.frame.select(*names, "row_number").rename(names))
-    rows = with_sets(rows, table.headers[roles.index["label"]], path)
+    rows = with_sets(rows, table.headers[roles.index["label"]], path, roles.label_separator)
     if N_ITEMS in roles.index:
         rows = rows.with_columns(whole_numbers(table, roles.index[N_ITEMS], path))
     return rows

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tasks.formats.parsing.file_look import FileLook
+from tasks.formats.preferences import alpaca_eval, pairwise_table
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,11 @@ def _is_manifest(seen: FileLook) -> bool:
     """Check for SageMaker's consolidated labels: NAME and NAME-metadata beside the source."""
     names = {*seen.headers, *seen.shape}
     return bool({"source-ref", "source"} & names) and any(f"{name}-metadata" in names for name in names)
+
+
+def _is_preferences(seen: FileLook) -> bool:
+    """Check for two models and which of them won."""
+    return pairwise_table.sniff(seen) or alpaca_eval.sniff(seen)
 
 
 REFUSED: dict[str, RefusedFormat] = {
@@ -47,5 +53,10 @@ REFUSED: dict[str, RefusedFormat] = {
         "This is an output manifest of SageMaker Ground Truth: it holds one consolidated label per item and names "
         "nobody who labelled.",
         "Take the folder annotations/worker-response of the job's output: its files hold each worker's answer.",
+    ),
+    "preferences": RefusedFormat(
+        _is_preferences,
+        "This holds preferences: each row says which of two models won. They are no labels of items.",
+        "`kappaflow prefer FILE` ranks the models. To read the winners as labels, map item, rater and label.",
     ),
 }

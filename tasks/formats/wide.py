@@ -16,6 +16,7 @@ import polars as pl
 
 from tasks.errors import ReadError
 from tasks.formats.columns.column_roles import (
+    LABEL_SEPARATOR,
     TIME_FORMAT,
     ColumnChoice,
     assign_roles,
@@ -97,7 +98,8 @@ def read(path: Path, options: ReadOptions) -> Export:
     others = [(f"c{i}", header or f"column_{i + 1}") for i, header in enumerate(table.headers) if i not in used]
     ids = canonical(table.frame.select(pl.col(f"c{i}").alias(role) for role, i in found.index.items()))
     metadata, notes = item_metadata(others, table.frame, ids)
-    rows = with_sets(_melt(table, found), "|".join(table.headers[i] for i in found.raters), path)
+    raters = "|".join(table.headers[i] for i in found.raters)
+    rows = with_sets(_melt(table, found), raters, path, options.columns.get(LABEL_SEPARATOR))
     time = table.headers[found.index["time"]] if "time" in found.index else None
     rows, time_notes = with_times(rows, time, options.columns.get(TIME_FORMAT))
     taken = {role: (table.headers[i],) for role, i in in_order(found.index)}

@@ -26,7 +26,7 @@ from warehouse.batches import Batch, BatchCounts, store_batch
 from warehouse.connect import connect
 from warehouse.forgotten_names import forgotten_names
 
-log = logging.getLogger("kappaflow")
+log, steps = logging.getLogger("kappaflow"), logging.getLogger("kappaflow.steps")
 NOTHING = BatchCounts(n_ratings=0, n_unchanged=0, n_skipped=0, n_rejected=0, questions=(), repeated=True)
 
 
@@ -69,6 +69,7 @@ def ingest(
         file for file in in_order(found) if id(file) not in finished and batches.due(file, rules, retry_rejects)
     ]:
         for number, file in enumerate(due, start=1):
+            steps.debug("ingest %d/%d %s", number, len(due), file.file_name)
             # Check again: a file with equal content may just have been stored.
             pending = batches.due(file, rules, retry_rejects)
             result = _ingest_one(batches, pending, rules) if pending else None
@@ -79,6 +80,16 @@ def ingest(
                 yield result
         retry_rejects = False
         batches.load()
+    _log_copies(batches, found)
+
+
+def _log_copies(batches: BatchRegister, found: Sequence[ExportFile]) -> None:
+    """Name each file that is a copy of another one in the sources, because nothing of it is stored."""
+    names = {file.file_name for file in found}
+    for file in found:
+        originals = {batches.known[batch_id].file_name for batch_id in batches.of(file)}
+        if file.file_name not in originals and (here := sorted(originals & names)):
+            log.info("%s is a copy of %s: its ratings are stored once", file.file_name, here[0])
 
 
 def unread_files(unreadable: Sequence[UnreadableFile]) -> list[FileResult]:

@@ -9,7 +9,7 @@ import polars as pl
 from tasks.errors import InputError, ReadError, UnknownFormatError
 from tasks.formats import FORMATS, Export, ReadOptions
 from tasks.formats.columns.answer_columns import answer_places, without_several
-from tasks.formats.columns.column_roles import ALL, HINT, assign_roles, listed, plain
+from tasks.formats.columns.column_roles import ALL, HINT, LABEL_SEPARATOR, assign_roles, listed, plain
 from tasks.formats.columns.joined_columns import look_with_item
 from tasks.formats.columns.mapping_proposal import column_lines, missing_columns
 from tasks.formats.columns.missing_header import check_header
@@ -197,7 +197,8 @@ def _gold_rows(table: TextTable, options: ReadOptions, path: Path) -> pl.DataFra
         tidy(cells["question"]).alias("question") if "question" in cells else pl.lit(None, pl.String).alias("question"),
         "row_number",
     ).drop_nulls("item")
-    return with_sets(rows, headers[index["label"]], path).drop("row_number")
+    separator = options.columns.get(LABEL_SEPARATOR)
+    return with_sets(rows, headers[index["label"]], path, separator).drop("row_number")
 
 
 def _rows_of_question(gold: pl.DataFrame, options: ReadOptions, path: Path) -> pl.DataFrame:

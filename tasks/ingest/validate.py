@@ -24,6 +24,7 @@ from tasks.formats.parsing.timestamps import parse_times
 # Numeric tools write these for a missing value, in upper or lower case. The words null, none and NA are valid labels,
 # because annotators and LLM judges use them.
 NOT_A_LABEL = ("nan", "-nan", "+nan")
+OBJECT = r"""(?s)^\{\s*(["'][^"']*["']\s*:.*)?\}$"""  # as JSON or Python prints it
 INFINITE = ("inf", "-inf", "Infinity", "-Infinity")
 IDS = ("question", "item", "rater", "system_version", "source_ref")
 TEXTS = (*IDS, "rater_kind", "label")
@@ -140,6 +141,7 @@ def _rules() -> list[RowRule]:
         rules.append(RowRule("bad_encoding", name, pl.col(name).str.contains("\0", literal=True)))
     for name in IDS:
         rules.append(RowRule("id_too_long", name, pl.col(name).str.len_chars() > MAX_ID_LENGTH))
+    rules.append(RowRule("object_label", "label", label.str.contains(OBJECT)))
     rules.append(RowRule("label_too_long", "label", label.str.len_chars() > MAX_LABEL_LENGTH))
     rules.append(RowRule("bad_number", "label", label.is_in(INFINITE)))
     rules.append(RowRule("unknown_label", "label", ~pl.col("known")))

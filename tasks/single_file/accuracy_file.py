@@ -1,6 +1,7 @@
 """Estimate the accuracy of the systems in a single file, without a project."""
 
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -25,6 +26,8 @@ from tasks.formats.weighted import N_ITEMS
 from tasks.ingest.read_export import read_gold
 from tasks.single_file.load_file import FileOptions, LoadedQuestion, load_file, some
 
+steps = logging.getLogger("kappaflow.steps")
+
 
 @dataclass(frozen=True)
 class AccuracyDetail:
@@ -37,7 +40,11 @@ class AccuracyDetail:
 
 
 def estimate(
-    path: Path, options: FileOptions, *, gold: Path | None = None, detail: AccuracyDetail | None = None
+    path: Path | Sequence[Path],
+    options: FileOptions,
+    *,
+    gold: Path | None = None,
+    detail: AccuracyDetail | None = None,
 ) -> list[dict[str, object]]:
     """Estimate the accuracy of each system for each question, in the shape of `accuracy --json`.
 
@@ -50,7 +57,12 @@ def estimate(
         if name not in BREAKDOWNS:
             raise InputError(f"--by {name!r} is unknown.", f"Use one of {', '.join(BREAKDOWNS)}; repeat for several.")
     audited = None if gold is None else read_gold(gold, options.reading)
-    return [_estimate(loaded, options, audited, detail) for loaded in load_file(path, options)]
+    questions = load_file(path, options)
+    results = []
+    for number, loaded in enumerate(questions, start=1):
+        steps.debug("accuracy %d/%d %s", number, len(questions), loaded.question)
+        results.append(_estimate(loaded, options, audited, detail))
+    return results
 
 
 def _estimate(

@@ -1,6 +1,7 @@
 """Compute the agreement in a single file, without a project."""
 
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from stats.agreement import (
 from tasks.errors import InputError
 from tasks.single_file.load_file import FileOptions, LoadedQuestion, load_file, n_items, n_ratings
 
+steps = logging.getLogger("kappaflow.steps")
 Rows = list[dict[str, Any]]
 Settings = dict[str, Any]
 
@@ -39,8 +41,10 @@ class AgreementDetail:
     min_items: int = 1
 
 
-def agree(path: Path, options: FileOptions, detail: AgreementDetail | None = None) -> list[dict[str, object]]:
-    """Compute every coefficient for each question, in the shape of `agree --json`.
+def agree(
+    path: Path | Sequence[Path], options: FileOptions, detail: AgreementDetail | None = None
+) -> list[dict[str, object]]:
+    """Compute every coefficient for each question of a file, or of several as one, in the shape of `agree --json`.
 
     Raises ReadError if the file is not an export, InputError if a question, rater or breakdown does not exist.
     """
@@ -48,7 +52,13 @@ def agree(path: Path, options: FileOptions, detail: AgreementDetail | None = Non
     for name in detail.by:
         if name not in BREAKDOWNS:
             raise InputError(f"--by {name!r} is unknown.", f"Use one of {', '.join(BREAKDOWNS)}; repeat for several.")
-    return [_agree(loaded, options, detail) for loaded in load_file(path, options)]
+    questions = load_file(path, options)
+    _check_raters(questions)
+    results = []
+    for number, loaded in enumerate(questions, start=1):
+        steps.debug("agreement %d/%d %s", number, len(questions), loaded.question)
+        results.append(_agree(loaded, options, detail))
+    return results
 
 
 def _agree(loaded: LoadedQuestion, options: FileOptions, detail: AgreementDetail) -> dict[str, object]:
@@ -77,6 +87,19 @@ def _agree(loaded: LoadedQuestion, options: FileOptions, detail: AgreementDetail
         "columns": None if loaded.read_columns is None else loaded.read_columns.to_json(),
         "warnings": list(loaded.warnings),
     }
+
+
+def _check_raters(questions: Sequence[LoadedQuestion]) -> None:
+    """Raise InputError if no question has ratings by two raters, so that there is nothing to compare."""
+    kinds = [loaded.ratings.select("rater", "rater_kind").unique() for loaded in questions]
+    if any((raters["rater_kind"] != "gold").sum() > 1 and "human" in raters["rater_kind"] for raters in kinds):
+        return
+    people = kinds[0].filter(pl.col("rater_kind") == "human")["rater"].to_list()
+    who = f"one rater, {people[0]!r}" if people else "no human rater"
+    raise InputError(
+        f"{questions[0].question} has {who}: agreement needs two.",
+        "Give the files of the other raters too, or name the column of the raters: --columns rater=COLUMN.",
+    )
 
 
 def _by_label(human: pl.DataFrame, detail: AgreementDetail, labels: Settings, errors: Settings) -> Rows:

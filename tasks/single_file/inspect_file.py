@@ -9,6 +9,7 @@ from schemas.rating_columns import RATINGS
 from tasks.formats import Export, ReadOptions
 from tasks.formats.parsing.cells import labels_of_set
 from tasks.formats.parsing.reject_reasons import REASONS
+from tasks.formats.parsing.unicode_form import look_alike_note
 from tasks.formats.weighted import N_ITEMS
 from tasks.ingest.read_export import read_export
 from tasks.ingest.validate import validate
@@ -34,7 +35,7 @@ def inspect_file(
     and toml (settings that read the file as it was read, from `source`: its path, endpoint and region; else from the
     inbox).
 
-    Plain values only, null where unknown. Errors: as tasks.read.read_export.
+    Plain values only, null where unknown. Errors: as tasks.ingest.read_export.
     """
     path, options = Path(path), options or ReadOptions()
     export = read_export(path, options)
@@ -48,7 +49,11 @@ def inspect_file(
         "n_rejected": checked.rejects.height,
         "raters": _raters(checked.ratings),
         "questions": questions,
-        "warnings": [*export.warnings, *about_ratings(chosen_ratings(checked.ratings, "latest"))],
+        "warnings": [
+            *export.warnings,
+            *_look_alikes(checked.ratings),
+            *about_ratings(chosen_ratings(checked.ratings, "latest")),
+        ],
         "columns": None if export.columns is None else export.columns.to_json(),
         "first_rows": _first_rows(checked.ratings),
         "rejects": _rejects(checked.rejects),
@@ -57,7 +62,10 @@ def inspect_file(
 
 
 def inspect_object(store: ObjectStore, options: ReadOptions | None = None) -> dict[str, object]:
-    """The same of the one object at the address of a store. Errors: also as tasks.stores.single.single_object."""
+    """Return the same of the one object at the address of a store.
+
+    Errors: also as tasks.sources.object_store.single_object.
+    """
     with single_object(store) as (path, prefix):
         source = {"path": prefix, "endpoint": store.endpoint, "region": store.region}
         return inspect_file(path, options, source=source)
@@ -66,6 +74,14 @@ def inspect_object(store: ObjectStore, options: ReadOptions | None = None) -> di
 def _raters(ratings: pl.DataFrame) -> list[dict[str, object]]:
     counts = ratings.group_by("rater", "rater_kind").agg(pl.len().alias("n_ratings"))
     return counts.sort("rater_kind", "rater").select("rater", "rater_kind", "n_ratings").to_dicts()
+
+
+def _look_alikes(ratings: pl.DataFrame) -> list[str]:
+    """Name raters, and labels of a question, that look alike."""
+    by_question = ratings.group_by("question", maintain_order=True).agg(pl.col("label").unique().cast(pl.String))
+    names = {"raters": ratings["rater"].unique().cast(pl.String).to_list()}
+    names |= {f"labels of {question}": labels for question, labels in by_question.rows()}
+    return [f"{of}: {note}" for of, some in names.items() if (note := look_alike_note(some))]
 
 
 def _questions(ratings: pl.DataFrame) -> list[dict[str, object]]:

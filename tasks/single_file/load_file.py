@@ -1,7 +1,7 @@
 """Load the questions of a single file, each with its current ratings and its labels."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,12 +11,13 @@ from tasks.errors import InputError
 from tasks.evaluate.labels import QuestionLabels, declared_or_inferred
 from tasks.formats import ReadOptions
 from tasks.formats.columns.column_roles import TIME_FORMAT, ColumnChoice
-from tasks.formats.parsing.decompress import stem
 from tasks.formats.weighted import N_ITEMS, check_patterns, in_words
 from tasks.ingest.duplicates import RULES, ChosenRatings, DuplicateRule, choose_current, number_repeats
-from tasks.ingest.read_export import read_export
 from tasks.ingest.validate import validate
 from tasks.item_texts import item_texts
+from tasks.single_file.several_files import file_names, read_files
+
+PREFER = "kappaflow prefer"
 
 
 @dataclass(frozen=True)
@@ -68,27 +69,31 @@ class LoadedFile:
     n_rejected: int
 
 
-def load_file(path: Path, options: FileOptions) -> list[LoadedQuestion]:
+def load_file(path: Path | Sequence[Path], options: FileOptions) -> list[LoadedQuestion]:
     """Load each question that the options ask for. Raises as `load_counted` does."""
     return list(load_counted(path, options).questions)
 
 
-def load_counted(path: Path, options: FileOptions) -> LoadedFile:
-    """Load each question that the options ask for, and count the rows of the file.
+def load_counted(path: Path | Sequence[Path], options: FileOptions) -> LoadedFile:
+    """Load each question that the options ask for, and count the rows of the file. Several files are read as one.
 
     Raises ReadError if the file is not an export. Raises InputError if the question is not in the file, if it must be
     named, and if rating patterns are not whole.
     """
-    export = read_export(path, replace(options.reading, fallback_question=stem(path)))
+    paths = [path] if isinstance(path, Path) else list(path)
+    export = read_files(paths, options.reading)
     names = export.rows["question"].unique().drop_nulls().sort().to_list()
-    wanted = _wanted(names, options, path)
+    if not names and export.rejects["detail"].str.contains(PREFER, literal=True).any():
+        about = f"{file_names(paths)} holds pairwise choices, which are no labels of items."
+        raise InputError(about, f"`{PREFER} FILE` ranks the models by them.")
+    wanted = _wanted(names, options, paths)
     declared: Mapping[str, Sequence[str]] = dict.fromkeys(wanted, options.labels) if options.labels else {}
     # The rules are those of the contract. Pandera would check them again, and its import takes half a second.
     checked = validate(export, labels=declared, contract=False)
     if N_ITEMS in checked.ratings.columns:
-        check_patterns(checked.ratings, checked.rejects.height, path)
+        check_patterns(checked.ratings, checked.rejects.height, paths[0])
     if checked.ratings.is_empty() and checked.rejects.height:
-        raise _nothing_left(checked.rejects, export.warnings, path)
+        raise _nothing_left(checked.rejects, export.warnings, paths)
     chosen = chosen_ratings(checked.ratings, options.duplicates, systems=options.reading.systems)
     warnings = (*export.warnings, *_rejected(checked.rejects), *about_ratings(chosen))
     current = chosen.current
@@ -130,22 +135,23 @@ def chosen_ratings(ratings: pl.DataFrame, rule: str, *, systems: Collection[str]
     return choose_current(ratings, rule, now=datetime.now(UTC))
 
 
-def _wanted(names: list[str], options: FileOptions, path: Path) -> list[str]:
+def _wanted(names: list[str], options: FileOptions, paths: Sequence[Path]) -> list[str]:
+    files = file_names(paths)
     if not names:
-        raise InputError(f"{path} holds no rating.", f"See what is in it with `kappaflow inspect {path}`.")
+        raise InputError(f"{files} holds no rating.", f"See what is in it with `kappaflow inspect {paths[0]}`.")
     asked = options.questions if options.question is None else (options.question,)
     for name in asked:
         if name not in names:
-            raise InputError(f"{path} has no question '{name}'.", f"It has: {', '.join(names)}.")
+            raise InputError(f"{files} has no question '{name}'.", f"It has: {', '.join(names)}.")
     if options.question is None and len(names) > 1 and not options.all_questions:
         raise InputError(
-            f"{path} holds {len(names)} questions: {', '.join(names)}.",
+            f"{files} holds {len(names)} questions: {', '.join(names)}.",
             "Name one with --question NAME, or ask for --all-questions.",
         )
     return list(dict.fromkeys(asked)) or names
 
 
-def _nothing_left(rejects: pl.DataFrame, warnings: Sequence[str], path: Path) -> InputError:
+def _nothing_left(rejects: pl.DataFrame, warnings: Sequence[str], paths: Sequence[Path]) -> InputError:
     """Return the error for a file whose rows were all rejected."""
     reasons = rejects["reason"].value_counts(sort=True)["reason"].to_list()
     if "bad_time" in reasons and (offers := [warning for warning in warnings if TIME_FORMAT in warning]):
@@ -153,8 +159,8 @@ def _nothing_left(rejects: pl.DataFrame, warnings: Sequence[str], path: Path) ->
     elif "unknown_label" in reasons:
         hint = "Compare the labels that you declared with those that `kappaflow inspect FILE` shows."
     else:
-        hint = f"See why with `kappaflow inspect {path}`."
-    return InputError(f"All {rejects.height:,} rows of {path} were rejected: {', '.join(reasons)}.", hint)
+        hint = f"See why with `kappaflow inspect {paths[0]}`."
+    return InputError(f"All {rejects.height:,} rows of {file_names(paths)} were rejected: {', '.join(reasons)}.", hint)
 
 
 def _check_systems(ratings: pl.DataFrame, options: FileOptions) -> None:

@@ -100,7 +100,7 @@ def answer_rows(
     parts = []
     for i in places:
         answers = canonical(base.with_columns(table.frame[f"c{i}"].alias("label"), question=pl.lit(table.headers[i])))
-        parts.append(with_sets(answers, table.headers[i], path))
+        parts.append(with_sets(answers, table.headers[i], path, roles.label_separator))
     rows = pl.concat(parts).filter(pl.col("label").is_not_null())
     headers = listed([table.headers[i] for i in places], 5)
     blank = table.frame.filter(~pl.col("row_number").is_in(rows["row_number"].implode()))["row_number"]

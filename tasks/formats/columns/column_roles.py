@@ -41,8 +41,9 @@ USUAL_NAMES: dict[str, tuple[str, ...]] = {
 REQUIRED = ("item", "rater", "label")
 ALIASES = {"rated_at": "time", "duration_s": "duration"}
 TIME_FORMAT = "time_format"  # beside the roles: how the times are written
+LABEL_SEPARATOR = "label_separator"  # what stands between the labels of a set in one cell, or none
 LABELS, SKIPPED = "labels", "skipped"  # columns that are labels each; a column that marks rows as skipped
-SPECIAL = ("raters", LABELS, SKIPPED, TIME_FORMAT)  # not found by usual names
+SPECIAL = ("raters", LABELS, SKIPPED, TIME_FORMAT, LABEL_SEPARATOR)  # not found by usual names
 MAPPABLE = (*USUAL_NAMES, *SPECIAL)
 INGESTED = tuple(role for role in MAPPABLE if role != "n_items")  # rows that stand for several items are no ratings
 ALL = 10_000  # columns; a sentence is cut at its own length
@@ -56,6 +57,7 @@ class ColumnRoles:
     index: Mapping[str, int]
     mapped: frozenset[str]
     warnings: tuple[str, ...] = ()
+    label_separator: str | None = None
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -107,7 +109,8 @@ def assign_roles(
             if usual:
                 index[role] = usual[0]
     warnings = (_rivals(headers, role, index, file) for role in REQUIRED if role in index and role not in wanted)
-    return ColumnRoles(index, frozenset(wanted), tuple(warning for warning in warnings if warning))
+    said = tuple(warning for warning in warnings if warning)
+    return ColumnRoles(index, frozenset(wanted), said, columns.get(LABEL_SEPARATOR))
 
 
 def find_header(headers: Sequence[str], wanted: str, file: str, role: str) -> int:

@@ -45,7 +45,8 @@ class ReadOptions:
     `columns` maps a role (item, rater, label, question, time, rater_kind, system_version, score, duration, source_ref;
     for wide tables also raters, as `a|b|c`; for long ones n_items, skipped, labels as `a|b|c`) to a header of the file.
     `item` as `a|b` are columns that name the item together, `label` as `a|b` are questions side by side. The key
-    `time_format` is the format of the times in a table (`%m/%d/%Y %H:%M`). Without `header` the columns of a table are
+    `time_format` is the format of the times in a table (`%m/%d/%Y %H:%M`), `label_separator` what stands between the
+    labels of a set (`|`), or `none`. Without `header` the columns of a table are
     numbered from 1. The question of a row is the one in the row, else `question`,
     else `fallback_question` (the inbox's subfolder), else the file's stem. `prefix` and a slash go before it. `systems`
     and `gold` name raters, but the kind in a row has priority. Names are kept in NFC, as those of the file are.
@@ -125,7 +126,7 @@ class Format:
     def read_files(self, files: Sequence[Path], options: ReadOptions) -> Export:
         """Read plain files: one, or several that were packed together and are read as one."""
         exports = [self._read_file(file, options) for file in files]
-        return exports[0] if len(exports) == 1 else _together(files, exports)
+        return exports[0] if len(exports) == 1 else together(files, exports)
 
     def read_parts(self, files: Sequence[Path], options: ReadOptions) -> Iterator[Export]:
         """Read the files one after the other, in parts if the format has them."""
@@ -133,7 +134,7 @@ class Format:
             export = self.read_files(files, options)
             yield replace(export, warnings=(*self._unused_columns(options), *export.warnings))
             return
-        with _readable(self.name, files[0]):
+        with readable(self.name, files[0]):
             yield from self.parts(files[0], options)
 
     def _unused_columns(self, options: ReadOptions) -> list[str]:
@@ -144,12 +145,12 @@ class Format:
         )
 
     def _read_file(self, path: Path, options: ReadOptions) -> Export:
-        with _readable(self.name, path):
+        with readable(self.name, path):
             return self.reader(path, options)
 
 
 @contextmanager
-def _readable(name: str, path: Path) -> Iterator[None]:
+def readable(name: str, path: Path) -> Iterator[None]:
     """Turn what goes wrong in this context into an error of the file."""
     try:
         yield
@@ -185,7 +186,7 @@ def first_said(metadata: Sequence[pl.DataFrame]) -> pl.DataFrame:
     return together.unique(["question", "item", "key"], keep="first", maintain_order=True)
 
 
-def _together(files: Sequence[Path], exports: Sequence[Export]) -> Export:
+def together(files: Sequence[Path], exports: Sequence[Export]) -> Export:
     """Join the exports of several files. Rejects and warnings name the file."""
     same_columns(files, [export.rows for export in exports])
     rejects = [

@@ -17,6 +17,7 @@ from tasks.formats.columns.column_roles import ALL, listed
 from tasks.formats.parsing.cells import cell_text
 from tasks.formats.parsing.json_records import JsonRecords, has_half_escapes, mend
 from tasks.formats.parsing.limits import LimitExceededError, check_columns, excess, limits, raise_it, size
+from tasks.formats.parsing.system_errors import leads_to_itself
 from tasks.formats.parsing.workbook import is_workbook, sheet
 
 HEAD = 1 << 18  # bytes looked at
@@ -309,6 +310,10 @@ def _rank(table: list[list[str]]) -> tuple[bool, float, int]:
 def check_file(path: Path) -> None:
     """Raise ReadError unless `path` is a regular file with something in it."""
     if not path.exists():
+        if leads_to_itself(path):
+            raise UnavailableError(
+                f"{path} is a symbolic link that leads back to itself.", "Point it to a file.", file=str(path)
+            )
         raise UnavailableError(f"There is no file {path}.", "Check the path.", file=str(path))
     if not path.is_file():
         raise ReadError(

@@ -25,6 +25,7 @@ REASONS: dict[str, str] = {
     "missing_rater": "The rater is blank.",
     "missing_label": "The label is blank.",
     "missing_question": "The question is blank.",
+    "object_label": "The label is an object with fields, such as answers to several questions, and not a label.",
     "id_too_long": "An id is longer than 1,000 characters.",
     "label_too_long": "The label is longer than 4,000 characters.",
     "unknown_item": "The item is not among those that were drawn for an audit of the question.",

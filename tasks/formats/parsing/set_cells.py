@@ -1,7 +1,10 @@
 """Give sets of labels in the cells of a table one spelling, so that the same set is the same label.
 
-A cell `["y", "x"]` is the set of x and y, `["x"]` is the label x. A list that repeats a label holds the votes of
-several raters. A set would lose their counts, so the table is refused.
+A cell `["y", "x"]` is the set of x and y, `["x"]` is the label x, and so is Label Studio's `{"choices": ["x"]}`. A list
+that repeats a label holds the votes of several raters. A set would lose their counts, so the table is refused.
+
+Labels such as `x|y` are sets only if the user says so (`label_separator`). A column with both `x|y` and `y|x` may hold
+sets in two orders or four different labels, so it is refused until the user says which.
 """
 
 import json
@@ -15,23 +18,32 @@ from tasks.formats.parsing.cells import label_set, listed_labels
 from tasks.formats.parsing.distinct_texts import distinct
 
 BY_RATER = "Write one row per rating: item, rater, label."
+SEPARATORS = "|;,"
+NO_SEPARATOR = "none"
+MAX_SET_LABEL = 40  # characters; what is longer between commas is a sentence
 
 
-def with_sets(rows: pl.DataFrame, header: str, path: Path) -> pl.DataFrame:
+def with_sets(rows: pl.DataFrame, header: str, path: Path, separator: str | None = None) -> pl.DataFrame:
     """Return the rows with each set of labels as a sorted JSON array.
 
-    Errors: ReadError for a list that repeats a label or holds lists, and if most labels are objects.
+    `separator` stands between the labels of a set. With "none" a label that is no list is one label. Errors: ReadError
+    for a list that repeats a label or holds lists, if most labels are objects, and without a separator for labels that
+    differ only in the order of their parts.
     """
     texts = distinct(rows, "label")
     texts = rows["label"].unique() if texts is None else texts
     texts = texts.drop_nulls()
     if (objects := texts.filter(texts.str.starts_with("{"))).len():
         _refuse_objects(rows, objects, header, path)
-    lists = texts.filter(texts.str.starts_with("["))
-    if lists.is_empty():
-        return rows
+    if separator is None:
+        _refuse_two_orders(texts, header, path, rows)
+    lists = texts.filter(texts.str.contains(r"^\[|^\{\s*\"choices\""))
     written = lists.to_list()
     spelled = [_one_spelling(text, header, path, rows) for text in written]
+    if separator and separator != NO_SEPARATOR:
+        separated = texts.filter(texts.str.contains(separator, literal=True) & ~texts.is_in(lists.implode())).to_list()
+        written += separated
+        spelled += [label_set([part.strip() for part in text.split(separator)]) for text in separated]
     changed = {old: new for old, new in zip(written, spelled, strict=True) if new != old}
     if not changed:
         return rows
@@ -40,7 +52,8 @@ def with_sets(rows: pl.DataFrame, header: str, path: Path) -> pl.DataFrame:
 
 
 def _one_spelling(text: str, header: str, path: Path, rows: pl.DataFrame) -> str | None:
-    elements = listed_labels(text)
+    choices = _choices(text)
+    elements = listed_labels(text) if choices is None else choices
     if elements is None:
         return text
     if any(isinstance(element, dict) or _is_object(element) for element in elements):
@@ -65,8 +78,39 @@ def _parsed(text: str) -> object:
         return None
 
 
+def _choices(text: str) -> list[object] | None:
+    """Return the labels of Label Studio's object of choices, which has no other key. Other text is None."""
+    value = _parsed(text) if text.startswith("{") else None
+    if not isinstance(value, dict) or [*value] != ["choices"]:
+        return None
+    return value["choices"] if isinstance(value["choices"], list) else [value["choices"]]
+
+
+def _refuse_two_orders(texts: pl.Series, header: str, path: Path, rows: pl.DataFrame) -> None:
+    """Refuse labels such as x|y beside y|x: they are one set, or two labels."""
+    for separator in SEPARATORS:
+        parted = texts.filter(texts.str.contains(separator, literal=True) & ~texts.str.contains(r"^[\[{]"))
+        seen: dict[tuple[str, ...], str] = {}
+        for text in parted.sort().to_list():
+            parts = [part.strip() for part in text.split(separator)]
+            if not all(parts) or max(map(len, parts)) > MAX_SET_LABEL:
+                continue
+            other = seen.setdefault(tuple(sorted(parts)), text)
+            if [part.strip() for part in other.split(separator)] != parts:
+                row = rows.filter(pl.col("label") == text)["row_number"][0]
+                raise ReadError(
+                    f"Row {row} of {path.name}: column {header!r} has {text!r}, and elsewhere {other!r}. Are they one "
+                    "set of labels or two labels?",
+                    f"For sets say --columns 'label_separator={separator}', for labels --columns "
+                    f"label_separator={NO_SEPARATOR}.",
+                    file=str(path),
+                    row=row,
+                    column=header,
+                )
+
+
 def _refuse_objects(rows: pl.DataFrame, texts: pl.Series, header: str, path: Path) -> None:
-    objects = [text for text in texts.to_list() if isinstance(_parsed(text), dict)]
+    objects = [text for text in texts.to_list() if isinstance(_parsed(text), dict) and _choices(text) is None]
     labels = rows["label"].drop_nulls()
     if 2 * labels.is_in(objects).sum() > len(labels):
         _refuse(objects[0], "holds objects (counts, or answers to several questions), not labels", header, path, rows)

@@ -37,6 +37,15 @@ def system_error(error: BaseException | None) -> int | None:
     return None
 
 
+def leads_to_itself(path: Path) -> bool:
+    """Check whether a path is a symbolic link in a loop."""
+    try:
+        path.stat()
+    except OSError as error:
+        return error.errno == errno.ELOOP
+    return False
+
+
 def _number(error: BaseException) -> int | None:
     # Only of these: another library's message may quote what the file holds.
     if not isinstance(error, OSError) and type(error).__module__ != "_fastexcel":

@@ -164,6 +164,7 @@ def test_a_link_that_leads_to_itself(kappaflow: Kappaflow, project: Path) -> Non
     loop.symlink_to("loop")
     what, _ = lines(kappaflow("ingest", loop, "--project", project, code=2))
     assert what == f"{loop} is a symbolic link that leads back to itself."
+    assert lines(kappaflow("agree", loop, code=2))[0] == what
     (project / "kappaflow.toml").symlink_to("kappaflow.toml")
     assert "cannot be read: Too many levels" in lines(kappaflow("run", "--project", project, code=2))[0]
 

@@ -10,6 +10,7 @@ import sys
 
 import polars as pl
 import pytest
+from rich.console import Console
 
 from flows.cli import terminal
 from flows.cli.project_output import print_rows, print_slices
@@ -50,7 +51,7 @@ def test_without_slices_nothing_is_said(capsys: pytest.CaptureFixture[str]) -> N
 
 def test_a_message_is_one_line_of_a_log_file() -> None:
     code = f"""
-from flows.cli.run_flow import _Lines
+from flows.cli.run_progress import _Lines
 from rich.console import Console
 import logging
 log = logging.getLogger("kappaflow")
@@ -67,7 +68,9 @@ def printed_csv(frame: pl.DataFrame, capsys: pytest.CaptureFixture[str]) -> list
 
 
 @pytest.mark.field_trial(27)
-@pytest.mark.parametrize("text", ["-1", "+1", "-2+3", "1e5", "+1.5e-3", "-0.5", "-.5", "-", "+", "--", "fine", "a=b"])
+@pytest.mark.parametrize(
+    "text", ["-1", "+1", "-2+3", "1e5", "+1.5e-3", "-0.5", "-.5", "-", "+", "--", "-1,5", "-1.000,5", "fine", "a=b"]
+)
 def test_numbers_and_signs_leave_as_csv_as_they_are(text: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert printed_csv(pl.DataFrame({"label": [text], text: [1]}), capsys) == [["label", text], [text, "1"]]
 
@@ -127,3 +130,31 @@ def test_nothing_that_steers_a_terminal_stands_in_the_log(caplog: pytest.LogCapt
         logging.getLogger("kappaflow").info("%s: read", HOSTILE)
     assert RAW.search(caplog.text) is None
     assert "a�[2J" in caplog.text
+
+
+WIDE = [{"coefficient": f"krippendorff_alpha_{i}", "scale": "nominal", **{f"figure_{n}": i + n / 7 for n in range(9)}}
+        for i in range(3)]  # fmt: skip
+
+
+def test_a_wide_table_fits_a_narrow_terminal_in_parts(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COLUMNS", "60")
+        patch.setattr(terminal, "console", Console(highlight=False))
+        terminal.print_table([*WIDE, {"coefficient": "x" * 50, "scale": "y" * 70}], title="Figures")
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 60
+    headers = [line.split() for line in lines if line.startswith("coefficient")]
+    assert [name for header in headers for name in header if name.startswith("figure")] == [
+        f"figure_{n}" for n in range(9)
+    ], "each figure stands there once, in its order"
+    assert len(headers) > 1
+    assert sum("0.857" in line for line in lines) == 1
+
+
+def test_a_table_goes_into_a_pipe_whole(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    monkeypatch.setattr(terminal, "console", Console(highlight=False))
+    terminal.print_table(WIDE)
+    header, *rows = [line for line in capsys.readouterr().out.splitlines() if line.strip()]
+    assert len(header.split()) == 11
+    assert len(rows) == 3

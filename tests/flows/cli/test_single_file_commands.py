@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -376,3 +377,17 @@ def test_hostile_labels_reach_the_json_as_they_are_and_the_terminal_harmless(
         for i in range(15) for p, r in enumerate(("a", "b"), 1)))  # fmt: skip
     assert sorted(kappaflow_json("agree", file)["labels"]) == sorted(labels)
     assert "\x1b[31mred" not in kappaflow("agree", file).stdout
+
+
+def test_agree_with_one_rater_says_so(tmp_path: Path, kappaflow: Any) -> None:
+    (tmp_path / "tone.csv").write_text("item,rater,label\n1,ann,yes\n2,ann,no\n")
+    what, hint = kappaflow("agree", tmp_path / "tone.csv", code=2).stderr.splitlines()
+    assert what == "tone has one rater, 'ann': agreement needs two."
+    assert "--columns rater=COLUMN" in hint
+
+
+def test_a_reader_that_ends_early_is_no_error(command: Path) -> None:
+    for arguments in (["help", "warehouse"], ["help", "warehouse", "--json"], ["agree", str(GWET), "--by", "item"]):
+        done = subprocess.run(["bash", "-o", "pipefail", "-c", '"$0" "$@" | true', command, *arguments],
+                              capture_output=True, text=True, timeout=60)  # fmt: skip
+        assert (done.returncode, done.stderr) == (0, "")

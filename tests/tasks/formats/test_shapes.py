@@ -10,6 +10,7 @@ import pytest
 
 from tasks.errors import ReadError
 from tasks.formats import ReadOptions
+from tasks.formats.preferences.read_preferences import read_preferences
 from tasks.ingest.read_export import read_export
 from tasks.ingest.validate import validate
 
@@ -109,7 +110,9 @@ READ: dict[str, tuple[Counts, int, int, ReadOptions]] = {
 REFUSED = {
     "brat_doc1.ann": "none of them is known",
     "category_meta.csv": "'helpful' could be the label",
-    "chatbot_arena_battles.jsonl": "none of them is known as the label",
+    "alpacaeval_annotations.json": "which of two models won",
+    "chatbot_arena_battles.jsonl": "which of two models won",
+    "mtbench_human_judgments.jsonl": "which of two models won",
     "coco_instances.json": "no export that is known",
     "cvat_images.xml": "XML",
     "inception_webanno33.tsv": "text without columns",
@@ -123,6 +126,21 @@ REFUSED = {
 
 REGIONS = {"doccano_spans_admin.jsonl", "ls_labels_spans.json", "ls_pairwise_number_ranker.json"}
 """Read by other readers, without a rating of the whole item."""
+
+
+PREFERENCES = {
+    "alpacaeval_annotations.json": (4, 3, 1),
+    "chatbot_arena_battles.jsonl": (3, 3, 0),
+    "ls_pairwise_number_ranker.json": (4, 2, 0),
+    "mtbench_human_judgments.jsonl": (5, 3, 0),
+}
+"""What `prefer` reads: votes, comparisons, rejected votes."""
+
+
+@pytest.mark.parametrize("name", PREFERENCES)
+def test_preferences_are_read_with_the_expected_counts(name: str) -> None:
+    export = read_preferences(SHAPES / name)
+    assert (export.votes.height, export.n_comparisons, export.rejects.height) == PREFERENCES[name]
 
 
 @pytest.mark.parametrize("name", READ)

@@ -152,11 +152,17 @@ def test_equal_files_whose_names_are_their_questions_are_two_batches(project: Pr
 
 @pytest.mark.field_trial(24)
 @pytest.mark.parametrize(("text", "told"), [(NAMED, {}), (TABLE, {"question": "own"})])
-def test_where_the_name_says_nothing_a_copy_is_the_same(project: Project, text: str, told: dict[str, object]) -> None:
+def test_where_the_name_says_nothing_a_copy_is_the_same(
+    project: Project, text: str, told: dict[str, object], caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", logger="kappaflow")
     project.put(text, "a.csv", "b.csv")
     assert project.names((".", told)) == ["a.csv"]
+    assert caplog.messages[-1] == "b.csv is a copy of a.csv: its ratings are stored once"
     (project.inbox / "a.csv").unlink()
+    caplog.clear()
     assert project.take((".", told)) == []
+    assert caplog.messages == []  # b.csv is the only one now
     assert project.questions() == {"own": 2}
 
 

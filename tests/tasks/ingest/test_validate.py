@@ -57,6 +57,7 @@ def test_a_good_row_is_a_typed_rating() -> None:
         ({"label": "nan"}, "missing_label", "label", "nan"),
         ({"label": "NaN"}, "missing_label", "label", "NaN"),
         ({"label": "NAN"}, "missing_label", "label", "NAN"),
+        ({"label": '{"verdict": "C", "why": "x"}'}, "object_label", "label", '{"verdict": "C", "why": "x"}'),
         ({"label": "-inf"}, "bad_number", "label", "-inf"),
         ({"item": "a\0b"}, "bad_encoding", "item", "a\0b"),
         ({"label": "\0"}, "bad_encoding", "label", "\0"),

@@ -92,3 +92,22 @@ def test_inspect_says_what_was_joined(tmp_path: Path) -> None:
     found = inspect_file(path)
     assert any(f"label '{NFC}'" in warning for warning in found["warnings"])  # type: ignore[attr-defined]
     assert found["questions"][0]["labels"] == [NFC]  # type: ignore[index]
+
+
+def test_names_that_still_look_alike_are_named(tmp_path: Path) -> None:
+    """Characters that nobody sees, ligatures and case are left as they are, and said."""
+    path = sheet(
+        tmp_path, ("1", "ann", "cat"), ("1", "bob", "ca\u200bt"), ("2", "ann", "Fish"), ("2", "bob", "\ufb01sh"),
+        ("3", "ann", "dog"), ("3", "Bob", "dog"),
+    )  # fmt: skip
+    warnings = inspect_file(path)["warnings"]
+    assert isinstance(warnings, list)
+    assert [text for text in warnings if "look alike" in text] == [
+        "raters: Some names look alike and count as different: 'Bob' and 'bob'. "
+        "Correct the export if they are the same.",
+        "labels of labels: Some names look alike and count as different: 'Fish' and '\ufb01sh'; 'cat' and "
+        "'ca\\u200bt'. "
+        "Correct the export if they are the same.",
+    ]
+    (found,) = agree(path, FileOptions(), AgreementDetail(coefficients=("cohen_kappa",)))
+    assert "'cat' and 'ca\\u200bt'" in found["warnings"][0]

@@ -1,0 +1,36 @@
+"""The command that serves the live pages."""
+
+from typing import Annotated
+
+import typer
+
+from flows.cli import options as opt
+from flows.cli import terminal
+
+app = typer.Typer()
+
+
+@app.command()
+def dashboard(
+    port: Annotated[int, typer.Option("--port", min=1, max=65535, help="Port of the pages.")] = 8500,
+    host: Annotated[
+        str,
+        typer.Option("--host", help="Address at which they are served. Any but this machine's own needs a token."),
+    ] = "127.0.0.1",
+    project: opt.Folder = None,
+) -> None:
+    """Serve live pages of the project until stopped: questions, annotators, systems, alerts, items to look at.
+
+    They show the published snapshot, and the next one when a run has published it. On another address than
+    127.0.0.1 visitors need the token that is printed, or that of $KAPPAFLOW_DASHBOARD_TOKEN.
+
+    [bold]Examples[/bold]
+
+    \b
+      kappaflow dashboard
+      kappaflow dashboard --port 8600 --project tone-project
+    """
+    from flows.dashboard.start_dashboard import serve_dashboard
+    from flows.project_folder import find_project
+
+    serve_dashboard(find_project(project), host=host, port=port, say=terminal.line)

@@ -1,0 +1,1 @@
+"""What the commands on bare files share: which files are meant."""

@@ -1,0 +1,87 @@
+"""Show on stderr how far a run is: a line for each finished step, and on a terminal a spinner with the present one."""
+
+import logging
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+
+from rich.console import Console
+
+from flows.cli.terminal import clean
+
+STARTING = "Starting Prefect"
+SILENCE = 10.0  # seconds without a line, after which a log file says that the run still works
+
+
+@contextmanager
+def run_progress(*, quiet: bool, verbose: bool = False, step: str = STARTING) -> Iterator[None]:
+    """Show the project's log lines in the block, or nothing if quiet. `step` is what it begins with.
+
+    The log `kappaflow.steps` names the step that begins now. Its lines are printed only if verbose.
+    """
+    # Prefect's log lines go to its server, and errors are raised here anyway.
+    os.environ.setdefault("PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL", "CRITICAL")
+    console = Console(stderr=True, highlight=False, quiet=quiet)
+    lines = _Lines(console, verbose=verbose, step=step)
+    log, steps = logging.getLogger("kappaflow"), logging.getLogger("kappaflow.steps")
+    steps.propagate = False  # Prefect's server need not store them
+    for each, level in ((log, logging.INFO), (steps, logging.DEBUG)):
+        each.addHandler(lines)
+        each.setLevel(level)
+    ended = threading.Event()
+    clock = threading.Thread(target=lines.tick, args=(ended,), daemon=True)
+    try:
+        # The usual spinner needs characters that not every terminal has.
+        spinner = "dots" if console.encoding.startswith("utf") else "line"
+        with console.status(f"{escaped(step)} ...", spinner=spinner) as status:
+            lines.status = status.update
+            if not quiet:
+                clock.start()
+            yield
+    finally:
+        ended.set()
+        for each in (log, steps):
+            each.removeHandler(lines)
+
+
+class _Lines(logging.Handler):
+    """Print each line of the log above the spinner. The spinner shows the step at work and its seconds."""
+
+    def __init__(self, console: Console, *, verbose: bool = False, step: str = STARTING) -> None:
+        super().__init__(logging.DEBUG)
+        self.console = console
+        self.verbose = verbose
+        self.status: Callable[[str], None] = lambda text: None
+        self.step = step
+        self.step_since = self.line_at = time.monotonic()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        text = clean(record.getMessage())
+        if record.levelno < logging.INFO:
+            self.step, self.step_since = text, time.monotonic()
+            self.status(f"{escaped(text)} ...")
+        if record.levelno >= logging.INFO or self.verbose:
+            self._print(text, "red" if record.levelno >= logging.WARNING else "dim")
+
+    def tick(self, ended: threading.Event) -> None:
+        """Show each second how long the step has lasted; in a log file, print it after SILENCE seconds."""
+        while not ended.wait(1):
+            now = time.monotonic()
+            text = f"{self.step} ... {now - self.step_since:.0f} s"
+            if self.console.is_terminal:
+                self.status(escaped(text))
+            elif now - self.line_at >= SILENCE:
+                self._print(text, "dim")
+
+    def _print(self, text: str, style: str) -> None:
+        self.line_at = time.monotonic()
+        with suppress(OSError):  # the disk of a log file may be full; the run goes on
+            soft_wrap = not self.console.is_terminal  # in a log file a message is one line
+            self.console.print(text, markup=False, style=style, soft_wrap=soft_wrap)
+
+
+def escaped(text: str) -> str:
+    """Return text that rich prints as it is: the spinner's text is markup."""
+    return text.replace("[", "\\[")

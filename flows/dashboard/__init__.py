@@ -1,0 +1,1 @@
+"""Serve the live pages of a project: `kappaflow dashboard`."""

@@ -1,0 +1,209 @@
+"""Answer the requests of browsers: pages, downloads, acknowledgements."""
+
+import getpass
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import parse_qsl, urlencode
+
+from fastapi import FastAPI, Request, Response
+from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse
+from starlette.concurrency import run_in_threadpool
+
+from flows.dashboard.acknowledgements import AcknowledgementQueue
+from flows.dashboard.live_pages import (
+    PAGES,
+    build_page,
+    draw_message,
+    draw_page,
+    published_at,
+    static_file,
+    style,
+)
+from flows.dashboard.visitors import COOKIE, HEADERS, Refusal, VisitorRules
+from tasks.dashboard.download import MAX_ROWS, MEDIA_TYPES, as_file
+from tasks.dashboard.page_filters import PageFilters, address
+from tasks.dashboard.page_reading import query_values
+from tasks.dashboard.snapshot_reader import SnapshotReader
+from tasks.report.charts import draw_first_chart
+from tasks.report.formatting import shortened
+from warehouse.errors import WarehouseError
+from warehouse.page_queries import page_query_names
+
+_MAX_BODY = 10_000  # bytes of a form
+_SHORT_WAIT = 0.6  # seconds for an acknowledgement that need not wait
+_OPEN_TO_ALL = ("/style.css", "/icon.svg")  # the page that refuses a visitor needs them
+
+
+@dataclass(frozen=True)
+class Dashboard:
+    """What the pages of one project are made from."""
+
+    title: str
+    snapshot: Path
+    code_version: str
+    reader: SnapshotReader
+    queue: AcknowledgementQueue
+    rules: VisitorRules
+
+    def state(self) -> str:
+        """Return a text that changes when a page would show something else."""
+        work = self.queue.state()
+        return f"{self.reader.version()}.{len(work.waiting)}.{len(work.refused)}"
+
+    def page(self, path: str, parameters: dict[str, str]) -> Response:
+        """Answer with a page."""
+        if not self.reader.version():
+            sentences: tuple[str, ...] = (
+                "Put exports into inbox/ and run `kappaflow run`. This page then shows the results.",
+            )
+            return HTMLResponse(draw_message("Nothing is published yet", sentences))
+        if self.reader.is_outdated():
+            sentences = ("An earlier version of kappaflow published the snapshot.", "Run `kappaflow run` once.")
+            return HTMLResponse(draw_message("The snapshot is of an earlier version", sentences), 503)
+        version = self.state()
+        built = build_page(path, self.reader, PageFilters.from_address(parameters), self.queue.state())
+        if built is None:
+            return HTMLResponse(draw_message("There is no such alert", ("It may be of another project.",)), 404)
+        page, reading = built
+        text = draw_page(
+            path,
+            page,
+            reading,
+            project=shortened(self.title, 80),
+            version=version,
+            published=published_at(self.snapshot),
+            csrf=self.rules.csrf,
+            login_name=login_name(),
+            code_version=self.code_version,
+        )
+        return HTMLResponse(text)
+
+    def download(self, name: str, file_format: str, parameters: dict[str, str]) -> Response:
+        """Answer with the rows of a query as a file."""
+        if name not in page_query_names() or file_format not in MEDIA_TYPES:
+            return HTMLResponse(draw_message("There is no such file", ()), 404)
+        rows = self.reader.read(name, query_values(PageFilters.from_address(parameters), MAX_ROWS))
+        disposition = {"Content-Disposition": f'attachment; filename="{name}.{file_format}"'}
+        return Response(as_file(rows, file_format), media_type=MEDIA_TYPES[file_format], headers=disposition)
+
+    def acknowledge(self, form: dict[str, str]) -> Response:
+        """Acknowledge an alert, or let it wait. Then show the alert."""
+        if not self.rules.is_own_form(form.get("csrf", "")):
+            sentences = ("The form is of an earlier start of the dashboard. Go back, load the page again, and repeat.",)
+            return HTMLResponse(draw_message("This form is not valid any more", sentences), 403)
+        alert_id = form.get("alert_id", "")
+        alert = self.reader.read("alert", {"alert_id": alert_id})
+        if not alert.height:
+            return HTMLResponse(draw_message("There is no such alert", ()), 404)
+        by = shortened(form.get("by", "").strip() or login_name(), 80)
+        if not self.queue.add(alert_id, by):
+            return HTMLResponse(draw_message("Too much waits for the warehouse", ("Try again later.",)), 503)
+        self.queue.wait_for(alert_id, _SHORT_WAIT)
+        return RedirectResponse(address("/alert", alert_id=alert_id), 303)
+
+
+def make_app(dashboard: Dashboard) -> FastAPI:
+    """Make the application."""
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        dashboard.queue.start()
+        threading.Thread(target=draw_first_chart, daemon=True).start()
+        yield
+        dashboard.queue.stop()
+        dashboard.reader.close()
+
+    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
+    for path in PAGES:
+        app.add_api_route(path, _page_route(dashboard, path), methods=["GET", "HEAD"], response_class=HTMLResponse)
+    _add_files(app, dashboard)
+
+    @app.post("/alerts/ack")
+    async def acknowledge(request: Request) -> Response:
+        body = b""
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > _MAX_BODY:
+                return PlainTextResponse("The form is too long.", 413)
+        form = dict(parse_qsl(body.decode("utf-8", "replace")))
+        return await run_in_threadpool(dashboard.acknowledge, form)
+
+    @app.middleware("http")
+    async def guard(request: Request, answer: Callable[[Request], Awaitable[Response]]) -> Response:
+        response = _entrance(dashboard.rules, request) or await answer(request)
+        for name, value in HEADERS.items():
+            response.headers[name] = value
+        return response
+
+    @app.exception_handler(WarehouseError)
+    async def explain(_: Request, error: WarehouseError) -> Response:
+        return HTMLResponse(draw_message("The snapshot could not be read", (str(error), error.hint)), 503)
+
+    @app.exception_handler(404)
+    async def missing(_: Request, __: Exception) -> Response:
+        return HTMLResponse(draw_message("There is no such page", ()), 404)
+
+    return app
+
+
+def login_name() -> str:
+    """Return the name of the user; a process in a container may have none."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):
+        return "unknown"
+
+
+def _page_route(dashboard: Dashboard, path: str) -> Callable[[Request], Response]:
+    def route(request: Request) -> Response:
+        return dashboard.page(path, dict(request.query_params))
+
+    return route
+
+
+def _add_files(app: FastAPI, dashboard: Dashboard) -> None:
+    @app.get("/style.css")
+    def style_sheet() -> Response:
+        return Response(style(), media_type="text/css")
+
+    @app.get("/refresh.js")
+    def refresh_script() -> Response:
+        return Response(static_file("refresh.js"), media_type="text/javascript")
+
+    @app.get("/icon.svg")
+    def icon() -> Response:
+        return Response(static_file("icon.svg"), media_type="image/svg+xml")
+
+    @app.get("/version")
+    def version() -> Response:
+        return PlainTextResponse(dashboard.state())
+
+    @app.get("/download/{name}.{file_format}")
+    def download(name: str, file_format: str, request: Request) -> Response:
+        return dashboard.download(name, file_format, dict(request.query_params))
+
+
+def _entrance(rules: VisitorRules, request: Request) -> Response | None:
+    """Return a refusal, or let a visitor in who brings the token; None for those who are let through."""
+    if refusal := rules.check_address(request.headers, request.method):
+        return _refused(refusal)
+    if rules.token is None or request.url.path in _OPEN_TO_ALL:
+        return None
+    bearer = request.headers.get("authorization", "").removeprefix("Bearer ")
+    if rules.knows(request.cookies.get(COOKIE)) or rules.knows(bearer):
+        return None
+    brought = request.query_params.get("token")
+    if brought is None or not rules.knows(brought):
+        return _refused(Refusal(401, ("Open the address with the token that `kappaflow dashboard` printed.",)))
+    rest = urlencode([(key, value) for key, value in request.query_params.multi_items() if key != "token"])
+    response = RedirectResponse(f"{request.url.path}?{rest}" if rest else request.url.path, 303)
+    response.set_cookie(COOKIE, rules.token, httponly=True, samesite="lax", path="/")
+    return response
+
+
+def _refused(refusal: Refusal) -> Response:
+    titles = {400: "Not the name of this server", 401: "A token is needed", 403: "Refused"}
+    return HTMLResponse(draw_message(titles[refusal.status], refusal.sentences), refusal.status)

@@ -1,0 +1,213 @@
+"""Draw the live pages: from what `tasks.dashboard` builds to HTML."""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+from tasks import report
+from tasks.dashboard.alerts_page import WaitingWork, alert_page, alerts_page
+from tasks.dashboard.batches_page import batches_page, runs_page
+from tasks.dashboard.download import MAX_ROWS
+from tasks.dashboard.items_page import items_page
+from tasks.dashboard.overview_page import overview_page
+from tasks.dashboard.page_filters import ALERT_STATES, WINDOWS, PageFilters, address
+from tasks.dashboard.page_parts import LivePage, PageSection
+from tasks.dashboard.page_reading import MAX_SHOWN, PageReading, query_values
+from tasks.dashboard.question_page import question_page
+from tasks.dashboard.raters_page import raters_page
+from tasks.dashboard.systems_page import systems_page
+from tasks.report.formatting import moment, shortened
+from warehouse.page_queries import page_query_text
+
+_HERE = Path(__file__).parent
+_MAX_CHOICES = 500  # with more names than these a filter is a text field
+
+PAGES: dict[str, tuple[str, Callable[[PageReading, WaitingWork], LivePage | None]]] = {
+    "/": ("Overview", overview_page),
+    "/question": ("Agreement", lambda page, work: question_page(page, page.filters.question)),
+    "/raters": ("Annotators", lambda page, work: raters_page(page, page.filters.question)),
+    "/systems": ("Systems", lambda page, work: systems_page(page, page.filters.question)),
+    "/alerts": ("Alerts", alerts_page),
+    "/items": ("Items to look at", lambda page, work: items_page(page)),
+    "/batches": ("Batches", lambda page, work: batches_page(page)),
+    "/runs": ("Runs", lambda page, work: runs_page(page)),
+    "/alert": ("", alert_page),
+}
+_OF_ONE_QUESTION = ("/question", "/raters", "/systems")
+_TITLES = {
+    "question": "Question", "rater": "Annotator", "other": "Second annotator", "system": "System", "window": "Window",
+    "slice": "Slice", "batch": "Batch", "since": "Rated since", "alert_state": "State",
+}  # fmt: skip
+_FIXED = {"window": WINDOWS, "alert_state": ALERT_STATES}
+_ALL_OF = {"window": "each", "alert_state": "all"}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A value that a filter offers."""
+
+    value: str
+    label: str
+    is_chosen: bool
+
+
+@dataclass(frozen=True)
+class FilterField:
+    """A field of the filter form. Without choices it is a text field."""
+
+    name: str
+    title: str
+    value: str
+    all_of: str
+    choices: Sequence[Choice] | None
+
+
+@dataclass(frozen=True)
+class MenuEntry:
+    """A link to a page, with the filters that it has in common with this one."""
+
+    title: str
+    address: str
+    is_current: bool
+
+
+@dataclass(frozen=True)
+class ShownQuery:
+    """A query as the page shows it: its text, its parameters, and its rows as files (a MenuEntry a format)."""
+
+    text: str
+    values: Sequence[tuple[str, str]]
+    files: Sequence[MenuEntry]
+
+
+@dataclass(frozen=True)
+class ShownSection:
+    """A section with its queries."""
+
+    part: PageSection
+    queries: Sequence[ShownQuery]
+
+
+def build_page(path: str, reader: Any, filters: PageFilters, work: WaitingWork) -> tuple[LivePage, PageReading] | None:
+    """Build a page; None if its address names nothing. The pages on one question begin with the first one."""
+    page = PageReading(reader, filters)
+    if path in _OF_ONE_QUESTION and filters.question is None:
+        first = next((value for value, _ in page.names("question")), None)
+        page = PageReading(reader, replace(filters, question=first))
+    built = PAGES[path][1](page, work)
+    return None if built is None else (built, page)
+
+
+def draw_page(path: str, built: LivePage, page: PageReading, **common: Any) -> str:
+    """Draw a page. common: what all pages of a project have (see `templates/page.html.j2`)."""
+    filters = built.filters
+    fields = [_field(name, page, path) for name in built.filter_names]
+    return (
+        environment()
+        .get_template("page.html.j2")
+        .render(
+            page=built,
+            path=path,
+            menu=[
+                MenuEntry(title, _menu_address(to, filters), to == path) for to, (title, _) in PAGES.items() if title
+            ],
+            fields=fields,
+            any_filter=any(field.value for field in fields),
+            notice=_notice(page),
+            sections=[ShownSection(part, [_query(name, filters) for name in part.queries]) for part in built.sections],
+            style_version=style_version(),
+            **common,
+        )
+    )
+
+
+def draw_message(title: str, sentences: Sequence[str]) -> str:
+    """Draw a page that says why there is no other."""
+    template = environment().get_template("message.html.j2")
+    return template.render(title=title, sentences=sentences, style_version=style_version())
+
+
+def published_at(snapshot: Path) -> str:
+    """Return when the snapshot was published; '' before the first one."""
+    try:
+        return f"{moment(datetime.fromtimestamp(snapshot.stat().st_mtime, UTC))} UTC"
+    except OSError:
+        return ""
+
+
+@cache
+def environment() -> jinja2.Environment:
+    """Return the templates: those of the live pages, and the tables of the report."""
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader([_HERE / "templates", Path(report.__file__).parent]),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+@cache
+def style() -> str:
+    """Return the style of the report and of the live pages."""
+    files = (Path(report.__file__).parent / "style.css", _HERE / "static" / "dashboard.css")
+    return "\n".join(file.read_text(encoding="utf-8") for file in files)
+
+
+@cache
+def style_version() -> str:
+    """Return a text that changes with the style, so that no browser keeps an old one."""
+    return hashlib.sha256(style().encode()).hexdigest()[:12]
+
+
+@cache
+def static_file(name: str) -> str:
+    """Read a file of static/."""
+    return (_HERE / "static" / name).read_text(encoding="utf-8")
+
+
+def _field(name: str, page: PageReading, path: str) -> FilterField:
+    value = getattr(page.filters, name) or ""
+    if name in _FIXED:
+        names = [(entry, entry) for entry in _FIXED[name]]
+    else:
+        names = [] if name == "since" else page.names("rater" if name == "other" else name)
+    unknown = value and value not in dict(names)
+    choices = [Choice(entry, shortened(label, 60), entry == value) for entry, label in names]
+    if unknown and name != "since":
+        choices.insert(0, Choice(value, f"{shortened(value, 40)} (unknown)", True))
+    all_of = "" if name == "question" and path in _OF_ONE_QUESTION else _ALL_OF.get(name, "all")
+    as_text = name == "since" or len(choices) > _MAX_CHOICES
+    return FilterField(name, _TITLES[name], value, all_of, None if as_text else choices)
+
+
+def _menu_address(path: str, filters: PageFilters) -> str:
+    """Return the address of another page, with the question and nothing that it may not know."""
+    return address(path, PageFilters(question=filters.question))
+
+
+def _notice(page: PageReading) -> str:
+    """Say that a filter names what does not exist."""
+    names = {"question": "question", "rater": "annotator", "system": "system", "slice": "slice"}
+    for name, word in names.items():
+        value = getattr(page.filters, name)
+        if value is not None and value not in dict(page.names(name)):
+            return f"There is no {word} “{shortened(value, 80)}” here."
+    return ""
+
+
+def _query(name: str, filters: PageFilters) -> ShownQuery:
+    text = page_query_text(name)
+    used = {key: value for key, value in query_values(filters, MAX_SHOWN).items() if f"${key}" in text}
+    files = [
+        MenuEntry(f"{title} (up to {MAX_ROWS:,} rows)", address(f"/download/{name}.{title.lower()}", filters), False)
+        for title in ("CSV", "Parquet")
+    ]
+    shown = [(key, shortened(value, 200)) for key, value in used.items() if value is not None and key != "n_rows"]
+    return ShownQuery(text, shown, files)

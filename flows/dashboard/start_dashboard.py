@@ -1,0 +1,70 @@
+"""Start the live pages of a project, and serve them until stopped."""
+
+import os
+import secrets
+import socket
+from collections.abc import Callable
+from contextlib import closing, suppress
+
+import uvicorn
+
+from flows.dashboard.acknowledgements import AcknowledgementQueue
+from flows.dashboard.app import Dashboard, make_app
+from flows.dashboard.visitors import TOKEN_VARIABLE, is_this_machine, visitor_rules
+from flows.project_folder import CODE_VERSION, Project
+from flows.settings.task_inputs import message_routes
+from tasks.dashboard.snapshot_reader import SnapshotReader
+from tasks.errors import InputError
+from tasks.monitor.act_on_alerts import AlertDesk
+from warehouse.publish import publish
+
+_WAIT_SECONDS = 2.0  # for a run that holds the warehouse, in one attempt
+
+
+def serve_dashboard(project: Project, *, host: str, port: int, say: Callable[[str], None]) -> None:
+    """Serve the pages until Ctrl-C. Raises InputError if the address cannot be used."""
+    token = None if is_this_machine(host) else os.environ.get(TOKEN_VARIABLE) or secrets.token_urlsafe(24)
+    app = make_app(make_dashboard(project, host=host, port=port, token=token))
+    with closing(_listening_socket(host, port)) as listener:
+        name = f"[{host}]" if ":" in host else host
+        say(f"dashboard: http://{name}:{port}/{f'?token={token}' if token else ''}")
+        if token:
+            say("Whoever reaches this port and has the token can see the project. The connection is not encrypted.")
+        say("Ctrl-C stops it.")
+        config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False)
+        with suppress(KeyboardInterrupt):
+            uvicorn.Server(config).run(sockets=[listener])
+
+
+def make_dashboard(project: Project, *, host: str, port: int, token: str | None = None) -> Dashboard:
+    """Make the pages of a project for a server on host:port."""
+
+    def acknowledge(alert_id: str, by: str) -> None:
+        AlertDesk(project.warehouse, message_routes(project), by, _WAIT_SECONDS).acknowledge([alert_id])
+        publish(project.warehouse, project.published, **project.publishing)
+
+    return Dashboard(
+        title=project.settings.project.name,
+        snapshot=project.snapshot,
+        code_version=CODE_VERSION,
+        reader=SnapshotReader(project.snapshot),
+        queue=AcknowledgementQueue(project.folder / ".kappaflow" / "acknowledgements.json", acknowledge),
+        rules=visitor_rules(host, port, token),
+    )
+
+
+def _listening_socket(host: str, port: int) -> socket.socket:
+    """Return a socket that listens, so that the address is printed only when it can be opened."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen()
+    except OSError as error:
+        listener.close()
+        raise InputError(
+            f"The dashboard cannot listen on {host}:{port}: {error.strerror or error}.",
+            "Choose another port: kappaflow dashboard --port 8600.",
+        ) from None
+    return listener

@@ -1,0 +1,18 @@
+"""Measure pairwise preferences: strengths of models, agreement of raters, position bias, judges against people."""
+
+from stats.preferences.bradley_terry import PreferenceStrengths, strengths
+from stats.preferences.judges_and_people import judges_and_people
+from stats.preferences.position_bias import position_bias
+from stats.preferences.vote_agreement import agreement_by_rater, vote_agreement
+from stats.preferences.vote_table import OUTCOMES, VOTES
+
+__all__ = [
+    "OUTCOMES",
+    "VOTES",
+    "PreferenceStrengths",
+    "agreement_by_rater",
+    "judges_and_people",
+    "position_bias",
+    "strengths",
+    "vote_agreement",
+]

@@ -1,0 +1,59 @@
+"""Leave out each cluster in turn: intervals of figures that are made of sums over clusters."""
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from scipy.special import stdtrit
+
+from stats.arrays import FloatArray, IntArray
+
+FEW_CLUSTERS = "Too few items to tell how the figure varies between them."
+ALIKE = "The formula divides by zero: all votes are alike."
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure with its interval, or null with a reason."""
+
+    estimate: float | None = None
+    low: float | None = None
+    high: float | None = None
+    reason: str | None = None
+    detail: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the columns of a table."""
+        return asdict(self)
+
+
+def cluster_jackknife(
+    sums: FloatArray,
+    cluster: IntArray,
+    statistic: Callable[[FloatArray], FloatArray],
+    confidence: float,
+    *,
+    lowest: float = 0.0,
+) -> Figure:
+    """Return the statistic of the sums over the rows of `sums` (n, s), with its interval over the clusters.
+
+    `statistic` takes rows of sums (m, s) and returns (m,), NaN where it is undefined. With g clusters the interval is
+    Student's with g - 1 degrees of freedom, cut at 1 and at `lowest`. A figure from one cluster is null.
+    """
+    g = int(cluster.max()) + 1 if len(cluster) else 0
+    by_cluster = np.zeros((g, sums.shape[1]))
+    np.add.at(by_cluster, cluster, sums)
+    total = by_cluster.sum(axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        estimate = float(statistic(total[None])[0])
+        without = statistic(total - by_cluster) if g > 1 else np.zeros(0)
+    if not np.isfinite(estimate):
+        return Figure(reason="zero_denominator", detail=ALIKE)
+    without = without[np.isfinite(without)]
+    if len(without) < 2:
+        return Figure(reason="too_few_items", detail=FEW_CLUSTERS)
+    n = len(without)
+    variance = (n - 1) / n * float(((without - without.mean()) ** 2).sum())
+    half = float(stdtrit(n - 1, (1 + confidence) / 2)) * variance**0.5
+    return Figure(estimate, max(lowest, estimate - half), min(1.0, estimate + half))

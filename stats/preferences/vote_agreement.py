@@ -1,0 +1,125 @@
+"""Measure how far the voters agree on the same comparison: an item and a pair of models, whichever was shown first."""
+
+from collections.abc import Callable
+
+import numpy as np
+import polars as pl
+
+from stats.arrays import FloatArray, IntArray
+from stats.preferences.jackknife import Figure, cluster_jackknife
+from stats.preferences.vote_table import OUTCOMES, check_votes, cluster_codes, comparisons
+
+N_LABELS = len(OUTCOMES)
+NOBODY = "The votes name nobody, so that nothing tells two voters from one who voted twice."
+FEW = "No two voters voted on the same comparison."
+SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
+    "name": pl.String,
+    "estimate": pl.Float64,
+    "low": pl.Float64,
+    "high": pl.Float64,
+    "n_comparisons": pl.Int64,
+    "n_raters": pl.Int64,
+    "reason": pl.String,
+    "detail": pl.String,
+}
+RATER_SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
+    "rater": pl.String,
+    "n_votes": pl.Int64,
+    "n_comparisons": pl.Int64,
+    "agreement": pl.Float64,
+    "low": pl.Float64,
+    "high": pl.Float64,
+    "reason": pl.String,
+    "detail": pl.String,
+}
+
+
+def vote_agreement(votes: pl.DataFrame, *, confidence: float = 0.95) -> pl.DataFrame:
+    """Compute percent_agreement and krippendorff_alpha (nominal) of the voters: one row each.
+
+    The label of a vote is the model that won, or tie. For alpha each comparison is written in both orders of its pair,
+    so that the names of the models make no difference: chance is that of voters who know none of the models. Of
+    several votes of a rater on one comparison the last counts. n_comparisons: those on which two or more voted.
+    Intervals: jackknife over clusters, with Student's t. Null: `unnamed_raters`, `too_few_items`, `zero_denominator`
+    (all votes alike).
+    """
+    named = check_votes(votes).filter(pl.col("rater").is_not_null())
+    C, cluster = label_counts(comparisons(named)) if named.height else (np.zeros((0, N_LABELS)), np.zeros(0, np.int64))
+    n_raters = named["rater"].n_unique() if named.height else 0
+    rows = []
+    for name, statistic in STATISTICS.items():
+        row: dict[str, object] = {"name": name, "n_comparisons": len(C), "n_raters": n_raters}
+        if not named.height and votes.height:
+            figure = Figure(reason="unnamed_raters", detail=NOBODY)
+        elif not len(C):
+            figure = Figure(reason="too_few_items", detail=FEW)
+        else:
+            figure = cluster_jackknife(unit_sums(C), cluster, statistic, confidence, lowest=LOWEST[name])
+        rows.append(row | figure.to_dict())
+    return pl.DataFrame(rows, schema=SCHEMA)
+
+
+def agreement_by_rater(votes: pl.DataFrame, *, confidence: float = 0.95) -> pl.DataFrame:
+    """Compute the agreement of each rater with the others: one row per rater who shares a comparison, by name.
+
+    agreement: on each shared comparison the share of the others' votes that equal the rater's, on average.
+    """
+    named = check_votes(votes).filter(pl.col("rater").is_not_null())
+    if named.is_empty():
+        return pl.DataFrame(schema=RATER_SCHEMA)
+    given = comparisons(named)
+    same = pl.len().over("key", "label") - 1
+    others = pl.len().over("key") - 1
+    shared = given.with_columns(same=same, others=others).filter(pl.col("others") > 0)
+    n_votes = dict(named["rater"].value_counts().rows())
+    rows = []
+    for (rater,), part in sorted(shared.group_by("rater"), key=lambda found: str(found[0][0])):
+        sums = np.stack([(part["same"] / part["others"]).to_numpy(), np.ones(part.height)], axis=1)
+        figure = cluster_jackknife(sums, cluster_codes(part["cluster"]), _mean, confidence)
+        row = figure.to_dict()
+        rows.append(
+            {"rater": rater, "n_votes": n_votes[rater], "n_comparisons": part.height, "agreement": row.pop("estimate")}
+            | row
+        )
+    return pl.DataFrame(rows, schema=RATER_SCHEMA)
+
+
+def label_counts(given: pl.DataFrame) -> tuple[FloatArray, IntArray]:
+    """Return the votes by label (n, 3) of each comparison with two or more, and its cluster (n,)."""
+    counts = (
+        given.group_by("key", maintain_order=True)
+        .agg(pl.col("cluster").first(), *((pl.col("label") == k).sum().alias(str(k)) for k in range(N_LABELS)))
+        .filter(pl.sum_horizontal("0", "1", "2") > 1)
+    )
+    return counts.select("0", "1", "2").to_numpy().astype(float), cluster_codes(counts["cluster"])
+
+
+def unit_sums(C: FloatArray) -> FloatArray:
+    """Return what each comparison adds: agreeing pairs per voter, agreeing share, 1, voters, votes by label."""
+    m = C.sum(axis=1)
+    agreeing = (C * (C - 1)).sum(axis=1)
+    return np.column_stack([agreeing / (m - 1), agreeing / (m * (m - 1)), np.ones(len(C)), m, C])
+
+
+def _percent(S: FloatArray) -> FloatArray:
+    return S[:, 1] / S[:, 2]
+
+
+def _alpha(S: FloatArray) -> FloatArray:
+    """Return Krippendorff's nominal alpha of the votes, each comparison written in both orders of the pair."""
+    n, decided, ties = 2 * S[:, 3], S[:, 4] + S[:, 5], 2 * S[:, 6]
+    observed = 1 - S[:, 0] / S[:, 3]
+    expected = (n**2 - 2 * decided**2 - ties**2) / (n * (n - 1))
+    alpha: FloatArray = 1 - np.divide(observed, expected, out=np.full(len(S), np.nan), where=expected > 0)
+    return alpha
+
+
+def _mean(S: FloatArray) -> FloatArray:
+    return S[:, 0] / S[:, 1]
+
+
+STATISTICS: dict[str, Callable[[FloatArray], FloatArray]] = {
+    "percent_agreement": _percent,
+    "krippendorff_alpha": _alpha,
+}
+LOWEST = {"percent_agreement": 0.0, "krippendorff_alpha": -1.0}

@@ -1,0 +1,1 @@
+"""Build the live pages of a project: what they show, from queries on the published snapshot."""

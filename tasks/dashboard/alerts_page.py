@@ -1,0 +1,195 @@
+"""Build the pages on alerts: the list, and one alert with what is behind it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import polars as pl
+from markupsafe import Markup
+
+from tasks.dashboard.link_cells import link, name_link
+from tasks.dashboard.page_filters import PageFilters
+from tasks.dashboard.page_parts import LivePage, PageSection
+from tasks.dashboard.page_reading import PageReading
+from tasks.report.charts import Point, trend_chart
+from tasks.report.formatting import counted, day, finite, foreign, humanised, interval, number, shortened
+from tasks.report.html_table import HtmlTable, numbers, ranges, texts
+from tasks.report.intake_section import alert_state, alert_words
+from tasks.report.report_data import Row
+
+_MAX_ALERTS = 200
+_MAX_DAYS = 120
+_OF_RATERS = ("rater", "rater_labels", "rater_speed", "rater_missing", "gold_score")
+_OF_SYSTEMS = ("system", "version")
+
+
+@dataclass(frozen=True)
+class WaitingWork:
+    """Acknowledgements that wait for the warehouse, and those that it refused: id of the alert -> by whom, or why."""
+
+    waiting: Mapping[str, str]
+    refused: Mapping[str, str]
+
+
+def alerts_page(page: PageReading, work: WaitingWork) -> LivePage:
+    """List the alerts, open ones first."""
+    alerts = page.rows("alerts", _MAX_ALERTS)
+    section = PageSection(
+        "Alerts",
+        ("alerts",),
+        table=alert_rows(alerts, page.filters, work),
+        note=f"The first {_MAX_ALERTS}." if alerts.height == _MAX_ALERTS else "",
+        empty="No alert matches.",
+    )
+    return LivePage(
+        "Alerts", page.filters, ("question", "rater", "system", "alert_state"), [section], can_acknowledge=True
+    )
+
+
+def alert_page(page: PageReading, work: WaitingWork) -> LivePage | None:
+    """Show one alert, its chart, and where to look. None if there is no such alert."""
+    alerts = page.rows("alert")
+    if not alerts.height:
+        return None
+    alert = alerts.row(0, named=True)
+    facts = [
+        alert_words(alert["kind"], alert["detail"]),
+        Markup("State: {}.").format(_state(alert, work)),
+        Markup("Opened <time>{}</time>, {}{}.").format(
+            day(alert["opened_at"]),
+            humanised(alert["severity"]),
+            Markup(", owner {}").format(foreign(alert["owner"], 80)) if alert["owner"] else "",
+        ),
+        *([Markup("Figures: {}").format(foreign(alert["evidence"], 600))] if alert["evidence"] else []),
+    ]
+    if problem := work.refused.get(alert["alert_id"]):
+        facts.append(Markup('<strong class="waiting">Not acknowledged</strong>: {}').format(foreign(problem, 400)))
+    if _is_open(alert, work):
+        facts.append(_button(alert))
+    ways = [Markup("Look at {}.").format(link("/items", "its disputed items", items_filters(alert)))]
+    if alert["question"]:
+        ways.append(Markup("Look at {}.").format(link("/question", "its question", question=alert["question"])))
+    if alert["kind"] in _OF_RATERS and alert["subject"]:
+        ways.append(Markup("Look at {}.").format(link("/raters", "the annotator", _subject_filters(alert))))
+    sections = [
+        PageSection("What was found", ("alert",), sentences=facts),
+        PageSection("What to do", (), sentences=ways),
+        _chart_section(page),
+    ]
+    title = f"Alert: {humanised(alert['kind'])}" + (
+        f" on {shortened(alert['question'], 60)}" if alert["question"] else ""
+    )
+    return LivePage(title, page.filters, (), sections, can_acknowledge=_is_open(alert, work))
+
+
+def alert_rows(alerts: pl.DataFrame, filters: PageFilters, work: WaitingWork) -> HtmlTable | None:
+    """Return a table of alerts, each with the way to it and to its disputed items."""
+    columns = (*ranges("Severity"), *texts("Question", "What was found"), *ranges("Since"), *texts("State", "Next"))
+    cells = [
+        (
+            Markup('<span class="badge {}">{}</span>').format(
+                "bad" if row["severity"] == "critical" else "warn", humanised(row["severity"])
+            ),
+            name_link("/question", row["question"], filters, question=row["question"]),
+            alert_words(row["kind"], row["detail"]),
+            Markup("<time>{}</time>").format(day(row["changed_on"] or row["opened_at"])),
+            _state(row, work),
+            Markup('<span class="ways">{} {} {}</span>').format(
+                link("/alert", "Details", alert_id=row["alert_id"]),
+                link("/items", "Disputed items", items_filters(row)),
+                _button(row) if _is_open(row, work) else "",
+            ),
+        )
+        for row in alerts.to_dicts()
+    ]
+    return HtmlTable(columns, cells) if cells else None
+
+
+def items_filters(alert: Row) -> PageFilters:
+    """Return the filters of the items that an alert is about."""
+    filters = _subject_filters(alert)
+    since = alert["changed_on"]
+    return PageFilters(
+        filters.question, filters.rater, filters.system, since=None if since is None else f"{since:%Y-%m-%d}"
+    )
+
+
+def _subject_filters(alert: Row) -> PageFilters:
+    subject, kind = alert["subject"], alert["kind"]
+    return PageFilters(
+        question=alert["question"],
+        rater=subject if kind in _OF_RATERS else None,
+        system=subject if kind in _OF_SYSTEMS else None,
+    )
+
+
+def _is_open(alert: Row, work: WaitingWork) -> bool:
+    """Check whether somebody may still acknowledge an alert."""
+    return alert["closed_at"] is None and alert["acknowledged_at"] is None and alert["alert_id"] not in work.waiting
+
+
+def _button(alert: Row) -> Markup:
+    """Return the button that acknowledges an alert. The form that it belongs to stands once on the page."""
+    about = " ".join(humanised(alert[key]) for key in ("kind", "question") if alert[key])
+    return Markup(
+        '<button form="ack" name="alert_id" value="{}">Acknowledge<span class="unseen"> the alert: {}</span></button>'
+    ).format(alert["alert_id"], about)
+
+
+def _state(alert: Row, work: WaitingWork) -> Markup:
+    if alert["alert_id"] in work.waiting:
+        return Markup(
+            '<strong class="waiting">waiting</strong>: acknowledged by {}, until the warehouse is free'
+        ).format(foreign(work.waiting[alert["alert_id"]], 60))
+    if alert["closed_at"] is not None:
+        return Markup("closed <time>{}</time>").format(day(alert["closed_at"]))
+    return alert_state(alert)
+
+
+def _chart_section(page: PageReading) -> PageSection:
+    rows = page.rows("alert_chart", _MAX_DAYS).to_dicts()
+    one_line = {(row["subject"], row["label"]) for row in rows}
+    columns = (
+        *texts("Day", "Of"),
+        *numbers("Value"),
+        *ranges("95 % interval"),
+        *numbers("Statistic", "Threshold", "Items"),
+    )
+    cells = [
+        (
+            day(row["day"]),
+            "reference" if row["is_reference"] else foreign(row["label"], 40) if row["label"] else "watched",
+            number(row["value"]),
+            interval(row["low"], row["high"]),
+            number(row["statistic"], 2),
+            number(row["threshold"], 2),
+            number(row["n_items"], 0),
+        )
+        for row in rows
+    ]
+    points = [_point(row) for row in reversed(rows)] if len(one_line) == 1 else []
+    drawn = len(points) > 1
+    return PageSection(
+        "The chart behind it",
+        ("alert_chart",),
+        chart=trend_chart(points, overall=None, domain=_domain(points), label="The figure by day")
+        if drawn
+        else Markup(),
+        table=None if drawn else HtmlTable(columns, cells) if cells else None,
+        details=(("Figures", HtmlTable(columns, cells)),) if drawn else (),
+        note=f"The last {counted(len(rows), 'day')} with ratings. The band is the interval of each day."
+        if drawn
+        else "",
+        empty="A rule found it: it has no chart.",
+    )
+
+
+def _point(row: Row) -> Point:
+    value, low, high = (finite(row[key]) for key in ("value", "low", "high"))
+    tip = f"{day(row['day'])}: {number(value)} ({interval(low, high)})"
+    return Point(float(row["day"].toordinal()), f"{row['day']:%d %b}", tip, value, low, high)
+
+
+def _domain(points: list[Point]) -> tuple[float, float]:
+    values = [v for point in points for v in (point.estimate, point.low, point.high) if v is not None]
+    low, high = min(values, default=0.0), max(values, default=1.0)
+    return (low, high) if high > low else (low - 0.5, high + 0.5)

@@ -1,0 +1,54 @@
+"""Build the page of the items that need another look."""
+
+import polars as pl
+
+from tasks.dashboard.link_cells import name_link
+from tasks.dashboard.page_parts import LivePage, PageSection
+from tasks.dashboard.page_reading import PageReading
+from tasks.report.formatting import count, counted, foreign, number, percent, shortened
+from tasks.report.html_table import HtmlTable, numbers, texts
+
+_MAX_ITEMS = 25
+_MAX_TEXT = 300  # characters of an item's text
+
+
+def items_page(page: PageReading) -> LivePage:
+    """List the items about whose label there is doubt, with their texts and who gave which label."""
+    filters = page.filters
+    items = page.rows("items", _MAX_ITEMS)
+    subject = filters.rater or filters.system
+    lead = "Those first whose next rating removes most doubt. Items whose label is certain are left out."
+    if subject:
+        lead = f"Items to which {shortened(subject, 60)} gave another label than the most probable one. " + lead
+    if filters.since:
+        lead += f" Only items rated since {filters.since}."
+    section = PageSection(
+        "Items to look at", ("items",), table=_table(items), empty="There is doubt about no item that matches."
+    )
+    names = ("question", "rater", "system", "slice", "batch", "since")
+    return LivePage("Items to look at", filters, names, [section], lead=lead)
+
+
+def _table(items: pl.DataFrame) -> HtmlTable | None:
+    rows = items.to_dicts()
+    columns = (
+        *texts("Item", "Text", "Most probable label"),
+        *numbers("Its probability", "Expected gain, bits", "Ratings"),
+        *texts("Labels given", "Question"),
+    )
+    cells = [
+        (
+            foreign(row["item"], 60),
+            foreign(row["item_text"], _MAX_TEXT) if row["item_text"] else "no text came with it",
+            foreign(row["label"], 60),
+            percent(row["probability"]),
+            number(row["expected_gain"]),
+            count(row["n_ratings"]),
+            foreign(row["labels_given"], 300),
+            name_link("/question", row["question"], question=row["question"]),
+        )
+        for row in rows
+    ]
+    n_items = rows[0]["n_doubtful"] if rows else 0
+    note = f"The first {len(rows)} of {counted(n_items, 'item')}." if n_items > len(rows) else ""
+    return HtmlTable(columns, cells, note) if cells else None

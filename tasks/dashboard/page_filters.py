@@ -1,0 +1,69 @@
+"""Hold what a page is filtered by, as its address says."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from datetime import date
+from typing import Any
+from urllib.parse import urlencode
+
+WINDOWS = ("day", "week", "month", "rolling", "batch")
+ALERT_STATES = ("open", "closed")
+_MAX_TEXT = 1000  # characters of a filter: longer ones name nothing that is stored
+
+
+@dataclass(frozen=True)
+class PageFilters:
+    """What a page is filtered by. None accepts all.
+
+    slice is KEY=VALUE, batch the id of a batch, since a day as 2026-03-01, and other the second rater of a pair.
+    """
+
+    question: str | None = None
+    rater: str | None = None
+    system: str | None = None
+    window: str | None = None
+    slice: str | None = None
+    batch: str | None = None
+    since: str | None = None
+    other: str | None = None
+    alert_state: str | None = None
+    alert_id: str | None = None
+
+    @classmethod
+    def from_address(cls, parameters: Mapping[str, str]) -> "PageFilters":
+        """Read the parameters of an address. Empty ones, and values that cannot exist, accept all."""
+        known = {entry.name for entry in fields(cls)}
+        given = {key: value[:_MAX_TEXT] for key, value in parameters.items() if key in known and value}
+        filters = cls(**given)
+        return replace(
+            filters,
+            window=filters.window if filters.window in WINDOWS else None,
+            alert_state=filters.alert_state if filters.alert_state in ALERT_STATES else None,
+            since=filters.since if _is_day(filters.since) else None,
+        )
+
+    def given(self) -> dict[str, str]:
+        """Return the filters that are set."""
+        return {entry.name: value for entry in fields(self) if (value := getattr(self, entry.name)) is not None}
+
+    def values(self, n_rows: int) -> dict[str, Any]:
+        """Return the parameters of queries."""
+        return {entry.name: getattr(self, entry.name) for entry in fields(self)} | {"n_rows": n_rows}
+
+
+def address(path: str, filters: PageFilters | None = None, **changes: str | None) -> str:
+    """Return the address of a page with these filters.
+
+    >>> address("/raters", PageFilters(question="tone & style"), rater="ann")
+    '/raters?question=tone+%26+style&rater=ann'
+    """
+    given = replace(filters or PageFilters(), **changes).given()
+    return f"{path}?{urlencode(given)}" if given else path
+
+
+def _is_day(text: str | None) -> bool:
+    try:
+        date.fromisoformat(text or "")
+    except ValueError:
+        return False
+    return True

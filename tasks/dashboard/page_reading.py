@@ -1,0 +1,62 @@
+"""Read what a page shows, and hold the rows in the form of the report's sections."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import Any, Protocol
+
+import polars as pl
+
+from tasks.dashboard.page_filters import PageFilters
+from tasks.report.question_section import QuestionSection, build_question
+from tasks.report.report_data import ReportData, completed
+from tasks.report.write_report import in_local_days
+
+MAX_SHOWN = 60  # rows of a table on a page
+
+
+class RowReader(Protocol):
+    """What reads a query: a `SnapshotReader`."""
+
+    def read(self, name: str, values: Mapping[str, Any]) -> pl.DataFrame:
+        """Return the rows of a query."""
+
+
+@dataclass(frozen=True)
+class PageReading:
+    """What a page is built from: the snapshot and the filters."""
+
+    reader: RowReader
+    filters: PageFilters
+
+    def rows(self, name: str, n_rows: int = MAX_SHOWN) -> pl.DataFrame:
+        """Run a query with the filters of the page. Day filters are dates."""
+        return self.reader.read(name, query_values(self.filters, n_rows))
+
+    def question_section(self, question: str, **queries: str) -> QuestionSection:
+        """Build the report's section of a question from queries: part of the report -> query."""
+        frames: dict[str, Any] = {part: self.rows(query) for part, query in queries.items()}
+        if "trend" in frames and frames["trend"].height:
+            frames["trend"] = in_local_days(frames["trend"])
+        data = ReportData(title="", made_at=datetime.now(UTC), code_version="", **frames)
+        return build_question(completed(data), question, 1)
+
+    def names(self, kind: str) -> list[tuple[str, str]]:
+        """List (value, label) of what can be filtered by: question, rater, system, slice or batch.
+
+        With a question, those of the question.
+        """
+        rows = self.reader.read("names", {}).to_dicts()
+        wanted = self.filters.question if kind != "question" else None
+        found = {
+            row["value"]: row["label"]
+            for row in rows
+            if row["kind"] == kind and (wanted is None or row["question"] == wanted)
+        }
+        return list(found.items())
+
+
+def query_values(filters: PageFilters, n_rows: int) -> dict[str, Any]:
+    """Return the parameters of a page's queries."""
+    values = filters.values(n_rows)
+    return values | {"since": date.fromisoformat(filters.since) if filters.since else None}

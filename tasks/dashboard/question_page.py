@@ -1,0 +1,131 @@
+"""Build the page on the agreement of one question."""
+
+import polars as pl
+from markupsafe import Markup
+
+from tasks.dashboard.link_cells import link
+from tasks.dashboard.page_parts import LivePage, PageSection
+from tasks.dashboard.page_reading import PageReading
+from tasks.report.formatting import count, counted, day, finite, foreign, percent, shortened
+from tasks.report.html_table import HtmlTable, numbers, ranges, texts
+from tasks.report.svg import sparkline
+from tasks.report.trend_section import Trend
+
+_MAX_CONFUSED = 25
+_MAX_SHARES = 300
+
+
+def question_page(page: PageReading, question: str | None) -> LivePage:
+    """Show how far the annotators of a question agree: over all, by window, by label."""
+    names = ("question", "window", "slice", "batch")
+    if question is None:
+        return LivePage("Agreement", page.filters, names, [], lead="No question has results yet.")
+    shown = page.question_section(question, agreement="agreement", trend="trend")
+    confused, labels = page.rows("label_confusion", _MAX_CONFUSED), page.rows("label_trend", _MAX_SHARES)
+    ways = Markup("{} · {} · {}").format(
+        link("/raters", "Its annotators", question=question),
+        link("/systems", "Its systems", question=question),
+        link("/items", "Its items to look at", question=question),
+    )
+    sections = [
+        PageSection(
+            "Agreement",
+            ("agreement",),
+            table=shown.coefficients,
+            empty="No agreement was computed for these items.",
+            details=(("By label and slice", shown.scopes),) if shown.scopes else (),
+        ),
+        *(_trend(trend) for trend in shown.trends),
+        PageSection(
+            "Labels that are confused",
+            ("label_confusion",),
+            table=_confusions(confused),
+            note=f"The {_MAX_CONFUSED} most frequent pairs of labels." if confused.height == _MAX_CONFUSED else "",
+            empty="No two annotators gave different labels to an item.",
+        ),
+        PageSection(
+            "How often each label is given",
+            ("label_trend",),
+            table=_labels(labels),
+            details=(("Every window", shares),) if (shares := _shares(labels)) else (),
+            empty="No window has labels.",
+        ),
+    ]
+    if not shown.trends:
+        sections.insert(1, PageSection("Over time", ("trend",), empty="There are fewer than two such windows."))
+    return LivePage(
+        shortened(question, 80), page.filters, names, sections, lead=Markup("{}<br>{}").format(shown.facts, ways)
+    )
+
+
+def _trend(trend: Trend) -> PageSection:
+    return PageSection(
+        f"Agreement {trend.title.lower()}",
+        ("trend",),
+        chart=trend.chart,
+        note=trend.note or "The band is the interval, the dotted line the figure over all ratings.",
+        details=(("Figures", trend.table),),
+    )
+
+
+def _confusions(rows: pl.DataFrame) -> HtmlTable | None:
+    columns = (*texts("One label", "The other"), *numbers("Pairs of ratings", "Of the disagreements", "Of all pairs"))
+    cells = [
+        (
+            foreign(row["label_a"], 60),
+            foreign(row["label_b"], 60),
+            count(row["n_pairs"]),
+            percent(row["share_of_disagreements"]),
+            percent(row["share_of_pairs"]),
+        )
+        for row in rows.to_dicts()
+    ]
+    return HtmlTable(columns, cells) if cells else None
+
+
+def _labels(rows: pl.DataFrame) -> HtmlTable | None:
+    """Return one row per label: its share in the latest window, and the course of the share over the windows."""
+    windows = rows["first_day"].unique().sort(descending=True).to_list() if rows.height else []
+    if not windows:
+        return None
+    courses: dict[str, list[float | None]] = {}
+    for row in reversed(rows.to_dicts()):
+        courses.setdefault(row["label"], []).append(finite(row["share"]))
+    latest = rows.filter(pl.col("first_day") == windows[0]).sort("share", descending=True, nulls_last=True)
+    columns = (*texts("Label"), *numbers("Share"), *ranges("Interval"), *texts("Over time"), *numbers("Items"))
+    cells = [
+        (
+            foreign(row["label"], 60),
+            percent(row["share"]),
+            Markup("{} to {}").format(percent(row["low"]), percent(row["high"])),
+            sparkline(courses[row["label"]]),
+            count(row["n_items"]),
+        )
+        for row in latest.to_dicts()
+    ]
+    few = " It has too few items: do not read it as a fact." if latest["too_few"].any() else ""
+    note = f"Shares in the window that begins on {day(windows[0])}, of {counted(len(windows), 'window')}.{few}"
+    return HtmlTable(columns, cells, note)
+
+
+def _shares(rows: pl.DataFrame) -> HtmlTable | None:
+    columns = (
+        *texts("From", "Label"),
+        *numbers("Share"),
+        *ranges("Interval"),
+        *numbers("Items"),
+        *texts("Enough items"),
+    )
+    cells = [
+        (
+            day(row["first_day"]),
+            foreign(row["label"], 60),
+            percent(row["share"]),
+            Markup("{} to {}").format(percent(row["low"]), percent(row["high"])),
+            count(row["n_items"]),
+            "too few" if row["too_few"] else "yes",
+        )
+        for row in rows.to_dicts()
+    ]
+    note = f"The first {counted(len(cells), 'row')}." if len(cells) == _MAX_SHARES else ""
+    return HtmlTable(columns, cells, note) if cells else None

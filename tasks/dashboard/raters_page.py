@@ -1,0 +1,226 @@
+"""Build the page on the annotators of a question, on one of them, and on a pair."""
+
+import polars as pl
+from markupsafe import Markup
+
+from tasks.dashboard.link_cells import link, name_link
+from tasks.dashboard.page_filters import PageFilters
+from tasks.dashboard.page_parts import LivePage, PageSection
+from tasks.dashboard.page_reading import PageReading
+from tasks.report.formatting import (
+    confidence,
+    count,
+    counted,
+    day,
+    finite,
+    foreign,
+    humanised,
+    interval,
+    number,
+    percent,
+    shortened,
+    undefined,
+)
+from tasks.report.html_table import GRAPHIC, Cell, HtmlTable, numbers, ranges, texts
+from tasks.report.report_data import Row
+from tasks.report.svg import whisker
+
+_MAX_RATERS = 200
+_MAX_PAIRS = 30
+_STATES = {
+    "reference_of_question": "none found",
+    "own_reference": "none found",
+    "compared_with_others": "not charted yet",
+}
+
+
+def raters_page(page: PageReading, question: str | None) -> LivePage:
+    """Show the annotators of a question; with a rater, this one in detail; with another one, what the two confuse."""
+    names = ("question", "rater", "other")
+    if question is None:
+        return LivePage("Annotators", page.filters, names, [], lead="No question has results yet.")
+    rater, other = page.filters.rater, page.filters.other
+    shown = page.question_section(question, raters="raters", pairwise="pairs")
+    cards = page.rows("scorecards", _MAX_RATERS)
+    sections = [
+        PageSection(
+            "Beside the others",
+            ("scorecards",),
+            table=annotator_rows(cards),
+            note="On the same items, those who agree least first. Severity: above 0 gives lower labels.",
+            empty="No annotator shares items with another one here.",
+        ),
+        PageSection(
+            "Accuracy",
+            ("raters",),
+            table=shown.raters_table,
+            sentences=[shown.rests_on] if shown.raters_table else [],
+            empty="No accuracy was estimated.",
+        ),
+        PageSection(
+            "Pairs",
+            ("pairs",),
+            chart=shown.pairs.chart if shown.pairs else Markup(),
+            table=_pairs(page.rows("pairs"), page.filters, question),
+            note=shown.pairs.note if shown.pairs else "",
+            empty="No two annotators rated the same items.",
+            is_wide=True,
+        ),
+    ]
+    if rater:
+        sections[1:1] = _one_rater(page)
+    if rater and other:
+        sections.insert(0, _confusion(page, rater, other))
+    title = f"Annotators: {shortened(question, 60)}"
+    return LivePage(title, page.filters, names, sections, lead=_list_of_raters(page, question))
+
+
+def annotator_rows(cards: pl.DataFrame) -> HtmlTable | None:
+    """Return a table of annotators beside the others who rated the same items, each with the way to them."""
+    rows = cards.to_dicts()
+    columns = (
+        *texts("Annotator", "Question"),
+        *numbers("Agrees with the others"),
+        GRAPHIC,
+        *ranges(confidence(row["confidence"] for row in rows)),
+        *ranges("Accuracy", "On gold", "Severity"),
+        *numbers("Seconds", "Edits", "Items"),
+        *ranges("Drift"),
+    )
+    cells = [
+        (
+            name_link("/raters", row["rater"], question=row["question"], rater=row["rater"]),
+            name_link("/question", row["question"], question=row["question"]),
+            number(row["agreement"]),
+            whisker(row["agreement"], row["agreement_low"], row["agreement_high"])
+            if finite(row["agreement"]) is not None
+            else undefined(row["agreement_reason"]),
+            interval(row["agreement_low"], row["agreement_high"]),
+            _with_interval(row, "accuracy", "accuracy"),
+            _with_interval(row, "gold_accuracy", "gold"),
+            _with_interval(row, "severity", "severity"),
+            number(row["median_s"], 1),
+            count(row["n_edits"]),
+            count(row["n_items"]),
+            _drift(row),
+        )
+        for row in rows
+    ]
+    return HtmlTable(columns, cells) if cells else None
+
+
+def _drift(row: Row) -> Cell:
+    if row["n_open_alerts"]:
+        words = counted(row["n_open_alerts"], "open alert")
+        return link("/alerts", words, question=row["question"], rater=row["rater"])
+    return _STATES.get(row["chart_state"], "")
+
+
+def _with_interval(row: Row, figure: str, stem: str) -> Cell:
+    if finite(row[figure]) is None:
+        return Markup('<span class="reason">{}</span>').format(humanised(row[f"{stem}_reason"]))
+    return f"{number(row[figure], 2)} ({interval(row[f'{stem}_low'], row[f'{stem}_high'])})"
+
+
+def _list_of_raters(page: PageReading, question: str) -> Markup:
+    if page.filters.rater:
+        return Markup("{} · {}").format(
+            link("/raters", "All annotators", question=question),
+            link("/items", "Items on which this annotator differs", question=question, rater=page.filters.rater),
+        )
+    names = [name for name, _ in page.names("rater")][:_MAX_RATERS]
+    return Markup(" · ").join(name_link("/raters", name, question=question, rater=name) for name in names)
+
+
+def _one_rater(page: PageReading) -> list[PageSection]:
+    return [
+        PageSection(
+            "Which labels more often than the others",
+            ("rater_bias",),
+            table=_bias(page.rows("rater_bias")),
+            note="On the same items. The largest difference first.",
+            empty="The bias of this annotator was not computed.",
+        ),
+        PageSection(
+            "Agreement with the others by day",
+            ("rater_chart",),
+            table=_days(page.rows("rater_chart")),
+            note="Agreement less that of the others with each other: 0 is no difference. The latest day first.",
+            empty="This annotator has no chart yet.",
+        ),
+    ]
+
+
+def _confusion(page: PageReading, rater: str, other: str) -> PageSection:
+    columns = (
+        *texts(f"{shortened(rater, 40)} says", f"{shortened(other, 40)} says"),
+        *numbers("Items", "Of the first", "Of the second"),
+    )
+    cells = [
+        (
+            foreign(row["label_a"], 60),
+            foreign(row["label_b"], 60),
+            count(row["n_items"]),
+            percent(row["share_of_a"]),
+            percent(row["share_of_b"]),
+        )
+        for row in page.rows("pair_confusion").to_dicts()
+    ]
+    return PageSection(
+        f"What {shortened(rater, 40)} and {shortened(other, 40)} say of the same items",
+        ("pair_confusion",),
+        table=HtmlTable(columns, cells) if cells else None,
+        empty="The two rated no item in common.",
+    )
+
+
+def _pairs(pairwise: pl.DataFrame, filters: PageFilters, question: str) -> HtmlTable | None:
+    if not pairwise.height:
+        return None
+    names = pairwise["coefficient"].unique().sort().to_list()
+    coefficient = "cohen_kappa" if "cohen_kappa" in names else names[0]
+    rows = pairwise.filter(pl.col("coefficient") == coefficient).sort("estimate", "rater_a", "rater_b", nulls_last=True)
+    columns = (*texts("Annotators"), *numbers("Value"), *ranges("Interval"), *numbers("Items"), *texts("Confusion"))
+    cells = [
+        (
+            Markup("{} and {}").format(foreign(row["rater_a"], 60), foreign(row["rater_b"], 60)),
+            number(row["estimate"]),
+            interval(row["low"], row["high"]) if finite(row["estimate"]) is not None else undefined(row["reason"]),
+            count(row["n_items"]),
+            link("/raters", "what they confuse", question=question, rater=row["rater_a"], other=row["rater_b"]),
+        )
+        for row in rows.head(_MAX_PAIRS).to_dicts()
+    ]
+    return HtmlTable(columns, cells)
+
+
+def _bias(rows: pl.DataFrame) -> HtmlTable | None:
+    columns = (*texts("Label"), *numbers("Own share", "The others'", "Bias"), *ranges("Interval"), *numbers("Items"))
+    cells = [
+        (
+            foreign(row["label"], 60),
+            percent(row["own_share"]),
+            percent(row["others_share"]),
+            number(row["bias"]),
+            interval(row["low"], row["high"]) if finite(row["bias"]) is not None else undefined(row["reason"]),
+            count(row["n_items"]),
+        )
+        for row in rows.to_dicts()
+    ]
+    return HtmlTable(columns, cells) if cells else None
+
+
+def _days(rows: pl.DataFrame) -> HtmlTable | None:
+    columns = (*texts("Day"), *numbers("Value"), *ranges("95 % interval"), *numbers("Statistic", "Threshold", "Items"))
+    cells = [
+        (
+            day(row["day"]),
+            number(row["value"]),
+            interval(row["low"], row["high"]),
+            number(row["statistic"], 2),
+            number(row["threshold"], 2),
+            count(row["n_items"]),
+        )
+        for row in rows.to_dicts()
+    ]
+    return HtmlTable(columns, cells) if cells else None

@@ -1,0 +1,127 @@
+"""Build the page on the systems of a question."""
+
+import polars as pl
+
+from tasks.dashboard.link_cells import name_link
+from tasks.dashboard.page_filters import PageFilters
+from tasks.dashboard.page_parts import LivePage, PageSection
+from tasks.dashboard.page_reading import PageReading
+from tasks.report.accuracy_section import accuracy_graphic, main_systems, system_name
+from tasks.report.formatting import count, day, foreign, interval, number, outer_confidence, shortened, undefined
+from tasks.report.html_table import GRAPHIC, HtmlTable, numbers, ranges, texts
+
+
+def systems_page(page: PageReading, question: str | None) -> LivePage:
+    """Show how good the systems of a question are, in each slice, by version, and beside each other."""
+    names = ("question", "system", "slice")
+    if question is None:
+        return LivePage("Systems", page.filters, names, [], lead="No question has results yet.")
+    shown = page.question_section(
+        question,
+        systems="systems",
+        raters="raters",
+        against="systems_against_raters",
+        differences="system_differences",
+        checks="checks",
+        rates="label_rates",
+    )
+    details = (("Every estimate", shown.estimates), ("Warnings", _warnings(list(shown.warnings))))
+    sections = [
+        PageSection(
+            "Beside the annotators",
+            ("systems", "raters", "systems_against_raters"),
+            table=shown.systems,
+            chart=shown.ranking,
+            note=shown.ranking_note if shown.systems else "",
+            sentences=[shown.rests_on] if shown.systems else [],
+            empty="No system has answered this question, or none matches.",
+            details=tuple((title, table) for title, table in details if table),
+            is_wide=True,
+        ),
+        PageSection(
+            "By slice", ("systems",), table=shown.slices, empty="No slices are evaluated (the setting slices)."
+        ),
+        PageSection(
+            "Compared with each other",
+            ("system_differences",),
+            table=shown.differences,
+            empty="There are no two systems to compare.",
+        ),
+        PageSection(
+            "Versions",
+            ("system_versions",),
+            table=_versions(page.rows("system_versions")),
+            empty="No system has two versions with enough items to compare.",
+        ),
+        PageSection(
+            "What the estimates assume",
+            ("checks",),
+            table=shown.checks,
+            empty="Nothing was estimated, so nothing was checked.",
+        ),
+        PageSection(
+            "How frequent each label is", ("label_rates",), table=shown.rates, empty="No shares were estimated."
+        ),
+    ]
+    return LivePage(f"Systems: {shortened(question, 60)}", page.filters, names, sections)
+
+
+def system_rows(systems: pl.DataFrame, filters: PageFilters) -> HtmlTable | None:
+    """Return a table of the main estimates of systems, over all questions."""
+    if not systems.height:
+        return None
+    rows = [
+        (question, row)
+        for (question,), found in systems.filter(pl.col("scope") == "all").group_by("question", maintain_order=True)
+        for row in main_systems(found)
+    ]
+    columns = (
+        *texts("System", "Question"),
+        *numbers("Accuracy"),
+        GRAPHIC,
+        *ranges(*outer_confidence(row["confidence"] for _, row in rows)),
+        *numbers("Items", "Gold"),
+    )
+    cells = [
+        (
+            name_link("/systems", system_name(row), filters, question=str(question), system=row["system"]),
+            name_link("/question", question, filters, question=str(question)),
+            number(row["accuracy"]),
+            accuracy_graphic(row),
+            interval(row["outer_low"], row["outer_high"]),
+            interval(row["low"], row["high"]),
+            count(row["n_items"]),
+            count(row["n_gold"]),
+        )
+        for question, row in rows
+    ]
+    return HtmlTable(columns, cells) if cells else None
+
+
+def _warnings(warnings: list[object]) -> HtmlTable | None:
+    cells = [(str(warning) if not hasattr(warning, "__html__") else warning,) for warning in warnings]
+    return HtmlTable(texts("Warning"), cells) if cells else None  # type: ignore[arg-type]
+
+
+def _versions(versions: pl.DataFrame) -> HtmlTable | None:
+    columns = (
+        *texts("System", "Version", "Before it", "First day"),
+        *numbers("Before", "After", "Difference", "SE", "Items before"),
+        *texts("Decided"),
+    )
+    cells = [
+        (
+            foreign(row["system"], 60),
+            foreign(row["version"], 40),
+            foreign(row["old_version"], 40),
+            day(row["first_day"]),
+            number(row["before"]),
+            number(row["after"]) if row["reason"] is None else undefined(row["reason"], row["detail"]),
+            number(row["difference"]),
+            number(row["se"]),
+            count(row["n_before"]),
+            day(row["decided_on"]),
+        )
+        for row in versions.to_dicts()
+    ]
+    return HtmlTable(columns, cells) if cells else None

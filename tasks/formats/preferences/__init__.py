@@ -1,0 +1,1 @@
+"""Readers of pairwise preferences: which of two models gave the better answer."""

@@ -1,0 +1,61 @@
+"""Read AlpacaEval's annotations: generator_1 was shown first, and `preference` runs from 1 (it is better) to 2.
+
+1.5 and 0 are ties. A preference between is a probability of the annotator: it counts as a vote for the nearer one. The
+item is the instruction. A blank preference is one that the annotator did not give.
+"""
+
+import math
+from pathlib import Path
+
+from tasks.formats.columns.column_roles import ColumnChoice
+from tasks.formats.parsing.cells import tidy_label
+from tasks.formats.parsing.export import ReadOptions
+from tasks.formats.parsing.file_look import FileLook
+from tasks.formats.parsing.record_votes import read_records
+from tasks.formats.preferences.preference_votes import FIRST, SECOND, TIE, PreferenceExport, PreferenceVotes
+
+BETWEEN = "Preferences between 1 and 2, counted for the nearer: {n}."
+TAKEN = {
+    "item": ("instruction",),
+    "judge": ("annotator",),
+    "model_a": ("generator_1",),
+    "model_b": ("generator_2",),
+    "winner": ("preference",),
+}
+
+
+def sniff(seen: FileLook) -> bool:
+    """Check for the columns of AlpacaEval."""
+    return {"generator_1", "generator_2", "preference"} <= {*seen.headers, *seen.shape}
+
+
+def read(path: Path, options: ReadOptions) -> PreferenceExport:
+    """Read all annotations."""
+    records = read_records(path)
+    votes = PreferenceVotes()
+    for row, record in records.rows:
+        value = tidy_label(record.get("preference"))
+        outcome = _outcome(votes, value)
+        votes.add(
+            row,
+            (tidy_label(record.get("generator_1")), tidy_label(record.get("generator_2"))),
+            outcome,
+            value=value,
+            item=tidy_label(record.get("instruction")),
+            rater=tidy_label(record.get("annotator")),
+        )
+    return votes.export("alpaca_eval", records.rejects, records.warnings, ColumnChoice(TAKEN))
+
+
+def _outcome(votes: PreferenceVotes, value: str | None) -> str | None:
+    try:
+        number = float(value or "")
+    except ValueError:
+        return None
+    if number in (0, 1.5):
+        return TIE
+    if not (math.isfinite(number) and 1 <= number <= 2):
+        return None
+    if number not in (1, 2):
+        votes.notes[BETWEEN] += 1
+    return FIRST if number < 1.5 else SECOND

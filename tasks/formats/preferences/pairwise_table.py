@@ -1,0 +1,157 @@
+"""Read tables of votes on two models: MT-Bench, Chatbot Arena, and any table whose columns are known or mapped.
+
+A row is a vote: two models, the winner, and perhaps an item, a judge, the position, and the kind of the judge. model_a
+was shown first, unless a column `position` says otherwise. MT-Bench's turns are items of their own, and the two turns
+of a question are one cluster.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from tasks.errors import InputError, ReadError
+from tasks.formats.columns.column_roles import ALL, USUAL_NAMES, ColumnChoice, find_header, listed, plain
+from tasks.formats.columns.joined_columns import BAR, bar_parts
+from tasks.formats.parsing.cells import tidy_label
+from tasks.formats.parsing.export import KINDS_AS_WRITTEN, ReadOptions
+from tasks.formats.parsing.file_look import FileLook, look_at_file
+from tasks.formats.parsing.record_votes import Record, read_records
+from tasks.formats.preferences.preference_votes import FIRST, SECOND, TIE, PreferenceExport, PreferenceVotes, winner_of
+
+ROLES = ("model_a", "model_b", "winner", "item", "judge", "position", "rater_kind")
+PAIRS = (("modela", "modelb"), ("model1", "model2"), ("generator1", "generator2"), ("systema", "systemb"))
+WINNERS = ("winner", "preference", "preferred", "verdict", "choice", "vote", "label")
+ITEMS = ("questionid", "conversationid", "promptid", "itemid", "item", "instructionid", "instruction", "prompt")
+ITEM_WORDS = (*ITEMS, *USUAL_NAMES["item"])
+ONE_HOT = ("winnermodela", "winnermodelb", "winnertie")
+HINT = "Name the columns: --columns model_a=...,model_b=...,winner=..., and item=..., judge=... if there are such."
+NO_ITEM = "No column names the item, so that each row is an item of its own: --columns item=NAME says otherwise."
+ZERO_AND_ONE = "{column!r} of {file} holds 0 and 1 only, so that nothing tells whether 0 is the first model or a tie."
+
+
+def sniff(seen: FileLook) -> bool:
+    """Check for two columns of models and one for the winner."""
+    found = _usual(_names(seen))
+    return {"model_a", "model_b"} <= found.keys() and ("winner" in found or _one_hot(_names(seen)) is not None)
+
+
+def read(path: Path, options: ReadOptions) -> PreferenceExport:
+    """Read all rows. Errors: ReadError if the models or the winner have no column, or the winner cannot be told."""
+    seen = look_at_file(path, header=options.header)
+    headers = _names(seen)
+    columns = _columns(headers, options.columns, path)
+    hot = None if "winner" in columns else _one_hot(headers)
+    records = read_records(path, seen)
+    rows = list(records.rows)
+    if "winner" in columns:
+        _check_numbers({tidy_label(record.get(columns["winner"][0])) for _, record in rows}, columns["winner"][0], path)
+    votes = PreferenceVotes()
+    for row, record in rows:
+        _add(votes, row, record, columns, hot)
+    taken = {role: tuple(names) for role, names in columns.items()} | ({"winner": hot} if hot else {})
+    used = {name for names in taken.values() for name in names}
+    choice = ColumnChoice(taken, tuple(header for header in headers if header not in used))
+    notes = [] if "item" in columns else [NO_ITEM]
+    return votes.export("pairwise_table", records.rejects, (*records.warnings, *notes), choice)
+
+
+def _names(seen: FileLook) -> list[str]:
+    return [header.strip() for header in dict.fromkeys([*seen.headers, *seen.shape])]
+
+
+def _usual(headers: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return the columns of the roles by their usual names."""
+    by_name = {plain(header): header for header in reversed(headers)}
+    found: dict[str, tuple[str, ...]] = {}
+    for a, b in PAIRS:
+        if a in by_name and b in by_name:
+            found |= {"model_a": (by_name[a],), "model_b": (by_name[b],)}
+            break
+    words = {"winner": WINNERS, "item": ITEM_WORDS, "judge": ("judge", *USUAL_NAMES["rater"])}
+    words |= {"position": ("position", "shownfirst"), "rater_kind": USUAL_NAMES["rater_kind"]}
+    taken = {name for names in found.values() for name in names}
+    for role, usual in words.items():
+        if header := next((by_name[name] for name in usual if name in by_name and by_name[name] not in taken), None):
+            found[role] = (header,)
+            taken.add(header)
+    if "item" in found and "turn" in by_name:
+        found["item"] = (*found["item"], by_name["turn"])
+    return found
+
+
+def _one_hot(headers: Sequence[str]) -> tuple[str, ...] | None:
+    by_name = {plain(header): header for header in headers}
+    return tuple(by_name[name] for name in ONE_HOT) if by_name.keys() >= set(ONE_HOT) else None
+
+
+def _columns(headers: Sequence[str], mapping: Mapping[str, str], path: Path) -> dict[str, tuple[str, ...]]:
+    """Return the columns of each role: those that the user maps, else those with a usual name."""
+    if unknown := [role for role in mapping if role not in ROLES]:
+        raise InputError(f"A column of preferences cannot play the role {unknown[0]!r}.", f"Roles: {', '.join(ROLES)}.")
+    mapped = {
+        role: tuple(headers[find_header(headers, part, path.name, role)] for part in bar_parts(headers, wanted))
+        for role, wanted in mapping.items()
+    }
+    taken = {name for names in mapped.values() for name in names}
+    free = {role: names for role, names in _usual(headers).items() if not taken & set(names)}
+    columns = free | mapped
+    missing = [role for role in ("model_a", "model_b", "winner") if role not in columns]
+    if missing and not (missing == ["winner"] and _one_hot(headers)):
+        raise ReadError(
+            f"{path.name} has columns {listed(headers, ALL)}; none of them is known as {missing[0]}.",
+            HINT,
+            file=str(path),
+        )
+    return columns
+
+
+def _check_numbers(values: set[str | None], column: str, path: Path) -> None:
+    known = {value.removesuffix(".0") for value in values if value is not None}
+    if known and "0" in known and known <= {"0", "1", "0.5"}:
+        raise ReadError(
+            ZERO_AND_ONE.format(column=column, file=path.name),
+            "Write model_a, model_b or tie, or 1, 2 and 0 for a tie.",
+            file=str(path),
+            column=column,
+        )
+
+
+def _add(
+    votes: PreferenceVotes,
+    row: int,
+    record: Record,
+    columns: Mapping[str, tuple[str, ...]],
+    hot: tuple[str, ...] | None,
+) -> None:
+    cells = {role: _text(record, names) for role, names in columns.items()}
+    a, b = cells["model_a"], cells["model_b"]
+    if hot:
+        ticked = [outcome for name, outcome in zip(hot, (FIRST, SECOND, TIE), strict=True) if _ticked(record.get(name))]
+        value, outcome = "+".join(ticked) or None, ticked[0] if len(ticked) == 1 else None
+    else:
+        value, outcome = cells["winner"], winner_of(cells["winner"], a, b)
+    position = cells.get("position")
+    shown = winner_of(position, a, b)
+    if position is not None and shown not in (FIRST, SECOND):
+        votes.reject(row, "position", position, "unknown_label", "This does not say which model was shown first.")
+        return
+    kind = (cells.get("rater_kind") or "human").lower()
+    votes.add(
+        row,
+        (a, b),
+        outcome,
+        value=value,
+        item=cells["item"] if "item" in columns else f"row {row}",
+        cluster=tidy_label(record.get(columns["item"][0])) if "item" in columns else None,
+        rater=cells.get("judge"),
+        rater_kind=KINDS_AS_WRITTEN.get(kind, "human"),
+        swapped=shown == SECOND,
+    )
+
+
+def _text(record: Record, names: Sequence[str]) -> str | None:
+    parts = [tidy_label(record.get(name)) for name in names]
+    return BAR.join(part for part in parts if part) if all(parts) else None
+
+
+def _ticked(value: object) -> bool:
+    return tidy_label(value) in ("1", "true", "yes", "x")

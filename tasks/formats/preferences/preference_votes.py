@@ -1,0 +1,134 @@
+"""Hold the votes of a file of preferences, and turn what files write for the winner into an outcome."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import polars as pl
+
+from tasks.formats.columns.column_roles import ColumnChoice
+from tasks.formats.parsing.reject_rows import Reject, rejects_frame
+
+VOTE_COLUMNS: dict[str, type[pl.DataType]] = {
+    "question": pl.String,
+    "item": pl.String,
+    "cluster": pl.String,
+    "rater": pl.String,
+    "rater_kind": pl.String,
+    "first": pl.String,
+    "second": pl.String,
+    "outcome": pl.String,
+    "row_number": pl.Int64,
+}
+"""One row per vote. The model `first` was shown first. `cluster` is what the item belongs to."""
+
+FIRST, SECOND, TIE = "first", "second", "tie"
+A_WORDS = {"a", "modela", "model1", "first", "left", "systema", "responsea", "answera", "assistanta", "outputa"}
+B_WORDS = {"b", "modelb", "model2", "second", "right", "systemb", "responseb", "answerb", "assistantb", "outputb"}
+TIE_WORDS = {"tie", "tied", "draw", "equal", "same", "both", "neither", "bothbad", "bothgood", "tie(bothbad)"}
+A_NUMBERS, B_NUMBERS, TIE_NUMBERS = {"1"}, {"2"}, {"0", "1.5"}
+
+
+@dataclass(frozen=True)
+class PreferenceExport:
+    """What a reader of preferences returns: VOTE_COLUMNS, and REJECTS with a reason each."""
+
+    format: str
+    votes: pl.DataFrame
+    rejects: pl.DataFrame
+    n_skipped: int = 0
+    warnings: tuple[str, ...] = ()
+    columns: ColumnChoice | None = None
+
+    @property
+    def n_comparisons(self) -> int:
+        """Count the items and pairs that were voted on, whichever model was shown first."""
+        low, high = pl.min_horizontal("first", "second"), pl.max_horizontal("first", "second")
+        return self.votes.select("question", "item", low.alias("low"), high.alias("high")).n_unique()
+
+
+@dataclass
+class PreferenceVotes:
+    """The votes so far. Each vote of the file must end in `rows`, in `rejects` or in `n_skipped`."""
+
+    rows: list[tuple[object, ...]] = field(default_factory=list)
+    rejects: list[Reject] = field(default_factory=list)
+    n_skipped: int = 0
+    notes: Counter[str] = field(default_factory=Counter)
+
+    def add(
+        self,
+        row: int,
+        pair: tuple[str | None, str | None],
+        outcome: str | None,
+        *,
+        item: str | None,
+        value: str | None = None,
+        cluster: str | None = None,
+        rater: str | None = None,
+        rater_kind: str = "human",
+        question: str | None = None,
+        swapped: bool = False,
+    ) -> None:
+        """Add a vote on `pair`, or reject it. `outcome` is of the pair as given; `swapped` if its second was first."""
+        a, b = pair
+        if a is None or b is None:
+            self.reject(row, "model", None, "bad_record", "A model is blank.")
+        elif a == b:
+            self.reject(row, "model", a, "bad_record", "Both models are the same.")
+        elif item is None:
+            self.reject(row, "item", None, "missing_item", "The item is blank.")
+        elif outcome is None and value is None:
+            self.reject(row, "winner", None, "empty_answer", "Nobody was chosen.")
+        elif outcome is None:
+            self.reject(row, "winner", value, "unknown_label", "This names neither model, nor a tie.")
+        else:
+            if swapped:
+                a, b, outcome = b, a, {FIRST: SECOND, SECOND: FIRST}.get(outcome, outcome)
+            self.rows.append((question, item, cluster or item, rater, rater_kind, a, b, outcome, row))
+
+    def reject(self, row: int, column: str, value: str | None, reason: str, detail: str) -> None:
+        """Reject a row that is no vote."""
+        self.rejects.append(Reject(row, column, value, reason, detail))
+
+    def skip(self, note: str) -> None:
+        """Count a vote that was not given. `note` is a sentence for the warnings, with {n} for the number."""
+        self.n_skipped += 1
+        self.notes[note] += 1
+
+    def export(
+        self,
+        format_: str,
+        rejects: Iterable[Reject] = (),
+        warnings: Iterable[str] = (),
+        columns: ColumnChoice | None = None,
+    ) -> PreferenceExport:
+        """Return what the reader returns."""
+        notes = [sentence.format(n=f"{n:,}") for sentence, n in self.notes.items()]
+        return PreferenceExport(
+            format_,
+            pl.DataFrame(self.rows, schema=VOTE_COLUMNS, orient="row"),
+            rejects_frame([*rejects, *self.rejects]),
+            self.n_skipped,
+            (*warnings, *notes),
+            columns,
+        )
+
+
+def winner_of(value: str | None, a: str | None, b: str | None) -> str | None:
+    """Return the outcome that a file writes as a word, a number or the name of a model. Unknown words are None.
+
+    >>> [winner_of(x, "m1", "m2") for x in ("model_b", "tie (bothbad)", "Left", "m1", "1.0", "1.5", "maybe")]
+    ['second', 'tie', 'first', 'first', 'first', 'tie', None]
+    """
+    if value is None:
+        return None
+    if value in (a, b):
+        return FIRST if value == a else SECOND
+    word = re.sub(r"[\s_.\-]+", "", value).lower() if not value[:1].isdigit() else value.removesuffix(".0")
+    if word in A_WORDS | A_NUMBERS:
+        return FIRST
+    if word in B_WORDS | B_NUMBERS:
+        return SECOND
+    return TIE if word in TIE_WORDS | TIE_NUMBERS else None

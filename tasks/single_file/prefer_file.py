@@ -1,0 +1,182 @@
+"""Measure the pairwise preferences of a single file: strengths, agreement, position bias, judges against people."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from stats.preferences import (
+    PreferenceStrengths,
+    agreement_by_rater,
+    judges_and_people,
+    position_bias,
+    strengths,
+    vote_agreement,
+)
+from tasks.errors import InputError
+from tasks.formats import ReadOptions
+from tasks.formats.preferences.preference_votes import PreferenceExport
+from tasks.formats.preferences.read_preferences import read_preferences
+from tasks.single_file.load_file import some
+
+PEOPLE, SYSTEMS = "people", "systems"
+
+
+@dataclass(frozen=True)
+class PreferencesOfFile:
+    """The figures of one file of preferences. `votes_of` says whose votes the strengths come from."""
+
+    export: PreferenceExport
+    question: str | None
+    votes: pl.DataFrame
+    votes_of: str
+    strengths: PreferenceStrengths
+    agreement: pl.DataFrame
+    raters: pl.DataFrame
+    position: pl.DataFrame
+    judges: pl.DataFrame
+    n_swapped: int
+    n_swapped_alike: int
+    warnings: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON value of `kappaflow prefer --json`."""
+        found = self.strengths
+        return {
+            "format": self.export.format,
+            "question": self.question,
+            "n_votes": self.votes.height,
+            "n_comparisons": self.export.n_comparisons,
+            "n_models": found.models.height,
+            "n_raters": self.votes["rater"].drop_nulls().n_unique(),
+            "n_skipped": self.export.n_skipped,
+            "n_rejected": self.export.rejects.height,
+            "votes_of": self.votes_of,
+            "interval_method": found.interval_method,
+            "n_clusters": found.n_clusters,
+            "tie_parameter": found.tie_parameter,
+            "tie_low": found.tie_low,
+            "tie_high": found.tie_high,
+            "models": found.models.to_dicts(),
+            "agreement": self.agreement.to_dicts(),
+            "raters": self.raters.to_dicts(),
+            "position": self.position.to_dicts(),
+            "n_swapped": self.n_swapped,
+            "n_swapped_alike": self.n_swapped_alike,
+            "judges": self.judges.to_dicts(),
+            "columns": None if self.export.columns is None else self.export.columns.to_json(),
+            "warnings": list(self.warnings),
+        }
+
+
+def preferences_of_file(
+    path: Path, reading: ReadOptions, *, question: str | None = None, confidence: float = 0.95
+) -> PreferencesOfFile:
+    """Measure a file of preferences. The strengths come from people's votes if there are any, else from systems'.
+
+    Of several votes of a rater on a comparison in one order the last counts. Errors: ReadError and InputError as
+    `read_preferences`; InputError for a system that did not vote, and for a file without a vote.
+    """
+    export = read_preferences(path, reading)
+    _check_systems(export.votes, reading)
+    chosen = _question(export, question, path)
+    votes, n_repeated = _last(chosen.votes)
+    if votes.is_empty():
+        raise InputError(f"{path.name} holds no vote that can be read.", _why_not(export))
+    people = votes.filter(pl.col("rater_kind") == "human")
+    systems = votes.filter(pl.col("rater_kind") == "system")
+    counted = people if people.height else systems
+    judges = systems["rater"].drop_nulls().unique().sort().to_list() if people.height else []
+    found = strengths(counted, confidence=confidence)
+    n_swapped, n_alike = _swapped(votes)
+    notes = (*export.warnings, *_rejected(export), *_repeated(n_repeated), *_about(found, counted, people, systems))
+    return PreferencesOfFile(
+        chosen,
+        votes["question"][0],
+        votes,
+        PEOPLE if people.height else SYSTEMS,
+        found,
+        vote_agreement(counted, confidence=confidence),
+        agreement_by_rater(counted, confidence=confidence),
+        position_bias(counted, confidence=confidence),
+        judges_and_people(votes, judges=judges, confidence=confidence),
+        n_swapped,
+        n_alike,
+        notes,
+    )
+
+
+def _check_systems(votes: pl.DataFrame, reading: ReadOptions) -> None:
+    raters = votes["rater"].drop_nulls().unique().sort().to_list()
+    if absent := sorted(reading.systems - set(raters)):
+        raise InputError(f"No vote is by {absent[0]!r}.", f"The voters: {some(raters) or 'nobody is named'}.")
+
+
+def _question(export: PreferenceExport, question: str | None, path: Path) -> PreferenceExport:
+    """Return the votes of one question. Tables have no questions."""
+    names = export.votes["question"].drop_nulls().unique().sort().to_list()
+    if question is not None and question not in names:
+        raise InputError(f"{path.name} has no question {question!r}.", f"It has: {some(names) or 'none by name'}.")
+    if len(names) > 1 and question is None:
+        raise InputError(f"{path.name} holds {len(names)} questions: {some(names)}.", "Name one with --question NAME.")
+    if question is None:
+        return export
+    return replace(export, votes=export.votes.filter(pl.col("question") == question))
+
+
+def _last(votes: pl.DataFrame) -> tuple[pl.DataFrame, int]:
+    """Return the last vote of each named rater on a comparison in one order, and how many others there were."""
+    named = votes.filter(pl.col("rater").is_not_null())
+    kept = named.unique(["item", "rater", "first", "second"], keep="last", maintain_order=True)
+    nameless = votes.filter(pl.col("rater").is_null())
+    return pl.concat([kept, nameless]).sort("row_number", maintain_order=True), named.height - kept.height
+
+
+def _swapped(votes: pl.DataFrame) -> tuple[int, int]:
+    """Count the comparisons that a rater voted on in both orders, and those on which the winner was the same."""
+    low = pl.min_horizontal("first", "second")
+    winner = pl.when(pl.col("outcome") == "tie").then(pl.lit(None)).when(pl.col("outcome") == "first")
+    keyed = votes.filter(pl.col("rater").is_not_null()).select(
+        "item",
+        "rater",
+        low.alias("low"),
+        pl.max_horizontal("first", "second").alias("high"),
+        winner.then("first").otherwise("second").fill_null("").alias("winner"),
+        (pl.col("first") == low).alias("order"),
+    )
+    both = keyed.group_by("item", "rater", "low", "high").agg(
+        pl.col("order").n_unique().alias("orders"), pl.col("winner").n_unique().alias("winners")
+    )
+    both = both.filter(pl.col("orders") == 2)
+    return both.height, both.filter(pl.col("winners") == 1).height
+
+
+def _rejected(export: PreferenceExport) -> list[str]:
+    counts = export.rejects.group_by("reason").len().sort("len", "reason", descending=[True, False])
+    return [f"{n:,} votes were rejected: {reason}." for reason, n in counts.rows()]
+
+
+def _repeated(n: int) -> list[str]:
+    return [f"{n:,} votes were superseded by a later one of the same rater on the same comparison."] if n else []
+
+
+def _why_not(export: PreferenceExport) -> str:
+    if export.rejects.is_empty():
+        return "Check that the file has rows."
+    row = export.rejects.row(0, named=True)
+    return f"Row {row['row_number']}, {row['column_name']} {row['value'] or ''}: {row['detail']}"
+
+
+def _about(found: PreferenceStrengths, counted: pl.DataFrame, people: pl.DataFrame, systems: pl.DataFrame) -> list[str]:
+    notes = []
+    if people.height and systems.height:
+        notes.append(f"The strengths come from the {people.height:,} votes of people, not from those of systems.")
+    if found.n_groups > 1 and found.models["strength"].is_not_null().any():
+        notes.append(
+            "Some models are not linked to the others by wins in both directions. The strengths come from the votes "
+            "among the largest group that is, and are relative to its mean."
+        )
+    if found.interval_method == "information" and counted.height:
+        notes.append("Intervals assume that votes are independent: each is on an item of its own.")
+    return notes

@@ -1,0 +1,56 @@
+"""`kappaflow prefer`: its JSON and its tables; hostile names; refusals."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+HOSTILE = "m\x1b[31m=1+1"
+
+
+def battles(folder: Path, names: tuple[str, str] = ("m1", "m2")) -> Path:
+    """Write votes of two people and a judge, half of them in the other order."""
+    rows = []
+    for item in range(12):
+        a, b = names if item % 2 else names[::-1]
+        for n, judge in enumerate(("ann", "ben", "gpt")):
+            winner = "tie" if (item + n) % 5 == 0 else "model_a" if (item + n) % 3 else "model_b"
+            rows.append({"question_id": item, "model_a": a, "model_b": b, "winner": winner, "judge": judge})
+    file = folder / "battles.jsonl"
+    file.write_text("\n".join(map(json.dumps, rows)) + "\n")
+    return file
+
+
+def test_the_promised_shape_and_the_tables(tmp_path: Path, kappaflow: Any, kappaflow_json: Any) -> None:
+    file = battles(tmp_path)
+    found = kappaflow_json("prefer", file, "--system", "gpt")
+    assert {"model", "strength", "low", "high", "rank"} <= found["models"][0].keys()
+    assert sum(row["strength"] for row in found["models"]) < 1e-9
+    assert (found["n_votes"], found["n_comparisons"], found["n_raters"]) == (36, 12, 3)
+    assert (found["votes_of"], found["interval_method"], found["n_clusters"]) == ("people", "clustered", 12)
+    assert [row["judge"] for row in found["judges"]] == ["gpt"]
+    assert [row["rater"] for row in found["raters"]] == ["ann", "ben"]
+    text = kappaflow("prefer", file).stdout
+    for title in ("Strengths; intervals by item", "Agreement of the voters", "Position", "Each voter and the others"):
+        assert title in text
+
+
+def test_hostile_names_cannot_act_on_the_terminal(tmp_path: Path, kappaflow: Any) -> None:
+    text = kappaflow("prefer", battles(tmp_path, (HOSTILE, "m2"))).stdout
+    assert "\x1b" not in text
+    assert "=1+1" in text
+
+
+def test_what_is_wrong_is_said_in_two_lines(tmp_path: Path, kappaflow: Any) -> None:
+    file = battles(tmp_path)
+    for arguments, what, hint in (
+        (("prefer", file, "--system", "nobody"), "No vote is by 'nobody'.", "ann, ben, gpt"),
+        (("prefer", file, "--columns", "label=winner"), "is not ROLE=COLUMN", "model_a"),
+        (("prefer", file, "--question", "q"), "has no question 'q'", "none by name"),
+        (("agree", file), "which of two models won", "kappaflow prefer"),
+    ):
+        done = kappaflow(*arguments, code=2)
+        said = done.stderr.strip().splitlines()
+        assert len(said) == 2
+        assert what in said[0]
+        assert hint in said[1]
+        assert done.stdout == ""

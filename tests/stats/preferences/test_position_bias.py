@@ -1,0 +1,34 @@
+"""Position bias: found where it is, told from strengths, null where the design cannot tell."""
+
+import pytest
+
+from stats.preferences import position_bias
+from tests.stats.preferences.vote_frames import counted, drawn
+
+
+def test_a_bias_is_found_and_its_absence_too() -> None:
+    expected = 1 / (1 + 2.718281828**-0.6)
+    (biased, *_) = position_bias(drawn(6_000, 5, 6_000_000, bias=0.6)).to_dicts()
+    assert biased["low"] < expected < biased["high"]
+    assert biased["first_wins"] == pytest.approx(expected, abs=0.02)
+    (fair, *raters) = position_bias(drawn(6_000, 5, 6_000_000)).to_dicts()
+    assert fair["low"] < 0.5 < fair["high"]
+    assert [row["rater"] for row in raters] == [f"r{i}" for i in range(7)]
+    assert sum(row["n_votes"] for row in raters) == fair["n_votes"] == 6_000
+
+
+def test_two_orders_of_equal_models_give_the_share_of_the_first() -> None:
+    (row,) = position_bias(counted([("a", "b", 30, 10, 0), ("b", "a", 30, 10, 0)])).to_dicts()
+    assert row["first_wins"] == pytest.approx(0.75, abs=1e-6)
+
+
+def test_a_fixed_order_cannot_be_told_from_strength() -> None:
+    (row,) = position_bias(counted([("ref", "a", 9, 5, 2), ("ref", "b", 3, 4, 0)])).to_dicts()
+    assert (row["first_wins"], row["reason"]) == (None, "not_identified")
+    assert (row["n_first"], row["n_second"], row["n_ties"]) == (12, 9, 2)
+
+
+def test_a_voter_who_always_takes_the_first_has_no_finite_bias() -> None:
+    (row,) = position_bias(counted([("a", "b", 5, 0, 0), ("b", "a", 5, 0, 0)])).to_dicts()
+    assert (row["first_wins"], row["reason"]) == (None, "not_identified")
+    assert "follow the position" in row["detail"]

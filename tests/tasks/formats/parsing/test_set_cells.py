@@ -1,0 +1,74 @@
+"""Sets of labels in the cells of a table: one spelling for each, and a question to the user where it is not clear."""
+
+from pathlib import Path
+
+import pytest
+
+from tasks.errors import ReadError
+from tasks.formats import ReadOptions
+from tasks.ingest.read_export import read_export, read_gold
+from tasks.ingest.validate import validate
+
+pytestmark = pytest.mark.field_trial(16)
+
+
+def sheet(tmp_path: Path, *labels: str) -> Path:
+    path = tmp_path / "labels.csv"
+    rows = [f'{i},r{i},"{label}"' for i, label in enumerate((text.replace('"', '""') for text in labels), 1)]
+    path.write_text("\n".join(["item,rater,label", *rows]) + "\n", encoding="utf-8")
+    return path
+
+
+def read(path: Path, **columns: str) -> list[str]:
+    return read_export(path, ReadOptions(columns=columns)).rows["label"].to_list()
+
+
+def test_the_choices_of_label_studio_in_a_cell_are_a_set(tmp_path: Path) -> None:
+    path = sheet(tmp_path, '{"choices": ["y", "x"]}', '["x", "y"]', '{"choices":["x"]}', '{ "choices": "x"}', "x")
+    assert read(path) == ['["x", "y"]', '["x", "y"]', "x", "x", "x"]
+
+
+@pytest.mark.parametrize("separator", ["|", ";", ","])
+def test_labels_in_two_orders_are_a_question_to_the_user(tmp_path: Path, separator: str) -> None:
+    one, other = f"x{separator} y", f"y{separator}x"
+    path = sheet(tmp_path, one, "x", other)
+    with pytest.raises(
+        ReadError, match=rf"Row 4 of labels.csv: column 'label' has {other!r}".replace("|", r"\|")
+    ) as refusal:
+        read(path)
+    assert f"'label_separator={separator}'" in refusal.value.hint
+    assert "label_separator=none" in refusal.value.hint
+    assert read(path, label_separator=separator) == ['["x", "y"]', "x", '["x", "y"]']
+    assert read(path, label_separator="none") == [one, "x", other]
+
+
+def test_labels_in_one_order_are_labels(tmp_path: Path) -> None:
+    assert read(sheet(tmp_path, "x|y", "x|y", "x")) == ["x|y", "x|y", "x"]
+
+
+def test_sentences_are_not_taken_for_sets(tmp_path: Path) -> None:
+    first, second = "the first half of a long sentence that goes on", "the second half of it, which goes on as well"
+    labels = [f"{first};{second}", f"{second};{first}"]
+    assert read(sheet(tmp_path, *labels)) == labels
+
+
+def test_gold_is_read_as_the_ratings_are(tmp_path: Path) -> None:
+    path = tmp_path / "gold.csv"
+    path.write_text("item,gold\n1,x|y\n2,y|x\n", encoding="utf-8")
+    gold = read_gold(path, ReadOptions(columns={"label_separator": "|"}))
+    assert gold["label"].to_list() == ['["x", "y"]', '["x", "y"]']
+
+
+def test_the_sheet_of_raters_side_by_side_has_sets_too(tmp_path: Path) -> None:
+    path = tmp_path / "wide.csv"
+    path.write_text("item,ann,bob\n1,x|y,y|x\n2,x,y\n3,y,x\n", encoding="utf-8")
+    columns = {"item": "item", "raters": "ann|bob", "label_separator": "|"}
+    rows = read_export(path, ReadOptions(format="wide", columns=columns)).rows
+    assert sorted(rows["label"].unique()) == ['["x", "y"]', "x", "y"]
+
+
+@pytest.mark.parametrize("label", ['{"a": 1}', "{'a': 'x', 'b': 2}", "{}"])
+def test_an_object_among_labels_is_a_rejected_row(tmp_path: Path, label: str) -> None:
+    checked = validate(read_export(sheet(tmp_path, "x", "y", label, "{x}", "{not: an object}")))
+    assert checked.ratings["label"].cast(str).to_list() == ["x", "y", "{x}", "{not: an object}"]
+    assert checked.rejects.select("row_number", "reason", "value").rows() == [(4, "object_label", label)]

@@ -1,0 +1,171 @@
+"""Readers of preferences: what each shape gives, what is rejected, and what is refused."""
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tasks.errors import InputError, ReadError
+from tasks.formats import ReadOptions
+from tasks.formats.preferences.read_preferences import PREFERENCE_FORMATS, preference_format, read_preferences
+from tasks.ingest.read_export import read_export
+
+ARENA = [
+    {
+        "question_id": 81,
+        "model_a": "m1",
+        "model_b": "m2",
+        "winner": "model_a",
+        "judge": "e0",
+        "turn": 1,
+        "c": [{"r": 1}],
+    },
+    {"question_id": 81, "model_a": "m2", "model_b": "m1", "winner": "model_a", "judge": "e1", "turn": 1, "c": []},
+    {"question_id": 81, "model_a": "m1", "model_b": "m2", "winner": "tie (bothbad)", "judge": "e0", "turn": 2, "c": []},
+    {"question_id": 82, "model_a": "m1", "model_b": "m2", "winner": "error", "judge": "e0", "turn": 1, "c": []},
+    {"question_id": 82, "model_a": "m1", "model_b": "m1", "winner": "tie", "judge": "e0", "turn": 1, "c": []},
+]
+ALPACA = [
+    {"instruction": "say hi", "generator_1": "ref", "generator_2": "m1", "annotator": "gpt", "preference": p}
+    for p in (1.0, 2.0, 1.5, 1.9, None)
+]
+
+
+def pairwise_task(number: int, selected: list[str], **data: str) -> dict[str, Any]:
+    return {
+        "id": number,
+        "data": {"left_text": "x", "right_text": "y", **data},
+        "annotations": [
+            {"id": i, "completed_by": i, "was_cancelled": side == "skip", "result": [
+                {"from_name": "pw", "to_name": "left_text,right_text", "type": "pairwise", "value": {"selected": side}},
+                {"from_name": "n", "to_name": "left_text", "type": "number", "value": {"number": 3}},
+            ]}
+            for i, side in enumerate(selected)
+        ],
+    }  # fmt: skip
+
+
+def lines(path: Path, records: list[dict[str, Any]]) -> Path:
+    path.write_text("\n".join(json.dumps(record) for record in records) + "\n")
+    return path
+
+
+def test_turns_are_items_and_a_question_is_a_cluster(tmp_path: Path) -> None:
+    export = read_preferences(lines(tmp_path / "arena.jsonl", ARENA))
+    assert export.format == "pairwise_table"
+    assert export.votes.select("item", "cluster", "rater", "first", "second", "outcome").rows() == [
+        ("81|1", "81", "e0", "m1", "m2", "first"),
+        ("81|1", "81", "e1", "m2", "m1", "first"),
+        ("81|2", "81", "e0", "m1", "m2", "tie"),
+    ]
+    assert export.n_comparisons == 2
+    assert Counter(export.rejects["reason"]) == {"unknown_label": 1, "bad_record": 1}
+
+
+def test_alpaca_eval_counts_for_the_nearer_and_rejects_blanks(tmp_path: Path) -> None:
+    path = tmp_path / "annotations.json"
+    path.write_text(json.dumps(ALPACA))
+    export = read_preferences(path)
+    assert export.format == "alpaca_eval"
+    assert export.votes["outcome"].to_list() == ["first", "second", "tie", "second"]
+    assert export.rejects["reason"].to_list() == ["empty_answer"]
+    assert "Preferences between 1 and 2, counted for the nearer: 1." in export.warnings
+
+
+def test_label_studio_pairwise(tmp_path: Path) -> None:
+    path = tmp_path / "export.json"
+    path.write_text(json.dumps([pairwise_task(1, ["left", "right", "skip"]), pairwise_task(2, ["left"])]))
+    export = read_preferences(path)
+    assert export.votes.select("item", "rater", "first", "outcome", "question").rows() == [
+        ("1", "0", "left_text", "first", "pw"),
+        ("1", "1", "left_text", "second", "pw"),
+        ("2", "0", "left_text", "first", "pw"),
+    ]
+    assert (export.n_skipped, export.rejects.height) == (1, 0)
+    named = [
+        pairwise_task(1, ["left"], model_a="m1", model_b="m2"),
+        pairwise_task(2, ["left"], model_a="m2", model_b="m1"),
+    ]
+    path.write_text(json.dumps(named))
+    assert read_preferences(path).votes["first"].to_list() == ["m1", "m2"]
+    path.write_text(json.dumps([pairwise_task(1, ["left"], one="m1", two="m2")]))
+    mapped = read_preferences(path, ReadOptions(columns={"model_a": "one", "model_b": "data.two"}))
+    assert mapped.votes.select("first", "second").rows() == [("m1", "m2")]
+
+
+def test_any_table_by_mapping_with_a_position(tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_text("doc,A,B,better,who,shown first\n1,m1,m2,m2,ann,A\n1,m1,m2,B,ben,m2\n2,m1,m2,both,ann,\n")
+    columns = {
+        "model_a": "A",
+        "model_b": "B",
+        "winner": "better",
+        "judge": "who",
+        "item": "doc",
+        "position": "shown first",
+    }
+    export = read_preferences(path, ReadOptions(columns=columns, systems=frozenset({"ben"})))
+    assert export.votes.select("rater_kind", "first", "second", "outcome").rows() == [
+        ("human", "m1", "m2", "second"),
+        ("system", "m2", "m1", "first"),
+        ("human", "m1", "m2", "tie"),
+    ]
+    assert export.columns is not None
+    assert export.columns.to_json()["passed_over"] == []
+
+
+def test_winners_as_three_columns(tmp_path: Path) -> None:
+    path = tmp_path / "train.csv"
+    path.write_text(
+        "id,model_a,model_b,winner_model_a,winner_model_b,winner_tie\n1,x,y,1,0,0\n2,x,y,0,0,1\n3,x,y,0,0,0\n4,x,y,1,1,0\n"
+    )
+    export = read_preferences(path)
+    assert export.votes["outcome"].to_list() == ["first", "tie"]
+    assert export.rejects["reason"].to_list() == ["empty_answer", "unknown_label"]
+
+
+def test_rows_without_an_item_column_are_items_of_their_own(tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_text("model_a,model_b,winner\nx,y,1\nx,y,2\n")
+    export = read_preferences(path)
+    assert export.n_comparisons == 2
+    assert any("No column names the item" in note for note in export.warnings)
+
+
+@pytest.mark.parametrize(
+    ("text", "columns", "sentence"),
+    [
+        ("item,rater,label\n1,a,x\n", {}, "none of them is known as model_a"),
+        ("model_a,model_b,winner\nx,y,0\nx,y,1\n", {}, "holds 0 and 1 only"),
+        ("model_a,model_b,winner\nx,y,a\n", {"winner": "best"}, "has no column 'best'"),
+    ],
+)
+def test_tables_that_are_refused(tmp_path: Path, text: str, columns: dict[str, str], sentence: str) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(text)
+    with pytest.raises(ReadError, match=sentence):
+        read_preferences(path, ReadOptions(columns=columns))
+
+
+def test_roles_and_formats_that_do_not_exist(tmp_path: Path) -> None:
+    path = lines(tmp_path / "arena.jsonl", ARENA)
+    with pytest.raises(InputError, match="cannot play the role 'label'"):
+        read_preferences(path, ReadOptions(columns={"label": "winner"}))
+    with pytest.raises(InputError, match="There is no format of preferences"):
+        read_preferences(path, ReadOptions(format="long"))
+
+
+def test_readers_of_ratings_refuse_preferences_and_name_the_command(tmp_path: Path) -> None:
+    path = lines(tmp_path / "arena.jsonl", ARENA)
+    with pytest.raises(ReadError, match="which of two models won") as caught:
+        read_export(path)
+    assert "kappaflow prefer" in caught.value.hint
+
+
+def test_every_format_is_described_and_other_files_are_none_of_them(tmp_path: Path) -> None:
+    assert all(known.describe.endswith(".") for known in PREFERENCE_FORMATS.values())
+    plain = tmp_path / "plain.csv"
+    plain.write_text("item,rater,label\n1,a,x\n")
+    assert preference_format(plain, ReadOptions()) is None

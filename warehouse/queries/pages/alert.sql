@@ -1,0 +1,4 @@
+-- One alert.
+select *
+from alert_states
+where alert_id = $alert_id;

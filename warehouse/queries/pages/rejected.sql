@@ -1,0 +1,7 @@
+-- The rejected rows; with $batch, of one batch.
+select *
+from current_rejected_rows
+where
+    ($batch is null or batch_id = $batch)
+    and ($question is null or batch_id in (select batch_id from batch_questions where question = $question))
+limit $n_rows;
