@@ -101,7 +101,8 @@ class _WindowSets:
             shape=(len(self.patterns.n_items), r),
         )
         in_unit = self._by_unit(self.place, np.ones(len(self.place)), len(self.patterns.n_items)) @ raters
-        return np.diff((self.members @ in_unit).indptr).astype(np.int64)
+        n_raters: IntArray = np.diff((self.members @ in_unit).indptr).astype(np.int64)
+        return n_raters
 
     def by_row(self, row_of: IntArray, n_rows: int) -> csr_array:
         """Count the items (units, Q) of each count row; row_of says which one each pattern has."""
@@ -123,14 +124,11 @@ def _window_sets(
     placed_in = inside.join(names, on="window").sort("number", "unit_number")
     row, column = (placed_in[name].to_numpy().astype(np.int64) for name in ("number", "unit_number"))
     entries = placed.join(units, on=unit, maintain_order="left")
-    return (
-        _WindowSets(
-            patterns,
-            *(entries[name].to_numpy().astype(np.int64) for name in ("unit_number", "place", "n_items")),
-            csr_array((np.ones(len(row)), (row, column)), shape=(names.height, units.height)),
-        ),
-        names,
+    units_of, place, n_items = (
+        entries[name].to_numpy().astype(np.int64) for name in ("unit_number", "place", "n_items")
     )
+    inside_of = csr_array((np.ones(len(row)), (row, column)), shape=(names.height, units.height))
+    return _WindowSets(patterns, units_of, place, n_items, inside_of), names
 
 
 def _rows(
