@@ -33,8 +33,8 @@ def inspect_file(
 ) -> dict[str, object]:
     """What `inspect --json` prints: format, n_ratings, n_skipped, n_rejected, n_regions, raters, questions, warnings,
     columns (of a table: which were taken as what, which passed over), first_rows, rejects (by reason: how many, and
-    examples) and toml (settings that read the file as it was read, from `source`: its path, endpoint and region; else from the
-    inbox).
+    examples) and toml (settings that read the file as it was read, from `source`: its path, endpoint and region; else
+    from the inbox).
 
     Plain values only, null where unknown. Errors: as tasks.ingest.read_export.
     """
