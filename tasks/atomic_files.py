@@ -6,7 +6,12 @@ from pathlib import Path
 
 
 def write_atomically(path: Path, text: str) -> None:
-    """Replace the file at `path` by one with this text, in one step.
+    """Replace the file at `path` by one with this text, in one step, as `write_bytes_atomically` does."""
+    write_bytes_atomically(path, text.encode("utf-8"))
+
+
+def write_bytes_atomically(path: Path, content: bytes) -> None:
+    """Replace the file at `path` by one with this content, in one step.
 
     If the process is killed at any moment, `path` still holds a complete file.
     """
@@ -16,8 +21,8 @@ def write_atomically(path: Path, text: str) -> None:
         error.filename = str(path)  # nobody knows the name of the temporary file
         raise
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())
         # mkstemp creates a file that only its owner may read. A report is for everyone who may read the folder.

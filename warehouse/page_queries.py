@@ -1,6 +1,7 @@
 """Run the queries of live pages on a published snapshot that stays open."""
 
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -41,13 +42,19 @@ def page_query_text(name: str) -> str:
     return sql.texts("queries")[f"{_FOLDER}/{name}"]
 
 
-def page_query_parameters(con: duckdb.DuckDBPyConnection, name: str) -> set[str]:
-    """Return the names of the parameters that a query uses."""
-    return set(con.extract_statements(page_query_text(name))[0].named_parameters)
+def used_values(name: str, values: Mapping[str, object]) -> dict[str, object]:
+    """Return those of the values that a query uses."""
+    used = set(re.findall(r"\$(\w+)", page_query_text(name)))
+    return {key: value for key, value in values.items() if key in used}
+
+
+def keep_results(con: duckdb.DuckDBPyConnection) -> None:
+    """Compute the small views of results once, for all pages that this connection serves."""
+    with duckdb_errors("read its results"):
+        sql.run(con, "page_tables/keep_results")
 
 
 def page_rows(con: duckdb.DuckDBPyConnection, name: str, values: Mapping[str, object]) -> pl.DataFrame:
     """Run a query with those of the values that it uses, and return its rows."""
     with duckdb_errors(f"read the {name} of a page"):
-        used = {key: values[key] for key in page_query_parameters(con, name)}
-        return sql.plain(con.sql(page_query_text(name), params=used or None).pl())
+        return sql.plain(con.sql(page_query_text(name), params=used_values(name, values) or None).pl())

@@ -9,6 +9,7 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
+from difflib import get_close_matches
 from pathlib import Path
 
 import duckdb
@@ -119,6 +120,29 @@ def query(snapshot_path: str | os.PathLike[str], query_text: str) -> pl.DataFram
             return sql.plain(_showable(con.sql(_only_query(con, query_text).query)).pl())
         except duckdb.Error as error:
             raise WarehouseError(first_line(error), "Check the query; `show tables` lists what there is.") from error
+
+
+def read_table(snapshot_path: str | os.PathLike[str], name: str) -> pl.DataFrame:
+    """Return a whole table or view of the snapshot, with types as `query` has them.
+
+    Raises WarehouseError with the nearest name if there is none of this name.
+    """
+    with connect(snapshot_path, read_only=True) as con:
+        names = [str(row[0]) for row in sql.rows(con, "maintenance/public_names")]
+        if name not in names:
+            near = get_close_matches(name, names, n=1)
+            raise WarehouseError(
+                f"There is no table or view {name!r}." + (f" Did you mean {near[0]!r}?" if near else ""),
+                "`kappaflow export` without a name lists them.",
+            )
+        with duckdb_errors(f"read {name}"):
+            return sql.plain(_showable(con.table(name)).pl())
+
+
+def table_names(snapshot_path: str | os.PathLike[str]) -> list[str]:
+    """Return the names of the public tables and views of the snapshot."""
+    with connect(snapshot_path, read_only=True) as con:
+        return [str(row[0]) for row in sql.rows(con, "maintenance/public_names")]
 
 
 def _only_query(con: duckdb.DuckDBPyConnection, query_text: str) -> duckdb.Statement:

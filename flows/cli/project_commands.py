@@ -42,7 +42,13 @@ def init(folder: Annotated[Path, typer.Argument(metavar="[DIR]", help="The proje
 
 @app.command()
 def run(
-    project: opt.Folder = None, json: opt.Json = False, quiet: opt.Quiet = False, verbose: opt.Verbose = False
+    project: opt.Folder = None,
+    json: opt.Json = False,
+    quiet: opt.Quiet = False,
+    verbose: opt.Verbose = False,
+    brief: Annotated[
+        bool, typer.Option("--brief", help="Print a few lines: one figure a question and system, and what to do next.")
+    ] = False,
 ) -> None:
     """Run the whole pipeline once: ingest, evaluate, monitor, publish, report.
 
@@ -51,8 +57,9 @@ def run(
     \b
       kappaflow run
       kappaflow run --project tone-project --json
+      kappaflow run --brief
     """
-    _run("pipeline", project, Talk(json, quiet, verbose))
+    _run("pipeline", project, Talk(json, quiet, verbose, brief))
 
 
 @app.command()
@@ -166,6 +173,10 @@ def sql(
     query: Annotated[str, typer.Argument(metavar="QUERY", help="One SELECT on the published snapshot.")],
     project: opt.Folder = None,
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV, safe to open in a spreadsheet.")] = False,
+    format: Annotated[
+        str | None, typer.Option("--format", metavar="NAME", help="csv, json, jsonl, md, parquet or xlsx.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write to this file.")] = None,
     json: opt.Json = False,
 ) -> None:
     """Query the published snapshot with read-only SQL. Tables and views: `kappaflow help warehouse`.
@@ -175,25 +186,28 @@ def sql(
     \b
       kappaflow sql "select * from latest_agreement"
       kappaflow sql "select question, system, accuracy, low, high from latest_system_accuracy" --json
+      kappaflow sql "from current_ratings" --format parquet --out ratings.parquet
     """
     from flows.cli import project_output as show
+    from flows.cli.export.table_output import chosen_format, print_or_write
     from warehouse.errors import WarehouseError
     from warehouse.publish import query as run_query
 
-    if csv and json:
-        raise InputError("--csv and --json exclude each other.", "Give only one.")
+    if sum((csv, json, format is not None)) > 1:
+        raise InputError("--csv, --json and --format exclude each other.", "Give only one.")
+    file_format = chosen_format("csv" if csv else "json" if json else format, out)
     try:
         snapshot = published(project, any_version=True).snapshot
         with _exit_at_ctrl_c():
             rows = run_query(snapshot, query)
     except WarehouseError as error:
         raise InputError(str(error), error.hint) from None
-    if json:
+    if json and out is None:
         terminal.print_json(rows.to_dicts())
-    elif csv:
-        terminal.print_csv(rows)
-    else:
+    elif file_format is None:
         show.print_rows(rows)
+    else:
+        print_or_write(rows, file_format, out)
 
 
 @app.command()
@@ -256,17 +270,23 @@ class Talk:
     json: bool = False
     quiet: bool = False
     verbose: bool = False
+    brief: bool = False
 
     def __post_init__(self) -> None:
-        if self.quiet and (self.verbose or self.json):
-            other = "--verbose" if self.verbose else "--json"
-            raise InputError(f"--quiet and {other} exclude each other.", "Give only one.")
+        chosen = {"--json": self.json, "--quiet": self.quiet, "--brief": self.brief}
+        names = [name for name, is_chosen in chosen.items() if is_chosen]
+        if self.verbose and (self.quiet or self.brief):
+            names.append("--verbose")
+        if len(names) > 1:
+            raise InputError(f"{names[0]} and {names[1]} exclude each other.", "Give only one.")
 
 
 def _run(kind: str, folder: Path | None, talk: Talk, **parameters: object) -> None:
     """Run one flow on the project and print its results. Exit 1 if it failed."""
     from flows.cli import project_output as show
     from flows.cli.run_flow import run_flow
+    from flows.cli.run_progress import Detail
+    from flows.cli.runs.brief_output import print_brief
     from flows.idle_run import record_idle_run
     from flows.project_folder import find_project
 
@@ -276,11 +296,14 @@ def _run(kind: str, folder: Path | None, talk: Talk, **parameters: object) -> No
         result, failed = idle, False
     else:
         quiet = talk.quiet or (talk.json and not talk.verbose)
-        result, failed = run_flow(kind, loaded_project, quiet=quiet, verbose=talk.verbose, **parameters)
+        detail = Detail.STEPS if talk.verbose else Detail.SPINNER if talk.brief else Detail.RESULTS
+        result, failed = run_flow(kind, loaded_project, quiet=quiet, detail=detail, **parameters)
     if talk.json:
         terminal.print_json(show.as_json(result, loaded_project))
     elif talk.quiet:
         show.print_failures(result)
+    elif talk.brief:
+        print_brief(result, loaded_project)
     else:
         show.print_run_result(result, loaded_project)
     if failed:
@@ -298,17 +321,20 @@ def _exit_at_ctrl_c() -> Iterator[None]:
     sender.setblocking(False)
 
     def wait() -> None:
-        while received := receiver.recv(1):
-            if received[0] == signal.SIGINT:
-                os._exit(130)
+        with receiver:
+            while received := receiver.recv(1):
+                if received[0] == signal.SIGINT:
+                    os._exit(130)
 
     previous = signal.set_wakeup_fd(sender.fileno(), warn_on_full_buffer=False)
-    threading.Thread(target=wait, daemon=True).start()
+    waiting = threading.Thread(target=wait, daemon=True)
+    waiting.start()
     try:
         yield
     finally:
         signal.set_wakeup_fd(previous)
         sender.close()
+        waiting.join()
 
 
 def published(folder: Path | None, *, any_version: bool = False) -> "Project":

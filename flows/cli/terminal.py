@@ -1,21 +1,19 @@
 """Functions that print for all commands: one JSON value, aligned tables, notes. Colour marks what needs attention."""
 
 import io
-import json
 import logging
-import math
 import os
-import re
 import sys
 from collections.abc import Collection, Mapping, Sequence
-from datetime import date, datetime, time
+from datetime import datetime
 
 import polars as pl
 from rich.console import Console, JustifyMethod
 from rich.table import Table
 from rich.text import Text
 
-from tasks.spreadsheet_text import without_formulas
+from tasks.export.json_text import json_text
+from tasks.export.table_files import CONTROL, table_bytes
 
 console = Console(highlight=False)
 Row = Mapping[str, object]
@@ -23,17 +21,12 @@ UNDEFINED = "—"
 READER_CHOICES = ("Read as ", "Columns taken: ")  # beginnings of notes on how a reader read a file
 GAP = 2  # characters between two columns
 MAX_UNWRAPPED = 30  # characters of a cell that stay on one line even on a narrow terminal
-# Characters that control a terminal or reverse its text: control characters except tab and line ends, and overrides of
-# the writing direction. Also surrogates (halves of characters), which no terminal can print.
-CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]|\r(?!\n)")
-CONTROL_FOR_POLARS = r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u{202a}-\u{202e}\u{2066}-\u{2069}]"  # a first, fast check
-UNSAFE_JSON = re.compile(r"[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")  # json escapes the ones below a space
 
 
 def print_json(value: object) -> None:
     """Print one JSON value on stdout. Infinity and NaN, which JSON does not have, become null."""
     ascii_only = not sys.stdout.encoding.lower().startswith("utf")
-    print(_json_text(_finite(value), indent=2, ascii_only=ascii_only))
+    print(json_text(value, indent=2, ascii_only=ascii_only))
 
 
 def print_table(
@@ -208,32 +201,13 @@ def _clean_record(record: logging.LogRecord) -> bool:
     return True
 
 
-def _plain(value: object) -> object:
-    if isinstance(value, datetime | date | time):
-        return value.isoformat()
-    if isinstance(value, tuple | set | frozenset):
-        return list(value)
-    return str(value)
-
-
-def _finite(value: object) -> object:
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {key: _finite(entry) for key, entry in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(entry) for entry in value]
-    return value
-
-
-def _nested_text(value: object) -> str:
-    return _json_text(_finite(value.to_list() if isinstance(value, pl.Series) else value))
-
-
-def _json_text(value: object, indent: int | None = None, *, ascii_only: bool = False) -> str:
-    """Return JSON with letters as they are and control characters escaped, so that no character is lost."""
-    text = json.dumps(value, indent=indent, ensure_ascii=ascii_only, allow_nan=False, default=_plain)
-    return UNSAFE_JSON.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+def print_bytes(content: bytes) -> None:
+    """Print a file on stdout as it is: it is data, in UTF-8 on every terminal."""
+    sys.stdout.flush()
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.buffer.write(content)
+    else:
+        sys.stdout.write(content.decode())
 
 
 def print_csv(frame: pl.DataFrame) -> None:
@@ -241,21 +215,4 @@ def print_csv(frame: pl.DataFrame) -> None:
 
     A text that is a number stays as it is: -1 is a label. CSV has no escapes, so control characters become �.
     """
-    nested = [name for name, kind in frame.schema.items() if kind.is_nested()]
-    flat = frame.with_columns(pl.col(name).map_elements(_nested_text, pl.String) for name in nested)
-    names = pl.DataFrame({"name": frame.columns}, schema={"name": pl.String})
-    header = pl.DataFrame([_safe(names["name"]).to_list()], schema=[str(i) for i in range(frame.width)], orient="row")
-    rows = flat.select(_safe(column) for column in flat)
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(encoding="utf-8")  # CSV is data: UTF-8 on every terminal
-    sys.stdout.write(header.write_csv(include_header=False) + rows.write_csv(include_header=False))
-
-
-def _safe(column: pl.Series) -> pl.Series:
-    """Return a text column without control characters and formulas. Other columns stay as they are."""
-    if column.dtype not in (pl.String, pl.Categorical, pl.Enum):
-        return column
-    text = without_formulas(column.cast(pl.String))
-    if text.str.contains(CONTROL_FOR_POLARS).any():
-        text = text.map_elements(lambda value: CONTROL.sub("\ufffd", value), pl.String)
-    return text
+    print_bytes(table_bytes(frame, "csv"))

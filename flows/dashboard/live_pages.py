@@ -23,7 +23,7 @@ from tasks.dashboard.question_page import question_page
 from tasks.dashboard.raters_page import raters_page
 from tasks.dashboard.systems_page import systems_page
 from tasks.report.formatting import moment, shortened
-from warehouse.page_queries import page_query_text
+from warehouse.page_queries import page_query_text, used_values
 
 _HERE = Path(__file__).parent
 _MAX_CHOICES = 500  # with more names than these a filter is a text field
@@ -204,7 +204,7 @@ def _notice(page: PageReading) -> str:
 
 def _query(name: str, filters: PageFilters) -> ShownQuery:
     text = page_query_text(name)
-    used = {key: value for key, value in query_values(filters, MAX_SHOWN).items() if f"${key}" in text}
+    used = used_values(name, query_values(filters, MAX_SHOWN))
     files = [
         MenuEntry(f"{title} (up to {MAX_ROWS:,} rows)", address(f"/download/{name}.{title.lower()}", filters), False)
         for title in ("CSV", "Parquet")

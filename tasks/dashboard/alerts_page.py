@@ -39,10 +39,9 @@ def alerts_page(page: PageReading, work: WaitingWork) -> LivePage:
         table=alert_rows(alerts, page.filters, work),
         note=f"The first {_MAX_ALERTS}." if alerts.height == _MAX_ALERTS else "",
         empty="No alert matches.",
+        can_acknowledge=bool(alerts.height),
     )
-    return LivePage(
-        "Alerts", page.filters, ("question", "rater", "system", "alert_state"), [section], can_acknowledge=True
-    )
+    return LivePage("Alerts", page.filters, ("question", "rater", "system", "alert_state"), [section])
 
 
 def alert_page(page: PageReading, work: WaitingWork) -> LivePage | None:
@@ -71,14 +70,14 @@ def alert_page(page: PageReading, work: WaitingWork) -> LivePage | None:
     if alert["kind"] in _OF_RATERS and alert["subject"]:
         ways.append(Markup("Look at {}.").format(link("/raters", "the annotator", _subject_filters(alert))))
     sections = [
-        PageSection("What was found", ("alert",), sentences=facts),
+        PageSection("What was found", ("alert",), sentences=facts, can_acknowledge=_is_open(alert, work)),
         PageSection("What to do", (), sentences=ways),
         _chart_section(page),
     ]
     title = f"Alert: {humanised(alert['kind'])}" + (
         f" on {shortened(alert['question'], 60)}" if alert["question"] else ""
     )
-    return LivePage(title, page.filters, (), sections, can_acknowledge=_is_open(alert, work))
+    return LivePage(title, page.filters, (), sections)
 
 
 def alert_rows(alerts: pl.DataFrame, filters: PageFilters, work: WaitingWork) -> HtmlTable | None:
@@ -90,7 +89,7 @@ def alert_rows(alerts: pl.DataFrame, filters: PageFilters, work: WaitingWork) ->
                 "bad" if row["severity"] == "critical" else "warn", humanised(row["severity"])
             ),
             name_link("/question", row["question"], filters, question=row["question"]),
-            alert_words(row["kind"], row["detail"]),
+            Markup('<span class="next">{}</span>').format(alert_words(row["kind"], row["detail"])),
             Markup("<time>{}</time>").format(day(row["changed_on"] or row["opened_at"])),
             _state(row, work),
             Markup('<span class="ways">{} {} {}</span>').format(

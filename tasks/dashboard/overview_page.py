@@ -1,5 +1,8 @@
 """Build the first page: the alerts, the questions, the annotators and the systems."""
 
+from collections.abc import Iterable
+from dataclasses import dataclass
+
 import polars as pl
 from markupsafe import Markup
 
@@ -9,15 +12,18 @@ from tasks.dashboard.page_parts import LivePage, PageSection
 from tasks.dashboard.page_reading import PageReading
 from tasks.dashboard.raters_page import annotator_rows
 from tasks.dashboard.systems_page import system_rows
+from tasks.evaluate.question_state import QuestionState, question_state
+from tasks.report.accuracy_section import main_systems
 from tasks.report.agreement_section import full_name, graphic, headline
-from tasks.report.formatting import counted, finite, interval, number
+from tasks.report.formatting import confidence, counted, finite, interval, number
 from tasks.report.html_table import GRAPHIC, Cell, HtmlTable, numbers, ranges, texts
 from tasks.report.report_data import Row
+from tasks.report.states_section import next_cell, state_cell, states_note
 from tasks.report.svg import sparkline
 
 _MAX_ALERTS = 5
 _MAX_RATERS = 15
-_ALERTS_FIRST = {"critical": 0, "warning": 1}
+_MAX_QUESTIONS = 200
 
 
 def overview_page(page: PageReading, work: WaitingWork) -> LivePage:
@@ -25,6 +31,7 @@ def overview_page(page: PageReading, work: WaitingWork) -> LivePage:
     alerts = page.rows("alerts", 1000)
     alerts = alerts.filter(pl.col("closed_at").is_null()) if alerts.height else alerts
     sections = [
+        _questions(page, alerts),
         PageSection(
             "Open alerts",
             ("alerts",),
@@ -33,8 +40,8 @@ def overview_page(page: PageReading, work: WaitingWork) -> LivePage:
             if alerts.height > _MAX_ALERTS
             else "",
             empty="No alert is open.",
+            can_acknowledge=bool(alerts.height),
         ),
-        _questions(page, alerts),
         _annotators(page),
         PageSection(
             "Systems",
@@ -44,66 +51,78 @@ def overview_page(page: PageReading, work: WaitingWork) -> LivePage:
             empty="No system has an estimate here.",
         ),
     ]
-    return LivePage(
-        "Overview",
-        page.filters,
-        ("question", "rater", "system", "window"),
-        sections,
-        can_acknowledge=bool(alerts.height),
-    )
+    return LivePage("Overview", page.filters, ("question", "rater", "system", "window"), sections)
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """What the line of a question is made from."""
+
+    name: str
+    main: Row | None
+    state: QuestionState
+    n_alerts: int
+    course: list[float | None]
 
 
 def _questions(page: PageReading, alerts: pl.DataFrame) -> PageSection:
-    agreement, weekly = page.rows("agreement"), page.rows("weekly_agreement")
-    by_question: dict[str, list[Row]] = {}
-    for row in agreement.to_dicts():
-        if row["scope"] == "humans" or page.filters.slice:
-            by_question.setdefault(row["question"], []).append(row)
-    names = [name for name, _ in page.names("question") if page.filters.question in (None, name)]
-    courses: dict[str, list[float | None]] = {}
-    for row in weekly.to_dicts():
-        courses.setdefault(row["question"], []).append(finite(row["estimate"]))
-    open_alerts: dict[str, list[str]] = {}
-    for row in alerts.to_dicts():
-        open_alerts.setdefault(row["question"], []).append(row["severity"])
-    entries = [(name, headline(by_question.get(name, [])), open_alerts.get(name, [])) for name in names]
-    entries.sort(key=lambda entry: (_urgency(entry[2]), _estimate(entry[1]), entry[0]))
-    levels = {row["confidence"] for _, row, _ in entries if row}
-    heading = f"{100 * levels.pop():.4g} % interval" if len(levels) == 1 else "Interval"
+    entries = _entries(page, alerts)
+    entries.sort(key=lambda entry: (entry.state.place, -entry.n_alerts, _estimate(entry.main), entry.name))
     columns = (
-        *texts("Question", "Open alerts"),
+        *ranges("State"),
+        *texts("Question"),
         *numbers("Agreement"),
         GRAPHIC,
-        *ranges(heading),
-        *texts("Over time", "Figure"),
-        *numbers("Items"),
+        *ranges(confidence(entry.main["confidence"] for entry in entries if entry.main)),
+        *texts("Over time", "What to do next"),
+        *ranges("Open alerts"),
     )
-    cells = [_question_cells(page, name, row, found, courses.get(name, [])) for name, row, found in entries[:200]]
+    cells = [_question_cells(page, entry) for entry in entries[:_MAX_QUESTIONS]]
     return PageSection(
         "Questions",
-        ("agreement", "weekly_agreement", "names"),
+        ("agreement", "weekly_agreement", "systems", "alerts", "doubtful"),
         table=HtmlTable(columns, cells) if cells else None,
-        note="Those with critical alerts come first, then those with other alerts, then by agreement, lowest first.",
+        note=states_note([full_name(entry.main) for entry in entries if entry.main]),
         empty="No question is evaluated here.",
     )
 
 
-def _question_cells(
-    page: PageReading, name: str, row: Row | None, open_alerts: list[str], course: list[float | None]
-) -> tuple[Cell, ...]:
-    filters = page.filters
-    critical = open_alerts.count("critical")
-    words = counted(len(open_alerts), "alert") + (f", {critical} critical" if critical else "")
-    low = finite(row["low"]) if row else None
+def _entries(page: PageReading, alerts: pl.DataFrame) -> list[_Entry]:
+    agreement = _by_question(row for row in page.rows("agreement").to_dicts() if row["scope"] == "humans")
+    systems, weekly = page.rows("systems"), _by_question(page.rows("weekly_agreement").to_dicts())
+    if systems.height:
+        systems = systems.filter(pl.col("scope") == "all")
+    by_alert, doubtful = _by_question(alerts.to_dicts()), set(page.rows("doubtful")["question"])
+    entries = []
+    for name in (name for name, _ in page.names("question") if page.filters.question in (None, name)):
+        rows = agreement.get(name, [])
+        main, found = headline(rows), by_alert.get(name, [])
+        estimates = main_systems(systems.filter(pl.col("question") == name)) if systems.height else []
+        state = question_state(main, rows, estimates, found, has_doubtful=name in doubtful)
+        course = [finite(row["estimate"]) for row in weekly.get(name, [])]
+        entries.append(_Entry(name, main, state, len(found), course))
+    return entries
+
+
+def _by_question(rows: Iterable[Row]) -> dict[str, list[Row]]:
+    found: dict[str, list[Row]] = {}
+    for row in rows:
+        found.setdefault(row["question"], []).append(row)
+    return found
+
+
+def _question_cells(page: PageReading, entry: _Entry) -> tuple[Cell, ...]:
+    main, name = entry.main, entry.name
+    low = finite(main["low"]) if main else None
     return (
-        name_link("/question", name, filters, question=name),
-        link("/alerts", words, question=name) if open_alerts else "none",
-        number(row["estimate"] if row else None),
-        graphic(row, -1.0 if low is not None and low < 0 else 0.0) if row else Markup(),
-        interval(row["low"], row["high"]) if row else "",
-        sparkline(course),
-        full_name(row) if row else "no figure",
-        number(row["n_items"], 0) if row else "",
+        state_cell(entry.state),
+        name_link("/question", name, page.filters, question=name),
+        number(main["estimate"] if main else None),
+        graphic(main, -1.0 if low is not None and low < 0 else 0.0) if main else Markup(),
+        interval(main["low"], main["high"]) if main else "",
+        sparkline(entry.course),
+        next_cell(entry.state),
+        link("/alerts", counted(entry.n_alerts, "alert"), question=name) if entry.n_alerts else "none",
     )
 
 
@@ -118,10 +137,6 @@ def _annotators(page: PageReading) -> PageSection:
         ),
         empty="No annotator shares items with another one here.",
     )
-
-
-def _urgency(severities: list[str]) -> int:
-    return min((_ALERTS_FIRST.get(severity, 1) for severity in severities), default=len(_ALERTS_FIRST))
 
 
 def _estimate(row: Row | None) -> float:

@@ -11,7 +11,8 @@ from tasks.report.html_table import Cell, HtmlTable
 class PageSection:
     """A part of a page: text, a chart and a table, and the queries behind them.
 
-    empty is what stands there without a table and a chart.
+    empty is what stands there without a table and a chart. With can_acknowledge the section has the form that the
+    buttons in it belong to.
     """
 
     title: str
@@ -23,18 +24,15 @@ class PageSection:
     empty: str = ""
     details: tuple[tuple[str, HtmlTable], ...] = ()
     is_wide: bool = False
+    can_acknowledge: bool = False
 
 
 @dataclass(frozen=True)
 class LivePage:
-    """A page. filter_names are the filters that its form offers.
-
-    With can_acknowledge the page has the form that the buttons in its tables belong to.
-    """
+    """A page. filter_names are the filters that its form offers."""
 
     title: str
     filters: PageFilters
     filter_names: tuple[str, ...]
     sections: Sequence[PageSection]
     lead: Cell = ""
-    can_acknowledge: bool = False

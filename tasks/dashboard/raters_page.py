@@ -83,7 +83,7 @@ def annotator_rows(cards: pl.DataFrame) -> HtmlTable | None:
         *numbers("Agrees with the others"),
         GRAPHIC,
         *ranges(confidence(row["confidence"] for row in rows)),
-        *ranges("Accuracy", "On gold", "Severity"),
+        *ranges("On gold", "Severity"),
         *numbers("Seconds", "Edits", "Items"),
         *ranges("Drift"),
     )
@@ -96,7 +96,6 @@ def annotator_rows(cards: pl.DataFrame) -> HtmlTable | None:
             if finite(row["agreement"]) is not None
             else undefined(row["agreement_reason"]),
             interval(row["agreement_low"], row["agreement_high"]),
-            _with_interval(row, "accuracy", "accuracy"),
             _with_interval(row, "gold_accuracy", "gold"),
             _with_interval(row, "severity", "severity"),
             number(row["median_s"], 1),

@@ -11,7 +11,7 @@ import duckdb
 import polars as pl
 
 from warehouse.migrate import pending
-from warehouse.page_queries import open_snapshot, page_rows
+from warehouse.page_queries import keep_results, open_snapshot, page_rows, used_values
 
 _MAX_KEPT = 256  # results of queries that are kept until the next snapshot
 
@@ -49,7 +49,8 @@ class SnapshotReader:
             con = self._current()
             if con is None:
                 return pl.DataFrame()
-            key = (name, *sorted((parameter, value) for parameter, value in values.items() if value is not None))
+            used = used_values(name, values)
+            key = (name, *sorted((parameter, value) for parameter, value in used.items() if value is not None))
             if key not in self._kept:
                 self._kept[key] = page_rows(con, name, values)
             self._kept.move_to_end(key)
@@ -68,6 +69,8 @@ class SnapshotReader:
         if version != self._version:
             self._close()  # DuckDB would hand out the old file again while a connection to it is open
             self._con = open_snapshot(self._path) if version else None
+            if self._con is not None and not pending(self._con):
+                keep_results(self._con)
             self._version = version
         return self._con
 

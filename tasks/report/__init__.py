@@ -16,6 +16,7 @@ from tasks.report.intake_section import alerts_table, batches_table, open_alerts
 from tasks.report.question_section import build_question, overview_rests_on
 from tasks.report.report_data import ReportData, completed
 from tasks.report.report_data import questions as question_names
+from tasks.report.states_section import states_table
 from tasks.report.summary import MAX_ALERTS_IN_WORDS, summarise
 
 __all__ = ["ReportData", "render"]
@@ -56,6 +57,7 @@ def render(data: ReportData) -> str:
             nothing_yet=not questions and not data.batches.height,
             summary=summarise(data, questions),
             questions=questions,
+            states=states_table(data, questions),
             overview_names=joined(sorted({question.main_name for question in questions if question.main})),
             overview_rests_on=overview_rests_on(questions),
             open_at_once=len(questions) <= _MAX_OPEN,

@@ -187,6 +187,18 @@ def test_elsewhere_a_visitor_needs_the_token(published_project: Path) -> None:
     made.reader.close()
 
 
+def test_the_items_are_those_of_the_queue_in_its_order(answer: Answer, dashboard: Dashboard) -> None:
+    with connect(dashboard.snapshot, read_only=True) as con:
+        queue = con.sql(
+            "select item, label, expected_gain from disagreement_queue where question = 'tone'"
+            " order by expected_gain desc nulls last, entropy desc, item"
+        ).pl()
+    rows = pl.read_parquet(io.BytesIO(answer("/download/items.parquet?question=tone").content))
+    assert queue.height > 0
+    assert rows.select(queue.columns).equals(queue)
+    assert rows["n_doubtful"].unique().to_list() == [queue.height]
+
+
 def test_from_an_alert_to_its_disputed_items_is_one_click(answer: Answer) -> None:
     [link] = {link for link in PageOutline(answer("/").text).links if link.startswith("/items?") and "since" in link}
     assert parse_qs(urlsplit(link).query) == {"question": ["tone"], "rater": ["ann"], "since": ["2026-02-16"]}

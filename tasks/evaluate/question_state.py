@@ -1,0 +1,160 @@
+"""Say in one line how a question stands: good, watch or act, why, and what to do next."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from stats.accuracy.planning import gold_half_width, more_items, score_correlation
+from stats.accuracy.planning.one_coin_information import rater_accuracy
+from stats.errors import StatsError
+
+STATES = ("act", "watch", "good")
+SURE = 0.667  # Krippendorff (2004): the lowest agreement for tentative conclusions
+POOR = 0.4  # Fleiss (1981): agreement beyond chance below it is poor
+RULES = (
+    f"Act: a critical alert is open, or the whole interval of agreement lies below {POOR:g}. "
+    f"Good: no alert is open, and the whole interval of agreement lies above {SURE:g}. Watch: all else."
+)
+AUDITS = (20, 30, 50, 100)  # items of an audit that are proposed, the smallest that helps
+HELPS = 0.75  # an audit helps if its interval is at most this share of the one now
+HALF_WIDTHS = (0.1, 0.05)
+FIRST_ITEMS = 10
+_MOST_ITEMS = 100_000  # nobody rates more to narrow an interval
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class QuestionState:
+    """How a question stands. rule says which rule the state follows, and how sure that is; next_steps what to do
+    first and then."""
+
+    state: str
+    rule: str
+    next_steps: tuple[str, ...]
+
+    @property
+    def place(self) -> int:
+        """The place by urgency: 0 is most urgent."""
+        return STATES.index(self.state)
+
+
+def question_state(
+    main: Row | None, agreement: Sequence[Row], systems: Sequence[Row], alerts: Sequence[Row], *, has_doubtful: bool
+) -> QuestionState:
+    """Judge a question by the figures that stand for it.
+
+    main: the row of `latest_agreement` that stands for the question; agreement: its rows over all ratings of people;
+    systems: the main estimate of each system; alerts: the open alerts; has_doubtful: whether items wait to be
+    adjudicated.
+    """
+    state, rule = _state(main, alerts)
+    steps = [
+        _adjudicate() if has_doubtful and state != "good" and alerts else "",
+        _second_rater(main),
+        _audit(agreement, systems),
+        _more_items(main, agreement),
+        _adjudicate() if has_doubtful and state != "good" else "",
+    ]
+    wanted = list(dict.fromkeys(step for step in steps if step))
+    return QuestionState(state, rule, tuple(wanted[: 2 if alerts else 1]))
+
+
+def _state(main: Row | None, alerts: Sequence[Row]) -> tuple[str, str]:
+    low, high = (_number(main, key) for key in ("low", "high"))
+    n_critical = sum(alert["severity"] == "critical" for alert in alerts)
+    if n_critical:
+        return "act", "a critical alert is open" if n_critical == 1 else f"{n_critical} critical alerts are open"
+    if main is None or _number(main, "estimate") is None:
+        return "watch", "there is no figure of agreement"
+    if main["coefficient"] == "percent_agreement":
+        return "watch", "there is no figure of agreement beyond chance"
+    if low is None or high is None:
+        return "watch", "agreement has no interval, so it cannot be told"
+    if high < POOR:
+        return "act", f"the whole interval of agreement lies below {POOR:g}"
+    if alerts:
+        return "watch", "an alert is open" if len(alerts) == 1 else f"{len(alerts)} alerts are open"
+    if low >= SURE:
+        return "good", f"no alert is open, and the whole interval of agreement lies above {SURE:g}"
+    if high >= SURE:
+        return "watch", f"the interval of agreement holds {SURE:g}: it cannot be told yet on which side it is"
+    return "watch", f"the whole interval of agreement lies below {SURE:g}"
+
+
+def _adjudicate() -> str:
+    return f"Adjudicate the {FIRST_ITEMS} items most in doubt."
+
+
+def _second_rater(main: Row | None) -> str:
+    """Ask for a second annotator if nobody can agree with anybody."""
+    if main is None or main["reason"] != "too_few_raters":
+        return ""
+    n_items = _number(main, "n_items")
+    items = f" of the {n_items:,.0f} items" if n_items else " items"
+    return f"Have a second annotator rate 30 or more{items}: agreement needs two."
+
+
+def _audit(agreement: Sequence[Row], systems: Sequence[Row]) -> str:
+    """Propose an audit of the system about which most is in doubt, if gold would narrow its interval."""
+    labelled = next((row for row in agreement if row["coefficient"] == "brennan_prediger"), None)
+    kappa, n_labels = _number(labelled, "estimate"), _number(labelled, "n_labels")
+    per_item = _per_item(labelled)
+    doubtful = [(_width(row), row) for row in systems if _width(row) is not None and not _number(row, "n_gold")]
+    if not doubtful or kappa is None or not 0 < kappa < 1 or not n_labels or per_item is None:
+        return ""
+    width, system = max(doubtful, key=lambda pair: pair[0] or 0.0)
+    s, confidence, n_items = (float(system[key] or 0) for key in ("accuracy", "confidence", "n_items"))
+    if not 0 < s < 1 or not width:
+        return ""
+    try:
+        right = rater_accuracy(int(n_labels), kappa)
+        r = score_correlation(int(n_labels), min(max(round(per_item), 2), 10), right, s)
+    except StatsError:
+        return ""
+    for n_gold in AUDITS:
+        audited = 2 * gold_half_width(n_gold, confidence, s * (1 - s), r, n_items)
+        if n_gold <= n_items and audited <= HELPS * width:
+            return (
+                f"Audit {n_gold} random items: the interval of {system['system']} shrinks from {width:.2f} to about"
+                f" {audited:.2f}."
+            )
+    return ""
+
+
+def _more_items(main: Row | None, agreement: Sequence[Row]) -> str:
+    """Say how many more items narrow the interval of agreement."""
+    low, high, n_items = (_number(main, key) for key in ("low", "high", "n_items"))
+    if main is None or low is None or high is None or not n_items:
+        return ""
+    now = (high - low) / 2
+    wanted = next((half_width for half_width in HALF_WIDTHS if half_width < now), None)
+    if wanted is None:
+        return ""
+    missing = more_items(half_width_now=now, n_now=int(n_items), half_width=wanted)
+    per_item = _per_item(main)
+    if missing.n_more > _MOST_ITEMS or per_item is None:
+        return ""
+    return (
+        f"Rate {missing.n_more:,} more items, {per_item:.1f} ratings each: the interval of agreement shrinks from"
+        f" ±{now:.2f} to ±{wanted:g}."
+    )
+
+
+def _per_item(row: Row | None) -> float | None:
+    n_ratings, n_items = _number(row, "n_ratings"), _number(row, "n_items")
+    return n_ratings / n_items if n_ratings and n_items else None
+
+
+def _width(system: Row) -> float | None:
+    """Return the width of the interval of a system: the outer one, if it has one."""
+    for low, high in (("outer_low", "outer_high"), ("low", "high")):
+        ends = _number(system, low), _number(system, high)
+        if ends[0] is not None and ends[1] is not None and _number(system, "accuracy") is not None:
+            return ends[1] - ends[0]
+    return None
+
+
+def _number(row: Row | None, key: str) -> float | None:
+    value = None if row is None else row.get(key)
+    return float(value) if value is not None and math.isfinite(float(value)) else None

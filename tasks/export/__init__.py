@@ -1,0 +1,1 @@
+"""Write tables to files for spreadsheets, notebooks and documents."""

@@ -1,0 +1,84 @@
+"""Show how each question stands, the most urgent first: state, rule, figure, what to do next."""
+
+from collections.abc import Sequence
+
+from markupsafe import Markup
+
+from tasks.evaluate.question_state import RULES, QuestionState, question_state
+from tasks.report.agreement_section import main_rows
+from tasks.report.formatting import NBSP, confidence, finite, interval, joined, shortened
+from tasks.report.html_table import GRAPHIC, HtmlTable, numbers, ranges, texts
+from tasks.report.question_section import QuestionSection
+from tasks.report.report_data import ReportData, of_question
+from tasks.report.report_data import questions as question_names
+
+_BADGES = {"act": "bad", "watch": "warn", "good": "good"}
+_STEP = 300  # characters of what to do next
+
+
+def states_table(data: ReportData, questions: Sequence[QuestionSection]) -> HtmlTable | None:
+    """List the questions with their states. `data` is the result of completed(), with only the open alerts."""
+    entries = [
+        (_state(data, name, section), section) for name, section in zip(question_names(data), questions, strict=True)
+    ]
+    entries.sort(key=lambda entry: (entry[0].place, _estimate(entry[1])))
+    rows = [section.main for _, section in entries if section.main]
+    columns = (
+        *ranges("State"),
+        *texts("Question"),
+        *numbers("Agreement"),
+        GRAPHIC,
+        *ranges(confidence(row["confidence"] for row in rows)),
+        *texts("What to do next"),
+    )
+    cells = [
+        (
+            state_cell(state),
+            Markup('<a href="#{}">{}</a>').format(section.anchor, section.short_name),
+            section.value,
+            section.graphic,
+            interval(section.main["low"], section.main["high"]) if section.main else "",
+            next_cell(state),
+        )
+        for state, section in entries
+    ]
+    return (
+        HtmlTable(columns, cells, states_note([section.main_name for _, section in entries if section.main]))
+        if cells
+        else None
+    )
+
+
+def state_cell(state: QuestionState) -> Markup:
+    """Return the state as a badge, and the rule beside it."""
+    return Markup('<span class="badge {}">{}</span> <span class="rule">{}</span>').format(
+        _BADGES[state.state], state.state, state.rule
+    )
+
+
+def next_cell(state: QuestionState) -> Markup:
+    """Return what to do next, a step a line."""
+    steps = Markup("<br>").join(shortened(step, _STEP) for step in state.next_steps)
+    return Markup('<span class="next">{}</span>').format(steps or f"nothing{NBSP}is due")
+
+
+def states_note(names: Sequence[str]) -> Markup:
+    """Explain the states and the figures beside them."""
+    figures = Markup(" Agreement is {}.").format(joined(sorted(set(names)), "or")) if names else Markup()
+    assumed = " What to do next takes it that further items are like those so far, and that people err independently."
+    return Markup("{}{}{}").format(RULES, figures, assumed)
+
+
+def _state(data: ReportData, name: str, section: QuestionSection) -> QuestionState:
+    return question_state(
+        section.main,
+        main_rows(of_question(data.agreement, name)),
+        section.main_systems,
+        of_question(data.alerts, name).to_dicts(),
+        has_doubtful=bool(of_question(data.queue, name).height),
+    )
+
+
+def _estimate(section: QuestionSection) -> float:
+    estimate = finite(section.main["estimate"]) if section.main else None
+    return 2.0 if estimate is None else estimate

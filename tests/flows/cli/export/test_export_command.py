@@ -1,0 +1,79 @@
+"""`export`, and `sql` with a format and a file, on a small published project."""
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from flows.cli import app
+from tasks.errors import InputError
+from tasks.evaluate.run_records import close_run, open_run
+from warehouse.publish import publish, read_table
+
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("project")
+    (folder / "inbox").mkdir()
+    db = folder / "warehouse.duckdb"
+    close_run(db, open_run(db, "test", "1", now=NOW), "succeeded", "=1+1", now=NOW)
+    publish(db, folder / "published")
+    return folder
+
+
+def called(*arguments: object) -> None:
+    app([str(argument) for argument in arguments], prog_name="kappaflow", standalone_mode=False)
+
+
+def test_every_table_and_view_can_be_written(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    called("export", "--json", "--project", project)
+    names = json.loads(capsys.readouterr().out)
+    assert {"runs", "latest_agreement", "disagreement_queue"} <= set(names)
+    snapshot = project / "published" / "snapshot.duckdb"
+    assert all(read_table(snapshot, name).width for name in names)
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "xlsx", "md", "json", "jsonl"])
+def test_the_ending_or_the_option_chooses_the_format(project: Path, tmp_path: Path, ending: str) -> None:
+    by_ending, by_option, by_query = (tmp_path / name for name in (f"runs.{ending}", "runs", "query"))
+    called("export", "runs", "--project", project, "--out", by_ending)
+    called("export", "runs", "--project", project, "--out", by_option, "--format", ending)
+    called("sql", "from runs", "--project", project, "--out", by_query, "--format", ending)
+    assert by_ending.stat().st_size > 0
+    if ending == "xlsx":  # it holds the time at which it was made
+        tables = [pl.read_excel(path.read_bytes()) for path in (by_ending, by_option, by_query)]
+        assert tables[0].equals(tables[1])
+        assert tables[0].equals(tables[2])
+    else:
+        assert by_ending.read_bytes() == by_option.read_bytes() == by_query.read_bytes()
+
+
+def test_without_a_file_it_goes_to_stdout(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    called("export", "runs", "--project", project)
+    assert "'=1+1" in capsys.readouterr().out
+    called("export", "runs", "--project", project, "--json")
+    assert json.loads(capsys.readouterr().out)[0]["detail"] == "=1+1"
+    called("sql", "select '=x' as a", "--format", "jsonl", "--project", project)
+    assert capsys.readouterr().out == '{"a": "=x"}\n'
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["export", "runns"], "There is no table or view 'runns'. Did you mean 'runs'?"),
+        (["export", "runs", "--format", "odt"], "--format 'odt' is unknown."),
+        (["export", "runs", "--out", "runs"], "The ending of runs names no format."),
+        (["export", "runs", "--json", "--format", "csv"], "--json and --format exclude each other."),
+        (["sql", "from runs", "--csv", "--format", "csv"], "--csv, --json and --format exclude each other."),
+        (["export", "runs", "--out", "none/runs.csv"], "There is no folder none."),
+    ],
+)
+def test_what_is_wrong_is_said(project: Path, arguments: list[str], sentence: str) -> None:
+    with pytest.raises(InputError) as caught:
+        called(*arguments, "--project", project)
+    assert str(caught.value) == sentence
+    assert caught.value.hint
