@@ -53,7 +53,6 @@ def inspect_file(
         "n_ratings": checked.ratings.height,
         "n_skipped": checked.n_skipped,
         "n_rejected": checked.rejects.height,
-        "n_regions": 0 if held is None else held.spans.height,
         "raters": _raters(checked.ratings),
         "questions": questions,
         "warnings": [
@@ -63,6 +62,7 @@ def inspect_file(
             *about_ratings(chosen_ratings(checked.ratings, "latest")),
         ],
         "columns": None if export.columns is None else export.columns.to_json(),
+        "n_regions": 0 if held is None else held.spans.height,
         "first_rows": _first_rows(checked.ratings),
         "rejects": rejects_by_reason(checked.rejects),
         "toml": NOT_INGESTED if weighted else _toml(path, export, options, questions, source or {}),
