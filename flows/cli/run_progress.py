@@ -65,6 +65,7 @@ class _Lines(logging.Handler):
         self.status: Callable[[str], None] = lambda text: None
         self.step = step
         self.step_since = self.line_at = time.monotonic()
+        self.silence = SILENCE
 
     def emit(self, record: logging.LogRecord) -> None:
         text = clean(record.getMessage())
@@ -81,7 +82,8 @@ class _Lines(logging.Handler):
             text = f"{self.step} ... {now - self.step_since:.0f} s"
             if self.console.is_terminal:
                 self.status(escaped(text))
-            elif now - self.line_at >= SILENCE:
+            elif now - self.line_at >= self.silence:
+                self.silence *= 2  # a log file of hours has few such lines
                 self._print(text, "dim")
 
     def _print(self, text: str, style: str) -> None:

@@ -10,7 +10,7 @@ import polars as pl
 from flows.cli.accuracy_output import outer_interval, print_systems
 from flows.cli.alerts.alerts_output import ID_LENGTH
 from flows.cli.project_output import SYSTEMS, print_paths
-from flows.cli.terminal import heading, interval, line, note, print_table
+from flows.cli.terminal import clean, heading, interval, line, note, print_table
 from flows.project_folder import Project
 from tasks.evaluate.headline import headline_rows
 from tasks.evaluate.published_views import overall, read_views
@@ -96,7 +96,7 @@ def _print_next(result: "RunResult", alerts: pl.DataFrame, place: str) -> None:
     for row in alerts.head(MAX_ALERTS).iter_rows(named=True):
         subject = f", {row['subject']}" if row["subject"] else ""
         shown = f"kappaflow alerts show {row['alert_id'][:ID_LENGTH]}{place}"
-        note(f"ALERT {row['question']}: {row['kind']}{subject}: {shown}", style="bold red")
+        line(clean(f"· ALERT {row['question']}: {row['kind']}{subject}: {shown}"))
     _note_others(alerts.height, "alerts", f"kappaflow alerts{place}", MAX_ALERTS)
     if any(file.counts.n_rejected for file in result.files):
         line(f"· Rows were rejected. See why, and correct the settings: kappaflow rejects{place}")
