@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from importlib.util import find_spec
 from typing import Annotated, NoReturn
 
 import typer
@@ -95,12 +96,24 @@ def _explain(error: Exception) -> int | None:
         return 2
     if isinstance(error, OSError):
         return _explain_system_error(error)
+    if isinstance(error, ModuleNotFoundError):
+        return _explain_missing_package(error)
     if isinstance(error, RuntimeError):  # before Python 3.13 pathlib raises it for a loop of links
         cause = error.__cause__ or error.__context__
         if isinstance(cause, OSError) and "Symlink loop" in str(error):
             _print_loop_error(cause.filename)
             return 2
     return None
+
+
+def _explain_missing_package(error: ModuleNotFoundError) -> int | None:
+    if find_spec("prefect") is not None:  # all is installed: the mistake is ours
+        return None
+    _print_error(
+        f"This needs the Python package {error.name!r}, which is not among those of the small installation.",
+        "Install the rest: pip install 'kappaflow[pipeline]'.",
+    )
+    return 2
 
 
 def _explain_system_error(error: OSError) -> int | None:
