@@ -24,7 +24,7 @@ from schemas.comparisons import (
 from schemas.ratings import Batches, Metadata, Ratings, Rejects
 from schemas.results import AccuracyBins, Agreement, ItemConsensus, PairwiseAgreement, RaterQuality, SystemAccuracy
 from schemas.scorecards import RaterBias, RaterScorecards
-from schemas.windows import LabelConfusionWindows, LabelWindows
+from schemas.windows import LabelConfusionWindows, LabelWindows, RaterWindows, SystemWindows
 
 SCHEMAS: dict[str, type[Contract]] = {
     "ratings": Ratings,
@@ -46,6 +46,8 @@ SCHEMAS: dict[str, type[Contract]] = {
     "rater_bias": RaterBias,
     "label_windows": LabelWindows,
     "label_confusion_windows": LabelConfusionWindows,
+    "rater_windows": RaterWindows,
+    "system_windows": SystemWindows,
     "label_rates": LabelRates,
     "label_rate_differences": LabelRateDifferences,
 }

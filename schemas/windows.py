@@ -4,7 +4,7 @@ import pandera.polars as pa
 import polars as pl
 from pandera.api.polars.types import PolarsData
 
-from schemas.common import SHARE, Contract, Instant
+from schemas.common import SHARE, Contract, Instant, null_iff_reason, ordered
 from schemas.results import WINDOWS
 
 
@@ -66,3 +66,50 @@ class LabelConfusionWindows(ShareWindow):
     label_a: str
     label_b: str
     n_pairs: int = pa.Field(ge=0)
+
+
+class QualityWindow(Window):
+    """A window with the agreement of a rater or system with people, and its accuracy."""
+
+    n_shared: int = pa.Field(ge=0)
+    agreement_with_others: float = pa.Field(nullable=True, **SHARE)
+    agreement_low: float = pa.Field(nullable=True, **SHARE)
+    agreement_high: float = pa.Field(nullable=True, **SHARE)
+    accuracy: float = pa.Field(nullable=True, **SHARE)
+    se: float = pa.Field(nullable=True, ge=0)
+    low: float = pa.Field(nullable=True, **SHARE)
+    high: float = pa.Field(nullable=True, **SHARE)
+    reason: str = pa.Field(nullable=True)
+    detail: str = pa.Field(nullable=True)
+
+    @pa.dataframe_check(name="null_iff_reason")
+    @classmethod
+    def _null_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
+        """An undefined accuracy has a reason."""
+        return null_iff_reason(data, "accuracy")
+
+    @pa.dataframe_check(name="whole_figures")
+    @classmethod
+    def _whole_figures(cls, data: PolarsData) -> pl.LazyFrame:
+        """A figure comes with its interval. There is an agreement where other people rated the items."""
+        accuracy, agreement = pl.col("accuracy").is_null(), pl.col("agreement_with_others").is_null()
+        whole = (accuracy == pl.col("low").is_null()) & (agreement == pl.col("agreement_low").is_null())
+        return data.lazyframe.select((whole & (agreement == (pl.col("n_shared") == 0))).alias("whole_figures"))
+
+    @pa.dataframe_check(name="ordered")
+    @classmethod
+    def _ordered(cls, data: PolarsData) -> pl.LazyFrame:
+        """The lower end of the interval is not above the upper end."""
+        return ordered(data, "low", "high")
+
+
+class RaterWindows(QualityWindow):
+    """One row per question, window and rater."""
+
+    rater: str
+
+
+class SystemWindows(QualityWindow):
+    """One row per question, window and system."""
+
+    system: str

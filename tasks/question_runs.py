@@ -27,7 +27,7 @@ from warehouse.alerting.alert_changes import AlertChange
 from warehouse.connect import connect
 from warehouse.patterns import miscounted
 from warehouse.questions import StoredQuestion
-from warehouse.run_results import Run, write_results
+from warehouse.run_results import Run, last_evaluations, write_results
 
 log, steps = logging.getLogger("kappaflow"), logging.getLogger("kappaflow.steps")
 CONSENSUS = "item_consensus"
@@ -161,7 +161,7 @@ def _read_job(
         repaired = () if to_repair is None else repair_patterns(con, question, sound=question not in to_repair)
         inputs = read_question_inputs(con, kind, question, options.last_items)
         slices = stored_slices(con, question, slice_keys(kind, config), inputs.patterns.names)
-        settings_hash = settings_hash_of(con, kind, question, config, options)
+        settings_hash = settings_hash_of(con, kind, question, config, options, last_evaluations(con).get(question))
     return QuestionJob(
         kind, stored_question, replace(inputs, slices=slices), config, options, started, settings_hash, repaired
     )
@@ -251,7 +251,7 @@ def _monitor(
     patterns = inputs.patterns.frame
     if patterns.is_empty():
         return ComputedTables(NO_WINDOWS)  # no ratings: delete all windows
-    return ComputedTables(window_tables(question, patterns, inputs.windows, config, options))
+    return ComputedTables(window_tables(question, inputs, config, options))
 
 
 KINDS: Mapping[str, Callable[[str, QuestionInputs, QuestionConfig, EvaluationOptions], ComputedTables]] = {

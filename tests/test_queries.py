@@ -39,6 +39,7 @@ ASKED = EvaluationOptions(
     code_version="1",
     last_items=500,
     rolling_days=28,
+    window_items=10,
 )
 DECLARED = QuestionConfigs({"intent": QuestionConfig(labels=LABELS, alert_below=0.99, slices=("language", "channel"))})
 

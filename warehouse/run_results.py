@@ -30,7 +30,7 @@ TABLES = (
     "label_rate_differences",
 )
 """The result tables that keep the rows of each run."""
-WINDOW_TABLES = ("label_windows", "label_confusion_windows")
+WINDOW_TABLES = ("label_windows", "label_confusion_windows", "rater_windows", "system_windows")
 """The result tables that a run replaces: they hold what the last run of a question computed."""
 _DEFAULTS = {"system_accuracy": {"scope": "all"}}  # As the column default in the migrations.
 
@@ -101,6 +101,19 @@ def write_results(con: duckdb.DuckDBPyConnection, run: Run, tables: Mapping[str,
                 defaults = {key: value for key, value in _DEFAULTS.get(name, {}).items() if key not in rows.columns}
                 constants = {"run_id": run.run_id, "question": run.question, **defaults}
                 sql.append(con, name, rows.with_columns(pl.lit(value).alias(key) for key, value in constants.items()))
+
+
+def last_accuracies(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
+    """Read the accuracies of people and systems over all items, by the last evaluation: kind (human or system),
+    subject, accuracy, low, high, reason, detail."""
+    with duckdb_errors(f"read the accuracies of {question}"):
+        return sql.frame(con, "results/last_accuracies", question=question)
+
+
+def last_evaluations(con: duckdb.DuckDBPyConnection) -> dict[str, str]:
+    """Return the id of the last evaluation of each question that has one."""
+    with duckdb_errors("find the last evaluations"):
+        return {str(question): str(run_id) for question, run_id in sql.rows(con, "results/last_evaluations")}
 
 
 def reconcile(con: duckdb.DuckDBPyConnection, now: datetime, *, under_way: Collection[str] = ()) -> list[str]:

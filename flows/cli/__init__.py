@@ -1,6 +1,7 @@
 """The command line: `kappaflow --help`.
 
-Commands import what they need when they run, so that a command on a single file never waits for Prefect.
+The module of a command is imported when the command is called (flows.cli.help.lazy_group). Commands import what they
+need when they run, so that a command on a single file never waits for Prefect.
 """
 
 import errno
@@ -8,37 +9,18 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from importlib.util import find_spec
 from typing import Annotated, NoReturn
 
 import typer
-from rich.console import Console
 from typer.exceptions import TyperException
 
-from flows.cli import (
-    audit_command,
-    dashboard_command,
-    history_commands,
-    judges_command,
-    maintenance_commands,
-    plain_text,
-    plan_command,
-    project_commands,
-    rejects_command,
-    simulate_command,
-    single_file_commands,
-)
-from flows.cli.alerts import alerts_command
-from flows.cli.export import export_command
-from flows.cli.gate import check_command
-from flows.cli.help import help_command, usage_errors
-from flows.cli.preferences import prefer_command
-from flows.cli.raters import forget_command, scorecard_command
-from stats.errors import StatsError
-from tasks.errors import KappaflowError, printable
-from warehouse.errors import WarehouseError
+from flows.cli import plain_text
+from flows.cli.help.lazy_group import LazyGroup
 
 FAILED_WRITES = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # errors of a write to stdout
 app = typer.Typer(
+    cls=LazyGroup,
     rich_markup_mode="rich",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -46,26 +28,6 @@ app = typer.Typer(
     help="How good are your annotators and your AI systems, when nobody has the right answers?",
     epilog="Start with [bold]kappaflow agree FILE[/bold] on an export you have, or [bold]kappaflow init[/bold].",
 )
-for group in (
-    project_commands.app,
-    single_file_commands.app,
-    check_command.app,
-    audit_command.app,
-    dashboard_command.app,
-    judges_command.app,
-    prefer_command.app,
-    plan_command.app,
-    simulate_command.app,
-    history_commands.app,
-    rejects_command.app,
-    maintenance_commands.app,
-    scorecard_command.app,
-    forget_command.app,
-    export_command.app,
-    help_command.app,
-):
-    app.add_typer(group)
-app.add_typer(alerts_command.app, name="alerts")
 
 
 def _print_version(wanted: bool) -> None:
@@ -95,47 +57,77 @@ def main() -> None:
         code = app(prog_name="kappaflow", standalone_mode=False)
         sys.stdout.flush()  # a full disk shows here, and not when Python ends
         sys.exit(code)
-    except TyperException as error:
-        # Without arguments Typer has printed the help already, and its message is empty.
-        if error.format_message():
-            _print_error(*usage_errors.explain(error))
-        sys.exit(error.exit_code)
     except SystemExit as ended:
         # Typer and rich end a program whose reader has ended with code 1.
         if isinstance(ended.__context__, BrokenPipeError):
             _end_quietly()
         raise
-    except (KappaflowError, WarehouseError) as error:
+    except BrokenPipeError:
+        _end_quietly()
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except Exception as error:
+        code = _explain(error)
+        if code is None:
+            raise
+        sys.exit(code)
+
+
+def _explain(error: Exception) -> int | None:
+    """Print what is wrong and what to do, and return the exit code. Return None for an error of kappaflow itself."""
+    from stats.errors import StatsError
+    from tasks.errors import KappaflowError
+    from warehouse.errors import WarehouseError
+
+    if isinstance(error, TyperException):
+        from flows.cli.help import usage_errors
+
+        # Without arguments Typer has printed the help already, and its message is empty.
+        if error.format_message():
+            _print_error(*usage_errors.explain(error))
+        return error.exit_code
+    if isinstance(error, KappaflowError | WarehouseError):
         _print_error(str(error), error.hint, getattr(error, "lines", ()))
-        sys.exit(1 if isinstance(error, WarehouseError) else 2)
-    except StatsError as error:
+        return 1 if isinstance(error, WarehouseError) else 2
+    if isinstance(error, StatsError):
         # The last sentence of the message says what to do.
         message, _, hint = str(error).rpartition(". ")
         _print_error(f"{message}." if message else hint, hint if message else "")
-        sys.exit(2)
-    except BrokenPipeError:
-        _end_quietly()
-    except OSError as error:
-        if error.errno == errno.ELOOP:
-            _print_loop_error(error.filename)
-            sys.exit(2)
-        if error.filename is None and error.errno not in FAILED_WRITES:
-            raise
-        if error.filename is None:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-            _print_error(
-                f"The output could not be written: {error.strerror}.", "Make room, or send the output elsewhere."
-            )
-        else:
-            _print_error(f"{error.filename}: {error.strerror}.", "Check its permissions and the space left.")
-        sys.exit(1)
-    except RuntimeError as error:  # before Python 3.13 pathlib raises it for a loop of links
-        if not isinstance(error.__cause__ or error.__context__, OSError) or "Symlink loop" not in str(error):
-            raise
-        _print_loop_error(getattr(error.__cause__ or error.__context__, "filename", None))
-        sys.exit(2)
-    except KeyboardInterrupt:
-        sys.exit(130)
+        return 2
+    if isinstance(error, OSError):
+        return _explain_system_error(error)
+    if isinstance(error, ModuleNotFoundError):
+        return _explain_missing_package(error)
+    if isinstance(error, RuntimeError):  # before Python 3.13 pathlib raises it for a loop of links
+        cause = error.__cause__ or error.__context__
+        if isinstance(cause, OSError) and "Symlink loop" in str(error):
+            _print_loop_error(cause.filename)
+            return 2
+    return None
+
+
+def _explain_missing_package(error: ModuleNotFoundError) -> int | None:
+    if find_spec("prefect") is not None:  # all is installed: the mistake is ours
+        return None
+    _print_error(
+        f"This needs the Python package {error.name!r}, which is not among those of the small installation.",
+        "Install the rest: pip install 'kappaflow[pipeline]'.",
+    )
+    return 2
+
+
+def _explain_system_error(error: OSError) -> int | None:
+    if error.errno == errno.ELOOP:
+        _print_loop_error(error.filename)
+        return 2
+    if error.filename is not None:
+        _print_error(f"{error.filename}: {error.strerror}.", "Check its permissions and the space left.")
+        return 1
+    if error.errno in FAILED_WRITES:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        _print_error(f"The output could not be written: {error.strerror}.", "Make room, or send the output elsewhere.")
+        return 1
+    return None
 
 
 def _end_quietly() -> NoReturn:
@@ -153,6 +145,10 @@ def _print_error(message: str, hint: str, lines: Sequence[str] = ()) -> None:
 
     Names in them come from files and from the command line, so control characters are replaced.
     """
+    from rich.console import Console
+
+    from tasks.errors import printable
+
     console = Console(stderr=True, soft_wrap=True, highlight=False)
     with suppress(OSError):  # if stderr fails too, the exit code is still right
         console.print(printable(message), style="bold red", markup=False)

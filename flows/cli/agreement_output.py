@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from flows.cli.breakdowns_output import print_details
+from flows.cli.regions.regions_output import print_regions
 from flows.cli.terminal import heading, interval, line, note, p_value, print_notes, print_table
 from tasks.formats.columns.column_roles import ColumnChoice
 
@@ -25,6 +26,9 @@ COEFFICIENTS = {
 def print_agreement(results: Sequence[AgreementResult]) -> None:
     """Print a table of coefficients for each question, and below it the names of those that do not apply."""
     for result in results:
+        if "n_regions" in result:
+            print_regions(result)
+            continue
         heading(
             f"{result['question']}: {result['n_items']:,} items, {result['n_raters']:,} raters, "
             f"{result['n_ratings']:,} ratings, {len(result['labels'])} labels ({result['scale']})"

@@ -51,7 +51,7 @@ Files = Annotated[
     typer.Argument(
         help="An export: CSV, TSV, JSONL, Parquet or Label Studio JSON. Several files or a pattern are read as one "
         "table: the same id is the same item or rater. - is stdin.",
-        metavar="FILE...",
+        metavar="FILE",
         callback=check_all_local,
     ),
 ]

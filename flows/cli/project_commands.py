@@ -42,7 +42,13 @@ def init(folder: Annotated[Path, typer.Argument(metavar="[DIR]", help="The proje
 
 @app.command()
 def run(
-    project: opt.Folder = None, json: opt.Json = False, quiet: opt.Quiet = False, verbose: opt.Verbose = False
+    project: opt.Folder = None,
+    json: opt.Json = False,
+    quiet: opt.Quiet = False,
+    verbose: opt.Verbose = False,
+    brief: Annotated[
+        bool, typer.Option("--brief", help="Print a few lines: one figure a question and system, and what to do next.")
+    ] = False,
 ) -> None:
     """Run the whole pipeline once: ingest, evaluate, monitor, publish, report.
 
@@ -51,8 +57,9 @@ def run(
     \b
       kappaflow run
       kappaflow run --project tone-project --json
+      kappaflow run --brief
     """
-    _run("pipeline", project, Talk(json, quiet, verbose))
+    _run("pipeline", project, Talk(json, quiet, verbose, brief))
 
 
 @app.command()
@@ -263,17 +270,23 @@ class Talk:
     json: bool = False
     quiet: bool = False
     verbose: bool = False
+    brief: bool = False
 
     def __post_init__(self) -> None:
-        if self.quiet and (self.verbose or self.json):
-            other = "--verbose" if self.verbose else "--json"
-            raise InputError(f"--quiet and {other} exclude each other.", "Give only one.")
+        chosen = {"--json": self.json, "--quiet": self.quiet, "--brief": self.brief}
+        names = [name for name, is_chosen in chosen.items() if is_chosen]
+        if self.verbose and (self.quiet or self.brief):
+            names.append("--verbose")
+        if len(names) > 1:
+            raise InputError(f"{names[0]} and {names[1]} exclude each other.", "Give only one.")
 
 
 def _run(kind: str, folder: Path | None, talk: Talk, **parameters: object) -> None:
     """Run one flow on the project and print its results. Exit 1 if it failed."""
     from flows.cli import project_output as show
     from flows.cli.run_flow import run_flow
+    from flows.cli.run_progress import Detail
+    from flows.cli.runs.brief_output import print_brief
     from flows.idle_run import record_idle_run
     from flows.project_folder import find_project
 
@@ -283,11 +296,14 @@ def _run(kind: str, folder: Path | None, talk: Talk, **parameters: object) -> No
         result, failed = idle, False
     else:
         quiet = talk.quiet or (talk.json and not talk.verbose)
-        result, failed = run_flow(kind, loaded_project, quiet=quiet, verbose=talk.verbose, **parameters)
+        detail = Detail.STEPS if talk.verbose else Detail.SPINNER if talk.brief else Detail.RESULTS
+        result, failed = run_flow(kind, loaded_project, quiet=quiet, detail=detail, **parameters)
     if talk.json:
         terminal.print_json(show.as_json(result, loaded_project))
     elif talk.quiet:
         show.print_failures(result)
+    elif talk.brief:
+        print_brief(result, loaded_project)
     else:
         show.print_run_result(result, loaded_project)
     if failed:

@@ -101,7 +101,7 @@ def print_run_result(result: "RunResult", project: Project) -> None:
     _print_systems(views["latest_system_accuracy"].filter(pl.col("question").is_in(changed), pl.col("scope") == "all"))
     _print_rejected(views["current_rejected_rows"], [file.file_name for file in result.files])
     _print_notes(result, views["alert_states"])
-    _print_paths(project)
+    print_paths(project)
 
 
 def print_failures(result: "RunResult") -> None:
@@ -310,7 +310,8 @@ def _print_notes(result: "RunResult", alerts: pl.DataFrame) -> None:
         note(f"ALERT {row['question']}{known}: {row['detail']} {row['evidence']}", style=style)
 
 
-def _print_paths(project: Project) -> None:
+def print_paths(project: Project) -> None:
+    """Print where the files of the project are, and a query to try."""
     heading("Where things are")
     for what, path in (
         ("warehouse", project.warehouse),

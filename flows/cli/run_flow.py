@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from flows.cli.run_progress import run_progress
+from flows.cli.run_progress import Detail, run_progress
 from flows.project_folder import Project
 from flows.service.environment import enter, quiet_end
 from flows.service.prefect_start import check_folder, load_prefect, prefect_errors
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def run_flow(
-    kind: str, project: Project, *, quiet: bool, verbose: bool = False, **parameters: object
+    kind: str, project: Project, *, quiet: bool, detail: Detail = Detail.RESULTS, **parameters: object
 ) -> tuple["RunResult", bool]:
     """Run a flow on the project. Return its results, and whether it failed.
 
@@ -23,7 +23,7 @@ def run_flow(
     quiet_end()
     check_folder(project)
     enter(project)
-    with prefect_errors(project.folder), run_progress(quiet=quiet, verbose=verbose):
+    with prefect_errors(project.folder), run_progress(quiet=quiet, detail=detail):
         wait_for_server = start_temporary_server()
         load_prefect()
         flow = _flow(kind)

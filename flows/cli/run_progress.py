@@ -6,25 +6,34 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from enum import Enum
 
 from rich.console import Console
 
 from flows.cli.terminal import clean
 
 STARTING = "Starting Prefect"
-SILENCE = 10.0  # seconds without a line, after which a log file says that the run still works
+SILENCE = 15.0  # seconds without a line, after which a log file says that the run still works
+
+
+class Detail(Enum):
+    """What is printed: each step as it begins, the result of each file and question, or warnings only."""
+
+    STEPS = logging.DEBUG
+    RESULTS = logging.INFO
+    SPINNER = logging.WARNING
 
 
 @contextmanager
-def run_progress(*, quiet: bool, verbose: bool = False, step: str = STARTING) -> Iterator[None]:
+def run_progress(*, quiet: bool, detail: Detail = Detail.RESULTS, step: str = STARTING) -> Iterator[None]:
     """Show the project's log lines in the block, or nothing if quiet. `step` is what it begins with.
 
-    The log `kappaflow.steps` names the step that begins now. Its lines are printed only if verbose.
+    The log `kappaflow.steps` names the step that begins now. Its lines are printed only with Detail.STEPS.
     """
     # Prefect's log lines go to its server, and errors are raised here anyway.
     os.environ.setdefault("PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL", "CRITICAL")
     console = Console(stderr=True, highlight=False, quiet=quiet)
-    lines = _Lines(console, verbose=verbose, step=step)
+    lines = _Lines(console, detail, step=step)
     log, steps = logging.getLogger("kappaflow"), logging.getLogger("kappaflow.steps")
     steps.propagate = False  # Prefect's server need not store them
     for each, level in ((log, logging.INFO), (steps, logging.DEBUG)):
@@ -49,20 +58,21 @@ def run_progress(*, quiet: bool, verbose: bool = False, step: str = STARTING) ->
 class _Lines(logging.Handler):
     """Print each line of the log above the spinner. The spinner shows the step at work and its seconds."""
 
-    def __init__(self, console: Console, *, verbose: bool = False, step: str = STARTING) -> None:
+    def __init__(self, console: Console, detail: Detail = Detail.RESULTS, *, step: str = STARTING) -> None:
         super().__init__(logging.DEBUG)
         self.console = console
-        self.verbose = verbose
+        self.detail = detail
         self.status: Callable[[str], None] = lambda text: None
         self.step = step
         self.step_since = self.line_at = time.monotonic()
+        self.silence = SILENCE
 
     def emit(self, record: logging.LogRecord) -> None:
         text = clean(record.getMessage())
         if record.levelno < logging.INFO:
             self.step, self.step_since = text, time.monotonic()
             self.status(f"{escaped(text)} ...")
-        if record.levelno >= logging.INFO or self.verbose:
+        if record.levelno >= self.detail.value:
             self._print(text, "red" if record.levelno >= logging.WARNING else "dim")
 
     def tick(self, ended: threading.Event) -> None:
@@ -72,7 +82,8 @@ class _Lines(logging.Handler):
             text = f"{self.step} ... {now - self.step_since:.0f} s"
             if self.console.is_terminal:
                 self.status(escaped(text))
-            elif now - self.line_at >= SILENCE:
+            elif now - self.line_at >= self.silence:
+                self.silence *= 2  # a log file of hours has few such lines
                 self._print(text, "dim")
 
     def _print(self, text: str, style: str) -> None:

@@ -225,7 +225,7 @@ def inspect(
     file: Annotated[
         list[str],
         typer.Argument(
-            metavar="FILE...",
+            metavar="FILE",
             help="Exports, as for agree, each shown by itself; or one in an object store: s3://bucket/labels/monday.json.",
         ),
     ],

@@ -20,7 +20,8 @@ from prefect.schedules import Cron, Interval
 from prefect.types.entrypoint import EntrypointType
 
 from flows.pipeline import pipeline
-from flows.service.service_record import next_due
+from flows.project_folder import find_project
+from flows.service.service_record import Service, running_service
 from flows.service.stale_runs import close_stale_runs
 from flows.service.webhook import listen, parse_address, remove_token, webhook_token
 
@@ -39,8 +40,12 @@ def main() -> None:
     remove_token()
     _log_to_terminal()
     close_stale_runs(Path(folder))
-    start = datetime.now(UTC)
-    interval = Interval(options.every, anchor_date=start) if options.every else None
+    now = datetime.now(UTC)
+    # The record of the service is the one clock: `status` reads it too, and it outlives a restart of this process.
+    service = running_service(find_project(folder)) or Service(
+        os.getpid(), now, options.every, options.cron, options.timezone
+    )
+    interval = Interval(options.every, anchor_date=service.started_at) if options.every else None
     # limit=1: a run that is due while another works waits for it. A deployment concurrency limit would do the same,
     # but after a kill its slot stays taken for five minutes.
     runner = Runner(limit=1, pause_on_shutdown=False)
@@ -55,8 +60,7 @@ def main() -> None:
     )
     run_requests = RunRequests(folder)
     run_requests.add()
-    next_run = next_due(start, options.every, options.cron, options.timezone)
-    log.info("A run starts now; the next one is due at %s.", f"{next_run:%Y-%m-%d %H:%M:%S %Z}")
+    log.info("A run starts now; the next one is due at %s.", f"{service.next_run(now):%Y-%m-%d %H:%M:%S %Z}")
     if options.webhook:
         listen(parse_address(options.webhook), token, run_requests.add)
     with suppress(KeyboardInterrupt, TerminationSignal):

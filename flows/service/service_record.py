@@ -32,28 +32,22 @@ class Service:
     timezone: str
 
     def next_run(self, now: datetime) -> datetime:
-        """Return when the schedule starts the first run after `now`."""
+        """Return when the schedule starts the first run after `now`.
+
+        The time is in the schedule's time zone for a cron line, else in this machine's.
+
+        >>> service = Service(1, datetime(2026, 11, 22, tzinfo=UTC), None, "30 6 * * *", "Europe/Berlin")
+        >>> f"{service.next_run(datetime(2026, 11, 22, 13, tzinfo=UTC)):%d. %H:%M %Z}"
+        '23. 06:30 CET'
+        """
         if self.every:
             passed = (now - self.started_at) // timedelta(seconds=self.every)
-            return self.started_at + timedelta(seconds=self.every) * (passed + 1)
-        return next_due(now, None, self.cron, self.timezone)
+            return (self.started_at + timedelta(seconds=self.every) * (passed + 1)).astimezone()
+        return next(CronSim(str(self.cron), now.astimezone(ZoneInfo(self.timezone))))
 
     def to_json(self, now: datetime) -> dict[str, Any]:
         """Return the fields and the next run as plain values."""
         return {**asdict(self), "next_run": self.next_run(now)}
-
-
-def next_due(start: datetime, every: int | None, cron: str | None, timezone: str | None) -> datetime:
-    """Return when the schedule starts the first run after `start`.
-
-    The time is in the schedule's time zone for a cron line, else in this machine's.
-
-    >>> f"{next_due(datetime(2026, 11, 22, 13, tzinfo=UTC), None, '30 6 * * *', 'Europe/Berlin'):%d. %H:%M %Z}"
-    '23. 06:30 CET'
-    """
-    if every:
-        return (start + timedelta(seconds=every)).astimezone()
-    return next(CronSim(str(cron), start.astimezone(ZoneInfo(str(timezone)))))
 
 
 @contextmanager

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 from stats.arrays import FloatArray
-from stats.preferences.jackknife import cluster_jackknife
+from stats.cluster_jackknife import cluster_jackknife
 from stats.preferences.vote_table import check_votes, cluster_codes, comparisons
 
 SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 from stats.arrays import FloatArray, IntArray
-from stats.preferences.jackknife import Figure, cluster_jackknife
+from stats.cluster_jackknife import Figure, cluster_jackknife
 from stats.preferences.vote_table import OUTCOMES, check_votes, cluster_codes, comparisons
 
 N_LABELS = len(OUTCOMES)

@@ -12,6 +12,7 @@ from warehouse.connect import connect
 from warehouse.patterns import slices_state
 from warehouse.questions import StoredQuestion, changed_questions, stored_questions
 from warehouse.rater_kinds import KINDS, set_rater_kinds
+from warehouse.run_results import last_evaluations
 
 
 def pending_questions(
@@ -27,19 +28,32 @@ def pending_questions(
         all_questions = stored_questions(con)
         if everything:
             return all_questions
+        evaluations = last_evaluations(con) if kind == "monitor" else {}
         settings = {
-            stored.question: settings_hash_of(con, kind, stored.question, configs.of(stored.question), options)
+            stored.question: settings_hash_of(
+                con, kind, stored.question, configs.of(stored.question), options, evaluations.get(stored.question)
+            )
             for stored in all_questions
         }
         return changed_questions(con, kind=kind, settings_hash=settings)
 
 
 def settings_hash_of(
-    con: duckdb.DuckDBPyConnection, kind: str, question: str, config: QuestionConfig, options: EvaluationOptions
+    con: duckdb.DuckDBPyConnection,
+    kind: str,
+    question: str,
+    config: QuestionConfig,
+    options: EvaluationOptions,
+    evaluation: str | None,
 ) -> str:
-    """Hash the settings and the metadata of the slices. The last run is out of date when this hash changes."""
+    """Hash the settings and the metadata of the slices. The last run is out of date when this hash changes.
+
+    A run of kind monitor also depends on the last evaluation of the question, whose id is `evaluation`: its windows
+    take accuracies from it.
+    """
     keys = slice_keys(kind, config)
-    return fingerprint(config, options, *([slices_state(con, question, keys)] if keys else []))
+    slices = [slices_state(con, question, keys)] if keys else []
+    return fingerprint(config, options, *slices, *([evaluation] if kind == "monitor" else []))
 
 
 def slice_keys(kind: str, config: QuestionConfig) -> tuple[str, ...]:

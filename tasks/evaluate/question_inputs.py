@@ -19,6 +19,7 @@ from tasks.evaluate.patterns import (
 )
 from warehouse.patterns import rebuild, versions_in_force
 from warehouse.questions import rating_contents, system_versions
+from warehouse.run_results import last_accuracies
 
 log = logging.getLogger("kappaflow")
 
@@ -28,13 +29,14 @@ class QuestionInputs:
     """The inputs of a run for one question.
 
     `patterns` are always present. `versions` and `slices` (see `tasks.evaluate.slices`) are for a run of kind evaluate,
-    `windows` for one of kind monitor.
+    `windows` and `accuracies` (over all items, by the last evaluation) for one of kind monitor.
     """
 
     patterns: QuestionPatterns
     versions: SystemVersions = field(default_factory=SystemVersions)
     windows: WindowPatterns = field(default_factory=WindowPatterns)
     slices: Mapping[str, pl.DataFrame] = field(default_factory=dict)
+    accuracies: pl.DataFrame | None = None
 
 
 def read_question_inputs(con: duckdb.DuckDBPyConnection, kind: str, question: str, n_last: int) -> QuestionInputs:
@@ -87,7 +89,8 @@ def _with_versions(con: duckdb.DuckDBPyConnection, question: str, patterns: Ques
 def _with_windows(
     con: duckdb.DuckDBPyConnection, question: str, patterns: QuestionPatterns, n_last: int
 ) -> QuestionInputs:
-    return QuestionInputs(patterns, windows=windows_from_warehouse(con, question, patterns.names, n_last))
+    windows = windows_from_warehouse(con, question, patterns.names, n_last)
+    return QuestionInputs(patterns, windows=windows, accuracies=last_accuracies(con, question))
 
 
 def _versions(in_force: pl.DataFrame, answers: pl.DataFrame) -> SystemVersions:

@@ -40,24 +40,24 @@ def read(path: Path, options: ReadOptions) -> Export:
             "Export it with `prodigy db-out DATASET > DATASET.jsonl`.",
             file=str(path),
         )
-    sessions = {session for _, record in rows if (session := _session(record))}
-    _refuse_namesakes(path, sessions)
+    sessions = {session for _, record in rows if (session := session_of(record))}
+    refuse_namesakes(path, sessions)
     votes = RecordVotes()
     for row, record in rows:
         _add(votes, row, record, path.stem)
-    return votes.export("prodigy", records, _name_notes(sessions, path.stem))
+    return votes.export("prodigy", records, name_notes(sessions, path.stem))
 
 
-def _session(record: Record) -> str | None:
+def session_of(record: Record) -> str | None:
     return text(record.get("_annotator_id")) or text(record.get("_session_id"))
 
 
-def _rater(session: str | None, stem: str) -> str | None:
+def rater_of(session: str | None, stem: str) -> str | None:
     """Return the name of a session without that of the dataset.
 
     The dataset is the file's name if the session begins with it, else all up to the last hyphen.
 
-    >>> [_rater(session, "my-set") for session in ("my-set-rose-ann", "news-2026-ann", "ann", "2026-01-05_12-33-11")]
+    >>> [rater_of(session, "my-set") for session in ("my-set-rose-ann", "news-2026-ann", "ann", "2026-01-05_12-33-11")]
     ['rose-ann', 'ann', 'ann', '2026-01-05_12-33-11']
     """
     if session is None or SESSION_TIME.search(session):
@@ -66,23 +66,23 @@ def _rater(session: str | None, stem: str) -> str | None:
     return name or session
 
 
-def _refuse_namesakes(path: Path, sessions: Iterable[str]) -> None:
+def refuse_namesakes(path: Path, sessions: Iterable[str]) -> None:
     """Refuse a file in which the cut may make one rater of two people, such as set-rose-ann and set-lee-ann."""
     known: dict[tuple[str, str | None], str] = {}
     for session in sorted(sessions):
-        other = known.setdefault((session.partition("-")[0], _rater(session, path.stem)), session)
+        other = known.setdefault((session.partition("-")[0], rater_of(session, path.stem)), session)
         if other != session:
             raise ReadError(
                 f"{path.name} has sessions {other!r} and {session!r}, which would both be the rater "
-                f"{_rater(session, path.stem)!r}.",
+                f"{rater_of(session, path.stem)!r}.",
                 "Where all are of one dataset, name the file after it: DATASET.jsonl. Else give each dataset a file.",
                 file=str(path),
             )
 
 
-def _name_notes(sessions: Iterable[str], stem: str) -> list[str]:
+def name_notes(sessions: Iterable[str], stem: str) -> list[str]:
     """Return sentences on the dataset names that were cut off, and on doubtful cases."""
-    raters = {session: _rater(session, stem) or session for session in sorted(sessions)}
+    raters = {session: rater_of(session, stem) or session for session in sorted(sessions)}
     cut = {session.removesuffix(f"-{rater}"): session for session, rater in raters.items() if rater != session}
     said = [f"The dataset's name was cut from the names of the raters: {listed(sorted(cut))}."] if cut else []
     doubtful = [session for name, session in cut.items() if "-" in name and name != stem]
@@ -121,14 +121,14 @@ def _add_choice(votes: RecordVotes, row: int, record: Record, stem: str, answer:
 
 
 def _add_vote(votes: RecordVotes, row: int, record: Record, stem: str, question: str | None, label: str) -> None:
-    rater = _session(record)
+    rater = session_of(record)
     if rater and SESSION_TIME.search(rater):
         votes.note(NO_NAME)
     if record.get("versions"):
         votes.note(REVIEWED)
     item = text(record.get("_input_hash"))
     votes.add(
-        row, question, item, _rater(rater, stem), label,
+        row, question, item, rater_of(rater, stem), label,
         rated_at=record.get("_timestamp"),
         source_ref=f"task:{text(record.get('_task_hash'))}",
     )  # fmt: skip

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from tasks.formats.parsing.file_look import FileLook
 from tasks.formats.preferences import alpaca_eval, pairwise_table
+from tasks.formats.regions import brat_spans, webanno_spans
 
 
 @dataclass(frozen=True)
@@ -58,5 +59,10 @@ REFUSED: dict[str, RefusedFormat] = {
         _is_preferences,
         "This holds preferences: each row says which of two models won. They are no labels of items.",
         "`kappaflow prefer FILE` ranks the models. To read the winners as labels, map item, rater and label.",
+    ),
+    "spans": RefusedFormat(
+        lambda seen: webanno_spans.sniff_path(seen.path) or brat_spans.sniff_path(seen.path),
+        "This holds spans of one document that one person marked. They are no labels of items.",
+        "`kappaflow agree` compares the spans of several such files. Accuracy and projects do not take them.",
     ),
 }

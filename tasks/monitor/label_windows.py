@@ -103,8 +103,7 @@ def _coded(
         ),
     )
     place, rater, label = (column.to_numpy().astype(np.int64) for column in coded.sort("place", "rater"))
-    counts = windows.counts.rename({"item": "source"}).join(names, on="source").join(items, on="item")
-    counts = counts.group_by("unit", "place").agg(pl.col("n_items").sum()).sort("unit", "place")
+    counts = windows.unit_counts(names).join(items, on="item").sort("unit", "place")
     of_item = human.select("item", "n_items").unique().join(items, on="item").sort("place")["n_items"].to_numpy()
     patterns = RatingPatterns(of_item.astype(np.int64), place, rater, label, len(raters), len(labels))
     member, unit_counts = (

@@ -54,12 +54,10 @@ class ItemWindows:
     members: pl.DataFrame
     counts: pl.DataFrame
 
-    def item_counts(self, names: pl.DataFrame) -> pl.DataFrame:
-        """Count the items by window (window, item, n_items). `names` (source, item) renames the patterns."""
+    def unit_counts(self, names: pl.DataFrame) -> pl.DataFrame:
+        """Count the items by unit (unit, item, n_items). `names` (source, item) renames the patterns."""
         counted = self.counts.rename({"item": "source"}).join(names, on="source").group_by("unit", "item")
-        by_unit = counted.agg(pl.col("n_items").sum())
-        in_window = by_unit.join(self.members, on="unit").group_by("window", "item").agg(pl.col("n_items").sum())
-        return in_window.sort("window", "item")
+        return counted.agg(pl.col("n_items").sum()).sort("unit", "item")
 
 
 def item_windows(patterns: WindowPatterns, settings: WindowSettings) -> ItemWindows:

@@ -43,14 +43,21 @@ def agreement_rows(
     settings: WindowSettings,
 ) -> pl.DataFrame:
     """Compute the rows of `trend` from what `human_patterns` returns."""
-    counts = windows.item_counts(names)
+    counts = windows.unit_counts(names)
     if counts.is_empty():
         return pl.DataFrame()
     by_window = agreement_by_window(
-        human, counts, labels=labels.names, scale=scale, coefficients=TREND, confidence=confidence
+        human,
+        counts,
+        labels=labels.names,
+        scale=scale,
+        coefficients=TREND,
+        confidence=confidence,
+        members=windows.members,
     )
     rated_twice = human.group_by("item").len().filter(pl.col("len") > 1)
-    pairable = counts.join(rated_twice, on="item", how="semi").group_by("window").agg(n=pl.col("n_items").sum())
+    in_unit = counts.join(rated_twice, on="item", how="semi").group_by("unit").agg(n=pl.col("n_items").sum())
+    pairable = in_unit.join(windows.members, on="unit").group_by("window").agg(pl.col("n").sum())
     rows = by_window.join(windows.windows, on="window", maintain_order="left").join(
         pairable, on="window", how="left", maintain_order="left"
     )

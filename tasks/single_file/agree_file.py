@@ -20,6 +20,9 @@ from stats.agreement import (
     paradox,
 )
 from tasks.errors import InputError
+from tasks.formats.regions.read_regions import read_regions
+from tasks.formats.regions.span_export import SpanExport
+from tasks.single_file.agree_regions import agree_on_regions, wants_regions
 from tasks.single_file.load_file import FileOptions, LoadedQuestion, load_file, n_items, n_ratings
 
 steps = logging.getLogger("kappaflow.steps")
@@ -52,6 +55,10 @@ def agree(
     for name in detail.by:
         if name not in BREAKDOWNS:
             raise InputError(f"--by {name!r} is unknown.", f"Use one of {', '.join(BREAKDOWNS)}; repeat for several.")
+    paths = [path] if isinstance(path, Path) else list(path)
+    held = read_regions(paths, options.reading)
+    if held is not None and wants_regions(held, options):
+        return _agree_on_regions(held, options, detail)
     questions = load_file(path, options)
     _check_raters(questions)
     results = []
@@ -59,6 +66,20 @@ def agree(
         steps.debug("agreement %d/%d %s", number, len(questions), loaded.question)
         results.append(_agree(loaded, options, detail))
     return results
+
+
+def _agree_on_regions(held: SpanExport, options: FileOptions, detail: AgreementDetail) -> list[dict[str, object]]:
+    useless = {
+        "--weights": options.weights,
+        "--scale": options.scale != "nominal",
+        "--labels": options.labels,
+        "--interval": detail.interval_method not in ("t", "jackknife"),
+        "--population": detail.population,
+        "--against-group": detail.against,
+        "--benchmark": detail.benchmark,
+    }
+    chosen: Settings = {"coefficients": detail.coefficients, "by": detail.by, "min_items": detail.min_items}
+    return agree_on_regions(held, options, useless=useless, **chosen)
 
 
 def _agree(loaded: LoadedQuestion, options: FileOptions, detail: AgreementDetail) -> dict[str, object]:

@@ -6,19 +6,20 @@ from pathlib import Path
 import polars as pl
 
 from schemas.rating_columns import RATINGS
-from tasks.formats import Export, ReadOptions
+from tasks.formats import FORMATS, Export, ReadOptions
 from tasks.formats.parsing.cells import labels_of_set
-from tasks.formats.parsing.reject_reasons import REASONS
 from tasks.formats.parsing.unicode_form import look_alike_note
+from tasks.formats.regions.read_regions import read_regions
 from tasks.formats.weighted import N_ITEMS
 from tasks.ingest.read_export import read_export
 from tasks.ingest.validate import validate
+from tasks.single_file.inspect_rejects import rejects_by_reason
+from tasks.single_file.inspect_special import inspect_preferences, inspect_spans, preferences_in, spans_note
 from tasks.single_file.load_file import about_ratings, chosen_ratings
 from tasks.sources.object_store.single_object import single_object
 from tasks.sources.object_store.store_source import ObjectStore
 
 FIRST_ROWS = 5
-EXAMPLES = 5
 NOT_INGESTED = "# Rating patterns are evaluated by agree and accuracy; they are not ingested.\n"
 MOST_LABELS = 200  # listed; a question with more has free text or numbers for answers
 
@@ -30,14 +31,19 @@ def inspect_file(
     *,
     source: Mapping[str, str | None] | None = None,
 ) -> dict[str, object]:
-    """What `inspect --json` prints: format, n_ratings, n_skipped, n_rejected, raters, questions, warnings, and columns
-    (of a table: which were taken as what, which passed over), first_rows, rejects (by reason: how many, and examples)
-    and toml (settings that read the file as it was read, from `source`: its path, endpoint and region; else from the
-    inbox).
+    """What `inspect --json` prints: format, n_ratings, n_skipped, n_rejected, n_regions, raters, questions, warnings,
+    columns (of a table: which were taken as what, which passed over), first_rows, rejects (by reason: how many, and
+    examples) and toml (settings that read the file as it was read, from `source`: its path, endpoint and region; else
+    from the inbox).
 
     Plain values only, null where unknown. Errors: as tasks.ingest.read_export.
     """
     path, options = Path(path), options or ReadOptions()
+    if (preferences := preferences_in(path, options)) is not None:
+        return inspect_preferences(preferences)
+    held = read_regions([path], options)
+    if held is not None and held.format not in FORMATS:
+        return inspect_spans(held)
     export = read_export(path, options)
     checked = validate(export, labels=labels or {}, contract=False)
     questions = _questions(checked.ratings)
@@ -51,12 +57,14 @@ def inspect_file(
         "questions": questions,
         "warnings": [
             *export.warnings,
+            *([] if held is None else [spans_note(held)]),
             *_look_alikes(checked.ratings),
             *about_ratings(chosen_ratings(checked.ratings, "latest")),
         ],
         "columns": None if export.columns is None else export.columns.to_json(),
+        "n_regions": 0 if held is None else held.spans.height,
         "first_rows": _first_rows(checked.ratings),
-        "rejects": _rejects(checked.rejects),
+        "rejects": rejects_by_reason(checked.rejects),
         "toml": NOT_INGESTED if weighted else _toml(path, export, options, questions, source or {}),
     }
 
@@ -107,23 +115,6 @@ def _first_rows(ratings: pl.DataFrame) -> list[dict[str, object]]:
     """As text; times in ISO."""
     rows = ratings.head(FIRST_ROWS).with_columns(pl.col("rated_at").dt.strftime("%Y-%m-%dT%H:%M:%S%.6fZ"))
     return rows.select(*RATINGS).to_dicts()
-
-
-def _rejects(rejects: pl.DataFrame) -> list[dict[str, object]]:
-    """The most frequent reason first."""
-    counts = rejects.group_by("reason").len("n").sort(["n", "reason"], descending=[True, False])
-    return [
-        {
-            "reason": reason,
-            "meaning": REASONS[reason],
-            "n": n,
-            "examples": rejects.filter(pl.col("reason") == reason)
-            .head(EXAMPLES)
-            .select("row_number", "column_name", "value", "detail")
-            .to_dicts(),
-        }
-        for reason, n in counts.rows()
-    ]
 
 
 def _toml(

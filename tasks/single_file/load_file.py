@@ -11,6 +11,7 @@ from tasks.errors import InputError
 from tasks.evaluate.labels import QuestionLabels, declared_or_inferred
 from tasks.formats import ReadOptions
 from tasks.formats.columns.column_roles import TIME_FORMAT, ColumnChoice
+from tasks.formats.regions.read_regions import read_regions
 from tasks.formats.weighted import N_ITEMS, check_patterns, in_words
 from tasks.ingest.duplicates import RULES, ChosenRatings, DuplicateRule, choose_current, number_repeats
 from tasks.ingest.validate import validate
@@ -83,6 +84,9 @@ def load_counted(path: Path | Sequence[Path], options: FileOptions) -> LoadedFil
     paths = [path] if isinstance(path, Path) else list(path)
     export = read_files(paths, options.reading)
     names = export.rows["question"].unique().drop_nulls().sort().to_list()
+    if not names and (held := read_regions(paths, options.reading)) is not None:
+        about = f"{file_names(paths)} holds {held.spans.height:,} marked spans, and accuracy is not offered for spans."
+        raise InputError(about, "`kappaflow agree FILE` compares them between raters.")
     if not names and export.rejects["detail"].str.contains(PREFER, literal=True).any():
         about = f"{file_names(paths)} holds pairwise choices, which are no labels of items."
         raise InputError(about, f"`{PREFER} FILE` ranks the models by them.")

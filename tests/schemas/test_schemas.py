@@ -29,6 +29,10 @@ WINDOW = KEY | INTERVAL | {
     "too_few": False, "share": 0.5,
 }  # fmt: skip
 
+QUALITY = {name: value for name, value in WINDOW.items() if name != "share"} | {
+    "n_shared": 3, "agreement_with_others": 0.7, "agreement_low": 0.5, "agreement_high": 0.9, "accuracy": 0.5,
+    "se": 0.1, "reason": None, "detail": None,
+}  # fmt: skip
 GOOD: dict[str, dict[str, Any]] = {
     "ratings": {
         "question": "q", "item": "1", "rater": "a", "rater_kind": "human", "system_version": None, "label": "x",
@@ -109,6 +113,8 @@ GOOD: dict[str, dict[str, Any]] = {
         "system": "s", "version_a": "1", "version_b": "2", "label": "x", "method": "ppi", "difference": 0.1,
         "low": -0.1, "high": 0.3, "confidence": 0.95, "n_gold": 5, "reason": None, "detail": None,
     },
+    "rater_windows": QUALITY | {"rater": "ann"},
+    "system_windows": QUALITY | {"system": "bot"},
     "label_windows": WINDOW | {"label": "x", "n_ratings": 9},
     "label_confusion_windows": WINDOW | {"label_a": "x", "label_b": "y", "n_pairs": 9},
 }  # fmt: skip

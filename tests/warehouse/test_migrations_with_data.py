@@ -153,6 +153,12 @@ DATA = {
         insert into rater_bias (run_id, question, rater, label, n_items, confidence)
         values ('r1', 'tone', 'ann', 'rude', 1, 0.95);
     """,
+    31: """
+        insert into rater_windows (run_id, question, period, rater, n_items, n_shared, accuracy, confidence, too_few)
+        values ('r1', 'tone', 'last_n', 'ann', 2, 1, 0.5, 0.95, true);
+        insert into system_windows (run_id, question, period, system, n_items, n_shared, accuracy, confidence, too_few)
+        values ('r1', 'tone', 'last_n', 'bot', 2, 1, 0.5, 0.95, true);
+    """,
 }
 # First version -> the last one, and what was in a table that the next one took away.
 FORMER = {

@@ -65,7 +65,7 @@ def _list_topics(json: bool) -> None:
 def _print_command_help(context: typer.Context, name: str) -> bool:
     """Print the help of the command `name`, if there is one. Return whether there is."""
     group: Any = context.parent.command if context.parent else None
-    command = group and group.get_command(context.parent, name)
+    command = group and group.commands.get(name)
     if command is None:
         return False
     with command.make_context(name, [], parent=context.parent, resilient_parsing=True) as of_command:

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
-from scipy.sparse import csr_array
 
 from stats.agreement.coefficients.coefficient import Coefficient
 from stats.agreement.count_tables import CountTables
@@ -21,6 +20,9 @@ from stats.errors import StatsError
 from stats.patterns import NO_CODES, RatingPatterns, counts_of
 from stats.ratings import check_ratings, list_names, ratings_error
 
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
 MAX_CELLS = 2_000_000  # cells (window, count row) that are computed together
 
 
@@ -33,6 +35,7 @@ def agreement_by_window(
     weights: Weights = None,
     coefficients: Sequence[str] | None = None,
     confidence: float = 0.95,
+    members: pl.DataFrame | None = None,
 ) -> pl.DataFrame:
     """Compute `agreement` of the items of each window. The columns are window, which sorts the rows, and its own.
 
@@ -40,6 +43,9 @@ def agreement_by_window(
     used instead of n_items of the ratings). The figures are those of `agreement` on the items of the window, but for
     rounding. With many windows it takes a tenth of the time, because the ratings are coded once, and less where no
     coefficient asks who gave which label: then all windows are computed together.
+
+    Windows that overlap, such as rolling ones, can be built of units, such as days: then windows has the column unit
+    instead of window, and members (window, unit) says what each window consists of. Items are counted once a unit.
 
     Raises StatsError as `agreement` does, and for an item of a window without ratings.
 
@@ -54,15 +60,12 @@ def agreement_by_window(
     errors = check_error_options(confidence, "t", 1000, 0, None)
     raters = distinct_raters(ratings)
     items, patterns = _pattern_per_item(ratings, labels, raters)
-    placed = windows.join(items, on="item", how="left").sort("window", "place")
+    unit = "window" if members is None else "unit"
+    placed = windows.join(items, on="item", how="left").sort(unit, "place")
     if placed["place"].null_count():
         unrated = placed.filter(pl.col("place").is_null())["item"].cast(pl.String)
         raise StatsError(f"Items of a window must have ratings, found {list_names(unrated)} without. Leave them out.")
-    names = placed.select(pl.col("window").unique().sort()).with_row_index("number")
-    numbered = placed.join(names, on="window", maintain_order="left")
-    sets = _WindowSets(
-        patterns, *(numbered[column].to_numpy().astype(np.int64) for column in ("number", "place", "n_items"))
-    )
+    sets, names = _window_sets(placed, members, unit, patterns)
     blocks = [
         pl.DataFrame(rows, schema={"number": pl.UInt32, **SCHEMA}) for rows in _rows(sets, chosen, setting, errors)
     ]
@@ -74,25 +77,66 @@ def agreement_by_window(
 
 @dataclass(frozen=True)
 class _WindowSets:
-    """Entries (window, place, n_items), sorted by window: the items of each window, at their places in `patterns`."""
+    """The items of windows: entries (unit, place, n_items), sorted by unit, at their places in `patterns`.
+
+    members (windows, units): 1 where the unit belongs to the window.
+    """
 
     patterns: RatingPatterns
-    window: IntArray
+    unit: IntArray
     place: IntArray
     n_items: IntArray
+    members: "csr_array"
 
     def of(self, window: int) -> RatingPatterns:
         """Return the patterns of one window."""
-        start, stop = np.searchsorted(self.window, [window, window + 1])
-        return _select(self.patterns, self.place[start:stop], self.n_items[start:stop])
+        inside = np.isin(self.unit, self.members.indices[slice(*self.members.indptr[window : window + 2])])
+        places, of_place = np.unique(self.place[inside], return_inverse=True)
+        n_items = np.bincount(of_place, weights=self.n_items[inside]).astype(np.int64)
+        return _select(self.patterns, places, n_items)
 
     def n_raters(self) -> IntArray:
         """Count the raters of each window."""
-        n_windows, (n_places, r) = self.window.max(initial=-1) + 1, (len(self.patterns.n_items), self.patterns.n_raters)
-        ones = np.ones(len(self.window)), np.ones(len(self.patterns.pattern))
-        places = csr_array((ones[0], (self.window, self.place)), shape=(n_windows, n_places))
-        raters = csr_array((ones[1], (self.patterns.pattern, self.patterns.rater)), shape=(n_places, r))
-        return np.diff((places @ raters).indptr).astype(np.int64)
+        from scipy.sparse import csr_array
+
+        r = self.patterns.n_raters
+        raters = csr_array(
+            (np.ones(len(self.patterns.pattern)), (self.patterns.pattern, self.patterns.rater)),
+            shape=(len(self.patterns.n_items), r),
+        )
+        in_unit = self._by_unit(self.place, np.ones(len(self.place)), len(self.patterns.n_items)) @ raters
+        n_raters: IntArray = np.diff((self.members @ in_unit).indptr).astype(np.int64)
+        return n_raters
+
+    def by_row(self, row_of: IntArray, n_rows: int) -> "csr_array":
+        """Count the items (units, Q) of each count row; row_of says which one each pattern has."""
+        return self._by_unit(row_of[self.place], self.n_items, n_rows)
+
+    def _by_unit(self, column: IntArray, values: FloatArray | IntArray, n_columns: int) -> "csr_array":
+        from scipy.sparse import csr_array
+
+        return csr_array((values.astype(float), (self.unit, column)), shape=(self.members.shape[1], n_columns))
+
+
+def _window_sets(
+    placed: pl.DataFrame, members: pl.DataFrame | None, unit: str, patterns: RatingPatterns
+) -> tuple[_WindowSets, pl.DataFrame]:
+    """Return the items of windows, and the windows by their `number`."""
+    from scipy.sparse import csr_array  # here, because it takes long to import
+
+    units = placed.select(pl.col(unit).unique().sort()).with_row_index("unit_number")
+    if members is None:
+        members = units.select("window", unit=pl.col("window"))
+    inside = members.join(units, left_on="unit", right_on=unit, how="inner")  # units without items are left out
+    names = inside.select(pl.col("window").unique().sort()).with_row_index("number")
+    placed_in = inside.join(names, on="window").sort("number", "unit_number")
+    row, column = (placed_in[name].to_numpy().astype(np.int64) for name in ("number", "unit_number"))
+    entries = placed.join(units, on=unit, maintain_order="left")
+    units_of, place, n_items = (
+        entries[name].to_numpy().astype(np.int64) for name in ("unit_number", "place", "n_items")
+    )
+    inside_of = csr_array((np.ones(len(row)), (row, column)), shape=(names.height, units.height))
+    return _WindowSets(patterns, units_of, place, n_items, inside_of), names
 
 
 def _rows(
@@ -107,14 +151,10 @@ def _rows(
     for number in np.flatnonzero(~together):
         yield [{"number": number, **row} for row in rows_of(sets.of(int(number)), chosen, setting, errors)]
     C, row_of = counts_of(sets.patterns)
+    by_row = sets.by_row(row_of, len(C))
     numbers, size = np.flatnonzero(together).astype(np.int64), max(1, MAX_CELLS // max(len(C), 1))
     for block in (numbers[start : start + size] for start in range(0, len(numbers), size)):
-        start, stop = np.searchsorted(sets.window, [block[0], block[-1] + 1])
-        position = np.full(len(n_raters), len(block))
-        position[block] = np.arange(len(block))  # windows between them, with one rater, go to a row that is dropped
-        cell = position[sets.window[start:stop]] * len(C) + row_of[sets.place[start:stop]]
-        sums = np.bincount(cell, weights=sets.n_items[start:stop], minlength=(len(block) + 1) * len(C))
-        items: FloatArray = sums.reshape(len(block) + 1, len(C))[:-1].astype(np.float64)
+        items: FloatArray = (sets.members[block] @ by_row).toarray()
         yield _rows_together(C, items, n_raters[block], block, chosen, setting, errors)
 
 

@@ -8,17 +8,17 @@ import pytest
 from rich.console import Console
 
 from flows.cli import run_progress as module
-from flows.cli.run_progress import _Lines, run_progress
+from flows.cli.run_progress import Detail, _Lines, run_progress
 
 
 def test_steps_are_printed_only_if_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
-    for verbose in (False, True):
-        with run_progress(quiet=False, verbose=verbose):
+    for detail in Detail:
+        with run_progress(quiet=False, detail=detail):
             logging.getLogger("kappaflow.steps").debug("reading %s", "[a].csv")
             logging.getLogger("kappaflow").info("read [a].csv")
         shown = capsys.readouterr().err
-        assert ("reading [a].csv" in shown) is verbose
-        assert "read [a].csv" in shown
+        assert ("reading [a].csv" in shown) is (detail is Detail.STEPS)
+        assert ("read [a].csv" in shown) is (detail is not Detail.SPINNER)
 
 
 def test_quiet_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:

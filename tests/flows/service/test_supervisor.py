@@ -73,6 +73,8 @@ def test_serve_runs_when_it_starts_and_says_when_the_next_run_is_due(served: Ser
     due = datetime.fromisoformat(said[1]).astimezone()  # said in this machine's time zone
     wait = due - datetime.fromisoformat(started).replace(tzinfo=UTC)
     assert timedelta(minutes=55) < wait <= timedelta(hours=1)
+    in_status = kappaflow_json("status", "--project", served.project)["service"]["next_run"]
+    assert datetime.fromisoformat(in_status).replace(microsecond=0) == due
     assert "was imported" not in served.log.read_text()
 
 

@@ -11,6 +11,7 @@ import pytest
 from tasks.errors import ReadError
 from tasks.formats import ReadOptions
 from tasks.formats.preferences.read_preferences import read_preferences
+from tasks.formats.regions.read_regions import read_regions
 from tasks.ingest.read_export import read_export
 from tasks.ingest.validate import validate
 
@@ -108,14 +109,14 @@ READ: dict[str, tuple[Counts, int, int, ReadOptions]] = {
 """For each file: ratings by question and kind, rejected, skipped, and the options."""
 
 REFUSED = {
-    "brat_doc1.ann": "none of them is known",
+    "brat_doc1.ann": "spans of one document",
     "category_meta.csv": "'helpful' could be the label",
     "alpacaeval_annotations.json": "which of two models won",
     "chatbot_arena_battles.jsonl": "which of two models won",
     "mtbench_human_judgments.jsonl": "which of two models won",
     "coco_instances.json": "no export that is known",
     "cvat_images.xml": "XML",
-    "inception_webanno33.tsv": "text without columns",
+    "inception_webanno33.tsv": "spans of one document",
     "jigsaw_train.csv": "hold only 0 and 1 under names that do not look like people's",
     "llm_eval_sheet.csv": "'score' could be the label",
     "qa_sheet.csv": "'score' could be the label",
@@ -135,6 +136,22 @@ PREFERENCES = {
     "mtbench_human_judgments.jsonl": (5, 3, 0),
 }
 """What `prefer` reads: votes, comparisons, rejected votes."""
+
+
+SPANS = {
+    "brat_doc1.ann": 2,
+    "doccano_spans_admin.jsonl": 2,
+    "inception_webanno33.tsv": 2,
+    "ls_labels_spans.json": 3,
+}
+"""What `agree` reads: marked spans."""
+
+
+@pytest.mark.parametrize("name", SPANS)
+def test_spans_are_read_with_the_expected_counts(name: str) -> None:
+    held = read_regions([SHAPES / name], ReadOptions())
+    assert held is not None
+    assert (held.spans.height, held.rejects.height) == (SPANS[name], 0)
 
 
 @pytest.mark.parametrize("name", PREFERENCES)

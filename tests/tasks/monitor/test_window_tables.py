@@ -29,7 +29,7 @@ OPTIONS = EvaluationOptions(
     window_items=30,
 )
 CONFIGS = QuestionConfigs({}, QuestionConfig(systems=frozenset({"bot"})))
-TRENDS = ("agreement_trend", "label_trend", "label_confusion_trend")
+TRENDS = ("agreement_trend", "label_trend", "label_confusion_trend", "rater_trend", "system_trend")
 
 
 def monitor(project: Project, options: EvaluationOptions = OPTIONS) -> None:
@@ -113,10 +113,53 @@ def test_updates_batch_by_batch_equal_a_run_over_all(
     for trend in TRENDS:
         query = f"select * exclude (run_id) from {trend} order by all"
         stored = rows(project, query)
-        assert len(stored) > 100
+        assert len(stored) >= 50
         assert stored == rows(at_once, query), trend
     with connect(project.db) as con:
         assert not {name for name, broken in run_checks(con).items() if broken.height} - {"runs_left_running"}
+
+
+def test_raters_and_systems_are_followed_at_the_level_of_the_evaluation(project: Project) -> None:
+    project.store(ratings_of(range(20), system_right=0.95))
+    project.store(ratings_of(range(20, 40), system_right=0.65))
+    monitor(project, EvaluationOptions(**{**vars(OPTIONS), "last_items": 10_000}))
+    both = {
+        "rater": "select t.rater, t.accuracy, t.agreement_with_others, q.accuracy, q.agreement_with_others, t.n_items,"
+        " t.low, t.high from rater_trend as t inner join rater_leaderboard as q using (question, rater)"
+        " where period = 'last_n'",
+        "system": "select t.system, t.accuracy, null, q.accuracy, null, t.n_items, t.low, t.high from system_trend as t"
+        " inner join latest_system_accuracy as q"
+        " using (question, system, method) where period = 'last_n' and method = 'average'",
+    }
+    for subject, query in both.items():
+        found = rows(project, query)
+        assert [row[0] for row in found] == (["bot"] if subject == "system" else ["r1", "r2", "r3", "r4"])
+        for _, accuracy, agreement, evaluated, evaluated_agreement, n_items, low, high in found:
+            assert accuracy == pytest.approx(evaluated, abs=1e-9)
+            assert agreement == pytest.approx(evaluated_agreement)
+            assert (n_items, low < accuracy < high) == (800, True)
+    weeks = rows(project, "select low, high from system_trend where period = 'week' order by period_start")
+    assert weeks[0][0] < 0.95 < weeks[0][1]
+    assert weeks[-1][0] < 0.65 < weeks[-1][1]
+    assert weeks[-1][1] < weeks[0][0]
+
+
+def test_an_accuracy_that_was_not_evaluated_has_a_reason(project: Project) -> None:
+    project.store(of_day(0, ["XX", "XY", "YY"] * 20))
+    monitor(project)
+    found = rows(project, "select distinct period, accuracy, reason, agreement_with_others is null from rater_trend")
+    assert {row[1:] for row in found} == {(None, "too_few_raters", False)}
+    assert rows(project, "from system_trend") == []
+
+
+def test_a_new_evaluation_makes_the_windows_due(project: Project) -> None:
+    project.store(ratings_of(range(4)))
+    monitor(project)
+    assert pending_questions(project.db, "monitor", CONFIGS, OPTIONS, everything=False) == []
+    every = pending_questions(project.db, "evaluate", CONFIGS, OPTIONS, everything=True)
+    list(process_questions(project.db, "evaluate", every, CONFIGS, OPTIONS))
+    due = pending_questions(project.db, "monitor", CONFIGS, OPTIONS, everything=False)
+    assert [question.question for question in due] == ["q"]
 
 
 def test_a_past_run_is_computed_again_in_its_time_zone(project: Project) -> None:

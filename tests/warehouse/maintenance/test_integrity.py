@@ -23,6 +23,10 @@ DAMAGE = {
     "two_window_runs": "insert into label_windows (run_id, question, period, label, n_items, n_ratings, share, low,"
     " high, confidence, too_few) select run, 'q', 'last_n', 'A', 1, 1, 1, 1, 1, .95, true"
     " from (values ('r'), ('s')) as t (run)",
+    "rater_windows_differ_from_counts": "insert into runs (run_id, kind, status, started_at, input_revision)"
+    " values ('r', 'monitor', 'succeeded', '2020-1-1', 1); insert into system_windows (run_id, question, period,"
+    " period_start, system, n_items, n_shared, confidence, too_few)"
+    " values ('r', 'q', 'day', '1999-01-01 00:00:00+00', 'a', 1, 1, .95, true)",
     "windows_differ_from_counts": "insert into runs (run_id, kind, status, started_at, input_revision)"
     " values ('r', 'monitor', 'succeeded', '2020-1-1', 1); insert into label_windows (run_id, question, period,"
     " period_start, label, n_items, n_ratings, share, low, high, confidence, too_few)"

@@ -4,3 +4,9 @@ where question = $question;
 
 delete from label_confusion_windows
 where question = $question;
+
+delete from rater_windows
+where question = $question;
+
+delete from system_windows
+where question = $question;

@@ -54,6 +54,20 @@ def test_a_window_is_its_items_alone(
         assert_frame_equal(of_window, alone, abs_tol=1e-9, rel_tol=1e-9)
 
 
+@pytest.mark.parametrize("names", [["conger_kappa"], TOGETHER], ids=["by rater", "together"])
+def test_windows_of_units_are_those_of_their_items(names: list[str]) -> None:
+    ratings = _ratings()
+    items = ratings["item"].unique().sort()
+    units = pl.DataFrame({"unit": np.arange(30) // 6 * 10, "item": items, "n_items": np.arange(30) % 4 + 1})
+    units = pl.concat([units, units.head(2).with_columns(unit=pl.lit(40, pl.Int64))])  # two items in two units
+    members = pl.DataFrame({"window": ["b", "b", "a", "a", "a", "c"], "unit": [0, 10, 0, 40, 30, 99]})  # 99: no items
+    windows = units.join(members, on="unit").group_by("window", "item").agg(pl.col("n_items").sum())
+    figures = {"labels": LABELS, "coefficients": names}
+    of_units = agreement_by_window(ratings, units, members=members, **figures)
+    assert of_units["window"].unique().sort().to_list() == ["a", "b"]
+    assert_frame_equal(of_units, agreement_by_window(ratings, windows, **figures), abs_tol=1e-12, rel_tol=1e-12)
+
+
 def test_raters_who_are_not_in_a_window_do_not_count() -> None:
     rows = [("1", "a", "1"), ("1", "b", "1"), ("2", "c", "2"), ("2", "d", "1")]
     ratings = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")

@@ -5,9 +5,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import stdtrit
 
 from stats.arrays import FloatArray, IntArray
+from stats.special_functions import stdtrit
 
 FEW_CLUSTERS = "Too few items to tell how the figure varies between them."
 ALIKE = "The formula divides by zero: all votes are alike."
@@ -22,10 +22,11 @@ class Figure:
     high: float | None = None
     reason: str | None = None
     detail: str | None = None
+    se: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the columns of a table."""
-        return asdict(self)
+        """Return the columns of a table: all but the standard error."""
+        return {name: value for name, value in asdict(self).items() if name != "se"}
 
 
 def cluster_jackknife(
@@ -35,11 +36,13 @@ def cluster_jackknife(
     confidence: float,
     *,
     lowest: float = 0.0,
+    keep: bool = False,
 ) -> Figure:
     """Return the statistic of the sums over the rows of `sums` (n, s), with its interval over the clusters.
 
     `statistic` takes rows of sums (m, s) and returns (m,), NaN where it is undefined. With g clusters the interval is
-    Student's with g - 1 degrees of freedom, cut at 1 and at `lowest`. A figure from one cluster is null.
+    Student's with g - 1 degrees of freedom, cut at 1 and at `lowest`. A figure from one cluster is null,
+    or with `keep` has no interval.
     """
     g = int(cluster.max()) + 1 if len(cluster) else 0
     by_cluster = np.zeros((g, sums.shape[1]))
@@ -52,8 +55,8 @@ def cluster_jackknife(
         return Figure(reason="zero_denominator", detail=ALIKE)
     without = without[np.isfinite(without)]
     if len(without) < 2:
-        return Figure(reason="too_few_items", detail=FEW_CLUSTERS)
+        return Figure(estimate if keep else None, reason="too_few_items", detail=FEW_CLUSTERS)
     n = len(without)
     variance = (n - 1) / n * float(((without - without.mean()) ** 2).sum())
     half = float(stdtrit(n - 1, (1 + confidence) / 2)) * variance**0.5
-    return Figure(estimate, max(lowest, estimate - half), min(1.0, estimate + half))
+    return Figure(estimate, max(lowest, estimate - half), min(1.0, estimate + half), se=variance**0.5)

@@ -1,0 +1,62 @@
+"""The group of all commands, which imports the module of a command only when that command is called."""
+
+from importlib import import_module
+from typing import Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from flows.cli.help.command_list import COMMANDS, GROUPS
+
+
+class LazyCommands(dict[str, Any]):
+    """The commands by name. The module of a command is imported when its value is asked for."""
+
+    def __getitem__(self, name: str) -> Any:
+        command = super().__getitem__(name)
+        if command is None:
+            command = self[name] = _load(name)
+        return command
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return the command, or `default` if there is none of this name."""
+        return self[name] if name in self else default  # noqa: SIM401
+
+    def values(self) -> Any:
+        """Import and return all commands."""
+        return self._loaded().values()
+
+    def items(self) -> Any:
+        """Import all commands, and return them with their names."""
+        return self._loaded().items()
+
+    def _loaded(self) -> dict[str, Any]:
+        return {name: self[name] for name in self}
+
+
+class LazyGroup(TyperGroup):
+    """A group that lists its commands without importing them."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands = LazyCommands(dict.fromkeys(COMMANDS))
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return what a list shows of the command: its name and the first paragraph of its help."""
+        listed = COMMANDS.get(cmd_name)
+        return listed and TyperCommand(name=cmd_name, help=listed.help, callback=None)
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names, without importing anything."""
+        return list(COMMANDS)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the command itself, which is imported now."""
+        name, listed, rest = super().resolve_command(ctx, args)
+        return name, None if listed is None or name is None else self.commands[name], rest
+
+
+def _load(name: str) -> Any:
+    group = typer.main.get_group(import_module(f"flows.cli.{COMMANDS[name].module}").app)
+    group.name = name
+    return group if name in GROUPS else group.commands[name]

@@ -1,0 +1,1 @@
+"""What `kappaflow run` prints besides its tables."""

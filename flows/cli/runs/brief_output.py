@@ -1,0 +1,112 @@
+"""Print a run in a few lines: what came in, one figure a question and system, what to do next, where things are."""
+
+import shlex
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from flows.cli.accuracy_output import outer_interval, print_systems
+from flows.cli.alerts.alerts_output import ID_LENGTH
+from flows.cli.project_output import SYSTEMS, print_paths
+from flows.cli.terminal import clean, heading, interval, line, note, print_table
+from flows.project_folder import Project
+from tasks.evaluate.headline import headline_rows
+from tasks.evaluate.published_views import overall, read_views
+
+if TYPE_CHECKING:
+    from flows.run_result import RunResult
+
+MAX_ROWS = 8  # questions, and systems
+MAX_ALERTS = 5
+MAX_FAILED = 3
+AGREEMENT = {
+    "question": "question",
+    "estimate": "alpha",
+    "interval": "interval",
+    "n_items": "items",
+    "n_raters": "raters",
+    "reason": "why not",
+}
+HEADLINE = {name: title for name, title in SYSTEMS.items() if name not in ("method", "models")}
+
+
+def print_brief(result: "RunResult", project: Project) -> None:
+    """Print at most some forty lines, whatever the size of the project."""
+    views = read_views(project.snapshot, "latest_agreement", "latest_system_accuracy", "alert_states")
+    _print_files(result)
+    agreement = overall(views["latest_agreement"]).filter(coefficient="krippendorff_alpha")
+    rows = [row | {"interval": interval(row["low"], row["high"])} for row in agreement.to_dicts()]
+    print_table(rows[:MAX_ROWS], title="Agreement of the annotators (Krippendorff's alpha)", headers=AGREEMENT)
+    place = _project_option(project)
+    _note_others(len(rows), "questions", f"kappaflow status{place}")
+    _print_accuracy(views["latest_system_accuracy"].filter(scope="all"), place)
+    _print_next(result, views["alert_states"].filter(pl.col("closed_at").is_null()), place)
+    print_paths(project)
+
+
+def _project_option(project: Project) -> str:
+    """Return what a command needs to find the project from here: nothing within it."""
+    here = Path.cwd()
+    if here.is_relative_to(project.folder):
+        return ""
+    folder = project.folder.relative_to(here) if project.folder.is_relative_to(here) else project.folder
+    return f" --project {shlex.quote(str(folder))}"
+
+
+def _print_files(result: "RunResult") -> None:
+    heading("What came in")
+    if not result.files:
+        note("No new file.", style="")
+        return
+    counts = Counter(
+        {
+            "new ratings": sum(file.counts.n_ratings for file in result.files),
+            "rejected rows": sum(file.counts.n_rejected for file in result.files),
+            "skipped rows": sum(file.counts.n_skipped for file in result.files),
+        }
+    )
+    figures = ", ".join(f"{count:,} {what}" for what, count in counts.items())
+    note(f"{len(result.files):,} files: {figures}.", style="")
+    unread = [file for file in result.files if file.status != "stored"]
+    for file in unread[:MAX_FAILED]:
+        note(f"{file.file_name} was not read: {file.detail or file.reason}")
+    _note_others(len(unread), "files that were not read", "see the report", MAX_FAILED)
+
+
+def _print_accuracy(accuracies: pl.DataFrame, place: str) -> None:
+    headlines = [
+        {**row, "outer": outer_interval(row), "interval": interval(row["low"], row["high"])}
+        for row in headline_rows(accuracies).to_dicts()
+    ]
+    rows = headlines[:MAX_ROWS]
+    audited = {row["question"] for row in rows if row["n_gold"]}
+    for with_gold in (False, True):
+        headers = {**HEADLINE, "n_gold": "gold"} if with_gold else HEADLINE
+        print_systems([row for row in rows if (row["question"] in audited) is with_gold], audited=with_gold,
+                      headers=headers)  # fmt: skip
+    _note_others(len(headlines), "systems", f"kappaflow export latest_system_accuracy{place}")
+
+
+def _print_next(result: "RunResult", alerts: pl.DataFrame, place: str) -> None:
+    heading("What to do next")
+    for failed in result.failed_questions[:MAX_FAILED]:
+        note(f"{failed.question} could not be evaluated: {failed.error}", style="red")
+    for row in alerts.head(MAX_ALERTS).iter_rows(named=True):
+        subject = f", {row['subject']}" if row["subject"] else ""
+        shown = f"kappaflow alerts show {row['alert_id'][:ID_LENGTH]}{place}"
+        line(clean(f"· ALERT {row['question']}: {row['kind']}{subject}: {shown}"))
+    _note_others(alerts.height, "alerts", f"kappaflow alerts{place}", MAX_ALERTS)
+    if any(file.counts.n_rejected for file in result.files):
+        line(f"· Rows were rejected. See why, and correct the settings: kappaflow rejects{place}")
+    n_notes = len(result.notes) + sum(len(file.warnings) for file in result.files)
+    n_notes += sum(len(question.notes) for question in result.questions)
+    if n_notes:
+        note(f"{n_notes:,} notes on how the files were read, and the warnings, are in the report.", style="")
+    line(f"· Items whose next rating is worth most: kappaflow export disagreement_queue --out items.xlsx{place}")
+
+
+def _note_others(n: int, what: str, command: str, shown: int = MAX_ROWS) -> None:
+    if n > shown:
+        line(f"  and {n - shown:,} more {what}: {command}")

@@ -1,0 +1,142 @@
+"""Compute F1 of spans between raters: over all pairs of raters, for each pair, and for each label."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from stats.arrays import FloatArray
+from stats.cluster_jackknife import Figure, cluster_jackknife
+from stats.errors import StatsError
+from stats.intervals import check_confidence
+
+COEFFICIENTS = {"f1_exact": "exact", "f1_partial": "partial"}
+"""The coefficients, and the column of matches that each counts."""
+NOBODY = "No two raters did the same item."
+NO_SPANS = "Neither rater marked a span in the items that both did."
+SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
+    "name": pl.String,
+    "interval_method": pl.String,
+    "confidence": pl.Float64,
+    "estimate": pl.Float64,
+    "se": pl.Float64,
+    "low": pl.Float64,
+    "high": pl.Float64,
+    "n_items": pl.Int64,
+    "n_raters": pl.Int64,
+    "n_ratings": pl.Int64,
+    "n_regions": pl.Int64,
+    "reason": pl.String,
+    "detail": pl.String,
+}
+
+
+def region_agreement(
+    matches: pl.DataFrame,
+    done: pl.DataFrame,
+    *,
+    coefficients: Sequence[str] | None = None,
+    confidence: float = 0.95,
+) -> pl.DataFrame:
+    """Compute f1_exact and f1_partial over all pairs of raters: 2 |A and B| / (|A| + |B|), pooled.
+
+    `matches` is what `match_spans` returns, `done` says who did which item. A matched pair of spans counts twice in the
+    numerator, each span of an item once for each other rater who did the item. Items that two raters did without a
+    span add nothing. Intervals: jackknife over items, with Student's t; from one item there is none. The columns are
+    those of `stats.agreement.agreement` that apply, and n_regions, the spans in items that two raters did or more.
+
+    Null: `too_few_raters` (no item that two did), `zero_denominator` (no span there).
+    """
+    shared = done.select("item", "rater").unique().filter(pl.len().over("item") > 1)
+    return pl.DataFrame(
+        [{"name": name, **row} for name, row in _figures(matches, shared, coefficients, confidence)], schema=SCHEMA
+    )
+
+
+def by_pair(
+    matches: pl.DataFrame,
+    done: pl.DataFrame,
+    *,
+    coefficients: Sequence[str] | None = None,
+    confidence: float = 0.95,
+    min_items: int = 1,
+) -> pl.DataFrame:
+    """Compute the same for each pair of raters who did `min_items` items both: rater_a, rater_b, coefficient, ..."""
+    done = done.select("item", "rater").unique()
+    both = done.rename({"rater": "rater_a"}).join(done.rename({"rater": "rater_b"}), on="item")
+    both = both.filter(pl.col("rater_a") < pl.col("rater_b")).sort("rater_a", "rater_b", "item")
+    own = matches.partition_by("rater_a", "rater_b", as_dict=True)
+    rows = []
+    for (a, b), items in both.group_by("rater_a", "rater_b", maintain_order=True):
+        if items.height >= min_items:
+            shared = pl.concat([items.select("item", pl.lit(name).alias("rater")) for name in (a, b)])
+            found = _figures(own.get((a, b), matches.clear()), shared, coefficients, confidence)
+            rows += [{"rater_a": a, "rater_b": b, "coefficient": name, **row} for name, row in found]
+    names_first = {"rater_a": pl.String, "rater_b": pl.String, "coefficient": pl.String}
+    return pl.DataFrame(rows, schema={**names_first, **{k: v for k, v in SCHEMA.items() if k != "name"}})
+
+
+def by_label(
+    matches: pl.DataFrame,
+    done: pl.DataFrame,
+    *,
+    coefficients: Sequence[str] | None = None,
+    confidence: float = 0.95,
+) -> pl.DataFrame:
+    """Compute the same for the spans of each label: label, name, ..."""
+    shared = done.select("item", "rater").unique().filter(pl.len().over("item") > 1)
+    rows = [
+        {"label": label, "name": name, **row}
+        for label in matches["label"].unique().sort()
+        for name, row in _figures(matches.filter(pl.col("label") == label), shared, coefficients, confidence)
+    ]
+    return pl.DataFrame(rows, schema={"label": pl.String, **SCHEMA})
+
+
+def _figures(
+    matches: pl.DataFrame, shared: pl.DataFrame, coefficients: Sequence[str] | None, confidence: float
+) -> list[tuple[str, dict[str, Any]]]:
+    check_confidence(confidence)
+    chosen = list(COEFFICIENTS) if coefficients is None else list(coefficients)
+    if odd := [name for name in chosen if name not in COEFFICIENTS]:
+        raise StatsError(f"There is no coefficient {odd[0]!r} of regions. Use {' or '.join(COEFFICIENTS)}.")
+    numbers = {
+        "interval_method": "jackknife",
+        "confidence": confidence,
+        "n_items": shared["item"].n_unique(),
+        "n_raters": shared["rater"].n_unique(),
+        "n_ratings": shared.height,
+        "n_regions": _regions(matches),
+    }
+    found = []
+    for name in chosen:
+        figure = _figure(matches, shared, COEFFICIENTS[name], confidence)
+        found.append((name, numbers | figure.to_dict() | {"se": figure.se}))
+    return found
+
+
+def _figure(matches: pl.DataFrame, shared: pl.DataFrame, column: str, confidence: float) -> Figure:
+    if shared.is_empty():
+        return Figure(reason="too_few_raters", detail=NOBODY)
+    if matches.is_empty():
+        return Figure(reason="zero_denominator", detail=NO_SPANS)
+    items = shared.select("item").unique().sort("item").with_row_index("place")
+    sums = matches.group_by("item").agg(
+        (2 * pl.col(column)).sum().alias("matched"), (pl.col("n_a") + pl.col("n_b")).sum().alias("spans")
+    )
+    rows = items.join(sums, on="item", how="left").sort("place").select("matched", "spans").fill_null(0)
+    return cluster_jackknife(rows.to_numpy().astype(float), np.arange(rows.height), _f1, confidence, keep=True)
+
+
+def _f1(S: FloatArray) -> FloatArray:
+    return S[:, 0] / S[:, 1]
+
+
+def _regions(matches: pl.DataFrame) -> int:
+    """Count the spans, each once, however many others did the item."""
+    sides = [
+        matches.select("item", pl.col(f"rater_{side}").alias("rater"), "label", pl.col(f"n_{side}").alias("n"))
+        for side in ("a", "b")
+    ]
+    return int(pl.concat(sides).unique()["n"].sum())

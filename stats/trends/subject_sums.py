@@ -1,0 +1,86 @@
+"""Add up what the answers of many raters or systems count, by window and subject."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from stats.arrays import FloatArray, IntArray
+from stats.trends.window_sums import WindowUnits
+
+MAX_CELLS = 20_000_000  # cells (unit or window, subject) up to which sorting is slower than a table of them
+
+
+@dataclass(frozen=True)
+class SubjectAnswers:
+    """Answers of S subjects (raters or systems): one entry per subject and pattern.
+
+    - pattern, subject (E,): sorted by pattern. n_subjects: S.
+    - values (E, columns): what an item of the pattern counts for the subject.
+    """
+
+    pattern: IntArray
+    subject: IntArray
+    n_subjects: int
+    values: FloatArray
+
+    def whole(self, n_items: IntArray) -> FloatArray:
+        """Return (S, columns): the sums over all items. n_items (P,): of each pattern."""
+        return _added(self.subject, self.values * n_items[self.pattern][:, None], self.n_subjects)
+
+
+@dataclass(frozen=True)
+class SubjectSums:
+    """Sums of windows: one entry per window and subject with items in it, sorted by both; sums (entries, columns)."""
+
+    window: IntArray
+    subject: IntArray
+    sums: FloatArray
+
+
+def subject_sums(answers: SubjectAnswers, units: WindowUnits) -> SubjectSums:
+    """Add up the answers over the items of each window: first by unit, then the units of each window in their order."""
+    S = answers.n_subjects
+    items = units.items.tocoo()
+    start = np.searchsorted(answers.pattern, np.arange(units.items.shape[1] + 1))
+    entry, place = _ranges(start[items.col], start[items.col + 1])
+    unit_key, of_unit = _numbered(items.row[entry].astype(np.int64) * S + answers.subject[place])
+    by_unit = _by_column(answers.values, place, items.data[entry], of_unit, len(unit_key))
+    members = units.members.tocsc()
+    unit, subject = np.divmod(unit_key, S)
+    ends = members.indptr.astype(np.int64)
+    row, member = _ranges(ends[unit], ends[unit + 1])
+    window_key, of_window = _numbered(members.indices[member].astype(np.int64) * S + subject[row])
+    sums = _by_column(by_unit, row, np.ones(len(row)), of_window, len(window_key))
+    window, subject = np.divmod(window_key, S)
+    return SubjectSums(window, subject, sums)
+
+
+def _numbered(keys: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the distinct keys (0 or more), ascending, and the place of each key among them."""
+    size = int(keys.max(initial=-1)) + 1
+    if size > MAX_CELLS:
+        distinct, place = np.unique(keys, return_inverse=True)
+        return distinct.astype(np.int64), place
+    present = np.zeros(size, dtype=bool)
+    present[keys] = True
+    distinct = np.flatnonzero(present)
+    place_of = np.zeros(size, dtype=np.int64)
+    place_of[distinct] = np.arange(len(distinct))
+    return distinct, place_of[keys]
+
+
+def _ranges(start: IntArray, stop: IntArray) -> tuple[IntArray, IntArray]:
+    """Return, for each number of each range start..stop, the place of the range, and the number."""
+    length = (stop - start).astype(np.int64)
+    place = np.repeat(np.arange(len(length)), length)
+    return place, np.arange(len(place)) - np.repeat(np.cumsum(length) - length - start, length)
+
+
+def _by_column(values: FloatArray, place: IntArray, weight: FloatArray, group: IntArray, n: int) -> FloatArray:
+    """Return (n, columns): the sums of values[place] x weight by group. One column at a time, to save memory."""
+    columns = [np.bincount(group, weights=column[place] * weight, minlength=n) for column in values.T]
+    return np.column_stack(columns) if columns else np.zeros((n, 0))
+
+
+def _added(group: IntArray, values: FloatArray, n: int) -> FloatArray:
+    return np.column_stack([np.bincount(group, weights=column, minlength=n) for column in values.T])

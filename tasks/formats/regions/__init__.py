@@ -1,0 +1,1 @@
+"""Readers of regions: spans of text that raters marked with a label."""

@@ -1,0 +1,54 @@
+"""Read brat's .ann files: one document of one rater. The folder is the rater, the file's name the document.
+
+Lines that begin with T are spans; relations, events, attributes and notes are not read. A span in several pieces counts
+from its first character to its last.
+"""
+
+import re
+from pathlib import Path
+
+from tasks.formats.parsing.cells import tidy_label
+from tasks.formats.parsing.export import ReadOptions
+from tasks.formats.parsing.file_look import FileLook, encoding_of, utf8_bytes
+from tasks.formats.regions.span_export import SpanExport, Spans
+
+QUESTION = "spans"
+ENDING = ".ann"
+LINE = re.compile(r"[TREAMN#*]\d*\t")
+SPAN = re.compile(r"(?P<id>T\d+)\t(?P<label>\S+) (?P<places>\d+ \d+(?:;\d+ \d+)*)(?:\t|$)")
+OTHER = "Lines of relations, events, attributes and notes, which are not read: {n}."
+PIECES = "Spans in several pieces, read from the first character to the last: {n}."
+
+
+def sniff_path(path: Path) -> bool:
+    """Check for the ending .ann and lines that begin as brat's. An empty file is a document without a span."""
+    if path.suffix.lower() != ENDING:
+        return False
+    with path.open("rb") as file:
+        head = file.read(4096).decode("utf-8", "replace")
+    return not head.strip() or bool(LINE.match(head))
+
+
+def sniff(seen: FileLook, options: ReadOptions) -> bool:
+    """Check the file itself (`sniff_path`)."""
+    return sniff_path(seen.path)
+
+
+def read(path: Path, options: ReadOptions) -> SpanExport:
+    """Read one document of one rater."""
+    data = utf8_bytes(path, encoding_of(path.read_bytes()[:4096]))
+    rater, item = path.resolve().parent.name, path.stem
+    spans = Spans()
+    spans.start(1, QUESTION, item, rater)
+    for row, line in enumerate(data.decode("utf-8", "replace").splitlines(), start=1):
+        found = SPAN.match(line)
+        if found:
+            places = [int(place) for piece in found["places"].split(";") for place in piece.split()]
+            spans.notes[PIECES] += len(places) > 2
+            spans.add(row, (QUESTION, item, rater), min(places), max(places), tidy_label(found["label"]))
+        elif line.startswith("T"):
+            spans.reject(row, "span", line[:200], "bad_record", "The line does not have the form of a span.")
+        elif line.strip():
+            spans.notes[OTHER] += 1
+    spans.notes = +spans.notes
+    return spans.export("brat", warnings=[f"The rater is {rater!r}, the folder; the item is {item!r}, the file."])

@@ -1,0 +1,60 @@
+"""Read the spans in doccano's JSON lines: `label` as [start, end, label], or `entities`. The file's name is the rater.
+
+An item without a span is one that the user has not labelled: doccano writes both alike.
+"""
+
+from pathlib import Path
+from typing import Any
+
+from tasks.errors import UnknownFormatError
+from tasks.formats.parsing.cells import tidy_label
+from tasks.formats.parsing.export import ReadOptions
+from tasks.formats.parsing.file_look import FileLook
+from tasks.formats.parsing.json_fields import keys, mapped_by_user, mentions, text
+from tasks.formats.parsing.record_votes import Record, read_records
+from tasks.formats.regions.span_export import SpanExport, Spans
+
+EVERYBODY = "all"
+QUESTION = "spans"
+UNLABELLED = "Items without a span, which doccano writes as it writes items not yet labelled, counted as skipped: {n}."
+
+
+def sniff(seen: FileLook, options: ReadOptions) -> bool:
+    """Check for doccano's records with lists of places."""
+    lists = seen.shape.get("label") == "array" or "label" in seen.headers
+    spans = {"id", "text"} <= keys(seen) and lists and "Comments" in keys(seen)
+    return not mapped_by_user(options) and seen.kind in ("json", "jsonl") and (spans or mentions(seen, "start_offset"))
+
+
+def read(path: Path, options: ReadOptions) -> SpanExport:
+    """Read the file of one user. Errors: UnknownFormatError for the file where nobody is named."""
+    if path.stem == EVERYBODY:
+        raise UnknownFormatError(
+            f"{path.name}: This looks like an export of doccano: its rows name nobody who labelled.",
+            "Switch 'share annotations' off in the project: then the export has one file per user, named after them.",
+            file=str(path),
+        )
+    records = read_records(path)
+    spans = Spans()
+    for row, record in records.rows:
+        marked = _marked(record)
+        spans.has_labels |= not marked and bool(record.get("label"))
+        item = text(record.get(options.columns.get("item", "id")))
+        if not marked:
+            spans.skip(UNLABELLED)
+        elif spans.start(row, QUESTION, item, path.stem):
+            for start, end, label in marked:
+                spans.add(row, (QUESTION, str(item), path.stem), start, end, tidy_label(label))
+    return spans.export(
+        "doccano", records.rejects, [*records.warnings, f"The rater is {path.stem!r}, the file's name."]
+    )
+
+
+def _marked(record: Record) -> list[tuple[Any, ...]]:
+    entities, labels = record.get("entities"), record.get("label")
+    if isinstance(entities, list):
+        found = [one for one in entities if isinstance(one, dict)]
+        return [(one.get("start_offset"), one.get("end_offset"), one.get("label")) for one in found]
+    if not isinstance(labels, list):
+        return []
+    return [tuple(one) for one in labels if isinstance(one, list) and len(one) == 3]

@@ -1,0 +1,116 @@
+"""Detect files in which spans of text are marked, and read one or several as one export."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import polars as pl
+
+from tasks.errors import ReadError
+from tasks.formats.parsing.cells import nfc
+from tasks.formats.parsing.decompress import unpacked
+from tasks.formats.parsing.export import ReadOptions, readable
+from tasks.formats.parsing.file_look import FileLook, look_at_file
+from tasks.formats.parsing.limits import limited
+from tasks.formats.regions import brat_spans, doccano_spans, label_studio_spans, prodigy_spans, webanno_spans
+from tasks.formats.regions.span_export import SpanExport
+
+PACKED = (".gz", ".zst")
+TABLES = (".csv", ".parquet", ".xlsx", ".xlsm", ".xls")
+
+
+@dataclass(frozen=True)
+class RegionFormat:
+    """A reader of spans: how to detect its files by their content, or by their path alone."""
+
+    sniff: Callable[[FileLook, ReadOptions], bool]
+    reader: Callable[[Path, ReadOptions], SpanExport]
+    sniff_path: Callable[[Path], bool] | None = None
+
+
+REGION_FORMATS: dict[str, RegionFormat] = {
+    "webanno": RegionFormat(webanno_spans.sniff, webanno_spans.read, webanno_spans.sniff_path),
+    "brat": RegionFormat(brat_spans.sniff, brat_spans.read, brat_spans.sniff_path),
+    "label_studio": RegionFormat(label_studio_spans.sniff, label_studio_spans.read),
+    "prodigy": RegionFormat(prodigy_spans.sniff, prodigy_spans.read),
+    "doccano": RegionFormat(doccano_spans.sniff, doccano_spans.read),
+}
+
+
+def read_regions(paths: Sequence[Path], options: ReadOptions) -> SpanExport | None:
+    """Read the spans of the files as one, or return None if one of the files holds none.
+
+    Names are kept in NFC, and the raters of `options.systems` are systems. A rater who did an item in two files is
+    counted with the last. Raises ReadError for a file that cannot be read.
+    """
+    exports = []
+    if any(_is_table(path) for path in paths):
+        return None
+    for path in paths:
+        with limited(options.limits), _files(path) as files:
+            for file in files:
+                name = region_format(file, options)
+                if name is None:
+                    return None
+                with readable(name, file):
+                    exports.append(REGION_FORMATS[name].reader(file, options))
+    if not any(export.spans.height for export in exports):
+        return None
+    return _together(exports, options)
+
+
+def _is_table(path: Path) -> bool:
+    """Check by the name for a table, so that a large one is not unpacked twice."""
+    inner = Path(path.stem) if path.suffix.lower() in PACKED else path
+    return path.is_dir() or inner.suffix.lower() in TABLES
+
+
+@contextmanager
+def _files(path: Path) -> Iterator[tuple[Path, ...]]:
+    """Return the plain files of a path. An empty .ann file is a document without a span."""
+    if path.suffix.lower() == brat_spans.ENDING and path.is_file():
+        yield (path,)
+        return
+    with unpacked(path) as files:
+        yield files
+
+
+def region_format(path: Path, options: ReadOptions) -> str | None:
+    """Return the format of spans that a plain file shows, if any."""
+    if options.format and options.format not in REGION_FORMATS:
+        return None
+    try:
+        for name, known in REGION_FORMATS.items():
+            if known.sniff_path is not None and known.sniff_path(path):
+                return name
+        seen = look_at_file(path, header=options.header)
+    except (ReadError, OSError):
+        return None  # the reader of ratings says what is wrong with the file
+    found = (name for name, known in REGION_FORMATS.items() if known.sniff_path is None and known.sniff(seen, options))
+    return next(found, None)
+
+
+def _together(exports: Sequence[SpanExport], options: ReadOptions) -> SpanExport:
+    key = ["question", "item", "rater"]
+    done = pl.concat([e.done.with_columns(file=pl.lit(n)) for n, e in enumerate(exports)])
+    spans = pl.concat([e.spans.with_columns(file=pl.lit(n)) for n, e in enumerate(exports)])
+    n_done = done.height
+    done = done.unique(key, keep="last", maintain_order=True)
+    spans = spans.join(done.select(*key, "file"), on=[*key, "file"], how="semi")
+    names = pl.col("question", "item", "rater").map_elements(nfc, pl.String)
+    done, spans = done.with_columns(names), spans.with_columns(names, pl.col("label").map_elements(nfc, pl.String))
+    if options.systems:
+        named = pl.col("rater").is_in(sorted(options.systems))
+        done = done.with_columns(rater_kind=pl.when(named).then(pl.lit("system")).otherwise("rater_kind"))
+    again = n_done - done.height
+    notes = [f"Items that a rater did in two files, of which the last counts: {again:,}."] if again else []
+    return replace(
+        exports[0],
+        spans=spans.drop("file"),
+        done=done.drop("file"),
+        rejects=pl.concat([e.rejects for e in exports]),
+        n_skipped=sum(e.n_skipped for e in exports),
+        has_labels=any(e.has_labels for e in exports),
+        warnings=(*dict.fromkeys(note for e in exports for note in e.warnings), *notes),
+    )

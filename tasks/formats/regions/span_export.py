@@ -1,0 +1,104 @@
+"""Hold the spans of a file, and who did which item."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import polars as pl
+
+from tasks.formats.parsing.cells import cell_text
+from tasks.formats.parsing.reject_rows import Reject, rejects_frame
+
+SPAN_COLUMNS: dict[str, type[pl.DataType]] = {
+    "question": pl.String,
+    "item": pl.String,
+    "rater": pl.String,
+    "start": pl.Int64,
+    "end": pl.Int64,
+    "label": pl.String,
+}
+"""One row per span. Characters are counted from 0; `end` is the first one after the span."""
+DONE_COLUMNS: dict[str, type[pl.DataType]] = {
+    "question": pl.String,
+    "item": pl.String,
+    "rater": pl.String,
+    "rater_kind": pl.String,
+}
+"""One row per item and rater who submitted it, also without a span."""
+MAX_PLACE = 2**53  # what JSON's numbers hold exactly
+
+
+@dataclass(frozen=True)
+class SpanExport:
+    """What a reader of spans returns. `has_labels` is true if the file holds labels of whole items, too."""
+
+    format: str
+    spans: pl.DataFrame
+    done: pl.DataFrame
+    rejects: pl.DataFrame
+    n_skipped: int = 0
+    has_labels: bool = False
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def questions(self) -> list[str]:
+        """Return the questions that have spans, or that somebody did."""
+        return self.done["question"].unique().sort().to_list()
+
+
+@dataclass
+class Spans:
+    """The spans so far. A rater's last work on an item counts."""
+
+    work: dict[tuple[str, str, str], tuple[str, list[tuple[int, int, str]]]] = field(default_factory=dict)
+    rejects: list[Reject] = field(default_factory=list)
+    n_skipped: int = 0
+    n_replaced: int = 0
+    has_labels: bool = False
+    notes: Counter[str] = field(default_factory=Counter)
+
+    def start(self, row: int, question: str, item: str | None, rater: str | None, kind: str = "human") -> bool:
+        """Begin a rater's work on an item. Return False, and reject it, if nobody or nothing is named."""
+        if item is None or rater is None:
+            missing = "item" if item is None else "rater"
+            self.reject(row, missing, None, f"missing_{missing}", f"The {missing} is blank.")
+            return False
+        self.n_replaced += (question, item, rater) in self.work
+        self.work[question, item, rater] = (kind, [])
+        return True
+
+    def add(self, row: int, key: tuple[str, str, str], start: object, end: object, label: str | None) -> None:
+        """Add a span to the work begun, or reject it."""
+        places = [place for place in (start, end) if isinstance(place, int) and not isinstance(place, bool)]
+        if len(places) < 2 or not 0 <= places[0] <= places[1] <= MAX_PLACE:
+            self.reject(row, "span", f"{start}-{end}", "bad_record", "The span has no start and end in characters.")
+        elif label is None:
+            self.reject(row, "span", f"{start}-{end}", "missing_label", "The span has no label.")
+        else:
+            self.work[key][1].append((places[0], places[1], label))
+
+    def reject(self, row: int, column: str, value: object, reason: str, detail: str) -> None:
+        """Reject a span, or an item of a rater."""
+        self.rejects.append(Reject(row, column, cell_text(value), reason, detail))
+
+    def skip(self, note: str) -> None:
+        """Count an item that a rater did not do. `note` is a sentence for the warnings, with {n} for the number."""
+        self.n_skipped += 1
+        self.notes[note] += 1
+
+    def export(self, format_: str, rejects: Iterable[Reject] = (), warnings: Iterable[str] = ()) -> SpanExport:
+        """Return what the reader returns."""
+        spans = [(*key, *span) for key, (_, marked) in self.work.items() for span in marked]
+        done = [(*key, kind) for key, (kind, _) in self.work.items()]
+        notes = [sentence.format(n=f"{n:,}") for sentence, n in self.notes.items()]
+        if self.n_replaced:
+            notes.append(f"Items that a rater submitted again, of which the last counts: {self.n_replaced:,}.")
+        return SpanExport(
+            format_,
+            pl.DataFrame(spans, schema=SPAN_COLUMNS, orient="row"),
+            pl.DataFrame(done, schema=DONE_COLUMNS, orient="row"),
+            rejects_frame([*rejects, *self.rejects]),
+            self.n_skipped,
+            self.has_labels,
+            (*warnings, *notes),
+        )

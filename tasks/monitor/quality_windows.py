@@ -1,0 +1,182 @@
+"""Compute the quality of raters and systems in windows: agreement with people, and accuracy."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from stats.arrays import IntArray
+from stats.patterns import RatingPatterns
+from stats.special_functions import logit, ndtri
+from stats.trends.anchored_accuracy import Anchor
+from stats.trends.fixed_raters import fixed_raters
+from stats.trends.quality_trends import QualityTrends, rater_trends, system_trends
+from stats.trends.window_sums import WindowUnits, window_units
+from tasks.monitor.label_windows import in_windows
+from tasks.monitor.window_spans import WINDOW, ItemWindows, WindowSettings
+
+NEW_RATER = 0.8  # accuracy of a rater who has none in the last evaluation, such as a new one
+FIGURES: dict[str, Any] = {
+    "n_items": pl.Int64,
+    "n_shared": pl.Int64,
+    **dict.fromkeys(
+        ("agreement_with_others", "agreement_low", "agreement_high", "accuracy", "se", "low", "high"), pl.Float64
+    ),
+    "reason": pl.String,
+    "detail": pl.String,
+    "confidence": pl.Float64,
+    "too_few": pl.Boolean,
+}
+NO_QUALITY: Mapping[str, pl.DataFrame] = {
+    "rater_windows": pl.DataFrame(schema={**WINDOW, "rater": pl.String, **FIGURES}),
+    "system_windows": pl.DataFrame(schema={**WINDOW, "system": pl.String, **FIGURES}),
+}
+ACCURACIES = {
+    "kind": pl.String,
+    "subject": pl.String,
+    "accuracy": pl.Float64,
+    "low": pl.Float64,
+    "high": pl.Float64,
+    "reason": pl.String,
+    "detail": pl.String,
+}
+REASONS = {
+    "not_evaluated": ("not_identified", "The last evaluation has no accuracy over all items."),
+    "too_few_items": ("too_few_items", "An accuracy takes two items that other people rated, too."),
+    "not_identified": (
+        "not_identified",
+        "The ratings of the others do not tell which labels of these items are right.",
+    ),
+}
+
+
+@dataclass(frozen=True)
+class _Coded:
+    """Patterns with a human rating as codes: see `RatingPatterns`. answers: system -> patterns and labels."""
+
+    humans: RatingPatterns
+    raters: tuple[str, ...]
+    systems: tuple[str, ...]
+    answers: dict[int, tuple[IntArray, IntArray]]
+    units: WindowUnits
+
+
+def quality_rows(
+    known: pl.DataFrame,
+    labels: Sequence[str],
+    windows: ItemWindows,
+    accuracies: pl.DataFrame,
+    *,
+    confidence: float,
+    settings: WindowSettings,
+) -> dict[str, pl.DataFrame]:
+    """Compute the rows of the tables `rater_windows` and `system_windows`.
+
+    known: patterns with declared labels. accuracies (ACCURACIES): of people (kind human) and systems (kind system) over
+    all items, by the last evaluation. Raters keep these accuracies in all windows, when the right label is judged.
+    """
+    if len(labels) < 2 or known.filter(rater_kind="human").is_empty():
+        return dict(NO_QUALITY)
+    coded = _code(known, labels, windows)
+    raters = _anchor(accuracies.filter(kind="human"), coded.raters, confidence)
+    model = fixed_raters(coded.humans, np.where(np.isnan(raters.accuracy), NEW_RATER, raters.accuracy))
+    of_raters = rater_trends(coded.humans, model, coded.units, raters, confidence=confidence)
+    tables = {"rater_windows": _rows(of_raters, "rater", coded.raters, accuracies, raters)}
+    if coded.systems:
+        systems = _anchor(accuracies.filter(kind="system"), coded.systems, confidence)
+        of_systems = system_trends(coded.humans, model, coded.answers, coded.units, systems, confidence=confidence)
+        tables["system_windows"] = _rows(of_systems, "system", coded.systems, accuracies, systems)
+    placed = {name: in_windows(rows, windows, confidence, settings) for name, rows in tables.items()}
+    return {
+        name: placed[name].select(none.columns).cast(dict(none.schema)) if name in placed else none  # type: ignore[arg-type]
+        for name, none in NO_QUALITY.items()
+    }
+
+
+def _anchor(accuracies: pl.DataFrame, names: Sequence[str], confidence: float) -> Anchor:
+    """Return the accuracies by name with their standard errors, from their intervals on the logit scale."""
+    rows = {row["subject"]: row for row in accuracies.to_dicts()}
+    figures = np.array(
+        [[rows.get(name, {}).get(column) for column in ("accuracy", "low", "high")] for name in names], dtype=np.float64
+    ).reshape(-1, 3)
+    a, low, high = figures.T
+    inside = np.clip(figures, 1e-4, 1 - 1e-4)
+    width = logit(inside[:, 2]) - logit(inside[:, 1])
+    se = inside[:, 0] * (1 - inside[:, 0]) * width / (2 * ndtri((1 + confidence) / 2))
+    return Anchor(np.where(np.isnan(low) | np.isnan(high), np.nan, a), se)
+
+
+def _code(known: pl.DataFrame, labels: Sequence[str], windows: ItemWindows) -> _Coded:
+    human = known.filter(rater_kind="human")
+    items = human.select(pl.col("item").unique().sort()).with_row_index("place")
+    people = tuple(human["rater"].unique().sort())
+    answered = known.filter(rater_kind="system").join(items, on="item", how="semi")
+    systems = tuple(answered["rater"].unique().sort())
+    place, rater, label = _codes(human, items, people, labels)
+    of_item = human.select("item", "n_items").unique().join(items, on="item").sort("place")["n_items"].to_numpy()
+    patterns = RatingPatterns(of_item.astype(np.int64), place, rater, label, len(people), len(labels))
+    pattern, system, answer = _codes(answered, items, systems, labels)
+    answers = {i: (pattern[system == i], answer[system == i]) for i in range(len(systems))}
+    counts = windows.counts.join(items, on="item").sort("unit", "place")
+    member, unit_counts = (
+        [table[name].to_numpy().astype(np.int64) for name in columns]
+        for table, columns in ((windows.members, ("window", "unit")), (counts, ("unit", "place", "n_items")))
+    )
+    units = window_units(
+        (member[0], member[1]),
+        (unit_counts[0], unit_counts[1], unit_counts[2]),
+        n_windows=windows.windows.height,
+        n_patterns=items.height,
+    )
+    return _Coded(patterns, people, systems, answers, units)
+
+
+def _codes(
+    ratings: pl.DataFrame, items: pl.DataFrame, raters: Sequence[str], labels: Sequence[str]
+) -> tuple[IntArray, IntArray, IntArray]:
+    """Return pattern, rater and label of each rating as positions, sorted by pattern, then rater."""
+    coded = ratings.join(items, on="item").select(
+        "place",
+        *(
+            pl.col(name).replace_strict(list(known), range(len(known)), return_dtype=pl.Int64)
+            for name, known in (("rater", raters), ("label", labels))
+        ),
+    )
+    place, rater, label = (column.to_numpy().astype(np.int64) for column in coded.sort("place", "rater"))
+    return place, rater, label
+
+
+def _rows(
+    found: QualityTrends, subject: str, names: Sequence[str], accuracies: pl.DataFrame, anchor: Anchor
+) -> pl.DataFrame:
+    """Return the rows by number of the window. An accuracy that is undefined has a reason."""
+    kind = "human" if subject == "rater" else "system"
+    whole = {row["subject"]: (row["reason"], row["detail"]) for row in accuracies.filter(kind=kind).to_dicts()}
+    shares, accuracy = found.agreement, found.accuracy
+    reasons: list[tuple[str | None, str | None]] = [(None, None), REASONS["too_few_items"], REASONS["not_identified"]]
+    reasons += [whole[name] if whole.get(name, (None,))[0] else REASONS["not_evaluated"] for name in names]
+    undefined = np.where(found.n_shared < 2, 1, 2)
+    undefined = np.where(np.isnan(anchor.accuracy[found.subject]), 3 + found.subject, undefined)
+    why = np.where(np.isnan(accuracy.accuracy), undefined, 0)
+    figures = {
+        "agreement_with_others": shares.share,
+        "agreement_low": shares.low,
+        "agreement_high": shares.high,
+        "accuracy": accuracy.accuracy,
+        "se": accuracy.se,
+        "low": accuracy.low,
+        "high": accuracy.high,
+    }
+    return pl.DataFrame(
+        {
+            "window": found.window,
+            subject: pl.Series(names, dtype=pl.String).gather(found.subject),
+            "n_items": found.n_items,
+            "n_shared": found.n_shared,
+            **figures,
+            "reason": pl.Series([reason for reason, _ in reasons], dtype=pl.String).gather(why),
+            "detail": pl.Series([detail for _, detail in reasons], dtype=pl.String).gather(why),
+        }
+    ).with_columns(pl.col(*figures).fill_nan(None))

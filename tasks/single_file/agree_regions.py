@@ -1,0 +1,93 @@
+"""Compute the agreement on spans in a file, or in several as one, without a project."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import polars as pl
+
+from stats.errors import StatsError
+from stats.regions import by_label, by_pair, match_spans, region_agreement
+from tasks.errors import InputError
+from tasks.formats.regions.span_export import SpanExport
+from tasks.single_file.load_file import FileOptions, some
+
+BREAKDOWNS = ("pair", "label")
+
+
+def wants_regions(held: SpanExport | None, options: FileOptions) -> bool:
+    """Check whether the spans are asked for: by the question's name, or because the files hold nothing else."""
+    if held is None:
+        return False
+    return options.question in held.questions if options.question is not None else not held.has_labels
+
+
+def agree_on_regions(
+    held: SpanExport,
+    options: FileOptions,
+    *,
+    coefficients: tuple[str, ...] | None = None,
+    by: tuple[str, ...] = (),
+    min_items: int = 1,
+    useless: Mapping[str, object] | None = None,
+) -> list[dict[str, Any]]:
+    """Compute f1_exact and f1_partial of each question that the options ask for, in the shape of `agree --json`.
+
+    `useless` are options that have no use for spans, null where not given. Raises InputError for one that is given, for
+    a breakdown or coefficient that does not exist, and if the question must be named.
+    """
+    for name, value in (useless or {}).items():
+        if value:
+            raise InputError(f"{name} has no use for spans.", "Leave it out.")
+    if odd := [name for name in by if name not in BREAKDOWNS]:
+        raise InputError(f"--by {odd[0]} is not offered for spans.", f"Use {' or '.join(BREAKDOWNS)}.")
+    questions = [options.question] if options.question is not None else held.questions
+    if len(questions) > 1 and not options.all_questions:
+        raise InputError(
+            f"The spans are of {len(questions)} questions: {some(questions)}.",
+            "Name one with --question NAME, or ask for --all-questions.",
+        )
+    return [_agree(held, question, options, coefficients, by, min_items) for question in questions]
+
+
+def _agree(
+    held: SpanExport,
+    question: str,
+    options: FileOptions,
+    coefficients: tuple[str, ...] | None,
+    by: tuple[str, ...],
+    min_items: int,
+) -> dict[str, Any]:
+    done = held.done.filter(pl.col("question") == question, pl.col("rater_kind") == "human")
+    spans = held.spans.filter(pl.col("question") == question).join(done, on=["item", "rater"], how="semi")
+    if absent := sorted(options.reading.systems - set(held.done["rater"])):
+        raise InputError(f"No span is by '{absent[0]}'.", f"The raters: {some(sorted(set(held.done['rater'])))}.")
+    try:
+        matches = match_spans(spans, done)
+        chosen: dict[str, Any] = {"coefficients": coefficients, "confidence": options.confidence}
+        found = region_agreement(matches, done, **chosen)
+        breakdowns: dict[str, list[dict[str, Any]]] = {}
+        if "pair" in by:
+            breakdowns["by_pair"] = by_pair(matches, done, min_items=min_items, **chosen).to_dicts()
+        if "label" in by:
+            breakdowns["by_label"] = by_label(matches, done, **chosen).to_dicts()
+    except StatsError as error:
+        what, _, hint = str(error).rpartition(". ")
+        raise InputError(f"{what}.", hint) from error
+    counts = held.rejects.group_by("reason").len().sort("len", "reason", descending=[True, False])
+    n_systems = held.done.filter(pl.col("question") == question, pl.col("rater_kind") == "system")["rater"].n_unique()
+    notes = [f"{n:,} spans or items were rejected: {reason}." for reason, n in counts.rows()]
+    if n_systems:
+        notes.append(f"Systems, which are no raters, left out: {n_systems:,}.")
+    return {
+        "question": question,
+        "labels": spans["label"].unique().sort().to_list(),
+        "scale": "nominal",
+        "n_items": done["item"].n_unique(),
+        "n_raters": done["rater"].n_unique(),
+        "n_ratings": done.height,
+        "n_regions": spans.height,
+        "coefficients": found.to_dicts(),
+        **breakdowns,
+        "columns": None,
+        "warnings": [*held.warnings, *notes],
+    }

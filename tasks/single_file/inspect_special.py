@@ -1,0 +1,84 @@
+"""Describe files that hold no ratings, but preferences or spans, in the shape of `inspect --json`."""
+
+from pathlib import Path
+
+import polars as pl
+
+from tasks.errors import ReadError
+from tasks.formats import ReadOptions
+from tasks.formats.parsing.decompress import unpacked
+from tasks.formats.parsing.limits import limited
+from tasks.formats.preferences.preference_votes import PreferenceExport
+from tasks.formats.preferences.read_preferences import preference_format, read_preferences
+from tasks.formats.regions.span_export import SpanExport
+from tasks.single_file.inspect_rejects import rejects_by_reason
+
+NOT_RATINGS = ("alpaca_eval", "pairwise_table")  # formats of preferences whose files hold nothing else
+PREFER = "# Preferences are evaluated by `kappaflow prefer FILE`; they are not ingested.\n"
+AGREE = "# Spans are evaluated by `kappaflow agree FILE`; they are not ingested.\n"
+
+
+def preferences_in(path: Path, options: ReadOptions) -> PreferenceExport | None:
+    """Return the preferences of a file that holds nothing else, unless the user maps rater and label."""
+    if {"rater", "label", "raters", "labels"} & options.columns.keys() or options.format:
+        return None
+    try:
+        with limited(options.limits), unpacked(path) as files:
+            name = preference_format(files[0], options) if len(files) == 1 else None
+    except ReadError:
+        return None  # the reader of ratings says what is wrong
+    return read_preferences(path, options) if name in NOT_RATINGS else None
+
+
+def inspect_preferences(export: PreferenceExport) -> dict[str, object]:
+    """Return what `inspect --json` prints of preferences: n_ratings are the votes."""
+    votes = export.votes
+    models = sorted({*votes["first"], *votes["second"]})
+    shown = votes.head(5).select("item", "rater", "rater_kind", "first", "second", "outcome", "row_number")
+    size = f"{export.n_comparisons:,} comparisons of {len(models):,} models"
+    about = f"Preferences on {size}: `kappaflow prefer` ranks the models."
+    return {
+        "format": export.format,
+        "n_ratings": votes.height,
+        "n_skipped": export.n_skipped,
+        "n_rejected": export.rejects.height,
+        "n_comparisons": export.n_comparisons,
+        "n_regions": 0,
+        "raters": _raters(votes),
+        "questions": [],
+        "models": models,
+        "warnings": [about, *export.warnings],
+        "columns": None if export.columns is None else export.columns.to_json(),
+        "first_rows": shown.to_dicts(),
+        "rejects": rejects_by_reason(export.rejects),
+        "toml": PREFER,
+    }
+
+
+def inspect_spans(held: SpanExport) -> dict[str, object]:
+    """Return what `inspect --json` prints of spans alone: n_ratings is 0, because no item has a label of its own."""
+    return {
+        "format": held.format,
+        "n_ratings": 0,
+        "n_skipped": held.n_skipped,
+        "n_rejected": held.rejects.height,
+        "n_regions": held.spans.height,
+        "raters": _raters(held.done),
+        "questions": [],
+        "warnings": [*held.warnings, spans_note(held)],
+        "columns": None,
+        "first_rows": [],
+        "rejects": rejects_by_reason(held.rejects),
+        "toml": AGREE,
+    }
+
+
+def spans_note(held: SpanExport) -> str:
+    """Return the sentence on the spans of a file."""
+    names = ", ".join(held.questions)
+    return f"Spans: {held.spans.height:,}, of {names}. `kappaflow agree FILE` compares them between raters."
+
+
+def _raters(rows: pl.DataFrame) -> list[dict[str, object]]:
+    counts = rows.drop_nulls("rater").group_by("rater", "rater_kind").agg(pl.len().alias("n_ratings"))
+    return counts.sort("rater_kind", "rater").to_dicts()

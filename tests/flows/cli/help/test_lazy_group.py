@@ -1,0 +1,61 @@
+"""A command imports what it needs and no more. Nothing here is timed: the modules that cost time are named."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import typer
+
+from flows.cli import app
+from flows.cli.help.command_list import COMMANDS
+
+GWET = Path(__file__).parents[4] / "examples" / "literature" / "gwet_2014_four_raters.csv"
+COMMAND_LINE = typer.main.get_command(app)
+IMPORTED = """
+import json, sys
+sys.argv[:] = ["kappaflow", *json.loads(sys.argv[1])]
+from flows.cli import main
+try:
+    main()
+except SystemExit as ended:
+    assert not ended.code, ended.code
+print("\\n" + json.dumps(sorted(sys.modules)))
+"""
+
+
+def imported(*arguments: str) -> set[str]:
+    """The modules that a call of the command imports."""
+    done = subprocess.run([sys.executable, "-c", IMPORTED, json.dumps(arguments)], capture_output=True, text=True,
+                          timeout=120, check=True, cwd=GWET.parents[2])  # fmt: skip
+    return set(json.loads(done.stdout.splitlines()[-1]))
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_list_says_what_the_command_says(name: str) -> None:
+    command = COMMAND_LINE.commands[name]  # type: ignore[attr-defined]
+    assert command.name == name
+    paragraph = " ".join(str(command.help).partition("\n\n")[0].split())
+    assert COMMANDS[name].help == paragraph, f"write it in flows/cli/help/command_list.py: {paragraph}"
+
+
+def test_every_command_of_the_modules_is_listed() -> None:
+    modules = {sys.modules[f"flows.cli.{listed.module}"] for listed in COMMANDS.values()}
+    defined = {name for module in modules for name in typer.main.get_group(module.app).commands}
+    alerts = set(COMMAND_LINE.commands["alerts"].commands)  # type: ignore[attr-defined]
+    assert defined - alerts - {"show"} == set(COMMANDS) - {"alerts", "show"}
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"]])
+def test_the_list_of_commands_needs_no_command(arguments: list[str]) -> None:
+    modules = imported(*arguments)
+    heavy = {"polars", "duckdb", "numpy", "scipy", "prefect", "pandera", "pyarrow", "pydantic", "flows.cli.options"}
+    assert not heavy & modules
+
+
+def test_agree_needs_no_warehouse_and_no_pipeline() -> None:
+    modules = imported("agree", str(GWET))
+    assert "polars" in modules
+    heavy = {"prefect", "pandera", "altair", "fastapi", "scipy.stats", "scipy.optimize", "duckdb", "rich.markdown"}
+    assert not (heavy | {"flows.pipeline", "flows.settings", "warehouse.connect"}) & modules

@@ -1,0 +1,70 @@
+"""`kappaflow agree`, `inspect` and `accuracy` on spans."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+@pytest.fixture
+def export(tmp_path: Path) -> Path:
+    """Write two tasks of two annotators, with spans and a choice in the second control."""
+    tasks = []
+    for task in (1, 2, 3):
+        annotations = [
+            {"completed_by": rater, "result": [{
+                "from_name": "ner", "type": "labels",
+                "value": {"start": 0, "end": 4 + (task + rater) % 2, "labels": ["PER\x1b[31m"]},
+            }]}
+            for rater in (1, 2)
+        ]  # fmt: skip
+        tasks.append({"id": task, "data": {"text": "t"}, "annotations": annotations})
+    file = tmp_path / "spans.json"
+    file.write_text(json.dumps(tasks))
+    return file
+
+
+def test_the_promised_shape_and_the_tables(export: Path, kappaflow: Any, kappaflow_json: Any) -> None:
+    found = kappaflow_json("agree", export, "--by", "pair")
+    assert {row["name"]: row["estimate"] for row in found["coefficients"]} == {"f1_exact": 0.0, "f1_partial": 1.0}
+    assert [(row["rater_a"], row["rater_b"]) for row in found["by_pair"]] == [("1", "2")] * 2
+    assert (found["n_regions"], found["n_items"], found["n_raters"]) == (6, 3, 2)
+    assert kappaflow_json("inspect", export)["n_regions"] == 6
+    text = kappaflow("agree", export, "--by", "label").stdout
+    assert "f1_partial" in text
+    assert "By label" in text
+    assert "\x1b" not in text
+
+
+def test_spans_beside_choices_are_asked_for_by_name(export: Path, kappaflow_json: Any) -> None:
+    tasks = json.loads(export.read_text())
+    for task in tasks:
+        for annotation in task["annotations"]:
+            value = {"choices": ["kind"]}
+            annotation["result"].append({"from_name": "tone", "type": "choices", "to_name": "t", "value": value})
+    export.write_text(json.dumps(tasks))
+    assert kappaflow_json("agree", export)["question"] == "tone"
+    assert kappaflow_json("agree", export, "--question", "ner")["n_regions"] == 6
+
+
+def test_what_is_not_offered_is_said_in_two_lines(export: Path, kappaflow: Any) -> None:
+    for arguments, what in (
+        (("accuracy", export, "--system", "1"), "accuracy is not offered for spans"),
+        (("agree", export, "--by", "item"), "--by item is not offered for spans"),
+        (("agree", export, "--scale", "ordinal"), "--scale has no use for spans"),
+        (("agree", export, "--coefficients", "kappa"), "no coefficient 'kappa'"),
+    ):
+        done = kappaflow(*arguments, code=2)
+        said = done.stderr.strip().splitlines()
+        assert len(said) == 2
+        assert what in said[0]
+        assert done.stdout == ""
+
+
+def test_inspect_shows_what_is_in_a_file_of_preferences(tmp_path: Path, kappaflow: Any, kappaflow_json: Any) -> None:
+    file = tmp_path / "battles.csv"
+    file.write_text("question_id,model_a,model_b,winner,judge\n1,x,y,model_a,ann\n1,y,x,tie,ben\n2,x,y,maybe,ann\n")
+    found = kappaflow_json("inspect", file)
+    assert (found["n_ratings"], found["n_comparisons"], found["n_rejected"]) == (2, 1, 1)
+    assert "kappaflow prefer" in kappaflow("inspect", file).stdout

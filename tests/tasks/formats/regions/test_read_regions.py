@@ -1,0 +1,127 @@
+"""Readers of spans: what each tool's file gives, who did what, and what is rejected."""
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tasks.errors import ReadError
+from tasks.formats import ReadOptions
+from tasks.formats.regions.read_regions import read_regions
+from tasks.formats.regions.span_export import SpanExport
+from tasks.ingest.read_export import read_export
+
+
+def spans_of(*paths: Path, **options: Any) -> SpanExport:
+    held = read_regions(paths, ReadOptions(**options))
+    assert held is not None
+    return held
+
+
+def mark(start: Any, end: Any, label: str | None, name: str = "ner") -> dict[str, Any]:
+    value = {"start": start, "end": end, "labels": [label] if label else []}
+    return {"from_name": name, "type": "labels", "value": value}
+
+
+def test_label_studio(tmp_path: Path) -> None:
+    path = tmp_path / "export.json"
+    choice = {"from_name": "tone", "type": "choices", "value": {"choices": ["kind"]}}
+    page = {"from_name": "ner", "type": "hypertextlabels", "value": {
+        "start": "/p[1]", "globalOffsets": {"start": 7, "end": 9}, "hypertextlabels": ["B", "A"]}}  # fmt: skip
+    task = {"id": 5, "data": {"text": "t"}, "annotations": [
+        {"completed_by": 1, "result": [mark(0, 4, "PER"), page]},
+        {"completed_by": 2, "result": []},
+        {"completed_by": {"id": 3}, "was_cancelled": True, "result": [mark(0, 4, "PER")]},
+        {"completed_by": 4, "result": [mark("x", 4, "PER"), mark(4, 2, "PER"), mark(0, 2, None), choice]},
+    ], "predictions": [{"model_version": "v1", "result": [mark(0, 5, "PER")]}]}  # fmt: skip
+    path.write_text(json.dumps([task]))
+    held = spans_of(path)
+    assert held.spans.rows() == [
+        ("ner", "5", "1", 0, 4, "PER"), ("ner", "5", "1", 7, 9, '["A", "B"]'), ("ner", "5", "v1", 0, 5, "PER"),
+    ]  # fmt: skip
+    assert held.done.select("rater", "rater_kind").rows() == [
+        ("1", "human"), ("2", "human"), ("4", "human"), ("v1", "system"),
+    ]  # fmt: skip
+    assert Counter(held.rejects["reason"]) == {"bad_record": 2, "missing_label": 1}
+    assert (held.n_skipped, held.has_labels) == (1, True)
+
+
+def test_the_last_work_of_a_rater_counts(tmp_path: Path) -> None:
+    path = tmp_path / "export.json"
+    twice = [{"completed_by": 1, "result": [mark(0, 4, "PER")]}, {"completed_by": 1, "result": [mark(1, 2, "LOC")]}]
+    path.write_text(json.dumps([{"id": 1, "data": {}, "annotations": twice}]))
+    held = spans_of(path)
+    assert held.spans["label"].to_list() == ["LOC"]
+    assert any("submitted again" in note for note in held.warnings)
+
+
+def test_doccano_one_file_per_user(tmp_path: Path) -> None:
+    for name, label in (("ann", [[0, 4, "PER"], [5, 7, "LOC"]]), ("ben", [[0, 4, "PER"]])):
+        rows = [
+            {"id": 1, "text": "t", "label": label, "Comments": []},
+            {"id": 2, "text": "u", "label": [], "Comments": []},
+        ]
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    held = spans_of(tmp_path / "ann.jsonl", tmp_path / "ben.jsonl")
+    assert held.done.select("item", "rater").rows() == [("1", "ann"), ("1", "ben")]
+    assert (held.spans.height, held.n_skipped) == (3, 2)
+    entities = {
+        "id": 1,
+        "text": "t",
+        "entities": [{"id": 9, "label": "PER", "start_offset": 0, "end_offset": 4}],
+        "relations": [],
+    }
+    (tmp_path / "eva.jsonl").write_text(json.dumps(entities) + "\n" + json.dumps(entities | {"id": 2}))
+    assert spans_of(tmp_path / "eva.jsonl").spans.height == 2
+
+
+def test_prodigy(tmp_path: Path) -> None:
+    path = tmp_path / "news.jsonl"
+    rows = [
+        {"text": "t", "_input_hash": 7, "_task_hash": 1, "_annotator_id": "news-ann", "answer": "accept",
+         "spans": [{"start": 0, "end": 4, "label": "PER"}]},
+        {"text": "t", "_input_hash": 7, "_task_hash": 1, "_annotator_id": "news-ben", "answer": "accept", "spans": []},
+        {"text": "t", "_input_hash": 8, "_task_hash": 2, "_annotator_id": "news-ben", "answer": "reject", "spans": []},
+    ]  # fmt: skip
+    path.write_text("\n".join(map(json.dumps, rows)))
+    held = spans_of(path)
+    assert held.done.select("item", "rater").rows() == [("7", "ann"), ("7", "ben")]
+    assert (held.spans.height, held.n_skipped) == (1, 1)
+
+
+def test_brat_folders_are_raters(tmp_path: Path) -> None:
+    for rater, text in (
+        ("ann", "T1\tPER 0 4\tAnna\nR1\tLives Arg1:T1 Arg2:T2\nT2\tLOC 5 9;12 14\tx\nTx\n"),
+        ("ben", ""),
+    ):
+        (tmp_path / rater).mkdir()
+        (tmp_path / rater / "doc1.ann").write_text(text)
+    held = spans_of(tmp_path / "ann" / "doc1.ann", tmp_path / "ben" / "doc1.ann")
+    assert held.spans.drop("question").rows() == [("doc1", "ann", 0, 4, "PER"), ("doc1", "ann", 5, 14, "LOC")]
+    assert held.done["rater"].to_list() == ["ann", "ben"]
+    assert held.rejects["reason"].to_list() == ["bad_record"]
+
+
+def test_webanno_joins_tokens_and_separates_stacked_spans(tmp_path: Path) -> None:
+    (tmp_path / "doc1").mkdir()
+    path = tmp_path / "doc1" / "ann.tsv"
+    path.write_text(
+        "#FORMAT=WebAnno TSV 3.3\n#T_SP=webanno.custom.Ne|value\n\n\n#Text=Anna Lee saw\n"
+        "1-1\t0-4\tAnna\tPER[1]|kind\t\n1-2\t5-8\tLee\tPER[1]\t\n1-3\t9-12\tsaw\t_\t\n1-4\t13-14\tx\t*\t\n"
+    )
+    held = spans_of(path)
+    assert held.questions == ["Ne.value"]
+    assert sorted(held.spans.select("item", "rater", "start", "end", "label").rows()) == [
+        ("doc1", "ann", 0, 4, "kind"), ("doc1", "ann", 0, 8, "PER"), ("doc1", "ann", 13, 14, "*"),
+    ]  # fmt: skip
+    with pytest.raises(ReadError, match="spans of one document") as caught:
+        read_export(path)
+    assert "kappaflow agree" in caught.value.hint
+
+
+def test_other_files_hold_no_spans(tmp_path: Path) -> None:
+    path = tmp_path / "labels.csv"
+    path.write_text("item,rater,label\n1,a,x\n")
+    assert read_regions([path], ReadOptions()) is None

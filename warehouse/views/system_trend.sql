@@ -1,0 +1,52 @@
+-- One row per question, window and system: how far a system agrees with people, and how often it is right.
+-- Each window as the last run saw it: late ratings change the past.
+create or replace view system_trend as
+select
+    w.question, w.period, w.period_start, w.period_end, w.batch_id,
+    (w.period_start at time zone z.timezone)::date as first_day,
+    -- a batch ends with its last rating, all other windows before their end
+    (
+        case when w.period = 'batch' then w.period_end else w.period_end - interval 1 microsecond end
+        at time zone z.timezone
+    )::date as last_day,
+    w.system, 'average' as method, w.n_items, w.n_shared, w.agreement_with_others, w.agreement_low, w.agreement_high,
+    w.accuracy, w.se, w.low, w.high,
+    -- rolling windows have most of their items in common, so that their differences say little
+    case when w.period <> 'rolling' then w.accuracy - lag(w.accuracy) over (
+        partition by w.question, w.period, w.system order by w.period_start, w.batch_id
+    ) end as difference,
+    w.reason, w.detail, w.confidence, w.too_few, w.run_id
+from system_windows as w cross join internal.project_time as z
+order by w.question, w.period, w.system, w.period_start, w.batch_id;
+
+comment on view system_trend is
+    'One row per question, window and system: how far a system agrees with people, and how often it is right.';
+comment on column system_trend.question is 'The question.';
+comment on column system_trend.period is 'What the window is: day, week, month, rolling, batch, last_n.';
+comment on column system_trend.period_start is 'Start of the window (UTC), inclusive; null for last_n.';
+comment on column system_trend.period_end is
+    'End of the window (UTC), exclusive (of a batch its last rating); null for last_n.';
+comment on column system_trend.batch_id is 'The batch, where period is batch; else null.';
+comment on column system_trend.first_day is 'First day of the window, in the project''s time zone.';
+comment on column system_trend.last_day is 'Last day of the window, in the project''s time zone.';
+comment on column system_trend.system is 'The system.';
+comment on column system_trend.method is
+    'The method of latest_system_accuracy at whose level the accuracy is. It uses gold where there is any.';
+comment on column system_trend.n_items is 'Items of the window that the system answered and people rated.';
+comment on column system_trend.n_shared is 'Those that people rated.';
+comment on column system_trend.agreement_with_others is
+    'Share of agreement with the ratings of people; null without such ratings.';
+comment on column system_trend.agreement_low is 'Lower end of its interval.';
+comment on column system_trend.agreement_high is 'Upper end of its interval.';
+comment on column system_trend.accuracy is
+    'Probability that the system is right: that of the last evaluation over all items, moved by how much better or worse its answers fit those of the people in this window. The accuracies of the people are held fixed.';
+comment on column system_trend.se is 'Its standard error.';
+comment on column system_trend.low is 'Lower end of the interval of the accuracy.';
+comment on column system_trend.high is 'Upper end of the interval of the accuracy.';
+comment on column system_trend.reason is 'Code of the reason where the accuracy is null.';
+comment on column system_trend.detail is 'The reason in a sentence.';
+comment on column system_trend.confidence is 'Confidence of both intervals.';
+comment on column system_trend.too_few is
+    'Whether the system has fewer items in the window than window_items in the settings: do not read it as a fact.';
+comment on column system_trend.difference is 'Accuracy less that of the window before; null for rolling windows.';
+comment on column system_trend.run_id is 'The run that computed it.';
