@@ -45,7 +45,8 @@ def run_progress(*, quiet: bool, detail: Detail = Detail.RESULTS, step: str = ST
         # The usual spinner needs characters that not every terminal has.
         spinner = "dots" if console.encoding.startswith("utf") else "line"
         # In a log file there is no spinner: it would write an empty line, also into a file on a full disk.
-        with console.status(f"{escaped(step)} ...", spinner=spinner) if console.is_terminal else nullcontext() as status:
+        spinning = console.status(f"{escaped(step)} ...", spinner=spinner) if console.is_terminal else nullcontext()
+        with spinning as status:
             if status is not None:
                 lines.status = status.update
             if not quiet:
