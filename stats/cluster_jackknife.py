@@ -5,9 +5,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import stdtrit
 
 from stats.arrays import FloatArray, IntArray
+from stats.special_functions import stdtrit
 
 FEW_CLUSTERS = "Too few items to tell how the figure varies between them."
 ALIKE = "The formula divides by zero: all votes are alike."

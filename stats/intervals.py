@@ -2,10 +2,10 @@
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtri, stdtr, stdtrit
 
 from stats.arrays import FloatArray
 from stats.errors import StatsError
+from stats.special_functions import ndtri, stdtr, stdtrit
 
 
 def check_confidence(confidence: float) -> float:

@@ -5,7 +5,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from enum import Enum
 
 from rich.console import Console
@@ -44,8 +44,11 @@ def run_progress(*, quiet: bool, detail: Detail = Detail.RESULTS, step: str = ST
     try:
         # The usual spinner needs characters that not every terminal has.
         spinner = "dots" if console.encoding.startswith("utf") else "line"
-        with console.status(f"{escaped(step)} ...", spinner=spinner) as status:
-            lines.status = status.update
+        # In a log file there is no spinner: it would write an empty line, also into a file on a full disk.
+        spinning = console.status(f"{escaped(step)} ...", spinner=spinner) if console.is_terminal else nullcontext()
+        with spinning as status:
+            if status is not None:
+                lines.status = status.update
             if not quiet:
                 clock.start()
             yield

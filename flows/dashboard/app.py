@@ -4,7 +4,7 @@ import getpass
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import parse_qsl, urlencode
 
@@ -15,6 +15,7 @@ from starlette.concurrency import run_in_threadpool
 from flows.dashboard.acknowledgements import AcknowledgementQueue
 from flows.dashboard.live_pages import (
     PAGES,
+    DrawnPages,
     build_page,
     draw_message,
     draw_page,
@@ -47,6 +48,7 @@ class Dashboard:
     reader: SnapshotReader
     queue: AcknowledgementQueue
     rules: VisitorRules
+    drawn: DrawnPages = field(default_factory=DrawnPages)
 
     def state(self) -> str:
         """Return a text that changes when a page would show something else."""
@@ -63,8 +65,10 @@ class Dashboard:
         if self.reader.is_outdated():
             sentences = ("An earlier version of kappaflow published the snapshot.", "Run `kappaflow run` once.")
             return HTMLResponse(draw_message("The snapshot is of an earlier version", sentences), 503)
-        version = self.state()
-        built = build_page(path, self.reader, PageFilters.from_address(parameters), self.queue.state())
+        version, filters = self.state(), PageFilters.from_address(parameters)
+        if known := self.drawn.get(version, path, filters):
+            return HTMLResponse(known)
+        built = build_page(path, self.reader, filters, self.queue.state())
         if built is None:
             return HTMLResponse(draw_message("There is no such alert", ("It may be of another project.",)), 404)
         page, reading = built
@@ -79,6 +83,7 @@ class Dashboard:
             login_name=login_name(),
             code_version=self.code_version,
         )
+        self.drawn.keep(version, path, filters, text)
         return HTMLResponse(text)
 
     def download(self, name: str, file_format: str, parameters: dict[str, str]) -> Response:

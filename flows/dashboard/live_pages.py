@@ -1,6 +1,7 @@
 """Draw the live pages: from what `tasks.dashboard` builds to HTML."""
 
 import hashlib
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -26,6 +27,7 @@ from tasks.report.formatting import moment, shortened
 from warehouse.page_queries import page_query_text, used_values
 
 _HERE = Path(__file__).parent
+_MAX_DRAWN = 256  # pages that are kept, some 10 MB
 _MAX_CHOICES = 500  # with more names than these a filter is a text field
 
 PAGES: dict[str, tuple[str, Callable[[PageReading, WaitingWork], LivePage | None]]] = {
@@ -92,6 +94,28 @@ class ShownSection:
 
     part: PageSection
     queries: Sequence[ShownQuery]
+
+
+class DrawnPages:
+    """The pages that were drawn since the last change, so that a page is drawn once."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._version = ""
+        self._texts: dict[tuple[str, PageFilters], str] = {}
+
+    def get(self, version: str, path: str, filters: PageFilters) -> str | None:
+        """Return a page, if it was drawn at this version of the project."""
+        with self._lock:
+            return self._texts.get((path, filters)) if version == self._version else None
+
+    def keep(self, version: str, path: str, filters: PageFilters, text: str) -> None:
+        """Keep a page until something changes."""
+        with self._lock:
+            if version != self._version or len(self._texts) >= _MAX_DRAWN:
+                self._texts.clear()
+            self._version = version
+            self._texts[path, filters] = text
 
 
 def build_page(path: str, reader: Any, filters: PageFilters, work: WaitingWork) -> tuple[LivePage, PageReading] | None:

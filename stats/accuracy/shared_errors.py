@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from scipy.special import stdtrit
 
 from stats.arrays import FloatArray
+from stats.special_functions import stdtrit
 
 SHARES = (0.05, 0.15, 0.25)
 LEAST_ITEMS = 10  # gold items with two ratings or more that the correlation of errors needs

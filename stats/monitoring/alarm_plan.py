@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from math import ceil, inf, log, sqrt
 from typing import Any
 
-from scipy.special import ndtr, ndtri
-
 from stats.errors import StatsError
+from stats.special_functions import ndtr, ndtri
 
 TARGET = 0.8
 NEIGHBOURS = log(2)  # what the days beside the true one add to log M

@@ -4,13 +4,13 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from scipy.special import ndtri, stdtrit
 
 from stats.arrays import FloatArray, IntArray
 from stats.preferences.bradley_terry import clustered
 from stats.preferences.choice_fit import LARGEST, ChoiceFit, design, fit_choices
 from stats.preferences.comparison_graph import largest_component
 from stats.preferences.vote_table import check_votes, cluster_codes, codes_of, model_names, outcome_codes
+from stats.special_functions import ndtri, stdtrit
 
 MAX_RATERS = 50  # whose bias is estimated, each beside the strengths
 FREE = 1e-6  # part of a bias in directions that the votes do not determine

@@ -30,6 +30,8 @@ MATCHES: dict[str, type[pl.DataType]] = {
 }
 MAX_AT_ONCE = 5_000_000  # pairs of spans that are compared at a time
 MAX_OF_ITEM = 50_000_000  # of one item
+MAX_ROUNDS = 30  # of matching spans with a single candidate
+OF_A, OF_B = ["span", "rater_b"], ["span_b", "rater"]  # a span of each side, among the candidates of the other
 UNIT = ["item", "rater_a", "rater_b", "label"]
 
 
@@ -94,22 +96,29 @@ def _count(both: pl.DataFrame) -> pl.DataFrame:
 
 
 def _partial(spans: pl.DataFrame) -> pl.DataFrame:
-    """Count the largest one-to-one matching of overlapping spans. Most have one candidate, and need no search."""
+    """Count the largest one-to-one matching of overlapping spans.
+
+    A span with a single candidate may always be matched with it. That solves nearly all; the rest is searched.
+    """
     both = spans.join(spans, on=["item", "label"], suffix="_b").filter(pl.col("rater") < pl.col("rater_b"))
     overlap = (pl.col("start") < pl.col("end_b")) & (pl.col("start_b") < pl.col("end"))
     equal = (pl.col("start") == pl.col("start_b")) & (pl.col("end") == pl.col("end_b"))
-    both = both.filter(overlap | equal).with_columns(
-        of_a=pl.len().over("span", "rater_b"), of_b=pl.len().over("span_b", "rater")
-    )
-    alone = (pl.col("of_a") == 1) & (pl.col("of_b") == 1)
-    rest = [
+    both = both.filter(overlap | equal).select("item", "rater", "rater_b", "label", "span", "span_b")
+    counts = []
+    for _ in range(MAX_ROUNDS):
+        single = (pl.len().over(OF_A) == 1) | (pl.len().over(OF_B) == 1)
+        chosen = both.filter(single).unique(OF_A, keep="first", maintain_order=True)
+        chosen = chosen.unique(OF_B, keep="first", maintain_order=True)
+        if chosen.is_empty():
+            break
+        counts.append(_count(chosen))
+        both = both.join(chosen, on=OF_A, how="anti").join(chosen, on=OF_B, how="anti")
+    searched = [
         (item, rater, other, label, _largest_matching(part["span"], part["span_b"]))
-        for (item, rater, other, label), part in both.filter(~alone).group_by("item", "rater", "rater_b", "label")
+        for (item, rater, other, label), part in both.group_by("item", "rater", "rater_b", "label")
     ]
-    searched = pl.DataFrame(
-        rest, schema={**dict.fromkeys(UNIT, pl.String), "n": pl.Int64}, orient="row"
-    )  # spans with several candidates
-    return pl.concat([_count(both.filter(alone)), searched]).group_by(UNIT).agg(pl.col("n").sum())
+    counts.append(pl.DataFrame(searched, schema={**dict.fromkeys(UNIT, pl.String), "n": pl.Int64}, orient="row"))
+    return pl.concat(counts).group_by(UNIT).agg(pl.col("n").sum())
 
 
 def _largest_matching(a: pl.Series, b: pl.Series) -> int:

@@ -17,9 +17,9 @@ change, or the items become harder, the figure moves with them.
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit, logit, stdtrit
 
 from stats.arrays import FloatArray
+from stats.special_functions import expit, logit, stdtrit
 from stats.trends.ratio_shares import RatioSums
 
 MIN_KNOWLEDGE = 1e-3  # mean of v, below which the others' ratings tell nothing

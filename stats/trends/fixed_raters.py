@@ -9,7 +9,6 @@ Source of the model: A. P. Dawid & A. M. Skene (1979), Appl. Stat. 28, 20-28, wi
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from stats.arrays import FloatArray, IntArray
 from stats.patterns import RatingPatterns
@@ -66,6 +65,8 @@ def error_shares(P: FloatArray, answer: IntArray, n_items: IntArray, accuracy: f
     k = P.shape[1]
     uniform = (1 - np.eye(k)) / max(k - 1, 1)
     K: FloatArray = uniform
+    from scipy.sparse import csr_array
+
     given = csr_array((np.ones(len(answer)), (answer, np.arange(len(answer)))), shape=(k, len(answer)))
     for _ in range(ITERATIONS):
         likely = accuracy * np.eye(k) + (1 - accuracy) * K

@@ -9,10 +9,10 @@ Graubard 1998, Survey Methodology 24, 193-201). It stays within 0 and 1.
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtri
 
 from stats.arrays import FloatArray
 from stats.intervals import check_confidence
+from stats.special_functions import ndtri
 
 SAME = 1e-12  # a variance below this is 0 but for rounding
 

@@ -1,11 +1,14 @@
 """Add up what is known of each unit of items (a day, a batch) to sums of windows."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from stats.arrays import FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 
 @dataclass(frozen=True)
@@ -16,8 +19,8 @@ class WindowUnits:
     - items (units, patterns): items of each unit that show each pattern.
     """
 
-    members: csr_array
-    items: csr_array
+    members: "csr_array"
+    items: "csr_array"
 
     def sum(self, values: FloatArray) -> FloatArray:
         """Sum `values` (patterns, columns), what an item of each pattern counts, over the items of each window.
@@ -42,6 +45,8 @@ def window_units(
     >>> units.sum(np.array([[1.0, 0.0], [1.0, 10.0]])).tolist()
     [[8.0, 10.0], [3.0, 10.0]]
     """
+    from scipy.sparse import csr_array  # here, because it takes long to import
+
     n_units = 1 + int(max(members[1].max(initial=-1), counts[0].max(initial=-1)))
     return WindowUnits(
         csr_array((np.ones(len(members[0])), members), shape=(n_windows, n_units)),

@@ -7,7 +7,7 @@ from tasks.dashboard.page_filters import PageFilters
 from tasks.dashboard.page_parts import LivePage, PageSection
 from tasks.dashboard.page_reading import PageReading
 from tasks.report.formatting import count, counted, foreign, humanised, moment, percent
-from tasks.report.html_table import HtmlTable, numbers, texts
+from tasks.report.html_table import HtmlTable, numbers, ranges, texts
 from tasks.report.intake_section import reasons_table, rejected_table
 
 _MAX_BATCHES = 100
@@ -68,7 +68,7 @@ def _batches(batches: pl.DataFrame, filters: PageFilters) -> HtmlTable | None:
     columns = (
         *texts("File", "Status", "Questions"),
         *numbers("Rows", "Ratings", "Unchanged", "Skipped", "Rejected", "Share rejected"),
-        *texts("Ingested"),
+        *ranges("Ingested"),
     )
     cells = [
         (

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from scipy.special import logit, ndtri
 
 from stats.arrays import IntArray
 from stats.patterns import RatingPatterns
+from stats.special_functions import logit, ndtri
 from stats.trends.anchored_accuracy import Anchor
 from stats.trends.fixed_raters import fixed_raters
 from stats.trends.quality_trends import QualityTrends, rater_trends, system_trends

@@ -11,10 +11,10 @@ from itertools import combinations_with_replacement
 from math import comb
 
 import numpy as np
-from scipy.special import gammaln
 
 from stats.accuracy.estimators import lehner
 from stats.arrays import FloatArray, IntArray
+from stats.special_functions import gammaln
 
 MAX_LISTED = 3000  # limit on listed patterns of counts; with more, items are drawn one by one
 MAX_DRAWN = 5000  # limit on items drawn one by one, per number of ratings; sums are scaled up to all items

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaincc, ndtri
 
 from stats.accuracy.checks.check_inputs import CheckInputs
 from stats.accuracy.checks.finding import LEVEL, CheckFinding, p_upper
 from stats.accuracy.estimators import lehner
 from stats.arrays import FloatArray, IntArray
 from stats.patterns import RatingPatterns
+from stats.special_functions import gammaincc, ndtri
 
 NAME = "raters"
 RELEVANT = 0.05  # standard deviation of the raters' accuracy

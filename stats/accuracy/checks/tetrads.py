@@ -18,10 +18,10 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
 
 from stats.arrays import FloatArray, IntArray
 from stats.patterns import RatingPatterns, entry_pairs
+from stats.special_functions import ndtr
 
 # Where along the way from the observed to the expected agreement of the two the slope of T is taken. The observed one
 # makes the test too shy with few items or raters who agree little, the expected one too bold; found by simulation.

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-from scipy.special import stdtr
 
 from stats.accuracy.arguments import check_systems
 from stats.accuracy.gold.audit import check_gold
@@ -26,6 +25,7 @@ from stats.arrays import FloatArray
 from stats.counts import distinct_raters
 from stats.errors import StatsError
 from stats.ratings import polars_frame
+from stats.special_functions import stdtr
 
 TEST_SCHEMA = {
     "system": pl.String,

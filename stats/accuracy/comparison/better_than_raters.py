@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from scipy.special import stdtr, stdtrit
 
 from stats.accuracy import warnings_in_words
 from stats.accuracy.arguments import check_confidence, check_scale
@@ -35,6 +34,7 @@ from stats.accuracy.prepared_ratings import PreparedRatings, prepared
 from stats.accuracy.raters.annotators import ALIKE, MIN_RATINGS, Annotators, annotators
 from stats.accuracy.systems import FEW_GOLD_OF_SYSTEM, Schema
 from stats.counts import distinct_raters
+from stats.special_functions import stdtr, stdtrit
 
 BETTER_SCHEMA: Schema = {
     "system": pl.String,

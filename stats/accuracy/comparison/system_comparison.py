@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-from scipy.special import stdtr, stdtrit
 
 from stats.accuracy import warnings_in_words
 from stats.accuracy.arguments import check_confidence, check_scale, check_systems
@@ -23,6 +22,7 @@ from stats.accuracy.system_patterns import SYSTEMS, SystemTable, is_canonical, o
 from stats.accuracy.systems import ESTIMATORS, Schema
 from stats.errors import StatsError
 from stats.ratings import polars_frame
+from stats.special_functions import stdtr, stdtrit
 
 COMPARISON_SCHEMA: Schema = {
     "system_a": pl.String,

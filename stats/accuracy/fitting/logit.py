@@ -6,12 +6,12 @@ There an accuracy is nearly normally distributed, and its interval stays inside 
 from collections.abc import Callable
 
 import numpy as np
-from scipy.special import expit, logit, stdtrit
 
 from stats.accuracy import warnings_in_words
 from stats.accuracy.fitting.bootstrap import deviations
 from stats.accuracy.fitting.estimator import Interval, SystemPatterns
 from stats.arrays import FloatArray, IntArray
+from stats.special_functions import expit, logit, stdtrit
 
 NORMAL = 1e9  # degrees of freedom from which Student's t is the normal distribution
 

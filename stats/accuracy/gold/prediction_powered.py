@@ -7,9 +7,9 @@ arXiv:2311.01453.
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import stdtrit
 
 from stats.arrays import FloatArray
+from stats.special_functions import stdtrit
 
 NORMAL = 1e9  # degrees of freedom from which Student's t is the normal distribution
 

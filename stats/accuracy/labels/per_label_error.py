@@ -1,7 +1,6 @@
 """Errors of precision and recall: intervals on the logit scale, within and between the models."""
 
 import numpy as np
-from scipy.special import expit, logit, stdtrit
 
 from stats.accuracy.comparison.pooling import pooled_error
 from stats.accuracy.fitting import information
@@ -10,6 +9,7 @@ from stats.accuracy.fitting.likelihood import Model, figure, logit_error, solve
 from stats.accuracy.fitting.model_data import ModelData
 from stats.accuracy.models import pooled_free
 from stats.arrays import FloatArray
+from stats.special_functions import expit, logit, stdtrit
 
 LEAST = 1e-6  # expected items below which precision and recall are undefined
 

@@ -8,11 +8,10 @@ m))^2)).
 from dataclasses import dataclass
 from math import sqrt
 
-from scipy.special import stdtrit
-
 from stats.accuracy.planning.items_needed import MAX_LABELS, MAX_RATERS, check_shares, check_whole, on_width
 from stats.accuracy.planning.one_coin_information import rater_accuracy, score_correlation
 from stats.errors import StatsError
+from stats.special_functions import stdtrit
 
 MOST = 10**14  # limit on the search for a number of gold items
 

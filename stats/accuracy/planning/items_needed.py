@@ -8,10 +8,9 @@ simulation. The standard deviation lies within 7 % of the simulated one for kapp
 from dataclasses import dataclass
 from math import ceil
 
-from scipy.special import ndtri
-
 from stats.accuracy.planning.one_coin_information import rater_accuracy, sd_per_item
 from stats.errors import StatsError
+from stats.special_functions import ndtri
 
 MAX_RATERS = 40  # 37,338 partitions to enumerate
 MAX_LABELS = 50

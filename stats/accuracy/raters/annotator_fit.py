@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import logit
 
 from stats.accuracy.comparison.contrast import ContrastFit
 from stats.accuracy.comparison.pooling import Error, pooled_error
@@ -23,6 +22,7 @@ from stats.accuracy.models import pooled_free
 from stats.arrays import FloatArray, IntArray
 from stats.patterns import RatingPatterns as RaterPatterns
 from stats.patterns import counts_of
+from stats.special_functions import logit
 
 EXACT = 30  # up to so many raters, each one's variance comes from the information, at one solution per rater
 Posterior = Callable[[IntArray], FloatArray]  # counts (rows, k) -> probability of each label (rows, k)

@@ -1,7 +1,6 @@
 """Base rates by the models of `average`: what share of the items has each label, by the raters, without gold."""
 
 import numpy as np
-from scipy.special import expit, logit, stdtrit
 
 from stats.accuracy.comparison.pooling import average_models, pooled_error, weights
 from stats.accuracy.fitting import information
@@ -10,6 +9,7 @@ from stats.accuracy.fitting.estimator import SystemPatterns
 from stats.accuracy.fitting.likelihood import Model, data_of, solve, why_undefined
 from stats.accuracy.fitting.model_data import ModelData
 from stats.arrays import FloatArray
+from stats.special_functions import expit, logit, stdtrit
 
 Row = dict[str, object]
 

@@ -9,9 +9,9 @@ items (`make rates-coverage`).
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtri
 
 from stats.arrays import FloatArray
+from stats.special_functions import ndtri
 
 PSEUDO = 1.5
 """Gold items added for the interval, spread evenly over the four cells (has the label or not, predicted or not).

@@ -8,9 +8,9 @@ Here the gold items are among the items, so the variance is less by twice the co
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtri
 
 from stats.accuracy.rates.prediction_powered_mean import PredictedShare
+from stats.special_functions import ndtri
 
 NO_GOLD_WITH = "No gold item has this label, so it is not known how often the system finds it."
 NO_GOLD_WITHOUT = "All gold items have this label, so it is not known how often the system gives it wrongly."

@@ -7,13 +7,13 @@ import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 import polars as pl
-from scipy.special import xlogy
 
 from stats.agreement.weights import LabelSetting, Weights, label_setting
 from stats.arrays import IntArray
 from stats.counts import distinct_raters, long_patterns
 from stats.patterns import digit_words, digits_of
 from stats.ratings import ratings_frame
+from stats.special_functions import xlogy
 
 SCHEMA = pl.Schema(
     {

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
-from scipy.sparse import csr_array
 
 from stats.agreement.coefficients.coefficient import Coefficient
 from stats.agreement.count_tables import CountTables
@@ -20,6 +19,9 @@ from stats.counts import distinct_raters
 from stats.errors import StatsError
 from stats.patterns import NO_CODES, RatingPatterns, counts_of
 from stats.ratings import check_ratings, list_names, ratings_error
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 MAX_CELLS = 2_000_000  # cells (window, count row) that are computed together
 
@@ -84,7 +86,7 @@ class _WindowSets:
     unit: IntArray
     place: IntArray
     n_items: IntArray
-    members: csr_array
+    members: "csr_array"
 
     def of(self, window: int) -> RatingPatterns:
         """Return the patterns of one window."""
@@ -95,6 +97,8 @@ class _WindowSets:
 
     def n_raters(self) -> IntArray:
         """Count the raters of each window."""
+        from scipy.sparse import csr_array
+
         r = self.patterns.n_raters
         raters = csr_array(
             (np.ones(len(self.patterns.pattern)), (self.patterns.pattern, self.patterns.rater)),
@@ -104,11 +108,13 @@ class _WindowSets:
         n_raters: IntArray = np.diff((self.members @ in_unit).indptr).astype(np.int64)
         return n_raters
 
-    def by_row(self, row_of: IntArray, n_rows: int) -> csr_array:
+    def by_row(self, row_of: IntArray, n_rows: int) -> "csr_array":
         """Count the items (units, Q) of each count row; row_of says which one each pattern has."""
         return self._by_unit(row_of[self.place], self.n_items, n_rows)
 
-    def _by_unit(self, column: IntArray, values: FloatArray | IntArray, n_columns: int) -> csr_array:
+    def _by_unit(self, column: IntArray, values: FloatArray | IntArray, n_columns: int) -> "csr_array":
+        from scipy.sparse import csr_array
+
         return csr_array((values.astype(float), (self.unit, column)), shape=(self.members.shape[1], n_columns))
 
 
@@ -116,6 +122,8 @@ def _window_sets(
     placed: pl.DataFrame, members: pl.DataFrame | None, unit: str, patterns: RatingPatterns
 ) -> tuple[_WindowSets, pl.DataFrame]:
     """Return the items of windows, and the windows by their `number`."""
+    from scipy.sparse import csr_array  # here, because it takes long to import
+
     units = placed.select(pl.col(unit).unique().sort()).with_row_index("unit_number")
     if members is None:
         members = units.select("window", unit=pl.col("window"))

@@ -4,12 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import fdtr, fdtrc, fdtri
 
 from stats.agreement.coefficients.coefficient import Bounds, CoefficientParts, ratio
 from stats.agreement.count_tables import CountTables
 from stats.agreement.weights import LabelSetting
 from stats.arrays import FloatArray
+from stats.special_functions import fdtr, fdtrc, fdtri
 
 
 @dataclass(frozen=True)

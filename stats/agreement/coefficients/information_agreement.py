@@ -1,13 +1,13 @@
 """Information agreement, extended by continuity (IA_C)."""
 
 import numpy as np
-from scipy.special import xlogy
 
 from stats.agreement.coefficients.coefficient import CoefficientParts, ratio
 from stats.agreement.coefficients.two_raters import margins, parts_of_margins
 from stats.agreement.count_tables import CountTables
 from stats.agreement.weights import LabelSetting
 from stats.arrays import FloatArray
+from stats.special_functions import xlogy
 
 
 def information_agreement(tables: CountTables, setting: LabelSetting) -> CoefficientParts:

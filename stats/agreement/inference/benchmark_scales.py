@@ -6,10 +6,10 @@ from itertools import pairwise
 
 import numpy as np
 import polars as pl
-from scipy.special import ndtr
 
 from stats.arrays import FloatArray
 from stats.errors import StatsError
+from stats.special_functions import ndtr
 
 SCHEMA = pl.Schema(
     {

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
-from scipy.special import chdtrc
 
 from stats.arrays import FloatArray
 from stats.errors import StatsError
 from stats.intervals import check_confidence, normal_interval
+from stats.special_functions import chdtrc
 
 COLUMNS = ("group", "estimate", "se")
 

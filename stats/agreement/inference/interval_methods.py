@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtr, ndtri
 
 from stats.agreement.coefficients.coefficient import Bounds, CoefficientParts
 from stats.agreement.count_tables import CountTables
@@ -12,6 +11,7 @@ from stats.agreement.inference.resampling import Estimate, bootstrap, leave_one_
 from stats.arrays import FloatArray
 from stats.errors import StatsError
 from stats.intervals import check_confidence, normal_interval, t_interval, two_sided_p
+from stats.special_functions import ndtr, ndtri
 
 
 @dataclass(frozen=True)

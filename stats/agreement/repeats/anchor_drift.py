@@ -9,10 +9,10 @@ from itertools import pairwise
 
 import numpy as np
 import polars as pl
-from scipy.special import ndtri, stdtr, stdtrit
 
 from stats.agreement.repeats.repeat_counts import JudgeAnswers, answered_counts
 from stats.arrays import FloatArray
+from stats.special_functions import ndtri, stdtr, stdtrit
 
 POWER = 0.8  # probability with which the smallest drift is found
 LEAST_ANCHORS = 5

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
-from scipy.special import stdtrit
 
 from stats.accuracy.rates.prediction_powered_mean import wilson
 from stats.agreement.repeats.repeat_counts import JudgeAnswers, answered_counts
 from stats.arrays import FloatArray, IntArray
+from stats.special_functions import stdtrit
 
 LEAST_ITEMS = 2
 ALL_JUDGES = "all judges"

@@ -6,8 +6,6 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from stats.arrays import BoolArray, FloatArray, IntArray
 from stats.counts import distinct_raters, long_patterns
@@ -122,6 +120,9 @@ def _compared_both_ways(pairs: _Pairs, n_raters: int, left_out: BoolArray) -> Bo
     higher, lower = (pairs.u > pairs.v) & used, (pairs.u < pairs.v) & used
     above = np.concatenate([pairs.a[higher], pairs.b[lower]])
     below = np.concatenate([pairs.b[higher], pairs.a[lower]])
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
     graph = coo_array((np.ones(len(above)), (above, below)), shape=(n_raters, n_raters))
     _, group = connected_components(graph, directed=True, connection="strong")
     sizes = np.bincount(group)

@@ -2,9 +2,9 @@
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtri
 
 from stats.arrays import FloatArray
+from stats.special_functions import ndtri
 
 
 def share_interval(share: npt.ArrayLike, size: npt.ArrayLike, confidence: float) -> tuple[FloatArray, FloatArray]:

@@ -6,6 +6,7 @@ of a question are one cluster.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from tasks.errors import InputError, ReadError
@@ -17,6 +18,8 @@ from tasks.formats.parsing.file_look import FileLook, look_at_file
 from tasks.formats.parsing.record_votes import Record, read_records
 from tasks.formats.preferences.preference_votes import FIRST, SECOND, TIE, PreferenceExport, PreferenceVotes, winner_of
 
+MAX_REMEMBERED = 50_000  # short texts that are tidied once, for names come again and again
+MAX_LENGTH = 100
 ROLES = ("model_a", "model_b", "winner", "item", "judge", "position", "rater_kind")
 PAIRS = (("modela", "modelb"), ("model1", "model2"), ("generator1", "generator2"), ("systema", "systemb"))
 WINNERS = ("winner", "preference", "preferred", "verdict", "choice", "vote", "label")
@@ -148,7 +151,15 @@ def _add(
     )
 
 
+@lru_cache(maxsize=MAX_REMEMBERED)
+def _tidy(text: str) -> str | None:
+    return tidy_label(text)
+
+
 def _text(record: Record, names: Sequence[str]) -> str | None:
+    if len(names) == 1:
+        value = record.get(names[0])
+        return _tidy(value) if type(value) is str and len(value) <= MAX_LENGTH else tidy_label(value)
     parts = [tidy_label(record.get(name)) for name in names]
     return BAR.join(part for part in parts if part) if all(parts) else None
 

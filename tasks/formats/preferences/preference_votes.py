@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import polars as pl
 
@@ -116,6 +117,7 @@ class PreferenceVotes:
         )
 
 
+@lru_cache(maxsize=50_000)
 def winner_of(value: str | None, a: str | None, b: str | None) -> str | None:
     """Return the outcome that a file writes as a word, a number or the name of a model. Unknown words are None.
 
