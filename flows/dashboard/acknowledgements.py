@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from tasks.atomic_files import write_atomically
-from tasks.dashboard.alerts_page import WaitingWork
+from tasks.dashboard.alerts_page import AlertForms
 from tasks.errors import KappaflowError
 from warehouse.errors import WarehouseBusyError, WarehouseError
 
@@ -57,10 +57,10 @@ class AcknowledgementQueue:
         with self._changed:
             self._changed.wait_for(lambda: alert_id not in self._waiting, seconds)
 
-    def state(self) -> WaitingWork:
+    def state(self) -> AlertForms:
         """Return what waits, and what was refused and why."""
         with self._changed:
-            return WaitingWork(dict(self._waiting), dict(self._refused))
+            return AlertForms(dict(self._waiting), dict(self._refused))
 
     def _work(self) -> None:
         while not self._stopped.is_set():

@@ -4,7 +4,7 @@ import getpass
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import parse_qsl, urlencode
 
@@ -52,8 +52,8 @@ class Dashboard:
 
     def state(self) -> str:
         """Return a text that changes when a page would show something else."""
-        work = self.queue.state()
-        return f"{self.reader.version()}.{len(work.waiting)}.{len(work.refused)}"
+        forms = self.queue.state()
+        return f"{self.reader.version()}.{len(forms.waiting)}.{len(forms.refused)}"
 
     def page(self, path: str, parameters: dict[str, str]) -> Response:
         """Answer with a page."""
@@ -68,7 +68,8 @@ class Dashboard:
         version, filters = self.state(), PageFilters.from_address(parameters)
         if known := self.drawn.get(version, path, filters):
             return HTMLResponse(known)
-        built = build_page(path, self.reader, filters, self.queue.state())
+        forms = replace(self.queue.state(), csrf=self.rules.csrf, login_name=login_name())
+        built = build_page(path, self.reader, filters, forms)
         if built is None:
             return HTMLResponse(draw_message("There is no such alert", ("It may be of another project.",)), 404)
         page, reading = built
@@ -79,8 +80,6 @@ class Dashboard:
             project=shortened(self.title, 80),
             version=version,
             published=published_at(self.snapshot),
-            csrf=self.rules.csrf,
-            login_name=login_name(),
             code_version=self.code_version,
         )
         self.drawn.keep(version, path, filters, text)

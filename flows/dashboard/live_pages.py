@@ -12,7 +12,7 @@ from typing import Any
 import jinja2
 
 from tasks import report
-from tasks.dashboard.alerts_page import WaitingWork, alert_page, alerts_page
+from tasks.dashboard.alerts_page import AlertForms, alert_page, alerts_page
 from tasks.dashboard.batches_page import batches_page, runs_page
 from tasks.dashboard.download import MAX_ROWS
 from tasks.dashboard.items_page import items_page
@@ -30,15 +30,15 @@ _HERE = Path(__file__).parent
 _MAX_DRAWN = 256  # pages that are kept, some 10 MB
 _MAX_CHOICES = 500  # with more names than these a filter is a text field
 
-PAGES: dict[str, tuple[str, Callable[[PageReading, WaitingWork], LivePage | None]]] = {
+PAGES: dict[str, tuple[str, Callable[[PageReading, AlertForms], LivePage | None]]] = {
     "/": ("Overview", overview_page),
-    "/question": ("Agreement", lambda page, work: question_page(page, page.filters.question)),
-    "/raters": ("Annotators", lambda page, work: raters_page(page, page.filters.question)),
-    "/systems": ("Systems", lambda page, work: systems_page(page, page.filters.question)),
+    "/question": ("Agreement", lambda page, forms: question_page(page, page.filters.question)),
+    "/raters": ("Annotators", lambda page, forms: raters_page(page, page.filters.question)),
+    "/systems": ("Systems", lambda page, forms: systems_page(page, page.filters.question)),
     "/alerts": ("Alerts", alerts_page),
-    "/items": ("Items to look at", lambda page, work: items_page(page)),
-    "/batches": ("Batches", lambda page, work: batches_page(page)),
-    "/runs": ("Runs", lambda page, work: runs_page(page)),
+    "/items": ("Items to look at", lambda page, forms: items_page(page)),
+    "/batches": ("Batches", lambda page, forms: batches_page(page)),
+    "/runs": ("Runs", lambda page, forms: runs_page(page)),
     "/alert": ("", alert_page),
 }
 _OF_ONE_QUESTION = ("/question", "/raters", "/systems")
@@ -118,13 +118,13 @@ class DrawnPages:
             self._texts[path, filters] = text
 
 
-def build_page(path: str, reader: Any, filters: PageFilters, work: WaitingWork) -> tuple[LivePage, PageReading] | None:
+def build_page(path: str, reader: Any, filters: PageFilters, forms: AlertForms) -> tuple[LivePage, PageReading] | None:
     """Build a page; None if its address names nothing. The pages on one question begin with the first one."""
     page = PageReading(reader, filters)
     if path in _OF_ONE_QUESTION and filters.question is None:
         first = next((value for value, _ in page.names("question")), None)
         page = PageReading(reader, replace(filters, question=first))
-    built = PAGES[path][1](page, work)
+    built = PAGES[path][1](page, forms)
     return None if built is None else (built, page)
 
 

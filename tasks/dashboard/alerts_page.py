@@ -23,28 +23,34 @@ _OF_SYSTEMS = ("system", "version")
 
 
 @dataclass(frozen=True)
-class WaitingWork:
-    """Acknowledgements that wait for the warehouse, and those that it refused: id of the alert -> by whom, or why."""
+class AlertForms:
+    """What the forms that acknowledge alerts need.
+
+    `waiting` and `refused` are the acknowledgements that wait for the warehouse and those that it refused: id of the
+    alert -> by whom, or why. `csrf` is what a form sends along, `login_name` who acknowledges unless the form says
+    somebody else.
+    """
 
     waiting: Mapping[str, str]
     refused: Mapping[str, str]
+    csrf: str = ""
+    login_name: str = ""
 
 
-def alerts_page(page: PageReading, work: WaitingWork) -> LivePage:
+def alerts_page(page: PageReading, forms: AlertForms) -> LivePage:
     """List the alerts, open ones first."""
     alerts = page.rows("alerts", _MAX_ALERTS)
     section = PageSection(
         "Alerts",
         ("alerts",),
-        table=alert_rows(alerts, page.filters, work),
+        table=alert_rows(alerts, page.filters, forms),
         note=f"The first {_MAX_ALERTS}." if alerts.height == _MAX_ALERTS else "",
         empty="No alert matches.",
-        can_acknowledge=bool(alerts.height),
     )
     return LivePage("Alerts", page.filters, ("question", "rater", "system", "alert_state"), [section])
 
 
-def alert_page(page: PageReading, work: WaitingWork) -> LivePage | None:
+def alert_page(page: PageReading, forms: AlertForms) -> LivePage | None:
     """Show one alert, its chart, and where to look. None if there is no such alert."""
     alerts = page.rows("alert")
     if not alerts.height:
@@ -52,7 +58,7 @@ def alert_page(page: PageReading, work: WaitingWork) -> LivePage | None:
     alert = alerts.row(0, named=True)
     facts = [
         alert_words(alert["kind"], alert["detail"]),
-        Markup("State: {}.").format(_state(alert, work)),
+        Markup("State: {}.").format(_state(alert, forms)),
         Markup("Opened <time>{}</time>, {}{}.").format(
             day(alert["opened_at"]),
             humanised(alert["severity"]),
@@ -60,17 +66,17 @@ def alert_page(page: PageReading, work: WaitingWork) -> LivePage | None:
         ),
         *([Markup("Figures: {}").format(foreign(alert["evidence"], 600))] if alert["evidence"] else []),
     ]
-    if problem := work.refused.get(alert["alert_id"]):
+    if problem := forms.refused.get(alert["alert_id"]):
         facts.append(Markup('<strong class="waiting">Not acknowledged</strong>: {}').format(foreign(problem, 400)))
-    if _is_open(alert, work):
-        facts.append(_button(alert))
+    if _is_open(alert, forms):
+        facts.append(_form(alert, forms, asks_who=True))
     ways = [Markup("Look at {}.").format(link("/items", "its disputed items", items_filters(alert)))]
     if alert["question"]:
         ways.append(Markup("Look at {}.").format(link("/question", "its question", question=alert["question"])))
     if alert["kind"] in _OF_RATERS and alert["subject"]:
         ways.append(Markup("Look at {}.").format(link("/raters", "the annotator", _subject_filters(alert))))
     sections = [
-        PageSection("What was found", ("alert",), sentences=facts, can_acknowledge=_is_open(alert, work)),
+        PageSection("What was found", ("alert",), sentences=facts),
         PageSection("What to do", (), sentences=ways),
         _chart_section(page),
     ]
@@ -80,7 +86,7 @@ def alert_page(page: PageReading, work: WaitingWork) -> LivePage | None:
     return LivePage(title, page.filters, (), sections)
 
 
-def alert_rows(alerts: pl.DataFrame, filters: PageFilters, work: WaitingWork) -> HtmlTable | None:
+def alert_rows(alerts: pl.DataFrame, filters: PageFilters, forms: AlertForms) -> HtmlTable | None:
     """Return a table of alerts, each with the way to it and to its disputed items."""
     columns = (*ranges("Severity"), *texts("Question", "What was found"), *ranges("Since"), *texts("State", "Next"))
     cells = [
@@ -91,11 +97,11 @@ def alert_rows(alerts: pl.DataFrame, filters: PageFilters, work: WaitingWork) ->
             name_link("/question", row["question"], filters, question=row["question"]),
             Markup('<span class="next">{}</span>').format(alert_words(row["kind"], row["detail"])),
             Markup("<time>{}</time>").format(day(row["changed_on"] or row["opened_at"])),
-            _state(row, work),
+            _state(row, forms),
             Markup('<span class="ways">{} {} {}</span>').format(
                 link("/alert", "Details", alert_id=row["alert_id"]),
                 link("/items", "Disputed items", items_filters(row)),
-                _button(row) if _is_open(row, work) else "",
+                _form(row, forms) if _is_open(row, forms) else "",
             ),
         )
         for row in alerts.to_dicts()
@@ -121,24 +127,30 @@ def _subject_filters(alert: Row) -> PageFilters:
     )
 
 
-def _is_open(alert: Row, work: WaitingWork) -> bool:
+def _is_open(alert: Row, forms: AlertForms) -> bool:
     """Check whether somebody may still acknowledge an alert."""
-    return alert["closed_at"] is None and alert["acknowledged_at"] is None and alert["alert_id"] not in work.waiting
+    return alert["closed_at"] is None and alert["acknowledged_at"] is None and alert["alert_id"] not in forms.waiting
 
 
-def _button(alert: Row) -> Markup:
-    """Return the button that acknowledges an alert. The form that it belongs to stands once on the page."""
+def _form(alert: Row, forms: AlertForms, *, asks_who: bool = False) -> Markup:
+    """Return the form that acknowledges an alert. The page of an alert asks who does it."""
     about = " ".join(humanised(alert[key]) for key in ("kind", "question") if alert[key])
+    who = Markup(
+        '<label for="ack-by">Acknowledge as</label> <input id="ack-by" name="by" value="{}" maxlength="80"'
+        ' autocomplete="name"> '
+    ).format(forms.login_name)
     return Markup(
-        '<button form="ack" name="alert_id" value="{}">Acknowledge<span class="unseen"> the alert: {}</span></button>'
-    ).format(alert["alert_id"], about)
+        '<form class="ack" method="post" action="/alerts/ack"><input type="hidden" name="csrf" value="{}">'
+        '<input type="hidden" name="alert_id" value="{}">{}'
+        '<button>Acknowledge<span class="unseen"> the alert: {}</span></button></form>'
+    ).format(forms.csrf, alert["alert_id"], who if asks_who else "", about)
 
 
-def _state(alert: Row, work: WaitingWork) -> Markup:
-    if alert["alert_id"] in work.waiting:
+def _state(alert: Row, forms: AlertForms) -> Markup:
+    if alert["alert_id"] in forms.waiting:
         return Markup(
             '<strong class="waiting">waiting</strong>: acknowledged by {}, until the warehouse is free'
-        ).format(foreign(work.waiting[alert["alert_id"]], 60))
+        ).format(foreign(forms.waiting[alert["alert_id"]], 60))
     if alert["closed_at"] is not None:
         return Markup("closed <time>{}</time>").format(day(alert["closed_at"]))
     return alert_state(alert)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import polars as pl
 from markupsafe import Markup
 
-from tasks.dashboard.alerts_page import WaitingWork, alert_rows
+from tasks.dashboard.alerts_page import AlertForms, alert_rows
 from tasks.dashboard.link_cells import link, name_link
 from tasks.dashboard.page_parts import LivePage, PageSection
 from tasks.dashboard.page_reading import PageReading
@@ -26,7 +26,7 @@ _MAX_RATERS = 15
 _MAX_QUESTIONS = 200
 
 
-def overview_page(page: PageReading, work: WaitingWork) -> LivePage:
+def overview_page(page: PageReading, forms: AlertForms) -> LivePage:
     """Build the page: what is most urgent comes first."""
     alerts = page.rows("alerts", 1000)
     alerts = alerts.filter(pl.col("closed_at").is_null()) if alerts.height else alerts
@@ -35,12 +35,11 @@ def overview_page(page: PageReading, work: WaitingWork) -> LivePage:
         PageSection(
             "Open alerts",
             ("alerts",),
-            table=alert_rows(alerts.head(_MAX_ALERTS), page.filters, work),
+            table=alert_rows(alerts.head(_MAX_ALERTS), page.filters, forms),
             note=link("/alerts", f"All {counted(alerts.height, 'open alert')}", page.filters)
             if alerts.height > _MAX_ALERTS
             else "",
             empty="No alert is open.",
-            can_acknowledge=bool(alerts.height),
         ),
         _annotators(page),
         PageSection(

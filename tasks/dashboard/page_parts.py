@@ -11,8 +11,7 @@ from tasks.report.html_table import Cell, HtmlTable
 class PageSection:
     """A part of a page: text, a chart and a table, and the queries behind them.
 
-    empty is what stands there without a table and a chart. With can_acknowledge the section has the form that the
-    buttons in it belong to.
+    empty is what stands there without a table and a chart.
     """
 
     title: str
@@ -24,7 +23,6 @@ class PageSection:
     empty: str = ""
     details: tuple[tuple[str, HtmlTable], ...] = ()
     is_wide: bool = False
-    can_acknowledge: bool = False
 
 
 @dataclass(frozen=True)
