@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 import numpy as np
 import polars as pl
-from scipy.optimize import linear_sum_assignment
 
 from stats.errors import StatsError
 
@@ -122,6 +121,8 @@ def _partial(spans: pl.DataFrame) -> pl.DataFrame:
 
 
 def _largest_matching(a: pl.Series, b: pl.Series) -> int:
+    from scipy.optimize import linear_sum_assignment  # here, because it takes long to import
+
     rows, row = np.unique(a.to_numpy(), return_inverse=True)
     columns, column = np.unique(b.to_numpy(), return_inverse=True)
     overlaps = np.zeros((len(rows), len(columns)))

@@ -14,8 +14,18 @@ ARGUMENTS = {
     "gammaincc": (2.0, 1.5), "gammaln": (7.5,), "logit": (0.3,), "ndtr": (1.2,), "ndtri": (0.975,), "stdtr": (9, 1.2),
     "stdtrit": (9, 0.975), "xlogy": (0.0, 0.0),
 }  # fmt: skip
-IDLE = "import sys, flows.idle_run; print(*sorted(sys.modules))"
-HEAVY = ("scipy.special", "scipy.sparse", "scipy.stats", "scipy.linalg", "prefect", "pandera", "altair", "vl_convert")
+LOADED = "import sys, {}; print(*sorted(sys.modules))"
+HEAVY = (
+    "scipy.special",
+    "scipy.optimize",
+    "scipy.sparse",
+    "scipy.stats",
+    "scipy.linalg",
+    "prefect",
+    "pandera",
+    "altair",
+    "vl_convert",
+)
 
 
 @pytest.mark.parametrize("name", special_functions.__all__)
@@ -27,8 +37,10 @@ def test_each_function_is_that_of_scipy(name: str) -> None:
     assert (several == getattr(special, name)(*arguments[:-1], rows)).all()
 
 
-def test_a_run_with_nothing_to_do_loads_no_scipy_no_prefect_and_no_pandera() -> None:
-    done = subprocess.run([sys.executable, "-c", IDLE], capture_output=True, text=True, check=True, timeout=120)
+@pytest.mark.parametrize("module", ["flows.idle_run", "tasks.single_file.agree_file", "flows.cli.agreement_output"])
+def test_a_run_with_nothing_to_do_and_agree_load_no_scipy_no_prefect_and_no_pandera(module: str) -> None:
+    code = LOADED.format(module)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
     modules = set(done.stdout.split())
-    assert "flows.idle_run" in modules
+    assert module in modules
     assert not modules.intersection(HEAVY)
