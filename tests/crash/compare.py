@@ -77,6 +77,9 @@ def _rows(con: duckdb.DuckDBPyConnection, name: str) -> pl.DataFrame:
     table = sql.plain(con.table(name).pl())
     if name in ONLY:
         table = table.filter(ONLY[name])
+    if name == "runs":  # the settings of a run of the windows name the evaluation that it used, by its id
+        of_windows = pl.col("kind") == "monitor"
+        table = table.with_columns(settings_hash=pl.when(~of_windows).then(pl.col("settings_hash")))
     columns = [
         pl.col(column).is_not_null() if isinstance(dtype, pl.Datetime) and column not in OF_THE_DATA
         else pl.col(column).list.join("|") if isinstance(dtype, pl.List) else pl.col(column)
