@@ -18,11 +18,11 @@ def python(code: str, folder: Path, **environment: str) -> subprocess.CompletedP
 @pytest.mark.parametrize(
     ("foreign", "code"),
     [
-        ("stats", "import flows.cli"),
+        ("stats", "import flows.cli.single_file_commands"),
         ("tasks", "import flows.settings.model"),
         ("stats", "from tasks.errors import InputError"),
         ("schemas", "import tasks.ingest.validate"),
-        ("warehouse", "import flows.cli"),
+        ("warehouse", "import flows.cli.project_commands"),
     ],
 )
 def test_a_foreign_module_is_named(tmp_path: Path, foreign: str, code: str) -> None:
