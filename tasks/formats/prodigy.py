@@ -102,12 +102,18 @@ def _add(votes: RecordVotes, row: int, record: Record, stem: str) -> None:
         votes.reject(row, "answer", record.get("answer"), "bad_record", "The answer is none of accept, reject, ignore.")
     elif isinstance(record.get("accept"), list):
         _add_choice(votes, row, record, stem, answer)
-    elif any(isinstance(record.get(part), list) and record[part] for part in PARTS):
+    elif _labels_parts(record):
         view = cell_text(record.get("_view_id"))
         votes.reject(row, None, view, "unsupported_control", "Parts of the item were labelled, not the item.")
     else:
         # The word says whether the label fits; without a label, whether the example does.
         _add_vote(votes, row, record, stem, text(record.get("label")), answer)
+
+
+def _labels_parts(record: Record) -> bool:
+    """Check whether parts of the item were labelled. An empty list without a label is an item in which none was found."""
+    lists = [record[part] for part in PARTS if isinstance(record.get(part), list)]
+    return any(lists) or (bool(lists) and text(record.get("label")) is None)
 
 
 def _add_choice(votes: RecordVotes, row: int, record: Record, stem: str, answer: str) -> None:
