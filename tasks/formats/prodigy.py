@@ -111,7 +111,7 @@ def _add(votes: RecordVotes, row: int, record: Record, stem: str) -> None:
 
 
 def _labels_parts(record: Record) -> bool:
-    """Check whether parts of the item were labelled. An empty list without a label is an item in which none was found."""
+    """Check whether parts of the item were labelled. An empty list without a label: none was found."""
     lists = [record[part] for part in PARTS if isinstance(record.get(part), list)]
     return any(lists) or (bool(lists) and text(record.get("label")) is None)
 
