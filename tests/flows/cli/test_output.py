@@ -26,7 +26,11 @@ def frame(*rows: dict[str, object]) -> pl.DataFrame:
     return pl.DataFrame([ROW | row for row in rows], schema_overrides={"reason": pl.String})
 
 
-def test_each_slice_has_a_line_with_its_reason_where_it_has_no_figure(capsys: pytest.CaptureFixture[str]) -> None:
+def test_each_slice_has_a_line_with_its_reason_where_it_has_no_figure(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    monkeypatch.setattr(terminal, "console", Console(highlight=False, width=200, force_terminal=False))
     undefined = {"estimate": None, "low": None, "high": None, "reason": "too_few_items"}
     print_slices(
         frame(
