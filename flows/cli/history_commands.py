@@ -7,7 +7,7 @@ import typer
 
 from flows.cli import options as opt
 from flows.cli import terminal
-from flows.cli.project_commands import published
+from flows.cli.published_project import published
 from tasks.errors import InputError
 
 app = typer.Typer()

@@ -10,7 +10,7 @@ from flows.cli import accuracy_output as accuracies
 from flows.cli import agreement_output, terminal
 from flows.cli import options as opt
 from flows.cli.files.input_files import input_files
-from flows.cli.run_progress import run_progress
+from flows.cli.runs.run_progress import run_progress
 from tasks.formats import FORMATS, ReadOptions
 from tasks.single_file.load_file import FileOptions
 

@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 
 from flows.cli import options as opt
 from flows.cli import terminal
-from flows.cli.project_commands import published
+from flows.cli.published_project import published
 from tasks.errors import InputError
 
 if TYPE_CHECKING:

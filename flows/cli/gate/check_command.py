@@ -171,7 +171,7 @@ def _check_project(folder: Path | None, options: "RuleOptions") -> "GateResult":
     A snapshot that cannot be read is bad input: exit code 1 stands for a finding.
     """
     from flows.cli.gate.check_rules import with_options
-    from flows.cli.project_commands import published
+    from flows.cli.published_project import published
     from flows.settings import task_inputs
     from tasks.gate.check_figures import check_figures
     from tasks.gate.project_figures import project_figures

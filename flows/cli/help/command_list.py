@@ -19,15 +19,15 @@ COMMANDS: dict[str, ListedCommand] = {
         "Make a project folder: a commented kappaflow.toml and an inbox/ for the exports.",
     ),
     "run": ListedCommand(
-        "project_commands",
+        "runs.run_commands",
         "Run the whole pipeline once: ingest, evaluate, monitor, publish, report.",
     ),
     "ingest": ListedCommand(
-        "project_commands",
+        "runs.run_commands",
         "Store new export files. A file that is in the warehouse already changes nothing.",
     ),
     "evaluate": ListedCommand(
-        "project_commands",
+        "runs.run_commands",
         "Compute agreement and accuracy of the questions that changed since they were last evaluated.",
     ),
     "report": ListedCommand("project_commands", "Write report.html from the published results and print its path."),
@@ -36,7 +36,7 @@ COMMANDS: dict[str, ListedCommand] = {
         "Show what is in the warehouse: files, ratings, questions, last runs, open alerts.",
     ),
     "sql": ListedCommand(
-        "project_commands",
+        "export.sql_command",
         "Query the published snapshot with read-only SQL. Tables and views: `kappaflow help warehouse`.",
     ),
     "serve": ListedCommand(

@@ -6,7 +6,7 @@ import typer
 
 from flows.cli import options as opt
 from flows.cli import terminal
-from flows.cli.project_commands import published
+from flows.cli.published_project import published
 
 app = typer.Typer()
 

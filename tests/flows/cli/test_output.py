@@ -55,7 +55,7 @@ def test_without_slices_nothing_is_said(capsys: pytest.CaptureFixture[str]) -> N
 
 def test_a_message_is_one_line_of_a_log_file() -> None:
     code = f"""
-from flows.cli.run_progress import _Lines
+from flows.cli.runs.run_progress import _Lines
 from rich.console import Console
 import logging
 log = logging.getLogger("kappaflow")

@@ -7,8 +7,8 @@ import threading
 import pytest
 from rich.console import Console
 
-from flows.cli import run_progress as module
-from flows.cli.run_progress import Detail, _Lines, run_progress
+from flows.cli.runs import run_progress as module
+from flows.cli.runs.run_progress import Detail, _Lines, run_progress
 
 
 def test_steps_are_printed_only_if_asked_for(capsys: pytest.CaptureFixture[str]) -> None:

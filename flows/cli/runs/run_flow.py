@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from flows.cli.run_progress import Detail, run_progress
+from flows.cli.runs.run_progress import Detail, run_progress
 from flows.project_folder import Project
 from flows.service.environment import enter, quiet_end
 from flows.service.prefect_start import check_folder, load_prefect, prefect_errors

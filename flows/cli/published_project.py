@@ -1,0 +1,35 @@
+"""The project that a command reads, once a run has published its results."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tasks.errors import InputError
+
+if TYPE_CHECKING:
+    from flows.project_folder import Project
+
+
+def published(folder: Path | None, *, any_version: bool = False) -> "Project":
+    """Return the project. Raises InputError if it has not been run yet.
+
+    Unless any_version is true, raises it also if the project has not been run since kappaflow was updated.
+    """
+    from flows.project_folder import find_project
+    from flows.settings.task_inputs import folder_sources
+    from warehouse.connect import connect
+    from warehouse.migrate import pending
+
+    loaded_project = find_project(folder)
+    if not loaded_project.snapshot.exists():
+        folders = folder_sources(loaded_project)
+        raise InputError(
+            f"Nothing is published in {loaded_project.folder} yet.",
+            f"Put exports into {folders[0].path} and run `kappaflow run`." if folders else "Run `kappaflow run`.",
+        )
+    with connect(loaded_project.snapshot, read_only=True) as con:
+        if not any_version and pending(con):
+            raise InputError(
+                f"The snapshot {loaded_project.snapshot} was published by an earlier version of kappaflow.",
+                "Run `kappaflow run` once: it brings the warehouse up to date, with all its ratings, and publishes it.",
+            )
+    return loaded_project

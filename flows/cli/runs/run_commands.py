@@ -1,0 +1,139 @@
+"""The commands that run the pipeline or one of its stages: run, ingest, evaluate."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from flows.cli import options as opt
+from flows.cli import terminal
+from tasks.errors import InputError
+
+app = typer.Typer()
+
+
+@app.command()
+def run(
+    project: opt.Folder = None,
+    json: opt.Json = False,
+    quiet: opt.Quiet = False,
+    verbose: opt.Verbose = False,
+    brief: Annotated[
+        bool, typer.Option("--brief", help="Print a few lines: one figure a question and system, and what to do next.")
+    ] = False,
+) -> None:
+    """Run the whole pipeline once: ingest, evaluate, monitor, publish, report.
+
+    [bold]Examples[/bold]
+
+    \b
+      kappaflow run
+      kappaflow run --project tone-project --json
+      kappaflow run --brief
+    """
+    _run("pipeline", project, RunOutput(json, quiet, verbose, brief))
+
+
+@app.command()
+def ingest(
+    paths: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[PATH...]",
+            help="Files, folders, or s3://, gs:// or az:// addresses. Default: the project's sources.",
+        ),
+    ] = None,
+    retry_rejects: Annotated[
+        bool,
+        typer.Option(
+            "--retry-rejects", help="Also read files again that were rejected or had rejected rows, after a fix."
+        ),
+    ] = False,
+    project: opt.Folder = None,
+    json: opt.Json = False,
+    quiet: opt.Quiet = False,
+    verbose: opt.Verbose = False,
+) -> None:
+    """Store new export files. A file that is in the warehouse already changes nothing.
+
+    [bold]Examples[/bold]
+
+    \b
+      kappaflow ingest
+      kappaflow ingest monday.json tuesday.json
+      kappaflow ingest "s3://bucket/labels/*.json"
+      kappaflow ingest --retry-rejects
+    """
+    from tasks.sources.object_store.address import is_address
+
+    absolute_paths = [path if is_address(path) else str(Path(path).resolve()) for path in paths or []]
+    _run("ingest", project, RunOutput(json, quiet, verbose), paths=absolute_paths, retry_rejects=retry_rejects)
+
+
+@app.command()
+def evaluate(
+    project: opt.Folder = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Evaluate every question, changed or not, and count its ratings again.")
+    ] = False,
+    json: opt.Json = False,
+    quiet: opt.Quiet = False,
+    verbose: opt.Verbose = False,
+) -> None:
+    """Compute agreement and accuracy of the questions that changed since they were last evaluated.
+
+    [bold]Examples[/bold]
+
+    \b
+      kappaflow evaluate
+      kappaflow evaluate --all
+    """
+    _run("evaluate", project, RunOutput(json, quiet, verbose), everything=everything)
+
+
+@dataclass(frozen=True)
+class RunOutput:
+    """How much a run prints."""
+
+    json: bool = False
+    quiet: bool = False
+    verbose: bool = False
+    brief: bool = False
+
+    def __post_init__(self) -> None:
+        chosen = {"--json": self.json, "--quiet": self.quiet, "--brief": self.brief}
+        names = [name for name, is_chosen in chosen.items() if is_chosen]
+        if self.verbose and (self.quiet or self.brief):
+            names.append("--verbose")
+        if len(names) > 1:
+            raise InputError(f"{names[0]} and {names[1]} exclude each other.", "Give only one.")
+
+
+def _run(kind: str, folder: Path | None, output: RunOutput, **parameters: object) -> None:
+    """Run one flow on the project and print its results. Exit 1 if it failed."""
+    from flows.cli import project_output as show
+    from flows.cli.runs.brief_output import print_brief
+    from flows.cli.runs.run_flow import run_flow
+    from flows.cli.runs.run_progress import Detail
+    from flows.idle_run import record_idle_run
+    from flows.project_folder import find_project
+
+    loaded_project = find_project(folder)
+    idle = record_idle_run(loaded_project) if kind == "pipeline" else None
+    if idle:
+        result, failed = idle, False
+    else:
+        quiet = output.quiet or (output.json and not output.verbose)
+        detail = Detail.STEPS if output.verbose else Detail.SPINNER if output.brief else Detail.RESULTS
+        result, failed = run_flow(kind, loaded_project, quiet=quiet, detail=detail, **parameters)
+    if output.json:
+        terminal.print_json(show.as_json(result, loaded_project))
+    elif output.quiet:
+        show.print_failures(result)
+    elif output.brief:
+        print_brief(result, loaded_project)
+    else:
+        show.print_run_result(result, loaded_project)
+    if failed:
+        raise typer.Exit(1)
