@@ -30,8 +30,8 @@ class QuestionInputs:
     """The inputs of a run for one question.
 
     `patterns` are always present. `versions`, `slices` (see `tasks.evaluate.slices`) and `votes` on pairs of models
-    (see `warehouse.preferences.votes_of`) are for a run of kind evaluate, `windows` and `accuracies` (over all items, by
-    the last evaluation) for one of kind monitor.
+    (see `warehouse.preferences.votes_of`) are for a run of kind evaluate, `windows` and `accuracies` (over all items,
+    by the last evaluation) for one of kind monitor.
     """
 
     patterns: QuestionPatterns
