@@ -165,6 +165,14 @@ def _coefficient(value: str) -> str:
     return value
 
 
+def _weights(value: str) -> str:
+    from stats.agreement.weights import WEIGHTS  # imported here, because most commands do not need it
+
+    if value not in WEIGHTS:
+        raise ValueError(f"is one of {', '.join(WEIGHTS)}")
+    return value
+
+
 def _kind(value: str) -> str:
     """Check that a kind of alert, or a pattern, names a kind that there is. A misspelt kind would tell nobody."""
     from tasks.monitor.alert_kinds import KINDS, is_known_kind
@@ -220,6 +228,8 @@ Variable = Annotated[str, AfterValidator(_variable)]
 Format = Annotated[str, AfterValidator(_format)]
 Role = Annotated[str, AfterValidator(_role)]
 Scale = Literal["nominal", "ordinal", "interval", "ratio"]
+Weights = Annotated[str, AfterValidator(_weights)]
+Separator = Annotated[str, Field(min_length=1, max_length=10)]
 Rule = Literal["latest", "first", "error", "repeats"]
 Name = Annotated[str, AfterValidator(nfc)]  # of a question, rater or label, in the Unicode form that the readers use
 Labels = Annotated[list[Name], Field(min_length=1)]

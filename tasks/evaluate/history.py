@@ -116,7 +116,7 @@ def agreement_as_of(
         )
     labels = declared_or_inferred(ratings["label"], config.labels, config.scale, question)
     patterns, _ = labels.known(from_ratings(kinds_as_declared(ratings, config)).frame)
-    return humans_agreement(humans_of(patterns)[0], labels, config.scale, confidence)
+    return humans_agreement(humans_of(patterns)[0], labels, config.scale, confidence, weights=config.weights)
 
 
 def settings_of(run: Mapping[str, Any]) -> tuple[QuestionConfig, EvaluationOptions]:

@@ -56,7 +56,7 @@ def render(data: ReportData) -> str:
             runs=_runs(data),
             style=Markup(style),
             style_hash=base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
-            nothing_yet=not questions and not data.batches.height,
+            nothing_yet=not questions and not preferences and not data.batches.height,
             summary=summarise(data, questions, preferences),
             questions=questions,
             preferences=preferences,
