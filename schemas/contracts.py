@@ -25,6 +25,7 @@ from schemas.preferences import ModelStrengths, PreferenceFigures
 from schemas.ratings import Batches, Metadata, Ratings, Rejects
 from schemas.results import AccuracyBins, Agreement, ItemConsensus, PairwiseAgreement, RaterQuality, SystemAccuracy
 from schemas.scorecards import RaterBias, RaterScorecards
+from schemas.whole_check import keeps
 from schemas.windows import LabelConfusionWindows, LabelWindows, RaterWindows, SystemWindows
 
 SCHEMAS: dict[str, type[Contract]] = {
@@ -62,9 +63,11 @@ def breaches(name: str, frame: pl.DataFrame, *, without: Collection[str] = ()) -
     `without` names columns of the contract that the frame does not have yet (run_id, question). Empty if nothing breaks
     the contract.
     """
+    schema = _schema(name, frozenset(without))
     try:
-        # An eager frame: of a lazy one pandera checks only the column types.
-        _schema(name, frozenset(without)).validate(frame, lazy=True)
+        if not keeps(schema, frame):
+            # An eager frame: of a lazy one pandera checks only the column types.
+            schema.validate(frame, lazy=True)
     except SchemaErrors as error:
         cases: pl.DataFrame = error.failure_cases.select("index", "column", "check", "failure_case")
         return cases
