@@ -114,7 +114,7 @@ def _effect_row(effect: "dict[str, Any] | SystemEffect") -> dict[str, object]:
     return {
         "system": row["system"],
         "before": row["before"]["accuracy"],
-        "interval before": terminal.interval(row["before"]["low"], row["before"]["high"]),
+        "outer interval before": terminal.interval(row["before"]["outer_low"], row["before"]["outer_high"]),
         "accuracy": row["after"]["accuracy"],
         "interval": terminal.interval(row["after"]["low"], row["after"]["high"]),
         "gold": row["after"]["n_gold"],

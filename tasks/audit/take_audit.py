@@ -85,10 +85,12 @@ def _in_words(effect: SystemEffect) -> str | None:
     if after is None:
         return None
     text = f"{effect.system}: the half-width is {after:.3f}"
-    if before is not None and abs(before - after) > 1e-9:
+    outer = effect.outer_half_width_before
+    if before is not None and outer is not None and effect.after["n_gold"] and not effect.before["n_gold"]:
+        text += f"; before, without gold, it was {before:.3f} if people err independently, and {outer:.3f} with errors"
+        text += " as on real data (the outer interval)"
+    elif before is not None and abs(before - after) > 1e-9:
         text += f", before it was {before:.3f}"
-        if not effect.before["n_gold"] and after > before:
-            text += " (without gold it left out what the raters have in common)"
     if further is not None:
         text += f"; with {MORE} more gold items it would be about {further:.3f}"
     return text + "."

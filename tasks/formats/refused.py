@@ -58,7 +58,8 @@ REFUSED: dict[str, RefusedFormat] = {
     "preferences": RefusedFormat(
         _is_preferences,
         "This holds preferences: each row says which of two models won. They are no labels of items.",
-        "`kappaflow prefer FILE` ranks the models. To read the winners as labels, map item, rater and label.",
+        "`kappaflow prefer FILE` ranks the models, and projects take such files in. To read the winners as labels, map "
+        "item, rater and label.",
     ),
     "spans": RefusedFormat(
         lambda seen: webanno_spans.sniff_path(seen.path) or brat_spans.sniff_path(seen.path),

@@ -14,7 +14,7 @@ from tasks.formats.regions.span_export import SpanExport
 from tasks.single_file.inspect_rejects import rejects_by_reason
 
 NOT_RATINGS = ("alpaca_eval", "pairwise_table")  # formats of preferences whose files hold nothing else
-PREFER = "# Preferences are evaluated by `kappaflow prefer FILE`; they are not ingested.\n"
+PREFER = "# Preferences need no settings: `kappaflow run` takes the votes in, `kappaflow prefer FILE` shows them.\n"
 AGREE = "# Spans are evaluated by `kappaflow agree FILE`; they are not ingested.\n"
 
 

@@ -34,6 +34,7 @@ class FileOptions:
     labels: tuple[str, ...] | None = None
     scale: str = "nominal"
     weights: str | None = None
+    taxonomy: str | None = None
     confidence: float = 0.95
     seed: int = 0
     duplicates: str = "latest"

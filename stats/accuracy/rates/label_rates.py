@@ -15,6 +15,7 @@ from stats.accuracy.arguments import check_confidence
 from stats.accuracy.fitting.estimator import SystemPatterns
 from stats.accuracy.gold.audit import check_gold, gold_items
 from stats.accuracy.gold.gold_rows import LEAST_GOLD
+from stats.accuracy.gold.gold_weights import ALIKE, covariance, effective_share, scaled
 from stats.accuracy.prepared_ratings import prepared
 from stats.accuracy.rates.base_rates import base_rates
 from stats.accuracy.rates.prediction_powered_mean import PredictedShare, powered_interval, powered_mean, wilson
@@ -55,8 +56,9 @@ def label_rates(
     Arguments are as for `stats.accuracy.accuracy`, and so are the errors.
 
     `ppi`, `gold_only` and `rogan_gladen` assume that the gold items are a random sample of the items that the system
-    answered. `raw` is what the system says, right or wrong. Its interval is that of the share it gives a label, and not
-    of the share that has it. Wilson's intervals; for `ppi` with as many items as the estimate is worth.
+    answered, or were drawn with the probabilities in the column inclusion_probability of `gold`. `raw` is what the
+    system says, right or wrong. Its interval is that of the share it gives a label, and not of the share that has it.
+    Wilson's intervals; for `ppi` with as many items as the estimate is worth.
 
     >>> rows = [(str(i), rater, "AB"[i % 2]) for i in range(40) for rater in ("ann", "bob", "bot")]
     >>> frame = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
@@ -76,7 +78,7 @@ def label_rates(
         else:
             patterns = once.patterns(system, by_rater=False)
             known = gold_items(once.ratings, gold, system=system, systems=once.systems, labels=once.labels)
-            found = corrected_rates(_answers(patterns), known.system, known.truth, None, confidence)
+            found = corrected_rates(_answers(patterns), known.system, known.truth, known.weight, confidence)
         rows += [{"system": system, "label": once.labels[label], **row} for label, row in found]
     return pl.DataFrame(rows, schema=RATES_SCHEMA)
 
@@ -91,7 +93,7 @@ def corrected_rates(
     """
     n, m = int(answers.sum()), len(truth)
     rest = answers - np.bincount(given, minlength=len(answers))
-    w = np.ones(m) if weight is None else weight * m / weight.sum()
+    w = scaled(weight, m)
     rows: list[tuple[int, Row]] = []
     for label in range(len(answers)):
         if m < LEAST_GOLD:
@@ -107,7 +109,8 @@ def corrected_rates(
 def share_of(label: int, given: IntArray, truth: IntArray, weight: FloatArray, rest: FloatArray) -> PredictedShare:
     """Return one label against the others. rest (k,) counts the items without gold by the system's label."""
     has, predicted = (np.asarray(codes == label, dtype=np.float64) for codes in (truth, given))
-    return PredictedShare(has, predicted, weight, round(float(rest.sum())), float(rest[label]))
+    unequal = bool(len(weight) and np.ptp(weight) > ALIKE)
+    return PredictedShare(has, predicted, weight, round(float(rest.sum())), float(rest[label]), unequal)
 
 
 def raw_rate(given: float, n: int, confidence: float) -> Row:
@@ -126,8 +129,11 @@ def _corrected(share: PredictedShare, confidence: float) -> list[Row]:
     own: Row = {"method": "rogan_gladen", "estimate": inverse.estimate, "low": inverse.low, "high": inverse.high}
     if inverse.why is not None:
         own |= {"reason": inverse.why[0], "detail": inverse.why[1]}
-    alone = float((share.weight * share.Y).mean())
-    size = float(share.weight.sum() ** 2 / (share.weight**2).sum())
+    alone, w = float((share.weight * share.Y).mean()), share.weight
+    variance = covariance(w, share.Y, share.Y) / len(w)
+    size = len(w) * effective_share(w)
+    if share.unequal and variance > alone * (1 - alone) / size:
+        size = alone * (1 - alone) / variance
     low, high = wilson(alone, size, confidence)
     return [ppi, own, {"method": "gold_only", "estimate": alone, "low": min(low, alone), "high": max(high, alone)}]
 

@@ -8,8 +8,11 @@ Here the gold items are among the items, so the variance is less by twice the co
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
+from stats.accuracy.gold.gold_weights import ALIKE, covariance, effective_share
 from stats.accuracy.rates.prediction_powered_mean import PredictedShare
+from stats.arrays import FloatArray
 from stats.special_functions import ndtri
 
 NO_GOLD_WITH = "No gold item has this label, so it is not known how often the system finds it."
@@ -37,7 +40,6 @@ def rogan_gladen(share: PredictedShare, confidence: float) -> RoganGladen:
     0.5
     """
     w, has, given = share.weight, share.Y == 1, share.F == 1
-    n = float(w.sum())
     with_label, without = float(w[has].sum()), float(w[~has].sum())
     if not with_label or not without:
         return RoganGladen(why=("too_few_gold", NO_GOLD_WITHOUT if with_label else NO_GOLD_WITH))
@@ -45,14 +47,25 @@ def rogan_gladen(share: PredictedShare, confidence: float) -> RoganGladen:
     gain = found / with_label + refused / without - 1
     if gain <= 1e-9:
         return RoganGladen(why=("not_identified", NO_BETTER))
-    total = n + share.n_rest
-    predicted = (float(w[given].sum()) + share.predicted_rest) / total
+    predicted = share.of_all
     estimate = float(np.clip((predicted + refused / without - 1) / gain, 0, 1))
+    (sensitivity, n_with), (specificity, n_without) = _smoothed(w[has], given[has]), _smoothed(w[~has], ~given[~has])
     low, high = _lang_reiczigel(
-        predicted, total, (found + 1) / (with_label + 2), with_label + 2, (refused + 1) / (without + 2), without + 2,
-        float(ndtri((1 + confidence) / 2)),
-    )  # fmt: skip
+        predicted, share.n, sensitivity, n_with, specificity, n_without, float(ndtri((1 + confidence) / 2))
+    )
     return RoganGladen(estimate, min(low, estimate), max(high, estimate))
+
+
+def _smoothed(w: FloatArray, right: NDArray[np.bool_]) -> tuple[float, float]:
+    """Return a weighted share with a right and a wrong item added, and the number of items that it is worth.
+
+    The number is the effective one, or less where the weighted values vary more than that says.
+    """
+    size, scale = len(w) * effective_share(w), w / w.mean()
+    p = (float((scale * right).mean()) * size + 1) / (size + 2)
+    values = right.astype(np.float64)
+    variance = covariance(scale, values, values) / len(w)
+    return p, min(size + 2, p * (1 - p) / variance) if np.ptp(w) > ALIKE and variance > 0 else size + 2
 
 
 def _lang_reiczigel(
