@@ -9,6 +9,7 @@ from stats.errors import StatsError
 from stats.regions import by_label, by_pair, match_boxes, match_spans, region_agreement
 from tasks.errors import InputError
 from tasks.formats.regions.span_export import SpanExport
+from tasks.single_file.character_alphas import ALPHA, CharacterAlphas
 from tasks.single_file.load_file import FileOptions, some
 
 BREAKDOWNS = ("pair", "label")
@@ -32,7 +33,7 @@ def agree_on_regions(
 ) -> list[dict[str, Any]]:
     """Compute the figures of each question that the options ask for, in the shape of `agree --json`.
 
-    Of spans f1_exact and f1_partial; of boxes f1_iou50, f1_iou75 and mean_iou.
+    Of spans f1_exact, f1_partial and character_alpha; of boxes f1_iou50, f1_iou75 and mean_iou.
 
     `useless` are options that have no use for spans, null where not given. Raises InputError for one that is given, for
     a breakdown or coefficient that does not exist, and if the question must be named.
@@ -71,13 +72,18 @@ def _agree(
         raise InputError(f"No span or box is by '{absent[0]}'.", f"The raters: {some(raters)}.")
     try:
         matches = match_boxes(boxes, done) if boxes.height else match_spans(spans, done)
-        chosen: dict[str, Any] = {"coefficients": coefficients, "confidence": options.confidence}
-        found = region_agreement(matches, done, **chosen)
+        others = None if coefficients is None else [name for name in coefficients if name != ALPHA or boxes.height]
+        chosen: dict[str, Any] = {"coefficients": others, "confidence": options.confidence}
+        alphas = CharacterAlphas(spans, done, held.lengths, options.confidence)
+        has_alpha = not boxes.height and (coefficients is None or ALPHA in coefficients)
+        found = [*region_agreement(matches, done, **chosen).to_dicts(), *([alphas.overall()] if has_alpha else [])]
         breakdowns: dict[str, list[dict[str, Any]]] = {}
         if "pair" in by:
-            breakdowns["by_pair"] = by_pair(matches, done, min_items=min_items, **chosen).to_dicts()
+            pairs = by_pair(matches, done, min_items=min_items, **chosen).to_dicts()
+            breakdowns["by_pair"] = alphas.after_pairs(pairs, min_items) if has_alpha else pairs
         if "label" in by:
-            breakdowns["by_label"] = by_label(matches, done, **chosen).to_dicts()
+            labels = by_label(matches, done, **chosen).to_dicts()
+            breakdowns["by_label"] = alphas.after_labels(labels) if has_alpha else labels
     except StatsError as error:
         what, _, hint = str(error).rpartition(". ")
         raise InputError(f"{what}.", hint) from error
@@ -95,7 +101,7 @@ def _agree(
         "n_ratings": done.height,
         "n_regions": spans.height + boxes.height,
         "regions": "boxes" if boxes.height else "spans",
-        "coefficients": found.to_dicts(),
+        "coefficients": found,
         **breakdowns,
         "columns": None,
         "warnings": [*held.warnings, *notes],
