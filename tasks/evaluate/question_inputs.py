@@ -19,7 +19,7 @@ from tasks.evaluate.patterns import (
 )
 from warehouse.patterns import rebuild, versions_in_force
 from warehouse.questions import rating_contents, system_versions
-from warehouse.run_results import last_accuracies
+from warehouse.run_results import last_accuracies, last_rates
 
 log = logging.getLogger("kappaflow")
 
@@ -29,7 +29,7 @@ class QuestionInputs:
     """The inputs of a run for one question.
 
     `patterns` are always present. `versions` and `slices` (see `tasks.evaluate.slices`) are for a run of kind evaluate,
-    `windows` and `accuracies` (over all items, by the last evaluation) for one of kind monitor.
+    `windows`, `accuracies` and label `rates` (both over all items, by the last evaluation) for one of kind monitor.
     """
 
     patterns: QuestionPatterns
@@ -37,6 +37,7 @@ class QuestionInputs:
     windows: WindowPatterns = field(default_factory=WindowPatterns)
     slices: Mapping[str, pl.DataFrame] = field(default_factory=dict)
     accuracies: pl.DataFrame | None = None
+    rates: pl.DataFrame | None = None
 
 
 def read_question_inputs(con: duckdb.DuckDBPyConnection, kind: str, question: str, n_last: int) -> QuestionInputs:
@@ -90,7 +91,8 @@ def _with_windows(
     con: duckdb.DuckDBPyConnection, question: str, patterns: QuestionPatterns, n_last: int
 ) -> QuestionInputs:
     windows = windows_from_warehouse(con, question, patterns.names, n_last)
-    return QuestionInputs(patterns, windows=windows, accuracies=last_accuracies(con, question))
+    accuracies, rates = last_accuracies(con, question), last_rates(con, question)
+    return QuestionInputs(patterns, windows=windows, accuracies=accuracies, rates=rates)
 
 
 def _versions(in_force: pl.DataFrame, answers: pl.DataFrame) -> SystemVersions:

@@ -159,6 +159,11 @@ DATA = {
         insert into system_windows (run_id, question, period, system, n_items, n_shared, accuracy, confidence, too_few)
         values ('r1', 'tone', 'last_n', 'bot', 2, 1, 0.5, 0.95, true);
     """,
+    32: """
+        insert into label_rate_windows (run_id, question, period, system, label, method, estimate, n_items, n_gold,
+                                        confidence, too_few)
+        values ('r1', 'tone', 'last_n', 'bot', 'kind', 'raw', 0.5, 2, 0, 0.95, true);
+    """,
 }
 # First version -> the last one, and what was in a table that the next one took away.
 FORMER = {
