@@ -71,7 +71,10 @@ def rate_rows(
     gold, _ = usable_gold(gold_of(known), known, audited_raters(known))
     truth = None if gold is None else coded.codes_of(gold, labels)
     z = None if truth is not None else _indicators(coded, last["accuracies"], options)
-    rows = []
+    none = NO_RATES["label_rate_windows"]
+    rows = [
+        pl.DataFrame(schema={"window": pl.Int64, "code": pl.Int64, **FIGURES}).drop("label", "confidence", "too_few")
+    ]
     for system, name in enumerate(coded.systems):
         given = _given(coded, system, len(labels))
         counts = coded.units.sum(given)
@@ -86,7 +89,6 @@ def rate_rows(
     names = names.with_columns(pl.col("code").cast(pl.Int64))
     found = pl.concat(rows, how="diagonal").join(names, on="code", maintain_order="left").drop("code")
     placed = in_windows(found, windows, options.confidence, settings)
-    none = NO_RATES["label_rate_windows"]
     return {"label_rate_windows": placed.select(none.columns).cast(dict(none.schema))}  # type: ignore[arg-type]
 
 
