@@ -21,6 +21,7 @@ from schemas.comparisons import (
     SystemDifferences,
     SystemsAgainstRaters,
 )
+from schemas.preferences import ModelStrengths, PreferenceFigures
 from schemas.ratings import Batches, Metadata, Ratings, Rejects
 from schemas.results import AccuracyBins, Agreement, ItemConsensus, PairwiseAgreement, RaterQuality, SystemAccuracy
 from schemas.scorecards import RaterBias, RaterScorecards
@@ -52,6 +53,8 @@ SCHEMAS: dict[str, type[Contract]] = {
     "label_rate_windows": LabelRateWindows,
     "label_rates": LabelRates,
     "label_rate_differences": LabelRateDifferences,
+    "model_strengths": ModelStrengths,
+    "preference_figures": PreferenceFigures,
 }
 
 

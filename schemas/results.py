@@ -16,7 +16,7 @@ class Agreement(IntervalContract):
 
     run_id: str
     question: str
-    scope: str = pa.Field(str_matches=r"^(humans|all|label:.+|slice:.+=.*)$")
+    scope: str = pa.Field(str_matches=r"^(humans|all|(label|subtree):.+|slice:.+=.*)$")
     period: str = pa.Field(isin=PERIODS)
     period_start: Instant = pa.Field(nullable=True)
     period_end: Instant = pa.Field(nullable=True)

@@ -28,6 +28,8 @@ TABLES = (
     "rater_bias",
     "label_rates",
     "label_rate_differences",
+    "model_strengths",
+    "preference_figures",
 )
 """The result tables that keep the rows of each run."""
 WINDOW_TABLES = ("label_windows", "label_confusion_windows", "rater_windows", "system_windows", "label_rate_windows")

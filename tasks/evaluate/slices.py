@@ -88,7 +88,7 @@ def by_slice(
             scope = pl.lit(f"slice:{key}={value}").alias("scope")
             of_value = _slice(known_ratings, counts.filter(pl.col("value") == value))
             human, _ = humans_of(of_value)
-            coefficients = humans_agreement(human, labels, config.scale, confidence, TREND)
+            coefficients = humans_agreement(human, labels, config.scale, confidence, TREND, config.weights)
             agreed.append(overall(coefficients).with_columns(scope))
             rows, rates = _accuracy(of_value, labels, config, audited, confidence, seed)
             estimated += [rows.with_columns(scope, confidence=pl.lit(confidence))] if rows.height else []

@@ -28,7 +28,7 @@ def window_tables(
     settings, patterns = WindowSettings.of(options), inputs.patterns.frame
     human, names, labels = human_patterns(question, patterns, config)
     spans = item_windows(inputs.windows, settings)
-    agreement = agreement_rows(human, names, labels, spans, config.scale, options.confidence, settings)
+    agreement = agreement_rows(human, names, labels, spans, config, options.confidence, settings)
     tables = {"agreement": agreement} if agreement.height else {}
     tables |= label_rows(human, names, labels.names, spans, confidence=options.confidence, settings=settings)
     if inputs.accuracies is not None:

@@ -33,6 +33,9 @@ COLUMNS = {
     "detail",
     "scorecards": "question rater agreement | n_items confidence agreement_low agreement_high agreement_reason "
     "gold_accuracy gold_low gold_high severity severity_low severity_high median_s n_edits n_open_alerts chart_state",
+    "strengths": "question model strength | run_id low high confidence rank rank_low rank_high n_votes n_wins n_losses "
+    "n_ties votes_of reason detail",
+    "preferences": "question figure estimate | run_id rater low high confidence n_votes n_comparisons reason detail",
     "queue": "question item entropy | run_id label probability expected_gain n_ratings item_text n_doubtful",
     "batches": "file_name n_rows | batch_id source sha256 reader status reason detail n_ratings n_unchanged "
     "n_skipped n_rejected started_at ingested_at",
@@ -53,6 +56,7 @@ class ReportData:
     rates: latest_label_rates (rows of scope 'all' are used); rate_windows: label_rate_trend (those of weeks are used);
     checks: latest_assumption_checks;
     raters: rater_leaderboard or rater_quality; scorecards: rater_scorecard;
+    strengths: latest_model_strengths; preferences: latest_preference_figures;
     queue: the first items of disagreement_queue (n_doubtful: of how many); batches; rejected: rejected_rows;
     alerts (those with closed_at null count as open). Further columns are ignored. Without run_id the page names the
     runs found in agreement.
@@ -75,6 +79,8 @@ class ReportData:
     checks: pl.DataFrame = field(default_factory=pl.DataFrame)
     raters: pl.DataFrame = field(default_factory=pl.DataFrame)
     scorecards: pl.DataFrame = field(default_factory=pl.DataFrame)
+    strengths: pl.DataFrame = field(default_factory=pl.DataFrame)
+    preferences: pl.DataFrame = field(default_factory=pl.DataFrame)
     queue: pl.DataFrame = field(default_factory=pl.DataFrame)
     batches: pl.DataFrame = field(default_factory=pl.DataFrame)
     rejected: pl.DataFrame = field(default_factory=pl.DataFrame)

@@ -24,6 +24,8 @@ VIEWS = {
     "checks": "latest_assumption_checks",
     "raters": "rater_leaderboard",
     "scorecards": "rater_scorecard",
+    "strengths": "latest_model_strengths",
+    "preferences": "latest_preference_figures",
     "batches": "batches",
     "rejected": "current_rejected_rows",
     "alerts": "alert_states",

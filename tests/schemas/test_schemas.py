@@ -114,6 +114,15 @@ GOOD: dict[str, dict[str, Any]] = {
         "system": "s", "version_a": "1", "version_b": "2", "label": "x", "method": "ppi", "difference": 0.1,
         "low": -0.1, "high": 0.3, "confidence": 0.95, "n_gold": 5, "reason": None, "detail": None,
     },
+    "model_strengths": KEY | INTERVAL | {
+        "model": "m1", "strength": 0.5, "se": 0.1, "confidence": 0.95, "rank": 1, "rank_low": 1, "rank_high": 2,
+        "n_votes": 4, "n_wins": 2, "n_losses": 1, "n_ties": 1, "votes_of": "people", "interval_method": "clustered",
+        "reason": None, "detail": None,
+    },
+    "preference_figures": KEY | INTERVAL | {
+        "figure": "first_wins", "rater": None, "estimate": 0.5, "confidence": 0.95, "n_votes": 4,
+        "n_comparisons": None, "reason": None, "detail": None,
+    },
     "rater_windows": QUALITY | {"rater": "ann"},
     "system_windows": QUALITY | {"system": "bot"},
     "label_rate_windows": {key: value for key, value in WINDOW.items() if key != "share"} | {

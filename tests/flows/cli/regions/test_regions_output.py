@@ -51,7 +51,7 @@ def test_spans_beside_choices_are_asked_for_by_name(export: Path, kappaflow_json
 def test_what_is_not_offered_is_said_in_two_lines(export: Path, kappaflow: Any) -> None:
     for arguments, what in (
         (("accuracy", export, "--system", "1"), "accuracy is not offered for spans"),
-        (("agree", export, "--by", "item"), "--by item is not offered for spans"),
+        (("agree", export, "--by", "item"), "--by item is not offered for spans and boxes"),
         (("agree", export, "--scale", "ordinal"), "--scale has no use for spans"),
         (("agree", export, "--coefficients", "kappa"), "no coefficient 'kappa'"),
     ):
