@@ -70,7 +70,7 @@ def _draw(project: "Project", question: str, n: int, seed: int, out: Path, forma
 
 
 def _take(project: "Project", question: str, answers: Path) -> dict[str, Any]:
-    from flows.settings.task_inputs import question_configs
+    from flows.settings.task_inputs import ingest_rules, question_configs
     from tasks.audit.take_audit import take_audit
 
     if not answers.is_file():
@@ -83,6 +83,7 @@ def _take(project: "Project", question: str, answers: Path) -> dict[str, Any]:
         question_configs(project).of(question),
         confidence=evaluation.confidence,
         seed=evaluation.seed,
+        aliases=ingest_rules(project).aliases,
     ).to_json()
 
 

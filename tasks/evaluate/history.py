@@ -136,7 +136,11 @@ def _known_then(past: PastRun) -> dict[str, pl.DataFrame]:
     config, options = json.loads(past.run["settings"])
     settings = {**config, **options}
     later = {table: columns for table, (setting, columns) in LATER_COLUMNS.items() if setting not in settings}
-    return {name: rows.drop(later.get(name, ()), strict=False) for name, rows in past.tables.items()}
+    known = {name: rows.drop(later.get(name, ()), strict=False) for name, rows in past.tables.items()}
+    rates = known.get("label_rates")
+    if rates is not None and rates["outer_low"].null_count() == rates.height:  # from before these columns
+        known["label_rates"] = rates.drop("outer_low", "outer_high")
+    return known
 
 
 def _consensus_by_item(tables: Mapping[str, pl.DataFrame], inputs: QuestionInputs) -> dict[str, pl.DataFrame]:

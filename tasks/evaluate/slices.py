@@ -150,7 +150,8 @@ def _accuracy(
     options: dict[str, Any] = {"gold": gold, "confidence": confidence}
     found = accuracy(once, **subset, **options, methods=METHODS, seed=seed, outer_error=config.outer_error)
     few = len(labels.names) <= MAX_LABELS
-    return found, label_rates(once, **subset, **options) if few else pl.DataFrame()
+    rates = label_rates(once, **subset, **options, outer_error=config.outer_error) if few else pl.DataFrame()
+    return found, rates
 
 
 def _with_versions(rows: pl.DataFrame, systems: pl.DataFrame | None) -> pl.DataFrame:

@@ -24,8 +24,10 @@ COLUMNS = {
     "confidence p_a_better n_items n_gold reason detail",
     "against": "question system compared_with difference | run_id rater accuracy rater_accuracy low high confidence "
     "p_system_better n_gold reason detail",
-    "rates": "question system label method estimate | run_id scope system_version low high confidence n_items n_gold "
-    "reason detail",
+    "rates": "question system label method estimate | run_id scope system_version low high outer_low outer_high "
+    "confidence n_items n_gold reason detail",
+    "rate_windows": "question period period_start system label method estimate | low high outer_low outer_high n_items "
+    "too_few",
     "checks": "question name | run_id system rater other effect p_value p_adjusted violated reason detail",
     "raters": "question rater accuracy | run_id rater_kind n_ratings low high agreement_with_others n_gold reason "
     "detail",
@@ -51,7 +53,8 @@ class ReportData:
     pairwise: pairwise_agreement of the latest runs; systems: latest_system_accuracy (its rows of
     slices become `slices`); bins: accuracy_bins;
     differences: latest_system_differences; against: latest_systems_against_raters;
-    rates: latest_label_rates (rows of scope 'all' are used); checks: latest_assumption_checks;
+    rates: latest_label_rates (rows of scope 'all' are used); rate_windows: label_rate_trend (those of weeks are used);
+    checks: latest_assumption_checks;
     raters: rater_leaderboard or rater_quality; scorecards: rater_scorecard;
     strengths: latest_model_strengths; preferences: latest_preference_figures;
     queue: the first items of disagreement_queue (n_doubtful: of how many); batches; rejected: rejected_rows;
@@ -72,6 +75,7 @@ class ReportData:
     differences: pl.DataFrame = field(default_factory=pl.DataFrame)
     against: pl.DataFrame = field(default_factory=pl.DataFrame)
     rates: pl.DataFrame = field(default_factory=pl.DataFrame)
+    rate_windows: pl.DataFrame = field(default_factory=pl.DataFrame)
     checks: pl.DataFrame = field(default_factory=pl.DataFrame)
     raters: pl.DataFrame = field(default_factory=pl.DataFrame)
     scorecards: pl.DataFrame = field(default_factory=pl.DataFrame)

@@ -173,6 +173,11 @@ DATA = {
         insert into preference_figures (run_id, question, figure, confidence)
         values ('r1', 'tone', 'first_wins', 0.95);
     """,
+    33: """
+        insert into label_rate_windows (run_id, question, period, system, label, method, estimate, n_items, n_gold,
+                                        confidence, too_few)
+        values ('r1', 'tone', 'last_n', 'bot', 'kind', 'raw', 0.5, 2, 0, 0.95, true);
+    """,
 }
 # First version -> the last one, and what was in a table that the next one took away.
 FORMER = {
