@@ -1,0 +1,154 @@
+"""Bring half a year into a project day by day: through the stages in this process, or by `kappaflow run`."""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from benchmarks.monitoring.half_year import Day
+from schemas.rating_columns import METADATA, RATINGS, REJECTS
+from tasks.evaluate.run_records import open_run
+from tasks.monitor.chart_updates import MonitoringConfigs, update_charts
+from warehouse.batches import Batch, store_batch
+from warehouse.connect import connect
+
+QUESTION, URL = "topic", "KAPPAFLOW_REPLAY_URL"
+EMPTY = pl.DataFrame(schema=dict(REJECTS)), pl.DataFrame(schema=dict(METADATA))
+SETTINGS = f"""
+[questions.{QUESTION}]
+systems = ["north", "south"]
+
+[[notify]]
+url_env = "{URL}"
+"""
+
+
+@dataclass(frozen=True)
+class Alert:
+    """An alert as it is after the last day. seen_on: the day on which a run opened it."""
+
+    kind: str
+    subject: str | None
+    detected_on: date
+    changed_on: date
+    changed_low: date
+    changed_high: date
+    closed_because: str | None
+    seen_on: date
+
+
+@dataclass
+class Receiver:
+    """A webhook on this machine: the bodies that it got, in their order."""
+
+    url: str
+    bodies: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def n_messages(self) -> int:
+        """The messages in all digests."""
+        return sum(len(body["message_ids"]) for body in self.bodies)
+
+
+def replay_in_process(folder: Path, days: Iterator[Day]) -> list[Alert]:
+    """Store each day as a batch and update charts and alerts after it, as the stages of a run do."""
+    db, seen = folder / "warehouse.duckdb", {}
+    for number, day in enumerate(days):
+        now = datetime.combine(day.arrival, time(20), tzinfo=UTC)
+        if not number:
+            open_run(db, "replay", "1", now=now)
+        _store(db, day, now)
+        for update in update_charts(db, MonitoringConfigs({}), now=now):
+            if update.error:
+                raise RuntimeError(f"{day.arrival}: {update.error}")
+        seen.update({key: day.arrival for key in _keys(db) if key not in seen})
+    return _alerts(db, seen)
+
+
+def replay_by_runs(folder: Path, days: Sequence[Day], receiver: Receiver) -> list[Alert]:
+    """Put each day into the inbox and call `kappaflow run`, which sends its messages to the receiver."""
+    inbox, db, seen = folder / "inbox" / QUESTION, folder / "warehouse.duckdb", {}
+    inbox.mkdir(parents=True)
+    (folder / "kappaflow.toml").write_text(SETTINGS, encoding="utf-8")
+    for day in days:
+        day.ratings.write_csv(inbox / f"{day.arrival}.csv", datetime_format="%Y-%m-%dT%H:%M:%SZ")
+        run = subprocess.run(
+            [sys.executable, "-m", "flows", "run", "--project", str(folder), "--json"],
+            env={**os.environ, URL: receiver.url},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if run.returncode:
+            raise RuntimeError(f"{day.arrival}: kappaflow run ends with {run.returncode}: {run.stderr[-2000:]}")
+        seen.update({key: day.arrival for key in _keys(db) if key not in seen})
+    return _alerts(db, seen)
+
+
+@contextmanager
+def receiver() -> Iterator[Receiver]:
+    """Receive messages while the block runs."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            inside.bodies.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *arguments: object) -> None:
+            """Print nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        inside = Receiver(f"json://127.0.0.1:{server.server_address[1]}/hook")
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            yield inside
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def _store(db: Path, day: Day, now: datetime) -> None:
+    name = day.arrival.isoformat()
+    frame = day.ratings.with_columns(question=pl.lit(QUESTION), row_number=pl.int_range(pl.len()) + 1)
+    full = frame.with_columns(
+        pl.lit(None, dtype).alias(column) for column, dtype in RATINGS.items() if column not in frame
+    )
+    batch = Batch(
+        batch_id=name,
+        source="inbox",
+        file_name=f"{name}.csv",
+        sha256=name,
+        reader="long",
+        status="stored",
+        n_rows=full.height,
+        n_skipped=0,
+        started_at=now,
+    )
+    with connect(db) as con:
+        store_batch(con, batch, full.select(pl.col(c).cast(t) for c, t in RATINGS.items()), *EMPTY, now=now)
+
+
+def _keys(db: Path) -> list[str]:
+    with connect(db, read_only=True) as con:
+        return [str(key) for (key,) in con.table("alerts").select("alert_id").fetchall()]
+
+
+def _alerts(db: Path, seen: dict[str, date]) -> list[Alert]:
+    """Return the alerts of charts, in the order in which they were found."""
+    columns = "kind, subject, detected_on, changed_on, changed_low, changed_high, closed_because, alert_id"
+    with connect(db, read_only=True) as con:
+        rows = con.table("alerts").filter("detected_on is not null").select(columns).fetchall()
+    found = [Alert(*row[:-1], seen[str(row[-1])]) for row in rows]
+    return sorted(found, key=lambda one: (one.seen_on, one.kind, one.subject or ""))
