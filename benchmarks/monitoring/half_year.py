@@ -21,9 +21,9 @@ import polars as pl
 
 from stats.arrays import FloatArray
 
-START, WEEKS = date(2026, 1, 5), 26
+START, WEEKS = date(2025, 1, 6), 26
 MONTHS = WEEKS * 7 / (365.25 / 12)
-HOLIDAYS = frozenset({date(2026, 4, 3), date(2026, 5, 1)})
+HOLIDAYS = frozenset({date(2025, 4, 18), date(2025, 5, 1)})
 TOPICS, SHARES = ("account", "payment", "parcel", "else"), np.array([0.35, 0.3, 0.2, 0.15])
 PEOPLE, SKILL = ("ada", "bo", "cy", "di", "eve"), np.array([1.02, 1.01, 1.0, 0.98, 0.97])
 SYSTEMS = {"north": 0.88, "south": 0.85}

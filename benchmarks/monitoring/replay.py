@@ -1,21 +1,23 @@
 """Replay half a year of a project day by day, and hold its alerts against what happened: `make replay`.
 
-    python -m benchmarks.monitoring.replay                           # 20 seeds: two hours of processor time
+    python -m benchmarks.monitoring.replay                           # 20 seeds: 45 minutes of processor time
     python -m benchmarks.monitoring.replay --seeds 3 --prefect-days 5
+    python -m benchmarks.monitoring.replay --keep FOLDER             # goes on with what an earlier call kept there
     python -m benchmarks.monitoring.replay --out replay.md           # writes a page, too
 
-One seed goes through `kappaflow run` with Prefect, one run a day, with a webhook server on this machine. The others go
+Seed 1 goes through the whole pipeline with Prefect, one run a day, with a webhook server on this machine. The others go
 through the same stages in this process. Of these, each third one is quiet: nothing lasting happens in it.
 """
 
 import argparse
+import json
 import os
 import platform
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import date
 from multiprocessing import get_context
 from pathlib import Path
@@ -69,10 +71,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Replay, and print the tables."""
     chosen = _options().parse_args(arguments)
     os.environ["OPENBLAS_NUM_THREADS"] = os.environ["POLARS_MAX_THREADS"] = "1"  # the workers read it when they start
-    seeds = [(seed, seed % 3 == 0, chosen.days) for seed in range(2, chosen.seeds + 1)]
+    seeds = [(seed, seed % 3 == 0, chosen.days, chosen.keep) for seed in range(2, chosen.seeds + 1)]
     with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as workers:
         in_process = list(workers.map(replay_seed, seeds))
-    by_runs = [replay_with_prefect(1, chosen.prefect_days)] if chosen.prefect_days else []
+    by_runs = [replay_with_prefect(1, chosen.prefect_days, chosen.keep)] if chosen.prefect_days else []
     tables = [*alert_tables(by_runs), *summary_tables(in_process)]
     for table in tables:
         print(f"\n{as_text(table)}")
@@ -80,9 +82,25 @@ def main(arguments: Sequence[str] | None = None) -> None:
         chosen.out.write_text(replay_page(by_runs, in_process, tables), encoding="utf-8")
 
 
-def replay_seed(world: tuple[int, bool, int]) -> Replay:
-    """Replay one seed in this process: (seed, quiet, days)."""
-    seed, quiet, n_days = world
+def replay_seed(world: tuple[int, bool, int, Path | None]) -> Replay:
+    """Replay one seed in this process: (seed, quiet, days, where replays are kept)."""
+    seed, quiet, n_days, folder = world
+    return kept(folder, f"seed-{seed}-{n_days}", lambda: _in_process(seed, quiet, n_days))
+
+
+def kept(folder: Path | None, name: str, replay: Callable[[], Replay]) -> Replay:
+    """Return the replay that the folder keeps under this name. If there is none, make it and keep it."""
+    if folder is None:
+        return replay()
+    file = folder / f"{name}.json"
+    if not file.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(asdict(replay()), default=str), encoding="utf-8")
+    values = json.loads(file.read_text(encoding="utf-8"))
+    return Replay(**{**values, "alerts": [Alert.from_json(one) for one in values["alerts"]]})
+
+
+def _in_process(seed: int, quiet: bool, n_days: int) -> Replay:
     days = list(half_year(seed, quiet=quiet))[:n_days]
     started = time.process_time()
     with tempfile.TemporaryDirectory() as folder:
@@ -90,15 +108,19 @@ def replay_seed(world: tuple[int, bool, int]) -> Replay:
     return Replay(seed, quiet, len(days), alerts, time.process_time() - started)
 
 
-def replay_with_prefect(seed: int, n_days: int) -> Replay:
-    """Replay one seed by one `kappaflow run` a day, and count what the webhook server receives."""
-    days = list(half_year(seed))[:n_days]
+def replay_with_prefect(seed: int, n_days: int, folder: Path | None = None) -> Replay:
+    """Replay one seed by a run a day, and count what the webhook server receives."""
+    n_days = min(n_days, len(list(half_year(seed))))
+    return kept(folder, f"prefect-{seed}-{n_days}", lambda: _with_prefect(seed, n_days))
+
+
+def _with_prefect(seed: int, n_days: int) -> Replay:
     before = os.times()
     with tempfile.TemporaryDirectory() as folder, receiver() as webhook:
-        alerts = replay_by_runs(Path(folder) / "project", days, webhook)
+        alerts = replay_by_runs(Path(folder) / "project", seed, n_days, webhook)
         after = os.times()
         used = after.children_user + after.children_system - before.children_user - before.children_system
-        return Replay(seed, False, len(days), alerts, used, webhook.n_messages)
+        return Replay(seed, False, n_days, alerts, used, webhook.n_messages)
 
 
 def alert_tables(replays: Sequence[Replay]) -> list[Table]:
@@ -106,7 +128,7 @@ def alert_tables(replays: Sequence[Replay]) -> list[Table]:
     header = ("alert", "subject", "found on", "since", "between", "closed", "true")
     return [
         Table(
-            f"Seed {one.seed}, by kappaflow run",
+            f"Seed {one.seed}, by runs with Prefect",
             f"""{one.n_days} days, one run with Prefect for each. The webhook server received {one.n_messages} messages.
             The runs took {one.seconds:.0f} s of processor time, {one.seconds / max(one.n_days, 1):.1f} s each.""",
             header,
@@ -154,7 +176,7 @@ def replay_page(by_runs: Sequence[Replay], in_process: Sequence[Replay], tables:
     facts = {
         "Machine": f"{os.cpu_count()} cores, Python {platform.python_version()}, {date.today().isoformat()}",
         "In this process": f"{len(in_process)} seeds, {median(each):.0f} s of processor time each" if each else "none",
-        "By kappaflow run": ", ".join(f"seed {one.seed}, the first {one.n_days} days" for one in by_runs) or "none",
+        "By runs with Prefect": ", ".join(f"seed {one.seed}, the first {one.n_days} days" for one in by_runs) or "none",
     }
     paragraphs = [
         """Half a year of a simulated project is replayed day by day: five annotators, two systems, one question, some
@@ -178,11 +200,10 @@ def _row(alert: Alert, true: bool) -> list[str]:
 
 def _options() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument(
-        "--seeds", type=int, default=SEEDS, help="the first one by kappaflow run, the others in process"
-    )
+    parser.add_argument("--seeds", type=int, default=SEEDS, help="the first one with Prefect, the others in process")
     parser.add_argument("--days", type=int, default=ALL_DAYS, help="replay only the first days in process")
     parser.add_argument("--prefect-days", type=int, default=ALL_DAYS, help="runs with Prefect; 0: none")
+    parser.add_argument("--keep", type=Path, help="a folder that keeps each replay; a later call reads them")
     parser.add_argument("--out", type=Path, help="write the tables to this file as Markdown, too")
     return parser
 

@@ -1,11 +1,11 @@
-"""Bring half a year into a project day by day: through the stages in this process, or by `kappaflow run`."""
+"""Bring half a year into a project day by day: through the stages in this process, or by runs with Prefect."""
 
 import json
 import os
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time
@@ -46,6 +46,12 @@ class Alert:
     closed_because: str | None
     seen_on: date
 
+    @classmethod
+    def from_json(cls, values: dict[str, Any]) -> "Alert":
+        """Return an alert from its JSON object, in which days are text."""
+        days = ("detected_on", "changed_on", "changed_low", "changed_high", "seen_on")
+        return cls(**values | {name: date.fromisoformat(values[name]) for name in days})
+
 
 @dataclass
 class Receiver:
@@ -68,31 +74,31 @@ def replay_in_process(folder: Path, days: Iterator[Day]) -> list[Alert]:
         if not number:
             open_run(db, "replay", "1", now=now)
         _store(db, day, now)
+        changed = False
         for update in update_charts(db, MonitoringConfigs({}), now=now):
             if update.error:
                 raise RuntimeError(f"{day.arrival}: {update.error}")
-        seen.update({key: day.arrival for key in _keys(db) if key not in seen})
+            changed = changed or bool(update.changes)
+        if changed:
+            seen.update({key: day.arrival for key in alert_ids(db) if key not in seen})
     return _alerts(db, seen)
 
 
-def replay_by_runs(folder: Path, days: Sequence[Day], receiver: Receiver) -> list[Alert]:
-    """Put each day into the inbox and call `kappaflow run`, which sends its messages to the receiver."""
-    inbox, db, seen = folder / "inbox" / QUESTION, folder / "warehouse.duckdb", {}
-    inbox.mkdir(parents=True)
+def replay_by_runs(folder: Path, seed: int, n_days: int, receiver: Receiver) -> list[Alert]:
+    """Run the pipeline of a project after each day, which sends its messages to the receiver."""
+    (folder / "inbox" / QUESTION).mkdir(parents=True)
     (folder / "kappaflow.toml").write_text(SETTINGS, encoding="utf-8")
-    for day in days:
-        day.ratings.write_csv(inbox / f"{day.arrival}.csv", datetime_format="%Y-%m-%dT%H:%M:%SZ")
-        run = subprocess.run(
-            [sys.executable, "-m", "flows", "run", "--project", str(folder), "--json"],
-            env={**os.environ, URL: receiver.url},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        if run.returncode:
-            raise RuntimeError(f"{day.arrival}: kappaflow run ends with {run.returncode}: {run.stderr[-2000:]}")
-        seen.update({key: day.arrival for key in _keys(db) if key not in seen})
-    return _alerts(db, seen)
+    run = subprocess.run(
+        [sys.executable, "-m", "benchmarks.monitoring.replay_runs", folder, str(seed), str(n_days)],
+        env={**os.environ, URL: receiver.url},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if run.returncode:
+        raise RuntimeError(f"The runs end with {run.returncode}: {run.stderr[-2000:]}")
+    seen = json.loads(run.stdout)
+    return _alerts(folder / "warehouse.duckdb", {key: date.fromisoformat(day) for key, day in seen.items()})
 
 
 @contextmanager
@@ -140,7 +146,8 @@ def _store(db: Path, day: Day, now: datetime) -> None:
         store_batch(con, batch, full.select(pl.col(c).cast(t) for c, t in RATINGS.items()), *EMPTY, now=now)
 
 
-def _keys(db: Path) -> list[str]:
+def alert_ids(db: Path) -> list[str]:
+    """Return the ids of all alerts."""
     with connect(db, read_only=True) as con:
         return [str(key) for (key,) in con.table("alerts").select("alert_id").fetchall()]
 

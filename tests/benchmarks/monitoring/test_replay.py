@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from benchmarks.monitoring.half_year import DRIFT, DRIFTER, LATE, LATE_ARRIVAL, NEW_VERSION, SYSTEM, Day, half_year
-from benchmarks.monitoring.replay import Replay, alert_tables, replay_page, summary_tables
+from benchmarks.monitoring.replay import Replay, alert_tables, kept, replay_page, summary_tables
 from benchmarks.monitoring.replay_days import Alert, replay_in_process
 
 
@@ -37,7 +37,7 @@ def test_a_half_year_has_a_drift_a_late_week_and_a_new_version() -> None:
         (alert("rater", DRIFTER, DRIFT), True, False),
         (alert("rater", "ada", DRIFT), False, False),
         (alert("agreement", None, LATE), False, True),
-        (alert("agreement", None, date(2026, 2, 1)), False, False),
+        (alert("agreement", None, date(2025, 2, 1)), False, False),
         (alert("version", SYSTEM, NEW_VERSION), False, True),
         (alert("system", SYSTEM, DRIFT), False, False),
         (alert("labels", "else", NEW_VERSION), False, False),
@@ -58,6 +58,12 @@ def test_the_annotator_who_begins_to_click_is_found(tmp_path: Path) -> None:
     assert drifts
     assert all(one.changed_high >= DRIFT and one not in found.false_alarms for one in drifts)
     assert {one.seen_on for one in found.alerts} <= {part.arrival for part in parts}
+
+
+def test_a_kept_replay_is_read_and_not_made_again(tmp_path: Path) -> None:
+    made = Replay(2, False, 141, [alert("rater", DRIFTER, DRIFT)], 60.5, n_messages=1)
+    assert kept(tmp_path / "kept", "seed-2", lambda: made) == made
+    assert kept(tmp_path / "kept", "seed-2", lambda: Replay(2, False, 1, [], 0)) == made
 
 
 def test_the_page_says_what_was_found_and_how_often_an_alarm_was_false() -> None:
