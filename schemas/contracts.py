@@ -21,6 +21,7 @@ from schemas.comparisons import (
     SystemDifferences,
     SystemsAgainstRaters,
 )
+from schemas.quick_check import passes, prepare
 from schemas.ratings import Batches, Metadata, Ratings, Rejects
 from schemas.results import AccuracyBins, Agreement, ItemConsensus, PairwiseAgreement, RaterQuality, SystemAccuracy
 from schemas.scorecards import RaterBias, RaterScorecards
@@ -59,9 +60,11 @@ def breaches(name: str, frame: pl.DataFrame, *, without: Collection[str] = ()) -
     `without` names columns of the contract that the frame does not have yet (run_id, question). Empty if nothing breaks
     the contract.
     """
+    schema = _schema(name, frozenset(without))
     try:
-        # An eager frame: of a lazy one pandera checks only the column types.
-        _schema(name, frozenset(without)).validate(frame, lazy=True)
+        if not passes(schema, frame):
+            # An eager frame: of a lazy one pandera checks only the column types.
+            schema.validate(frame, lazy=True)
     except SchemaErrors as error:
         cases: pl.DataFrame = error.failure_cases.select("index", "column", "check", "failure_case")
         return cases
@@ -94,4 +97,6 @@ def check_results(name: str, frame: pl.DataFrame) -> pl.DataFrame:
 
 @cache
 def _schema(name: str, without: frozenset[str]) -> pa.DataFrameSchema:
-    return SCHEMAS[name].to_schema().remove_columns([*without])
+    schema = SCHEMAS[name].to_schema().remove_columns([*without])
+    prepare(schema)
+    return schema

@@ -7,7 +7,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, date, datetime, time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -54,16 +54,38 @@ class Alert:
 
 
 @dataclass
+class Progress:
+    """The days that were run, when each alert was first seen, and the processor time, without that of the server."""
+
+    days: list[str] = field(default_factory=list)
+    seen: dict[str, str] = field(default_factory=dict)
+    seconds: float = 0.0
+
+    @classmethod
+    def of(cls, folder: Path) -> "Progress":
+        """Read the progress of a project."""
+        file = folder / "progress.json"
+        return cls(**json.loads(file.read_text(encoding="utf-8"))) if file.exists() else cls()
+
+    def write(self, folder: Path) -> None:
+        """Replace the progress of a project."""
+        draft = folder / "progress.json.new"
+        draft.write_text(json.dumps(asdict(self)), encoding="utf-8")
+        draft.replace(folder / "progress.json")
+
+
+@dataclass(frozen=True)
 class Receiver:
-    """A webhook on this machine: the bodies that it got, in their order."""
+    """A webhook on this machine. It adds each body that it receives to a file, one a line."""
 
     url: str
-    bodies: list[dict[str, Any]] = field(default_factory=list)
+    file: Path
 
     @property
     def n_messages(self) -> int:
         """The messages in all digests."""
-        return sum(len(body["message_ids"]) for body in self.bodies)
+        bodies = self.file.read_text(encoding="utf-8").splitlines() if self.file.exists() else []
+        return len({message for body in bodies for message in json.loads(body)["message_ids"]})
 
 
 def replay_in_process(folder: Path, days: Iterator[Day]) -> list[Alert]:
@@ -84,30 +106,37 @@ def replay_in_process(folder: Path, days: Iterator[Day]) -> list[Alert]:
     return _alerts(db, seen)
 
 
-def replay_by_runs(folder: Path, seed: int, n_days: int, receiver: Receiver) -> list[Alert]:
-    """Run the pipeline of a project after each day, which sends its messages to the receiver."""
-    (folder / "inbox" / QUESTION).mkdir(parents=True)
+def replay_by_runs(folder: Path, seed: int, n_days: int) -> tuple[list[Alert], float, int]:
+    """Run the pipeline of a project after each day, which sends its messages to a webhook server.
+
+    Goes on where an earlier call ended. Return the alerts, the processor time of the runs, and how many messages came.
+    """
+    (folder / "inbox" / QUESTION).mkdir(parents=True, exist_ok=True)
     (folder / "kappaflow.toml").write_text(SETTINGS, encoding="utf-8")
-    run = subprocess.run(
-        [sys.executable, "-m", "benchmarks.monitoring.replay_runs", folder, str(seed), str(n_days)],
-        env={**os.environ, URL: receiver.url},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if run.returncode:
-        raise RuntimeError(f"The runs end with {run.returncode}: {run.stderr[-2000:]}")
-    seen = json.loads(run.stdout)
-    return _alerts(folder / "warehouse.duckdb", {key: date.fromisoformat(day) for key, day in seen.items()})
+    with receiver(folder / "received.jsonl") as webhook:
+        run = subprocess.run(
+            [sys.executable, "-m", "benchmarks.monitoring.replay_runs", folder, str(seed), str(n_days)],
+            env={**os.environ, URL: webhook.url},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if run.returncode:
+            raise RuntimeError(f"The runs end with {run.returncode}: {run.stdout}{run.stderr[-2000:]}")
+    progress = Progress.of(folder)
+    seen = {key: date.fromisoformat(day) for key, day in progress.seen.items()}
+    return _alerts(folder / "warehouse.duckdb", seen), progress.seconds, webhook.n_messages
 
 
 @contextmanager
-def receiver() -> Iterator[Receiver]:
-    """Receive messages while the block runs."""
+def receiver(file: Path) -> Iterator[Receiver]:
+    """Receive messages into a file while the block runs."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            inside.bodies.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            with file.open("a", encoding="utf-8") as lines:
+                lines.write(json.dumps(body) + "\n")
             self.send_response(200)
             self.end_headers()
 
@@ -115,7 +144,7 @@ def receiver() -> Iterator[Receiver]:
             """Print nothing."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        inside = Receiver(f"json://127.0.0.1:{server.server_address[1]}/hook")
+        inside = Receiver(f"json://127.0.0.1:{server.server_address[1]}/hook", file)
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         try:
