@@ -69,10 +69,11 @@ def update_page(table: Table) -> str:
         "Written by `python -m benchmarks.monitoring.updates`; do not edit.",
         [
             f"""Made by `make bench-monitoring`. The ratings are synthetic and seeded: {N_QUESTIONS} questions of
-            {N_LABELS} labels, {N_RATERS} raters, {PER_ITEM} ratings an item, {N_DAYS} days. Then one day more comes in.""",
+            {N_LABELS} labels, {N_RATERS} raters, {PER_ITEM} ratings an item, {N_DAYS} days. Then one day
+            more comes in.""",
             """An update of the charts reads the counts of the days that changed, and stored sums of all others. So it
-            depends little on the number of ratings. Windows are computed from all patterns of the questions that changed: the
-            windows of raters and systems take accuracies from the evaluation, which changes with each batch.""",
+            depends little on the number of ratings. Windows are computed from all patterns of a question that changed:
+            those of raters and systems take accuracies from the evaluation, which changes with each batch.""",
         ],
         {"date": f"{date.today()}", **machine(["kappaflow", "duckdb", "polars"])},
         [table],

@@ -15,7 +15,7 @@ _AGREEMENT = (
 # Frame -> every column the page reads (DESIGN.md, "Warehouse"); the first ones, up to the bar, must be there.
 COLUMNS = {
     "agreement": f"question coefficient estimate | {_AGREEMENT}",
-    "trend": f"question coefficient estimate period period_start | {_AGREEMENT}",
+    "trend": f"question coefficient estimate period period_start | {_AGREEMENT} too_few",
     "pairwise": "question rater_a rater_b coefficient estimate | run_id se low high n_items reason",
     "systems": "question system method accuracy | run_id scope system_version se low high outer_low outer_high "
     "confidence spread_low spread_high n_items n_gold reason detail warnings",
@@ -31,6 +31,7 @@ COLUMNS = {
     "detail",
     "scorecards": "question rater agreement | n_items confidence agreement_low agreement_high agreement_reason "
     "gold_accuracy gold_low gold_high severity severity_low severity_high median_s n_edits n_open_alerts chart_state",
+    "weeks": "question kind subject estimate | first_day n_items low high reason confidence too_few",
     "queue": "question item entropy | run_id label probability expected_gain n_ratings item_text n_doubtful",
     "batches": "file_name n_rows | batch_id source sha256 reader status reason detail n_ratings n_unchanged "
     "n_skipped n_rejected started_at ingested_at",
@@ -50,6 +51,7 @@ class ReportData:
     differences: latest_system_differences; against: latest_systems_against_raters;
     rates: latest_label_rates (rows of scope 'all' are used); checks: latest_assumption_checks;
     raters: rater_leaderboard or rater_quality; scorecards: rater_scorecard;
+    weeks: warehouse.questions.weekly_windows;
     queue: the first items of disagreement_queue (n_doubtful: of how many); batches; rejected: rejected_rows;
     alerts (those with closed_at null count as open). Further columns are ignored. Without run_id the page names the
     runs found in agreement.
@@ -71,6 +73,7 @@ class ReportData:
     checks: pl.DataFrame = field(default_factory=pl.DataFrame)
     raters: pl.DataFrame = field(default_factory=pl.DataFrame)
     scorecards: pl.DataFrame = field(default_factory=pl.DataFrame)
+    weeks: pl.DataFrame = field(default_factory=pl.DataFrame)
     queue: pl.DataFrame = field(default_factory=pl.DataFrame)
     batches: pl.DataFrame = field(default_factory=pl.DataFrame)
     rejected: pl.DataFrame = field(default_factory=pl.DataFrame)
