@@ -190,8 +190,8 @@ def _rows_together(
                 pl.lit(errors.confidence).alias("confidence"),
                 pl.lit(tables.n_labels).alias("n_labels"),
                 pl.lit(order).alias("order"),
-                pl.Series("reason", results.reason, dtype=pl.String),
-                pl.Series("detail", detail, dtype=pl.String),
+                pl.Series("reason", results.reason.tolist(), dtype=pl.String),
+                pl.Series("detail", detail.tolist(), dtype=pl.String),
                 pl.Series("number", numbers.astype(np.uint32)),
                 *(pl.Series(name, values) for name, values in sizes.items()),
             )
