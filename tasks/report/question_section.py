@@ -81,7 +81,7 @@ class QuestionSection:
     raters: HumanRaters
     raters_table: HtmlTable | None
     scorecards: HtmlTable | None
-    weeks: dict[str, HtmlTable]
+    weeks: dict[str, HtmlTable | None]
     pairs: PairsSection | None
     queue: HtmlTable | None
 

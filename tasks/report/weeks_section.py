@@ -13,10 +13,9 @@ _TITLES = {"system": "System", "rater": "Annotator", "label": "Label"}
 _FEW = "Faint: the week has too few items. Do not read the figure as a fact."
 
 
-def week_tables(weeks: pl.DataFrame) -> dict[str, HtmlTable]:
-    """Return the table of each kind (system, rater, label) that has figures in two weeks or more."""
-    tables = {kind: _table(title, weeks.filter(kind=kind).to_dicts()) for kind, title in _TITLES.items()}
-    return {kind: table for kind, table in tables.items() if table is not None}
+def week_tables(weeks: pl.DataFrame) -> dict[str, HtmlTable | None]:
+    """Return the table of each kind (system, rater, label); None if it has figures in less than two weeks."""
+    return {kind: _table(title, weeks.filter(kind=kind).to_dicts()) for kind, title in _TITLES.items()}
 
 
 def _table(title: str, rows: list[Row]) -> HtmlTable | None:
