@@ -1,6 +1,9 @@
 """The consensus of the raters beside gold: how often its label is right, and what its probabilities are worth."""
 
+import subprocess
+import tempfile
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,13 +17,18 @@ from stats.arrays import FloatArray, IntArray
 
 CORRELATIONS = np.arange(0, 61) / 100
 BINS = 10
+PEER = "crowd-kit"
 Judged = tuple[FloatArray, IntArray, IntArray]  # probabilities of the labels, right label and ratings of gold items
 
 
-def study(sets: Sequence[RealSet]) -> list[dict[str, Any]]:
-    """A row per set and method: accuracy of the label, Brier score, calibration error, mean probability."""
+def study(sets: Sequence[RealSet], peer: Path | None = None) -> list[dict[str, Any]]:
+    """A row per set and method: accuracy of the label, Brier score, calibration error, mean probability.
+
+    `peer` is the Python of an environment with crowd-kit, whose methods are tried too.
+    """
     found, raw = [], {}
     for one in sets:
+        found += [] if peer is None else _by_crowdkit(one, peer)
         for method, judged in _by_method(one):
             if method == "untempered":
                 raw[one.name] = judged
@@ -50,6 +58,32 @@ def best_correlation(some: Sequence[Judged]) -> float:
         for rho in CORRELATIONS
     ]
     return float(CORRELATIONS[int(np.argmin(errors))])
+
+
+def _by_crowdkit(one: RealSet, python: Path) -> list[dict[str, Any]]:
+    """The same figures by crowd-kit's methods. A method without probabilities has only the share of right labels."""
+    humans = one.ratings.filter(~pl.col("rater").is_in(list(one.systems)))
+    with tempfile.TemporaryDirectory() as folder:
+        source, out = (str(Path(folder) / name) for name in ("ratings.parquet", "found.parquet"))
+        humans.select(pl.col("item").alias("task"), pl.col("rater").alias("worker"), "label").write_parquet(source)
+        subprocess.run([python, "-m", "benchmarks.peers.crowdkit_consensus", source, out], check=True)
+        labelled = pl.read_parquet(out)
+    gold = one.gold.filter(pl.col("gold").is_in(list(one.labels))).join(humans, on="item", how="semi").sort("item")
+    codes = {label: code for code, label in enumerate(one.labels)}
+    right = np.array([codes[label] for label in gold["gold"]])
+    rows = []
+    for (method,), part in labelled.group_by("method", maintain_order=True):
+        known = part["probability"].null_count() == 0
+        wide = part.with_columns(pl.col("probability").fill_null(1.0)).pivot(
+            "label", index="task", values="probability"
+        )
+        wide = gold.select(task="item").join(wide, on="task", how="left", maintain_order="left")
+        missing = [pl.lit(0.0).alias(label) for label in one.labels if label not in wide.columns]
+        P = wide.with_columns(*missing).select(one.labels).fill_null(0.0).to_numpy()
+        row = figures((P, right, right))
+        unknown = {} if known else dict.fromkeys(("brier", "calibration", "sure"))
+        rows.append({"set": one.name, "method": f"{PEER} {method}", **row, **unknown})
+    return rows
 
 
 def _by_method(one: RealSet) -> Iterator[tuple[str, Judged]]:
@@ -88,10 +122,10 @@ def wawa(items: ItemPatterns) -> FloatArray:
 def tables(found: Sequence[dict[str, Any]]) -> list[Table]:
     """The accuracy of the labels, and the calibration of the probabilities."""
     frame = pl.DataFrame(found, infer_schema_length=None).drop("correlation", strict=False)
-    means = frame.group_by("method", maintain_order=True).agg(pl.col("right", "brier", "calibration", "sure").mean())
+    means = _means(found)
     header = ("method", "label is right", "calibration error", "Brier score", "mean probability")
     rows = [
-        [f"`{row['method']}`", *(f"{row[name]:.3f}" for name in ("right", "calibration", "brier", "sure"))]
+        [f"`{row['method']}`", *(_figure(row[name]) for name in ("right", "calibration", "brier", "sure"))]
         for row in means.sort("right", descending=True, maintain_order=True).iter_rows(named=True)
     ]
     about = f"""Share of the items with gold whose most probable label is the right one; mean distance of probability
@@ -106,7 +140,7 @@ def tables(found: Sequence[dict[str, Any]]) -> list[Table]:
         Table("The consensus of the raters", about, header, rows),
         *(
             Table(title, note, ("method", *names), [
-                [f"`{row['method']}`", *(f"{row[name]:.3f}" for name in names)] for row in part.iter_rows(named=True)
+                [f"`{row['method']}`", *(_figure(row[name]) for name in names)] for row in part.iter_rows(named=True)
             ])
             for title, note, part in (
                 ("Consensus: right labels by set", "Share of right labels.", by_set),
@@ -114,3 +148,38 @@ def tables(found: Sequence[dict[str, Any]]) -> list[Table]:
             )
         ),
     ]  # fmt: skip
+
+
+def _means(found: Sequence[dict[str, Any]]) -> pl.DataFrame:
+    """Means over the sets, each counting once, of the methods that apply to every set (KOS is one for two labels)."""
+    frame = pl.DataFrame(found, infer_schema_length=None)
+    everywhere = frame.filter(pl.len().over("method") == frame["set"].n_unique())
+    return everywhere.group_by("method", maintain_order=True).agg(
+        pl.col("right", "brier", "calibration", "sure").mean()
+    )
+
+
+def _figure(value: float | None) -> str:
+    return "" if value is None else f"{value:.3f}"
+
+
+def reading(found: Sequence[dict[str, Any]]) -> str:
+    """The result in a paragraph: the default beside the best peer, and its calibration."""
+    means = _means(found)
+    peers = means.filter(pl.col("method").str.starts_with(PEER)).sort("right", descending=True)
+    own = means.filter(method=DEFAULT_CONSENSUS).row(0, named=True)
+    left_out = means.filter(method=f"{DEFAULT_CONSENSUS}, left out")
+    text = f"""**The consensus of the raters**, by `{DEFAULT_CONSENSUS}`, is right on {own["right"]:.1%} of the items
+    with gold (mean of the sets), and its probabilities are off by {own["calibration"]:.3f}"""
+    if left_out.height:
+        text += f" ({left_out['calibration'].item():.3f} where the set itself chose nothing)"
+    if peers.is_empty():
+        return f"{text}. crowd-kit was not installed, so its methods are not beside it."
+    better = [
+        f"{row['method'].removeprefix(PEER).strip()} ({row['right']:.1%})"
+        for row in peers.filter(pl.col("right") > own["right"]).iter_rows(named=True)
+    ]
+    calibrated = peers.drop_nulls("calibration").sort("calibration").row(0, named=True)
+    beside = f"{', '.join(better)} of them are right more often" if better else "None of them is right more often"
+    return f"""{text}. {peers.height} methods of crowd-kit apply to every set: {beside}. The smallest calibration error
+    of them is {calibrated["calibration"]:.3f} ({calibrated["method"].removeprefix(PEER).strip()})."""

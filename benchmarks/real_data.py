@@ -27,6 +27,7 @@ from tasks.ingest.read_export import read_gold
 from tasks.single_file.load_file import FileOptions, load_file
 
 CONFIDENCE = 0.9
+ROOT = Path(__file__).parent.parent
 SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
     "set": pl.String,
     "system": pl.String,
@@ -59,9 +60,8 @@ def main() -> None:
     if asked.rows:
         rows.write_parquet(asked.rows)
     if asked.out:
-        asked.out.write_text(
-            page(rows, sets, choice, simulated(asked.simulated), consensus_beside_gold.study(sets)), encoding="utf-8"
-        )
+        consensus = consensus_beside_gold.study(sets, _crowdkit(asked.peers_folder))
+        asked.out.write_text(page(rows, sets, choice, simulated(asked.simulated), consensus), encoding="utf-8")
     else:
         print(printed(rows))
 
@@ -79,7 +79,14 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--out", type=Path, help="write the page there")
     parser.add_argument("--simulated", type=int, default=SIMULATED, help="simulated sets of each setting")
     parser.add_argument("--rows", type=Path, help="a Parquet file for every estimate")
+    parser.add_argument("--peers-folder", type=Path, default=ROOT / ".peers", help="where crowd-kit's environment is")
     return parser.parse_args()
+
+
+def _crowdkit(folder: Path) -> Path | None:
+    """The Python of crowd-kit's environment (`make bench-peers`), None where it is not installed."""
+    peer = folder / "crowdkit"
+    return peer / "bin" / "python" if (peer / "stamp").exists() else None
 
 
 def _pairs(asked: argparse.Namespace) -> Iterator[tuple[Path, Path, str]]:

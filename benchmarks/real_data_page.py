@@ -78,7 +78,11 @@ def page(
     tables += [*(consensus_beside_gold.tables(consensus) if consensus else []), _order(rows), _warnings(rows)]
     note = "Written by `python -m benchmarks.real_data`; do not edit."
     return whole_page(
-        "How good are the estimates on real data?", note, [*_reading(rows), _how(rows, choice)], facts, tables
+        "How good are the estimates on real data?",
+        note,
+        [*_reading(rows), *([consensus_beside_gold.reading(consensus)] if consensus else []), _how(rows, choice)],
+        facts,
+        tables,
     )
 
 

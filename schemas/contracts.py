@@ -21,11 +21,12 @@ from schemas.comparisons import (
     SystemDifferences,
     SystemsAgainstRaters,
 )
-from schemas.quick_check import passes, prepare
+from schemas.preferences import ModelStrengths, PreferenceFigures
 from schemas.ratings import Batches, Metadata, Ratings, Rejects
 from schemas.results import AccuracyBins, Agreement, ItemConsensus, PairwiseAgreement, RaterQuality, SystemAccuracy
 from schemas.scorecards import RaterBias, RaterScorecards
-from schemas.windows import LabelConfusionWindows, LabelWindows, RaterWindows, SystemWindows
+from schemas.whole_check import keeps
+from schemas.windows import LabelConfusionWindows, LabelRateWindows, LabelWindows, RaterWindows, SystemWindows
 
 SCHEMAS: dict[str, type[Contract]] = {
     "ratings": Ratings,
@@ -49,8 +50,11 @@ SCHEMAS: dict[str, type[Contract]] = {
     "label_confusion_windows": LabelConfusionWindows,
     "rater_windows": RaterWindows,
     "system_windows": SystemWindows,
+    "label_rate_windows": LabelRateWindows,
     "label_rates": LabelRates,
     "label_rate_differences": LabelRateDifferences,
+    "model_strengths": ModelStrengths,
+    "preference_figures": PreferenceFigures,
 }
 
 
@@ -62,7 +66,7 @@ def breaches(name: str, frame: pl.DataFrame, *, without: Collection[str] = ()) -
     """
     schema = _schema(name, frozenset(without))
     try:
-        if not passes(schema, frame):
+        if not keeps(schema, frame):
             # An eager frame: of a lazy one pandera checks only the column types.
             schema.validate(frame, lazy=True)
     except SchemaErrors as error:
@@ -97,6 +101,4 @@ def check_results(name: str, frame: pl.DataFrame) -> pl.DataFrame:
 
 @cache
 def _schema(name: str, without: frozenset[str]) -> pa.DataFrameSchema:
-    schema = SCHEMAS[name].to_schema().remove_columns([*without])
-    prepare(schema)
-    return schema
+    return SCHEMAS[name].to_schema().remove_columns([*without])

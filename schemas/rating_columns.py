@@ -44,6 +44,21 @@ METADATA: dict[str, pl.DataType] = {
 }
 """One row per question, item and key."""
 
+VOTES: dict[str, pl.DataType] = {
+    "question": pl.String(),
+    "item": pl.String(),
+    "cluster": pl.String(),
+    "model_a": pl.String(),
+    "model_b": pl.String(),
+    "shown_first": pl.String(),
+    "winner": pl.String(),
+    "rater": pl.String(),
+    "rater_kind": pl.String(),
+    "row_number": pl.Int64(),
+}
+"""One row per vote on two models: model_a comes before model_b by name. shown_first is one of them, and so is winner,
+or tie. `cluster` is what the item belongs to."""
+
 RATER_KINDS = ("human", "system", "gold")
 SCALES = ("nominal", "ordinal", "interval", "ratio")
 DUPLICATE_RULES = ("latest", "first", "error")

@@ -19,6 +19,7 @@ from tasks.errors import InputError
 from tasks.evaluate.agreement import NO_CONSENSUS, QuestionConfig, evaluate
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
 from tasks.evaluate.pending_questions import settings_hash_of, slice_keys
+from tasks.evaluate.preference_figures import preference_tables
 from tasks.evaluate.question_inputs import QuestionInputs, read_question_inputs, repair_patterns
 from tasks.evaluate.slices import by_slice, stored_slices
 from tasks.fingerprint import as_json
@@ -170,7 +171,7 @@ def _read_job(
 def _store(db: Path, job: QuestionJob, result: JobResult) -> QuestionResult:
     """Write the run and its results to the warehouse."""
     result = _checked(job, result)
-    computed, question, n_ratings = result.computed, job.stored_question.question, job.inputs.patterns.n_ratings
+    computed, question, n_ratings = result.computed, job.stored_question.question, job.inputs.n_ratings
     notes = (*job.repaired, *computed.notes)
     run = Run(
         run_id=uuid4().hex,
@@ -217,8 +218,20 @@ def _by_pattern_id(tables: Mapping[str, pl.DataFrame], inputs: QuestionInputs) -
 def _evaluate(
     question: str, inputs: QuestionInputs, config: QuestionConfig, options: EvaluationOptions
 ) -> ComputedTables:
+    votes: dict[str, pl.DataFrame] = {}
+    notes: tuple[str, ...] = ()
+    if inputs.votes is not None and inputs.votes.height:
+        votes, notes = preference_tables(question, inputs.votes, config, options.confidence)
     if inputs.patterns.frame.is_empty():
-        return ComputedTables({CONSENSUS: NO_CONSENSUS}, (f"{question}: it has no ratings any more.",))
+        nothing = () if votes or notes else (f"{question}: it has no ratings any more.",)
+        return ComputedTables({CONSENSUS: NO_CONSENSUS, **votes}, (*nothing, *notes))
+    rated = _evaluate_ratings(question, inputs, config, options)
+    return ComputedTables({**rated.tables, **votes}, (*rated.notes, *notes))
+
+
+def _evaluate_ratings(
+    question: str, inputs: QuestionInputs, config: QuestionConfig, options: EvaluationOptions
+) -> ComputedTables:
     whole = evaluate(
         question,
         inputs.patterns.frame,

@@ -11,7 +11,16 @@ from typing import cast
 import duckdb
 import polars as pl
 
-from schemas.rating_columns import DUPLICATE_RULES, METADATA, RATER_KINDS, RATINGS, REJECT_KEYS, REJECTS, REQUIRED
+from schemas.rating_columns import (
+    DUPLICATE_RULES,
+    METADATA,
+    RATER_KINDS,
+    RATINGS,
+    REJECT_KEYS,
+    REJECTS,
+    REQUIRED,
+    VOTES,
+)
 from warehouse import live_cursor, sql
 from warehouse.errors import WarehouseError, duckdb_errors
 from warehouse.keys import keyed
@@ -67,6 +76,7 @@ def store_batch(
     rules: Mapping[str, str] | None = None,
     retry: bool = False,
     shown: live_cursor.LiveBatch | None = None,
+    votes: pl.DataFrame | None = None,
 ) -> BatchCounts:
     """Store a batch in one transaction: all of it or nothing.
 
@@ -88,6 +98,9 @@ def store_batch(
     A `full_export` deletes the ratings that earlier batches of its source brought to its questions and that it lacks.
     With `shown`, a batch of a live source does so within the tasks that it shows, and stores its cursor.
 
+    `votes` (columns: VOTES) are votes on pairs of models, which are counted as ratings of the batch. Of several votes
+    of a rater on an item, a pair and an order of the pair the last is current, whatever the rule.
+
     Raises WarehouseError, and stores nothing, if the counts do not add up to n_rows, or if a frame lacks a column or
     has a value that is not allowed.
     """
@@ -95,7 +108,9 @@ def store_batch(
     metadata = sql.conform(metadata, METADATA, "The metadata of a batch", numbered=True).drop_nulls(
         ["question", "item"]
     )
-    frames = {"incoming_rejects": _rejects(rejects), "incoming_rules": _rules(rules or {})} | live_cursor.frames(shown)
+    voted = _votes(votes)
+    frames = {"incoming_rejects": _rejects(rejects), "incoming_rules": _rules(rules or {}), "incoming_votes": voted}
+    frames |= live_cursor.frames(shown)
     with duckdb_errors(f"store batch {batch.batch_id}"), sql.registered(con, **frames), sql.transaction(con):
         if batch.formerly is not None:
             sql.run(con, "batches/rename", batch_id=batch.batch_id, formerly=batch.formerly)
@@ -107,7 +122,7 @@ def store_batch(
         values = _values(con, batch, arrived, attempt, shown)
         staged = keyed(con, ratings, metadata)
         with sql.registered(con, **staged):
-            for step in _steps(con, batch, staged, known, shown):
+            for step in _steps(con, batch, staged, known, shown, not voted.is_empty()):
                 sql.run(con, step, **values)
             return _finish(con, batch, values, frames["incoming_rejects"].height, known)
 
@@ -144,6 +159,15 @@ def _ratings(batch: Batch, ratings: pl.DataFrame) -> pl.DataFrame:
     if ratings["row_number"].is_sorted(nulls_last=True):
         return ratings
     return ratings.sort("row_number", nulls_last=True, maintain_order=True)
+
+
+def _votes(votes: pl.DataFrame | None) -> pl.DataFrame:
+    """Number the votes in the order of the file."""
+    if votes is None:
+        votes = pl.DataFrame(schema=dict(VOTES))
+    return sql.conform(votes, VOTES, "The votes of a batch").with_columns(
+        pl.int_range(pl.len(), dtype=pl.Int64).alias("arrival")
+    )
 
 
 def _rejects(rejects: pl.DataFrame) -> pl.DataFrame:
@@ -188,6 +212,7 @@ def _steps(
     staged: Mapping[str, pl.DataFrame],
     known: _KnownBatch | None,
     shown: live_cursor.LiveBatch | None,
+    with_votes: bool,
 ) -> list[str]:
     """List the steps that this batch needs, in order. Versions are compared only if there are stored ones, or rows that
     share an item and rater."""
@@ -210,10 +235,11 @@ def _steps(
         "storing/13_versions_and_unused_patterns": True,
         "storing/14_daily_counts": True,
         "storing/15_batch_windows": True,
-        "storing/16_question_revisions": True,
-        "storing/17_metadata_and_rejects": True,
-        "storing/18_refused_duplicates": compare,
-        "storing/19_live_state": live,
+        "storing/16_preferences": with_votes or known is not None,
+        "storing/17_question_revisions": True,
+        "storing/18_metadata_and_rejects": True,
+        "storing/19_refused_duplicates": compare,
+        "storing/20_live_state": live,
     }
     return [step for step, is_needed in steps.items() if is_needed]
 
@@ -225,10 +251,10 @@ def _finish(
     n_rejected: int,
     known: _KnownBatch | None,
 ) -> BatchCounts:
-    """Count what became of the rows, check that they add up, and write the batch's row (steps 20 to 22)."""
+    """Count what became of the rows, check that they add up, and write the batch's row (steps 21 to 23)."""
     batch_no, now = values["batch_no"], values["now"]
-    by_question = sql.frame(con, "storing/20_count_by_question", batch_no=batch_no)
-    totals = sql.frame(con, "storing/21_count_batch", batch_no=batch_no, now=now).row(0, named=True)
+    by_question = sql.frame(con, "storing/21_count_by_question", batch_no=batch_no)
+    totals = sql.frame(con, "storing/22_count_batch", batch_no=batch_no, now=now).row(0, named=True)
     counts = {
         "n_ratings": int(by_question["n_ratings"].sum()),
         "n_unchanged": int(by_question["n_unchanged"].sum()),
@@ -241,7 +267,7 @@ def _finish(
     # However the file was found and read this time, its identity is that of the first time.
     origin: dict[str, object] = {"source": further.source, "reading": further.reading} if further else {}
     full_export = batch.full_export or (further is not None and further.full_export)
-    sql.run(con, "storing/22_batch_row", **{**values, **counts, **origin, "full_export": full_export})
+    sql.run(con, "storing/23_batch_row", **{**values, **counts, **origin, "full_export": full_export})
     changed = by_question.filter("is_changed")["question"].to_list()
     return BatchCounts(**counts, questions=tuple(changed), repeated=False, n_new=totals["n_new"] if further else None)
 

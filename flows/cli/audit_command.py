@@ -70,7 +70,7 @@ def _draw(project: "Project", question: str, n: int, seed: int, out: Path, forma
 
 
 def _take(project: "Project", question: str, answers: Path) -> dict[str, Any]:
-    from flows.settings.task_inputs import question_configs
+    from flows.settings.task_inputs import ingest_rules, question_configs
     from tasks.audit.take_audit import take_audit
 
     if not answers.is_file():
@@ -83,6 +83,7 @@ def _take(project: "Project", question: str, answers: Path) -> dict[str, Any]:
         question_configs(project).of(question),
         confidence=evaluation.confidence,
         seed=evaluation.seed,
+        aliases=ingest_rules(project).aliases,
     ).to_json()
 
 
@@ -113,7 +114,7 @@ def _effect_row(effect: "dict[str, Any] | SystemEffect") -> dict[str, object]:
     return {
         "system": row["system"],
         "before": row["before"]["accuracy"],
-        "interval before": terminal.interval(row["before"]["low"], row["before"]["high"]),
+        "outer interval before": terminal.interval(row["before"]["outer_low"], row["before"]["outer_high"]),
         "accuracy": row["after"]["accuracy"],
         "interval": terminal.interval(row["after"]["low"], row["after"]["high"]),
         "gold": row["after"]["n_gold"],

@@ -237,8 +237,12 @@ def _plan_question(question: str, project: "Path | None", half_width: float | No
     from flows.cli.published_project import published
     from tasks.evaluate.ratings_needed import HALF_WIDTH, plan_question
 
+    loaded = published(project)
     plan = plan_question(
-        published(project).snapshot, question, half_width=HALF_WIDTH if half_width is None else half_width
+        loaded.snapshot,
+        question,
+        half_width=HALF_WIDTH if half_width is None else half_width,
+        outer_error=loaded.settings.evaluate.outer_error,
     )
     if json:
         terminal.print_json(plan)

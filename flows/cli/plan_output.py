@@ -27,6 +27,7 @@ def print_items(plan: PlanResult) -> None:
         f" {cell(plan['rater_accuracy'])}; a system right in {plan['system_accuracy']:g}.",
         style="dim",
     )
+    _note_outer(plan["outer_half_width"], plan)
     if with_model is None:
         note("Gold for every item of this plan is not enough: draw gold from more items.")
     _warn(plan)
@@ -47,6 +48,7 @@ def print_budget(plan: PlanResult) -> None:
             "n_items": "items",
             "n_ratings": "ratings",
             "half_width": "half-width",
+            "outer_half_width": "outer",
             "mark": "",
         },
     )
@@ -54,6 +56,7 @@ def print_budget(plan: PlanResult) -> None:
         f"Expected: {plan['n_labels']} labels, kappa {plan['kappa']:g}; a system right in {plan['system_accuracy']:g}.",
         style="dim",
     )
+    _note_outer(best["outer_half_width"], plan)
     enough = plan["for_half_width"]
     if enough is not None:
         note(
@@ -68,6 +71,7 @@ def print_question(plan: PlanResult) -> None:
     """Print what a question of the project still needs, for each system and for its agreement."""
     now = "" if plan["n_ratings"] is None else f" so far {plan['n_ratings']:,} ratings of {plan['n_items']:,} items,"
     heading(f"{plan['question']}:{now} half-width wanted ±{plan['half_width']:g}")
+    without_gold = any(row["outer_half_width_now"] is not None for row in plan["systems"])
     print_table(
         [_need_row(row) for row in plan["systems"]],
         title="Accuracy of the systems",
@@ -76,7 +80,8 @@ def print_question(plan: PlanResult) -> None:
             "method": "method",
             "accuracy": "accuracy",
             "interval": "interval",
-            "half_width_now": "half-width",
+            "outer_half_width_now": "outer half-width",
+            "half_width_now": "inner half-width" if without_gold else "half-width",
             "still": "still needed",
             "more_gold": "or gold items",
             "detail": "why not",
@@ -136,6 +141,16 @@ def print_alarms(plan: PlanResult) -> None:
             style="dim",
         )
     _warn(plan)
+
+
+def _note_outer(outer: float, plan: PlanResult) -> None:
+    """Say how wide the outer interval is, which more ratings narrow only in part."""
+    note(
+        f"The half-width is that of the inner interval, if people err independently. The outer one, with errors as on"
+        f" real data, has ±{cell(outer)}; with ratings without end it keeps ±{cell(plan['outer_half_width_least'])},"
+        " and only gold removes that.",
+        style="dim",
+    )
 
 
 def _drop_in_words(plan: PlanResult, scored: str) -> str:

@@ -15,12 +15,13 @@ def published(folder: Path | None, *, any_version: bool = False) -> "Project":
     Unless any_version is true, raises it also if the project has not been run since kappaflow was updated.
     """
     from flows.project_folder import find_project
-    from flows.settings.task_inputs import folder_sources
     from warehouse.connect import connect
     from warehouse.migrate import pending
 
     loaded_project = find_project(folder)
     if not loaded_project.snapshot.exists():
+        from flows.settings.task_inputs import folder_sources  # loads all that evaluates: most of a second
+
         folders = folder_sources(loaded_project)
         raise InputError(
             f"Nothing is published in {loaded_project.folder} yet.",

@@ -28,6 +28,14 @@ WeightsOption = Annotated[
         help="identity, linear, quadratic, ordinal, radical, ratio, circular, bipolar; jaccard or masi for sets.",
     ),
 ]
+TaxonomyOption = Annotated[
+    str | None,
+    typer.Option(
+        "--taxonomy",
+        metavar="TEXT",
+        help="What stands between the parts of labels that are paths, such as /: --by label then shows subtrees, too.",
+    ),
+]
 CoefficientsOption = Annotated[
     str | None,
     typer.Option("--coefficients", metavar="A,B", help="Compute only these, for example fleiss_kappa,gwet_ac1."),
@@ -82,6 +90,7 @@ def agree(
     labels: opt.Labels = None,
     scale: opt.Scale = FileOptions.scale,
     weights: WeightsOption = None,
+    taxonomy: TaxonomyOption = None,
     coefficients: CoefficientsOption = None,
     interval: IntervalOption = "t",
     replicates: ReplicatesOption = 1000,
@@ -124,7 +133,7 @@ def agree(
         benchmark=benchmark,
         min_items=min_items,
     )
-    options = replace(options, weights=weights, seed=seed, duplicates=duplicates)
+    options = replace(options, weights=weights, taxonomy=taxonomy or None, seed=seed, duplicates=duplicates)
     with run_progress(quiet=json, step="reading"), input_files(file) as files:
         results = agree_file(list(files.values()), options, detail)
     if json:

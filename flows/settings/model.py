@@ -31,11 +31,13 @@ from flows.settings.values import (
     Scale,
     Scheduler,
     Seconds,
+    Separator,
     SettingsTable,
     Share,
     Size,
     Threshold,
     Timezone,
+    Weights,
 )
 from tasks.errors import SettingsError
 from tasks.formats.parsing.limits import DEFAULTS
@@ -88,6 +90,8 @@ class QuestionSettings(SettingsTable):
 
     labels: Labels | None = None
     scale: Scale = "nominal"
+    weights: Weights | None = None  # None: equal or not, and for alpha the metric of the scale
+    taxonomy: Separator | None = None  # what stands between the parts of a path, if the labels are paths
     systems: list[Name] = []
     gold: list[Name] = []
     alert_below: Threshold | None = None

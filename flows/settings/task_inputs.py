@@ -301,6 +301,8 @@ def _question_config(project: Project, question: QuestionSettings) -> QuestionCo
     return QuestionConfig(
         labels=tuple(question.labels) if question.labels else None,
         scale=question.scale,
+        weights=question.weights,
+        taxonomy=question.taxonomy,
         systems=_raters(project, question.systems),
         gold=_raters(project, question.gold),
         alert_below=alerts.below if question.alert_below is None else question.alert_below,

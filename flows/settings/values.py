@@ -16,6 +16,8 @@ from tasks.errors import SettingsError
 from tasks.formats import FORMATS
 from tasks.formats.columns.column_roles import INGESTED
 from tasks.formats.parsing.cells import nfc
+from tasks.formats.preferences.pairwise_table import ROLES as VOTE_ROLES
+from tasks.formats.preferences.read_preferences import PREFERENCE_FORMATS
 from tasks.gate.gate_rules import parse_share
 from tasks.sources.object_store.address import SCHEMES as STORES
 from tasks.sources.object_store.address import is_address
@@ -132,14 +134,14 @@ def _variable(value: str) -> str:
 
 
 def _format(value: str) -> str:
-    if value not in FORMATS:
-        raise ValueError(f"is one of {', '.join(FORMATS)}")
+    if value not in (known := (*FORMATS, *PREFERENCE_FORMATS)):
+        raise ValueError(f"is one of {', '.join(known)}")
     return value
 
 
 def _role(value: str) -> str:
-    if value not in INGESTED:
-        raise ValueError(f"a column's role is one of {', '.join(INGESTED)}")
+    if value not in (known := tuple(dict.fromkeys((*INGESTED, *VOTE_ROLES)))):
+        raise ValueError(f"a column's role is one of {', '.join(known)}")
     return value
 
 
@@ -160,6 +162,14 @@ def _coefficient(value: str) -> str:
 
     if value not in COEFFICIENTS:
         raise ValueError(f"is one of {', '.join(COEFFICIENTS)}")
+    return value
+
+
+def _weights(value: str) -> str:
+    from stats.agreement.weights import WEIGHTS  # imported here, because most commands do not need it
+
+    if value not in WEIGHTS:
+        raise ValueError(f"is one of {', '.join(WEIGHTS)}")
     return value
 
 
@@ -218,6 +228,8 @@ Variable = Annotated[str, AfterValidator(_variable)]
 Format = Annotated[str, AfterValidator(_format)]
 Role = Annotated[str, AfterValidator(_role)]
 Scale = Literal["nominal", "ordinal", "interval", "ratio"]
+Weights = Annotated[str, AfterValidator(_weights)]
+Separator = Annotated[str, Field(min_length=1, max_length=10)]
 Rule = Literal["latest", "first", "error", "repeats"]
 Name = Annotated[str, AfterValidator(nfc)]  # of a question, rater or label, in the Unicode form that the readers use
 Labels = Annotated[list[Name], Field(min_length=1)]

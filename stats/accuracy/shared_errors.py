@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from stats.accuracy.gold.gold_weights import WEIGHT, mean_weight
 from stats.arrays import FloatArray
 from stats.special_functions import stdtrit
 
@@ -86,27 +87,30 @@ def shared_errors(
 
     `humans` has item, rater, label, and n_items where an item stands for several; `gold` has item and label. The
     correlation is that of one-way analysis of variance (R. A. Fisher 1925), with the items as groups, for unequal
-    numbers of ratings; its interval is a jackknife over items, by Student's t.
+    numbers of ratings; its interval is a jackknife over items, by Student's t. Gold with unequal
+    probabilities is weighted.
 
     >>> frame = pl.DataFrame({"item": list("112233"), "rater": list("ababab"), "label": list("AAAABB")})
     >>> shared_errors(frame, frame.select("item", "label").unique(), labels=["A", "B"]).reason
     'too_few_items'
     """
     text = pl.col("item", "label").cast(pl.String)
-    known = gold.select(text).rename({"label": "truth"})
+    known = gold.select(text, mean_weight(gold)).rename({"label": "truth"})
     weight = pl.col("n_items").first() if "n_items" in humans.columns else pl.lit(1)
     judged = humans.with_columns(text).filter(pl.col("label").is_in(list(labels))).join(known, on="item")
     wrong = (pl.col("label") != pl.col("truth")).sum()
-    items = judged.group_by("item").agg(m=pl.len(), wrong=wrong, n=weight.cast(pl.Int64)).sort("item")
+    counted = {"m": pl.len(), "wrong": wrong, "n": weight.cast(pl.Int64), WEIGHT: pl.col(WEIGHT).first()}
+    items = judged.group_by("item").agg(**counted).sort("item")
     items = items.filter(pl.col("m") > 1).with_columns(pl.col("m", "wrong", "n").cast(pl.Float64))
     n_items = int(items["n"].sum())
     if n_items < LEAST_ITEMS:
         return _undefined(n_items, "too_few_items", f"{LEAST_ITEMS} gold items with two ratings or more are needed.")
-    m, errors, n = (items[name].to_numpy() for name in ("m", "wrong", "n"))
+    m, errors, n, w = (items[name].to_numpy() for name in ("m", "wrong", "n", WEIGHT))
+    w = w * n_items / (w * n).sum()
     if (errors * n).sum() in (0.0, (m * n).sum()):
         detail = "The raters are right on all gold items, or wrong on all, so that there is nothing to correlate."
         return _undefined(n_items, "zero_denominator", detail)
-    sums = np.stack([np.ones_like(m), m, m**2, errors, errors**2 / m])
+    sums = np.stack([np.ones_like(m), m, m**2, errors, errors**2 / m]) * w
     total = (sums * n).sum(axis=1)
     rho = float(_correlation(total[:, None])[0])
     without = _correlation(total[:, None] - sums)
@@ -114,7 +118,7 @@ def shared_errors(
     if not np.isfinite(scatter):
         return _undefined(n_items, "too_few_items", "Too few gold items show an error.")
     half = float(stdtrit(n_items - 1, (1 + confidence) / 2)) * scatter**0.5
-    low, high, mean = max(rho - half, -1.0), min(rho + half, 1.0), float(np.average(m, weights=n))
+    low, high, mean = max(rho - half, -1.0), min(rho + half, 1.0), float(np.average(m, weights=n * w))
     n_effective, least, most = (effective_raters(mean, value) for value in (rho, high, low))
     return SharedErrors(rho, low, high, mean, n_effective, least, most, n_items)
 

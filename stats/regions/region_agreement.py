@@ -1,4 +1,4 @@
-"""Compute F1 of spans between raters: over all pairs of raters, for each pair, and for each label."""
+"""Compute F1 of spans and boxes between raters, and mean IoU: over all pairs of raters, by pair, and by label."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,9 +12,12 @@ from stats.errors import StatsError
 from stats.intervals import check_confidence
 
 COEFFICIENTS = {"f1_exact": "exact", "f1_partial": "partial"}
-"""The coefficients, and the column of matches that each counts."""
+"""The coefficients of spans, and the column of matches that each counts."""
+BOX_COEFFICIENTS = {"f1_iou50": "iou50", "f1_iou75": "iou75", "mean_iou": "iou"}
+"""The coefficients of boxes, and the column of matches that each counts or adds up."""
+NO_MATCH = "No two boxes of the same label overlap."
 NOBODY = "No two raters did the same item."
-NO_SPANS = "Neither rater marked a span in the items that both did."
+NO_SPANS = "Neither rater marked anything in the items that both did."
 SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
     "name": pl.String,
     "interval_method": pl.String,
@@ -41,12 +44,16 @@ def region_agreement(
 ) -> pl.DataFrame:
     """Compute f1_exact and f1_partial over all pairs of raters: 2 |A and B| / (|A| + |B|), pooled.
 
-    `matches` is what `match_spans` returns, `done` says who did which item. A matched pair of spans counts twice in the
-    numerator, each span of an item once for each other rater who did the item. Items that two raters did without a
-    span add nothing. Intervals: jackknife over items, with Student's t; from one item there is none. The columns are
-    those of `stats.agreement.agreement` that apply, and n_regions, the spans in items that two raters did or more.
+    Of boxes: f1_iou50 and f1_iou75, and mean_iou, the mean IoU of matched boxes. Boxes that are matched with none are
+    in F1 only.
 
-    Null: `too_few_raters` (no item that two did), `zero_denominator` (no span there).
+    `matches` is what `match_spans` or `match_boxes` returns, `done` says who did which item. A matched pair counts
+    twice in the numerator, each region of an item once for each other rater who did the item. Items that two raters did
+    without a region add nothing. Intervals: jackknife over items, with Student's t; from one item there is none. The
+    columns are those of `stats.agreement.agreement` that apply, and n_regions, the regions in items that two raters did
+    or more.
+
+    Null: `too_few_raters` (no item that two did), `zero_denominator` (nothing marked there, or for mean_iou no match).
     """
     shared = done.select("item", "rater").unique().filter(pl.len().over("item") > 1)
     return pl.DataFrame(
@@ -98,9 +105,10 @@ def _figures(
     matches: pl.DataFrame, shared: pl.DataFrame, coefficients: Sequence[str] | None, confidence: float
 ) -> list[tuple[str, dict[str, Any]]]:
     check_confidence(confidence)
-    chosen = list(COEFFICIENTS) if coefficients is None else list(coefficients)
-    if odd := [name for name in chosen if name not in COEFFICIENTS]:
-        raise StatsError(f"There is no coefficient {odd[0]!r} of regions. Use {' or '.join(COEFFICIENTS)}.")
+    known = BOX_COEFFICIENTS if "iou" in matches.columns else COEFFICIENTS
+    chosen = list(known) if coefficients is None else list(coefficients)
+    if odd := [name for name in chosen if name not in known]:
+        raise StatsError(f"There is no coefficient {odd[0]!r} of these regions. Use {' or '.join(known)}.")
     numbers = {
         "interval_method": "jackknife",
         "confidence": confidence,
@@ -111,7 +119,7 @@ def _figures(
     }
     found = []
     for name in chosen:
-        figure = _figure(matches, shared, COEFFICIENTS[name], confidence)
+        figure = _figure(matches, shared, known[name], confidence)
         found.append((name, numbers | figure.to_dict() | {"se": figure.se}))
     return found
 
@@ -122,8 +130,12 @@ def _figure(matches: pl.DataFrame, shared: pl.DataFrame, column: str, confidence
     if matches.is_empty():
         return Figure(reason="zero_denominator", detail=NO_SPANS)
     items = shared.select("item").unique().sort("item").with_row_index("place")
+    is_mean = column == "iou"
+    if is_mean and not matches["matched"].sum():
+        return Figure(reason="zero_denominator", detail=NO_MATCH)
     sums = matches.group_by("item").agg(
-        (2 * pl.col(column)).sum().alias("matched"), (pl.col("n_a") + pl.col("n_b")).sum().alias("spans")
+        (pl.col(column) if is_mean else 2 * pl.col(column)).sum().cast(pl.Float64).alias("matched"),
+        (pl.col("matched") if is_mean else pl.col("n_a") + pl.col("n_b")).sum().cast(pl.Float64).alias("spans"),
     )
     rows = items.join(sums, on="item", how="left").sort("place").select("matched", "spans").fill_null(0)
     return cluster_jackknife(rows.to_numpy().astype(float), np.arange(rows.height), _f1, confidence, keep=True)

@@ -13,13 +13,14 @@ from tasks.evaluate.systems import gold_of, usable_gold
 from warehouse.audits import GoldOrigin
 
 MORE = 20  # gold items of the next audit
-FIGURES = ("accuracy", "low", "high", "n_gold", "reason")
+FIGURES = ("accuracy", "low", "high", "outer_low", "outer_high", "n_gold", "reason")
 
 
 @dataclass(frozen=True)
 class SystemEffect:
-    """One system before and after the answers. A figure has accuracy, low, high, n_gold and reason.
+    """One system before and after the answers. A figure has accuracy, low, high, outer_low, outer_high, n_gold, reason.
 
+    The outer half-widths are equal to the others with gold, which needs no model.
     half_width_next: with MORE further gold items; None with fewer than two gold items.
     """
 
@@ -29,6 +30,8 @@ class SystemEffect:
     half_width_before: float | None
     half_width_after: float | None
     half_width_next: float | None
+    outer_half_width_before: float | None
+    outer_half_width_after: float | None
 
     def to_json(self) -> dict[str, Any]:
         """Return the effect as a plain dict."""
@@ -62,7 +65,8 @@ def question_accuracy(
     rated = known.filter(pl.col("rater_kind") != "gold").select("item", "rater", "label", "n_items")
     subset: dict[str, Any] = {"systems": systems, "labels": labels.names, "scale": config.scale}
     once = prepared(rated, **subset)
-    found = accuracy(once, **subset, methods=["average"], gold=gold, confidence=confidence, seed=seed)
+    options: dict[str, Any] = {"confidence": confidence, "seed": seed, "outer_error": config.outer_error}
+    found = accuracy(once, **subset, methods=["average"], gold=gold, **options)
     return QuestionAccuracy({row["system"]: row for row in found.to_dicts()}, once, gold)
 
 
@@ -82,6 +86,8 @@ def effects(before: QuestionAccuracy, after: QuestionAccuracy, *, confidence: fl
                 _half_width(former),
                 _half_width(row),
                 further,
+                _half_width(former, "outer_"),
+                _half_width(row, "outer_"),
             )
         )
     return found
@@ -99,5 +105,6 @@ def origin_sentence(origin: GoldOrigin) -> str | None:
     )
 
 
-def _half_width(row: dict[str, Any]) -> float | None:
-    return None if row["low"] is None or row["high"] is None else float(row["high"] - row["low"]) / 2
+def _half_width(row: dict[str, Any], kind: str = "") -> float | None:
+    low, high = row[f"{kind}low"], row[f"{kind}high"]
+    return None if low is None or high is None else float(high - low) / 2

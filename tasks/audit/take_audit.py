@@ -1,14 +1,16 @@
 """Take the answers of an audit, and compare the question's figures before and after."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from tasks.audit.audit_answers import TakenAnswers, take_answers
+from tasks.audit.audit_answers import take_audit_answers
 from tasks.audit.audit_effect import MORE, SystemEffect, effects, origin_sentence, question_accuracy
 from tasks.evaluate.agreement import QuestionConfig
 from tasks.evaluate.patterns import from_warehouse
+from tasks.worklist.answers_file import NO_ALIASES, TakenAnswers
 from warehouse.audits import GoldOrigin, gold_origin
 from warehouse.connect import connect
 
@@ -53,12 +55,23 @@ class AuditOutcome:
 
 
 def take_audit(
-    db: Path, path: Path, question: str, config: QuestionConfig, *, confidence: float, seed: int
+    db: Path,
+    path: Path,
+    question: str,
+    config: QuestionConfig,
+    *,
+    confidence: float,
+    seed: int,
+    aliases: Mapping[str, str] = NO_ALIASES,
 ) -> AuditOutcome:
-    """Store the answers as gold, and return what they change. The next run evaluates the question again."""
+    """Store the answers as gold, and return what they change. The next run evaluates the question again.
+
+    `aliases` are further names of raters, as in `[raters]` of the settings.
+    """
     with connect(db) as con:
         old = from_warehouse(con, question)
-        taken = take_answers(con, path, question, labels=config.labels, now=datetime.now(UTC))
+        now = datetime.now(UTC)
+        taken = take_audit_answers(con, db, path, question, labels=config.labels, aliases=aliases, now=now)
         new, origin = from_warehouse(con, question), gold_origin(con, question)
     before, after = (
         question_accuracy(question, patterns.frame, config, confidence=confidence, seed=seed) for patterns in (old, new)
@@ -72,10 +85,12 @@ def _in_words(effect: SystemEffect) -> str | None:
     if after is None:
         return None
     text = f"{effect.system}: the half-width is {after:.3f}"
-    if before is not None and abs(before - after) > 1e-9:
+    outer = effect.outer_half_width_before
+    if before is not None and outer is not None and effect.after["n_gold"] and not effect.before["n_gold"]:
+        text += f"; before, without gold, it was {before:.3f} if people err independently, and {outer:.3f} with errors"
+        text += " as on real data (the outer interval)"
+    elif before is not None and abs(before - after) > 1e-9:
         text += f", before it was {before:.3f}"
-        if not effect.before["n_gold"] and after > before:
-            text += " (without gold it left out what the raters have in common)"
     if further is not None:
         text += f"; with {MORE} more gold items it would be about {further:.3f}"
     return text + "."

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import polars as pl
 
@@ -11,6 +12,7 @@ from stats.accuracy.items.consensus import DEFAULT_CONSENSUS
 from stats.agreement import agreement, by_label, pairwise
 from stats.counts import CountedRatings, count_ratings
 from stats.unnamed import name_nobody
+from tasks.evaluate.label_groups import SUBTREE, label_groups
 from tasks.evaluate.label_rate_tables import MAX_LABELS, label_rate_tables
 from tasks.evaluate.labels import QuestionLabels, declared_or_inferred
 from tasks.evaluate.patterns import QuestionPatterns, merged
@@ -44,6 +46,8 @@ class QuestionConfig:
 
     labels: tuple[str, ...] | None = None
     scale: str = "nominal"
+    weights: str | None = None  # of the coefficients of agreement, see stats.agreement.weights
+    taxonomy: str | None = None  # what stands between the parts of a path, if the labels are paths
     systems: frozenset[str] = frozenset()
     gold: frozenset[str] = frozenset()
     alert_below: float | None = None
@@ -95,12 +99,12 @@ def evaluate(
         "agreement": overall(
             pl.concat(
                 [
-                    humans_agreement(human, labels, config.scale, confidence),
-                    *_labels_agreement(human, labels, confidence),
+                    humans_agreement(human, labels, config.scale, confidence, weights=config.weights),
+                    *_labels_agreement(human, labels, config.taxonomy, confidence),
                 ]
             )
         ),
-        **_pairwise(human, labels, config.scale, confidence),
+        **_pairwise(human, labels, config, confidence),
         **_raters(human, names, labels, people, config.consensus),
         **scorecards(human, known, labels.names, config.scale, gold, people, confidence),
         **_systems(known, versions or SystemVersions(), labels, config, (gold, people), confidence, seed),
@@ -125,9 +129,11 @@ def humans_agreement(
     scale: str,
     confidence: float,
     coefficients: list[str] | None = None,
+    weights: str | None = None,
 ) -> pl.DataFrame:
     """The coefficients as rows of the table `agreement`, scope 'humans'."""
-    found = agreement(human, labels=labels.names, scale=scale, coefficients=coefficients, confidence=confidence)
+    chosen: dict[str, Any] = {"coefficients": coefficients, "weights": weights}
+    found = agreement(human, labels=labels.names, scale=scale, confidence=confidence, **chosen)
     return found.rename({"name": "coefficient"}).with_columns(scope=pl.lit("humans"))
 
 
@@ -165,20 +171,29 @@ def no_accuracy(ratings: pl.DataFrame, why: tuple[str, str]) -> pl.DataFrame:
     )
 
 
-def _labels_agreement(human: CountedRatings, labels: QuestionLabels, confidence: float) -> list[pl.DataFrame]:
-    """Each label against the rest, scope 'label:X'; with two labels that would be the question itself, twice."""
-    if not 2 < len(labels.names) <= LABELS or not human.raters:
+def _labels_agreement(
+    human: CountedRatings, labels: QuestionLabels, taxonomy: str | None, confidence: float
+) -> list[pl.DataFrame]:
+    """Each label against the rest, scope 'label:X' or 'subtree:X'. A set of labels counts as each of its members.
+
+    With two labels that would be the question itself, twice."""
+    groups = label_groups(labels.names, taxonomy)
+    if len(labels.names) < 3 or len(groups or labels.names) > LABELS or not human.raters:
         return []
-    found = by_label(human, labels=labels.names, confidence=confidence)
-    scoped = found.with_columns(scope=pl.format("label:{}", "label"))
+    found = by_label(human, labels=labels.names, groups=groups, confidence=confidence)
+    is_tree = pl.col("label").str.starts_with(SUBTREE) & (pl.lit(value=taxonomy is not None))
+    scoped = found.with_columns(scope=pl.when(is_tree).then("label").otherwise(pl.format("label:{}", "label")))
     return [scoped.rename({"name": "coefficient"}).drop("label")]
 
 
-def _pairwise(human: CountedRatings, labels: QuestionLabels, scale: str, confidence: float) -> dict[str, pl.DataFrame]:
+def _pairwise(
+    human: CountedRatings, labels: QuestionLabels, config: QuestionConfig, confidence: float
+) -> dict[str, pl.DataFrame]:
     if len(human.raters) < 2:
         return {}
     least = 1 if len(human.raters) <= RATERS else COMMON_ITEMS
-    found = pairwise(human, labels=labels.names, scale=scale, confidence=confidence, min_items=least)
+    chosen: dict[str, Any] = {"scale": config.scale, "weights": config.weights}
+    found = pairwise(human, labels=labels.names, **chosen, confidence=confidence, min_items=least)
     return {"pairwise_agreement": found}
 
 

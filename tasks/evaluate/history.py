@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -11,12 +11,14 @@ import polars as pl
 
 from tasks.errors import InputError
 from tasks.evaluate.agreement import QuestionConfig, humans_agreement, humans_of
+from tasks.evaluate.declared_kinds import kinds_as_declared
 from tasks.evaluate.evaluation_options import EvaluationOptions
 from tasks.evaluate.labels import declared_or_inferred
 from tasks.evaluate.patterns import from_ratings
 from tasks.evaluate.question_inputs import QuestionInputs, inputs_from_ratings
 from tasks.question_runs import CONSENSUS, KINDS
 from warehouse.connect import connect
+from warehouse.preferences import votes_of
 from warehouse.questions import ratings_as_of, rows_of_run, runs_like, stored_questions, system_versions
 from warehouse.run_results import TABLES
 
@@ -81,8 +83,9 @@ def reproduce(db: Path, run_id: str) -> ReproducedRun:
     with connect(db, read_only=True) as con:
         ratings = ratings_as_of(con, run["question"], run["started_at"])
         answers = system_versions(con, run["question"], run["started_at"])
+        votes = votes_of(con, run["question"], run["started_at"])
         revisions = {stored.question: stored.revision for stored in stored_questions(con)}
-    inputs = inputs_from_ratings(kinds_as_declared(ratings, config), answers, options)
+    inputs = replace(inputs_from_ratings(kinds_as_declared(ratings, config), answers, options), votes=votes)
     recomputed = _consensus_by_item(KINDS[run["kind"]](run["question"], inputs, config, options).tables, inputs)
     # The consensus is stored only for the latest run, and refers to the current patterns of the items.
     is_latest = run["input_revision"] == revisions.get(run["question"]) and CONSENSUS in past.tables
@@ -113,7 +116,7 @@ def agreement_as_of(
         )
     labels = declared_or_inferred(ratings["label"], config.labels, config.scale, question)
     patterns, _ = labels.known(from_ratings(kinds_as_declared(ratings, config)).frame)
-    return humans_agreement(humans_of(patterns)[0], labels, config.scale, confidence)
+    return humans_agreement(humans_of(patterns)[0], labels, config.scale, confidence, weights=config.weights)
 
 
 def settings_of(run: Mapping[str, Any]) -> tuple[QuestionConfig, EvaluationOptions]:
@@ -133,20 +136,11 @@ def _known_then(past: PastRun) -> dict[str, pl.DataFrame]:
     config, options = json.loads(past.run["settings"])
     settings = {**config, **options}
     later = {table: columns for table, (setting, columns) in LATER_COLUMNS.items() if setting not in settings}
-    return {name: rows.drop(later.get(name, ()), strict=False) for name, rows in past.tables.items()}
-
-
-def kinds_as_declared(ratings: pl.DataFrame, config: QuestionConfig) -> pl.DataFrame:
-    """Set the kinds of raters that the settings declare. A rater declared as both gold and system is gold."""
-    rater = pl.col("rater")
-    kind = (
-        pl.when(rater.is_in(sorted(config.gold)))
-        .then(pl.lit("gold"))
-        .when(rater.is_in(sorted(config.systems)))
-        .then(pl.lit("system"))
-        .otherwise("rater_kind")
-    )
-    return ratings.with_columns(rater_kind=kind)
+    known = {name: rows.drop(later.get(name, ()), strict=False) for name, rows in past.tables.items()}
+    rates = known.get("label_rates")
+    if rates is not None and rates["outer_low"].null_count() == rates.height:  # from before these columns
+        known["label_rates"] = rates.drop("outer_low", "outer_high")
+    return known
 
 
 def _consensus_by_item(tables: Mapping[str, pl.DataFrame], inputs: QuestionInputs) -> dict[str, pl.DataFrame]:

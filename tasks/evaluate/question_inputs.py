@@ -18,8 +18,9 @@ from tasks.evaluate.patterns import (
     windows_of_ratings,
 )
 from warehouse.patterns import rebuild, versions_in_force
+from warehouse.preferences import votes_of
 from warehouse.questions import rating_contents, system_versions
-from warehouse.run_results import last_accuracies
+from warehouse.run_results import last_accuracies, last_rates
 
 log = logging.getLogger("kappaflow")
 
@@ -28,8 +29,9 @@ log = logging.getLogger("kappaflow")
 class QuestionInputs:
     """The inputs of a run for one question.
 
-    `patterns` are always present. `versions` and `slices` (see `tasks.evaluate.slices`) are for a run of kind evaluate,
-    `windows` and `accuracies` (over all items, by the last evaluation) for one of kind monitor.
+    `patterns` are always present. `versions`, `slices` (see `tasks.evaluate.slices`) and `votes` on pairs of models
+    (see `warehouse.preferences.votes_of`) are for a run of kind evaluate, `windows`, `accuracies` and label `rates`
+    (both over all items, by the last evaluation) for one of kind monitor.
     """
 
     patterns: QuestionPatterns
@@ -37,6 +39,13 @@ class QuestionInputs:
     windows: WindowPatterns = field(default_factory=WindowPatterns)
     slices: Mapping[str, pl.DataFrame] = field(default_factory=dict)
     accuracies: pl.DataFrame | None = None
+    rates: pl.DataFrame | None = None
+    votes: pl.DataFrame | None = None
+
+    @property
+    def n_ratings(self) -> int:
+        """Count the ratings, and the votes on pairs of models."""
+        return self.patterns.n_ratings + (0 if self.votes is None else self.votes.height)
 
 
 def read_question_inputs(con: duckdb.DuckDBPyConnection, kind: str, question: str, n_last: int) -> QuestionInputs:
@@ -78,19 +87,20 @@ def repair_patterns(con: duckdb.DuckDBPyConnection, question: str, *, sound: boo
 
 
 def _with_versions(con: duckdb.DuckDBPyConnection, question: str, patterns: QuestionPatterns, _: int) -> QuestionInputs:
-    in_force = versions_in_force(con, question)
+    in_force, votes = versions_in_force(con, question), votes_of(con, question)
     if in_force.is_empty():  # no versions to compare, so no ratings have to be read
-        return QuestionInputs(patterns)
+        return QuestionInputs(patterns, votes=votes)
     pattern_of_id = patterns.names.rename({"source": "pattern_id", "item": "pattern"})
     answers = system_versions(con, question).join(pattern_of_id, on="pattern_id", how="left")
-    return QuestionInputs(patterns, _versions(in_force, answers))
+    return QuestionInputs(patterns, _versions(in_force, answers), votes=votes)
 
 
 def _with_windows(
     con: duckdb.DuckDBPyConnection, question: str, patterns: QuestionPatterns, n_last: int
 ) -> QuestionInputs:
     windows = windows_from_warehouse(con, question, patterns.names, n_last)
-    return QuestionInputs(patterns, windows=windows, accuracies=last_accuracies(con, question))
+    accuracies, rates = last_accuracies(con, question), last_rates(con, question)
+    return QuestionInputs(patterns, windows=windows, accuracies=accuracies, rates=rates)
 
 
 def _versions(in_force: pl.DataFrame, answers: pl.DataFrame) -> SystemVersions:

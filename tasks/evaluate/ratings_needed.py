@@ -5,7 +5,9 @@ from typing import Any
 
 import polars as pl
 
-from stats.accuracy.planning import gold_items, more_items
+from stats.accuracy.fitting.outer_interval import OUTER_ERROR
+from stats.accuracy.planning import gold_items, more_items, outer_half_width
+from stats.accuracy.planning.items_needed import MARGIN
 from stats.errors import StatsError
 from tasks.errors import InputError
 from tasks.evaluate.published_views import overall, read_views
@@ -23,7 +25,9 @@ STABLE = (
 )
 
 
-def plan_question(snapshot: Path, question: str, *, half_width: float = HALF_WIDTH) -> dict[str, Any]:
+def plan_question(
+    snapshot: Path, question: str, *, half_width: float = HALF_WIDTH, outer_error: float = OUTER_ERROR
+) -> dict[str, Any]:
     """Compute how many more items and ratings are needed to reach a half-width.
 
     There is a row for the accuracy of each system and one for each agreement coefficient. The result is the JSON value
@@ -40,7 +44,7 @@ def plan_question(snapshot: Path, question: str, *, half_width: float = HALF_WID
     per_item = counted["n_ratings"] / counted["n_items"] if counted.get("n_items") else None
     kappa = by_coefficient.get(KAPPA, {}).get("estimate")
     n_labels = counted.get("n_labels")
-    study = _Study(half_width, per_item, kappa, n_labels)
+    study = _Study(half_width, per_item, kappa, n_labels, outer_error)
     rows = [study.system(row) for row in _one_method(systems).to_dicts()]
     coefficients = [study.coefficient(by_coefficient[name]) for name in COEFFICIENTS if name in by_coefficient]
     return {
@@ -60,11 +64,14 @@ def plan_question(snapshot: Path, question: str, *, half_width: float = HALF_WID
 class _Study:
     """The inputs that all rows share: the target half-width, ratings per item, kappa and the number of labels."""
 
-    def __init__(self, half_width: float, per_item: float | None, kappa: float | None, n_labels: int | None) -> None:
+    def __init__(
+        self, half_width: float, per_item: float | None, kappa: float | None, n_labels: int | None, outer_error: float
+    ) -> None:
         self.half_width = half_width
         self.per_item = per_item
         self.kappa = kappa
         self.n_labels = n_labels
+        self.outer_error = outer_error
 
     def system(self, row: dict[str, Any]) -> dict[str, Any]:
         """Plan for the accuracy of one system. A system with gold needs more gold items instead of ratings."""
@@ -75,6 +82,7 @@ class _Study:
         return {
             **figures,
             "half_width_now": _half_width(row),
+            **self._outer(row),
             "n_items": row["n_items"],
             "n_gold": row["n_gold"],
             "enough": more["enough"],
@@ -109,6 +117,16 @@ class _Study:
             return {"n_more": None, "enough": None} | NO_WIDTH
         plan = more_items(half_width_now=now, n_now=n, half_width=self.half_width)
         return {"n_more": plan.n_more, "enough": plan.enough, "reason": None, "detail": None}
+
+    def _outer(self, row: dict[str, Any]) -> dict[str, float | None]:
+        """Return the outer half-width now, and what is left of it with ratings without end; None with gold."""
+        if row["n_gold"] or row["outer_low"] is None or not MARGIN <= row["accuracy"] <= 1 - MARGIN:
+            return {"outer_half_width_now": None, "outer_half_width_least": None}
+        least = outer_half_width(row["accuracy"], 0.0, row["confidence"], outer_error=self.outer_error)
+        return {
+            "outer_half_width_now": (row["outer_high"] - row["outer_low"]) / 2,
+            "outer_half_width_least": least,
+        }
 
     def _ratings(self, n_items: int | None) -> int | None:
         return None if n_items is None or self.per_item is None else round(n_items * self.per_item)
@@ -160,6 +178,12 @@ def _warnings(study: _Study, rows: list[dict[str, Any]]) -> list[str]:
         notes.append(
             f"{', '.join(apart)}: the models compared lie further apart than this half-width. More ratings do not mend"
             " that, a few gold items do."
+        )
+    stuck = [row["system"] for row in rows if (row["outer_half_width_least"] or 0) > study.half_width]
+    if stuck:
+        notes.append(
+            f"{', '.join(stuck)}: with errors as on real data no number of ratings brings the outer interval to"
+            f" ±{study.half_width:g}. Gold items do."
         )
     if study.kappa is not None and study.kappa < 0.2:
         notes.append(

@@ -88,7 +88,7 @@ def by_slice(
             scope = pl.lit(f"slice:{key}={value}").alias("scope")
             of_value = _slice(known_ratings, counts.filter(pl.col("value") == value))
             human, _ = humans_of(of_value)
-            coefficients = humans_agreement(human, labels, config.scale, confidence, TREND)
+            coefficients = humans_agreement(human, labels, config.scale, confidence, TREND, config.weights)
             agreed.append(overall(coefficients).with_columns(scope))
             rows, rates = _accuracy(of_value, labels, config, audited, confidence, seed)
             estimated += [rows.with_columns(scope, confidence=pl.lit(confidence))] if rows.height else []
@@ -150,7 +150,8 @@ def _accuracy(
     options: dict[str, Any] = {"gold": gold, "confidence": confidence}
     found = accuracy(once, **subset, **options, methods=METHODS, seed=seed, outer_error=config.outer_error)
     few = len(labels.names) <= MAX_LABELS
-    return found, label_rates(once, **subset, **options) if few else pl.DataFrame()
+    rates = label_rates(once, **subset, **options, outer_error=config.outer_error) if few else pl.DataFrame()
+    return found, rates
 
 
 def _with_versions(rows: pl.DataFrame, systems: pl.DataFrame | None) -> pl.DataFrame:

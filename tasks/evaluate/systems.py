@@ -103,7 +103,14 @@ def estimate_systems(
         label_quality=by_label(inputs, compared, human_quality) if labels else None,
         annotator_test=alternative_annotator_test(inputs.rated, gold=inputs.gold, **subset),
         label_rates=(
-            label_rates(prepared_ratings, **subset, scale=inputs.scale, gold=inputs.gold, confidence=inputs.confidence)
+            label_rates(
+                prepared_ratings,
+                **subset,
+                scale=inputs.scale,
+                gold=inputs.gold,
+                confidence=inputs.confidence,
+                outer_error=inputs.outer_error,
+            )
             if rates
             else None
         ),

@@ -12,6 +12,7 @@ from tasks.formats.crowd.lighttag import LIGHTTAG
 from tasks.formats.crowd.potato import POTATO
 from tasks.formats.crowd.toloka import TOLOKA
 from tasks.formats.crowd.zooniverse import ZOONIVERSE
+from tasks.formats.cvat import CVAT
 from tasks.formats.doccano import DOCCANO
 from tasks.formats.inspect_ai import INSPECT_AI
 from tasks.formats.label_studio import LABEL_STUDIO
@@ -46,6 +47,7 @@ FORMATS: dict[str, Format] = {
     "prodigy": PRODIGY,
     "argilla": ARGILLA,
     "doccano": DOCCANO,
+    "cvat": CVAT,
     "mturk": MTURK,
     "llm_feedback": LLM_FEEDBACK,
     "sagemaker": SAGEMAKER,

@@ -2,8 +2,8 @@
 
 A task holds annotations (one person's visit) and predictions (one model's). Each holds results, one per control of the
 labelling interface. The name of the control (`from_name`) is the question. Each result becomes one row: a rating if it
-is a choice, taxonomy or rating for the whole item, else a reject. A skipped annotation counts as skipped. An annotation
-that was submitted without a result is one reject. `ground_truth` is not gold, because imports set it by default.
+is a choice, taxonomy, rating or number for the whole item, else a reject. A skipped annotation counts as skipped. An
+annotation that was submitted without a result is one reject. `ground_truth` is not gold: imports set it by default.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,8 +23,10 @@ from tasks.formats.parsing.label_studio_frames import Source, TaskRows
 from tasks.formats.parsing.reject_rows import Reject
 from tasks.formats.parsing.text_table import mended_warning
 
-LABELS_IN = {"choices": "choices", "taxonomy": "taxonomy", "rating": "rating"}
+LABELS_IN = {"choices": "choices", "taxonomy": "taxonomy", "rating": "rating", "number": "number"}
 """The controls that label a whole item, and where their result's value holds the labels."""
+
+ORDERED = ("rating", "number")
 
 REGION = frozenset(
     {"start", "end", "startOffset", "endOffset", "globalOffsets", "ranges", "x", "y", "width", "height", "rotation"}
@@ -201,7 +203,7 @@ def _add_result(task_rows: TaskRows, source: Source, result: Json, score: object
     else:
         number = cell_text(result.get("score", score))
         task_rows.results.append((len(task_rows.sources) - 1, question, label, number))
-        if kind == "rating" and question:
+        if kind in ORDERED and question:
             task_rows.ordered.add(question)
         return
     shown = cell_text({k: v for k, v in value.items() if k != "rle"})

@@ -8,16 +8,16 @@ do not say which columns are questions. The reader takes as questions
 - in JSON_MIN those after the task's id,
 - in CSV those whose few values differ within an item, which data of the item cannot do.
 
-An answer has the same meaning as in a JSON export. Choices, taxonomies and ratings of a whole item are labels. Answers
-of other controls and answers about parts of an item are rejects. A single choice about a part and the single text of a
-text area are written as plain text, like a choice about the item; `_about_parts` and `_like_no_label` tell them
-apart.
+An answer has the same meaning as in a JSON export. Choices, taxonomies, ratings and numbers of a whole item are labels.
+Answers of other controls and answers about parts of an item are rejects. A single choice about a part and the single
+text of a text area are written as plain text, like a choice about the item; `_about_parts` and `_like_no_label` tell
+them apart.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from tasks.errors import ReadError
 from tasks.formats.columns.column_roles import find_header, listed
@@ -39,9 +39,9 @@ LOSSY = (
 IN_PARTS = REGION | {"labels"}
 """What an answer about a part of the item holds; `labels` is what spans of text are labelled with."""
 OTHER_CONTROLS: dict[str, type | tuple[type, ...]] = {
-    "number": (int, float), "datetime": str, "selected": str, "ranker": dict, "text": list,
+    "datetime": str, "selected": str, "ranker": dict, "text": list,
 }  # fmt: skip
-"""Where the answers of controls that are no label of the item stand, and their type: number, datetime, pairwise,
+"""Where the answers of controls that are no label of the item stand, and their type: datetime, pairwise,
 ranker, and a text area with several texts."""
 PICTURE = {"original_width", "original_height", "original_length", "image_rotation"}
 """What Label Studio writes beside any answer about a picture or a recording."""
@@ -190,9 +190,18 @@ def _is_answer(value: object) -> bool:
 
 
 def _held(value: object) -> object:
-    """Return the value of a choice, a taxonomy or a rating."""
-    held = (value.get(name) for name in LABELS_IN.values()) if isinstance(value, dict) else ()
+    """Return the value of a choice, a taxonomy, a rating or a number."""
+    if _is_number(value):
+        return value["number"]
+    held = (value.get(name) for name in LABELS_IN.values() if name != "number") if isinstance(value, dict) else ()
     return next((one for one in held if one), None)
+
+
+def _is_number(value: object) -> TypeGuard[dict[str, int | float]]:
+    """Check whether an object is the answer of a number control and nothing else."""
+    if not isinstance(value, dict) or value.keys() - PICTURE != {"number"}:
+        return False
+    return isinstance(value["number"], int | float) and not isinstance(value["number"], bool)
 
 
 def _is_part(value: object) -> bool:
@@ -276,7 +285,7 @@ def _add_answer(
             duration_s=record.get("lead_time"),
             source_ref=f"annotation:{text(record.get('annotation_id'))}",
         )  # fmt: skip
-        if any(one.get("rating") for one in _objects(value)):
+        if any(one.get("rating") or _is_number(one) for one in _objects(value)):
             votes.ordered.add(question)
 
 

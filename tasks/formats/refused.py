@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from tasks.formats.parsing.file_look import FileLook
 from tasks.formats.preferences import alpaca_eval, pairwise_table
-from tasks.formats.regions import brat_spans, webanno_spans
+from tasks.formats.regions import brat_spans, coco_boxes, webanno_spans
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,14 @@ REFUSED: dict[str, RefusedFormat] = {
     "preferences": RefusedFormat(
         _is_preferences,
         "This holds preferences: each row says which of two models won. They are no labels of items.",
-        "`kappaflow prefer FILE` ranks the models. To read the winners as labels, map item, rater and label.",
+        "`kappaflow prefer FILE` ranks the models, and projects take such files in. To read the winners as labels, map "
+        "item, rater and label.",
+    ),
+    "coco": RefusedFormat(
+        coco_boxes.sniff,
+        "This holds boxes on images in COCO's JSON. They are no labels of items.",
+        "`kappaflow agree` compares the boxes of several such files, one per rater. Accuracy and projects do not take "
+        "them.",
     ),
     "spans": RefusedFormat(
         lambda seen: webanno_spans.sniff_path(seen.path) or brat_spans.sniff_path(seen.path),

@@ -22,6 +22,11 @@ TAKEN = (
     "labels",
     "skipped",
     "question",
+    "model_a",
+    "model_b",
+    "winner",
+    "judge",
+    "position",
 )  # the column roles that decide which ratings a file contains
 Readings = Mapping[str, Sequence[str]]
 """The readings of each source, by the name of the source. Two [[source]] tables with one path share a name."""

@@ -16,6 +16,14 @@ from tasks.ingest.batch_identity import Readings, identities, is_named, new_iden
 from tasks.ingest.chunked_read import read_validated
 from tasks.ingest.duplicates import number_repeats, rules_of_warehouse
 from tasks.ingest.full_exports import in_order, newer
+from tasks.ingest.incoming_votes import (
+    FULL_EXPORT,
+    FULL_EXPORT_HINT,
+    IncomingVotes,
+    are_declared,
+    in_place_of_ratings,
+    read_votes,
+)
 from tasks.ingest.ingest_rules import DEFAULT_RULES, IngestRules
 from tasks.ingest.pending_files import BatchRegister, PendingFile, settings_of
 from tasks.ingest.rater_names import rename_raters
@@ -142,9 +150,10 @@ def _ingest_one(batches: BatchRegister, due: PendingFile, rules: IngestRules) ->
     refusal: ReadError | None = None
     try:
         try:
-            export, checked = read_validated(file.path, file.options, labels=rules.labels)
+            export, checked, votes = _read(file, rules)
             checked = rename_raters(checked, rules.aliases, file.options, batches.forgotten)
-            checked = replace(checked, ratings=number_repeats(checked.ratings, rules.duplicates))
+            if votes is None:
+                checked = replace(checked, ratings=number_repeats(checked.ratings, rules.duplicates))
         except UnavailableError:
             raise
         except ReadError as error:
@@ -161,7 +170,31 @@ def _ingest_one(batches: BatchRegister, due: PendingFile, rules: IngestRules) ->
         return _refuse(batches, due, rules, started, "unreadable", f"{refusal} {refusal.hint}".strip())
     if file.full_export and (outdated := _outdated(batches.db, file, checked)):
         return _refuse(batches, due, rules, started, "outdated_export", outdated)
-    return _store(batches, due, rules, started, export, checked, is_named(file, export))
+    return _store(batches, due, rules, started, export, checked, is_named(file, export), votes=votes)
+
+
+def _read(file: ExportFile, rules: IngestRules) -> tuple[Export, ValidatedExport, IncomingVotes | None]:
+    """Read a file: its ratings, or its votes on pairs of models if that is what it holds. Raises ReadError."""
+    votes = None
+    if are_declared(file.options):
+        votes = read_votes(file.path, file.options)
+    else:
+        try:
+            export, checked = read_validated(file.path, file.options, labels=rules.labels)
+        except UnavailableError:
+            raise
+        except ReadError:
+            if not in_place_of_ratings(file.path, file.options):
+                raise
+            votes = read_votes(file.path, file.options)
+        else:
+            if checked.ratings.is_empty() and in_place_of_ratings(file.path, file.options):
+                votes = read_votes(file.path, file.options)
+    if votes is None:
+        return export, checked, None
+    if file.full_export:
+        raise ReadError(FULL_EXPORT, FULL_EXPORT_HINT, file=file.file_name)
+    return votes.export, votes.checked, votes
 
 
 def _failed(file_name: str, error: OSError | UnavailableError) -> FileResult:
@@ -200,6 +233,7 @@ def _store(
     checked: ValidatedExport,
     named: bool,
     *,
+    votes: IncomingVotes | None = None,
     reason: str | None = None,
     detail: str | None = None,
 ) -> FileResult | None:
@@ -231,12 +265,13 @@ def _store(
         counts = store_batch(
             con,
             batch,
-            checked.ratings,
+            checked.ratings if votes is None else checked.ratings.clear(),
             checked.rejects,
             export.metadata,
             now=datetime.now(UTC),
             rules=rules_of_warehouse(rules.duplicates),
             retry=due.retry,
+            votes=None if votes is None else votes.votes(checked),
         )
     batches.add(batch, checked.ratings, counts.n_rejected)
     return FileResult(file.file_name, batch.status, batch.reader, counts, reason, detail, export.notes)

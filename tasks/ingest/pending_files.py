@@ -11,6 +11,7 @@ import polars as pl
 
 from tasks.fingerprint import fingerprint
 from tasks.formats import FORMATS
+from tasks.formats.preferences.read_preferences import PREFERENCE_FORMATS
 from tasks.ingest.batch_identity import KnownBatch, Readings, matching, readings_of
 from tasks.ingest.full_exports import counts_again
 from tasks.ingest.ingest_rules import IngestRules
@@ -19,6 +20,8 @@ from warehouse.batches import Batch
 from warehouse.connect import connect
 from warehouse.forgotten_names import ForgottenNames, forgotten_names
 from warehouse.questions import known_files
+
+READERS = sorted([*FORMATS, *PREFERENCE_FORMATS])
 
 
 @dataclass(frozen=True)
@@ -121,7 +124,7 @@ def settings_of(file: ExportFile, rules: IngestRules) -> str:
     # The time of a full export is included, because an outdated one may be written again and then counts.
     options = replace(file.options, fallback_question=None)
     written = file.modified_at.isoformat() if file.full_export else None
-    return fingerprint(options, rules.labels, rules.duplicates, sorted(FORMATS), version("kappaflow"), written)
+    return fingerprint(options, rules.labels, rules.duplicates, READERS, version("kappaflow"), written)
 
 
 def _later(file: ExportFile, batch_id: str) -> str:

@@ -26,6 +26,7 @@ from tasks.formats.wide import sample_layout
 
 __all__ = ["Export", "ReadOptions", "detect", "rater_in_name", "read_export", "read_gold", "read_parts"]
 
+INCLUSION = "inclusion_probability"  # the column of a gold file with the probability of each item to be drawn
 GOLD_NAMES = ("gold", "goldlabel", "truth", "truelabel", "groundtruth", "correct", "correctlabel", "reference")
 
 
@@ -110,6 +111,7 @@ def read_parts(path: str | Path, options: ReadOptions | None = None) -> Iterator
 def read_gold(path: str | Path, options: ReadOptions | None = None) -> pl.DataFrame:
     """Read the correct labels from a table: item, label (text), each item once.
 
+    A column inclusion_probability says with which probability each item was drawn, and is returned as a number.
     Items without a label are left out. A column with a name such as gold or truth is preferred to one named label. No
     rater column is needed. Raises ReadError if there is no column for item or label, if a row is broken, or if an item
     has two labels.
@@ -128,8 +130,8 @@ def read_gold(path: str | Path, options: ReadOptions | None = None) -> pl.DataFr
             row=first.row_number,
         )
     gold = _rows_of_question(composed(_gold_rows(table, options, path)), options, path).drop_nulls("label")
-    gold = gold.select("item", "label").unique().sort("item", "label")
-    repeated = gold.filter(pl.col("item").is_duplicated())
+    gold = _with_probability(gold, path)
+    repeated = gold.filter(pl.col("item").is_duplicated() & (pl.col("label").n_unique().over("item") > 1))
     if repeated.height:
         item, labels = (
             repeated["item"][0],
@@ -142,6 +144,33 @@ def read_gold(path: str | Path, options: ReadOptions | None = None) -> pl.DataFr
         )
     if gold.is_empty():
         raise ReadError(f"{path.name} has no item with a label.", HINT, file=str(path))
+    return gold
+
+
+def _with_probability(gold: pl.DataFrame, path: Path) -> pl.DataFrame:
+    """Return item and label of each distinct row, and the probability if the file has one.
+
+    Raises ReadError for a probability that is no number above 0 and up to 1, or differs between rows of an item.
+    """
+    if gold[INCLUSION].null_count() == gold.height:
+        return gold.select("item", "label").unique().sort("item", "label")
+    gold = gold.with_columns(probability=pl.col(INCLUSION).cast(pl.Float64, strict=False))
+    wrong = gold.filter(~((pl.col("probability") > 0) & (pl.col("probability") <= 1)).fill_null(value=False))
+    if wrong.height:
+        raise ReadError(
+            f"{path.name} gives item {wrong['item'][0]!r} the {INCLUSION} {wrong[INCLUSION][0]!r}.",
+            "It must be a number above 0 and up to 1 for each item, or the column left out.",
+            file=str(path),
+            column=INCLUSION,
+        )
+    gold = (
+        gold.select("item", "label", pl.col("probability").alias(INCLUSION)).unique().sort("item", "label", INCLUSION)
+    )
+    twice = gold.filter(pl.struct("item", "label").is_duplicated())
+    if twice.height:
+        raise ReadError(
+            f"{path.name} gives item {twice['item'][0]!r} several values of {INCLUSION}.", "Keep one.", file=str(path)
+        )
     return gold
 
 
@@ -191,10 +220,12 @@ def _gold_rows(table: TextTable, options: ReadOptions, path: Path) -> pl.DataFra
     if without_item.height:
         row = int(without_item["row_number"][0])
         raise ReadError(f"Row {row} of {path.name} has a label and no item.", "Fill it in.", file=str(path), row=row)
+    drawn = next((i for i, header in enumerate(headers) if plain(header) == plain(INCLUSION)), None)
     rows = table.frame.select(
         tidy(cells["item"]).alias("item"),
         tidy_labels(cells["label"]).alias("label"),
         tidy(cells["question"]).alias("question") if "question" in cells else pl.lit(None, pl.String).alias("question"),
+        (pl.lit(None, pl.String) if drawn is None else tidy(pl.col(f"c{drawn}"))).alias(INCLUSION),
         "row_number",
     ).drop_nulls("item")
     separator = options.columns.get(LABEL_SEPARATOR)

@@ -30,7 +30,7 @@ def trend(
     """
     settings = settings or WindowSettings()
     human, names, labels = human_patterns(question, patterns, config)
-    return agreement_rows(human, names, labels, item_windows(windows, settings), config.scale, confidence, settings)
+    return agreement_rows(human, names, labels, item_windows(windows, settings), config, confidence, settings)
 
 
 def agreement_rows(
@@ -38,7 +38,7 @@ def agreement_rows(
     names: pl.DataFrame,
     labels: QuestionLabels,
     windows: ItemWindows,
-    scale: str,
+    config: QuestionConfig,
     confidence: float,
     settings: WindowSettings,
 ) -> pl.DataFrame:
@@ -50,7 +50,8 @@ def agreement_rows(
         human,
         counts,
         labels=labels.names,
-        scale=scale,
+        scale=config.scale,
+        weights=config.weights,
         coefficients=TREND,
         confidence=confidence,
         members=windows.members,

@@ -33,7 +33,7 @@ from tasks.report.comparison_section import against_table, checks_table, differe
 from tasks.report.formatting import counted, finite, foreign, interval, joined, number, percent, shortened
 from tasks.report.html_table import HtmlTable
 from tasks.report.pairs_section import PairsSection, pairs
-from tasks.report.rates_section import rates_table
+from tasks.report.rates_section import rates_table, weekly_rates_table
 from tasks.report.report_data import ReportData, Row, of_question
 from tasks.report.scorecard_section import scorecard_table
 from tasks.report.svg import sparkline
@@ -76,6 +76,7 @@ class QuestionSection:
     differences: HtmlTable | None
     against: HtmlTable | None
     rates: HtmlTable | None
+    weekly_rates: HtmlTable | None
     checks: HtmlTable | None
     bins: HtmlTable | None
     raters: HumanRaters
@@ -181,6 +182,7 @@ def build_question(data: ReportData, name: str, place: int) -> QuestionSection:
         differences=differences_table(of_question(data.differences, name)),
         against=against_table(against),
         rates=rates_table(of_question(data.rates, name)),
+        weekly_rates=weekly_rates_table(of_question(data.rate_windows, name)),
         checks=checks_table(of_question(data.checks, name)),
         bins=bins_table(of_question(data.bins, name)),
         raters=raters,

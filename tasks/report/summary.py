@@ -9,6 +9,7 @@ from markupsafe import Markup
 from tasks.report.accuracy_section import system_name
 from tasks.report.formatting import NBSP, count, counted, day, finite, foreign, joined, number, percent, reason_clause
 from tasks.report.intake_section import alert_state, alert_words, commonest_reason, refused, totals
+from tasks.report.preference_section import PreferenceSection, ranking_sentences
 from tasks.report.question_section import QuestionSection
 from tasks.report.report_data import ReportData, Row
 from tasks.report.system_standing import if_independent, standing_sentence
@@ -26,15 +27,25 @@ class SummaryParagraph:
     urgent: bool = False
 
 
-def summarise(data: ReportData, questions: Sequence[QuestionSection]) -> list[SummaryParagraph]:
+def summarise(
+    data: ReportData, questions: Sequence[QuestionSection], preferences: Sequence[PreferenceSection] = ()
+) -> list[SummaryParagraph]:
     """Summarise the data. `data` is the result of completed(), with only the open alerts."""
     attention = _attention(data, questions)
     calm = [Markup("Nothing: no open alerts, no rejected rows, no warnings.")]
+    ranked = [SummaryParagraph("Which models people prefer", ranking_sentences(preferences))] if preferences else []
     return [
         SummaryParagraph("What came in", _intake(data)),
+        *([] if ranked and not questions else _figures(questions)),
+        *ranked,
+        SummaryParagraph("What needs attention", attention or calm, urgent=bool(attention)),
+    ]
+
+
+def _figures(questions: Sequence[QuestionSection]) -> list[SummaryParagraph]:
+    return [
         SummaryParagraph("How far the annotators agree", _agreement(questions)),
         SummaryParagraph("How good the systems are", _systems(questions)),
-        SummaryParagraph("What needs attention", attention or calm, urgent=bool(attention)),
     ]
 
 

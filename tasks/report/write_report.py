@@ -20,9 +20,12 @@ VIEWS = {
     "differences": "latest_system_differences",
     "against": "latest_systems_against_raters",
     "rates": "latest_label_rates",
+    "rate_windows": "label_rate_trend",
     "checks": "latest_assumption_checks",
     "raters": "rater_leaderboard",
     "scorecards": "rater_scorecard",
+    "strengths": "latest_model_strengths",
+    "preferences": "latest_preference_figures",
     "batches": "batches",
     "rejected": "current_rejected_rows",
     "alerts": "alert_states",
@@ -32,7 +35,8 @@ VIEWS = {
 def write_report(snapshot: Path, path: Path, *, title: str, code_version: str) -> Path:
     """Write the HTML report of a published snapshot; the old page stays until the new one is whole."""
     views = read_views(snapshot, *VIEWS.values())
-    views["agreement_trend"] = in_local_days(views["agreement_trend"])
+    for name in ("agreement_trend", "label_rate_trend"):
+        views[name] = in_local_days(views[name])
     frames: dict[str, Any] = {part: views[view] for part, view in VIEWS.items()}
     frames |= {"queue": read_queue(snapshot), "weeks": read_weeks(snapshot)}
     data = ReportData(title=title, made_at=datetime.now(UTC), code_version=code_version, **frames)

@@ -1,7 +1,7 @@
 """Compute the agreement in a single file, without a project."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from stats.agreement import (
     paradox,
 )
 from tasks.errors import InputError
+from tasks.evaluate.label_groups import label_groups
 from tasks.formats.regions.read_regions import read_regions
 from tasks.formats.regions.span_export import SpanExport
 from tasks.single_file.agree_regions import agree_on_regions, wants_regions
@@ -72,6 +73,7 @@ def _agree_on_regions(held: SpanExport, options: FileOptions, detail: AgreementD
     useless = {
         "--weights": options.weights,
         "--scale": options.scale != "nominal",
+        "--taxonomy": options.taxonomy,
         "--labels": options.labels,
         "--interval": detail.interval_method not in ("t", "jackknife"),
         "--population": detail.population,
@@ -84,6 +86,7 @@ def _agree_on_regions(held: SpanExport, options: FileOptions, detail: AgreementD
 
 def _agree(loaded: LoadedQuestion, options: FileOptions, detail: AgreementDetail) -> dict[str, object]:
     human = loaded.ratings.filter(pl.col("rater_kind") == "human").select(loaded.columns)
+    groups = label_groups(loaded.labels.names, options.taxonomy)
     labels: Settings = {"labels": loaded.labels.names, "scale": options.scale, "weights": options.weights}
     errors: Settings = {
         "confidence": options.confidence,
@@ -104,7 +107,7 @@ def _agree(loaded: LoadedQuestion, options: FileOptions, detail: AgreementDetail
         "prevalence": paradox(human, labels=loaded.labels.names).to_dicts()[0],
         **_benchmark(found, detail),
         **_against(loaded, human, detail, {**labels, **errors}),
-        **{f"by_{name}": BREAKDOWNS[name](human, detail, labels, errors) for name in detail.by},
+        **{f"by_{name}": _breakdown(name, human, detail, labels, errors, groups) for name in detail.by},
         "columns": None if loaded.read_columns is None else loaded.read_columns.to_json(),
         "warnings": list(loaded.warnings),
     }
@@ -121,6 +124,21 @@ def _check_raters(questions: Sequence[LoadedQuestion]) -> None:
         f"{questions[0].question} has {who}: agreement needs two.",
         "Give the files of the other raters too, or name the column of the raters: --columns rater=COLUMN.",
     )
+
+
+def _breakdown(
+    name: str,
+    human: pl.DataFrame,
+    detail: AgreementDetail,
+    labels: Settings,
+    errors: Settings,
+    groups: Mapping[str, frozenset[str]] | None,
+) -> Rows:
+    """Return a breakdown. By label, a set of labels counts as each of its members."""
+    if name != "label" or groups is None:
+        return BREAKDOWNS[name](human, detail, labels, errors)
+    chosen = detail.coefficients or ("fleiss_kappa",)
+    return by_label(human, labels=labels["labels"], coefficients=chosen, groups=groups, **errors).to_dicts()
 
 
 def _by_label(human: pl.DataFrame, detail: AgreementDetail, labels: Settings, errors: Settings) -> Rows:

@@ -1,4 +1,4 @@
-"""Compute the agreement on spans in a file, or in several as one, without a project."""
+"""Compute the agreement on spans or boxes in a file, or in several as one, without a project."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,9 +6,10 @@ from typing import Any
 import polars as pl
 
 from stats.errors import StatsError
-from stats.regions import by_label, by_pair, match_spans, region_agreement
+from stats.regions import by_label, by_pair, match_boxes, match_spans, region_agreement
 from tasks.errors import InputError
 from tasks.formats.regions.span_export import SpanExport
+from tasks.single_file.character_alphas import ALPHA, CharacterAlphas
 from tasks.single_file.load_file import FileOptions, some
 
 BREAKDOWNS = ("pair", "label")
@@ -30,20 +31,22 @@ def agree_on_regions(
     min_items: int = 1,
     useless: Mapping[str, object] | None = None,
 ) -> list[dict[str, Any]]:
-    """Compute f1_exact and f1_partial of each question that the options ask for, in the shape of `agree --json`.
+    """Compute the figures of each question that the options ask for, in the shape of `agree --json`.
+
+    Of spans f1_exact, f1_partial and character_alpha; of boxes f1_iou50, f1_iou75 and mean_iou.
 
     `useless` are options that have no use for spans, null where not given. Raises InputError for one that is given, for
     a breakdown or coefficient that does not exist, and if the question must be named.
     """
     for name, value in (useless or {}).items():
         if value:
-            raise InputError(f"{name} has no use for spans.", "Leave it out.")
+            raise InputError(f"{name} has no use for spans and boxes.", "Leave it out.")
     if odd := [name for name in by if name not in BREAKDOWNS]:
-        raise InputError(f"--by {odd[0]} is not offered for spans.", f"Use {' or '.join(BREAKDOWNS)}.")
+        raise InputError(f"--by {odd[0]} is not offered for spans and boxes.", f"Use {' or '.join(BREAKDOWNS)}.")
     questions = [options.question] if options.question is not None else held.questions
     if len(questions) > 1 and not options.all_questions:
         raise InputError(
-            f"The spans are of {len(questions)} questions: {some(questions)}.",
+            f"The spans or boxes are of {len(questions)} questions: {some(questions)}.",
             "Name one with --question NAME, or ask for --all-questions.",
         )
     return [_agree(held, question, options, coefficients, by, min_items) for question in questions]
@@ -58,35 +61,47 @@ def _agree(
     min_items: int,
 ) -> dict[str, Any]:
     done = held.done.filter(pl.col("question") == question, pl.col("rater_kind") == "human")
-    spans = held.spans.filter(pl.col("question") == question).join(done, on=["item", "rater"], how="semi")
+    spans, boxes = (
+        regions.filter(pl.col("question") == question).join(done, on=["item", "rater"], how="semi")
+        for regions in (held.spans, held.boxes)
+    )
+    if spans.height and boxes.height:
+        raise InputError(f"{question} has spans and boxes.", "Give them to two controls of different names.")
     if absent := sorted(options.reading.systems - set(held.done["rater"])):
-        raise InputError(f"No span is by '{absent[0]}'.", f"The raters: {some(sorted(set(held.done['rater'])))}.")
+        raters = sorted(set(held.done["rater"]))
+        raise InputError(f"No span or box is by '{absent[0]}'.", f"The raters: {some(raters)}.")
     try:
-        matches = match_spans(spans, done)
-        chosen: dict[str, Any] = {"coefficients": coefficients, "confidence": options.confidence}
-        found = region_agreement(matches, done, **chosen)
+        matches = match_boxes(boxes, done) if boxes.height else match_spans(spans, done)
+        others = None if coefficients is None else [name for name in coefficients if name != ALPHA or boxes.height]
+        chosen: dict[str, Any] = {"coefficients": others, "confidence": options.confidence}
+        alphas = CharacterAlphas(spans, done, held.lengths, options.confidence)
+        has_alpha = not boxes.height and (coefficients is None or ALPHA in coefficients)
+        found = [*region_agreement(matches, done, **chosen).to_dicts(), *([alphas.overall()] if has_alpha else [])]
         breakdowns: dict[str, list[dict[str, Any]]] = {}
         if "pair" in by:
-            breakdowns["by_pair"] = by_pair(matches, done, min_items=min_items, **chosen).to_dicts()
+            pairs = by_pair(matches, done, min_items=min_items, **chosen).to_dicts()
+            breakdowns["by_pair"] = alphas.after_pairs(pairs, min_items) if has_alpha else pairs
         if "label" in by:
-            breakdowns["by_label"] = by_label(matches, done, **chosen).to_dicts()
+            labels = by_label(matches, done, **chosen).to_dicts()
+            breakdowns["by_label"] = alphas.after_labels(labels) if has_alpha else labels
     except StatsError as error:
         what, _, hint = str(error).rpartition(". ")
         raise InputError(f"{what}.", hint) from error
     counts = held.rejects.group_by("reason").len().sort("len", "reason", descending=[True, False])
     n_systems = held.done.filter(pl.col("question") == question, pl.col("rater_kind") == "system")["rater"].n_unique()
-    notes = [f"{n:,} spans or items were rejected: {reason}." for reason, n in counts.rows()]
+    notes = [f"{n:,} spans, boxes or items were rejected: {reason}." for reason, n in counts.rows()]
     if n_systems:
         notes.append(f"Systems, which are no raters, left out: {n_systems:,}.")
     return {
         "question": question,
-        "labels": spans["label"].unique().sort().to_list(),
+        "labels": sorted({*spans["label"], *boxes["label"]}),
         "scale": "nominal",
         "n_items": done["item"].n_unique(),
         "n_raters": done["rater"].n_unique(),
         "n_ratings": done.height,
-        "n_regions": spans.height,
-        "coefficients": found.to_dicts(),
+        "n_regions": spans.height + boxes.height,
+        "regions": "boxes" if boxes.height else "spans",
+        "coefficients": found,
         **breakdowns,
         "columns": None,
         "warnings": [*held.warnings, *notes],

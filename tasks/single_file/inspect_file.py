@@ -62,7 +62,7 @@ def inspect_file(
             *about_ratings(chosen_ratings(checked.ratings, "latest")),
         ],
         "columns": None if export.columns is None else export.columns.to_json(),
-        "n_regions": 0 if held is None else held.spans.height,
+        "n_regions": 0 if held is None else held.n_regions,
         "first_rows": _first_rows(checked.ratings),
         "rejects": rejects_by_reason(checked.rejects),
         "toml": NOT_INGESTED if weighted else _toml(path, export, options, questions, source or {}),

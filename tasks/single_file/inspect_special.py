@@ -14,8 +14,8 @@ from tasks.formats.regions.span_export import SpanExport
 from tasks.single_file.inspect_rejects import rejects_by_reason
 
 NOT_RATINGS = ("alpaca_eval", "pairwise_table")  # formats of preferences whose files hold nothing else
-PREFER = "# Preferences are evaluated by `kappaflow prefer FILE`; they are not ingested.\n"
-AGREE = "# Spans are evaluated by `kappaflow agree FILE`; they are not ingested.\n"
+PREFER = "# Preferences need no settings: `kappaflow run` takes the votes in, `kappaflow prefer FILE` shows them.\n"
+AGREE = "# Spans and boxes are evaluated by `kappaflow agree FILE`; they are not ingested.\n"
 
 
 def preferences_in(path: Path, options: ReadOptions) -> PreferenceExport | None:
@@ -62,7 +62,7 @@ def inspect_spans(held: SpanExport) -> dict[str, object]:
         "n_ratings": 0,
         "n_skipped": held.n_skipped,
         "n_rejected": held.rejects.height,
-        "n_regions": held.spans.height,
+        "n_regions": held.n_regions,
         "raters": _raters(held.done),
         "questions": [],
         "warnings": [*held.warnings, spans_note(held)],
@@ -76,7 +76,8 @@ def inspect_spans(held: SpanExport) -> dict[str, object]:
 def spans_note(held: SpanExport) -> str:
     """Return the sentence on the spans of a file."""
     names = ", ".join(held.questions)
-    return f"Spans: {held.spans.height:,}, of {names}. `kappaflow agree FILE` compares them between raters."
+    counts = [f"{n:,} {what}" for n, what in ((held.spans.height, "spans"), (held.boxes.height, "boxes")) if n]
+    return f"Marked: {' and '.join(counts)}, of {names}. `kappaflow agree FILE` compares them between raters."
 
 
 def _raters(rows: pl.DataFrame) -> list[dict[str, object]]:

@@ -34,6 +34,7 @@ class FileOptions:
     labels: tuple[str, ...] | None = None
     scale: str = "nominal"
     weights: str | None = None
+    taxonomy: str | None = None
     confidence: float = 0.95
     seed: int = 0
     duplicates: str = "latest"
@@ -85,7 +86,8 @@ def load_counted(path: Path | Sequence[Path], options: FileOptions) -> LoadedFil
     export = read_files(paths, options.reading)
     names = export.rows["question"].unique().drop_nulls().sort().to_list()
     if not names and (held := read_regions(paths, options.reading)) is not None:
-        about = f"{file_names(paths)} holds {held.spans.height:,} marked spans, and accuracy is not offered for spans."
+        what = "spans" if held.spans.height else "boxes"
+        about = f"{file_names(paths)} holds {held.n_regions:,} marked {what}, and accuracy is not offered for {what}."
         raise InputError(about, "`kappaflow agree FILE` compares them between raters.")
     if not names and export.rejects["detail"].str.contains(PREFER, literal=True).any():
         about = f"{file_names(paths)} holds pairwise choices, which are no labels of items."

@@ -3,8 +3,9 @@
 from dataclasses import asdict
 from typing import Any, TypedDict
 
-from stats.accuracy.planning import cheapest, gold_items, plan, raters_for_budget
+from stats.accuracy.planning import cheapest, gold_items, outer_half_width, plan, raters_for_budget
 from stats.accuracy.planning.budget import RATERS
+from stats.accuracy.planning.items_needed import z_value
 
 
 class StudyDesign(TypedDict):
@@ -19,13 +20,18 @@ class StudyDesign(TypedDict):
 def plan_items(study: StudyDesign, *, n_raters: int, half_width: float) -> dict[str, Any]:
     """Plan the number of items, in the shape of `plan --json`. `gold` says how many gold items would do instead.
 
-    The gold items are drawn from the items of the plan, so that both ways can be compared. Raises StatsError if a value
-    is out of range.
+    `outer_half_width` is that of the outer interval then, `outer_half_width_least` with ratings without end. The gold
+    items are drawn from the items of the plan, so that both ways can be compared. Raises StatsError if a value is out
+    of range.
     """
     found = plan(n_raters=n_raters, half_width=half_width, **study)
     gold = gold_items(n_raters=n_raters, half_width=half_width, n_items=max(found.n_items, 2), **study)
     shown = ("n_gold", "n_gold_alone", "correlation", "n_items")
-    return asdict(found) | {"gold": {name: getattr(gold, name) for name in shown}}
+    outer = {
+        "outer_half_width": _outer(study, found.sd / found.n_items**0.5),
+        "outer_half_width_least": _outer(study, 0.0),
+    }
+    return asdict(found) | {"gold": {name: getattr(gold, name) for name in shown}} | outer
 
 
 def plan_budget(
@@ -41,4 +47,13 @@ def plan_budget(
     if half_width is not None:
         enough = asdict(cheapest(half_width=half_width, **study))
         del enough["best"]
-    return asdict(found) | {"n_raters": n_raters, "for_half_width": enough}
+    shares = []
+    for share in found.shares:
+        se = share.half_width / z_value(study["confidence"])
+        shares.append(asdict(share) | {"outer_half_width": _outer(study, se)})
+    least = {"outer_half_width_least": _outer(study, 0.0)}
+    return asdict(found) | {"shares": shares, "n_raters": n_raters, "for_half_width": enough} | least
+
+
+def _outer(study: StudyDesign, se: float) -> float:
+    return outer_half_width(study["system_accuracy"], se, study["confidence"])

@@ -6,21 +6,13 @@ from typing import Any
 
 import polars as pl
 
-from stats.preferences import (
-    PreferenceStrengths,
-    agreement_by_rater,
-    judges_and_people,
-    position_bias,
-    strengths,
-    vote_agreement,
-)
+from stats.preferences import PreferenceStrengths
 from tasks.errors import InputError
+from tasks.evaluate.preference_figures import preference_figures
 from tasks.formats import ReadOptions
 from tasks.formats.preferences.preference_votes import PreferenceExport
 from tasks.formats.preferences.read_preferences import read_preferences
 from tasks.single_file.load_file import some
-
-PEOPLE, SYSTEMS = "people", "systems"
 
 
 @dataclass(frozen=True)
@@ -84,26 +76,20 @@ def preferences_of_file(
     votes, n_repeated = _last(chosen.votes)
     if votes.is_empty():
         raise InputError(f"{path.name} holds no vote that can be read.", _why_not(export))
-    people = votes.filter(pl.col("rater_kind") == "human")
-    systems = votes.filter(pl.col("rater_kind") == "system")
-    counted = people if people.height else systems
-    judges = systems["rater"].drop_nulls().unique().sort().to_list() if people.height else []
-    found = strengths(counted, confidence=confidence)
-    n_swapped, n_alike = _swapped(votes)
-    notes = (*export.warnings, *_rejected(export), *_repeated(n_repeated), *_about(found, counted, people, systems))
+    found = preference_figures(votes, confidence=confidence)
     return PreferencesOfFile(
         chosen,
         votes["question"][0],
         votes,
-        PEOPLE if people.height else SYSTEMS,
-        found,
-        vote_agreement(counted, confidence=confidence),
-        agreement_by_rater(counted, confidence=confidence),
-        position_bias(counted, confidence=confidence),
-        judges_and_people(votes, judges=judges, confidence=confidence),
-        n_swapped,
-        n_alike,
-        notes,
+        found.votes_of,
+        found.strengths,
+        found.agreement,
+        found.raters,
+        found.position,
+        found.judges,
+        found.n_swapped,
+        found.n_swapped_alike,
+        (*export.warnings, *_rejected(export), *_repeated(n_repeated), *found.notes),
     )
 
 
@@ -133,25 +119,6 @@ def _last(votes: pl.DataFrame) -> tuple[pl.DataFrame, int]:
     return pl.concat([kept, nameless]).sort("row_number", maintain_order=True), named.height - kept.height
 
 
-def _swapped(votes: pl.DataFrame) -> tuple[int, int]:
-    """Count the comparisons that a rater voted on in both orders, and those on which the winner was the same."""
-    low = pl.min_horizontal("first", "second")
-    winner = pl.when(pl.col("outcome") == "tie").then(pl.lit(None)).when(pl.col("outcome") == "first")
-    keyed = votes.filter(pl.col("rater").is_not_null()).select(
-        "item",
-        "rater",
-        low.alias("low"),
-        pl.max_horizontal("first", "second").alias("high"),
-        winner.then("first").otherwise("second").fill_null("").alias("winner"),
-        (pl.col("first") == low).alias("order"),
-    )
-    both = keyed.group_by("item", "rater", "low", "high").agg(
-        pl.col("order").n_unique().alias("orders"), pl.col("winner").n_unique().alias("winners")
-    )
-    both = both.filter(pl.col("orders") == 2)
-    return both.height, both.filter(pl.col("winners") == 1).height
-
-
 def _rejected(export: PreferenceExport) -> list[str]:
     counts = export.rejects.group_by("reason").len().sort("len", "reason", descending=[True, False])
     return [f"{n:,} votes were rejected: {reason}." for reason, n in counts.rows()]
@@ -166,17 +133,3 @@ def _why_not(export: PreferenceExport) -> str:
         return "Check that the file has rows."
     row = export.rejects.row(0, named=True)
     return f"Row {row['row_number']}, {row['column_name']} {row['value'] or ''}: {row['detail']}"
-
-
-def _about(found: PreferenceStrengths, counted: pl.DataFrame, people: pl.DataFrame, systems: pl.DataFrame) -> list[str]:
-    notes = []
-    if people.height and systems.height:
-        notes.append(f"The strengths come from the {people.height:,} votes of people, not from those of systems.")
-    if found.n_groups > 1 and found.models["strength"].is_not_null().any():
-        notes.append(
-            "Some models are not linked to the others by wins in both directions. The strengths come from the votes "
-            "among the largest group that is, and are relative to its mean."
-        )
-    if found.interval_method == "information" and counted.height:
-        notes.append("Intervals assume that votes are independent: each is on an item of its own.")
-    return notes

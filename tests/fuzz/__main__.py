@@ -7,8 +7,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tasks.formats import FORMATS
-from tests.fuzz.cases import make
+from tests.fuzz.cases import READERS, make
 from tests.fuzz.check import Outcome, check
 
 SEED = 5
@@ -16,7 +15,7 @@ SEED = 5
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("format", nargs="?", choices=[*FORMATS])
+    parser.add_argument("format", nargs="?", choices=[*READERS])
     parser.add_argument("number", nargs="?", type=int)
     parser.add_argument("--cases", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=SEED)
@@ -25,11 +24,11 @@ def main() -> int:
         if asked.number is not None:
             print(check(make(asked.format, asked.number, asked.seed), Path(name)))
             return 0
-        formats = [asked.format] if asked.format else [*FORMATS]
+        formats = [asked.format] if asked.format else [*READERS]
         each = -(-asked.cases // len(formats))
         print(f"seed {asked.seed}, {each * len(formats):,} cases")
         print(
-            f"{'format':18}{'cases':>7}{'read':>7}{'refused':>9}{'ratings':>9}{'rejects':>9}{'ms/case':>9}{'faults':>8}"
+            f"{'format':34}{'cases':>7}{'read':>7}{'refused':>9}{'ratings':>9}{'rejects':>9}{'ms/case':>9}{'faults':>8}"
         )
         return min(1, sum(_of_format(format_, each, asked.seed, Path(name)) for format_ in formats))
 
@@ -45,7 +44,7 @@ def _of_format(format_: str, cases: int, seed: int, folder: Path) -> int:
     ratings, rejects = (sum(getattr(one, name) for one in outcomes) for name in ("n_ratings", "n_rejects"))
     each = (time.perf_counter() - started) / cases * 1000
     print(
-        f"{format_:18}{cases:7,}{n_read:7,}{len(outcomes) - n_read:9,}{ratings:9,}{rejects:9,}{each:9.1f}"
+        f"{format_:34}{cases:7,}{n_read:7,}{len(outcomes) - n_read:9,}{ratings:9,}{rejects:9,}{each:9.1f}"
         f"{len(faults):8}"
     )
     for fault in faults[:20]:

@@ -9,6 +9,7 @@ import gzip
 import io
 import json
 import random
+import re
 import warnings
 import zipfile
 from collections.abc import Callable
@@ -17,6 +18,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
+from xml.sax.saxutils import escape
 
 import polars as pl
 import pyarrow
@@ -24,9 +26,20 @@ import pyarrow
 from tasks.formats import FORMATS, ReadOptions
 from tasks.formats.columns.column_roles import MAPPABLE
 from tasks.formats.parsing.decompress import unpacked
+from tasks.formats.preferences.pairwise_table import ROLES
+from tasks.formats.preferences.read_preferences import PREFERENCE_FORMATS
+from tasks.formats.regions.read_regions import REGION_FORMATS
 
 WORKBOOK = b"PK\x03\x04"  # all that stays packed
-EXPORTS = Path(__file__).parents[1] / "data" / "exports"
+DATA = Path(__file__).parents[1] / "data"
+EXPORTS = DATA / "exports"
+PREFERENCES, REGIONS = "preferences:", "regions:"
+READERS = (
+    *FORMATS,
+    *(f"{PREFERENCES}{name}" for name in PREFERENCE_FORMATS),
+    *(f"{REGIONS}{name}" for name in REGION_FORMATS),
+)
+"""The formats of ratings, those of preferences and those of spans and boxes."""
 
 
 @dataclass(frozen=True)
@@ -53,12 +66,16 @@ def make(format_: str, number: int, seed: int) -> Case:
 
 def fixtures(format_: str) -> list[Path]:
     """The files of a format, by name."""
-    return sorted(path for path in (EXPORTS / format_).glob("*") if path.name != "expected.json")
+    kind, _, name = format_.rpartition(":")
+    folder = DATA / kind / name if kind and name != "cvat" else EXPORTS / name
+    return sorted(path for path in folder.glob("*") if path.name != "expected.json")
 
 
 @cache
 def plain(path: Path) -> tuple[tuple[str, bytes], ...]:
     """What is in a file, unpacked: names and bytes."""
+    if path.suffix == ".ann":  # brat's, which needs no unpacking and may be empty
+        return ((path.name, path.read_bytes()),)
     with unpacked(path) as files:
         return tuple((file.name, file.read_bytes()) for file in files)
 
@@ -154,7 +171,7 @@ def _with_other_values(rng: random.Random, content: bytes, format_: str) -> byte
     """JSON in which values have another type or are gone, cells of a table likewise."""
     records = _records(content)
     if records is None:
-        return _other_cells(rng, content)
+        return _other_attributes(rng, content) if content.startswith(b"<") else _other_cells(rng, content)
     for _ in range(rng.randint(1, 5)):
         _change(rng, records, keys_of(format_))
     return _dumped(rng, content, records, format_)
@@ -164,7 +181,7 @@ def _made_up(rng: random.Random, content: bytes, format_: str) -> bytes:
     """Records of the right shape: the keys of the format's fixtures, values from anywhere."""
     records = _records(content)
     if records is None:
-        return _made_up_table(rng, content)
+        return _other_attributes(rng, content, 40) if content.startswith(b"<") else _made_up_table(rng, content)
     first = records[0] if isinstance(records, list) and records else records
     made = [_like(rng, first, 0) for _ in range(rng.choice([1, 3, 40]))]
     return _dumped(rng, content, made if isinstance(records, list) else made[0], format_)
@@ -278,7 +295,7 @@ def _dumped(rng: random.Random, content: bytes, value: Any, format_: str) -> byt
         places = [place for place, mark in enumerate(text) if mark == "{"] or [0]
         place = rng.choice(places) + 1
         again = json.dumps(rng.choice(SCALARS[:30]))
-        text = f"{text[:place]}{json.dumps(rng.choice(keys_of(format_)))}: {again}, {text[place:]}"
+        text = f"{text[:place]}{json.dumps(rng.choice(keys_of(format_) or ('a',)))}: {again}, {text[place:]}"
     return text.encode("utf-8", "surrogatepass")
 
 
@@ -308,6 +325,26 @@ def _other_cells(rng: random.Random, content: bytes) -> bytes:
         elif row:
             row[place] = _as_cell(rng.choice(SCALARS if deed < 7 else NESTED))
     return _written(rng, rows, _delimiter(content))
+
+
+def _other_attributes(rng: random.Random, content: bytes, most: int = 4) -> bytes:
+    """XML in which attributes have other values, names or none, and elements are doubled or gone."""
+    text = content.decode("utf-8", "replace")
+    for _ in range(rng.randint(1, most)):
+        found = list(re.finditer(r' (\w+)="([^"]*)"|<[a-z]+[^>]*/>|<tag[^>]*></tag>|<box[^>]*></box>', text))
+        found = [match for match in found if match.start() > text.find("?>")]
+        if not found:
+            break
+        match = rng.choice(found)
+        if match[1] is None:
+            text = text[: match.start()] + match[0] * rng.choice([0, 2, 30]) + text[match.end() :]
+            continue
+        value = escape(_as_cell(rng.choice(SCALARS)), {'"': "&quot;"})
+        if rng.random() < 0.95:  # what no XML may hold would refuse nearly every file
+            value = re.sub("[^\\t\\n\\x20-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]", "", value)
+        new = rng.choice([f' {match[1]}="{value}"', f' {match[1]}="{value}"', "", f' x{match[1]}="{match[2]}"'])
+        text = text[: match.start()] + new + text[match.end() :]
+    return text.encode("utf-8", "surrogatepass")
 
 
 def _made_up_table(rng: random.Random, content: bytes) -> bytes:
@@ -389,10 +426,11 @@ def _options(rng: random.Random, format_: str) -> ReadOptions:
     """Mostly none; else a format, which may be wrong, a mapping, which may lead nowhere, or names."""
     if rng.random() < 0.6:
         return ReadOptions()
-    keys = keys_of(format_)
-    roles = rng.sample(sorted(MAPPABLE), rng.randint(0, 4))
+    keys = keys_of(format_) or ("a",)
+    roles = rng.sample(sorted({*MAPPABLE, *ROLES} if format_.startswith(PREFERENCES) else MAPPABLE), rng.randint(0, 4))
+    name = format_.rpartition(":")[2]
     return ReadOptions(
-        format=rng.choice([None, None, format_, format_, rng.choice([*FORMATS])]),
+        format=rng.choice([None, None, name, name, rng.choice([*FORMATS])]),
         columns={role: rng.choice([*keys, "nothing", "", "|", "|".join(rng.choices(keys, k=2))]) for role in roles},
         header=rng.random() < 0.8,
         question=rng.choice([None, None, "q", "=1+1"]),

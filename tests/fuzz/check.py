@@ -7,16 +7,22 @@ import json
 import math
 import signal
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from stats.errors import StatsError
 from tasks.errors import InputError, ReadError
+from tasks.formats.regions.read_regions import read_regions
+from tasks.ingest.incoming_votes import read_votes
 from tasks.ingest.read_export import read_export
 from tasks.ingest.validate import ValidatedExport, validate
+from tasks.single_file.agree_regions import agree_on_regions
 from tasks.single_file.inspect_file import inspect_file
-from tests.fuzz.cases import Case
+from tasks.single_file.load_file import FileOptions
+from tasks.single_file.prefer_file import preferences_of_file
+from tests.fuzz.cases import PREFERENCES, REGIONS, Case
 
 SECONDS = 20  # what a file of this size may take on a busy machine before it counts as a hang
 MEMORY_MB = 400
@@ -37,6 +43,9 @@ def check(case: Case, folder: Path) -> Outcome:
     """Read the case as a file in `folder`. Raises AssertionError for anything that is neither read nor refused."""
     path = folder / case.file
     path.write_bytes(case.data)
+    for kind, read in READ_OTHERWISE.items():
+        if case.name.startswith(kind):
+            return _check_other(case, path, read)
     try:
         with limits(case.name):
             export = read_export(path, case.options)
@@ -58,6 +67,60 @@ def check(case: Case, folder: Path) -> Outcome:
     json.dumps(shown, allow_nan=False)
     tomllib.loads(str(shown["toml"]))
     return Outcome(True, checked.ratings.height, checked.rejects.height, checked.n_skipped)
+
+
+def _check_other(case: Case, path: Path, read: Callable[[Case, Path], Outcome]) -> Outcome:
+    try:
+        with limits(case.name):
+            return read(case, path)
+    except (ReadError, InputError, StatsError) as error:
+        _is_a_sentence(case, str(error))
+        return Outcome(read=False)
+    except AssertionError as error:
+        raise AssertionError(f"{case.name}: {error}") from error
+    except BaseException as error:
+        raise AssertionError(f"{case.name}: {type(error).__name__}: {error}") from error
+    finally:
+        path.unlink()
+
+
+def _read_preferences(case: Case, path: Path) -> Outcome:
+    """Read the votes as a project does and as `prefer` does."""
+    incoming = read_votes(path, case.options)
+    _all_rows_are_told(case, incoming.checked)
+    votes = incoming.votes(incoming.checked)
+    assert (votes["model_a"] < votes["model_b"]).all(), case.name
+    assert set(votes["winner"]) <= {"model_a", "model_b", "tie"}, case.name
+    assert votes.height == incoming.checked.ratings.height, case.name
+    assert not any(votes[name].null_count() for name in votes.columns if name != "row_number"), case.name
+    for warning in incoming.export.warnings:
+        _is_a_sentence(case, warning)
+    figures = preferences_of_file(path, case.options).to_json()
+    json.dumps(figures, allow_nan=False)
+    for row in figures["models"]:
+        assert row["n_votes"] == row["n_wins"] + row["n_losses"] + row["n_ties"], case.name
+        assert (row["strength"] is None) <= (row["reason"] is not None), case.name
+    return Outcome(True, votes.height, incoming.checked.rejects.height, incoming.checked.n_skipped)
+
+
+def _read_regions(case: Case, path: Path) -> Outcome:
+    """Read spans and boxes, and compare them."""
+    held = read_regions([path], case.options)
+    if held is None:
+        return Outcome(read=False)
+    assert (held.spans["start"] <= held.spans["end"]).all(), case.name
+    assert (held.boxes["left"] <= held.boxes["right"]).all(), case.name
+    for frame in (held.spans, held.boxes, held.done):
+        assert not any(frame[name].null_count() for name in frame.columns), case.name
+    for warning in held.warnings:
+        _is_a_sentence(case, warning)
+    assert (held.rejects["detail"].str.len_chars() > 0).all(), case.name
+    options = FileOptions(reading=case.options, all_questions=True)
+    json.dumps(agree_on_regions(held, options, by=("pair", "label")), allow_nan=False)
+    return Outcome(True, held.n_regions, held.rejects.height, held.n_skipped)
+
+
+READ_OTHERWISE: dict[str, Callable[[Case, Path], Outcome]] = {PREFERENCES: _read_preferences, REGIONS: _read_regions}
 
 
 def _is_a_sentence(case: Case, text: str) -> None:

@@ -107,14 +107,28 @@ GOOD: dict[str, dict[str, Any]] = {
     },
     "label_rates": KEY | {
         "scope": "all", "system": "s", "system_version": "1", "label": "x", "method": "ppi", "estimate": 0.5,
-        "low": 0.4, "high": 0.6, "confidence": 0.95, "n_items": 30, "n_gold": 5, "reason": None, "detail": None,
+        "low": 0.4, "high": 0.6, "outer_low": None, "outer_high": None, "confidence": 0.95, "n_items": 30, "n_gold": 5,
+        "reason": None, "detail": None,
     },
     "label_rate_differences": KEY | {
         "system": "s", "version_a": "1", "version_b": "2", "label": "x", "method": "ppi", "difference": 0.1,
         "low": -0.1, "high": 0.3, "confidence": 0.95, "n_gold": 5, "reason": None, "detail": None,
     },
+    "model_strengths": KEY | INTERVAL | {
+        "model": "m1", "strength": 0.5, "se": 0.1, "confidence": 0.95, "rank": 1, "rank_low": 1, "rank_high": 2,
+        "n_votes": 4, "n_wins": 2, "n_losses": 1, "n_ties": 1, "votes_of": "people", "interval_method": "clustered",
+        "reason": None, "detail": None,
+    },
+    "preference_figures": KEY | INTERVAL | {
+        "figure": "first_wins", "rater": None, "estimate": 0.5, "confidence": 0.95, "n_votes": 4,
+        "n_comparisons": None, "reason": None, "detail": None,
+    },
     "rater_windows": QUALITY | {"rater": "ann"},
     "system_windows": QUALITY | {"system": "bot"},
+    "label_rate_windows": {key: value for key, value in WINDOW.items() if key != "share"} | {
+        "system": "bot", "label": "x", "method": "model", "estimate": 0.5, "low": 0.4, "high": 0.6, "outer_low": 0.3,
+        "outer_high": 0.7, "n_gold": 0, "reason": None, "detail": None,
+    },
     "label_windows": WINDOW | {"label": "x", "n_ratings": 9},
     "label_confusion_windows": WINDOW | {"label_a": "x", "label_b": "y", "n_pairs": 9},
 }  # fmt: skip

@@ -159,6 +159,25 @@ DATA = {
         insert into system_windows (run_id, question, period, system, n_items, n_shared, accuracy, confidence, too_few)
         values ('r1', 'tone', 'last_n', 'bot', 2, 1, 0.5, 0.95, true);
     """,
+    32: f"""
+        insert into batches (batch_id, source, file_name, sha256, reader, status, attempt, settings_hash, n_rows,
+            n_ratings, n_unchanged, n_skipped, n_rejected, started_at, ingested_at)
+        values ('v1', 'inbox', 'votes.csv', 'f01', 'pairwise_table', 'stored', 1, 's', 1, 1, 0, 0, 0, {TIME}, {TIME});
+        insert into internal.batches values (2, 'v1');
+        insert into internal.arrivals values (2, {TIME});
+        insert into internal.preferences
+        values (1, 1, 'i1', 'i1', 'm1', 'm2', 'model_a', 'tie', 1, 'human', 2, 1, {TIME}, null);
+        insert into model_strengths (run_id, question, model, confidence, n_votes, n_wins, n_losses, n_ties, votes_of,
+            interval_method)
+        values ('r1', 'tone', 'm1', 0.95, 1, 0, 0, 1, 'people', 'information');
+        insert into preference_figures (run_id, question, figure, confidence)
+        values ('r1', 'tone', 'first_wins', 0.95);
+    """,
+    33: """
+        insert into label_rate_windows (run_id, question, period, system, label, method, estimate, n_items, n_gold,
+                                        confidence, too_few)
+        values ('r1', 'tone', 'last_n', 'bot', 'kind', 'raw', 0.5, 2, 0, 0.95, true);
+    """,
 }
 # First version -> the last one, and what was in a table that the next one took away.
 FORMER = {

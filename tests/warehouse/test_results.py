@@ -74,6 +74,19 @@ def test_a_run_and_its_rows_are_stored_together(con: Con, store: Store) -> None:
         "label_rate_differences": pl.DataFrame(
             {"system": ["gpt"], "version_a": ["1"], "version_b": ["2"], "label": ["A"], "method": ["ppi"]}
         ),
+        "model_strengths": pl.DataFrame(
+            {
+                "model": ["m1"],
+                "confidence": [0.95],
+                "n_votes": [1],
+                "n_wins": [1],
+                "n_losses": [0],
+                "n_ties": [0],
+                "votes_of": ["people"],
+                "interval_method": ["information"],
+            }
+        ),
+        "preference_figures": pl.DataFrame({"figure": ["first_wins"], "confidence": [0.95]}),
     }
     assert set(tables) == set(TABLES)
     write_results(con, done("r1", seed=7, settings='{"a":1}'), tables)

@@ -1,4 +1,4 @@
--- A batch whose rows do not add up, or that does not have the ratings and rejects that it counts.
+-- A batch whose rows do not add up, or that does not have the ratings, votes and rejects that it counts.
 -- To do: Restore the last sound backup, or ingest the exports again into a new warehouse.
 with stored as (
     select batch_no, count(*) as n
@@ -6,6 +6,8 @@ with stored as (
     where withdrawn_at is null and restores is null
     group by batch_no
 ),
+
+voted as (select batch_no, count(*) as n from internal.preferences where withdrawn_at is null group by batch_no),
 
 deleted as (
     select deleted_by as batch_no, count(*) as n
@@ -17,15 +19,16 @@ deleted as (
 refused as (select batch_id, attempt, count(*) as n from rejected_rows group by batch_id, attempt)
 
 select
-    b.batch_id, b.n_rows, b.n_ratings, b.n_unchanged, b.n_skipped, b.n_rejected, coalesce(s.n, 0) as n_found,
+    b.batch_id, b.n_rows, b.n_ratings, b.n_unchanged, b.n_skipped, b.n_rejected, coalesce(s.n, 0) + coalesce(v.n, 0) as n_found,
     coalesce(r.n, 0) as n_rejected_found
 from batches as b
 left join internal.batches as i using (batch_id)
 left join stored as s using (batch_no)
+left join voted as v using (batch_no)
 left join deleted as d using (batch_no)
 left join refused as r using (batch_id, attempt)
 where
     b.n_rows <> b.n_ratings + b.n_unchanged + b.n_skipped + b.n_rejected
-    or b.n_ratings <> coalesce(s.n, 0)
+    or b.n_ratings <> coalesce(s.n, 0) + coalesce(v.n, 0)
     or b.n_rejected <> coalesce(r.n, 0)
     or coalesce(b.n_deleted, 0) <> coalesce(d.n, 0);

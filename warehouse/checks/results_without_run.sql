@@ -35,9 +35,15 @@ with written as (
     union all
     select distinct 'system_windows', run_id from system_windows
     union all
+    select distinct 'label_rate_windows', run_id from label_rate_windows
+    union all
     select distinct 'label_rates', run_id from label_rates
     union all
     select distinct 'label_rate_differences', run_id from label_rate_differences
+    union all
+    select distinct 'model_strengths', run_id from model_strengths
+    union all
+    select distinct 'preference_figures', run_id from preference_figures
 )
 
 select w.results, w.run_id, r.status

@@ -26,7 +26,7 @@ order by question, scope, period, coefficient, scale, weights, period_start, bat
 comment on view agreement_trend is
     'One row per question, scope, period, coefficient, scale, weights and period or batch: agreement over time.';
 comment on column agreement_trend.question is 'The question.';
-comment on column agreement_trend.scope is 'Whose ratings: humans, all, label:X, slice:key=value.';
+comment on column agreement_trend.scope is 'Whose ratings: humans, all, label:X, subtree:X (of a taxonomy), slice:key=value.';
 comment on column agreement_trend.period is 'What the period is: day, week, month, rolling (so many days up to each day), or batch.';
 comment on column agreement_trend.period_start is 'Start of the period (UTC), inclusive.';
 comment on column agreement_trend.period_end is 'End of the period (UTC), exclusive.';

@@ -26,7 +26,7 @@ order by period <> 'all', question, scope <> 'humans', scope, period, coefficien
 comment on view latest_agreement is
     'One row per question, scope, period, coefficient, scale and weights: the last period of the last run.';
 comment on column latest_agreement.question is 'The question.';
-comment on column latest_agreement.scope is 'Whose ratings: humans, all, label:X, slice:key=value.';
+comment on column latest_agreement.scope is 'Whose ratings: humans, all, label:X, subtree:X (of a taxonomy), slice:key=value.';
 comment on column latest_agreement.period is 'Which ratings: all, day, week, month, rolling, batch, last_n.';
 comment on column latest_agreement.period_start is 'Start of the period (UTC), inclusive; null for all and last_n.';
 comment on column latest_agreement.period_end is 'End of the period (UTC), exclusive (of a batch its last rating); null for all and last_n.';

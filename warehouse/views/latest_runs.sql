@@ -32,6 +32,10 @@ with written as (
     select distinct 'label_rates', run_id, question from label_rates
     union all
     select distinct 'label_rate_differences', run_id, question from label_rate_differences
+    union all
+    select distinct 'model_strengths', run_id, question from model_strengths
+    union all
+    select distinct 'preference_figures', run_id, question from preference_figures
 ),
 
 last_runs as (

@@ -65,6 +65,10 @@ COMMANDS: dict[str, ListedCommand] = {
         "audit_command",
         "Draw items at random for an expert to label, and take the answers back as gold.",
     ),
+    "worklist": ListedCommand(
+        "worklist.worklist_command",
+        "List the items whose label is most in doubt, to adjudicate them, and take the answers back.",
+    ),
     "dashboard": ListedCommand(
         "dashboard_command",
         "Serve live pages of the project until stopped: questions, annotators, systems, alerts, items to look at.",

@@ -1,4 +1,4 @@
-"""Print the agreement on spans."""
+"""Print the agreement on spans and boxes."""
 
 from typing import Any
 
@@ -8,29 +8,30 @@ from flows.cli.terminal import heading, interval, note, print_notes, print_table
 def print_regions(result: dict[str, Any]) -> None:
     """Print the coefficients of one question, its breakdowns, and the warnings."""
     heading(
-        f"{result['question']}: {result['n_regions']:,} spans, {result['n_items']:,} items, {result['n_raters']:,} "
-        f"raters, {len(result['labels'])} labels"
+        f"{result['question']}: {result['n_regions']:,} {result['regions']}, {result['n_items']:,} items, "
+        f"{result['n_raters']:,} raters, {len(result['labels'])} labels"
     )
-    print_table([_row(row) for row in result["coefficients"]])
+    what = result["regions"]
+    print_table([_row(row, what) for row in result["coefficients"]])
     first = {"by_pair": ("rater_a", "rater_b"), "by_label": ("label",)}
     rows = list(result["coefficients"])
     for key, names in first.items():
         if key in result:
             rows += result[key]
             title = f"By {key.removeprefix('by_')}"
-            print_table([{name: row[name] for name in names} | _row(row) for row in result[key]], title=title)
+            print_table([{name: row[name] for name in names} | _row(row, what) for row in result[key]], title=title)
     for text in dict.fromkeys(row["detail"] for row in rows if row["detail"]):
         note(text)
     for text in result["warnings"]:
         print_notes(text)
 
 
-def _row(row: dict[str, Any]) -> dict[str, object]:
+def _row(row: dict[str, Any], what: str) -> dict[str, object]:
     return {
         "coefficient": row.get("name") or row["coefficient"],
         "estimate": row["estimate"],
         "interval": interval(row["low"], row["high"]),
-        "spans": row["n_regions"],
+        what: row["n_regions"],
         "items": row["n_items"],
         "why not": row["reason"],
     }

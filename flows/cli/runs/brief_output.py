@@ -29,12 +29,23 @@ AGREEMENT = {
     "n_raters": "raters",
     "reason": "why not",
 }
+MODELS = {
+    "question": "question",
+    "rank": "rank",
+    "model": "model",
+    "strength": "strength",
+    "interval": "interval",
+    "n_votes": "votes",
+    "reason": "why not",
+}
 HEADLINE = {name: title for name, title in SYSTEMS.items() if name not in ("method", "models")}
 
 
 def print_brief(result: "RunResult", project: Project) -> None:
     """Print at most some forty lines, whatever the size of the project."""
-    views = read_views(project.snapshot, "latest_agreement", "latest_system_accuracy", "alert_states")
+    views = read_views(
+        project.snapshot, "latest_agreement", "latest_system_accuracy", "latest_model_strengths", "alert_states"
+    )
     _print_files(result)
     agreement = overall(views["latest_agreement"]).filter(coefficient="krippendorff_alpha")
     rows = [row | {"interval": interval(row["low"], row["high"])} for row in agreement.to_dicts()]
@@ -42,6 +53,7 @@ def print_brief(result: "RunResult", project: Project) -> None:
     place = _project_option(project)
     _note_others(len(rows), "questions", f"kappaflow status{place}")
     _print_accuracy(views["latest_system_accuracy"].filter(scope="all"), place)
+    _print_models(views["latest_model_strengths"], place)
     _print_next(result, views["alert_states"].filter(pl.col("closed_at").is_null()), place)
     print_paths(project)
 
@@ -87,6 +99,13 @@ def _print_accuracy(accuracies: pl.DataFrame, place: str) -> None:
         print_systems([row for row in rows if (row["question"] in audited) is with_gold], audited=with_gold,
                       headers=headers)  # fmt: skip
     _note_others(len(headlines), "systems", f"kappaflow export latest_system_accuracy{place}")
+
+
+def _print_models(strengths: pl.DataFrame, place: str) -> None:
+    """Print the models that people or systems voted on, by rank."""
+    rows = [row | {"interval": interval(row["low"], row["high"])} for row in strengths.to_dicts()]
+    print_table(rows[:MAX_ROWS], title="Models by votes on pairs", headers=MODELS)
+    _note_others(len(rows), "models", f"kappaflow export latest_model_strengths{place}")
 
 
 def _print_next(result: "RunResult", alerts: pl.DataFrame, place: str) -> None:

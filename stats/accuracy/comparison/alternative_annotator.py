@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from stats.accuracy.arguments import check_systems
 from stats.accuracy.gold.audit import check_gold
 from stats.accuracy.gold.gold_rows import NOT_AUDITED, GoldRows, gold_rows
+from stats.accuracy.gold.gold_weights import scaled
 from stats.accuracy.system_patterns import SystemTable, tables
 from stats.arrays import FloatArray
 from stats.counts import distinct_raters
@@ -191,8 +192,13 @@ def _contests_on_gold(rows: GoldRows, system: str, n_raters: int) -> Contests:
     met = rows.answers[system][rows.row] >= 0
     row, rater, label = rows.row[met], rows.rater[met], rows.label[met]
     system_right, rater_right = rows.answers[system][row] == rows.truth[row], label == rows.truth[row]
+    # With unequal weights the shares are weighted ones, of the effective number of items (see `effective_share`).
+    w = scaled(None if rows.weight is None else rows.weight[row], len(row))
+    weight, squares = (np.bincount(rater, weights=values, minlength=n_raters) for values in (w, w**2))
+    effective = weight / np.where(squares > 0, squares, 1.0)
     masks = (np.ones(len(row)), system_right & ~rater_right, rater_right & ~system_right)
-    n, wins, losses = (np.bincount(rater, weights=mask, minlength=n_raters).astype(np.float64) for mask in masks)
+    sums = [np.bincount(rater, weights=w * mask, minlength=n_raters) * effective for mask in masks]
+    n, wins, losses = (np.asarray(found, dtype=np.float64) for found in sums)
     return n, wins, losses
 
 

@@ -11,6 +11,8 @@ import polars as pl
 from stats.accuracy.comparison.paired import Difference
 from stats.accuracy.fitting.estimator import Estimator, SystemPatterns
 from stats.accuracy.gold.audit import GoldItems, audit, by_name, in_order, scores
+from stats.accuracy.gold.audit_notes import KNOWN_PROBABILITIES
+from stats.accuracy.gold.gold_weights import covariance, effective_share, scaled
 from stats.accuracy.warnings_in_words import FEW_GOLD
 
 RANDOM_SAMPLE = (
@@ -32,7 +34,8 @@ def gold_pair(
         answered = ratings.filter(pl.col("rater") == system).select(text)
         gold = gold.with_columns(text).join(answered, on="item", how="semi")
     first, second = (by_name(ratings, gold, system=each, systems=systems, labels=labels) for each in (a, b))
-    rows = in_order(first.C, first.system, second.system, first.truth)
+    weight = [] if first.weight is None else [first.weight]
+    rows = in_order(first.C, first.system, second.system, first.truth, *weight)
     return first.take(rows), second.take(rows)
 
 
@@ -53,12 +56,18 @@ def audited_difference(
     m = len(Y)
     of_a, of_b = (scores(side, fitted, one) for side, fitted, one in zip(sides, fits, gold, strict=True))
     f, f_mean = of_a[0] - of_b[0], of_a[1] - of_b[1]
-    cov, var = float(np.mean((Y - Y.mean()) * (f - f.mean()))), float(f.var())
+    w = scaled(gold[0].weight, m)
+    cov, var = covariance(w, Y, f), covariance(w, f, f)
     slope = float(np.clip(cov / var, 0, 1)) * n / (n + m) if var > 0 else 0.0
-    centre = float(np.clip(Y.mean() + slope * (f_mean - f.mean()), -1, 1))
-    spread = (float((Y**2).sum()) + 2) / (m + 2) - (float(Y.sum()) / (m + 2)) ** 2
-    variance = spread / m + (1 / m - 1 / n) * (slope**2 * var - 2 * slope * cov)
+    centre = float(np.clip((w * Y).mean() + slope * (f_mean - (w * f).mean()), -1, 1))
+    effective = effective_share(w)
+    size = m * effective
+    spread = (float((w * Y**2).mean()) * size + 2) / (size + 2) - (float((w * Y).mean()) * size / (size + 2)) ** 2
+    of_items = slope**2 * covariance(w, f, f, power=1) - 2 * slope * covariance(w, Y, f, power=1)
+    spread = max(spread / effective, covariance(w, Y, Y))
+    variance = (spread + slope**2 * var - 2 * slope * cov) / m - of_items / n
     few = (f"Only {m} gold items (fewer than {FEW_GOLD}): the difference is little better than the model's.",)
-    warnings = (RANDOM_SAMPLE, *(few if m < FEW_GOLD else ()))
+    sample = RANDOM_SAMPLE if gold[0].weight is None else KNOWN_PROBABILITIES
+    warnings = (sample, *(few if m < FEW_GOLD else ()))
     se = float(np.sqrt(max(variance, 0.0)))
-    return Difference(figures[0] - figures[1], se, float(m - 1), warnings, (figures[0], figures[1]), centre)
+    return Difference(figures[0] - figures[1], se, max(size - 1, 1.0), warnings, (figures[0], figures[1]), centre)

@@ -14,6 +14,7 @@ import polars as pl
 
 from stats.accuracy.gold.audit import combined
 from stats.accuracy.gold.gold_rows import LEAST_GOLD, GoldRows, Influence, gold_rows, influence
+from stats.accuracy.gold.gold_weights import effective_share, scaled
 from stats.accuracy.gold.prediction_powered import Score, prediction_powered, quantile
 from stats.accuracy.raters.annotator_fit import AnnotatorFit
 from stats.arrays import FloatArray
@@ -27,7 +28,7 @@ class AuditedFigure:
     - accuracy, variance: of the combination with the model.
     - unbiased, se: the estimate without the model's accuracy.
     - n_gold: gold items behind it.
-    - influence: how each gold row moves it.
+    - influence: how each gold row moves it, and the degrees of freedom of the interval.
     """
 
     accuracy: float
@@ -39,7 +40,7 @@ class AuditedFigure:
 
     def interval(self, accuracy: float, confidence: float) -> tuple[float, float]:
         """Return Student's t interval about the unbiased estimate, widened where it would not hold the accuracy."""
-        half = quantile(self.n_gold - 1, confidence) * self.se
+        half = quantile(self.influence.degrees, confidence) * self.se
         return max(0.0, min(self.unbiased - half, accuracy)), min(1.0, max(self.unbiased + half, accuracy))
 
 
@@ -110,23 +111,26 @@ def _together(of: _Evidence, fitted: AnnotatorFit | None) -> AuditedFigure:
     """
     used = of.rows.C.sum(axis=1) > 0
     C, P = of.rows.C[used].astype(np.float64), of.P[used]
-    n_ratings = C.sum(axis=1)
+    n_ratings, m = C.sum(axis=1), len(C)
+    w = scaled(None if of.rows.weight is None else of.rows.weight[used], m)
     y, f = C[np.arange(len(C)), of.rows.truth[used]], (C * P).sum(axis=1)
-    m, mean = len(C), float(n_ratings.mean())
-    Y, F = float(y.sum() / n_ratings.sum()), float(f.sum() / n_ratings.sum())
+    mean, effective = float((w * n_ratings).mean()), effective_share(w)
+    Y, F = float((w * y).mean() / mean), float((w * f).mean() / mean)
     e, h = (y - Y * n_ratings) / mean, (f - F * n_ratings) / mean
-    cov, var = float(np.mean(e * h)), float(np.mean(h**2))
+    cov, var = float(np.mean(w**2 * e * h)), float(np.mean(w**2 * h**2))
     lam = (float(np.clip(cov / var, 0, 1)) if var > 0 else 0.0) * of.n / (of.n + m)
     unbiased = float(np.clip(Y + lam * (float(of.expected.sum() / of.n_ratings.sum()) - F), 0, 1))
-    p = float((y.sum() + 2) / (n_ratings.sum() + 4))
-    spread = max(float(np.mean(e**2)) * m / (m - 1), p * (1 - p) / mean)
-    se = float(np.sqrt(max(spread / m + (1 / m - 1 / of.n) * (lam**2 * var - 2 * lam * cov), 1e-12)))
+    size = float(n_ratings.sum()) * effective
+    p = (Y * size + 2) / (size + 4)
+    spread = max(float(np.mean(w**2 * e**2)) * m / (m - 1), p * (1 - p) / mean / effective)
+    of_items = lam**2 * float(np.mean(w * h**2)) - 2 * lam * float(np.mean(w * e * h))
+    se = float(np.sqrt(max((spread + lam**2 * var - 2 * lam * cov) / m - of_items / of.n, 1e-12)))
     raw, residual = np.zeros(len(used)), np.zeros(len(used))
-    raw[used], residual[used] = e / m, (e - lam * h) / m
+    raw[used], residual[used] = w * e / m, w * (e - lam * h) / m
     model = None
     if fitted is not None:
         model = fitted.accuracy, fitted.error[0] * (fitted.accuracy * (1 - fitted.accuracy)) ** 2
-    return _combined(unbiased, se, model, m, Influence(raw, residual, used, of.n))
+    return _combined(unbiased, se, model, m, Influence(raw, residual, used, of.n, max(m * effective - 1, 1.0)))
 
 
 def _one(of: _Evidence, fitted: AnnotatorFit | None, rater: int, moved: float, of_all: float) -> AuditedFigure | None:
@@ -136,7 +140,9 @@ def _one(of: _Evidence, fitted: AnnotatorFit | None, rater: int, moved: float, o
     if len(row) < LEAST_GOLD:
         return None
     Y = (label == of.rows.truth[row]).astype(np.float64)
-    score = Score(Y, of.P[row, label], float(of.expected[rater] / of.n_ratings[rater]), int(of.n_ratings[rater]))
+    weight = None if of.rows.weight is None else of.rows.weight[row]
+    expected = float(of.expected[rater] / of.n_ratings[rater])
+    score = Score(Y, of.P[row, label], expected, int(of.n_ratings[rater]), weight)
     estimate, used = prediction_powered(score), np.zeros(len(of.rows.truth), dtype=bool)
     used[row] = True
     model = None

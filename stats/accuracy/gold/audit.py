@@ -14,6 +14,7 @@ import polars as pl
 
 from stats.accuracy.fitting.estimator import SystemFit, SystemPatterns
 from stats.accuracy.gold import audit_notes
+from stats.accuracy.gold.gold_weights import INCLUSION, check_inclusion, weights_of
 from stats.accuracy.gold.prediction_powered import Score, prediction_powered, quantile
 from stats.accuracy.item_counts import codes, count_items
 from stats.arrays import FloatArray, IntArray
@@ -34,6 +35,7 @@ class GoldItems:
     system: IntArray
     truth: IntArray
     n_elsewhere: int  # gold items the system did not answer
+    weight: FloatArray | None = None  # what each stands for; None where all were as likely to be drawn
 
     @property
     def correct(self) -> FloatArray:
@@ -42,11 +44,13 @@ class GoldItems:
 
     def in_order(self) -> "GoldItems":
         """Return the rows in an order that does not depend on the item names."""
-        return self.take(in_order(self.C, self.system, self.truth))
+        weight = [] if self.weight is None else [self.weight]
+        return self.take(in_order(self.C, self.system, self.truth, *weight))
 
     def take(self, rows: IntArray) -> "GoldItems":
         """Return the items in `rows`, in this order."""
-        return GoldItems(self.C[rows], self.system[rows], self.truth[rows], self.n_elsewhere)
+        weight = None if self.weight is None else self.weight[rows]
+        return GoldItems(self.C[rows], self.system[rows], self.truth[rows], self.n_elsewhere, weight)
 
 
 @dataclass(frozen=True)
@@ -80,16 +84,17 @@ def by_name(
     """Return the gold items among the system's items, sorted by item name."""
     ratings, gold = ratings.with_columns(_TEXT), written_out(gold.with_columns(_TEXT), ratings)
     answers = ratings.filter(pl.col("rater") == system).select("item", answer="label")
-    known = gold.select("item", truth="label").join(answers, on="item", how="inner").sort("item")
+    known = gold.rename({"label": "truth"}).join(answers, on="item", how="inner").sort("item")
     humans = ratings.filter(~pl.col("rater").is_in(list(systems))).join(known, on="item", how="semi")
     items = count_items(humans, labels=labels)
     nothing = np.zeros((1, len(labels)), np.int64)  # counts of an unrated item; its code -1 selects this last row
     C = np.concatenate([items.C, nothing])[codes(known["item"], items.names)]
     names = pl.Series(list(labels), dtype=pl.String)
-    return GoldItems(C, codes(known["answer"], names), codes(known["truth"], names), gold.height - known.height)
+    answered, truth = (codes(known[name], names) for name in ("answer", "truth"))
+    return GoldItems(C, answered, truth, gold.height - known.height, weights_of(known))
 
 
-def in_order(*codes: IntArray) -> IntArray:
+def in_order(*codes: IntArray | FloatArray) -> IntArray:
     """Return the order that sorts the rows of these codes, each (m,) or (m, k).
 
     The sorted rows are the same for any order of the input.
@@ -98,14 +103,20 @@ def in_order(*codes: IntArray) -> IntArray:
 
 
 def written_out(gold: pl.DataFrame, ratings: pl.DataFrame) -> pl.DataFrame:
-    """Repeat each gold item as often as it represents an item: n_items in the ratings, else in gold, else once."""
+    """Repeat each gold item as often as it represents an item: n_items in the ratings, else in gold, else once.
+
+    A list of probabilities is that of the items that it represents, one for each.
+    """
+    columns = ["item", "label", *([INCLUSION] if INCLUSION in gold.columns else [])]
+    if gold.schema.get(INCLUSION) == pl.List(pl.Float64):
+        return gold.select(columns).explode(INCLUSION)
     item_counts = [frame.select("item", pl.col(N_ITEMS).cast(pl.Int64)).join(gold, on="item", how="semi")
              for frame in (ratings.with_columns(_TEXT), gold) if N_ITEMS in frame.columns]  # fmt: skip
     if not item_counts:
-        return gold
+        return gold.select(columns)
     n_items = pl.concat(item_counts).unique("item", keep="first", maintain_order=True)
-    counted = gold.select("item", "label").join(n_items, on="item", how="left")
-    return counted.select(pl.col("item", "label").repeat_by(pl.col(N_ITEMS).fill_null(1))).explode("item", "label")
+    counted = gold.select(columns).join(n_items, on="item", how="left")
+    return counted.select(pl.col(columns).repeat_by(pl.col(N_ITEMS).fill_null(1))).explode(columns)
 
 
 def audit(patterns: SystemPatterns, fitted: SystemFit, gold: GoldItems, *, confidence: float) -> AuditedAccuracy:
@@ -116,11 +127,12 @@ def audit(patterns: SystemPatterns, fitted: SystemFit, gold: GoldItems, *, confi
     """
     Y, m, n = gold.correct, len(gold.correct), patterns.count(patterns.answered)
     f, f_mean = scores(patterns, fitted, gold)
-    estimate = prediction_powered(Score(Y, f, f_mean, n))
+    estimate = prediction_powered(Score(Y, f, f_mean, n, gold.weight))
     if m < 2:
         # One item says almost nothing about a share. It must not outweigh a model that has seen all items.
         accuracy = estimate.accuracy if fitted.accuracy is None else fitted.accuracy
-        return AuditedAccuracy(accuracy, None, None, None, audit_notes.on_audit(fitted, m, gold.n_elsewhere))
+        notes = audit_notes.on_audit(fitted, m, gold.n_elsewhere, weighted=False)
+        return AuditedAccuracy(accuracy, None, None, None, notes)
     own = _model_error(fitted)
     accuracy = combined(estimate.accuracy, estimate.se(m), fitted.accuracy, None if own is None else own[0])
     half = estimate.half_width(m, confidence)
@@ -131,7 +143,7 @@ def audit(patterns: SystemPatterns, fitted: SystemFit, gold: GoldItems, *, confi
         max(0.0, min(estimate.accuracy - half, accuracy)),
         min(1.0, max(estimate.accuracy + half, accuracy)),
         (
-            *audit_notes.on_audit(fitted, m, gold.n_elsewhere),
+            *audit_notes.on_audit(fitted, m, gold.n_elsewhere, weighted=gold.weight is not None),
             *audit_notes.on_combined(accuracy, estimate.accuracy),
             *audit_notes.on_more(m, half, more, None if own is None else quantile(own[1], confidence) * own[0] ** 0.5),
         ),
@@ -191,6 +203,7 @@ def check_gold(gold: pl.DataFrame, *, labels: Sequence[str]) -> None:
         raise StatsError(f"Gold holds the undeclared label {unknown[0]!r}. Add it to labels, or correct it.")
     if N_ITEMS in gold.columns and not (gold.schema[N_ITEMS].is_integer() and (gold[N_ITEMS].fill_null(0) > 0).all()):
         raise StatsError("The column n_items of gold must be whole numbers from 1, found others. Repair or drop it.")
+    check_inclusion(gold)
     twice = gold.filter(pl.col("item").is_duplicated())["item"].sort()
     if len(twice):
         raise StatsError(f"Gold holds item {twice[0]!r} more than once. Keep one right label per item.")

@@ -7,6 +7,10 @@ RANDOM_SAMPLE = (
     "The audited estimate assumes that the gold items are a random sample of the items the system answered. If they"
     " were picked (the difficult ones, the disputed ones), it is off in the direction of the picking."
 )
+KNOWN_PROBABILITIES = (
+    "The gold items were drawn with known probabilities that differ. Each counts for as many items as it stands for, so"
+    " the audited estimate is one for all items that the system answered."
+)
 SIZES = (20, 50, 100, 200, 500, 1000, 2000, 5000)
 SHOWN = 2
 HARDLY = 0.01  # gain of half-width below which more gold items are not worth the work
@@ -21,9 +25,9 @@ def sizes(m: int, n: int) -> tuple[int, ...]:
     return tuple(size for size in SIZES if m < size < n)[:SHOWN]
 
 
-def on_audit(fitted: SystemFit, m: int, n_elsewhere: int) -> tuple[str, ...]:
-    """Return notes on what the audited estimate rests on."""
-    notes = [RANDOM_SAMPLE]
+def on_audit(fitted: SystemFit, m: int, n_elsewhere: int, *, weighted: bool) -> tuple[str, ...]:
+    """Return notes on what the audited estimate rests on. `weighted`: the probabilities of the gold items differ."""
+    notes = [KNOWN_PROBABILITIES if weighted else RANDOM_SAMPLE]
     if fitted.accuracy is None:
         notes.append(f"The model has no estimate here, so the {m} gold items alone count. {fitted.detail}")
     else:

@@ -32,7 +32,7 @@ def gold_gain(once: PreparedRatings, system: str, gold: object, *, more: int, co
     if m < LEAST_GOLD:
         return GoldGain(m, None, None)
     f, f_mean = scores(patterns, AVERAGE.fit(patterns), known)
-    estimate = prediction_powered(Score(known.correct, f, f_mean, n))
+    estimate = prediction_powered(Score(known.correct, f, f_mean, n, known.weight))
     now, later = (_half_of_cut(estimate, size, confidence) for size in (m, min(m + more, n)))
     return GoldGain(m, now, later)
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from stats.accuracy.fitting.estimator import SystemFit, SystemPatterns
 from stats.accuracy.gold.audit import GoldItems, scores, written_out
+from stats.accuracy.gold.gold_weights import scaled, weights_of
 from stats.accuracy.gold.prediction_powered import Score, prediction_powered
 from stats.accuracy.item_counts import codes
 from stats.arrays import FloatArray, IntArray
@@ -26,6 +27,7 @@ class GoldRows:
     - C (g, k): human ratings of each label.
     - row, rater, label (E,): these ratings one by one. The rater is a position in the list of human raters.
     - answers: codes of each system's labels (g,), -1 where the system gave none.
+    - weight (g,): what each item stands for; None where all were as likely to be drawn.
     """
 
     truth: IntArray
@@ -34,12 +36,14 @@ class GoldRows:
     rater: IntArray
     label: IntArray
     answers: dict[str, IntArray]
+    weight: FloatArray | None = None
 
     def of_system(self, system: str) -> GoldItems:
         """Return the rows that the system answered."""
         answer = self.answers[system]
         answered = answer >= 0
-        return GoldItems(self.C[answered], answer[answered], self.truth[answered], int((~answered).sum()))
+        weight = None if self.weight is None else self.weight[answered]
+        return GoldItems(self.C[answered], answer[answered], self.truth[answered], int((~answered).sum()), weight)
 
 
 @dataclass(frozen=True)
@@ -49,12 +53,14 @@ class Influence:
     - raw: by what was right in the row.
     - residual: by what remains of that after the model's score.
     - used: the rows that the accuracy rests on.
+    - degrees: degrees of freedom of its Student's t.
     """
 
     raw: FloatArray
     residual: FloatArray
     used: NDArray[np.bool_]
     n: int
+    degrees: float
 
 
 def gold_rows(
@@ -63,7 +69,7 @@ def gold_rows(
     """Return the gold items with the labels that the systems and the human raters gave them."""
     names = pl.Series(list(labels), dtype=pl.String)
     ratings = ratings.with_columns(_TEXT)
-    rows = written_out(gold.with_columns(_TEXT), ratings).select("item", truth="label")
+    rows = written_out(gold.with_columns(_TEXT), ratings).rename({"label": "truth"})
     rows = rows.sort("item").with_row_index("row")
     given = rows.select("row", "item").join(ratings.select("item", "rater", "label"), on="item")
     given = given.sort("row", "rater")
@@ -82,6 +88,7 @@ def gold_rows(
         rater=codes(human["rater"], pl.Series(list(raters), dtype=pl.String)),
         label=label,
         answers=answers,
+        weight=weights_of(rows),
     )
 
 
@@ -89,16 +96,19 @@ def system_influence(patterns: SystemPatterns, fitted: SystemFit, rows: GoldRows
     """Return the influence on the prediction-powered accuracy of a system with two or more gold items."""
     gold = rows.of_system(system)
     f, f_mean = scores(patterns, fitted, gold)
-    return influence(rows.answers[system] >= 0, Score(gold.correct, f, f_mean, patterns.count(patterns.answered)))
+    score = Score(gold.correct, f, f_mean, patterns.count(patterns.answered), gold.weight)
+    return influence(rows.answers[system] >= 0, score)
 
 
 def influence(used: NDArray[np.bool_], score: Score) -> Influence:
     """Return the influence on the prediction-powered mean of Y, with values for the rows that are used."""
     estimate, m = prediction_powered(score), len(score.Y)
     raw, residual = np.zeros(len(used)), np.zeros(len(used))
-    raw[used] = (score.Y - score.Y.mean()) / m
-    residual[used] = raw[used] - estimate.slope * score.n / (score.n + m) * (score.f - score.f.mean()) / m
-    return Influence(raw, residual, used, score.n)
+    w = scaled(score.weight, m)
+    raw[used] = w * (score.Y - (w * score.Y).mean()) / m
+    lam = estimate.slope * score.n / (score.n + m)
+    residual[used] = raw[used] - lam * w * (score.f - (w * score.f).mean()) / m
+    return Influence(raw, residual, used, score.n, estimate.degrees(m))
 
 
 def difference_error(difference: float, a: Influence, b: Influence) -> tuple[float, float]:
@@ -111,4 +121,4 @@ def difference_error(difference: float, a: Influence, b: Influence) -> tuple[flo
     residual = float(((a.residual - b.residual) ** 2).sum())
     raw = float(((a.raw - b.raw) ** 2).sum())
     variance = residual + m / n * (raw - residual) + 2 / (m * (m + 2)) + 2 * difference**2 / (m + 2) ** 2
-    return float(np.sqrt(max(variance, 0.0))), float(min(a.used.sum(), b.used.sum()) - 1)
+    return float(np.sqrt(max(variance, 0.0))), min(a.degrees, b.degrees)

@@ -1,12 +1,13 @@
 """Precision and recall with gold: audited label by label, and adjusted so that they add up to one accuracy."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from stats.accuracy.fitting.estimator import SystemFit, SystemPatterns
 from stats.accuracy.gold.audit import GoldItems
 from stats.accuracy.gold.gold_rows import LEAST_GOLD, NOT_AUDITED
+from stats.accuracy.gold.gold_weights import scaled
 from stats.accuracy.gold.prediction_powered import Score, prediction_powered
 from stats.arrays import FloatArray
 
@@ -48,10 +49,12 @@ def audited_rows(
         has_label = patterns.system == label
         n_given, right, chosen = patterns.count(has_label), gold.truth == label, gold.system == label
         mean = float(np.average(score[has_label], weights=patterns.n_items[has_label])) if n_given else 0.0
-        expected = n * float(right.mean())
-        precision = _part(gold.correct[chosen], on_gold[chosen], mean, n_given, n_given, confidence, accuracy)
-        recall = _part(gold.correct[right], np.zeros(right.sum()), 0.0, max(1, round(expected)), expected, confidence,
-                       accuracy)  # fmt: skip
+        w = scaled(gold.weight, m)
+        expected = n * float((w * right).mean())
+        given = Score(gold.correct, on_gold, mean, n_given, gold.weight).take(chosen)
+        of_label = Score(gold.correct, np.zeros(m), 0.0, max(1, round(expected)), gold.weight).take(right)
+        precision = _part(given, n_given, confidence, accuracy)
+        recall = _part(of_label, expected, confidence, accuracy)
         parts.append((precision, recall))
         rows.append({"n_given": n_given, "n_expected": expected, "n_gold": int((right | chosen).sum())})
     for place, name in enumerate(NAMES):
@@ -81,13 +84,11 @@ def _float(value: object) -> float:
     return float(value)
 
 
-def _part(
-    Y: FloatArray, f: FloatArray, mean: float, n: int, weight: float, confidence: float, accuracy: float
-) -> _GoldPart:
-    m = len(Y)
-    if m < LEAST_GOLD or n == 0:
-        return _GoldPart(mean or accuracy, 0.0, 1.0, weight, False)
-    estimate = prediction_powered(Score(Y, f, mean, max(n, m)))
+def _part(score: Score, weight: float, confidence: float, accuracy: float) -> _GoldPart:
+    m = len(score.Y)
+    if m < LEAST_GOLD or score.n == 0:
+        return _GoldPart(score.f_mean or accuracy, 0.0, 1.0, weight, False)
+    estimate = prediction_powered(replace(score, n=max(score.n, m)))
     half = estimate.half_width(m, confidence)
     return _GoldPart(
         estimate.accuracy, max(0.0, estimate.accuracy - half), min(1.0, estimate.accuracy + half), weight, True

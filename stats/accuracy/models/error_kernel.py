@@ -4,6 +4,8 @@ AD = 1 spreads errors evenly. AD = 2 halves them with every further step. The fu
 the log-likelihood is concave in t. Source: Lehner (2015), "asymmetry of distance".
 """
 
+from functools import cache
+
 import numpy as np
 
 from stats.arrays import FloatArray
@@ -26,12 +28,19 @@ def log_kernel(t: FloatArray, k: int) -> FloatArray:
 
 def moments(t: FloatArray, k: int) -> tuple[FloatArray, FloatArray]:
     """Return mean and variance (B, k) of the steps d - 1 of an error, by right label."""
-    steps = distances(k)
-    number = (steps[:, :, None] == np.arange(k - 1)).sum(axis=1)  # (k, k - 1) labels at each distance
     weight = np.exp(-np.outer(t, np.arange(k - 1)))
-    total, first, second = (weight * np.arange(k - 1) ** power @ number.T for power in (0, 1, 2))
+    total, first, second = np.split(weight @ _powers(k), 3, axis=1)
     mean = first / total
-    return mean, np.clip(second / total - mean**2, 0, None)
+    return mean, np.maximum(second / total - mean**2, 0)
+
+
+@cache
+def _powers(k: int) -> FloatArray:
+    """Return (k - 1, 3k): for each distance and right label the number of labels at that distance, times the distance
+    to the power of 0, 1 and 2."""
+    further = np.arange(k - 1.0)
+    number = (distances(k)[:, :, None] == further).sum(axis=1).T
+    return np.hstack([number * further[:, None] ** power for power in (0, 1, 2)])
 
 
 def tilt(E: FloatArray) -> FloatArray:
@@ -48,8 +57,8 @@ def tilt(E: FloatArray) -> FloatArray:
         mean, variance = moments(t, k)
         slope = (by_label * mean).sum(axis=1) - further
         bend = (by_label * variance).sum(axis=1)
-        move = np.clip(slope / np.maximum(bend, 1e-12), -1.0, 1.0)
-        t = np.clip(t + move, -_FURTHEST, _FURTHEST)
+        move = np.minimum(np.maximum(slope / np.maximum(bend, 1e-12), -1.0), 1.0)
+        t = np.minimum(np.maximum(t + move, -_FURTHEST), _FURTHEST)
         if np.abs(move).max() < 1e-11:
             break
     return t

@@ -5,6 +5,7 @@ from stats.accuracy.planning.gold_items import GoldPlan, gold_half_width, gold_i
 from stats.accuracy.planning.items_needed import StudyPlan, plan
 from stats.accuracy.planning.more_items import MissingItems, more_items
 from stats.accuracy.planning.one_coin_information import item_patterns, partitions, score_correlation, sd_per_item
+from stats.accuracy.planning.outer_width import outer_half_width
 
 __all__ = [
     "BudgetOption",
@@ -17,6 +18,7 @@ __all__ = [
     "gold_items",
     "item_patterns",
     "more_items",
+    "outer_half_width",
     "partitions",
     "plan",
     "raters_for_budget",

@@ -13,8 +13,10 @@ import polars as pl
 
 from stats.accuracy.arguments import check_confidence
 from stats.accuracy.fitting.estimator import SystemPatterns
+from stats.accuracy.fitting.outer_interval import OUTER_ERROR, check_outer_error
 from stats.accuracy.gold.audit import check_gold, gold_items
 from stats.accuracy.gold.gold_rows import LEAST_GOLD
+from stats.accuracy.gold.gold_weights import ALIKE, covariance, effective_share, scaled
 from stats.accuracy.prepared_ratings import prepared
 from stats.accuracy.rates.base_rates import base_rates
 from stats.accuracy.rates.prediction_powered_mean import PredictedShare, powered_interval, powered_mean, wilson
@@ -29,6 +31,8 @@ RATES_SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
     "estimate": pl.Float64,
     "low": pl.Float64,
     "high": pl.Float64,
+    "outer_low": pl.Float64,
+    "outer_high": pl.Float64,
     "n_items": pl.Int64,
     "n_gold": pl.Int64,
     "reason": pl.String,
@@ -47,16 +51,20 @@ def label_rates(
     scale: str = "nominal",
     gold: Any = None,
     confidence: float = 0.95,
+    outer_error: float = OUTER_ERROR,
 ) -> pl.DataFrame:
     """Return the share of each system's items that has each label: one row per system, label and method.
 
-    Columns: system, label, method, estimate, low, high, n_items (items that the system answered; for `model` those
-    that a human rated too), n_gold (gold items behind the figure), reason and detail where the estimate is null.
+    Columns: system, label, method, estimate, low, high, outer_low and outer_high (of `model`), n_items (items that the
+    system answered; for `model` those that a human rated too), n_gold (gold items behind the figure), reason and detail
+    where the estimate is null.
+
     Arguments are as for `stats.accuracy.accuracy`, and so are the errors.
 
     `ppi`, `gold_only` and `rogan_gladen` assume that the gold items are a random sample of the items that the system
-    answered. `raw` is what the system says, right or wrong. Its interval is that of the share it gives a label, and not
-    of the share that has it. Wilson's intervals; for `ppi` with as many items as the estimate is worth.
+    answered, or were drawn with the probabilities in the column inclusion_probability of `gold`. `raw` is what the
+    system says, right or wrong. Its interval is that of the share it gives a label, and not of the share that has it.
+    Wilson's intervals; for `ppi` with as many items as the estimate is worth.
 
     >>> rows = [(str(i), rater, "AB"[i % 2]) for i in range(40) for rater in ("ann", "bob", "bot")]
     >>> frame = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
@@ -65,6 +73,7 @@ def label_rates(
     ('A', 'ppi', 0.5)
     """
     check_confidence(confidence)
+    check_outer_error(outer_error)
     once = prepared(ratings, systems=systems, labels=labels, scale=scale)
     if gold is not None:
         gold = polars_frame(gold)
@@ -72,11 +81,11 @@ def label_rates(
     rows: list[Row] = []
     for system in once.systems:
         if gold is None:
-            found = _without_gold(once.patterns(system, by_rater=True), confidence)
+            found = _without_gold(once.patterns(system, by_rater=True), confidence, outer_error)
         else:
             patterns = once.patterns(system, by_rater=False)
             known = gold_items(once.ratings, gold, system=system, systems=once.systems, labels=once.labels)
-            found = corrected_rates(_answers(patterns), known.system, known.truth, None, confidence)
+            found = corrected_rates(_answers(patterns), known.system, known.truth, known.weight, confidence)
         rows += [{"system": system, "label": once.labels[label], **row} for label, row in found]
     return pl.DataFrame(rows, schema=RATES_SCHEMA)
 
@@ -91,7 +100,7 @@ def corrected_rates(
     """
     n, m = int(answers.sum()), len(truth)
     rest = answers - np.bincount(given, minlength=len(answers))
-    w = np.ones(m) if weight is None else weight * m / weight.sum()
+    w = scaled(weight, m)
     rows: list[tuple[int, Row]] = []
     for label in range(len(answers)):
         if m < LEAST_GOLD:
@@ -107,7 +116,8 @@ def corrected_rates(
 def share_of(label: int, given: IntArray, truth: IntArray, weight: FloatArray, rest: FloatArray) -> PredictedShare:
     """Return one label against the others. rest (k,) counts the items without gold by the system's label."""
     has, predicted = (np.asarray(codes == label, dtype=np.float64) for codes in (truth, given))
-    return PredictedShare(has, predicted, weight, round(float(rest.sum())), float(rest[label]))
+    unequal = bool(len(weight) and np.ptp(weight) > ALIKE)
+    return PredictedShare(has, predicted, weight, round(float(rest.sum())), float(rest[label]), unequal)
 
 
 def raw_rate(given: float, n: int, confidence: float) -> Row:
@@ -126,17 +136,20 @@ def _corrected(share: PredictedShare, confidence: float) -> list[Row]:
     own: Row = {"method": "rogan_gladen", "estimate": inverse.estimate, "low": inverse.low, "high": inverse.high}
     if inverse.why is not None:
         own |= {"reason": inverse.why[0], "detail": inverse.why[1]}
-    alone = float((share.weight * share.Y).mean())
-    size = float(share.weight.sum() ** 2 / (share.weight**2).sum())
+    alone, w = float((share.weight * share.Y).mean()), share.weight
+    variance = covariance(w, share.Y, share.Y) / len(w)
+    size = len(w) * effective_share(w)
+    if share.unequal and variance > alone * (1 - alone) / size:
+        size = alone * (1 - alone) / variance
     low, high = wilson(alone, size, confidence)
     return [ppi, own, {"method": "gold_only", "estimate": alone, "low": min(low, alone), "high": max(high, alone)}]
 
 
-def _without_gold(patterns: SystemPatterns, confidence: float) -> list[tuple[int, Row]]:
+def _without_gold(patterns: SystemPatterns, confidence: float, outer_error: float) -> list[tuple[int, Row]]:
     given, both = _answers(patterns), patterns.count(patterns.rated & patterns.answered)
     n = int(given.sum())
     rows: list[tuple[int, Row]] = []
-    for label, row in enumerate(base_rates(patterns, confidence)):
+    for label, row in enumerate(base_rates(patterns, confidence, outer_error)):
         rows.append((label, {"method": "model", "n_items": both, "n_gold": 0, **row}))
         rows.append((label, raw_rate(float(given[label]), n, confidence)))
     return rows

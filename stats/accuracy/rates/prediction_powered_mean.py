@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from stats.accuracy.gold.gold_weights import covariance
 from stats.arrays import FloatArray
 from stats.special_functions import ndtri
 
@@ -29,6 +30,7 @@ class PredictedShare:
     - F (n,): 1 where it is predicted to have it, else 0.
     - weight (n,): what each gold item counts, for gold drawn with unequal probabilities. The mean is 1.
     - n_rest, predicted_rest: the items without gold, and how many of them are predicted to have the label.
+    - unequal: the gold items were drawn from all items with unequal probabilities, so the rest is not like all items.
     """
 
     Y: FloatArray
@@ -36,6 +38,17 @@ class PredictedShare:
     weight: FloatArray
     n_rest: int
     predicted_rest: float
+    unequal: bool = False
+
+    @property
+    def n(self) -> int:
+        """Return the number of items, with and without gold."""
+        return len(self.Y) + self.n_rest
+
+    @property
+    def of_all(self) -> float:
+        """Return the share of the label among the predictions for all items."""
+        return float(self.F.sum() + self.predicted_rest) / self.n
 
     @property
     def rest(self) -> float:
@@ -58,12 +71,19 @@ def powered_mean(share: PredictedShare) -> PoweredMean:
     lambda minimises the variance: clip(cov(wY, wF) / ((1 + n/N) var(F)), 0, 1), with the variance over all items. It is
     0 where no prediction varies, or all items have gold.
 
+    Where the gold items were drawn from all items with unequal probabilities, the rest is not like all items. The
+    predicted share is then that of all items, lambda is clip(cov / var, 0, 1) of the weighted means, and the variance
+    is V(Y - lambda F) - (C(Y - lambda F) - C(Y)) / N. V is the variance of a weighted mean, C that of single items
+    (`stats.accuracy.gold.gold_weights`).
+
     >>> Y, F = np.array([1.0, 1.0, 0.0, 0.0]), np.array([1.0, 1.0, 1.0, 0.0])
     >>> found = powered_mean(PredictedShare(Y, F, np.ones(4), 16, 8))
     >>> round(found.lam, 4), round(found.estimate, 4)
     (0.3838, 0.404)
     """
     n, N, w = len(share.Y), share.n_rest, share.weight
+    if share.unequal:
+        return _weighted(share)
     lam = _tuned(share)
     estimate = float((w * share.Y).mean() + lam * (share.rest - (w * share.F).mean()))
     variance = float((w * (share.Y - lam * share.F)).var()) / n
@@ -87,7 +107,7 @@ def smoothed_variance(share: PredictedShare, found: PoweredMean) -> tuple[float,
     """Return the share of gold items with the label, and the variance of the estimate, with PSEUDO gold items added.
 
     So 20 gold items that all agree with the predictions do not make a variance of zero. Gold with unequal weights
-    counts as (sum w)^2 / sum w^2 items (L. Kish 1965, Survey Sampling).
+    counts as (sum w)^2 / sum w^2 items (L. Kish 1965, Survey Sampling), and its variance is at least that of `found`.
     """
     size = float(share.weight.sum() ** 2 / (share.weight**2).sum())
     cells = np.array([_cell(share, y, f) for y in (1, 0) for f in (1, 0)]) * size + PSEUDO / 4
@@ -97,7 +117,7 @@ def smoothed_variance(share: PredictedShare, found: PoweredMean) -> tuple[float,
     variance = float(cells @ residual**2 - (cells @ residual) ** 2) / size
     if share.n_rest:
         variance += found.lam**2 * share.rest * (1 - share.rest) / share.n_rest
-    return p, variance
+    return p, max(variance, found.se**2) if share.unequal else variance
 
 
 def wilson(p: float, n: float, confidence: float) -> tuple[float, float]:
@@ -108,10 +128,16 @@ def wilson(p: float, n: float, confidence: float) -> tuple[float, float]:
     >>> [round(limit, 4) for limit in wilson(0.9, 20, 0.95)]
     [0.699, 0.9721]
     """
+    low, high = wilson_intervals(np.array(p), np.array(n), confidence)
+    return float(low), float(high)
+
+
+def wilson_intervals(p: FloatArray, n: FloatArray, confidence: float) -> tuple[FloatArray, FloatArray]:
+    """Return the ends of the score intervals of several shares; see `wilson`."""
     z = float(ndtri((1 + confidence) / 2))
     centre = (p + z**2 / (2 * n)) / (1 + z**2 / n)
     half = z * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
-    return max(0.0, float(centre - half)), min(1.0, float(centre + half))
+    return np.maximum(0.0, centre - half), np.minimum(1.0, centre + half)
 
 
 def _tuned(share: PredictedShare) -> float:
@@ -125,6 +151,18 @@ def _tuned(share: PredictedShare) -> float:
     squares = float((predicted**2).sum()) + N * (share.rest * (1 - 2 * untuned) + untuned**2)
     var = (squares - total**2 / m) / (m - 1)
     return float(np.clip(cov / ((1 + n / N) * var), 0, 1)) if var > 1e-12 else 0.0
+
+
+def _weighted(share: PredictedShare) -> PoweredMean:
+    """Return the mean for gold with unequal weights."""
+    n, w, Y, F = len(share.Y), share.weight, share.Y, share.F
+    var = covariance(w, F, F)
+    lam = float(np.clip(covariance(w, Y, F) / var, 0, 1)) if var > 1e-12 and share.n_rest else 0.0
+    residual = Y - lam * F
+    estimate = float((w * Y).mean() + lam * (share.of_all - (w * F).mean()))
+    of_items = covariance(w, residual, residual, power=1) - covariance(w, Y, Y, power=1)
+    variance = covariance(w, residual, residual) / n - of_items / share.n
+    return PoweredMean(estimate, float(np.sqrt(max(variance, 0.0))), lam)
 
 
 def _cell(share: PredictedShare, y: int, f: int) -> float:

@@ -10,6 +10,7 @@ import polars as pl
 from stats.accuracy.arguments import check_confidence
 from stats.accuracy.gold.audit import written_out
 from stats.accuracy.gold.gold_rows import LEAST_GOLD
+from stats.accuracy.gold.gold_weights import ALIKE, effective_share, scaled, weights_of
 from stats.accuracy.gold.prediction_powered import quantile
 from stats.accuracy.item_counts import codes
 from stats.accuracy.rates.label_rates import FEW_GOLD
@@ -37,11 +38,13 @@ class _Answers:
     """The items that any of the systems answered, or as many rows as an item represents if it has gold.
 
     n_items (p,), truth (p,): code of the right label, -1 without gold; given: each system's codes (p,), -1 for none.
+    weight (p,) is 1 for items without gold, and where all gold items were as likely to be drawn.
     """
 
     n_items: FloatArray
     truth: IntArray
     given: dict[str, IntArray]
+    weight: FloatArray  # what each item with gold stands for
 
 
 @dataclass(frozen=True)
@@ -83,7 +86,9 @@ def _answers(ratings: pl.DataFrame, gold: pl.DataFrame, systems: Sequence[str], 
     text = pl.col("item", "label").cast(pl.String)
     own = ratings.filter(pl.col("rater").is_in(list(systems))).with_columns(text)
     items = own.select("item", N_ITEMS).unique("item").sort("item")
-    known = written_out(gold.select(text), own).rename({"label": "truth"})
+    known = written_out(gold.with_columns(text), own).rename({"label": "truth"})
+    weight = weights_of(known)
+    known = known.with_columns(weight=pl.lit(1.0) if weight is None else pl.Series(weight))
     frame = items.join(known, on="item", how="left", maintain_order="left")
     names = pl.Series(list(labels), dtype=pl.String)
     given = {}
@@ -91,7 +96,8 @@ def _answers(ratings: pl.DataFrame, gold: pl.DataFrame, systems: Sequence[str], 
         answer = own.filter(pl.col("rater") == system).select("item", answer="label")
         given[system] = codes(frame.join(answer, on="item", how="left", maintain_order="left")["answer"], names)
     truth = codes(frame["truth"], names)
-    return _Answers(np.where(truth >= 0, 1.0, frame[N_ITEMS].to_numpy()), truth, given)
+    counts = np.where(truth >= 0, 1.0, frame[N_ITEMS].to_numpy())
+    return _Answers(counts, truth, given, frame["weight"].fill_null(1.0).to_numpy())
 
 
 def _difference(of: _Answers, a: str, b: str, label: int, confidence: float) -> Row:
@@ -103,7 +109,10 @@ def _difference(of: _Answers, a: str, b: str, label: int, confidence: float) -> 
     difference = other.rate - one.rate
     covariance = float((of.n_items * one.moved * other.moved).sum())
     unsmoothed = float((of.n_items * (other.moved - one.moved) ** 2).sum())
-    half = quantile(least - 1, confidence) * max(one.variance + other.variance - 2 * covariance, unsmoothed) ** 0.5
+    degrees = min(float(each.sum()) * effective_share(of.weight[each]) for each in gold) - 1
+    half = (
+        quantile(max(degrees, 1.0), confidence) * max(one.variance + other.variance - 2 * covariance, unsmoothed) ** 0.5
+    )
     return {
         "difference": difference,
         "low": max(-1.0, difference - half),
@@ -117,12 +126,15 @@ def _influence(of: _Answers, given: IntArray, label: int) -> _RateInfluence:
     known, rest = (given >= 0) & (of.truth >= 0), (given >= 0) & (of.truth < 0)
     Y, F = (np.asarray(each == label, dtype=np.float64) for each in (of.truth, given))
     n_rest = float(of.n_items[rest].sum())
-    share = PredictedShare(
-        Y[known], F[known], np.ones(int(known.sum())), round(n_rest), float(of.n_items[rest] @ F[rest])
-    )
+    w = scaled(of.weight[known], int(known.sum()))
+    unequal = bool(np.ptp(w) > ALIKE)
+    share = PredictedShare(Y[known], F[known], w, round(n_rest), float(of.n_items[rest] @ F[rest]), unequal)
     found, moved = powered_mean(share), np.zeros(len(given))
-    residual = Y - found.lam * F
-    moved[known] = (residual[known] - residual[known].mean()) / known.sum()
-    if n_rest:
+    residual = Y[known] - found.lam * F[known]
+    moved[known] = w * (residual - (w * residual).mean()) / known.sum()
+    if share.unequal:  # the predicted share is that of all items
+        either = known | rest
+        moved[either] += found.lam * (F[either] - share.of_all) / share.n
+    elif n_rest:
         moved[rest] = found.lam * (F[rest] - share.rest) / n_rest
     return _RateInfluence(min(max(found.estimate, 0.0), 1.0), smoothed_variance(share, found)[1], moved)

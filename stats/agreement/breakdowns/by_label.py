@@ -1,6 +1,6 @@
 """Compute the agreement on each label: that label against all others."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,8 +14,9 @@ from stats.agreement.inference.reason_sentences import detail_of
 from stats.agreement.overall import SCHEMA as OVERALL
 from stats.agreement.overall import chosen_coefficients, weights_name
 from stats.agreement.weights import label_setting
-from stats.arrays import FloatArray, IntArray
+from stats.arrays import BoolArray, FloatArray, IntArray
 from stats.counts import distinct_raters, long_patterns
+from stats.errors import StatsError
 from stats.patterns import NO_CODES, digit_words
 
 SCHEMA = pl.Schema({"label": pl.String(), **OVERALL})
@@ -31,6 +32,7 @@ def by_label(
     replicates: int = 1000,
     seed: int = 0,
     population: int | None = None,
+    groups: Mapping[str, Collection[str]] | None = None,
 ) -> pl.DataFrame:
     """Compute how far the raters agree on each label against the rest: one row per label and coefficient.
 
@@ -39,8 +41,12 @@ def by_label(
     labels each row has the figures of `agreement` itself. Without missing ratings Fleiss' kappa is the mean of the
     labels' kappas with the weights p_j (1 - p_j): Fleiss (1971), Psychological Bulletin 76, 378-382.
 
-    The arguments and errors are those of `agreement`. The columns are label and those of `agreement`. Rows have the
-    order of the labels, then of `coefficients` (None: all).
+    With `groups` there is a row for each of them instead: name -> the labels that count as it, against the others. So a
+    label may count as several: the members of a set, the subtrees of a taxonomy.
+
+    The arguments and errors are those of `agreement`; StatsError too for a label in `groups` that is not declared. The
+    columns are label and those of `agreement`. Rows have the order of the labels or groups, then of `coefficients`
+    (None: all).
 
     >>> rows = [(i, r, l) for i, pair in enumerate(["AA", "AB", "BC", "CC"]) for r, l in zip("xy", pair)]
     >>> ratings = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
@@ -49,17 +55,18 @@ def by_label(
     """
     chosen, setting = (
         chosen_coefficients(coefficients),
-        label_setting(["label", "rest"][: len(labels)], "nominal", None),
+        label_setting(["label", "rest"][: 2 if groups else len(labels)], "nominal", None),
     )
     errors = check_error_options(confidence, interval_method, replicates, seed, population)
     tables = tables_of(long_patterns(ratings, labels=labels, raters=distinct_raters(ratings)))
     by_rater = any(coefficient.by_rater for coefficient in chosen)
     rows: list[dict[str, Any]] = []
-    for position, label in enumerate(labels):
-        if len(labels) <= 2 and rows:
+    for label, inside in _inside(labels, groups).items():
+        if groups is None and len(labels) <= 2 and rows:
             rows += [row | {"label": label} for row in rows]
             continue
-        binary = tables if len(labels) <= 2 else _against_the_rest(tables, position, by_rater=by_rater)
+        whole = groups is None and len(labels) <= 2
+        binary = tables if whole else _against_the_rest(tables, inside, by_rater=by_rater)
         for coefficient in chosen:
             results = compute_estimates(coefficient, binary, setting, errors)
             row = {"label": label, "name": coefficient.name, **figures_of(results)}
@@ -74,18 +81,30 @@ def _sizes(tables: CountTables) -> dict[str, int]:
     return {name: int(size) for name, size in (sizes | {"n_labels": tables.n_labels}).items()}
 
 
-def _against_the_rest(tables: CountTables, label: int, *, by_rater: bool) -> CountTables:
-    """Recode the ratings to the labels 0 = this one, 1 = any other. Without `by_rater` rater identity is dropped.
+def _inside(labels: Sequence[str], groups: Mapping[str, Collection[str]] | None) -> dict[str, BoolArray]:
+    """Return for each name which of the labels (k,) count as it."""
+    if groups is None:
+        return dict(zip(labels, np.eye(len(labels), dtype=bool), strict=True))
+    if unknown := sorted({label for group in groups.values() for label in group} - set(labels)):
+        raise StatsError(f"A group holds the label {unknown[0]!r}, which is not declared. Declare it.")
+    return {name: np.array([label in group for label in labels]) for name, group in groups.items()}
+
+
+def _against_the_rest(tables: CountTables, inside: BoolArray, *, by_rater: bool) -> CountTables:
+    """Recode the ratings to the labels 0 = one that is `inside` (k,), 1 = any other.
+
+    Without `by_rater` rater identity is dropped.
 
     Rows and patterns that become equal are merged. They have the order in which `stats.counts` would return them, so
     that a seed draws the same items as from the recoded ratings.
     """
-    rest = tables.m - tables.C[:, label]
+    chosen = tables.C[:, inside].sum(axis=1)
+    rest = tables.m - chosen
     base = tables.m.max(initial=0) + 1
-    _, first, row_of = np.unique(tables.C[:, label] + base * rest, return_index=True, return_inverse=True)
+    _, first, row_of = np.unique(chosen + base * rest, return_index=True, return_inverse=True)
     items: FloatArray = np.bincount(row_of, weights=tables.items[0], minlength=len(first)).astype(float)
     binary = CountTables(
-        C=np.column_stack([tables.C[first, label], rest[first]]),
+        C=np.column_stack([chosen[first], rest[first]]),
         items=items[None, :],
         row_of=np.arange(len(first)),
         pattern_items=items[None, :],
@@ -96,7 +115,7 @@ def _against_the_rest(tables: CountTables, label: int, *, by_rater: bool) -> Cou
     )
     if not by_rater:
         return binary
-    return _with_patterns(binary, tables, row_of[tables.row_of], (tables.label != label).astype(np.int64))
+    return _with_patterns(binary, tables, row_of[tables.row_of], (~inside[tables.label]).astype(np.int64))
 
 
 def _with_patterns(binary: CountTables, tables: CountTables, row_of: IntArray, label: IntArray) -> CountTables:

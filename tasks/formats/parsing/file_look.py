@@ -21,6 +21,7 @@ from tasks.formats.parsing.system_errors import leads_to_itself
 from tasks.formats.parsing.workbook import is_workbook, sheet
 
 HEAD = 1 << 18  # bytes looked at
+SNIFF_XML = 2_000  # characters in which CVAT's first element stands
 SAMPLE = 500  # records looked at
 CELL = 16  # bytes of a cell in memory, besides long text
 NO_LOSS = "Raise the limit if the file is right."
@@ -44,10 +45,10 @@ BINARY = {
 class FileLook:
     """What the beginning of a file shows.
 
-    `kind` is text (CSV and the like), jsonl, json (one array or object), parquet or excel. A possible table has
-    `headers` and a `sample` of records as text. JSON has `shape`, the keys of its first record, each with 'array',
-    'object' or 'scalar'. It also has `records_at`: 'item' for records in a list, 'tasks.item' for a list under `tasks`,
-    '' for a file that is one record. Without a header (`has_header`) the columns are numbered from 1.
+    `kind` is text (CSV and the like), jsonl, json (one array or object), parquet, excel or xml (of CVAT). A possible
+    table has `headers` and a `sample` of records as text. JSON has `shape`, the keys of its first record, each with
+    'array', 'object' or 'scalar'. It also has `records_at`: 'item' for records in a list, 'tasks.item' for a list under
+    `tasks`, '' for a file that is one record. Without a header (`has_header`) the columns are numbered from 1.
     """
 
     path: Path
@@ -89,6 +90,8 @@ def look_at_file(path: Path, *, header: bool = True) -> FileLook:
     start = text.lstrip()[:1]
     if not start:
         raise ReadError(f"{path.name} holds nothing but white space.", "Export it again.", file=str(path))
+    if start == "<" and "<annotations>" in text[:SNIFF_XML]:
+        return FileLook(path, "xml", encoding)  # of CVAT
     if start == "<":
         raise UnknownFormatError(
             f"{path.name} is XML or a web page.",

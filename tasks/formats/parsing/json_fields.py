@@ -1,6 +1,7 @@
 """Read a field of a tool's record, whatever its type: text, an object, a list, or JSON written as text."""
 
 import json
+from math import isfinite
 from typing import Any
 
 from tasks.formats.parsing.cells import tidy_label
@@ -60,3 +61,18 @@ def objects(value: object) -> list[dict[str, Any]]:
     """Return the objects in a list, also from JSON text. Anything else is empty."""
     value = parsed(value)
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+def number(value: object) -> float | None:
+    """Return a finite number, also one that is written as text; None for anything else.
+
+    >>> [number(value) for value in (1, "2.5", True, None, "x", float("nan"))]
+    [1.0, 2.5, None, None, None, None]
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    try:
+        found = float(value)
+    except (ValueError, OverflowError):
+        return None
+    return found if isfinite(found) else None

@@ -28,7 +28,7 @@ REASONS: dict[str, str] = {
     "object_label": "The label is an object with fields, such as answers to several questions, and not a label.",
     "id_too_long": "An id is longer than 1,000 characters.",
     "label_too_long": "The label is longer than 4,000 characters.",
-    "unknown_item": "The item is not among those that were drawn for an audit of the question.",
+    "unknown_item": "The item is not among those that were drawn for an audit, or is not an item of the question.",
     "unknown_label": "The label is not among the labels declared for the question.",
     "bad_rater_kind": "The kind of rater is none of human, system, gold.",
     "bad_time": "The time is neither ISO 8601 nor Unix seconds, or not between 1970 and 2200.",

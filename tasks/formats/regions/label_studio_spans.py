@@ -1,22 +1,24 @@
-"""Read the spans of text in Label Studio's JSON: controls of type labels and hypertextlabels.
+"""Read the regions in Label Studio's JSON: spans (labels, hypertextlabels) and boxes (rectanglelabels).
 
-The question is the name of the control. An annotation that was submitted without a span of a question did the item. The
-label of a span is its labels together, as a set.
+The question is the name of the control. An annotation that was submitted without a region of a question did the item.
+The label of a region is its labels together, as a set. Boxes are in per cent of the image.
 """
 
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from tasks.formats.label_studio import REGION
 from tasks.formats.parsing.cells import cell_text, label_set, tidy_label
 from tasks.formats.parsing.export import ReadOptions
 from tasks.formats.parsing.file_look import FileLook
-from tasks.formats.parsing.json_fields import mentions
+from tasks.formats.parsing.json_fields import mentions, number
 from tasks.formats.parsing.record_votes import read_records
 from tasks.formats.regions.span_export import SpanExport, Spans
 
 KINDS = ("labels", "hypertextlabels")
-WHOLE = ("choices", "taxonomy", "rating")
+BOXES = ("rectanglelabels",)
+WHOLE = ("choices", "taxonomy", "rating", "number")
 SKIPPED = "Annotations that were skipped: {n}."
 Json = Mapping[str, Any]
 
@@ -25,7 +27,7 @@ def sniff(seen: FileLook, options: ReadOptions) -> bool:
     """Check for tasks with a control that marks text."""
     shape = seen.shape
     tasks = shape.get("data") == "object" and "array" in (shape.get("annotations"), shape.get("predictions"))
-    return seen.kind == "json" and tasks and any(mentions(seen, kind) for kind in KINDS)
+    return seen.kind == "json" and tasks and any(mentions(seen, kind) for kind in (*KINDS, *BOXES))
 
 
 def read(path: Path, options: ReadOptions) -> SpanExport:
@@ -33,12 +35,14 @@ def read(path: Path, options: ReadOptions) -> SpanExport:
     records = read_records(path)
     tasks = list(records.rows)
     results = [one for _, task in tasks for work in _works(task) for one in _objects(work.get("result"))]
-    questions = sorted({_question(one) for one in results if one.get("type") in KINDS})
-    spans = Spans(has_labels=any(one.get("type") in WHOLE and "start" not in _value(one) for one in results))
+    questions = sorted({_question(one) for one in results if one.get("type") in (*KINDS, *BOXES)})
+    paged = any(one.get("type") == "hypertextlabels" for one in results)  # their offsets are those of a page's text
+    spans = Spans(has_labels=any(one.get("type") in WHOLE and REGION.isdisjoint(_value(one)) for one in results))
     field = options.columns.get("item", "").strip().removeprefix("data.")
     for row, task in tasks:
         data = task.get("data")
         item = tidy_label(data.get(field) if field and isinstance(data, dict) else task.get("id"))
+        spans.text(item, None if paged else _text(data))
         for annotation in _objects(task.get("annotations")):
             if annotation.get("was_cancelled"):
                 spans.skip(SKIPPED)
@@ -59,13 +63,33 @@ def _add(
         if not spans.start(row, question, item, rater, kind):
             return
         for result in _objects(work.get("result")):
-            if result.get("type") in KINDS and _question(result) == question:
+            if result.get("type") in BOXES and _question(result) == question:
+                _add_box(spans, row, (question, str(item), str(rater)), result["type"], _value(result))
+            elif result.get("type") in KINDS and _question(result) == question:
                 value = _value(result)
                 offsets = value.get("globalOffsets")
                 places = offsets if isinstance(offsets, dict) else value
                 labels = value.get(result["type"])
                 label = label_set(labels) if isinstance(labels, list) else tidy_label(labels)
                 spans.add(row, (question, str(item), str(rater)), places.get("start"), places.get("end"), label)
+
+
+def _text(data: object) -> str | None:
+    """Return the text of a task: the field `text`, else the only text among its data."""
+    texts = {key: value for key, value in data.items() if isinstance(value, str)} if isinstance(data, dict) else {}
+    return texts.get("text") or (next(iter(texts.values())) if len(texts) == 1 else None)
+
+
+def _add_box(spans: Spans, row: int, key: tuple[str, str, str], kind: str, value: Json) -> None:
+    labels = value.get(kind)
+    label = label_set(labels) if isinstance(labels, list) else tidy_label(labels)
+    if number(value.get("rotation")):
+        spans.reject(row, "box", label, "unsupported_control", "The box is rotated.")
+        return
+    left, top, width, height = (number(value.get(name)) for name in ("x", "y", "width", "height"))
+    right = None if left is None or width is None else left + width
+    bottom = None if top is None or height is None else top + height
+    spans.add_box(row, key, [left, top, right, bottom], label)
 
 
 def _works(task: Json) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Detect files in which spans of text are marked, and read one or several as one export."""
+"""Detect files in which spans of text or boxes are marked, and read one or several as one export."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -13,7 +13,15 @@ from tasks.formats.parsing.decompress import unpacked
 from tasks.formats.parsing.export import ReadOptions, readable
 from tasks.formats.parsing.file_look import FileLook, look_at_file
 from tasks.formats.parsing.limits import limited
-from tasks.formats.regions import brat_spans, doccano_spans, label_studio_spans, prodigy_spans, webanno_spans
+from tasks.formats.regions import (
+    brat_spans,
+    coco_boxes,
+    cvat_boxes,
+    doccano_spans,
+    label_studio_spans,
+    prodigy_spans,
+    webanno_spans,
+)
 from tasks.formats.regions.span_export import SpanExport
 
 PACKED = (".gz", ".zst")
@@ -35,6 +43,8 @@ REGION_FORMATS: dict[str, RegionFormat] = {
     "label_studio": RegionFormat(label_studio_spans.sniff, label_studio_spans.read),
     "prodigy": RegionFormat(prodigy_spans.sniff, prodigy_spans.read),
     "doccano": RegionFormat(doccano_spans.sniff, doccano_spans.read),
+    "cvat": RegionFormat(cvat_boxes.sniff, cvat_boxes.read),
+    "coco": RegionFormat(coco_boxes.sniff, coco_boxes.read),
 }
 
 
@@ -55,7 +65,7 @@ def read_regions(paths: Sequence[Path], options: ReadOptions) -> SpanExport | No
                     return None
                 with readable(name, file):
                     exports.append(REGION_FORMATS[name].reader(file, options))
-    if not any(export.spans.height for export in exports):
+    if not any(export.n_regions for export in exports):
         return None
     return _together(exports, options)
 
@@ -94,12 +104,19 @@ def region_format(path: Path, options: ReadOptions) -> str | None:
 def _together(exports: Sequence[SpanExport], options: ReadOptions) -> SpanExport:
     key = ["question", "item", "rater"]
     done = pl.concat([e.done.with_columns(file=pl.lit(n)) for n, e in enumerate(exports)])
-    spans = pl.concat([e.spans.with_columns(file=pl.lit(n)) for n, e in enumerate(exports)])
+    spans, boxes = (
+        pl.concat([frame.with_columns(file=pl.lit(n)) for n, frame in enumerate(frames)])
+        for frames in ([e.spans for e in exports], [e.boxes for e in exports])
+    )
     n_done = done.height
     done = done.unique(key, keep="last", maintain_order=True)
-    spans = spans.join(done.select(*key, "file"), on=[*key, "file"], how="semi")
     names = pl.col("question", "item", "rater").map_elements(nfc, pl.String)
-    done, spans = done.with_columns(names), spans.with_columns(names, pl.col("label").map_elements(nfc, pl.String))
+    label = pl.col("label").map_elements(nfc, pl.String)
+    spans, boxes = (
+        frame.join(done.select(*key, "file"), on=[*key, "file"], how="semi").with_columns(names, label)
+        for frame in (spans, boxes)
+    )
+    done = done.with_columns(names)
     if options.systems:
         named = pl.col("rater").is_in(sorted(options.systems))
         done = done.with_columns(rater_kind=pl.when(named).then(pl.lit("system")).otherwise("rater_kind"))
@@ -108,9 +125,21 @@ def _together(exports: Sequence[SpanExport], options: ReadOptions) -> SpanExport
     return replace(
         exports[0],
         spans=spans.drop("file"),
+        boxes=boxes.drop("file"),
+        lengths=_lengths(exports, spans),
         done=done.drop("file"),
         rejects=pl.concat([e.rejects for e in exports]),
         n_skipped=sum(e.n_skipped for e in exports),
         has_labels=any(e.has_labels for e in exports),
         warnings=(*dict.fromkeys(note for e in exports for note in e.warnings), *notes),
     )
+
+
+def _lengths(exports: Sequence[SpanExport], spans: pl.DataFrame) -> pl.DataFrame:
+    """Return the lengths of the texts on which all files agree, and that no span ends behind."""
+    together = pl.concat([export.lengths for export in exports])
+    texts = together.with_columns(pl.col("item").map_elements(nfc, pl.String)).unique(maintain_order=True)
+    known = texts.filter(pl.len().over("item") == 1)
+    ends = spans.group_by("item").agg(pl.col("end").max())
+    within = known.join(ends, on="item", how="left", maintain_order="left")
+    return within.filter(pl.col("end").fill_null(0) <= pl.col("length")).drop("end")

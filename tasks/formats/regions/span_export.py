@@ -1,8 +1,9 @@
-"""Hold the spans of a file, and who did which item."""
+"""Hold the spans and boxes of a file, and who did which item."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from math import isfinite
 
 import polars as pl
 
@@ -18,6 +19,19 @@ SPAN_COLUMNS: dict[str, type[pl.DataType]] = {
     "label": pl.String,
 }
 """One row per span. Characters are counted from 0; `end` is the first one after the span."""
+BOX_COLUMNS: dict[str, type[pl.DataType]] = {
+    "question": pl.String,
+    "item": pl.String,
+    "rater": pl.String,
+    "left": pl.Float64,
+    "top": pl.Float64,
+    "right": pl.Float64,
+    "bottom": pl.Float64,
+    "label": pl.String,
+}
+"""One row per box, in pixels or in per cent of the image."""
+LENGTH_COLUMNS: dict[str, type[pl.DataType]] = {"item": pl.String, "length": pl.Int64}
+"""One row per item whose text is known: its number of characters. No span of the file ends behind it."""
 DONE_COLUMNS: dict[str, type[pl.DataType]] = {
     "question": pl.String,
     "item": pl.String,
@@ -30,7 +44,7 @@ MAX_PLACE = 2**53  # what JSON's numbers hold exactly
 
 @dataclass(frozen=True)
 class SpanExport:
-    """What a reader of spans returns. `has_labels` is true if the file holds labels of whole items, too."""
+    """What a reader of spans or boxes returns. `has_labels` is true if the file holds labels of whole items, too."""
 
     format: str
     spans: pl.DataFrame
@@ -39,6 +53,13 @@ class SpanExport:
     n_skipped: int = 0
     has_labels: bool = False
     warnings: tuple[str, ...] = ()
+    boxes: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=BOX_COLUMNS))
+    lengths: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=LENGTH_COLUMNS))
+
+    @property
+    def n_regions(self) -> int:
+        """Count the spans and boxes."""
+        return self.spans.height + self.boxes.height
 
     @property
     def questions(self) -> list[str]:
@@ -48,9 +69,11 @@ class SpanExport:
 
 @dataclass
 class Spans:
-    """The spans so far. A rater's last work on an item counts."""
+    """The spans and boxes so far. A rater's last work on an item counts."""
 
     work: dict[tuple[str, str, str], tuple[str, list[tuple[int, int, str]]]] = field(default_factory=dict)
+    boxes: dict[tuple[str, str, str], list[tuple[float, float, float, float, str]]] = field(default_factory=dict)
+    lengths: dict[str, int] = field(default_factory=dict)
     rejects: list[Reject] = field(default_factory=list)
     n_skipped: int = 0
     n_replaced: int = 0
@@ -65,7 +88,13 @@ class Spans:
             return False
         self.n_replaced += (question, item, rater) in self.work
         self.work[question, item, rater] = (kind, [])
+        self.boxes[question, item, rater] = []
         return True
+
+    def text(self, item: str | None, text: object) -> None:
+        """Keep the length of an item's text, if the file has it."""
+        if item is not None and isinstance(text, str):
+            self.lengths[item] = max(len(text), self.lengths.get(item, 0))
 
     def add(self, row: int, key: tuple[str, str, str], start: object, end: object, label: str | None) -> None:
         """Add a span to the work begun, or reject it."""
@@ -76,6 +105,17 @@ class Spans:
             self.reject(row, "span", f"{start}-{end}", "missing_label", "The span has no label.")
         else:
             self.work[key][1].append((places[0], places[1], label))
+
+    def add_box(self, row: int, key: tuple[str, str, str], edges: Sequence[float | None], label: str | None) -> None:
+        """Add a box (left, top, right, bottom) to the work begun, or reject it."""
+        places = [edge for edge in edges if edge is not None and isfinite(edge) and abs(edge) <= MAX_PLACE]
+        shown = ", ".join(map(str, edges))
+        if len(places) != 4 or places[0] > places[2] or places[1] > places[3]:
+            self.reject(row, "box", shown, "bad_record", "The box has no left, top, right and bottom edge.")
+        elif label is None:
+            self.reject(row, "box", shown, "missing_label", "The box has no label.")
+        else:
+            self.boxes[key].append((places[0], places[1], places[2], places[3], label))
 
     def reject(self, row: int, column: str, value: object, reason: str, detail: str) -> None:
         """Reject a span, or an item of a rater."""
@@ -89,6 +129,7 @@ class Spans:
     def export(self, format_: str, rejects: Iterable[Reject] = (), warnings: Iterable[str] = ()) -> SpanExport:
         """Return what the reader returns."""
         spans = [(*key, *span) for key, (_, marked) in self.work.items() for span in marked]
+        boxes = [(*key, *box) for key, marked in self.boxes.items() for box in marked]
         done = [(*key, kind) for key, (kind, _) in self.work.items()]
         notes = [sentence.format(n=f"{n:,}") for sentence, n in self.notes.items()]
         if self.n_replaced:
@@ -101,4 +142,14 @@ class Spans:
             self.n_skipped,
             self.has_labels,
             (*warnings, *notes),
+            pl.DataFrame(boxes, schema=BOX_COLUMNS, orient="row"),
+            self._lengths(),
         )
+
+    def _lengths(self) -> pl.DataFrame:
+        """Return the lengths of the texts. If a span ends behind a text, the text is another one."""
+        ends: Counter[str] = Counter()
+        for (_, item, _), (_, marked) in self.work.items():
+            ends[item] = max([ends[item], *(end for _, end, _ in marked)])
+        rows = [(item, length) for item, length in self.lengths.items() if ends[item] <= length]
+        return pl.DataFrame(rows, schema=LENGTH_COLUMNS, orient="row")

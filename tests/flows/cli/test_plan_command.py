@@ -46,8 +46,8 @@ def project(tmp_path: Path) -> Path:
         "system_accuracy": [
             system("bad", 0.5, 0.4, 0.6, spread_low=0.4, spread_high=0.6),
             system("bad", 0.1, 0.0, 0.2, method="lehner"),
-            system("good", 0.9, 0.86, 0.94),
-            system("known", 0.8, 0.7, 0.9, n_gold=50),
+            system("good", 0.9, 0.86, 0.94, outer_low=0.82, outer_high=0.96),
+            system("known", 0.8, 0.7, 0.9, n_gold=50, outer_low=0.7, outer_high=0.9),
             system("lost", None, None, None, reason="not_identified", detail="Because."),
         ],
     }
@@ -63,12 +63,18 @@ def test_the_plain_form_keeps_its_keys(kappaflow_json: Json) -> None:
     assert (found["n_items"], found["n_ratings"], found["half_width"], found["confidence"]) == (54, 162, 0.1, 0.9)
     assert found["gold"]["n_gold"] < found["gold"]["n_gold_alone"] == 27
     assert found["warnings"] == []
+    # by hand: U = (.443 / sqrt(54) / .09)^2, logit(.9) +- 1.6449 sqrt(U + .09)
+    assert found["outer_half_width"] == pytest.approx(0.1194, abs=2e-4)
+    assert found["outer_half_width_least"] == pytest.approx(0.04522, abs=1e-5)
 
 
 def test_a_budget_needs_no_number_of_raters(kappaflow_json: Json) -> None:
     found = kappaflow_json(*NEW, "--budget", "600", "--half-width", "0.05")
     assert [row["n_raters"] for row in found["shares"]] == list(range(2, 11))
     assert [row["n_raters"] for row in found["shares"] if row["best"]] == [3]
+    widths = [(row["half_width"], row["outer_half_width"]) for row in found["shares"]]
+    assert all(inner < outer for inner, outer in widths)
+    assert min(outer for _, outer in widths) > found["outer_half_width_least"]
     assert found["for_half_width"] == {"n_raters": 3, "n_items": 213, "n_ratings": 639, "half_width": 0.05}
     more = kappaflow_json(*NEW, "--budget", "600", "--n-raters", "12")
     assert [row["n_raters"] for row in more["shares"]][-1] == 12
@@ -85,6 +91,10 @@ def test_a_question_tells_what_it_still_needs(kappaflow_json: Json, project: Pat
     assert (lost["enough"], lost["more_ratings"], lost["reason"], lost["detail"]) == (
         None, None, "not_identified", "Because.",
     )  # fmt: skip
+    assert good["outer_half_width_now"] == pytest.approx(0.07)
+    assert good["outer_half_width_least"] == pytest.approx(0.0543, abs=1e-4)  # logit(.9) +- 1.96 * .3
+    assert known["outer_half_width_now"] is None
+    assert any(text.startswith("good: with errors as on real data no number") for text in found["warnings"])
     alpha, ac1 = found["coefficients"]
     assert (alpha["coefficient"], alpha["more_items"], alpha["more_ratings"]) == ("krippendorff_alpha", 600, 1800)
     assert ac1["enough"] is True

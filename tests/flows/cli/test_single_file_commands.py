@@ -180,6 +180,27 @@ def test_gold_moves_the_estimate_and_is_counted(tmp_path: Path, kappaflow_json: 
     assert any("random sample" in text for text in found["systems"][0]["warnings"])
 
 
+def test_gold_with_unequal_probabilities_is_weighted(tmp_path: Path, kappaflow: Any, kappaflow_json: Json) -> None:
+    asked = ("accuracy", LEHNER, "--system", "system", "--labels", "A,B,C,D", "--rates", "--gold")
+    rows = {"2": "C", "3": "C", "4": "B", "5": "A"}
+
+    def gold(name: str, *probabilities: object) -> Path:
+        lines = [f"{item},{label},{p}" for (item, label), p in zip(rows.items(), probabilities, strict=True)]
+        path = tmp_path / name
+        path.write_text("\n".join(["item,label,inclusion_probability", *lines]))
+        return path
+
+    alike = kappaflow_json(*asked, gold("alike.csv", 0.4, 0.4, 0.4, 0.4))
+    found = kappaflow_json(*asked, gold("different.csv", 0.1, 0.9, 0.9, 0.9))
+    assert [row["accuracy"] for row in alike["systems"]] != [row["accuracy"] for row in found["systems"]]
+    assert "known probabilities that differ" in found["systems"][0]["warnings"][0]
+    assert "random sample" in alike["systems"][0]["warnings"][0]
+    of_c = [row for row in found["rates"] if (row["label"], row["method"]) == ("C", "gold_only")]
+    assert of_c[0]["estimate"] == pytest.approx((1 / 0.1 + 1 / 0.9) / (1 / 0.1 + 3 / 0.9))
+    said = kappaflow(*asked, gold("wrong.csv", 0.1, 2, 0.9, 0.9), code=2).stderr
+    assert "wrong.csv gives item '3' the inclusion_probability '2'." in said
+
+
 def test_label_rates_with_and_without_gold(tmp_path: Path, kappaflow: Any, kappaflow_json: Json) -> None:
     gold = tmp_path / "gold.csv"
     gold.write_text("item,label\n2,C\n3,C\n4,B\n5,A\n")

@@ -125,6 +125,9 @@ def test_answers_become_gold_once_and_narrow_the_interval(project: InboxProject)
     (bot,) = value["systems"]
     assert (bot["before"]["n_gold"], bot["after"]["n_gold"]) == (0, 20)
     assert bot["half_width_next"] < bot["half_width_after"]
+    assert bot["outer_half_width_before"] > bot["half_width_before"]
+    assert bot["outer_half_width_after"] == bot["half_width_after"]
+    assert f"{bot['outer_half_width_before']:.3f} with errors as on real data" in " ".join(value["notes"])
     assert any("with 20 more gold items it would be about" in text for text in value["notes"])
     assert any("All gold items were drawn at random" in text for text in value["notes"])
     stored = gold(project)

@@ -24,8 +24,8 @@ Results = list[tuple[str, str, dict[str, Any]]]
 CONTROLS: list[tuple[int, int, Results]] = [
     (1, 1, [("tone", "choices", {"choices": ["good"]}), ("better", "pairwise", {"selected": "left"})]),
     (1, 2, [("tone", "choices", {"choices": ["bad"]}), ("better", "pairwise", {"selected": "right"})]),
-    (2, 1, [("count", "number", {"number": 3}), ("day", "datetime", {"datetime": "2026-01-05"})]),
-    (2, 2, [("count", "number", {"number": 4}), ("day", "datetime", {"datetime": "2026-01-06"})]),
+    (2, 1, [("count", "number", {"number": 0}), ("day", "datetime", {"datetime": "2026-01-05"})]),
+    (2, 2, [("count", "number", {"number": 4.5}), ("day", "datetime", {"datetime": "2026-01-06"})]),
     (3, 1, [("order", "ranker", {"ranker": {"rank": ["a", "b"]}}), ("tone", "choices", {"choices": ["good"]})]),
     (3, 2, [("order", "ranker", {"ranker": {"rank": ["b", "a"]}}), ("tone", "choices", {"choices": ["good"]})]),
     (4, 1, [("stars", "rating", {"rating": 4}), ("topics", "choices", {"choices": ["price", "room"]})]),
@@ -106,15 +106,15 @@ def read(tmp_path: Path, project: list[tuple[int, int, Results]], form: str) -> 
 
 
 @pytest.mark.parametrize("form", ["json", "min", "csv"])
-def test_numbers_times_pairs_and_ranks_are_rejected_in_every_export(tmp_path: Path, form: str) -> None:
+def test_times_pairs_and_ranks_are_rejected_and_numbers_are_labels_in_every_export(tmp_path: Path, form: str) -> None:
     found = read(tmp_path, CONTROLS, form)
     assert sorted(found.ratings.select("item", "question", "rater", "label").rows()) == [
-        ("1", "tone", "1", "good"), ("1", "tone", "2", "bad"), ("3", "tone", "1", "good"), ("3", "tone", "2", "good"),
-        ("4", "kind", "2", "A / B"), ("4", "stars", "1", "4"), ("4", "topics", "1", '["price", "room"]'),
-        ("4", "topics", "2", "price"),
+        ("1", "tone", "1", "good"), ("1", "tone", "2", "bad"), ("2", "count", "1", "0"), ("2", "count", "2", "4.5"),
+        ("3", "tone", "1", "good"), ("3", "tone", "2", "good"), ("4", "kind", "2", "A / B"), ("4", "stars", "1", "4"),
+        ("4", "topics", "1", '["price", "room"]'), ("4", "topics", "2", "price"),
     ]  # fmt: skip
     assert sorted(found.rejects.select("column_name", "reason").rows()) == sorted(
-        [(name, "unsupported_control") for name in ("better", "count", "day", "order") for _ in range(2)]
+        [(name, "unsupported_control") for name in ("better", "day", "order") for _ in range(2)]
     )
 
 

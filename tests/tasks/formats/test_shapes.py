@@ -36,6 +36,7 @@ READ: dict[str, tuple[Counts, int, int, ReadOptions]] = {
     "appen_full_report.jsonl": ({("is_it_a_car", "human"): 1, ("colors", "human"): 1}, 1, 0, ReadOptions()),
     "chaosnli_counts.jsonl": ({("chaosnli_counts", "human"): 200}, 0, 0, ReadOptions()),
     "crows_pairs_list_cells.csv": ({("crows_pairs_list_cells", "human"): 5}, 1, 0, ReadOptions()),
+    "cvat_images.xml": ({("cvat", "human"): 2}, 1, 0, ReadOptions()),
     "datasaur_row_labeling.json": ({("Tone", "human"): 2}, 0, 0, ReadOptions()),
     "dawid_skene_obs_triples.csv": (
         {("dawid_skene_obs_triples", "human"): 10}, 0, 0,
@@ -63,6 +64,7 @@ READ: dict[str, tuple[Counts, int, int, ReadOptions]] = {
     "lewidi2_parallel_strings.json": ({("lewidi2_parallel_strings", "human"): 9}, 0, 0, ReadOptions()),
     "lewidi3_dict_by_annotator.json": ({("lewidi3_dict_by_annotator", "human"): 4}, 0, 0, ReadOptions()),
     "lighttag_export.json": ({("lighttag_export", "human"): 2}, 0, 0, ReadOptions()),
+    "ls_pairwise_number_ranker.json": ({("num", "human"): 4}, 4, 0, ReadOptions()),
     "mace_headerless_matrix.csv": (
         {("mace_headerless_matrix", "human"): 13}, 0, 0, ReadOptions(header=False, columns={"raters": "1|2|3|4"})
     ),
@@ -114,8 +116,7 @@ REFUSED = {
     "alpacaeval_annotations.json": "which of two models won",
     "chatbot_arena_battles.jsonl": "which of two models won",
     "mtbench_human_judgments.jsonl": "which of two models won",
-    "coco_instances.json": "no export that is known",
-    "cvat_images.xml": "XML",
+    "coco_instances.json": "boxes on images in COCO",
     "inception_webanno33.tsv": "spans of one document",
     "jigsaw_train.csv": "hold only 0 and 1 under names that do not look like people's",
     "llm_eval_sheet.csv": "'score' could be the label",
@@ -125,7 +126,7 @@ REFUSED = {
 }
 """Regions, preferences, tables of which two readings are possible, and what holds no votes."""
 
-REGIONS = {"doccano_spans_admin.jsonl", "ls_labels_spans.json", "ls_pairwise_number_ranker.json"}
+REGIONS = {"doccano_spans_admin.jsonl", "ls_labels_spans.json"}
 """Read by other readers, without a rating of the whole item."""
 
 
@@ -138,20 +139,22 @@ PREFERENCES = {
 """What `prefer` reads: votes, comparisons, rejected votes."""
 
 
-SPANS = {
+MARKED = {
     "brat_doc1.ann": 2,
+    "coco_instances.json": 1,
+    "cvat_images.xml": 1,
     "doccano_spans_admin.jsonl": 2,
     "inception_webanno33.tsv": 2,
     "ls_labels_spans.json": 3,
 }
-"""What `agree` reads: marked spans."""
+"""What `agree` reads: marked spans and boxes."""
 
 
-@pytest.mark.parametrize("name", SPANS)
-def test_spans_are_read_with_the_expected_counts(name: str) -> None:
+@pytest.mark.parametrize("name", MARKED)
+def test_spans_and_boxes_are_read_with_the_expected_counts(name: str) -> None:
     held = read_regions([SHAPES / name], ReadOptions())
     assert held is not None
-    assert (held.spans.height, held.rejects.height) == (SPANS[name], 0)
+    assert (held.n_regions, held.rejects.height) == (MARKED[name], 0)
 
 
 @pytest.mark.parametrize("name", PREFERENCES)

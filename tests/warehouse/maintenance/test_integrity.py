@@ -39,6 +39,8 @@ DAMAGE = {
     "batch_patterns_differ_from_ratings": "delete from internal.batch_patterns",
     "version_counts_differ_from_ratings": "insert into internal.version_counts values (1, 1, 'v1', 1)",
     "daily_counts_differ_from_ratings": "update internal.rater_day_counts set n_ratings = n_ratings + 1",
+    "votes_without_batch": "insert into internal.preferences values (1, 1, 'i', 'i', 'm1', 'm2', 'model_a', 'tie', 1,"
+    " 'human', 99, 1, now(), null)",
     "patterns_without_items": "insert into internal.patterns values (1, 1, 7)",
 }
 

@@ -1,3 +1,6 @@
--- One row: ratings by these raters, superseded and deleted ones included.
-select count(*)
-from internal.ratings semi join (from internal.raters where list_contains($names, rater)) using (rater_id);
+-- One row: ratings and votes by these raters, superseded, deleted and withdrawn ones included.
+with them as (from internal.raters where list_contains($names, rater))
+
+select
+    (select count(*) from internal.ratings semi join them using (rater_id))
+    + (select count(*) from internal.preferences semi join them using (rater_id));

@@ -1,7 +1,8 @@
 -- Give ratings to another rater: `incoming_moves` (item_id, or null for all other items; rater_id, new_id, file_id).
--- `moved`: the ratings with their former rater. The name that the file gave stays with the rating.
--- Reads: incoming_moves, internal.ratings
--- Writes: internal.ratings, moved
+-- `moved`: the ratings with their former rater. The name that the file gave stays with the rating. `moved_votes`: votes on
+-- pairs of models, of which the last of a rater is in force anyway.
+-- Reads: incoming_moves, internal.preferences, internal.ratings
+-- Writes: internal.preferences, internal.ratings, moved, moved_votes
 create or replace temp table moved as
 select r.rating_id, r.question_id, r.item_id, r.rater_id, m.new_id, m.file_id
 from internal.ratings as r inner join incoming_moves as m
@@ -16,3 +17,12 @@ update internal.ratings as r
 set rater_id = m.new_id, file_rater_id = coalesce(r.file_rater_id, m.file_id)
 from moved as m
 where r.rating_id = m.rating_id;
+
+create or replace temp table moved_votes as
+select p.vote_id, p.question_id, m.new_id
+from internal.preferences as p inner join incoming_moves as m on p.rater_id = m.rater_id and m.item_id is null;
+
+update internal.preferences as p
+set rater_id = m.new_id
+from moved_votes as m
+where p.vote_id = m.vote_id;

@@ -13,5 +13,5 @@ select
     $batch_id as batch_id, $file_name as file_name, * replace (left(item, 200) as item, left(rater, 200) as rater),
     $attempt as attempt, $now as rejected_at
 from incoming_rejects
--- `returning`: see 01_withdraw_changed.sql. Step 17 inserts into this table once more.
+-- `returning`: see 01_withdraw_changed.sql. Step 19 inserts into this table once more.
 returning batch_id;

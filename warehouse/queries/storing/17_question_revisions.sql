@@ -1,11 +1,15 @@
--- `changed`: the questions with a rating that was inserted or deleted in this transaction. Their revision counts up, so
--- that they are evaluated again. The days whose counts changed get this revision: the charts compute them again.
--- Reads: day_changes, internal.questions, internal.ratings
+-- `changed`: the questions with a rating or vote that was inserted or deleted in this transaction. Their revision counts
+-- up, so that they are evaluated again. The days whose counts changed get this revision: the charts compute them again.
+-- Reads: day_changes, internal.preferences, internal.questions, internal.ratings
 -- Writes: changed, internal.changed_days, internal.questions
 create or replace temp table changed as
 select distinct question_id
 from internal.ratings
-where ingested_at = $now or deleted_at = $now;
+where ingested_at = $now or deleted_at = $now
+union
+select question_id
+from internal.preferences
+where ingested_at = $now or withdrawn_at = $now;
 
 update internal.questions
 set revision = revision + 1

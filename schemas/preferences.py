@@ -1,0 +1,83 @@
+"""Contracts of the result tables on votes on pairs of models."""
+
+import pandera.polars as pa
+import polars as pl
+from pandera.api.polars.types import PolarsData
+
+from schemas.common import IntervalContract
+
+FIGURES = [
+    "percent_agreement",
+    "krippendorff_alpha",
+    "agreement_with_others",
+    "first_wins",
+    "tie_parameter",
+    "agreement_with_people",
+    "people_on_the_same",
+    "difference_to_people",
+]
+
+
+class ModelStrengths(IntervalContract):
+    """One row per run, question and model."""
+
+    run_id: str
+    question: str
+    model: str
+    strength: float = pa.Field(nullable=True)
+    se: float = pa.Field(nullable=True, ge=0)
+    low: float = pa.Field(nullable=True)
+    high: float = pa.Field(nullable=True)
+    confidence: float = pa.Field(gt=0, lt=1)
+    rank: int = pa.Field(nullable=True, ge=1)
+    rank_low: int = pa.Field(nullable=True, ge=1)
+    rank_high: int = pa.Field(nullable=True, ge=1)
+    n_votes: int = pa.Field(ge=1)
+    n_wins: int = pa.Field(ge=0)
+    n_losses: int = pa.Field(ge=0)
+    n_ties: int = pa.Field(ge=0)
+    votes_of: str = pa.Field(isin=["people", "systems"])
+    interval_method: str = pa.Field(isin=["clustered", "information"])
+    reason: str = pa.Field(nullable=True)
+    detail: str = pa.Field(nullable=True)
+
+    @pa.dataframe_check(name="without_interval_iff_reason")
+    @classmethod
+    def _without_interval_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
+        """A strength without an interval, and no strength, have a reason."""
+        return without_interval_iff_reason(data)
+
+    @pa.dataframe_check(name="votes_add_up")
+    @classmethod
+    def _votes_add_up(cls, data: PolarsData) -> pl.LazyFrame:
+        """Each vote is won, lost or a tie."""
+        total = pl.col("n_wins") + pl.col("n_losses") + pl.col("n_ties")
+        return data.lazyframe.select((pl.col("n_votes") == total).alias("votes_add_up"))
+
+
+class PreferenceFigures(IntervalContract):
+    """One row per run, question, figure and rater."""
+
+    run_id: str
+    question: str
+    figure: str = pa.Field(isin=FIGURES)
+    rater: str = pa.Field(nullable=True)
+    estimate: float = pa.Field(nullable=True)
+    low: float = pa.Field(nullable=True)
+    high: float = pa.Field(nullable=True)
+    confidence: float = pa.Field(gt=0, lt=1)
+    n_votes: int = pa.Field(nullable=True, ge=0)
+    n_comparisons: int = pa.Field(nullable=True, ge=0)
+    reason: str = pa.Field(nullable=True)
+    detail: str = pa.Field(nullable=True)
+
+    @pa.dataframe_check(name="without_interval_iff_reason")
+    @classmethod
+    def _without_interval_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
+        """A figure without an interval, and no figure, have a reason."""
+        return without_interval_iff_reason(data)
+
+
+def without_interval_iff_reason(data: PolarsData) -> pl.LazyFrame:
+    """Check, row by row, that there is a reason exactly where there is no interval."""
+    return data.lazyframe.select((pl.col("low").is_null() == pl.col("reason").is_not_null()).alias("undefined"))

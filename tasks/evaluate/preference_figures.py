@@ -1,0 +1,176 @@
+"""Measure votes on pairs of models: strengths, agreement of the voters, position bias, judges beside people."""
+
+from dataclasses import dataclass
+
+import polars as pl
+
+from stats.preferences import (
+    PreferenceStrengths,
+    agreement_by_rater,
+    judges_and_people,
+    position_bias,
+    strengths,
+    vote_agreement,
+)
+from stats.unnamed import name_nobody
+from tasks.evaluate.agreement import QuestionConfig
+from tasks.evaluate.declared_kinds import kinds_as_declared
+
+PEOPLE, SYSTEMS = "people", "systems"
+
+
+@dataclass(frozen=True)
+class PreferenceFigures:
+    """The figures of some votes. `votes_of` says whose votes the strengths come from.
+
+    n_swapped: comparisons that a rater voted on in both orders; n_swapped_alike: those with the same winner.
+    """
+
+    votes_of: str
+    strengths: PreferenceStrengths
+    agreement: pl.DataFrame
+    raters: pl.DataFrame
+    position: pl.DataFrame
+    judges: pl.DataFrame
+    n_swapped: int
+    n_swapped_alike: int
+    notes: tuple[str, ...]
+
+
+def preference_figures(votes: pl.DataFrame, *, confidence: float) -> PreferenceFigures:
+    """Measure votes: the columns of `stats.preferences.VOTES` and rater_kind, one row per vote that counts.
+
+    The strengths come from people's votes if there are any, else from systems'.
+    """
+    people = votes.filter(pl.col("rater_kind") == "human")
+    systems = votes.filter(pl.col("rater_kind") == "system")
+    counted = people if people.height else systems
+    judges = systems["rater"].drop_nulls().unique().sort().to_list() if people.height else []
+    found = strengths(counted, confidence=confidence)
+    return PreferenceFigures(
+        PEOPLE if people.height else SYSTEMS,
+        found,
+        vote_agreement(counted, confidence=confidence),
+        agreement_by_rater(counted, confidence=confidence),
+        position_bias(counted, confidence=confidence),
+        judges_and_people(votes, judges=judges, confidence=confidence),
+        *_swapped(votes),
+        _notes(found, counted, people, systems),
+    )
+
+
+def preference_tables(
+    question: str, votes: pl.DataFrame, config: QuestionConfig, confidence: float
+) -> tuple[dict[str, pl.DataFrame], tuple[str, ...]]:
+    """Return the tables model_strengths and preference_figures of a question, and what their reader must know.
+
+    `votes` are as `warehouse.preferences.votes_of` reads them. `vote #1` of two items may be two people, so that such
+    votes name nobody.
+    """
+    declared = kinds_as_declared(votes, config).filter(pl.col("rater_kind") != "gold")
+    names = declared["rater"].unique().to_list()
+    nobody = [name for name in names if name_nobody([name])]
+    named = declared.with_columns(pl.when(~pl.col("rater").is_in(nobody)).then("rater").alias("rater"))
+    if named.is_empty():
+        return {}, (f"{question}: no person and no system voted.",)
+    found = preference_figures(named, confidence=confidence)
+    models = found.strengths.models.with_columns(
+        votes_of=pl.lit(found.votes_of),
+        interval_method=pl.lit(found.strengths.interval_method),
+        confidence=pl.lit(confidence),
+    )
+    figures = pl.concat(_figure_tables(found), how="diagonal_relaxed").with_columns(confidence=pl.lit(confidence))
+    tables = {"model_strengths": models, "preference_figures": figures}
+    return tables, tuple(f"{question}: {note}" for note in found.notes)
+
+
+FIGURES: dict[str, type[pl.DataType]] = {
+    "figure": pl.String,
+    "rater": pl.String,
+    "estimate": pl.Float64,
+    "low": pl.Float64,
+    "high": pl.Float64,
+    "n_votes": pl.Int64,
+    "n_comparisons": pl.Int64,
+    "reason": pl.String,
+    "detail": pl.String,
+}
+
+
+def _figure_tables(found: PreferenceFigures) -> list[pl.DataFrame]:
+    """Return the figures, each kind of figure as a frame of FIGURES."""
+    agreement = found.agreement.rename({"name": "figure"})
+    raters = found.raters.rename({"agreement": "estimate"}).with_columns(figure=pl.lit("agreement_with_others"))
+    position = found.position.rename({"first_wins": "estimate"}).with_columns(figure=pl.lit("first_wins"))
+    judges = [
+        found.judges.select(
+            pl.lit(figure).alias("figure"),
+            pl.col("judge").alias("rater"),
+            pl.col(column).alias("estimate"),
+            pl.col(low).alias("low"),
+            pl.col(low.replace("low", "high")).alias("high"),
+            pl.col(n).alias("n_comparisons"),
+            pl.when(pl.col(column).is_null() | pl.col(low).is_null()).then("reason").alias("reason"),
+            pl.when(pl.col(column).is_null() | pl.col(low).is_null()).then("detail").alias("detail"),
+        )
+        for figure, column, low, n in JUDGES
+    ]
+    ties = found.strengths
+    rows = []
+    if ties.tie_parameter is not None:
+        undefined = ties.tie_low is None
+        rows.append(
+            {
+                "figure": "tie_parameter",
+                "estimate": ties.tie_parameter,
+                "low": ties.tie_low,
+                "high": ties.tie_high,
+                "reason": "too_few_items" if undefined else None,
+                "detail": "All votes are on one item." if undefined else None,
+            }
+        )
+    frames = [agreement, raters, position, *judges, pl.DataFrame(rows, schema=FIGURES)]
+    return [frame.select(name for name in FIGURES if name in frame.columns) for frame in frames if frame.height]
+
+
+JUDGES = (
+    ("agreement_with_people", "agreement", "low", "n_comparisons"),
+    ("people_on_the_same", "people", "people_low", "n_with_several_people"),
+    ("difference_to_people", "difference", "difference_low", "n_with_several_people"),
+)
+"""Figure, its column and lower end in the table of judges, and the comparisons behind it."""
+
+
+def _swapped(votes: pl.DataFrame) -> tuple[int, int]:
+    """Count the comparisons that a rater voted on in both orders, and those on which the winner was the same."""
+    low = pl.min_horizontal("first", "second")
+    winner = pl.when(pl.col("outcome") == "tie").then(pl.lit(None)).when(pl.col("outcome") == "first")
+    keyed = votes.filter(pl.col("rater").is_not_null()).select(
+        "item",
+        "rater",
+        low.alias("low"),
+        pl.max_horizontal("first", "second").alias("high"),
+        winner.then("first").otherwise("second").fill_null("").alias("winner"),
+        (pl.col("first") == low).alias("order"),
+    )
+    both = keyed.group_by("item", "rater", "low", "high").agg(
+        pl.col("order").n_unique().alias("orders"), pl.col("winner").n_unique().alias("winners")
+    )
+    both = both.filter(pl.col("orders") == 2)
+    return both.height, both.filter(pl.col("winners") == 1).height
+
+
+def _notes(
+    found: PreferenceStrengths, counted: pl.DataFrame, people: pl.DataFrame, systems: pl.DataFrame
+) -> tuple[str, ...]:
+    notes = []
+    if people.height and systems.height:
+        notes.append(f"The strengths come from the {people.height:,} votes of people, not from those of systems.")
+    if found.n_groups > 1 and found.models["strength"].is_not_null().any():
+        notes.append(
+            "Some models are not linked to the others by wins in both directions. The strengths come from the votes "
+            "among the largest group that is, and are relative to its mean."
+        )
+    if found.interval_method == "information" and counted.height:
+        notes.append("Intervals assume that votes are independent: each is on an item of its own.")
+    return tuple(notes)

@@ -1,0 +1,57 @@
+"""Read the elements of an XML file one after the other, without entities and without a document type."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from xml.parsers import expat
+
+from tasks.errors import ReadError
+
+CHUNK = 1 << 20
+MAX_DEPTH = 100
+
+
+@dataclass(frozen=True)
+class XmlElement:
+    """An element that begins: its name, its attributes, its line, and the names of the elements around it."""
+
+    name: str
+    attributes: Mapping[str, str]
+    line: int
+    around: tuple[str, ...]
+
+
+def elements(path: Path) -> Iterator[XmlElement]:
+    """Iterate over the elements where they begin. Errors: ReadError for what is no XML, or declares a document type."""
+    parser = expat.ParserCreate()
+    found: list[XmlElement] = []
+    around: list[str] = []
+
+    def begin(name: str, attributes: dict[str, str]) -> None:
+        if len(around) >= MAX_DEPTH:
+            raise ReadError(f"{path.name} is nested too deeply.", "Export it again.", file=str(path))
+        found.append(XmlElement(name, attributes, parser.CurrentLineNumber, tuple(around)))
+        around.append(name)
+
+    def end(_: str) -> None:
+        around.pop()
+
+    def refuse(*_: object) -> None:
+        raise ReadError(
+            f"{path.name} declares a document type, which no export does.", "Export it again.", file=str(path)
+        )
+
+    parser.StartElementHandler, parser.EndElementHandler = begin, end
+    parser.StartDoctypeDeclHandler = refuse
+    try:
+        with path.open("rb") as file:
+            while chunk := file.read(CHUNK):
+                parser.Parse(chunk, False)
+                yield from found
+                found.clear()
+            parser.Parse(b"", True)
+            yield from found
+    except (expat.ExpatError, LookupError, ValueError) as error:
+        raise ReadError(
+            f"{path.name} is not valid XML: {error}.", "The file may be cut off: export it again.", file=str(path)
+        ) from error

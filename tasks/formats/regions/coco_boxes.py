@@ -1,0 +1,67 @@
+"""Read the boxes in COCO's JSON: `images`, `annotations` with `bbox`, `categories`. The file's name is the rater.
+
+A box is [left, top, width, height]. Each image of the file is done, also one without a box.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from tasks.errors import ReadError
+from tasks.formats.parsing.cells import cell_text, tidy_label
+from tasks.formats.parsing.export import ReadOptions
+from tasks.formats.parsing.file_look import FileLook, json_error, look_at_file, utf8_bytes
+from tasks.formats.parsing.json_fields import number
+from tasks.formats.regions.span_export import SpanExport, Spans
+
+QUESTION = "boxes"
+LISTS = ("images", "annotations", "categories")
+CROWD = "Crowds (iscrowd), which are regions of many objects, counted as skipped: {n}."
+
+
+def sniff(seen: FileLook, options: ReadOptions | None = None) -> bool:
+    """Check for one record with the three lists."""
+    return seen.kind == "json" and not seen.records_at and all(seen.shape.get(name) == "array" for name in LISTS)
+
+
+def read(path: Path, options: ReadOptions) -> SpanExport:
+    """Read all images of one rater. Errors: ReadError for JSON that breaks off."""
+    held = _load(path)
+    labels = {cell_text(one.get("id")): tidy_label(one.get("name")) for one in _records(held, "categories")}
+    found, items = Spans(), dict[str | None, str | None]()
+    for row, image in enumerate(_records(held, "images"), start=1):
+        number_of = cell_text(image.get("id"))
+        items[number_of] = tidy_label(image.get("file_name")) or number_of
+        found.start(row, QUESTION, items[number_of], path.stem)
+    for row, one in enumerate(_records(held, "annotations"), start=1):
+        item = items.get(cell_text(one.get("image_id")))
+        label = labels.get(cell_text(one.get("category_id")))
+        box = one.get("bbox")
+        if item is None:
+            found.reject(row, "image_id", cell_text(one.get("image_id")), "missing_item", "No image has this id.")
+        elif one.get("iscrowd") in (1, True):
+            found.skip(CROWD)
+        elif not isinstance(box, list) or len(box) != 4:
+            found.reject(row, "bbox", cell_text(box), "unsupported_control", "The annotation has no box.")
+        else:
+            left, top, width, height = (number(edge) for edge in box)
+            right = None if left is None or width is None else left + width
+            bottom = None if top is None or height is None else top + height
+            found.add_box(row, (QUESTION, item, path.stem), [left, top, right, bottom], label)
+    return found.export("coco", warnings=[f"The rater is {path.stem!r}, the file's name."])
+
+
+def _load(path: Path) -> dict[str, Any]:
+    try:
+        held = json.loads(utf8_bytes(path, look_at_file(path).encoding))
+    except (ValueError, RecursionError) as error:
+        raise json_error(path, error) from error
+    if not isinstance(held, dict):
+        hint = "It is one object with images, annotations and categories."
+        raise ReadError(f"{path.name} is no COCO file.", hint, file=str(path))
+    return held
+
+
+def _records(held: dict[str, Any], name: str) -> list[dict[str, Any]]:
+    value = held.get(name)
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []

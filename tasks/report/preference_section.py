@@ -1,0 +1,136 @@
+"""Show the models of each question by votes on pairs of them: strengths and ranks, and how the voters agree."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from tasks.report.formatting import confidence, count, counted, finite, foreign, interval, number, undefined
+from tasks.report.html_table import GRAPHIC, Cell, HtmlTable, numbers, ranges, texts
+from tasks.report.report_data import ReportData, Row, of_question
+from tasks.report.svg import whisker
+
+_MAX_ROWS = 40
+_FIGURES = {
+    "percent_agreement": "voters agree",
+    "krippendorff_alpha": "Krippendorff's alpha of the voters",
+    "first_wins": "the model shown first beats an equal one",
+    "tie_parameter": "tie parameter (Davidson)",
+    "agreement_with_others": "agrees with the others",
+    "agreement_with_people": "agrees with people",
+    "people_on_the_same": "people agree there",
+    "difference_to_people": "difference",
+}
+
+
+@dataclass(frozen=True)
+class PreferenceSection:
+    """The models of one question, and the figures of those who voted."""
+
+    anchor: str
+    name: Markup
+    facts: Markup
+    first: Markup
+    models: HtmlTable
+    figures: HtmlTable | None
+
+
+def preference_sections(data: ReportData) -> list[PreferenceSection]:
+    """Build a section per question with votes, by name."""
+    names = sorted(name for name in data.strengths["question"].unique() if name is not None)
+    return [_section(data, name, place) for place, name in enumerate(names, start=1)]
+
+
+def ranking_sentences(sections: Sequence[PreferenceSection]) -> list[Markup]:
+    """Say for each question which models are in front."""
+    sentences = [
+        Markup('On <a href="#{}">{}</a>, {}.').format(section.anchor, section.name, section.first)
+        for section in sections
+        if section.first
+    ]
+    return sentences or [Markup("No model has a rank with an interval yet.")]
+
+
+def _section(data: ReportData, name: str, place: int) -> PreferenceSection:
+    models = of_question(data.strengths, name).to_dicts()
+    models.sort(key=lambda row: (finite(row["rank"]) is None, finite(row["rank"]) or 0.0, str(row["model"])))
+    n_votes = sum(int(row["n_votes"] or 0) for row in models) // 2
+    whose = "" if models[0]["votes_of"] is None else f" of {models[0]['votes_of']}"
+    return PreferenceSection(
+        f"v{place}",
+        foreign(name, 120),
+        Markup(" · ").join([counted(len(models), "model"), counted(n_votes, "vote") + whose]),
+        _first(models),
+        _models_table(models),
+        _figures_table(of_question(data.preferences, name).to_dicts()),
+    )
+
+
+def _first(models: list[Row]) -> Markup:
+    """Name the models of which none is surely behind another."""
+    front = [row for row in models if finite(row["rank_low"]) == 1]
+    if not front:
+        return Markup()
+    if len(front) == 1:
+        return Markup("<strong>{}</strong> is ahead of the other models").format(foreign(front[0]["model"], 60))
+    return Markup("<strong>{}</strong> has the highest strength; {} may be as strong").format(
+        foreign(front[0]["model"], 60), counted(len(front) - 1, "other model")
+    )
+
+
+def _models_table(models: list[Row]) -> HtmlTable:
+    ends = [end for row in models for key in ("strength", "low", "high") if (end := finite(row[key])) is not None]
+    low, span = (min(ends), max(max(ends) - min(ends), 1e-9)) if ends else (0.0, 1.0)
+
+    def place(value: object) -> float | None:
+        known = finite(value)
+        return None if known is None else (known - low) / span
+
+    columns = (
+        *numbers("Rank"),
+        *texts("Model"),
+        *numbers("Strength"),
+        GRAPHIC,
+        *ranges(confidence(row["confidence"] for row in models), "Rank between"),
+        *numbers("Votes", "Won", "Lost", "Tied"),
+    )
+    cells: list[tuple[Cell, ...]] = [
+        (
+            count(row["rank"]),
+            foreign(row["model"], 80),
+            number(row["strength"]),
+            undefined(row["reason"], row["detail"])
+            if finite(row["strength"]) is None
+            else whisker(place(row["strength"]), place(row["low"]), place(row["high"])),
+            interval(row["low"], row["high"]),
+            "" if finite(row["rank_low"]) is None else f"{count(row['rank_low'])}–{count(row['rank_high'])}",
+            *(count(row[key]) for key in ("n_votes", "n_wins", "n_losses", "n_ties")),
+        )
+        for row in models[:_MAX_ROWS]
+    ]
+    note = f"The first {_MAX_ROWS} of {counted(len(models), 'model')}." if len(models) > _MAX_ROWS else ""
+    return HtmlTable(columns, cells, note)
+
+
+def _figures_table(figures: list[Row]) -> HtmlTable | None:
+    places = {figure: place for place, figure in enumerate(_FIGURES)}
+    figures.sort(key=lambda row: (row["rater"] is not None, str(row["rater"]), places.get(row["figure"], 99)))
+    columns = (
+        *texts("Voter", "Figure"),
+        *numbers("Estimate"),
+        *ranges(confidence(row["confidence"] for row in figures)),
+        *numbers("Votes", "Comparisons"),
+    )
+    cells: list[tuple[Cell, ...]] = [
+        (
+            foreign(row["rater"], 80) if row["rater"] else "all",
+            _FIGURES.get(row["figure"], foreign(row["figure"], 80)),
+            number(row["estimate"]) if finite(row["estimate"]) is not None else undefined(row["reason"], row["detail"]),
+            interval(row["low"], row["high"]),
+            count(row["n_votes"]),
+            count(row["n_comparisons"]),
+        )
+        for row in figures[:_MAX_ROWS]
+    ]
+    note = f"The first {_MAX_ROWS} of {counted(len(figures), 'figure')}." if len(figures) > _MAX_ROWS else ""
+    return HtmlTable(columns, cells, note) if cells else None

@@ -1,0 +1,1 @@
+"""Worklists: items that people should look at, written to a file, and their answers taken back."""

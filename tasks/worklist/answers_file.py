@@ -1,0 +1,186 @@
+"""Read labels that people filled in for items of one question, and store them once, with a reason for each refused row.
+
+The file is a table that kappaflow wrote, with its column `label` filled in (CSV, Excel), or an export of Label Studio.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+import duckdb
+import polars as pl
+
+from schemas.rating_columns import MAX_VALUE_LENGTH, REJECTS
+from tasks.errors import ReadError
+from tasks.export.table_files import spreadsheet_table
+from tasks.formats import CANONICAL, Export, ReadOptions
+from tasks.formats.parsing.cells import nfc, tidy_label
+from tasks.formats.parsing.file_look import look_at_file
+from tasks.formats.parsing.reject_reasons import REASONS
+from tasks.formats.parsing.reject_rows import rejects_frame
+from tasks.formats.parsing.text_table import read_table
+from tasks.ingest.rater_names import rename_raters
+from tasks.ingest.read_export import read_export
+from tasks.ingest.validate import ValidatedExport, validate
+from warehouse.audits import labels_in_force
+from warehouse.batches import Batch, BatchCounts, store_batch
+from warehouse.forgotten_names import forgotten_names
+
+NO_ALIASES: Mapping[str, str] = {}
+UNKNOWN_ITEM = "unknown_item"
+
+
+@dataclass(frozen=True)
+class AnswerSource:
+    """Whose answers a file has: `name` of the source and its reader, and the `rater` and `rater_kind` of the answers.
+
+    An export of Label Studio names its raters; with `renames` they are all `rater`. `command` wrote the file.
+    """
+
+    name: str
+    rater: str
+    rater_kind: str
+    command: str
+    renames: bool = False
+
+    @property
+    def batch_key(self) -> str:
+        """The part of a batch's identity that the file does not have. Gold of one source has one identity."""
+        return self.name if self.rater_kind == "gold" else f"{self.name} {self.rater_kind} {self.rater}"
+
+
+@dataclass(frozen=True)
+class TakenAnswers:
+    """What became of the rows of a file of answers. `rejects` has the columns of REJECTS."""
+
+    counts: BatchCounts
+    rejects: pl.DataFrame
+
+
+def take_answers(
+    con: duckdb.DuckDBPyConnection,
+    db: Path,
+    path: Path,
+    question: str,
+    source: AnswerSource,
+    items: pl.DataFrame,
+    *,
+    items_are: str,
+    labels: tuple[str, ...] | None,
+    aliases: Mapping[str, str] = NO_ALIASES,
+    now: datetime,
+) -> TakenAnswers:
+    """Store the answers as ratings. The same file a second time changes nothing.
+
+    `items` (item, source_ref) are the items that may be answered, and `items_are` says what they are. `labels` are the
+    declared labels; None stands for those that the question has. `aliases` are further names of raters. A row without
+    a label is an item that is not labelled yet, and is skipped. A label that the question does not have, and another
+    item, are rejected. Raises ReadError for a file that cannot be read.
+    """
+    export = _read(path, question, source)
+    names = _names(items["item"])
+    rows = export.rows.drop("source_ref").with_columns(item=pl.col("item").replace(names))
+    rows = rows.join(items.with_columns(known=True), on="item", how="left", maintain_order="left")
+    foreign = rows["known"].is_null() & rows["item"].is_not_null()
+    known, refused = rows.filter(~foreign).select(*CANONICAL), _unknown_items(rows.filter(foreign), items_are)
+    answers = replace(export, rows=known, rejects=pl.concat([export.rejects, refused]))
+    allowed = labels or labels_in_force(con, question)
+    forgotten = forgotten_names(con, db)
+    checked = rename_raters(validate(answers, labels={question: allowed}), aliases, ReadOptions(), forgotten)
+    counts = store_batch(
+        con,
+        _batch(path, forgotten.file_name(path.name), question, source, checked, now),
+        checked.ratings,
+        checked.rejects,
+        export.metadata.clear(),
+        now=now,
+    )
+    return TakenAnswers(counts, checked.rejects.select(*REJECTS))
+
+
+def _read(path: Path, question: str, source: AnswerSource) -> Export:
+    if look_at_file(path).kind in ("json", "jsonl"):
+        return _read_label_studio(path, question, source)
+    return _read_table(path, question, source)
+
+
+def _read_label_studio(path: Path, question: str, source: AnswerSource) -> Export:
+    """Read an export of Label Studio. What systems said in it is skipped."""
+    export = read_export(path, ReadOptions(columns={"item": "item"}))
+    answers = export.rows.with_columns(question=pl.lit(question), rater_kind=pl.lit(source.rater_kind))
+    if source.renames:
+        answers = answers.with_columns(rater=pl.lit(source.rater))
+    human = export.rows["rater_kind"].fill_null("human") != "system"
+    return replace(export, rows=answers.filter(human), n_skipped=export.n_skipped + int((~human).sum()))
+
+
+def _read_table(path: Path, question: str, source: AnswerSource) -> Export:
+    table = read_table(path)
+    place = {header.lower(): f"c{i}" for i, header in reversed(list(enumerate(table.headers)))}
+    for name in ("item", "label"):
+        if name not in place:
+            raise ReadError(
+                f"{path.name} has no column {name!r}; it has {', '.join(map(repr, table.headers))[:300]}.",
+                f"Answers are the file that `kappaflow {source.command} --out` wrote, with its column label filled in.",
+                file=str(path),
+                column=name,
+            )
+    cells = table.frame.select(
+        item=pl.col(place["item"]).map_elements(_tidy, pl.String),
+        label=pl.col(place["label"]).map_elements(_tidy, pl.String),
+        row_number=pl.col("row_number"),
+    )
+    answered = cells.filter(pl.col("label").is_not_null())
+    rows = answered.select(
+        *(
+            {
+                "question": pl.lit(question), "item": pl.col("item"), "rater": pl.lit(source.rater),
+                "rater_kind": pl.lit(source.rater_kind), "label": pl.col("label"), "row_number": pl.col("row_number"),
+            }.get(name, pl.lit(None)).cast(kind).alias(name)
+            for name, kind in CANONICAL.items()
+        )
+    )  # fmt: skip
+    rejects = rejects_frame(table.rejects)
+    return Export(format=source.name, rows=rows, rejects=rejects, n_skipped=cells.height - answered.height)
+
+
+def _tidy(text: str) -> str | None:
+    return tidy_label(nfc(text))
+
+
+def _names(items: pl.Series) -> dict[str, str]:
+    """Return the item by its text in the file, where that differs: an apostrophe stands before a formula, and � for
+    characters that control a terminal. A text that could be two items is left out, so its row is rejected."""
+    known = frozenset(items)
+    texts = pl.DataFrame({"item": items, "written": spreadsheet_table(items.to_frame())["item"]})
+    changed = texts.filter(pl.col("written") != pl.col("item"), pl.col("written").is_unique())
+    return {written: item for item, written in changed.iter_rows() if written not in known}
+
+
+def _unknown_items(rows: pl.DataFrame, items_are: str) -> pl.DataFrame:
+    return rows.select(
+        "row_number",
+        pl.lit("item").alias("column_name"),
+        pl.col("item").str.slice(0, MAX_VALUE_LENGTH).alias("value"),
+        pl.lit(UNKNOWN_ITEM).alias("reason"),
+        pl.lit(f"{REASONS[UNKNOWN_ITEM]} {items_are}").alias("detail"),
+    )
+
+
+def _batch(
+    path: Path, name: str, question: str, source: AnswerSource, checked: ValidatedExport, now: datetime
+) -> Batch:
+    content = hashlib.sha256(path.read_bytes()).hexdigest()
+    return Batch(
+        batch_id=hashlib.sha256(f"{source.batch_key} {question} {content}".encode()).hexdigest(),
+        source=source.name,
+        file_name=name,
+        sha256=None,  # as for a live source: no source has the file, so none is asked for it again
+        reader=source.name,
+        status="stored",
+        n_rows=checked.n_rows,
+        n_skipped=checked.n_skipped,
+        started_at=now,
+    )

@@ -1,0 +1,89 @@
+"""Take the labels of a worklist back: as gold, or as the ratings of one more annotator."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from tasks.errors import InputError
+from tasks.worklist.answers_file import NO_ALIASES, AnswerSource, TakenAnswers, take_answers
+from warehouse.connect import connect
+from warehouse.worklist import kinds_of, rated_items
+
+NOT_RANDOM = (
+    "Items of a worklist are the difficult ones. So their gold settles these items, and is not a random sample:"
+    " accuracies that use it are about difficult items. For accuracies of all items draw at random: kappaflow audit."
+)
+NOT_INDEPENDENT = (
+    "Somebody who saw the answers of others is no independent annotator: agreement with the others comes out too high."
+    " Take such answers with --gold, or write the list with --blind."
+)
+
+
+@dataclass(frozen=True)
+class WorklistOutcome:
+    """What the answers of a worklist brought."""
+
+    question: str
+    rater_kind: str
+    taken: TakenAnswers
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON value of `kappaflow worklist --answers --json`."""
+        counts = self.taken.counts
+        return {
+            "question": self.question,
+            "rater_kind": self.rater_kind,
+            "repeated": counts.repeated,
+            "n_ratings": 0 if counts.repeated else counts.n_ratings,
+            "n_unchanged": counts.n_unchanged + (counts.n_ratings if counts.repeated else 0),
+            "n_skipped": counts.n_skipped,
+            "n_rejected": counts.n_rejected,
+            "rejected": self.taken.rejects.to_dicts(),
+            "notes": self.notes(),
+        }
+
+    def notes(self) -> list[str]:
+        """Say what the answers are good for."""
+        found = ["The file was taken before, so nothing changed."] if self.taken.counts.repeated else []
+        return [*found, NOT_RANDOM if self.rater_kind == "gold" else NOT_INDEPENDENT]
+
+
+def take_worklist(
+    db: Path,
+    path: Path,
+    question: str,
+    rater: str | None,
+    *,
+    labels: tuple[str, ...] | None,
+    aliases: Mapping[str, str] = NO_ALIASES,
+    now: datetime,
+) -> WorklistOutcome:
+    """Store the answers as gold, or as ratings of the annotator `rater`. The same file again changes nothing.
+
+    `labels` and `aliases`: as `take_answers`. Raises InputError for a question without items, and for a rater who is
+    known as a system or as gold; ReadError for a file that cannot be read.
+    """
+    source = AnswerSource("worklist", rater or "adjudication", "human" if rater else "gold", "worklist", bool(rater))
+    with connect(db) as con:
+        items = rated_items(con, question)
+        if items.is_empty():
+            raise InputError(f"There is no question {question!r}.", "`kappaflow status` lists the questions.")
+        if rater and (other := [kind for kind in kinds_of(con, rater) if kind != "human"]):
+            raise InputError(f"The rater {rater!r} is known as {other[0]}.", "Give the annotator another name.")
+        taken = take_answers(
+            con,
+            db,
+            path,
+            question,
+            source,
+            items.with_columns(source_ref=pl.lit(None, pl.String)),
+            items_are=f"The question has {items.height:,} items.",
+            labels=labels,
+            aliases=aliases,
+            now=now,
+        )
+    return WorklistOutcome(question, source.rater_kind, taken)

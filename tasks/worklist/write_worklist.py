@@ -1,0 +1,94 @@
+"""Write the items whose label is most in doubt to a file, for somebody to adjudicate."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from tasks.atomic_files import write_atomically
+from tasks.errors import InputError
+from tasks.export.table_files import write_table
+from warehouse.connect import connect
+from warehouse.questions import read_table
+from warehouse.worklist import doubtful_items, labels_given
+
+FORMATS = ("csv", "xlsx", "label-studio")
+ENDINGS = {".csv": "csv", ".xlsx": "xlsx", ".json": "label-studio"}
+
+
+@dataclass(frozen=True)
+class Worklist:
+    """The items of a list, those first whose next rating is worth most. Items: item, text, labels_given.
+
+    `n_doubtful` is the number of all items of the question whose label is in doubt.
+    """
+
+    question: str
+    items: pl.DataFrame
+    n_doubtful: int
+
+    def to_json(self) -> dict[str, object]:
+        """Return the JSON value of `kappaflow worklist --json`."""
+        return {
+            "question": self.question,
+            "n": self.items.height,
+            "n_doubtful": self.n_doubtful,
+            "items": self.items.to_dicts(),
+        }
+
+
+def read_worklist(snapshot: Path, question: str, *, n: int) -> Worklist:
+    """Read the n items of a question about whose label there is most to learn, with what annotators said of them.
+
+    `labels_given` is a text such as "kind (by ann, bob); rude (by cy)". The labels of systems are left out: an
+    adjudicator who sees them favours the system. Raises InputError for an unknown question, and if no item is in doubt.
+    """
+    with connect(snapshot, read_only=True) as con:
+        rows = doubtful_items(con, question, n)
+        if rows.is_empty():
+            _refuse(question, read_table(con, "latest_agreement")["question"].unique().sort().to_list())
+        given = labels_given(con, question, rows["item"].to_list())
+    by_item = given.select(
+        "item", labels_given=pl.format("{} (by {})", "label", pl.col("raters").list.join(", "))
+    ).group_by("item", maintain_order=True).agg(pl.col("labels_given").str.join("; "))  # fmt: skip
+    items = rows.join(by_item, on="item", how="left", maintain_order="left")
+    shown = items.select("item", pl.col("item_text").fill_null("").alias("text"), pl.col("labels_given").fill_null(""))
+    return Worklist(question, shown, rows["n_doubtful"][0])
+
+
+def worklist_format(name: str | None, out: Path) -> str:
+    """Return the format of a file: the one that is named, else that of its ending. Raises InputError if there is
+    neither."""
+    found = name or ENDINGS.get(out.suffix.lower())
+    if found not in FORMATS:
+        wrong = f"--format {name!r} is unknown." if name else f"The ending of {out} names no format."
+        raise InputError(wrong, f"Use one of {', '.join(FORMATS)}.")
+    return found
+
+
+def write_worklist(worklist: Worklist, out: Path, file_format: str, *, blind: bool) -> None:
+    """Write the list with an empty column `label`. With `blind`, what annotators said is left out.
+
+    In CSV and Excel a text that looks like a formula gets an apostrophe in front. Label Studio gets tasks whose data
+    are item, text, question and labels_given. Raises InputError if the folder of `out` does not exist.
+    """
+    if not out.parent.is_dir():
+        raise InputError(f"There is no folder {out.parent}.", "Make it, or name another file with --out.")
+    items = worklist.items.drop("labels_given") if blind else worklist.items
+    if file_format == "label-studio":
+        tasks = [{"data": {**row, "question": worklist.question}} for row in items.iter_rows(named=True)]
+        write_atomically(out, json.dumps(tasks, ensure_ascii=False, indent=2) + "\n")
+    else:
+        write_table(items.with_columns(label=pl.lit("")), out, file_format)
+
+
+def _refuse(question: str, known: list[str]) -> None:
+    if question not in known:
+        raise InputError(
+            f"There is no question {question!r}.", f"There are: {', '.join(map(repr, known))[:300] or 'none yet'}."
+        )
+    raise InputError(
+        f"No item of {question!r} is in doubt: each has gold, or a label with a probability of .99 or more.",
+        "For right answers on items drawn at random use `kappaflow audit`.",
+    )

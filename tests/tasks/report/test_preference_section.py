@@ -1,0 +1,65 @@
+"""The report's section on models by votes: order, sure and unsure firsts, reasons, hostile names."""
+
+from datetime import UTC, datetime
+
+import polars as pl
+
+from tasks.report import ReportData, render
+from tasks.report.preference_section import preference_sections, ranking_sentences
+from tasks.report.report_data import completed
+
+
+def model(name: str, rank: int | None, between: tuple[int, int] | None, **changes: object) -> dict[str, object]:
+    strength = None if rank is None else 1.0 - rank
+    row = {
+        "question": "q", "model": name, "strength": strength, "low": None if between is None else strength,
+        "high": None if between is None else strength, "confidence": 0.95, "rank": rank,
+        "rank_low": between and between[0], "rank_high": between and between[1], "n_votes": 10, "n_wins": 5,
+        "n_losses": 4, "n_ties": 1, "votes_of": "people", "reason": None if between else "not_identified",
+        "detail": None if between else "It won all of its 10 votes.",
+    }  # fmt: skip
+    return row | changes
+
+
+def figure(name: str, rater: str | None = None, estimate: float | None = 0.5) -> dict[str, object]:
+    return {
+        "question": "q", "figure": name, "rater": rater, "estimate": estimate, "low": estimate and 0.4,
+        "high": estimate and 0.6, "confidence": 0.95, "n_votes": 10, "n_comparisons": None,
+        "reason": None if estimate else "too_few_items", "detail": None if estimate else "Too few.",
+    }  # fmt: skip
+
+
+def data(models: list[dict[str, object]], figures: list[dict[str, object]] | None = None) -> ReportData:
+    return ReportData(
+        title="t",
+        made_at=datetime(2026, 3, 1, tzinfo=UTC),
+        code_version="1",
+        strengths=pl.DataFrame(models, infer_schema_length=None),
+        preferences=pl.DataFrame(figures or [], infer_schema_length=None),
+    )
+
+
+def test_models_stand_by_rank_and_those_without_a_strength_last() -> None:
+    shown = data([model("c", None, None), model("b", 2, (2, 2)), model("a", 1, (1, 1))])
+    (section,) = preference_sections(completed(shown))
+    assert [str(row[1]) for row in section.models.rows] == [f"<bdi>{name}</bdi>" for name in "abc"]
+    assert "not identified" in section.models.rows[2][3]
+    assert section.models.rows[0][5] == "1–1"
+    assert "is ahead of the other models" in ranking_sentences([section])[0]
+
+
+def test_a_first_place_is_no_surer_than_its_intervals() -> None:
+    (section,) = preference_sections(completed(data([model("a", 1, (1, 2)), model("b", 2, (1, 2))])))
+    assert "may be as strong" in section.first
+    (section,) = preference_sections(completed(data([model("a", 1, None)])))
+    assert ranking_sentences([section]) == ["No model has a rank with an interval yet."]
+
+
+def test_the_page_shows_models_and_voters_and_nothing_runs() -> None:
+    figures = [figure("first_wins"), figure("agreement_with_others", "<script>x</script>", None)]
+    page = render(data([model("<img src=x>", 1, (1, 1)), model("b", 2, (2, 2))], figures))
+    assert "Which models people prefer" in page
+    assert "the model shown first beats an equal one" in page
+    assert "<script>" not in page
+    assert "<img" not in page
+    assert "How far the annotators agree" not in page

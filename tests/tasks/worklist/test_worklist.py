@@ -1,0 +1,191 @@
+"""A worklist from end to end: written, filled in, taken back as gold or as an annotator's ratings."""
+
+import csv
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from tasks.errors import InputError, ReadError
+from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
+from tasks.formats import ReadOptions
+from tasks.raters.forget_rater import forget_rater
+from tasks.worklist.take_worklist import NOT_INDEPENDENT, NOT_RANDOM, take_worklist
+from tasks.worklist.write_worklist import Worklist, read_worklist, worklist_format, write_worklist
+from tests.tasks.inbox import InboxProject
+from warehouse.connect import connect
+from warehouse.maintenance.integrity import run_checks
+from warehouse.questions import read_table
+from warehouse.worklist import labels_given
+
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
+FORMULA = "=1+A1"
+ROWS = [
+    ("=1+1", "ann", "kind"), ("=1+1", "bob", "rude"), ("=1+1", "bot", "kind"),
+    ("i2", "ann", "kind"), ("i2", "bob", "rude"), ("i2", "bot", "rude"),
+    *((f"s{i}", rater, "rude" if i % 3 else "kind") for i in range(40) for rater in ("ann", "bob", "cy", "bot")),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def evaluated(tmp_path_factory: pytest.TempPathFactory) -> InboxProject:
+    """Forty items on which all agree, and two on which they do not; the text of each is a formula."""
+    made = InboxProject(tmp_path_factory.mktemp("worklist"))
+    with (made.inbox / "tone.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([("item", "rater", "label", "text"), *((*row, FORMULA) for row in ROWS)])
+    made.ingest(ReadOptions(question="tone", systems=frozenset({"bot"})))
+    made.work("evaluate", QuestionConfigs({}), EvaluationOptions(0.95, 0, "krippendorff_alpha", "1"))
+    return made
+
+
+@pytest.fixture
+def project(evaluated: InboxProject, tmp_path: Path) -> InboxProject:
+    made = InboxProject(tmp_path)
+    made.db.write_bytes(evaluated.db.read_bytes())
+    return made
+
+
+def current(project: InboxProject) -> pl.DataFrame:
+    with connect(project.db, read_only=True) as con:
+        return read_table(con, "current_ratings").filter(pl.col("batch_id") != _first_batch(con))
+
+
+def _first_batch(con: Any) -> str:
+    return str(con.sql("select batch_id from batches order by ingested_at limit 1").fetchall()[0][0])
+
+
+def filled(path: Path, label: str = "rude") -> Path:
+    rows = list(csv.DictReader(path.read_text().splitlines()))
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, fieldnames=list(rows[0]))
+        writer.writeheader()
+        writer.writerows({**row, "label": label} for row in rows)
+    return path
+
+
+def take(project: InboxProject, path: Path, rater: str | None = None) -> dict[str, Any]:
+    return take_worklist(project.db, path, "tone", rater, labels=("kind", "rude"), now=NOW).to_json()
+
+
+def test_it_has_what_people_said_and_not_what_the_system_said(project: InboxProject) -> None:
+    found = read_worklist(project.db, "tone", n=5)
+    assert found.n_doubtful == found.items.height == 2
+    assert dict(found.items.select("item", "labels_given").iter_rows()) == {
+        "=1+1": "kind (by ann); rude (by bob)",
+        "i2": "kind (by ann); rude (by bob)",
+    }
+    first = read_worklist(project.db, "tone", n=1)
+    assert (first.items.height, first.n_doubtful) == (1, 2)
+    assert first.items["item"].to_list() == found.items["item"].to_list()[:1]
+    with connect(project.db, read_only=True) as con:
+        given = labels_given(con, "tone", ["i2", "s0"]).rows()
+    assert given == [("i2", "kind", ["ann"]), ("i2", "rude", ["bob"]), ("s0", "kind", ["ann", "bob", "cy"])]
+
+
+def test_a_spreadsheet_runs_nothing_and_a_blind_list_tells_nothing(project: InboxProject, tmp_path: Path) -> None:
+    found = read_worklist(project.db, "tone", n=5)
+    write_worklist(found, tmp_path / "list.csv", "csv", blind=False)
+    rows = list(csv.DictReader((tmp_path / "list.csv").read_text().splitlines()))
+    assert list(rows[0]) == ["item", "text", "labels_given", "label"]
+    assert {row["text"] for row in rows} == {"'" + FORMULA}
+    assert {row["item"] for row in rows} == {"'=1+1", "i2"}
+    write_worklist(found, tmp_path / "blind.csv", "csv", blind=True)
+    assert (tmp_path / "blind.csv").read_text().splitlines()[0] == "item,text,label"
+    with pytest.raises(InputError, match="There is no folder"):
+        write_worklist(found, tmp_path / "no" / "list.csv", "csv", blind=True)
+
+
+@pytest.mark.parametrize("ending", ["csv", "xlsx"])
+def test_gold_comes_back_once(project: InboxProject, tmp_path: Path, ending: str) -> None:
+    found, path = read_worklist(project.db, "tone", n=5), tmp_path / f"list.{ending}"
+    write_worklist(found, path, ending, blind=False)
+    if ending == "csv":
+        filled(path)
+    else:
+        pl.read_excel(path).with_columns(label=pl.lit("rude")).write_excel(path)
+    value = take(project, path)
+    assert (value["n_ratings"], value["n_rejected"], value["notes"]) == (2, 0, [NOT_RANDOM])
+    rows = current(project)
+    assert rows.select("item", "rater", "rater_kind", "label").sort("item").rows() == [
+        ("=1+1", "adjudication", "gold", "rude"),
+        ("i2", "adjudication", "gold", "rude"),
+    ]
+    again = take(project, path)
+    assert (again["repeated"], again["n_ratings"], again["n_unchanged"]) == (True, 0, 2)
+    assert current(project).equals(rows)
+    with connect(project.db) as con:
+        assert {name for name, found_rows in run_checks(con).items() if found_rows.height} == set()
+
+
+def test_the_same_file_is_also_an_annotators(project: InboxProject, tmp_path: Path) -> None:
+    write_worklist(read_worklist(project.db, "tone", n=5), tmp_path / "list.csv", "csv", blind=True)
+    path = filled(tmp_path / "list.csv")
+    take(project, path)
+    value = take(project, path, rater="eve")
+    assert (value["rater_kind"], value["n_ratings"], value["notes"]) == ("human", 2, [NOT_INDEPENDENT])
+    assert current(project).filter(pl.col("rater") == "eve")["rater_kind"].to_list() == ["human", "human"]
+    with pytest.raises(InputError, match="The rater 'bot' is known as system"):
+        take(project, path, rater="bot")
+
+
+def test_each_row_is_a_rating_skipped_or_rejected(project: InboxProject, tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text("item,label\ni2,kind\n'=1+1,nice\ns1,\ni99,kind\n")
+    value = take(project, path)
+    assert (value["n_ratings"], value["n_skipped"], value["n_rejected"]) == (1, 1, 2)
+    assert [(row["row_number"], row["column_name"], row["value"], row["reason"]) for row in value["rejected"]] == [
+        (3, "label", "nice", "unknown_label"),
+        (5, "item", "i99", "unknown_item"),
+    ]
+    assert "The question has 42 items." in value["rejected"][1]["detail"]
+    path.write_text("id,label\ni2,kind\n")
+    with pytest.raises(ReadError, match="has no column 'item'"):
+        take(project, path)
+
+
+def test_label_studio_tasks_come_back_under_the_names_of_their_annotators(
+    project: InboxProject, tmp_path: Path
+) -> None:
+    write_worklist(read_worklist(project.db, "tone", n=5), tmp_path / "tasks.json", "label-studio", blind=False)
+    tasks = json.loads((tmp_path / "tasks.json").read_text())
+    assert tasks[0]["data"].keys() == {"item", "text", "labels_given", "question"}
+    choice = {"from_name": "tone", "to_name": "text", "type": "choices", "value": {"choices": ["kind"]}}
+    exported = [
+        {"id": 70 + number, "data": task["data"], "predictions": [],
+         "annotations": [{"id": 900 + number, "completed_by": {"email": "lea@x.org"}, "was_cancelled": False,
+                          "result": [choice]}]}
+        for number, task in enumerate(tasks)
+    ]  # fmt: skip
+    path = tmp_path / "export.json"
+    path.write_text(json.dumps(exported))
+    assert take(project, path)["n_ratings"] == 2
+    assert current(project)["rater"].unique().to_list() == ["lea@x.org"]
+    assert take(project, path, rater="eve")["n_ratings"] == 2
+    assert sorted(current(project)["rater"].unique()) == ["eve", "lea@x.org"]
+    pseudonym = forget_rater(project.db, tmp_path / "published", "eve", {}).pseudonym
+    path.write_text(json.dumps(exported).replace("kind", "rude"))
+    assert take(project, path, rater="eve")["n_ratings"] == 2
+    assert sorted(current(project)["rater"].unique()) == sorted([pseudonym, "lea@x.org"])
+
+
+def test_what_has_no_list_is_refused(project: InboxProject, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="There is no question 'tune'"):
+        read_worklist(project.db, "tune", n=5)
+    with pytest.raises(InputError, match="There is no question 'tune'"):
+        take_worklist(project.db, tmp_path / "x.csv", "tune", None, labels=None, now=NOW)
+    write_worklist(read_worklist(project.db, "tone", n=5), tmp_path / "list.csv", "csv", blind=True)
+    take(project, filled(tmp_path / "list.csv"))
+    with pytest.raises(InputError, match="No item of 'tone' is in doubt"):
+        read_worklist(project.db, "tone", n=5)
+
+
+def test_the_ending_or_the_name_tells_the_format(tmp_path: Path) -> None:
+    assert worklist_format(None, Path("a.XLSX")) == "xlsx"
+    assert worklist_format("csv", Path("a.txt")) == "csv"
+    for name, path in ((None, "a.txt"), ("pdf", "a.csv")):
+        with pytest.raises(InputError, match=r"names no format|'pdf' is unknown"):
+            worklist_format(name, Path(path))
+    assert Worklist("q", pl.DataFrame(), 0).to_json()["n"] == 0

@@ -1,0 +1,34 @@
+-- One row per vote on two models: the whole history, replaced and withdrawn votes included.
+create or replace view preferences as
+select
+    p.vote_id::varchar as vote_id, q.question, p.item, p.cluster, p.model_a, p.model_b, p.shown_first, p.winner,
+    a.rater, coalesce(d.rater_kind, p.rater_kind)::varchar as rater_kind, b.batch_id, p.row_number, p.ingested_at,
+    p.withdrawn_at,
+    p.withdrawn_at is null and row_number() over (
+        partition by p.question_id, p.item, p.model_a, p.model_b, p.shown_first, p.rater_id
+        order by p.withdrawn_at is null desc, p.batch_no desc, p.row_number desc nulls last, p.vote_id desc
+    ) = 1 as is_current
+from internal.preferences as p
+inner join internal.questions as q using (question_id)
+inner join internal.raters as a using (rater_id)
+inner join internal.batches as b using (batch_no)
+left join internal.declared_kinds as d on p.question_id = d.question_id and p.rater_id = d.rater_id;
+
+comment on view preferences is
+    'One row per vote on two models, replaced and withdrawn ones included; current_preferences has those that count.';
+comment on column preferences.vote_id is 'Identity of the vote.';
+comment on column preferences.question is 'The question that was asked.';
+comment on column preferences.item is 'What the models answered.';
+comment on column preferences.cluster is 'What the item belongs to, such as the question of several turns.';
+comment on column preferences.model_a is 'The first model by name.';
+comment on column preferences.model_b is 'The other model.';
+comment on column preferences.shown_first is 'Which of them was shown first: model_a or model_b.';
+comment on column preferences.winner is 'Which of them won: model_a, model_b or tie.';
+comment on column preferences.rater is 'Who voted; vote #1, vote #2, ... where nobody is named.';
+comment on column preferences.rater_kind is 'human, system or gold: as the settings declare it, else as it was read.';
+comment on column preferences.batch_id is 'The batch that brought it.';
+comment on column preferences.row_number is 'Row, line or task in the file, counted from 1.';
+comment on column preferences.ingested_at is 'When it entered the warehouse (UTC).';
+comment on column preferences.withdrawn_at is 'When its file was read otherwise, without it (UTC).';
+comment on column preferences.is_current is
+    'Whether it counts: the last vote of its rater on this item and pair in this order, and not withdrawn.';
