@@ -4,6 +4,7 @@ from stats.regions.box_matching import BOXES, match_boxes
 from stats.regions.character_alpha import LENGTHS, character_alpha
 from stats.regions.region_agreement import BOX_COEFFICIENTS, COEFFICIENTS, by_label, by_pair, region_agreement
 from stats.regions.span_matching import DONE, SPANS, match_spans
+from stats.regions.unitised_alpha import unitised_alpha
 
 __all__ = [
     "BOXES",
@@ -18,4 +19,5 @@ __all__ = [
     "match_boxes",
     "match_spans",
     "region_agreement",
+    "unitised_alpha",
 ]
