@@ -9,6 +9,7 @@ import polars as pl
 
 from tasks.evaluate.agreement import SystemVersions
 from tasks.evaluate.evaluation_options import EvaluationOptions
+from tasks.evaluate.gold_inclusion import Inclusion
 from tasks.evaluate.patterns import (
     QuestionPatterns,
     WindowPatterns,
@@ -17,6 +18,7 @@ from tasks.evaluate.patterns import (
     windows_from_warehouse,
     windows_of_ratings,
 )
+from tasks.evaluate.slices import GoldInSlices
 from warehouse.patterns import rebuild, versions_in_force
 from warehouse.preferences import votes_of
 from warehouse.questions import rating_contents, system_versions
@@ -40,6 +42,8 @@ class QuestionInputs:
     slices: Mapping[str, pl.DataFrame] = field(default_factory=dict)
     accuracies: pl.DataFrame | None = None
     rates: pl.DataFrame | None = None
+    inclusion: Inclusion | None = None
+    gold_in_slices: GoldInSlices | None = None
     votes: pl.DataFrame | None = None
 
     @property

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from stats.arrays import IntArray
+from stats.accuracy.gold.gold_weights import WEIGHT, mean_weight
+from stats.arrays import FloatArray, IntArray
 from stats.patterns import RatingPatterns
 from stats.special_functions import logit, ndtri
 from stats.trends.anchored_accuracy import Anchor
@@ -71,6 +72,11 @@ class CodedPatterns:
         truth = self.items.join(gold.select("item", "label"), on="item", how="left").sort("place")["label"]
         codes = truth.replace_strict(list(labels), range(len(labels)), default=-1, return_dtype=pl.Int64)
         return codes.fill_null(-1).to_numpy().astype(np.int64)
+
+    def weights_of(self, gold: pl.DataFrame) -> FloatArray:
+        """Return what a gold item of each pattern stands for; 1 without gold."""
+        weighted = self.items.join(gold.select("item", mean_weight(gold)), on="item", how="left").sort("place")
+        return weighted[WEIGHT].fill_null(1.0).to_numpy()
 
 
 def quality_rows(

@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from stats.accuracy.gold.gold_rows import LEAST_GOLD
+from stats.accuracy.gold.gold_weights import scaled
 from stats.accuracy.rates.label_rates import FEW_GOLD, corrected_rates, share_of
 from stats.accuracy.rates.prediction_powered_mean import wilson_intervals
 from stats.accuracy.rates.rogan_gladen import corrected, on_gold
@@ -15,6 +16,7 @@ from stats.arrays import FloatArray, IntArray
 from stats.trends.fixed_raters import fixed_raters
 from stats.trends.rate_trends import indicators, rate_trends
 from tasks.evaluate.agreement import audited_raters
+from tasks.evaluate.gold_inclusion import Inclusion, weighted_gold
 from tasks.evaluate.systems import gold_of, usable_gold
 from tasks.monitor.label_windows import MAX_LABELS, in_windows
 from tasks.monitor.quality_windows import NEW_RATER, CodedPatterns, anchor_of
@@ -31,6 +33,10 @@ FIGURES: dict[str, Any] = {
     "too_few": pl.Boolean,
 }
 SHOWN = ("method", "estimate", "low", "high", "n_items", "n_gold", "reason", "detail")
+OWN_GOLD = {"window": pl.Int64, "code": pl.Int64, **{name: FIGURES[name] for name in SHOWN}}
+Gold = tuple[
+    IntArray, FloatArray | None
+]  # code of the right label of each pattern, -1 without gold; weight of its items
 NO_RATES: Mapping[str, pl.DataFrame] = {"label_rate_windows": pl.DataFrame(schema={**WINDOW, **FIGURES})}
 RATES = {"system": pl.String, "label": pl.String, **dict.fromkeys(("estimate", "low", "high"), pl.Float64)}
 NOT_EVALUATED = ("not_identified", "The last evaluation has no rate of this label over all items.")
@@ -56,6 +62,7 @@ def rate_rows(
     *,
     options: RateOptions,
     settings: WindowSettings,
+    inclusion: Inclusion | None = None,
 ) -> dict[str, pl.DataFrame]:
     """Compute the rows of the table `label_rate_windows`; none of a question with more than MAX_LABELS labels.
 
@@ -69,7 +76,9 @@ def rate_rows(
     if not coded.systems or len(labels) > MAX_LABELS:
         return dict(NO_RATES)
     gold, _ = usable_gold(gold_of(known), known, audited_raters(known))
+    gold = weighted_gold(gold, inclusion)
     truth = None if gold is None else coded.codes_of(gold, labels)
+    weight = None if gold is None or inclusion is None else coded.weights_of(gold)
     z = None if truth is not None else _indicators(coded, last["accuracies"], options)
     none = NO_RATES["label_rate_windows"]
     rows = [
@@ -80,7 +89,7 @@ def rate_rows(
         counts = coded.units.sum(given)
         parts = [_raw(counts, options)]
         if truth is not None:
-            parts += [by(coded, given, truth, counts, options) for by in (_by_gold, _by_own_gold)]
+            parts += [by(coded, given, (truth, weight), counts, options) for by in (_by_gold, _by_own_gold)]
         else:
             rates = last["rates"].filter(system=name).rename({"label": "subject", "estimate": "accuracy"})
             parts.append(_by_model(coded, given, z, rates, labels, options))
@@ -114,14 +123,14 @@ def _raw(counts: FloatArray, options: RateOptions) -> pl.DataFrame:
 
 
 def _by_gold(
-    coded: CodedPatterns, given: FloatArray, truth: IntArray, counts: FloatArray, options: RateOptions
+    coded: CodedPatterns, given: FloatArray, gold: Gold, counts: FloatArray, options: RateOptions
 ) -> pl.DataFrame:
     """Return the share that the system gives, corrected by how it errs on all gold items."""
     n, k = counts.sum(axis=1, keepdims=True), given.shape[1]
-    answer, right = _gold_rows(coded, given, truth)
+    answer, right, weight = _gold_rows(coded, given, gold)
     values, whys = np.full((3, *counts.shape), np.nan), [("too_few_gold", FEW_GOLD)] * k
     for label in range(k) if len(right) >= LEAST_GOLD else ():
-        found = on_gold(share_of(label, answer, right, np.ones(len(right)), np.zeros(k)))
+        found = on_gold(share_of(label, answer, right, weight, np.zeros(k)))
         whys[label] = found.why or ("", "")
         if found.why is None:
             share, size = counts[:, label] / np.maximum(n[:, 0], 1), np.maximum(n[:, 0], 1)
@@ -131,10 +140,12 @@ def _by_gold(
 
 
 def _by_own_gold(
-    coded: CodedPatterns, given: FloatArray, truth: IntArray, counts: FloatArray, options: RateOptions
+    coded: CodedPatterns, given: FloatArray, gold: Gold, counts: FloatArray, options: RateOptions
 ) -> pl.DataFrame:
     """Return the prediction-powered rates of the windows that have enough gold items themselves."""
-    k = given.shape[1]
+    (truth, weight), k = gold, given.shape[1]
+    if weight is not None:  # a window has too few gold items to weight them
+        return pl.DataFrame(schema=OWN_GOLD)
     pairs = np.zeros((len(given), k, k))
     known = np.flatnonzero((truth >= 0) & (given.sum(axis=1) > 0))
     pairs[known, given[known].argmax(axis=1), truth[known]] = 1
@@ -144,8 +155,7 @@ def _by_own_gold(
         pair = np.repeat(np.arange(k * k), of_window[window])
         found = corrected_rates(counts[window], pair // k, pair % k, None, options.confidence)
         rows += [{"window": int(window), "code": label, **row} for label, row in found if row["method"] == "ppi"]
-    schema = {"window": pl.Int64, "code": pl.Int64, **{name: FIGURES[name] for name in SHOWN}}
-    return pl.DataFrame(rows, schema=schema)
+    return pl.DataFrame(rows, schema=OWN_GOLD)
 
 
 def _by_model(
@@ -170,11 +180,14 @@ def _by_model(
     return _rows("model", n, figures, whys)
 
 
-def _gold_rows(coded: CodedPatterns, given: FloatArray, truth: IntArray) -> tuple[IntArray, IntArray]:
-    """Return the system's and the right label of each gold item that it answered."""
+def _gold_rows(coded: CodedPatterns, given: FloatArray, gold: Gold) -> tuple[IntArray, IntArray, FloatArray]:
+    """Return the system's and the right label of each gold item that it answered, and what it stands for."""
+    truth, weight = gold
     known = np.flatnonzero((truth >= 0) & (given.sum(axis=1) > 0))
     times = coded.humans.n_items[known]
-    return np.repeat(given[known].argmax(axis=1), times), np.repeat(truth[known], times)
+    rows = np.repeat(known, times)
+    w = scaled(None if weight is None else weight[rows], len(rows))
+    return given[rows].argmax(axis=1), truth[rows], w
 
 
 def _rows(

@@ -41,5 +41,6 @@ def window_tables(
         tables |= rate_rows(
             known, coded, labels.names, spans, {"accuracies": last, "rates": rates},
             options=RateOptions(options.confidence, config.outer_error), settings=settings,
+            inclusion=inputs.inclusion,
         )  # fmt: skip
     return tables

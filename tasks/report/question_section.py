@@ -39,6 +39,7 @@ from tasks.report.scorecard_section import scorecard_table
 from tasks.report.svg import sparkline
 from tasks.report.system_standing import HumanRaters, human_raters
 from tasks.report.trend_section import Trend, trends
+from tasks.report.weeks_section import week_tables
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,7 @@ class QuestionSection:
     raters: HumanRaters
     raters_table: HtmlTable | None
     scorecards: HtmlTable | None
+    weeks: dict[str, HtmlTable | None]
     pairs: PairsSection | None
     queue: HtmlTable | None
 
@@ -186,6 +188,7 @@ def build_question(data: ReportData, name: str, place: int) -> QuestionSection:
         raters=raters,
         raters_table=raters_table(raters),
         scorecards=scorecard_table(of_question(data.scorecards, name)),
+        weeks=week_tables(of_question(data.weeks, name)),
         pairs=pairs(of_question(data.pairwise, name)),
         queue=queue_table(of_question(data.queue, name)),
     )

@@ -53,6 +53,8 @@ def weekly_rates_table(windows: pl.DataFrame) -> HtmlTable | None:
 
     `windows` has the rows of label_rate_trend. Weeks with too few items are left out.
     """
+    if windows.is_empty():
+        return None
     rows = windows.filter(pl.col("period") == "week", ~pl.col("too_few").fill_null(value=False)).to_dicts()
     raw = {_place(row): row["estimate"] for row in rows if row["method"] == "raw"}
     main = [row for row in rows if row["method"] in _IN_WINDOWS and finite(row["estimate"]) is not None]

@@ -178,6 +178,10 @@ DATA = {
                                         confidence, too_few)
         values ('r1', 'tone', 'last_n', 'bot', 'kind', 'raw', 0.5, 2, 0, 0.95, true);
     """,
+    34: """
+        insert into audit_strata (audit_id, question, stratum, n_items, n_population)
+        values ('a1', 'tone', 'de', 1, 2);
+    """,
 }
 # First version -> the last one, and what was in a table that the next one took away.
 FORMER = {
