@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test test-live test-spark test-dask check fuzz verdicts crash-test crash-messages growth bench-ingest bench-reevaluation bench-dashboard bench-cluster bench bench-agreement bench-accuracy bench-peers coverage power accuracy-coverage rates-coverage monitoring-power bench-monitoring real-data docs clean
+.PHONY: help demo test scheduled test-live test-spark test-dask check fuzz verdicts crash-test crash-messages growth bench-ingest bench-reevaluation bench-dashboard bench-cluster bench bench-agreement bench-accuracy bench-peers coverage power accuracy-coverage rates-coverage monitoring-power replay bench-monitoring real-data docs clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -83,6 +83,11 @@ RUNS ?= 672
 growth: .venv/stamp ## RUNS=672 runs of a served project (ten minutes): what Prefect's part of it grows by; prints figures
 	$(BIN)/python -m tests.growth --runs $(RUNS)
 
+SCHEDULED ?= 50
+
+scheduled: .venv/stamp ## serve a small project for SCHEDULED=50 runs, one every 20 s: how many are missed; prints figures
+	$(BIN)/python -m tests.growth.scheduled --runs $(SCHEDULED)
+
 bench: .venv/stamp ## whole-command timings as ratios
 	$(BIN)/python -m benchmarks.commands
 
@@ -135,8 +140,13 @@ STREAMS ?= 1000
 monitoring-power: .venv/stamp ## STREAMS=1000 of each setting: false alarms and power of the charts; writes docs/monitoring-power.md
 	$(BIN)/python -m benchmarks.monitoring.power --streams $(STREAMS)
 
-bench-monitoring: .venv/stamp ## an update of the charts on 1e5, 1e6 and 1e7 ratings (needs 6 GB of memory)
-	$(BIN)/python -m benchmarks.monitoring.updates --sizes 100000 1000000 10000000
+REPLAY ?= --seeds 20 --out docs/monitoring-replay.md
+
+replay: .venv/stamp ## half a year day by day, 20 seeds (40 minutes; REPLAY="--seeds 3 --prefect-days 5": less); writes docs/monitoring-replay.md
+	$(BIN)/python -m benchmarks.monitoring.replay $(REPLAY)
+
+bench-monitoring: .venv/stamp ## an update of charts and windows on 1e5, 1e6 and 1e7 ratings (needs 6 GB of memory); writes docs/benchmarks-monitoring.md
+	$(BIN)/python -m benchmarks.monitoring.updates --sizes $(HISTORY) --out docs/benchmarks-monitoring.md
 
 REAL_DATA ?= data
 

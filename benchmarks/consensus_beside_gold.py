@@ -175,9 +175,11 @@ def reading(found: Sequence[dict[str, Any]]) -> str:
         text += f" ({left_out['calibration'].item():.3f} where the set itself chose nothing)"
     if peers.is_empty():
         return f"{text}. crowd-kit was not installed, so its methods are not beside it."
-    best = peers.row(0, named=True)
+    better = [
+        f"{row['method'].removeprefix(PEER).strip()} ({row['right']:.1%})"
+        for row in peers.filter(pl.col("right") > own["right"]).iter_rows(named=True)
+    ]
     calibrated = peers.drop_nulls("calibration").sort("calibration").row(0, named=True)
-    place = "more than" if own["right"] > best["right"] else "no more than"
-    return f"""{text}. That is {place} any of the {peers.height} methods of crowd-kit that apply to every set: the best,
-    {best["method"].removeprefix(PEER).strip()}, is right on {best["right"]:.1%}, and the smallest calibration error of
-    them is {calibrated["calibration"]:.3f} ({calibrated["method"].removeprefix(PEER).strip()})."""
+    beside = f"{', '.join(better)} of them are right more often" if better else "None of them is right more often"
+    return f"""{text}. {peers.height} methods of crowd-kit apply to every set: {beside}. The smallest calibration error
+    of them is {calibrated["calibration"]:.3f} ({calibrated["method"].removeprefix(PEER).strip()})."""

@@ -39,6 +39,12 @@ def null_iff_reason(data: PolarsData, figure: str) -> pl.LazyFrame:
     return data.lazyframe.select((pl.col(figure).is_null() == pl.col("reason").is_not_null()).alias("undefined"))
 
 
+def outer_holds_inner(data: PolarsData) -> pl.LazyFrame:
+    """Check, row by row, that the outer interval holds the inner one, where there are both."""
+    outside = (pl.col("low") < pl.col("outer_low") - ROUNDING) | (pl.col("high") > pl.col("outer_high") + ROUNDING)
+    return data.lazyframe.select((~outside).fill_null(True).alias("outer_holds_inner"))
+
+
 def ordered(data: PolarsData, low: str, high: str) -> pl.LazyFrame:
     """Check, row by row, that low is not above high, if there are both."""
     return data.lazyframe.select((pl.col(low) <= pl.col(high) + ROUNDING).fill_null(True).alias("ordered"))

@@ -6,7 +6,7 @@ import pandera.polars as pa
 import polars as pl
 from pandera.api.polars.types import PolarsData
 
-from schemas.common import SHARE, Contract, IntervalContract, null_iff_reason
+from schemas.common import SHARE, Contract, IntervalContract, null_iff_reason, outer_holds_inner
 
 DIFFERENCE: dict[str, Any] = {"ge": -1.0, "le": 1.0}
 
@@ -150,6 +150,8 @@ class LabelRates(IntervalContract):
     estimate: float = pa.Field(nullable=True, **SHARE)
     low: float = pa.Field(nullable=True, **SHARE)
     high: float = pa.Field(nullable=True, **SHARE)
+    outer_low: float = pa.Field(nullable=True, **SHARE)
+    outer_high: float = pa.Field(nullable=True, **SHARE)
     confidence: float = pa.Field(gt=0, lt=1)
     n_items: int = pa.Field(ge=0)
     n_gold: int = pa.Field(ge=0)
@@ -161,6 +163,12 @@ class LabelRates(IntervalContract):
     def _null_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
         """An undefined rate has a reason."""
         return null_iff_reason(data, "estimate")
+
+    @pa.dataframe_check(name="outer_holds_inner")
+    @classmethod
+    def _outer_holds_inner(cls, data: PolarsData) -> pl.LazyFrame:
+        """The outer interval holds the inner one."""
+        return outer_holds_inner(data)
 
 
 class LabelRateDifferences(Contract):

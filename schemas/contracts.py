@@ -26,7 +26,7 @@ from schemas.ratings import Batches, Metadata, Ratings, Rejects
 from schemas.results import AccuracyBins, Agreement, ItemConsensus, PairwiseAgreement, RaterQuality, SystemAccuracy
 from schemas.scorecards import RaterBias, RaterScorecards
 from schemas.whole_check import keeps
-from schemas.windows import LabelConfusionWindows, LabelWindows, RaterWindows, SystemWindows
+from schemas.windows import LabelConfusionWindows, LabelRateWindows, LabelWindows, RaterWindows, SystemWindows
 
 SCHEMAS: dict[str, type[Contract]] = {
     "ratings": Ratings,
@@ -50,6 +50,7 @@ SCHEMAS: dict[str, type[Contract]] = {
     "label_confusion_windows": LabelConfusionWindows,
     "rater_windows": RaterWindows,
     "system_windows": SystemWindows,
+    "label_rate_windows": LabelRateWindows,
     "label_rates": LabelRates,
     "label_rate_differences": LabelRateDifferences,
     "model_strengths": ModelStrengths,

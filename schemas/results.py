@@ -4,7 +4,7 @@ import pandera.polars as pa
 import polars as pl
 from pandera.api.polars.types import PolarsData
 
-from schemas.common import ROUNDING, SHARE, Contract, Instant, IntervalContract, null_iff_reason
+from schemas.common import ROUNDING, SHARE, Contract, Instant, IntervalContract, null_iff_reason, outer_holds_inner
 from schemas.rating_columns import RATER_KINDS, SCALES
 
 WINDOWS = ["day", "week", "month", "rolling", "batch", "last_n"]
@@ -132,8 +132,7 @@ class SystemAccuracy(IntervalContract):
     @classmethod
     def _outer_holds_inner(cls, data: PolarsData) -> pl.LazyFrame:
         """The outer interval holds the inner one."""
-        outside = (pl.col("low") < pl.col("outer_low") - ROUNDING) | (pl.col("high") > pl.col("outer_high") + ROUNDING)
-        return data.lazyframe.select((~outside).fill_null(True).alias("outer_holds_inner"))
+        return outer_holds_inner(data)
 
 
 class AccuracyBins(Contract):

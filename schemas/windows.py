@@ -4,7 +4,7 @@ import pandera.polars as pa
 import polars as pl
 from pandera.api.polars.types import PolarsData
 
-from schemas.common import SHARE, Contract, Instant, null_iff_reason, ordered
+from schemas.common import ROUNDING, SHARE, Contract, Instant, null_iff_reason, ordered, outer_holds_inner
 from schemas.results import WINDOWS
 
 
@@ -113,3 +113,40 @@ class SystemWindows(QualityWindow):
     """One row per question, window and system."""
 
     system: str
+
+
+class LabelRateWindows(Window):
+    """One row per question, window, system, label and method."""
+
+    system: str
+    label: str
+    method: str = pa.Field(isin=["ppi", "rogan_gladen", "model", "raw"])
+    estimate: float = pa.Field(nullable=True, **SHARE)
+    low: float = pa.Field(nullable=True, **SHARE)
+    high: float = pa.Field(nullable=True, **SHARE)
+    outer_low: float = pa.Field(nullable=True, **SHARE)
+    outer_high: float = pa.Field(nullable=True, **SHARE)
+    n_gold: int = pa.Field(ge=0)
+    reason: str = pa.Field(nullable=True)
+    detail: str = pa.Field(nullable=True)
+
+    @pa.dataframe_check(name="null_iff_reason")
+    @classmethod
+    def _null_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
+        """An undefined rate has a reason."""
+        return null_iff_reason(data, "estimate")
+
+    @pa.dataframe_check(name="whole_rate")
+    @classmethod
+    def _whole_rate(cls, data: PolarsData) -> pl.LazyFrame:
+        """A rate comes with its interval, which holds it."""
+        none = pl.col("estimate").is_null()
+        inside = pl.col("estimate").is_between(pl.col("low") - ROUNDING, pl.col("high") + ROUNDING)
+        whole = pl.when(none).then(pl.col("low").is_null()).otherwise(inside)
+        return data.lazyframe.select(whole.fill_null(False).alias("whole_rate"))
+
+    @pa.dataframe_check(name="outer_holds_inner")
+    @classmethod
+    def _outer_holds_inner(cls, data: PolarsData) -> pl.LazyFrame:
+        """The outer interval holds the inner one."""
+        return outer_holds_inner(data)

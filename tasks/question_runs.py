@@ -18,10 +18,11 @@ from stats.errors import StatsError
 from tasks.errors import InputError
 from tasks.evaluate.agreement import NO_CONSENSUS, QuestionConfig, evaluate
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
+from tasks.evaluate.gold_inclusion import stored_inclusion
 from tasks.evaluate.pending_questions import settings_hash_of, slice_keys
 from tasks.evaluate.preference_figures import preference_tables
 from tasks.evaluate.question_inputs import QuestionInputs, read_question_inputs, repair_patterns
-from tasks.evaluate.slices import by_slice, stored_slices
+from tasks.evaluate.slices import by_slice, gold_in_slices, stored_slices
 from tasks.fingerprint import as_json
 from tasks.monitor.window_tables import NO_WINDOWS, window_tables
 from warehouse.alerting.alert_changes import AlertChange
@@ -161,11 +162,13 @@ def _read_job(
     with connect(db) as con:
         repaired = () if to_repair is None else repair_patterns(con, question, sound=question not in to_repair)
         inputs = read_question_inputs(con, kind, question, options.last_items)
-        slices = stored_slices(con, question, slice_keys(kind, config), inputs.patterns.names)
+        keys = slice_keys(kind, config)
+        slices = stored_slices(con, question, keys, inputs.patterns.names)
+        inclusion = stored_inclusion(con, question, inputs.patterns.names)
+        in_slices = gold_in_slices(con, question, keys, inclusion)
         settings_hash = settings_hash_of(con, kind, question, config, options, last_evaluations(con).get(question))
-    return QuestionJob(
-        kind, stored_question, replace(inputs, slices=slices), config, options, started, settings_hash, repaired
-    )
+    inputs = replace(inputs, slices=slices, inclusion=inclusion, gold_in_slices=in_slices)
+    return QuestionJob(kind, stored_question, inputs, config, options, started, settings_hash, repaired)
 
 
 def _store(db: Path, job: QuestionJob, result: JobResult) -> QuestionResult:
@@ -239,6 +242,7 @@ def _evaluate_ratings(
         confidence=options.confidence,
         seed=options.seed,
         versions=inputs.versions,
+        inclusion=inputs.inclusion,
     )
     if not inputs.slices:
         return ComputedTables(whole.tables, whole.notes)
@@ -250,6 +254,7 @@ def _evaluate_ratings(
         whole.tables.get("system_accuracy"),
         confidence=options.confidence,
         seed=options.seed,
+        inclusion=inputs.gold_in_slices,
     )
     tables = {
         name: pl.concat([rows, sliced.tables[name]], how="diagonal_relaxed") if name in sliced.tables else rows

@@ -17,6 +17,7 @@ class AuditSample:
     audit_id: str
     n_items: int
     n_population: int
+    stratify_by: str | None = None
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,30 @@ def gold_origin(con: duckdb.DuckDBPyConnection, question: str) -> GoldOrigin:
         return GoldOrigin(**sql.frame(con, "audits/gold_origin", question=question).row(0, named=True))
 
 
+def audit_designs(con: duckdb.DuckDBPyConnection, question: str) -> set[str | None]:
+    """Return by which keys the samples of a question were stratified; None stands for a random one."""
+    with duckdb_errors(f"read the audits of {question}"):
+        return {None if key is None else str(key) for (key,) in sql.rows(con, "audits/designs", question=question)}
+
+
+def strata_of_items(con: duckdb.DuckDBPyConnection, question: str, key: str) -> pl.DataFrame:
+    """Read the value of a key of the metadata: item, stratum."""
+    with duckdb_errors(f"read the strata of {question}"):
+        return sql.frame(con, "audits/strata_of_items", question=question, key=key)
+
+
+def audit_strata(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
+    """Read what the samples of a question were drawn from: audit_id, stratum, n_population, drawn_at."""
+    with duckdb_errors(f"read the audits of {question}"):
+        return sql.frame(con, "audits/strata", question=question)
+
+
+def drawn_patterns(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
+    """Read the drawn items of a question: item, audit_id, stratum, first_at, pattern_id, has_gold."""
+    with duckdb_errors(f"read the audits of {question}"):
+        return sql.frame(con, "audits/drawn_patterns", question=question)
+
+
 def labels_in_force(con: duckdb.DuckDBPyConnection, question: str) -> tuple[str, ...]:
     """List the labels that the question has in force."""
     with duckdb_errors(f"list the labels of {question}"):
@@ -67,10 +92,15 @@ def labels_in_force(con: duckdb.DuckDBPyConnection, question: str) -> tuple[str,
 def store_sample(
     con: duckdb.DuckDBPyConnection, sample: AuditSample, items: pl.DataFrame, *, question: str, seed: int, now: datetime
 ) -> None:
-    """Store a sample in one transaction. items: item, inclusion_probability, in the order in which they were drawn."""
+    """Store a sample in one transaction.
+
+    items: item, inclusion_probability, stratum (null for a random sample), n_population of the stratum, in the order in
+    which they were drawn.
+    """
     row = pl.DataFrame(
         {
-            "audit_id": [sample.audit_id], "question": [question], "seed": [seed], "design": ["random"],
+            "audit_id": [sample.audit_id], "question": [question], "seed": [seed],
+            "design": ["random" if sample.stratify_by is None else "stratified"], "stratify_by": [sample.stratify_by],
             "n_items": [sample.n_items], "n_population": [sample.n_population], "drawn_at": [now],
         }
     )  # fmt: skip
@@ -80,7 +110,14 @@ def store_sample(
         "item",
         pl.int_range(1, pl.len() + 1).alias("place"),
         "inclusion_probability",
+        "stratum",
     )
+    strata = items.drop_nulls("stratum").group_by("stratum", "n_population").agg(n_items=pl.len().cast(pl.Int64))
+    strata = strata.sort("stratum").select(
+        pl.lit(sample.audit_id).alias("audit_id"), pl.lit(question).alias("question"), "stratum", "n_items",
+        "n_population",
+    )  # fmt: skip
     with duckdb_errors("store the sample"), sql.transaction(con):
         sql.append(con, "audits", row)
         sql.append(con, "audit_items", numbered)
+        sql.append(con, "audit_strata", strata)

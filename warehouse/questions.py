@@ -130,6 +130,13 @@ def queue_heads(con: duckdb.DuckDBPyConnection, n_items: int) -> pl.DataFrame:
         return sql.frame(con, "questions/queue_heads", n_items=n_items)
 
 
+def weekly_windows(con: duckdb.DuckDBPyConnection, n_weeks: int) -> pl.DataFrame:
+    """Read the figures of systems, raters and labels in the last weeks of each question: question, kind (system, rater
+    or label), subject, first_day, n_items, estimate, low, high, reason, confidence, too_few."""
+    with duckdb_errors("read the figures by week"):
+        return sql.frame(con, "questions/weekly_windows", n_weeks=n_weeks)
+
+
 def public_names(con: duckdb.DuckDBPyConnection) -> list[str]:
     """List the public tables and views, sorted by name."""
     with duckdb_errors("list its tables"):

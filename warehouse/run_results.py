@@ -32,7 +32,7 @@ TABLES = (
     "preference_figures",
 )
 """The result tables that keep the rows of each run."""
-WINDOW_TABLES = ("label_windows", "label_confusion_windows", "rater_windows", "system_windows")
+WINDOW_TABLES = ("label_windows", "label_confusion_windows", "rater_windows", "system_windows", "label_rate_windows")
 """The result tables that a run replaces: they hold what the last run of a question computed."""
 _DEFAULTS = {"system_accuracy": {"scope": "all"}}  # As the column default in the migrations.
 
@@ -110,6 +110,12 @@ def last_accuracies(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFra
     subject, accuracy, low, high, reason, detail."""
     with duckdb_errors(f"read the accuracies of {question}"):
         return sql.frame(con, "results/last_accuracies", question=question)
+
+
+def last_rates(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
+    """Read the label rates by the raters over all items, by the last evaluation: system, label, estimate, low, high."""
+    with duckdb_errors(f"read the label rates of {question}"):
+        return sql.frame(con, "results/last_rates", question=question)
 
 
 def last_evaluations(con: duckdb.DuckDBPyConnection) -> dict[str, str]:

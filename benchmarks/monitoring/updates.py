@@ -1,7 +1,8 @@
-"""What an update of the charts costs on a history of any length: `python -m benchmarks.monitoring.updates`.
+"""What an update of charts and windows costs on a history of any length: `python -m benchmarks.monitoring.updates`.
 
 The ratings are synthetic and seeded: 10 questions of 5 labels, 50 raters, 5 ratings an item, 250 days. Then one day
-more comes in, in one batch a question, and the charts of all questions are updated: read, scored, judged and written.
+more comes in, in one batch a question. The charts of all questions are updated: read, scored, judged and written. So
+are all windows, which a run computes from the patterns. Prefect and the evaluation before are not in the figures.
 """
 
 import argparse
@@ -10,35 +11,77 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 
+from benchmarks.machine import machine
+from benchmarks.page import Table, as_text, page
 from schemas.rating_columns import METADATA, RATINGS, REJECTS
+from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
+from tasks.evaluate.pending_questions import pending_questions
 from tasks.evaluate.run_records import open_run
 from tasks.monitor.chart_updates import MonitoringConfigs, update_charts
+from tasks.question_runs import process_questions
 from warehouse.batches import Batch, store_batch
 from warehouse.connect import connect
+from warehouse.run_results import WINDOW_TABLES
 
 START = datetime(2026, 1, 5, 12, tzinfo=UTC)
 NOW = datetime(2027, 6, 1, tzinfo=UTC)
 N_QUESTIONS, N_DAYS, N_RATERS, N_LABELS, PER_ITEM = 10, 250, 50, 5, 5
+OPTIONS = EvaluationOptions(confidence=0.95, seed=1, alert_coefficient="krippendorff_alpha", code_version="1")
 EMPTY = pl.DataFrame(schema=dict(REJECTS)), pl.DataFrame(schema=dict(METADATA))
 
 
+HEADER = (
+    "ratings", "first charts", "store a day", "charts", "charts, CPU", "windows", "windows, CPU", "rows", "peak MB"
+)  # fmt: skip
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure and print one line per length of the history."""
+    """Measure, and print one line per length of the history."""
     chosen = _options().parse_args(arguments)
-    print(f"{N_QUESTIONS} questions, {N_DAYS} days, {N_RATERS} raters; seconds: median of {chosen.runs} new days")
-    print(f"{'ratings':>12} {'first charts':>13} {'store a day':>12} {'update':>8} {'CPU':>8} {'peak memory':>12}")
+    rows = []
     for size in chosen.sizes:
         with tempfile.TemporaryDirectory(dir=chosen.folder) as folder:
-            _measure(Path(folder) / "warehouse.duckdb", size, chosen.runs)
+            rows.append(measured(Path(folder) / "warehouse.duckdb", size, chosen.runs))
+            print("  ".join(f"{name} {value}" for name, value in zip(HEADER, rows[-1], strict=True)), flush=True)
+    table = Table(
+        "Seconds, by the number of ratings that were there before",
+        f"""Medians of {chosen.runs} new days. First charts: all {N_DAYS} days at once. Store a day: a batch for each of
+        {N_QUESTIONS} questions. Charts, windows: their update after it, for all questions. CPU: processor time.
+        Rows: of all windows.""",
+        HEADER,
+        rows,
+    )
+    print(f"\n{as_text(table)}")
+    if chosen.out:
+        chosen.out.write_text(update_page(table), encoding="utf-8")
 
 
-def _measure(db: Path, size: int, runs: int) -> None:
+def update_page(table: Table) -> str:
+    """Return the page with the table."""
+    return page(
+        "Benchmarks of monitoring",
+        "Written by `python -m benchmarks.monitoring.updates`; do not edit.",
+        [
+            f"""Made by `make bench-monitoring`. The ratings are synthetic and seeded: {N_QUESTIONS} questions of
+            {N_LABELS} labels, {N_RATERS} raters, {PER_ITEM} ratings an item, {N_DAYS} days. Then one day
+            more comes in.""",
+            """An update of the charts reads the counts of the days that changed, and stored sums of all others. So it
+            depends little on the number of ratings. Windows are computed from all patterns of a question that changed:
+            those of raters and systems take accuracies from the evaluation, which changes with each batch.""",
+        ],
+        {"date": f"{date.today()}", **machine(["kappaflow", "duckdb", "polars"])},
+        [table],
+    )
+
+
+def measured(db: Path, size: int, runs: int) -> list[str]:
+    """Return the row of a history of `size` ratings."""
     rng = np.random.default_rng(size)
     open_run(db, "benchmark", "1", now=NOW)
     n_items = size // (N_QUESTIONS * N_DAYS * PER_ITEM)
@@ -46,21 +89,33 @@ def _measure(db: Path, size: int, runs: int) -> None:
         _store(db, question, range(N_DAYS), n_items, rng)
     configs = MonitoringConfigs({})
     first, _ = _timed(lambda: update_charts(db, configs, now=NOW))
-    stored, updates, cpu = [], [], []
-    for run in range(runs):
-        store_time, _ = _timed(
-            lambda run=run: [_store(db, q, [N_DAYS + run], n_items, rng) for q in range(N_QUESTIONS)]  # type: ignore[misc]
-        )
-        update_time, update_cpu = _timed(lambda: update_charts(db, configs, now=NOW))
-        stored.append(store_time)
-        updates.append(update_time)
-        cpu.append(update_cpu)
+    times = []
+    for run in range(runs + 1):
+        for question in range(N_QUESTIONS):
+            stored = _timed(lambda q=question, day=N_DAYS + run: _store(db, q, [day], n_items, rng))  # type: ignore[misc]
+            times.append((run, 0, *stored))
+        times.append((run, 1, *_timed(lambda: update_charts(db, configs, now=NOW))))
+        times.append((run, 2, *_timed(lambda: _windows(db))))
+    per_run = pl.DataFrame(times, schema=["run", "what", "wall", "cpu"], orient="row")
+    sums = per_run.filter(pl.col("run") > 0).group_by("run", "what").sum().group_by("what").median().sort("what")
+    wall, cpu = (sums[name].to_list() for name in ("wall", "cpu"))  # the first run, which imports modules, is left out
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    middle = [float(np.median(values)) for values in (stored, updates, cpu)]
-    print(
-        f"{size:>12,} {first:>13.2f} {middle[0]:>12.2f} {middle[1]:>8.2f} {middle[2]:>8.2f} {memory:>9.0f} MB",
-        flush=True,
-    )
+    figures = (first, wall[0], wall[1], cpu[1], wall[2], cpu[2])
+    return [f"{size:,}", *(f"{value:.2f}" for value in figures), f"{_window_rows(db):,}", f"{memory:.0f}"]
+
+
+def _windows(db: Path) -> None:
+    """Update the windows of the questions whose ratings changed."""
+    configs = QuestionConfigs({})
+    questions = pending_questions(db, "monitor", configs, OPTIONS, everything=False)
+    failed = [one.error for one in process_questions(db, "monitor", questions, configs, OPTIONS) if one.error]
+    if failed or len(questions) != N_QUESTIONS:
+        raise RuntimeError(f"{len(questions)} questions were due, of which these failed: {failed}")
+
+
+def _window_rows(db: Path) -> int:
+    with connect(db, read_only=True) as con:
+        return sum(con.table(name).shape[0] for name in WINDOW_TABLES)
 
 
 def _timed(action: object) -> tuple[float, float]:
@@ -108,6 +163,7 @@ def _options() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=sys.modules[__name__].__doc__)
     parser.add_argument("--sizes", type=int, nargs="+", default=[100_000, 1_000_000])
     parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--out", type=Path, help="write the table to this file as Markdown, too")
     parser.add_argument("--folder", type=Path, default=None, help="where the warehouses are made")
     return parser
 

@@ -94,6 +94,7 @@ RATES: Headers = {
     "label": "label",
     "method": "method",
     "estimate": "share of items",
+    "outer": "outer interval",
     "interval": "interval",
     "n_items": "items",
     "n_gold": "gold",
@@ -159,8 +160,14 @@ def outer_interval(row: AccuracyResult) -> str | None:
 
 
 def _print_rates(rows: Sequence[AccuracyResult], rests: str) -> None:
-    print_table([_with_interval(row) for row in rows], title=f"Which share of the items has each label, {rests}",
-                headers=RATES)  # fmt: skip
+    shown = [{**_with_interval(row), "outer": outer_interval(row)} for row in rows]
+    title = f"Which share of the items has each label, {rests}"
+    if any(row["outer"] for row in shown):
+        title += f"; {OUTER}"
+        headers = {**RATES, "interval": "inner interval"}
+    else:
+        headers = {key: name for key, name in RATES.items() if key != "outer"}
+    print_table(shown, title=title, headers=headers)
     if rows:
         note("raw is what the system says, right or wrong. Its interval does not hold the share that has the label.",
              style="dim")  # fmt: skip

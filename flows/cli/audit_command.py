@@ -28,6 +28,14 @@ def audit(
     ] = None,
     n: Annotated[int, typer.Option("--n", min=1, help="How many items to draw.")] = 20,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the draw; the same one repeats it.")] = 0,
+    stratify: Annotated[
+        str | None,
+        typer.Option(
+            "--stratify",
+            metavar="KEY",
+            help="Draw as many items of each value of this key of their metadata; they are weighted later.",
+        ),
+    ] = None,
     format: Annotated[
         str, typer.Option("--format", metavar="NAME", help="csv (item, text, label) or label-studio (tasks).")
     ] = "csv",
@@ -51,7 +59,11 @@ def audit(
     if (out is None) == (answers is None):
         raise InputError("Give --out FILE to draw items, or --answers FILE to take their labels.", "Give one of them.")
     loaded = published(project)
-    value = _draw(loaded, question, n, seed, out, format) if out else _take(loaded, question, answers or Path())
+    value = (
+        _draw(loaded, question, n, seed, out, format, stratify)
+        if out
+        else _take(loaded, question, answers or Path(), stratify)
+    )
     if json:
         terminal.print_json(value)
     elif out:
@@ -60,19 +72,26 @@ def audit(
         _print_taken(value)
 
 
-def _draw(project: "Project", question: str, n: int, seed: int, out: Path, format: str) -> dict[str, Any]:
+def _draw(
+    project: "Project", question: str, n: int, seed: int, out: Path, format: str, stratify: str | None
+) -> dict[str, Any]:
     from datetime import UTC, datetime
 
     from tasks.audit.audit_draw import draw_audit
 
-    drawn = draw_audit(project.warehouse, question, n=n, seed=seed, out=out, file_format=format, now=datetime.now(UTC))
+    drawn = draw_audit(
+        project.warehouse, question, n=n, seed=seed, out=out, file_format=format, now=datetime.now(UTC),
+        stratify_by=stratify,
+    )  # fmt: skip
     return drawn.to_json()
 
 
-def _take(project: "Project", question: str, answers: Path) -> dict[str, Any]:
+def _take(project: "Project", question: str, answers: Path, stratify: str | None) -> dict[str, Any]:
     from flows.settings.task_inputs import ingest_rules, question_configs
     from tasks.audit.take_audit import take_audit
 
+    if stratify is not None:
+        raise InputError("--stratify goes with --out, which draws items.", "Leave it out.")
     if not answers.is_file():
         raise InputError(f"There is no file {answers}.", "Name the file that was filled in.")
     evaluation = project.settings.evaluate
@@ -90,8 +109,9 @@ def _take(project: "Project", question: str, answers: Path) -> dict[str, Any]:
 def _print_drawn(value: dict[str, Any]) -> None:
     again = " They were drawn before, with the same number and seed." if value["repeated"] else ""
     terminal.line(f"wrote {value['file']}")
+    how = "each as likely as any other" if value["stratify_by"] is None else "as many of each " + value["stratify_by"]
     terminal.note(
-        f"{value['n']:,} of {value['n_items']:,} items, each as likely as any other (seed {value['seed']}).{again}"
+        f"{value['n']:,} of {value['n_items']:,} items, {how} (seed {value['seed']}).{again}"
         " Have an expert fill in the labels, then take them back with --answers.",
         style="dim",
     )

@@ -48,7 +48,7 @@ def print_budget(plan: PlanResult) -> None:
             "n_items": "items",
             "n_ratings": "ratings",
             "half_width": "half-width",
-            "outer_half_width": "outer half-width",
+            "outer_half_width": "outer",
             "mark": "",
         },
     )

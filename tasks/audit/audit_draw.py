@@ -13,10 +13,19 @@ from tasks.atomic_files import write_atomically
 from tasks.errors import InputError
 from tasks.item_texts import item_texts
 from tasks.spreadsheet_text import without_formulas
-from warehouse.audits import AuditSample, audit_population, audit_sample, audit_sample_items, store_sample
+from warehouse.audits import (
+    AuditSample,
+    audit_designs,
+    audit_population,
+    audit_sample,
+    audit_sample_items,
+    store_sample,
+    strata_of_items,
+)
 from warehouse.connect import connect
 from warehouse.questions import item_metadata
 
+LEAST_OF_STRATUM = 2
 FORMATS = ("csv", "label-studio")
 CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]"  # characters that control a terminal; a text has no use for them
 
@@ -39,14 +48,24 @@ class DrawnAudit:
             "seed": self.seed,
             "n": self.sample.n_items,
             "n_items": self.sample.n_population,
-            "inclusion_probability": self.sample.n_items / self.sample.n_population,
+            "inclusion_probability": None
+            if self.sample.stratify_by
+            else self.sample.n_items / self.sample.n_population,
+            "stratify_by": self.sample.stratify_by,
             "file": str(self.path),
             "repeated": self.repeated,
         }
 
 
-def draw_audit(db: Path, question: str, *, n: int, seed: int, out: Path, file_format: str, now: datetime) -> DrawnAudit:
+def draw_audit(
+    db: Path, question: str, *, n: int, seed: int, out: Path, file_format: str, now: datetime,
+    stratify_by: str | None = None,
+) -> DrawnAudit:  # fmt: skip
     """Draw n items, store the sample with its seed and probabilities, and write the file.
+
+    With `stratify_by`, a key of the items' metadata, as many items are drawn of each of its values as there are, and an
+    item counts later by its probability. All samples of a question are drawn in the same way, so that the probability
+    of each item to be in any of them is known.
 
     Items with gold and items of earlier samples are not drawn. All samples together are then a simple random sample of
     the items. The same question, n and seed give the same sample again: it is drawn only once.
@@ -57,14 +76,18 @@ def draw_audit(db: Path, question: str, *, n: int, seed: int, out: Path, file_fo
         raise InputError(f"--format {file_format!r} is unknown.", f"Use one of {', '.join(FORMATS)}.")
     if not out.parent.is_dir():
         raise InputError(f"There is no folder {out.parent}.", "Make it, or name another file with --out.")
-    audit_id = hashlib.sha256(json.dumps([question, n, seed]).encode()).hexdigest()[:16]
+    key = [question, n, seed] if stratify_by is None else [question, n, seed, stratify_by]
+    audit_id = hashlib.sha256(json.dumps(key).encode()).hexdigest()[:16]
     with connect(db) as con:
         known = audit_sample(con, audit_id)
         if known is None:
             population = audit_population(con, question)
             _check_number(question, n, population)
-            sample = AuditSample(audit_id, n, len(population))
-            store_sample(con, sample, _sampled(population, n, seed), question=question, seed=seed, now=now)
+            _check_design(question, audit_designs(con, question), stratify_by)
+            sample = AuditSample(audit_id, n, len(population), stratify_by)
+            strata = None if stratify_by is None else strata_of_items(con, question, stratify_by)
+            drawn = _sampled(population, n, seed) if strata is None else _stratified(population, strata, n, seed)
+            store_sample(con, sample, drawn, question=question, seed=seed, now=now)
         else:
             sample = known
         items, metadata = audit_sample_items(con, audit_id), item_metadata(con, question)
@@ -85,7 +108,65 @@ def _check_number(question: str, n: int, population: list[str]) -> None:
 
 def _sampled(population: list[str], n: int, seed: int) -> pl.DataFrame:
     chosen = np.random.default_rng(seed).choice(len(population), n, replace=False)
-    return pl.DataFrame({"item": [population[i] for i in chosen], "inclusion_probability": n / len(population)})
+    return pl.DataFrame(
+        {"item": [population[i] for i in chosen], "inclusion_probability": n / len(population),
+         "stratum": None, "n_population": len(population)},
+        schema_overrides={"stratum": pl.String, "n_population": pl.Int64},
+    )  # fmt: skip
+
+
+def _check_design(question: str, designs: set[str | None], stratify_by: str | None) -> None:
+    other = next((design for design in sorted(designs, key=str) if design != stratify_by), stratify_by)
+    if other == stratify_by:
+        return
+    raise InputError(
+        f"Earlier items of {question!r} were drawn {'at random' if other is None else f'by {other!r}'}.",
+        f"Draw these in the same way: {'without --stratify' if other is None else f'--stratify {other}'}.",
+    )
+
+
+def _stratified(population: list[str], strata: pl.DataFrame, n: int, seed: int) -> pl.DataFrame:
+    """Draw as many items of each stratum as there are; what a small stratum lacks goes to the others.
+
+    Raises InputError where no item has a value, and for fewer than two items of a stratum.
+    """
+    if strata.is_empty():
+        raise InputError("No item has this property.", "Name a key of the items' metadata with --stratify.")
+    items = pl.DataFrame({"item": population}).join(strata, on="item", how="left", maintain_order="left")
+    items = items.with_columns(pl.col("stratum").fill_null(""))
+    sizes = dict(sorted(items.group_by("stratum").len().iter_rows()))
+    if n < LEAST_OF_STRATUM * len(sizes):
+        raise InputError(
+            f"{n} items are asked for, and there are {len(sizes)} strata, each of which takes {LEAST_OF_STRATUM}.",
+            "Ask for more with --n, or draw at random.",
+        )
+    rng, parts = np.random.default_rng(seed), []
+    for stratum, size in _shared_out(n, sizes).items():
+        of_stratum = items.filter(stratum=stratum)["item"]
+        chosen = rng.choice(len(of_stratum), size, replace=False)
+        parts.append(
+            pl.DataFrame({"item": of_stratum.gather(chosen)}).with_columns(
+                inclusion_probability=pl.lit(size / len(of_stratum)),
+                stratum=pl.lit(stratum),
+                n_population=pl.lit(len(of_stratum), pl.Int64),
+            )
+        )
+    drawn = pl.concat(parts)
+    return drawn[rng.permutation(drawn.height)]
+
+
+def _shared_out(n: int, sizes: dict[str, int]) -> dict[str, int]:
+    """Return how many items to draw of each stratum: equally many, at most as many as it has.
+
+    >>> _shared_out(10, {"de": 2, "en": 100, "fr": 100})
+    {'de': 2, 'en': 4, 'fr': 4}
+    """
+    left, found = n, {}
+    by_size = sorted(sizes, key=lambda stratum: (sizes[stratum], stratum))
+    for place, stratum in enumerate(by_size):
+        found[stratum] = min(sizes[stratum], left // (len(by_size) - place))
+        left -= found[stratum]
+    return {stratum: found[stratum] for stratum in sizes}
 
 
 def _csv(rows: pl.DataFrame) -> str:

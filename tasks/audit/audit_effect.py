@@ -8,6 +8,7 @@ import polars as pl
 from stats.accuracy import PreparedRatings, accuracy, prepared
 from stats.accuracy.gold.gold_gain import gold_gain
 from tasks.evaluate.agreement import QuestionConfig
+from tasks.evaluate.gold_inclusion import Inclusion, weighted_gold
 from tasks.evaluate.labels import declared_or_inferred
 from tasks.evaluate.systems import gold_of, usable_gold
 from warehouse.audits import GoldOrigin
@@ -48,8 +49,9 @@ class QuestionAccuracy:
 
 
 def question_accuracy(
-    question: str, patterns: pl.DataFrame, config: QuestionConfig, *, confidence: float, seed: int
-) -> QuestionAccuracy:
+    question: str, patterns: pl.DataFrame, config: QuestionConfig, inclusion: Inclusion | None, *, confidence: float,
+    seed: int,
+) -> QuestionAccuracy:  # fmt: skip
     """Estimate the accuracy of the question's systems. Empty without systems, or with fewer than two human raters.
 
     `patterns` is the frame of `tasks.evaluate.patterns.QuestionPatterns`.
@@ -62,6 +64,7 @@ def question_accuracy(
     if not systems or n_humans < 2 or len(labels.names) < 2:
         return QuestionAccuracy({}, None, None)
     gold, _ = usable_gold(gold_of(known), known, systems)
+    gold = weighted_gold(gold, inclusion)
     rated = known.filter(pl.col("rater_kind") != "gold").select("item", "rater", "label", "n_items")
     subset: dict[str, Any] = {"systems": systems, "labels": labels.names, "scale": config.scale}
     once = prepared(rated, **subset)
@@ -93,11 +96,19 @@ def effects(before: QuestionAccuracy, after: QuestionAccuracy, *, confidence: fl
     return found
 
 
-def origin_sentence(origin: GoldOrigin) -> str | None:
-    """Say that gold of unknown origin is no random sample; None where all gold was drawn."""
+def origin_sentence(origin: GoldOrigin, *, weighted: bool) -> str | None:
+    """Say that gold of unknown origin is no random sample; None where all gold was drawn.
+
+    weighted: the probabilities of the drawn items differ. Other gold has none, and is left out.
+    """
     unknown = origin.n_gold - origin.n_drawn
     if unknown <= 0:
         return None
+    if weighted:
+        return (
+            f"Of the {origin.n_gold:,} gold items {unknown:,} were not drawn by `kappaflow audit`. Nobody knows with"
+            " which probability they were chosen, so the figures leave them out."
+        )
     return (
         f"Of the {origin.n_gold:,} gold items {unknown:,} were not drawn by `kappaflow audit`. Nobody knows how they"
         " were chosen, so they are not treated as a random sample. The figures use them all the same. If they were"

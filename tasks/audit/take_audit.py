@@ -9,6 +9,7 @@ from typing import Any
 from tasks.audit.audit_answers import take_audit_answers
 from tasks.audit.audit_effect import MORE, SystemEffect, effects, origin_sentence, question_accuracy
 from tasks.evaluate.agreement import QuestionConfig
+from tasks.evaluate.gold_inclusion import stored_inclusion
 from tasks.evaluate.patterns import from_warehouse
 from tasks.worklist.answers_file import NO_ALIASES, TakenAnswers
 from warehouse.audits import GoldOrigin, gold_origin
@@ -23,6 +24,7 @@ class AuditOutcome:
     taken: TakenAnswers
     origin: GoldOrigin
     systems: list[SystemEffect]
+    weighted: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON value of `kappaflow audit --answers --json`."""
@@ -45,9 +47,14 @@ class AuditOutcome:
         """Say how the intervals changed, what more gold would bring, and what the gold is."""
         found = ["The file was taken before, so nothing changed."] if self.taken.counts.repeated else []
         found += [text for effect in self.systems if (text := _in_words(effect)) is not None]
-        if (text := origin_sentence(self.origin)) is not None:
+        if self.weighted:
+            found.append(
+                "The gold items were drawn with known probabilities that differ. Each counts for as many items as it"
+                " stands for."
+            )
+        if (text := origin_sentence(self.origin, weighted=self.weighted)) is not None:
             found.append(text)
-        elif self.origin.n_gold:
+        elif self.origin.n_gold and not self.weighted:
             found.append(
                 "All gold items were drawn at random, so the audited intervals need no model of how raters err."
             )
@@ -70,13 +77,17 @@ def take_audit(
     """
     with connect(db) as con:
         old = from_warehouse(con, question)
+        drawn = stored_inclusion(con, question, old.names)
         now = datetime.now(UTC)
         taken = take_audit_answers(con, db, path, question, labels=config.labels, aliases=aliases, now=now)
         new, origin = from_warehouse(con, question), gold_origin(con, question)
+        inclusion = stored_inclusion(con, question, new.names)
     before, after = (
-        question_accuracy(question, patterns.frame, config, confidence=confidence, seed=seed) for patterns in (old, new)
+        question_accuracy(question, patterns.frame, config, probabilities, confidence=confidence, seed=seed)
+        for patterns, probabilities in ((old, drawn), (new, inclusion))
     )
-    return AuditOutcome(question, taken, origin, effects(before, after, confidence=confidence))
+    found = effects(before, after, confidence=confidence)
+    return AuditOutcome(question, taken, origin, found, weighted=inclusion is not None)
 
 
 def _in_words(effect: SystemEffect) -> str | None:

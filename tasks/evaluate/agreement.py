@@ -12,6 +12,7 @@ from stats.accuracy.items.consensus import DEFAULT_CONSENSUS
 from stats.agreement import agreement, by_label, pairwise
 from stats.counts import CountedRatings, count_ratings
 from stats.unnamed import name_nobody
+from tasks.evaluate.gold_inclusion import Inclusion, inclusion_note, weighted_gold
 from tasks.evaluate.label_groups import SUBTREE, label_groups
 from tasks.evaluate.label_rate_tables import MAX_LABELS, label_rate_tables
 from tasks.evaluate.labels import QuestionLabels, declared_or_inferred
@@ -83,6 +84,7 @@ def evaluate(
     confidence: float,
     seed: int,
     versions: SystemVersions | None = None,
+    inclusion: Inclusion | None = None,
 ) -> EvaluationTables:
     """Agreement of the human raters, accuracy of each system, quality of each rater, consensus of each pattern.
 
@@ -93,7 +95,8 @@ def evaluate(
     known, notes = labels.known(patterns)
     rated, names = humans_of(known)
     human = count_ratings(rated, labels=labels.names)
-    gold, unused = usable_gold(gold_of(known), known, audited_raters(known))
+    unweighted, unused = usable_gold(gold_of(known), known, audited_raters(known))
+    gold = weighted_gold(unweighted, inclusion)
     people = _annotators(known, human, labels, config.scale, gold, confidence)
     tables = {
         "agreement": overall(
@@ -107,9 +110,10 @@ def evaluate(
         **_pairwise(human, labels, config, confidence),
         **_raters(human, names, labels, people, config.consensus),
         **scorecards(human, known, labels.names, config.scale, gold, people, confidence),
-        **_systems(known, versions or SystemVersions(), labels, config, (gold, people), confidence, seed),
+        **_systems(known, versions or SystemVersions(), labels, config, (gold, people, inclusion), confidence, seed),
     }
-    said = tuple(f"{question}: {text}" for text in (*notes, *_gold_note(known), *unused))
+    of_gold = (*_gold_note(known), *unused, *inclusion_note(unweighted, inclusion))
+    said = tuple(f"{question}: {text}" for text in (*notes, *of_gold))
     return EvaluationTables(tables, said, int(patterns["n_items"].sum()))
 
 
@@ -242,11 +246,11 @@ def _systems(
     versions: SystemVersions,
     labels: QuestionLabels,
     config: QuestionConfig,
-    standard: tuple[pl.DataFrame | None, Annotators | None],
+    standard: tuple[pl.DataFrame | None, Annotators | None, Inclusion | None],
     confidence: float,
     seed: int,
 ) -> dict[str, pl.DataFrame]:
-    """Every table about the systems. standard: the gold that is used, and the human raters."""
+    """Every table about the systems. standard: the gold that is used, the human raters, how the gold was drawn."""
     answers = ratings.filter(pl.col("rater_kind") == "system")
     if answers.is_empty():
         return {}
@@ -273,6 +277,7 @@ def _systems(
             confidence=confidence,
             seed=seed,
             outer_error=config.outer_error,
+            inclusion=standard[2],
         )
         rates = len(labels.names) <= MAX_LABELS
         found = estimate_systems(inputs, labels=True, raters=standard[1], rates=rates)

@@ -13,6 +13,7 @@ from tasks.errors import InputError
 from tasks.evaluate.agreement import QuestionConfig, humans_agreement, humans_of
 from tasks.evaluate.declared_kinds import kinds_as_declared
 from tasks.evaluate.evaluation_options import EvaluationOptions
+from tasks.evaluate.gold_inclusion import audits_of, past_inclusion
 from tasks.evaluate.labels import declared_or_inferred
 from tasks.evaluate.patterns import from_ratings
 from tasks.evaluate.question_inputs import QuestionInputs, inputs_from_ratings
@@ -84,8 +85,11 @@ def reproduce(db: Path, run_id: str) -> ReproducedRun:
         ratings = ratings_as_of(con, run["question"], run["started_at"])
         answers = system_versions(con, run["question"], run["started_at"])
         votes = votes_of(con, run["question"], run["started_at"])
+        audits = audits_of(con, run["question"])
         revisions = {stored.question: stored.revision for stored in stored_questions(con)}
     inputs = replace(inputs_from_ratings(kinds_as_declared(ratings, config), answers, options), votes=votes)
+    with_gold = ratings.filter(pl.col("rater_kind") == "gold")
+    inputs = replace(inputs, inclusion=past_inclusion(audits, with_gold, inputs.patterns.names))
     recomputed = _consensus_by_item(KINDS[run["kind"]](run["question"], inputs, config, options).tables, inputs)
     # The consensus is stored only for the latest run, and refers to the current patterns of the items.
     is_latest = run["input_revision"] == revisions.get(run["question"]) and CONSENSUS in past.tables
@@ -136,7 +140,11 @@ def _known_then(past: PastRun) -> dict[str, pl.DataFrame]:
     config, options = json.loads(past.run["settings"])
     settings = {**config, **options}
     later = {table: columns for table, (setting, columns) in LATER_COLUMNS.items() if setting not in settings}
-    return {name: rows.drop(later.get(name, ()), strict=False) for name, rows in past.tables.items()}
+    known = {name: rows.drop(later.get(name, ()), strict=False) for name, rows in past.tables.items()}
+    rates = known.get("label_rates")
+    if rates is not None and rates["outer_low"].null_count() == rates.height:  # from before these columns
+        known["label_rates"] = rates.drop("outer_low", "outer_high")
+    return known
 
 
 def _consensus_by_item(tables: Mapping[str, pl.DataFrame], inputs: QuestionInputs) -> dict[str, pl.DataFrame]:

@@ -29,6 +29,7 @@ def label_rates_of(inputs: SystemRatings) -> pl.DataFrame:
         scale=inputs.scale,
         gold=inputs.gold,
         confidence=inputs.confidence,
+        outer_error=inputs.outer_error,
     )
 
 

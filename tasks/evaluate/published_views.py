@@ -5,9 +5,10 @@ from pathlib import Path
 import polars as pl
 
 from warehouse.connect import connect
-from warehouse.questions import queue_heads, read_table
+from warehouse.questions import queue_heads, read_table, weekly_windows
 
 QUEUE = 20  # items shown for each question
+WEEKS = 8  # shown for each question
 
 
 def read_views(snapshot: Path, *names: str) -> dict[str, pl.DataFrame]:
@@ -20,6 +21,12 @@ def read_queue(snapshot: Path) -> pl.DataFrame:
     """Read the first items of each question's disagreement_queue. n_doubtful is the length of the whole queue."""
     with connect(snapshot, read_only=True) as con:
         return queue_heads(con, QUEUE)
+
+
+def read_weeks(snapshot: Path) -> pl.DataFrame:
+    """Read the figures of systems, raters and labels in the last weeks of each question."""
+    with connect(snapshot, read_only=True) as con:
+        return weekly_windows(con, WEEKS)
 
 
 def overall(agreement: pl.DataFrame) -> pl.DataFrame:

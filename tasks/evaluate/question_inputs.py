@@ -9,6 +9,7 @@ import polars as pl
 
 from tasks.evaluate.agreement import SystemVersions
 from tasks.evaluate.evaluation_options import EvaluationOptions
+from tasks.evaluate.gold_inclusion import Inclusion
 from tasks.evaluate.patterns import (
     QuestionPatterns,
     WindowPatterns,
@@ -17,10 +18,11 @@ from tasks.evaluate.patterns import (
     windows_from_warehouse,
     windows_of_ratings,
 )
+from tasks.evaluate.slices import GoldInSlices
 from warehouse.patterns import rebuild, versions_in_force
 from warehouse.preferences import votes_of
 from warehouse.questions import rating_contents, system_versions
-from warehouse.run_results import last_accuracies
+from warehouse.run_results import last_accuracies, last_rates
 
 log = logging.getLogger("kappaflow")
 
@@ -30,8 +32,8 @@ class QuestionInputs:
     """The inputs of a run for one question.
 
     `patterns` are always present. `versions`, `slices` (see `tasks.evaluate.slices`) and `votes` on pairs of models
-    (see `warehouse.preferences.votes_of`) are for a run of kind evaluate, `windows` and `accuracies` (over all items,
-    by the last evaluation) for one of kind monitor.
+    (see `warehouse.preferences.votes_of`) are for a run of kind evaluate, `windows`, `accuracies` and label `rates`
+    (both over all items, by the last evaluation) for one of kind monitor.
     """
 
     patterns: QuestionPatterns
@@ -39,6 +41,9 @@ class QuestionInputs:
     windows: WindowPatterns = field(default_factory=WindowPatterns)
     slices: Mapping[str, pl.DataFrame] = field(default_factory=dict)
     accuracies: pl.DataFrame | None = None
+    rates: pl.DataFrame | None = None
+    inclusion: Inclusion | None = None
+    gold_in_slices: GoldInSlices | None = None
     votes: pl.DataFrame | None = None
 
     @property
@@ -98,7 +103,8 @@ def _with_windows(
     con: duckdb.DuckDBPyConnection, question: str, patterns: QuestionPatterns, n_last: int
 ) -> QuestionInputs:
     windows = windows_from_warehouse(con, question, patterns.names, n_last)
-    return QuestionInputs(patterns, windows=windows, accuracies=last_accuracies(con, question))
+    accuracies, rates = last_accuracies(con, question), last_rates(con, question)
+    return QuestionInputs(patterns, windows=windows, accuracies=accuracies, rates=rates)
 
 
 def _versions(in_force: pl.DataFrame, answers: pl.DataFrame) -> SystemVersions:

@@ -20,10 +20,12 @@ from tasks.evaluate.agreement import (
     overall,
     undefined_accuracy,
 )
+from tasks.evaluate.gold_inclusion import Inclusion, weighted_gold
 from tasks.evaluate.label_rate_tables import MAX_LABELS
 from tasks.evaluate.labels import QuestionLabels, declared_or_inferred
 from tasks.evaluate.systems import gold_of, n_auditable, usable_gold
 from tasks.monitor.windows import TREND
+from warehouse.audits import strata_of_items
 from warehouse.patterns import slice_patterns
 
 MOST_VALUES = 30  # values per key: each takes as long as a small question
@@ -39,6 +41,28 @@ class SliceTables:
 
     tables: Mapping[str, pl.DataFrame] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class GoldInSlices:
+    """How the gold items were drawn, and for each metadata key the value of each gold item: item, value."""
+
+    inclusion: Inclusion
+    values: Mapping[str, pl.DataFrame]
+
+    def of(self, key: str, value: str) -> Inclusion:
+        """Return the gold items of a slice."""
+        return self.inclusion.join(self.values[key].filter(pl.col("value") == value), on="item", how="semi")
+
+
+def gold_in_slices(
+    con: duckdb.DuckDBPyConnection, question: str, keys: Sequence[str], inclusion: Inclusion | None
+) -> GoldInSlices | None:
+    """Read in which slices the gold items are; None where they were as likely to be drawn."""
+    if inclusion is None:
+        return None
+    values = {key: strata_of_items(con, question, key).rename({"stratum": "value"}) for key in keys}
+    return GoldInSlices(inclusion, values)
 
 
 def stored_slices(con: duckdb.DuckDBPyConnection, question: str, keys: Sequence[str], names: pl.DataFrame) -> Slices:
@@ -66,11 +90,13 @@ def by_slice(
     *,
     confidence: float,
     seed: int,
+    inclusion: GoldInSlices | None = None,
 ) -> SliceTables:
     """Compute main coefficients, accuracy of each system and label rates, for each value of each key.
 
     `patterns` is the frame of `tasks.evaluate.patterns.QuestionPatterns`. `systems` are the rows of the whole question
-    in `system_accuracy`, or None without systems. Labels and scale are those of the whole question.
+    in `system_accuracy`, or None without systems. `inclusion` says how the gold items were drawn, and in which slices
+    they are. Labels and scale are those of the whole question.
 
     For each key, only the MOST_VALUES values with most items become slices. Items without the key are in none of its
     slices. Notes report both. A figure that is undefined in a slice is null and has a reason. Raises InputError if the
@@ -90,7 +116,8 @@ def by_slice(
             human, _ = humans_of(of_value)
             coefficients = humans_agreement(human, labels, config.scale, confidence, TREND, config.weights)
             agreed.append(overall(coefficients).with_columns(scope))
-            rows, rates = _accuracy(of_value, labels, config, audited, confidence, seed)
+            drawn = None if inclusion is None else inclusion.of(key, value)
+            rows, rates = _accuracy(of_value, labels, config, audited, drawn, confidence, seed)
             estimated += [rows.with_columns(scope, confidence=pl.lit(confidence))] if rows.height else []
             shares += [rates.with_columns(scope, confidence=pl.lit(confidence))] if rates.height else []
     tables = {
@@ -127,6 +154,7 @@ def _accuracy(
     labels: QuestionLabels,
     config: QuestionConfig,
     audited: bool,
+    inclusion: Inclusion | None,
     confidence: float,
     seed: int,
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -141,7 +169,7 @@ def _accuracy(
     if not systems:
         return pl.DataFrame(), pl.DataFrame()
     rated = patterns.filter(pl.col("rater_kind") != "gold").select("item", "rater", "label", "n_items")
-    gold = gold_of(patterns) if audited else None
+    gold = weighted_gold(gold_of(patterns), inclusion) if audited else None
     if audited and n_auditable(gold, rated, systems) < LEAST_GOLD:
         # A figure without an audit cannot be compared with the audited ones of the question and of other slices.
         return no_accuracy(patterns, (NOT_AUDITED, FEW_GOLD_OF_SYSTEM)), pl.DataFrame()
@@ -150,7 +178,8 @@ def _accuracy(
     options: dict[str, Any] = {"gold": gold, "confidence": confidence}
     found = accuracy(once, **subset, **options, methods=METHODS, seed=seed, outer_error=config.outer_error)
     few = len(labels.names) <= MAX_LABELS
-    return found, label_rates(once, **subset, **options) if few else pl.DataFrame()
+    rates = label_rates(once, **subset, **options, outer_error=config.outer_error) if few else pl.DataFrame()
+    return found, rates
 
 
 def _with_versions(rows: pl.DataFrame, systems: pl.DataFrame | None) -> pl.DataFrame:

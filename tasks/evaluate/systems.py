@@ -23,9 +23,11 @@ from stats.accuracy import (
 from stats.accuracy.comparison.system_comparison import COMPARISON_SCHEMA
 from stats.accuracy.fitting.outer_interval import OUTER_ERROR
 from stats.accuracy.gold.gold_rows import LEAST_GOLD
+from stats.accuracy.gold.gold_weights import INCLUSION
 from stats.accuracy.items.consensus import DEFAULT_CONSENSUS
 from stats.accuracy.rates.label_rates import label_rates
 from stats.accuracy.warnings_in_words import from_checks
+from tasks.evaluate.gold_inclusion import Inclusion
 
 COMPARED = 12  # at most this many systems are compared with each other: more would make too many pairs to read
 RATERS = 30  # up to this many human raters get figures by label: each of them takes a fit
@@ -36,7 +38,7 @@ ABOUT_PAIRS = ("copying", "alike")  # checks with a row per pair of raters: hund
 class SystemRatings:
     """The ratings of the human raters and systems of one question, and the options for the estimates.
 
-    `rated` has item, rater, label, without gold ratings.
+    `rated` has item, rater, label, without gold ratings. `inclusion`: how the gold items were drawn, if unequally.
     """
 
     rated: pl.DataFrame
@@ -48,6 +50,7 @@ class SystemRatings:
     seed: int = 0
     outer_error: float = OUTER_ERROR
     consensus: str = DEFAULT_CONSENSUS
+    inclusion: Inclusion | None = None
 
     @property
     def n_raters(self) -> int:
@@ -103,7 +106,14 @@ def estimate_systems(
         label_quality=by_label(inputs, compared, human_quality) if labels else None,
         annotator_test=alternative_annotator_test(inputs.rated, gold=inputs.gold, **subset),
         label_rates=(
-            label_rates(prepared_ratings, **subset, scale=inputs.scale, gold=inputs.gold, confidence=inputs.confidence)
+            label_rates(
+                prepared_ratings,
+                **subset,
+                scale=inputs.scale,
+                gold=inputs.gold,
+                confidence=inputs.confidence,
+                outer_error=inputs.outer_error,
+            )
             if rates
             else None
         ),
@@ -210,7 +220,7 @@ def _replace_systems(inputs: SystemRatings, answers: pl.DataFrame) -> tuple[pl.D
         .group_by("item", maintain_order=True)
         .agg(pl.col("pattern").first(), "rater", "label")
         .group_by("pattern", "rater", "label")
-        .agg(n_items=pl.len().cast(pl.Int64))
+        .agg(n_items=pl.len().cast(pl.Int64), of_items=pl.col("item"))
         .sort("pattern", "rater", "label")
         .with_row_index("number")
         .with_columns(item=pl.format("{}/{}", pl.col("pattern").fill_null(""), "number"))
@@ -230,10 +240,21 @@ def _replace_systems(inputs: SystemRatings, answers: pl.DataFrame) -> tuple[pl.D
     )
     gold = inputs.gold
     if gold is not None:
+        if inputs.inclusion is not None:
+            return rated.sort("item", "rater"), _gold_of_versions(gold, answer_patterns, inputs.inclusion)
         gold = gold.select("item", "label")  # the number of items of a new pattern is in `rated`
         answered_gold = pattern_names.join(gold.rename({"item": "pattern"}), on="pattern").select("item", "label")
         gold = pl.concat([gold, answered_gold]).sort("item")
     return rated.sort("item", "rater"), gold
+
+
+def _gold_of_versions(gold: pl.DataFrame, answer_patterns: pl.DataFrame, inclusion: Inclusion) -> pl.DataFrame:
+    """Return the gold of the new patterns, with the probabilities of their items."""
+    of_items = answer_patterns.select("item", "pattern", source="of_items").explode("source")
+    found = of_items.join(inclusion.select("item", INCLUSION).rename({"item": "source"}), on="source")
+    lists = found.sort("source").group_by("item", "pattern").agg(INCLUSION)
+    labels = gold.select(pl.col("item").alias("pattern"), "label")
+    return lists.join(labels, on="pattern").drop("pattern").sort("item")
 
 
 def by_label(inputs: SystemRatings, few: PreparedRatings, raters: Annotators) -> pl.DataFrame:

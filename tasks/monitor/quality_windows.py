@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from stats.arrays import IntArray
+from stats.accuracy.gold.gold_weights import WEIGHT, mean_weight
+from stats.arrays import FloatArray, IntArray
 from stats.patterns import RatingPatterns
 from stats.special_functions import logit, ndtri
 from stats.trends.anchored_accuracy import Anchor
@@ -53,19 +54,33 @@ REASONS = {
 
 
 @dataclass(frozen=True)
-class _Coded:
-    """Patterns with a human rating as codes: see `RatingPatterns`. answers: system -> patterns and labels."""
+class CodedPatterns:
+    """Patterns with a human rating as codes: see `RatingPatterns`.
+
+    answers: system -> patterns and labels. items: name (`item`) and number (`place`) of each pattern.
+    """
 
     humans: RatingPatterns
     raters: tuple[str, ...]
     systems: tuple[str, ...]
     answers: dict[int, tuple[IntArray, IntArray]]
     units: WindowUnits
+    items: pl.DataFrame
+
+    def codes_of(self, gold: pl.DataFrame, labels: Sequence[str]) -> IntArray:
+        """Return the code of each pattern's gold label, -1 without one."""
+        truth = self.items.join(gold.select("item", "label"), on="item", how="left").sort("place")["label"]
+        codes = truth.replace_strict(list(labels), range(len(labels)), default=-1, return_dtype=pl.Int64)
+        return codes.fill_null(-1).to_numpy().astype(np.int64)
+
+    def weights_of(self, gold: pl.DataFrame) -> FloatArray:
+        """Return what a gold item of each pattern stands for; 1 without gold."""
+        weighted = self.items.join(gold.select("item", mean_weight(gold)), on="item", how="left").sort("place")
+        return weighted[WEIGHT].fill_null(1.0).to_numpy()
 
 
 def quality_rows(
-    known: pl.DataFrame,
-    labels: Sequence[str],
+    coded: CodedPatterns,
     windows: ItemWindows,
     accuracies: pl.DataFrame,
     *,
@@ -74,18 +89,15 @@ def quality_rows(
 ) -> dict[str, pl.DataFrame]:
     """Compute the rows of the tables `rater_windows` and `system_windows`.
 
-    known: patterns with declared labels. accuracies (ACCURACIES): of people (kind human) and systems (kind system) over
+    coded: patterns with declared labels. accuracies (ACCURACIES): of people (kind human) and systems (kind system) over
     all items, by the last evaluation. Raters keep these accuracies in all windows, when the right label is judged.
     """
-    if len(labels) < 2 or known.filter(rater_kind="human").is_empty():
-        return dict(NO_QUALITY)
-    coded = _code(known, labels, windows)
-    raters = _anchor(accuracies.filter(kind="human"), coded.raters, confidence)
+    raters = anchor_of(accuracies.filter(kind="human"), coded.raters, confidence)
     model = fixed_raters(coded.humans, np.where(np.isnan(raters.accuracy), NEW_RATER, raters.accuracy))
     of_raters = rater_trends(coded.humans, model, coded.units, raters, confidence=confidence)
     tables = {"rater_windows": _rows(of_raters, "rater", coded.raters, accuracies, raters)}
     if coded.systems:
-        systems = _anchor(accuracies.filter(kind="system"), coded.systems, confidence)
+        systems = anchor_of(accuracies.filter(kind="system"), coded.systems, confidence)
         of_systems = system_trends(coded.humans, model, coded.answers, coded.units, systems, confidence=confidence)
         tables["system_windows"] = _rows(of_systems, "system", coded.systems, accuracies, systems)
     placed = {name: in_windows(rows, windows, confidence, settings) for name, rows in tables.items()}
@@ -95,7 +107,7 @@ def quality_rows(
     }
 
 
-def _anchor(accuracies: pl.DataFrame, names: Sequence[str], confidence: float) -> Anchor:
+def anchor_of(accuracies: pl.DataFrame, names: Sequence[str], confidence: float) -> Anchor:
     """Return the accuracies by name with their standard errors, from their intervals on the logit scale."""
     rows = {row["subject"]: row for row in accuracies.to_dicts()}
     figures = np.array(
@@ -108,7 +120,13 @@ def _anchor(accuracies: pl.DataFrame, names: Sequence[str], confidence: float) -
     return Anchor(np.where(np.isnan(low) | np.isnan(high), np.nan, a), se)
 
 
-def _code(known: pl.DataFrame, labels: Sequence[str], windows: ItemWindows) -> _Coded:
+def code_patterns(known: pl.DataFrame, labels: Sequence[str], windows: ItemWindows) -> CodedPatterns | None:
+    """Code the patterns with a human rating, with their numbers of items in windows; None where there are none.
+
+    `known`: patterns with declared labels. With fewer than two labels there is nothing to tell.
+    """
+    if len(labels) < 2 or known.filter(rater_kind="human").is_empty():
+        return None
     human = known.filter(rater_kind="human")
     items = human.select(pl.col("item").unique().sort()).with_row_index("place")
     people = tuple(human["rater"].unique().sort())
@@ -130,7 +148,7 @@ def _code(known: pl.DataFrame, labels: Sequence[str], windows: ItemWindows) -> _
         n_windows=windows.windows.height,
         n_patterns=items.height,
     )
-    return _Coded(patterns, people, systems, answers, units)
+    return CodedPatterns(patterns, people, systems, answers, units, items)
 
 
 def _codes(

@@ -8,11 +8,12 @@ from tasks.evaluate.agreement import QuestionConfig
 from tasks.evaluate.evaluation_options import EvaluationOptions
 from tasks.evaluate.question_inputs import QuestionInputs
 from tasks.monitor.label_windows import NO_ROWS, label_rows
-from tasks.monitor.quality_windows import NO_QUALITY, quality_rows
+from tasks.monitor.quality_windows import NO_QUALITY, code_patterns, quality_rows
+from tasks.monitor.rate_windows import NO_RATES, RATES, RateOptions, rate_rows
 from tasks.monitor.window_spans import WindowSettings, item_windows
 from tasks.monitor.windows import agreement_rows, human_patterns
 
-NO_WINDOWS: Mapping[str, pl.DataFrame] = {**NO_ROWS, **NO_QUALITY}
+NO_WINDOWS: Mapping[str, pl.DataFrame] = {**NO_ROWS, **NO_QUALITY, **NO_RATES}
 
 
 def window_tables(
@@ -32,7 +33,14 @@ def window_tables(
     tables |= label_rows(human, names, labels.names, spans, confidence=options.confidence, settings=settings)
     if inputs.accuracies is not None:
         known, _ = labels.known(patterns)
-        tables |= quality_rows(
-            known, labels.names, spans, inputs.accuracies, confidence=options.confidence, settings=settings
-        )
+        coded, last = code_patterns(known, labels.names, spans), inputs.accuracies
+        if coded is None:
+            return tables | dict(NO_QUALITY) | dict(NO_RATES)
+        tables |= quality_rows(coded, spans, last, confidence=options.confidence, settings=settings)
+        rates = inputs.rates if inputs.rates is not None else pl.DataFrame(schema=RATES)
+        tables |= rate_rows(
+            known, coded, labels.names, spans, {"accuracies": last, "rates": rates},
+            options=RateOptions(options.confidence, config.outer_error), settings=settings,
+            inclusion=inputs.inclusion,
+        )  # fmt: skip
     return tables

@@ -22,7 +22,10 @@ _MAX_TEXT_CELLS = 12  # a heat map of more raters has no room for numbers in its
 
 @dataclass(frozen=True)
 class Point:
-    """One period: x in any unit that grows with time, its name on the axis, estimate and interval or None."""
+    """One period: x in any unit that grows with time, its name on the axis, estimate and interval or None.
+
+    `is_faint`: too few items, so that it is not drawn as a fact.
+    """
 
     x: float
     name: str
@@ -30,6 +33,7 @@ class Point:
     estimate: float | None
     low: float | None
     high: float | None
+    is_faint: bool = False
 
 
 @dataclass(frozen=True)
@@ -116,8 +120,12 @@ def _trend() -> dict[str, Any]:
     band = rows.mark_area(color="var(--accent)", opacity=0.16, aria=False).encode(y=low, y2="high:Q")
     line = rows.mark_line(color="var(--accent)", strokeWidth=2, aria=False).encode(y=y.title(None))
     dots = rows.mark_circle(  # the stroke nobody sees is what a pointer finds
-        color="var(--accent)", size=26, opacity=1, stroke="var(--accent)", strokeOpacity=0, strokeWidth=16
-    ).encode(y=y.title(None), description="tip:N")
+        color="var(--accent)", size=26, stroke="var(--accent)", strokeOpacity=0, strokeWidth=16
+    ).encode(
+        y=y.title(None),
+        description="tip:N",
+        opacity=alt.condition("datum.is_faint", alt.value(0.35), alt.value(1)),
+    )
     overall = alt.Chart(alt.NamedData("overall")).mark_rule(color="var(--muted)", strokeDash=[2, 4], aria=False)
     always = alt.Y("overall:Q", scale=scale, axis=axis).title(None)
     return _configured(overall.encode(y=always) + band + line + dots, height=150)

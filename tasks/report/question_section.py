@@ -33,12 +33,13 @@ from tasks.report.comparison_section import against_table, checks_table, differe
 from tasks.report.formatting import counted, finite, foreign, interval, joined, number, percent, shortened
 from tasks.report.html_table import HtmlTable
 from tasks.report.pairs_section import PairsSection, pairs
-from tasks.report.rates_section import rates_table
+from tasks.report.rates_section import rates_table, weekly_rates_table
 from tasks.report.report_data import ReportData, Row, of_question
 from tasks.report.scorecard_section import scorecard_table
 from tasks.report.svg import sparkline
 from tasks.report.system_standing import HumanRaters, human_raters
 from tasks.report.trend_section import Trend, trends
+from tasks.report.weeks_section import week_tables
 
 
 @dataclass(frozen=True)
@@ -75,11 +76,13 @@ class QuestionSection:
     differences: HtmlTable | None
     against: HtmlTable | None
     rates: HtmlTable | None
+    weekly_rates: HtmlTable | None
     checks: HtmlTable | None
     bins: HtmlTable | None
     raters: HumanRaters
     raters_table: HtmlTable | None
     scorecards: HtmlTable | None
+    weeks: dict[str, HtmlTable | None]
     pairs: PairsSection | None
     queue: HtmlTable | None
 
@@ -179,11 +182,13 @@ def build_question(data: ReportData, name: str, place: int) -> QuestionSection:
         differences=differences_table(of_question(data.differences, name)),
         against=against_table(against),
         rates=rates_table(of_question(data.rates, name)),
+        weekly_rates=weekly_rates_table(of_question(data.rate_windows, name)),
         checks=checks_table(of_question(data.checks, name)),
         bins=bins_table(of_question(data.bins, name)),
         raters=raters,
         raters_table=raters_table(raters),
         scorecards=scorecard_table(of_question(data.scorecards, name)),
+        weeks=week_tables(of_question(data.weeks, name)),
         pairs=pairs(of_question(data.pairwise, name)),
         queue=queue_table(of_question(data.queue, name)),
     )

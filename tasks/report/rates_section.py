@@ -3,13 +3,14 @@
 import polars as pl
 from markupsafe import Markup
 
-from tasks.report.formatting import confidence, count, counted, finite, foreign, interval, percent, undefined
+from tasks.report.formatting import confidence, count, counted, day, finite, foreign, interval, percent, undefined
 from tasks.report.html_table import GRAPHIC, HtmlTable, numbers, ranges, texts
 from tasks.report.report_data import Row
 from tasks.report.svg import whisker
 
 _CORRECTED = {"ppi": "corrected with gold", "model": "by the raters, without gold"}
-_MAX_ROWS = 40
+_IN_WINDOWS = {"rogan_gladen": "corrected with gold", "model": _CORRECTED["model"]}
+_MAX_ROWS, _MAX_WEEKS = 40, 8
 
 
 def rates_table(rates: pl.DataFrame) -> HtmlTable | None:
@@ -18,11 +19,13 @@ def rates_table(rates: pl.DataFrame) -> HtmlTable | None:
     raw = {(row["system"], row["label"]): row["estimate"] for row in rows if row["method"] == "raw"}
     main = [row for row in rows if row["method"] in _CORRECTED]
     main.sort(key=lambda row: (str(row["system"]), -(finite(row["estimate"]) or 0.0), str(row["label"])))
+    sure = confidence(row["confidence"] for row in main)
+    outer = any(row.get("outer_low") is not None for row in main)
     columns = (
         *texts("System", "Label"),
         *numbers("Share of the items"),
         GRAPHIC,
-        *ranges(confidence(row["confidence"] for row in main)),
+        *(ranges("Outer interval", "Inner interval") if outer else ranges(sure)),
         *texts("How"),
         *numbers("The system says", "Items", "Gold"),
     )
@@ -32,6 +35,7 @@ def rates_table(rates: pl.DataFrame) -> HtmlTable | None:
             foreign(row["label"], 80),
             percent(row["estimate"]),
             _graphic(row),
+            *([interval(row.get("outer_low"), row.get("outer_high"))] if outer else []),
             interval(row["low"], row["high"]),
             _CORRECTED[row["method"]],
             percent(raw.get((row["system"], row["label"]))),
@@ -42,6 +46,51 @@ def rates_table(rates: pl.DataFrame) -> HtmlTable | None:
     ]
     note = f"The first {_MAX_ROWS} of {counted(len(main), 'row')}." if len(main) > _MAX_ROWS else ""
     return HtmlTable(columns, cells, note) if cells else None
+
+
+def weekly_rates_table(windows: pl.DataFrame) -> HtmlTable | None:
+    """List the corrected label rates of the last weeks; None with fewer than two weeks that have one.
+
+    `windows` has the rows of label_rate_trend. Weeks with too few items are left out.
+    """
+    if windows.is_empty():
+        return None
+    rows = windows.filter(pl.col("period") == "week", ~pl.col("too_few").fill_null(value=False)).to_dicts()
+    raw = {_place(row): row["estimate"] for row in rows if row["method"] == "raw"}
+    main = [row for row in rows if row["method"] in _IN_WINDOWS and finite(row["estimate"]) is not None]
+    weeks = sorted({row["period_start"] for row in main})[-_MAX_WEEKS:]
+    if len(weeks) < 2:
+        return None
+    main = [row for row in main if row["period_start"] in weeks]
+    main.sort(key=lambda row: (str(row["system"]), str(row["label"]), row["period_start"]))
+    outer = any(row["outer_low"] is not None for row in main)
+    columns = (
+        *texts("System", "Label", "Week from"),
+        *numbers("Share of the items"),
+        *(ranges("Outer interval", "Inner interval") if outer else ranges("Interval")),
+        *texts("How"),
+        *numbers("The system says", "Items"),
+    )
+    cells = [
+        (
+            foreign(row["system"], 80),
+            foreign(row["label"], 80),
+            day(row["period_start"]),
+            percent(row["estimate"]),
+            *([interval(row["outer_low"], row["outer_high"])] if outer else []),
+            interval(row["low"], row["high"]),
+            _IN_WINDOWS[row["method"]],
+            percent(raw.get(_place(row))),
+            count(row["n_items"]),
+        )
+        for row in main[:_MAX_ROWS]
+    ]
+    note = f"The first {_MAX_ROWS} of {counted(len(main), 'row')}." if len(main) > _MAX_ROWS else ""
+    return HtmlTable(columns, cells, note)
+
+
+def _place(row: Row) -> tuple[object, ...]:
+    return row["system"], row["label"], row["period_start"]
 
 
 def _graphic(row: Row) -> Markup:

@@ -15,7 +15,7 @@ _AGREEMENT = (
 # Frame -> every column the page reads (DESIGN.md, "Warehouse"); the first ones, up to the bar, must be there.
 COLUMNS = {
     "agreement": f"question coefficient estimate | {_AGREEMENT}",
-    "trend": f"question coefficient estimate period period_start | {_AGREEMENT}",
+    "trend": f"question coefficient estimate period period_start | {_AGREEMENT} too_few",
     "pairwise": "question rater_a rater_b coefficient estimate | run_id se low high n_items reason",
     "systems": "question system method accuracy | run_id scope system_version se low high outer_low outer_high "
     "confidence spread_low spread_high n_items n_gold reason detail warnings",
@@ -24,13 +24,16 @@ COLUMNS = {
     "confidence p_a_better n_items n_gold reason detail",
     "against": "question system compared_with difference | run_id rater accuracy rater_accuracy low high confidence "
     "p_system_better n_gold reason detail",
-    "rates": "question system label method estimate | run_id scope system_version low high confidence n_items n_gold "
-    "reason detail",
+    "rates": "question system label method estimate | run_id scope system_version low high outer_low outer_high "
+    "confidence n_items n_gold reason detail",
+    "rate_windows": "question period period_start system label method estimate | low high outer_low outer_high n_items "
+    "too_few",
     "checks": "question name | run_id system rater other effect p_value p_adjusted violated reason detail",
     "raters": "question rater accuracy | run_id rater_kind n_ratings low high agreement_with_others n_gold reason "
     "detail",
     "scorecards": "question rater agreement | n_items confidence agreement_low agreement_high agreement_reason "
     "gold_accuracy gold_low gold_high severity severity_low severity_high median_s n_edits n_open_alerts chart_state",
+    "weeks": "question kind subject estimate | first_day n_items low high reason confidence too_few",
     "strengths": "question model strength | run_id low high confidence rank rank_low rank_high n_votes n_wins n_losses "
     "n_ties votes_of reason detail",
     "preferences": "question figure estimate | run_id rater low high confidence n_votes n_comparisons reason detail",
@@ -51,8 +54,10 @@ class ReportData:
     pairwise: pairwise_agreement of the latest runs; systems: latest_system_accuracy (its rows of
     slices become `slices`); bins: accuracy_bins;
     differences: latest_system_differences; against: latest_systems_against_raters;
-    rates: latest_label_rates (rows of scope 'all' are used); checks: latest_assumption_checks;
+    rates: latest_label_rates (rows of scope 'all' are used); rate_windows: label_rate_trend (those of weeks are used);
+    checks: latest_assumption_checks;
     raters: rater_leaderboard or rater_quality; scorecards: rater_scorecard;
+    weeks: warehouse.questions.weekly_windows;
     strengths: latest_model_strengths; preferences: latest_preference_figures;
     queue: the first items of disagreement_queue (n_doubtful: of how many); batches; rejected: rejected_rows;
     alerts (those with closed_at null count as open). Further columns are ignored. Without run_id the page names the
@@ -72,9 +77,11 @@ class ReportData:
     differences: pl.DataFrame = field(default_factory=pl.DataFrame)
     against: pl.DataFrame = field(default_factory=pl.DataFrame)
     rates: pl.DataFrame = field(default_factory=pl.DataFrame)
+    rate_windows: pl.DataFrame = field(default_factory=pl.DataFrame)
     checks: pl.DataFrame = field(default_factory=pl.DataFrame)
     raters: pl.DataFrame = field(default_factory=pl.DataFrame)
     scorecards: pl.DataFrame = field(default_factory=pl.DataFrame)
+    weeks: pl.DataFrame = field(default_factory=pl.DataFrame)
     strengths: pl.DataFrame = field(default_factory=pl.DataFrame)
     preferences: pl.DataFrame = field(default_factory=pl.DataFrame)
     queue: pl.DataFrame = field(default_factory=pl.DataFrame)

@@ -12,7 +12,7 @@ from tasks.report.agreement_section import full_name, is_plain
 from tasks.report.charts import Point, trend_chart, trend_domain
 from tasks.report.formatting import MARK, count, counted, day, finite, humanised, interval, number, percent, undefined
 from tasks.report.glossary import PERIODS
-from tasks.report.html_table import HtmlTable, numbers, ranges, texts
+from tasks.report.html_table import Cell, HtmlTable, numbers, ranges, texts
 from tasks.report.report_data import Row
 
 _MAX_POINTS = 60
@@ -61,8 +61,10 @@ def _trend(
     return Trend(title, chart, _trend_note(period, rows, len(points)), HtmlTable(columns, cells), estimates)
 
 
-def _trend_row(row: Row, point: Point, raw: Row | None) -> tuple[Markup | str, ...]:
-    value = number(row["estimate"])
+def _trend_row(row: Row, point: Point, raw: Row | None) -> tuple[Cell, ...]:
+    value: Cell = number(row["estimate"])
+    if point.is_faint:
+        value = Markup("<span class='few'>{}</span>").format(value)
     limits = (
         interval(row["low"], row["high"]) if point.estimate is not None else undefined(row["reason"], row["detail"])
     )
@@ -85,6 +87,9 @@ def _trend_note(period: str, rows: Sequence[Row], n_points: int) -> Markup:
     missing = sum(finite(row["estimate"]) is None for row in rows)
     if missing:
         parts.append(f"{missing} of {len(rows)} undefined ({'; '.join(reasons)})")
+    faint = sum(bool(row["too_few"]) and finite(row["estimate"]) is not None for row in rows)
+    if faint:
+        parts.append(f"faint: {faint} of {len(rows)} have too few items to be read as facts")
     return Markup("; ").join(part for part in parts if part)
 
 
@@ -100,7 +105,10 @@ def _point(period: str, place: int, row: Row, *, many_years: bool) -> Point:
     name = _date_name(period, start, many_years) if dated else str(place + 1)
     value, low, high = (finite(row[key]) for key in ("estimate", "low", "high"))
     tip = f"{day(start)}: {number(value)} ({interval(low, high)}), {counted(row['n_ratings'] or 0, 'rating')}"
-    return Point(_seconds(start) if dated else float(place), name, tip, value, low, high)
+    is_faint = bool(row["too_few"]) and value is not None
+    if is_faint:
+        low, high, tip = None, None, f"{tip}: too few items"
+    return Point(_seconds(start) if dated else float(place), name, tip, value, low, high, is_faint)
 
 
 def _date_name(period: str, start: date, many_years: bool) -> str:

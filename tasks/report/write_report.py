@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 
 from tasks.atomic_files import write_atomically
-from tasks.evaluate.published_views import read_queue, read_views
+from tasks.evaluate.published_views import read_queue, read_views, read_weeks
 from tasks.report import ReportData, render
 
 # Part of the report -> the view that it shows.
@@ -20,6 +20,7 @@ VIEWS = {
     "differences": "latest_system_differences",
     "against": "latest_systems_against_raters",
     "rates": "latest_label_rates",
+    "rate_windows": "label_rate_trend",
     "checks": "latest_assumption_checks",
     "raters": "rater_leaderboard",
     "scorecards": "rater_scorecard",
@@ -34,8 +35,10 @@ VIEWS = {
 def write_report(snapshot: Path, path: Path, *, title: str, code_version: str) -> Path:
     """Write the HTML report of a published snapshot; the old page stays until the new one is whole."""
     views = read_views(snapshot, *VIEWS.values())
-    views["agreement_trend"] = in_local_days(views["agreement_trend"])
-    frames: dict[str, Any] = {part: views[view] for part, view in VIEWS.items()} | {"queue": read_queue(snapshot)}
+    for name in ("agreement_trend", "label_rate_trend"):
+        views[name] = in_local_days(views[name])
+    frames: dict[str, Any] = {part: views[view] for part, view in VIEWS.items()}
+    frames |= {"queue": read_queue(snapshot), "weeks": read_weeks(snapshot)}
     data = ReportData(title=title, made_at=datetime.now(UTC), code_version=code_version, **frames)
     write_atomically(path, render(data))
     return path

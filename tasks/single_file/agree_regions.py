@@ -10,8 +10,11 @@ from stats.regions import by_label, by_pair, match_boxes, match_spans, region_ag
 from tasks.errors import InputError
 from tasks.formats.regions.span_export import SpanExport
 from tasks.single_file.load_file import FileOptions, some
+from tasks.single_file.text_alphas import ALPHAS, TextAlphas
 
 BREAKDOWNS = ("pair", "label")
+MAX_UNASKED = 20_000  # texts whose alphas are computed unasked: they take as long as all else together
+LEFT_OUT = "The alphas of so many texts are computed if you ask for them: --coefficients {names}."
 
 
 def wants_regions(held: SpanExport | None, options: FileOptions) -> bool:
@@ -32,7 +35,7 @@ def agree_on_regions(
 ) -> list[dict[str, Any]]:
     """Compute the figures of each question that the options ask for, in the shape of `agree --json`.
 
-    Of spans f1_exact and f1_partial; of boxes f1_iou50, f1_iou75 and mean_iou.
+    Of spans f1_exact, f1_partial, character_alpha and unitised_alpha; of boxes f1_iou50, f1_iou75 and mean_iou.
 
     `useless` are options that have no use for spans, null where not given. Raises InputError for one that is given, for
     a breakdown or coefficient that does not exist, and if the question must be named.
@@ -71,19 +74,25 @@ def _agree(
         raise InputError(f"No span or box is by '{absent[0]}'.", f"The raters: {some(raters)}.")
     try:
         matches = match_boxes(boxes, done) if boxes.height else match_spans(spans, done)
-        chosen: dict[str, Any] = {"coefficients": coefficients, "confidence": options.confidence}
-        found = region_agreement(matches, done, **chosen)
+        names = () if boxes.height else _alphas(coefficients, done["item"].n_unique())
+        alphas = TextAlphas(spans, done, held.lengths, options.confidence, names)
+        others = None if coefficients is None else [name for name in coefficients if name not in alphas.names]
+        chosen: dict[str, Any] = {"coefficients": others, "confidence": options.confidence}
+        found = [*region_agreement(matches, done, **chosen).to_dicts(), *alphas.overall()]
         breakdowns: dict[str, list[dict[str, Any]]] = {}
         if "pair" in by:
-            breakdowns["by_pair"] = by_pair(matches, done, min_items=min_items, **chosen).to_dicts()
+            pairs = by_pair(matches, done, min_items=min_items, **chosen).to_dicts()
+            breakdowns["by_pair"] = alphas.after_pairs(pairs, min_items)
         if "label" in by:
-            breakdowns["by_label"] = by_label(matches, done, **chosen).to_dicts()
+            breakdowns["by_label"] = alphas.after_labels(by_label(matches, done, **chosen).to_dicts())
     except StatsError as error:
         what, _, hint = str(error).rpartition(". ")
         raise InputError(f"{what}.", hint) from error
     counts = held.rejects.group_by("reason").len().sort("len", "reason", descending=[True, False])
     n_systems = held.done.filter(pl.col("question") == question, pl.col("rater_kind") == "system")["rater"].n_unique()
     notes = [f"{n:,} spans, boxes or items were rejected: {reason}." for reason, n in counts.rows()]
+    if spans.height and coefficients is None and done["item"].n_unique() > MAX_UNASKED:
+        notes.append(LEFT_OUT.format(names=",".join(ALPHAS)))
     if n_systems:
         notes.append(f"Systems, which are no raters, left out: {n_systems:,}.")
     return {
@@ -95,8 +104,15 @@ def _agree(
         "n_ratings": done.height,
         "n_regions": spans.height + boxes.height,
         "regions": "boxes" if boxes.height else "spans",
-        "coefficients": found.to_dicts(),
+        "coefficients": found,
         **breakdowns,
         "columns": None,
         "warnings": [*held.warnings, *notes],
     }
+
+
+def _alphas(coefficients: tuple[str, ...] | None, n_items: int) -> tuple[str, ...]:
+    """Return the alphas to compute: those that are asked for, and if nothing is, all of them for a few texts."""
+    if coefficients is None:
+        return tuple(ALPHAS) if n_items <= MAX_UNASKED else ()
+    return tuple(name for name in ALPHAS if name in coefficients)

@@ -56,10 +56,15 @@ def run(project: Path, runs: int) -> None:
 
     for number in range(runs):
         if number % NEW_FILE_EVERY == 0:
-            items = {f"{number}-{item}": "yes" if item % 3 else "no" for item in range(12)}
-            rows = [f"tone,{item},{rater},{label}" for item, label in items.items() for rater in "ab"]
-            (project / "inbox" / f"new_{number}.csv").write_text("\n".join(["question,item,rater,label", *rows]))
+            write_file(project, number)
         pipeline(folder=str(project))
+
+
+def write_file(project: Path, number: int) -> None:
+    """Put a file of 24 ratings into the inbox."""
+    items = {f"{number}-{item}": "yes" if item % 3 else "no" for item in range(12)}
+    rows = [f"tone,{item},{rater},{label}" for item, label in items.items() for rater in "ab"]
+    (project / "inbox" / f"new_{number}.csv").write_text("\n".join(["question,item,rater,label", *rows]))
 
 
 if __name__ == "__main__":

@@ -107,7 +107,8 @@ GOOD: dict[str, dict[str, Any]] = {
     },
     "label_rates": KEY | {
         "scope": "all", "system": "s", "system_version": "1", "label": "x", "method": "ppi", "estimate": 0.5,
-        "low": 0.4, "high": 0.6, "confidence": 0.95, "n_items": 30, "n_gold": 5, "reason": None, "detail": None,
+        "low": 0.4, "high": 0.6, "outer_low": None, "outer_high": None, "confidence": 0.95, "n_items": 30, "n_gold": 5,
+        "reason": None, "detail": None,
     },
     "label_rate_differences": KEY | {
         "system": "s", "version_a": "1", "version_b": "2", "label": "x", "method": "ppi", "difference": 0.1,
@@ -124,6 +125,10 @@ GOOD: dict[str, dict[str, Any]] = {
     },
     "rater_windows": QUALITY | {"rater": "ann"},
     "system_windows": QUALITY | {"system": "bot"},
+    "label_rate_windows": {key: value for key, value in WINDOW.items() if key != "share"} | {
+        "system": "bot", "label": "x", "method": "model", "estimate": 0.5, "low": 0.4, "high": 0.6, "outer_low": 0.3,
+        "outer_high": 0.7, "n_gold": 0, "reason": None, "detail": None,
+    },
     "label_windows": WINDOW | {"label": "x", "n_ratings": 9},
     "label_confusion_windows": WINDOW | {"label_a": "x", "label_b": "y", "n_pairs": 9},
 }  # fmt: skip

@@ -173,6 +173,15 @@ DATA = {
         insert into preference_figures (run_id, question, figure, confidence)
         values ('r1', 'tone', 'first_wins', 0.95);
     """,
+    33: """
+        insert into label_rate_windows (run_id, question, period, system, label, method, estimate, n_items, n_gold,
+                                        confidence, too_few)
+        values ('r1', 'tone', 'last_n', 'bot', 'kind', 'raw', 0.5, 2, 0, 0.95, true);
+    """,
+    34: """
+        insert into audit_strata (audit_id, question, stratum, n_items, n_population)
+        values ('a1', 'tone', 'de', 1, 2);
+    """,
 }
 # First version -> the last one, and what was in a table that the next one took away.
 FORMER = {

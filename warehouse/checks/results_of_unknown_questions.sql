@@ -33,6 +33,8 @@ with written as (
     union all
     select distinct 'system_windows', question from system_windows
     union all
+    select distinct 'label_rate_windows', question from label_rate_windows
+    union all
     select distinct 'label_rates', question from label_rates
     union all
     select distinct 'label_rate_differences', question from label_rate_differences

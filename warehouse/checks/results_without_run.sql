@@ -35,6 +35,8 @@ with written as (
     union all
     select distinct 'system_windows', run_id from system_windows
     union all
+    select distinct 'label_rate_windows', run_id from label_rate_windows
+    union all
     select distinct 'label_rates', run_id from label_rates
     union all
     select distinct 'label_rate_differences', run_id from label_rate_differences

@@ -8,6 +8,8 @@ with written as (
     select distinct 'rater_windows', question, run_id from rater_windows
     union all
     select distinct 'system_windows', question, run_id from system_windows
+    union all
+    select distinct 'label_rate_windows', question, run_id from label_rate_windows
 )
 
 select question, count(distinct run_id) as n_runs

@@ -1,8 +1,8 @@
 -- One row per question, scope, system, label and method: the share of the items that has the label.
 create or replace view latest_label_rates as
 select
-    a.question, a.scope, a.system, a.system_version, a.label, a.method, a.estimate, a.low, a.high,
-    a.confidence, a.n_items, a.n_gold, a.reason, a.detail, a.run_id, r.started_at as evaluated_at
+    a.question, a.scope, a.system, a.system_version, a.label, a.method, a.estimate, a.low, a.high, a.outer_low,
+    a.outer_high, a.confidence, a.n_items, a.n_gold, a.reason, a.detail, a.run_id, r.started_at as evaluated_at
 from label_rates as a
 inner join latest_runs as r on a.run_id = r.run_id and a.question = r.question and r.results = 'label_rates'
 where r.kind = 'evaluate'
@@ -19,8 +19,11 @@ comment on column latest_label_rates.label is 'The label.';
 comment on column latest_label_rates.method is
     'With gold ppi, rogan_gladen and gold_only, without gold model; raw is what the system says, right or wrong.';
 comment on column latest_label_rates.estimate is 'Share of the items that have the label.';
-comment on column latest_label_rates.low is 'Lower end of the interval.';
-comment on column latest_label_rates.high is 'Upper end of the interval.';
+comment on column latest_label_rates.low is 'Lower end of the interval; of model the inner one.';
+comment on column latest_label_rates.high is 'Upper end of the interval; of model the inner one.';
+comment on column latest_label_rates.outer_low is
+    'Lower end of the outer interval, of model: if the estimate errs as accuracies did on real data. Else null.';
+comment on column latest_label_rates.outer_high is 'Upper end of the outer interval, of model; else null.';
 comment on column latest_label_rates.confidence is 'Confidence of the interval, 0 to 1.';
 comment on column latest_label_rates.n_items is 'Items that the system answered.';
 comment on column latest_label_rates.n_gold is 'Gold items behind the estimate.';

@@ -13,6 +13,7 @@ import polars as pl
 
 from stats.accuracy.arguments import check_confidence
 from stats.accuracy.fitting.estimator import SystemPatterns
+from stats.accuracy.fitting.outer_interval import OUTER_ERROR, check_outer_error
 from stats.accuracy.gold.audit import check_gold, gold_items
 from stats.accuracy.gold.gold_rows import LEAST_GOLD
 from stats.accuracy.gold.gold_weights import ALIKE, covariance, effective_share, scaled
@@ -30,6 +31,8 @@ RATES_SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
     "estimate": pl.Float64,
     "low": pl.Float64,
     "high": pl.Float64,
+    "outer_low": pl.Float64,
+    "outer_high": pl.Float64,
     "n_items": pl.Int64,
     "n_gold": pl.Int64,
     "reason": pl.String,
@@ -48,11 +51,14 @@ def label_rates(
     scale: str = "nominal",
     gold: Any = None,
     confidence: float = 0.95,
+    outer_error: float = OUTER_ERROR,
 ) -> pl.DataFrame:
     """Return the share of each system's items that has each label: one row per system, label and method.
 
-    Columns: system, label, method, estimate, low, high, n_items (items that the system answered; for `model` those
-    that a human rated too), n_gold (gold items behind the figure), reason and detail where the estimate is null.
+    Columns: system, label, method, estimate, low, high, outer_low and outer_high (of `model`), n_items (items that the
+    system answered; for `model` those that a human rated too), n_gold (gold items behind the figure), reason and detail
+    where the estimate is null.
+
     Arguments are as for `stats.accuracy.accuracy`, and so are the errors.
 
     `ppi`, `gold_only` and `rogan_gladen` assume that the gold items are a random sample of the items that the system
@@ -67,6 +73,7 @@ def label_rates(
     ('A', 'ppi', 0.5)
     """
     check_confidence(confidence)
+    check_outer_error(outer_error)
     once = prepared(ratings, systems=systems, labels=labels, scale=scale)
     if gold is not None:
         gold = polars_frame(gold)
@@ -74,7 +81,7 @@ def label_rates(
     rows: list[Row] = []
     for system in once.systems:
         if gold is None:
-            found = _without_gold(once.patterns(system, by_rater=True), confidence)
+            found = _without_gold(once.patterns(system, by_rater=True), confidence, outer_error)
         else:
             patterns = once.patterns(system, by_rater=False)
             known = gold_items(once.ratings, gold, system=system, systems=once.systems, labels=once.labels)
@@ -138,11 +145,11 @@ def _corrected(share: PredictedShare, confidence: float) -> list[Row]:
     return [ppi, own, {"method": "gold_only", "estimate": alone, "low": min(low, alone), "high": max(high, alone)}]
 
 
-def _without_gold(patterns: SystemPatterns, confidence: float) -> list[tuple[int, Row]]:
+def _without_gold(patterns: SystemPatterns, confidence: float, outer_error: float) -> list[tuple[int, Row]]:
     given, both = _answers(patterns), patterns.count(patterns.rated & patterns.answered)
     n = int(given.sum())
     rows: list[tuple[int, Row]] = []
-    for label, row in enumerate(base_rates(patterns, confidence)):
+    for label, row in enumerate(base_rates(patterns, confidence, outer_error)):
         rows.append((label, {"method": "model", "n_items": both, "n_gold": 0, **row}))
         rows.append((label, raw_rate(float(given[label]), n, confidence)))
     return rows

@@ -128,10 +128,16 @@ def wilson(p: float, n: float, confidence: float) -> tuple[float, float]:
     >>> [round(limit, 4) for limit in wilson(0.9, 20, 0.95)]
     [0.699, 0.9721]
     """
+    low, high = wilson_intervals(np.array(p), np.array(n), confidence)
+    return float(low), float(high)
+
+
+def wilson_intervals(p: FloatArray, n: FloatArray, confidence: float) -> tuple[FloatArray, FloatArray]:
+    """Return the ends of the score intervals of several shares; see `wilson`."""
     z = float(ndtri((1 + confidence) / 2))
     centre = (p + z**2 / (2 * n)) / (1 + z**2 / n)
     half = z * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
-    return max(0.0, float(centre - half)), min(1.0, float(centre + half))
+    return np.maximum(0.0, centre - half), np.minimum(1.0, centre + half)
 
 
 def _tuned(share: PredictedShare) -> float:

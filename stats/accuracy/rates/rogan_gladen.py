@@ -39,21 +39,52 @@ def rogan_gladen(share: PredictedShare, confidence: float) -> RoganGladen:
     >>> round(rogan_gladen(PredictedShare(Y, F, np.ones(20), 180, 81), 0.95).estimate, 4)  # (.45 - .1) / .7
     0.5
     """
+    found = on_gold(share)
+    if found.why is not None:
+        return RoganGladen(why=found.why)
+    estimate, low, high = corrected(found, np.array(share.of_all), np.array(float(share.n)), confidence, among=True)
+    return RoganGladen(float(estimate), float(low), float(high))
+
+
+@dataclass(frozen=True)
+class OnGold:
+    """Sensitivity and specificity on the gold items, plain and with pseudo-items, or the reason why there are none.
+
+    n_with and n_without are the numbers of gold items, with pseudo-items.
+    """
+
+    sensitivity: float = 0.0
+    specificity: float = 0.0
+    smooth_sensitivity: float = 0.0
+    n_with: float = 0.0
+    smooth_specificity: float = 0.0
+    n_without: float = 0.0
+    why: tuple[str, str] | None = None
+
+
+def on_gold(share: PredictedShare) -> OnGold:
+    """Return how often the gold items show the label to be given where it is right, and not given where it is not."""
     w, has, given = share.weight, share.Y == 1, share.F == 1
     with_label, without = float(w[has].sum()), float(w[~has].sum())
     if not with_label or not without:
-        return RoganGladen(why=("too_few_gold", NO_GOLD_WITHOUT if with_label else NO_GOLD_WITH))
-    found, refused = float(w[has & given].sum()), float(w[~has & ~given].sum())
-    gain = found / with_label + refused / without - 1
-    if gain <= 1e-9:
-        return RoganGladen(why=("not_identified", NO_BETTER))
-    predicted = share.of_all
-    estimate = float(np.clip((predicted + refused / without - 1) / gain, 0, 1))
-    (sensitivity, n_with), (specificity, n_without) = _smoothed(w[has], given[has]), _smoothed(w[~has], ~given[~has])
-    low, high = _lang_reiczigel(
-        predicted, share.n, sensitivity, n_with, specificity, n_without, float(ndtri((1 + confidence) / 2))
-    )
-    return RoganGladen(estimate, min(low, estimate), max(high, estimate))
+        return OnGold(why=("too_few_gold", NO_GOLD_WITHOUT if with_label else NO_GOLD_WITH))
+    sensitivity, specificity = float(w[has & given].sum()) / with_label, float(w[~has & ~given].sum()) / without
+    if sensitivity + specificity - 1 <= 1e-9:
+        return OnGold(why=("not_identified", NO_BETTER))
+    return OnGold(sensitivity, specificity, *_smoothed(w[has], given[has]), *_smoothed(w[~has], ~given[~has]))
+
+
+def corrected(
+    gold: OnGold, predicted: FloatArray, n: FloatArray, confidence: float, *, among: bool
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return estimate, low and high for shares that are predicted of n items.
+
+    `among`: the gold items are among these items. The variance is then less by twice the covariance. Without it the
+    gold items are from elsewhere, as in the source.
+    """
+    estimate = np.clip((predicted + gold.specificity - 1) / (gold.sensitivity + gold.specificity - 1), 0, 1)
+    low, high = _lang_reiczigel(gold, predicted, n, float(ndtri((1 + confidence) / 2)), among)
+    return estimate, np.minimum(low, estimate), np.maximum(high, estimate)
 
 
 def _smoothed(w: FloatArray, right: NDArray[np.bool_]) -> tuple[float, float]:
@@ -69,16 +100,17 @@ def _smoothed(w: FloatArray, right: NDArray[np.bool_]) -> tuple[float, float]:
 
 
 def _lang_reiczigel(
-    predicted: float, n: float, sensitivity: float, n_with: float, specificity: float, n_without: float, z: float
-) -> tuple[float, float]:
+    gold: OnGold, predicted: FloatArray, n: FloatArray, z: float, among: bool
+) -> tuple[FloatArray, FloatArray]:
     """Return the interval from the share, sensitivity and specificity after adding pseudo-items, and their numbers."""
+    sensitivity, specificity = gold.smooth_sensitivity, gold.smooth_specificity
     p, gain = (n * predicted + z**2 / 2) / (n + z**2), sensitivity + specificity - 1
     if gain <= 1e-9:
-        return 0.0, 1.0
+        return np.zeros_like(p), np.ones_like(p)
     centre = (p + specificity - 1) / gain
     missed, wrong = sensitivity * (1 - sensitivity), specificity * (1 - specificity)
-    shift = 2 * z**2 * (centre * missed / n_with - (1 - centre) * wrong / n_without)
-    apart = p * (1 - p) / (n + z**2) + centre**2 * missed / n_with + (1 - centre) ** 2 * wrong / n_without
-    shared = 2 * ((1 - centre) * wrong + centre * missed) / n
-    half = z * float(np.sqrt(max(apart - shared, 1e-12))) / gain
-    return tuple(float(np.clip(centre + shift + side * half, 0, 1)) for side in (-1, 1))  # type: ignore[return-value]
+    shift = 2 * z**2 * (centre * missed / gold.n_with - (1 - centre) * wrong / gold.n_without)
+    apart = p * (1 - p) / (n + z**2) + centre**2 * missed / gold.n_with + (1 - centre) ** 2 * wrong / gold.n_without
+    shared = 2 * ((1 - centre) * wrong + centre * missed) / n if among else 0.0
+    half = z * np.sqrt(np.maximum(apart - shared, 1e-12)) / gain
+    return np.clip(centre + shift - half, 0, 1), np.clip(centre + shift + half, 0, 1)

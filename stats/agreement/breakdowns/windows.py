@@ -9,9 +9,9 @@ import polars as pl
 
 from stats.agreement.coefficients.coefficient import Coefficient
 from stats.agreement.count_tables import CountTables
-from stats.agreement.inference.estimates import compute_estimates, figures_of, one_set
+from stats.agreement.inference.estimates import FIGURES, compute_estimates, one_set
 from stats.agreement.inference.interval_methods import ErrorOptions, check_error_options
-from stats.agreement.inference.reason_sentences import detail_of
+from stats.agreement.inference.reason_sentences import detail_of, needs_detail
 from stats.agreement.overall import SCHEMA, chosen_coefficients, rows_of, weights_name
 from stats.agreement.weights import LabelSetting, Weights, label_setting
 from stats.arrays import FloatArray, IntArray
@@ -66,9 +66,7 @@ def agreement_by_window(
         unrated = placed.filter(pl.col("place").is_null())["item"].cast(pl.String)
         raise StatsError(f"Items of a window must have ratings, found {list_names(unrated)} without. Leave them out.")
     sets, names = _window_sets(placed, members, unit, patterns)
-    blocks = [
-        pl.DataFrame(rows, schema={"number": pl.UInt32, **SCHEMA}) for rows in _rows(sets, chosen, setting, errors)
-    ]
+    blocks = list(_rows(sets, chosen, setting, errors))
     if not blocks:
         return pl.DataFrame(schema={"window": windows.schema["window"], **SCHEMA})
     found = pl.concat(blocks).join(names, on="number", maintain_order="left").sort("number", maintain_order=True)
@@ -141,15 +139,16 @@ def _window_sets(
 
 def _rows(
     sets: _WindowSets, chosen: Sequence[Coefficient], setting: LabelSetting, errors: ErrorOptions
-) -> Iterator[list[dict[str, Any]]]:
-    """Yield the rows of blocks of windows, each with the `number` of its window.
+) -> Iterator[pl.DataFrame]:
+    """Yield the rows of blocks of windows (`number` of the window, SCHEMA).
 
     Where no coefficient asks who gave which label, all windows with two raters or more are computed together.
     """
     n_raters = sets.n_raters()
     together = np.zeros(len(n_raters), dtype=bool) if any(one.by_rater for one in chosen) else n_raters >= 2
     for number in np.flatnonzero(~together):
-        yield [{"number": number, **row} for row in rows_of(sets.of(int(number)), chosen, setting, errors)]
+        rows = [{"number": number, **row} for row in rows_of(sets.of(int(number)), chosen, setting, errors)]
+        yield pl.DataFrame(rows, schema={"number": pl.UInt32, **SCHEMA})
     C, row_of = counts_of(sets.patterns)
     by_row = sets.by_row(row_of, len(C))
     numbers, size = np.flatnonzero(together).astype(np.int64), max(1, MAX_CELLS // max(len(C), 1))
@@ -166,27 +165,39 @@ def _rows_together(
     chosen: Sequence[Coefficient],
     setting: LabelSetting,
     errors: ErrorOptions,
-) -> list[dict[str, Any]]:
+) -> pl.DataFrame:
     """Return the rows of windows that hold `items` (windows, Q) of each count row of C."""
     tables = CountTables(C.astype(float), items, np.arange(len(C)), items, NO_CODES, NO_CODES, NO_CODES, 2)
-    results = [compute_estimates(coefficient, tables, setting, errors) for coefficient in chosen]
-    n_items, n_ratings = items.sum(axis=1), items @ tables.m
-    rows = []
-    for i, number in enumerate(numbers):
-        own = replace(tables, items=items[i : i + 1], pattern_items=items[i : i + 1], n_raters=int(n_raters[i]))
-        sizes = {
-            "n_items": int(n_items[i]),
-            "n_raters": own.n_raters,
-            "n_ratings": int(n_ratings[i]),
-            "n_labels": tables.n_labels,
-        }
-        for coefficient, result in zip(chosen, results, strict=True):
-            of_window = one_set(result, i)
-            row = figures_of(of_window) | sizes
-            row |= {"name": coefficient.name, "scale": setting.scale, "weights": weights_name(coefficient, setting)}
-            row |= {"interval_method": of_window.method, "confidence": errors.confidence, "number": number}
-            rows.append(row | {"detail": detail_of(coefficient, of_window, own, setting)})
-    return rows
+    sizes = {
+        "n_items": np.rint(items.sum(axis=1)).astype(np.int64),
+        "n_raters": n_raters,
+        "n_ratings": np.rint(items @ tables.m).astype(np.int64),
+    }
+    frames = []
+    for order, coefficient in enumerate(chosen):
+        results = compute_estimates(coefficient, tables, setting, errors)
+        detail = np.full(len(numbers), None, dtype=object)
+        for i in np.flatnonzero(needs_detail(results, tables)):
+            own = replace(tables, items=items[i : i + 1], pattern_items=items[i : i + 1], n_raters=int(n_raters[i]))
+            detail[i] = detail_of(coefficient, one_set(results, int(i)), own, setting)
+        figures = pl.DataFrame({name: getattr(results, name) for name in FIGURES}).fill_nan(None)
+        frames.append(
+            figures.with_columns(
+                pl.lit(coefficient.name).alias("name"),
+                pl.lit(setting.scale).alias("scale"),
+                pl.lit(weights_name(coefficient, setting)).alias("weights"),
+                pl.lit(results.method).alias("interval_method"),
+                pl.lit(errors.confidence).alias("confidence"),
+                pl.lit(tables.n_labels).alias("n_labels"),
+                pl.lit(order).alias("order"),
+                pl.Series("reason", results.reason.tolist(), dtype=pl.String),
+                pl.Series("detail", detail.tolist(), dtype=pl.String),
+                pl.Series("number", numbers.astype(np.uint32)),
+                *(pl.Series(name, values) for name, values in sizes.items()),
+            )
+        )
+    rows = pl.concat(frames).sort("number", "order")
+    return rows.select("number", *(pl.col(name).cast(dtype) for name, dtype in SCHEMA.items()))
 
 
 def _pattern_per_item(

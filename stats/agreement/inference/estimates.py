@@ -18,6 +18,7 @@ from stats.agreement.inference.interval_methods import (
 from stats.agreement.weights import NUMERIC, LabelSetting
 from stats.arrays import FloatArray
 
+FIGURES = ("estimate", "se", "low", "high", "p_value", "observed", "expected")
 TINY = 1e-12  # closer to 1 or 0 than this is exact but for rounding
 
 
@@ -112,8 +113,7 @@ def compute_point_estimates(
 
 def figures_of(results: CoefficientEstimates) -> dict[str, Any]:
     """Return the figures of the first set, None where undefined, and the reason."""
-    names = ("estimate", "se", "low", "high", "p_value", "observed", "expected")
-    values = {name: float(getattr(results, name)[0]) for name in names}
+    values = {name: float(getattr(results, name)[0]) for name in FIGURES}
     return {name: None if np.isnan(value) else value for name, value in values.items()} | {"reason": results.reason[0]}
 
 

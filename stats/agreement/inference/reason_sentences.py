@@ -6,6 +6,7 @@ from stats.agreement.coefficients.coefficient import Coefficient
 from stats.agreement.count_tables import CountTables
 from stats.agreement.inference.estimates import CoefficientEstimates
 from stats.agreement.weights import NUMERIC, LabelSetting
+from stats.arrays import BoolArray
 
 
 def detail_of(
@@ -16,6 +17,16 @@ def detail_of(
         return _why_undefined(coefficient, results.reason[0], tables, setting)
     notes = [results.note, _about_items(results, tables), _about_errors(results)]
     return " ".join(note for note in notes if note) or None
+
+
+def needs_detail(results: CoefficientEstimates, tables: CountTables) -> BoolArray:
+    """Return, for each set, whether there may be something to say. Where not, `detail_of` returns None."""
+    if results.note:
+        return np.ones(len(results.estimate), dtype=bool)
+    plain = (results.n_items == tables.n) & ~results.degenerate & (results.se != 0) & (results.undefined == 0)
+    incomplete = ~plain | np.isnan(results.low) | np.isnan(results.high)
+    needed: BoolArray = incomplete | np.array([code is not None for code in results.reason], dtype=bool)
+    return needed
 
 
 def degenerate(what: str, method: str) -> str:

@@ -43,6 +43,7 @@ def read(path: Path, options: ReadOptions) -> SpanExport:
         if not marked:
             spans.skip(UNLABELLED)
         elif spans.start(row, QUESTION, item, path.stem):
+            spans.text(item, record.get("text"))
             for start, end, label in marked:
                 spans.add(row, (QUESTION, str(item), path.stem), start, end, tidy_label(label))
     return spans.export(

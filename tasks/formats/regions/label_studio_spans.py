@@ -36,11 +36,13 @@ def read(path: Path, options: ReadOptions) -> SpanExport:
     tasks = list(records.rows)
     results = [one for _, task in tasks for work in _works(task) for one in _objects(work.get("result"))]
     questions = sorted({_question(one) for one in results if one.get("type") in (*KINDS, *BOXES)})
+    paged = any(one.get("type") == "hypertextlabels" for one in results)  # their offsets are those of a page's text
     spans = Spans(has_labels=any(one.get("type") in WHOLE and REGION.isdisjoint(_value(one)) for one in results))
     field = options.columns.get("item", "").strip().removeprefix("data.")
     for row, task in tasks:
         data = task.get("data")
         item = tidy_label(data.get(field) if field and isinstance(data, dict) else task.get("id"))
+        spans.text(item, None if paged else _text(data))
         for annotation in _objects(task.get("annotations")):
             if annotation.get("was_cancelled"):
                 spans.skip(SKIPPED)
@@ -70,6 +72,12 @@ def _add(
                 labels = value.get(result["type"])
                 label = label_set(labels) if isinstance(labels, list) else tidy_label(labels)
                 spans.add(row, (question, str(item), str(rater)), places.get("start"), places.get("end"), label)
+
+
+def _text(data: object) -> str | None:
+    """Return the text of a task: the field `text`, else the only text among its data."""
+    texts = {key: value for key, value in data.items() if isinstance(value, str)} if isinstance(data, dict) else {}
+    return texts.get("text") or (next(iter(texts.values())) if len(texts) == 1 else None)
 
 
 def _add_box(spans: Spans, row: int, key: tuple[str, str, str], kind: str, value: Json) -> None:

@@ -33,6 +33,7 @@ def read(path: Path, options: ReadOptions) -> SpanExport:
             continue
         item, rater = text(record.get("_input_hash")), prodigy.rater_of(prodigy.session_of(record), path.stem)
         if spans.start(row, QUESTION, item, rater):
+            spans.text(item, record.get("text"))
             marked = record.get("spans")
             for one in marked if isinstance(marked, list) else []:
                 place = one if isinstance(one, dict) else {}

@@ -126,9 +126,20 @@ def _together(exports: Sequence[SpanExport], options: ReadOptions) -> SpanExport
         exports[0],
         spans=spans.drop("file"),
         boxes=boxes.drop("file"),
+        lengths=_lengths(exports, spans),
         done=done.drop("file"),
         rejects=pl.concat([e.rejects for e in exports]),
         n_skipped=sum(e.n_skipped for e in exports),
         has_labels=any(e.has_labels for e in exports),
         warnings=(*dict.fromkeys(note for e in exports for note in e.warnings), *notes),
     )
+
+
+def _lengths(exports: Sequence[SpanExport], spans: pl.DataFrame) -> pl.DataFrame:
+    """Return the lengths of the texts on which all files agree, and that no span ends behind."""
+    together = pl.concat([export.lengths for export in exports])
+    texts = together.with_columns(pl.col("item").map_elements(nfc, pl.String)).unique(maintain_order=True)
+    known = texts.filter(pl.len().over("item") == 1)
+    ends = spans.group_by("item").agg(pl.col("end").max())
+    within = known.join(ends, on="item", how="left", maintain_order="left")
+    return within.filter(pl.col("end").fill_null(0) <= pl.col("length")).drop("end")

@@ -30,6 +30,8 @@ BOX_COLUMNS: dict[str, type[pl.DataType]] = {
     "label": pl.String,
 }
 """One row per box, in pixels or in per cent of the image."""
+LENGTH_COLUMNS: dict[str, type[pl.DataType]] = {"item": pl.String, "length": pl.Int64}
+"""One row per item whose text is known: its number of characters. No span of the file ends behind it."""
 DONE_COLUMNS: dict[str, type[pl.DataType]] = {
     "question": pl.String,
     "item": pl.String,
@@ -52,6 +54,7 @@ class SpanExport:
     has_labels: bool = False
     warnings: tuple[str, ...] = ()
     boxes: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=BOX_COLUMNS))
+    lengths: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=LENGTH_COLUMNS))
 
     @property
     def n_regions(self) -> int:
@@ -70,6 +73,7 @@ class Spans:
 
     work: dict[tuple[str, str, str], tuple[str, list[tuple[int, int, str]]]] = field(default_factory=dict)
     boxes: dict[tuple[str, str, str], list[tuple[float, float, float, float, str]]] = field(default_factory=dict)
+    lengths: dict[str, int] = field(default_factory=dict)
     rejects: list[Reject] = field(default_factory=list)
     n_skipped: int = 0
     n_replaced: int = 0
@@ -86,6 +90,11 @@ class Spans:
         self.work[question, item, rater] = (kind, [])
         self.boxes[question, item, rater] = []
         return True
+
+    def text(self, item: str | None, text: object) -> None:
+        """Keep the length of an item's text, if the file has it."""
+        if item is not None and isinstance(text, str):
+            self.lengths[item] = max(len(text), self.lengths.get(item, 0))
 
     def add(self, row: int, key: tuple[str, str, str], start: object, end: object, label: str | None) -> None:
         """Add a span to the work begun, or reject it."""
@@ -134,4 +143,13 @@ class Spans:
             self.has_labels,
             (*warnings, *notes),
             pl.DataFrame(boxes, schema=BOX_COLUMNS, orient="row"),
+            self._lengths(),
         )
+
+    def _lengths(self) -> pl.DataFrame:
+        """Return the lengths of the texts. If a span ends behind a text, the text is another one."""
+        ends: Counter[str] = Counter()
+        for (_, item, _), (_, marked) in self.work.items():
+            ends[item] = max([ends[item], *(end for _, end, _ in marked)])
+        rows = [(item, length) for item, length in self.lengths.items() if ends[item] <= length]
+        return pl.DataFrame(rows, schema=LENGTH_COLUMNS, orient="row")

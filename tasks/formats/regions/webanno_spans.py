@@ -45,6 +45,7 @@ def read(path: Path, options: ReadOptions) -> SpanExport:
         if not token:
             continue
         start, end = int(token[1]), int(token[2])
+        spans.lengths[item] = max(end, spans.lengths.get(item, 0))
         for question, cell in zip(columns, line.rstrip("\r").split("\t")[3:], strict=False):
             for value in re.split(r"(?<!\\)\|", cell) if question and cell not in ("", "_") else []:
                 found = VALUE.match(value)

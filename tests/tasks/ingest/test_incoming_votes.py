@@ -13,6 +13,7 @@ from tasks.formats import ReadOptions
 from tasks.ingest.ingest_files import FileResult, ingest
 from tasks.ingest.ingest_rules import IngestRules
 from tasks.question_runs import process_questions
+from tasks.raters.forget_rater import forget_rater, plan_forgetting
 from tasks.sources.folder import FolderSource, export_files
 from warehouse.connect import connect
 from warehouse.maintenance.integrity import run_checks
@@ -166,6 +167,37 @@ def test_names_that_are_too_long_are_rejected_rows(project: Project) -> None:
     (result,) = project.ingest()
     assert (result.counts.n_ratings, result.counts.n_rejected) == (15, 2)
     assert project.rows("select distinct reason from rejected_rows") == [("id_too_long",)]
+
+
+def test_a_voter_is_forgotten_and_models_of_the_same_name_stay(project: Project) -> None:
+    (project.inbox / "votes.csv").write_text(VOTES.replace("ann", "m2"))
+    project.ingest()
+    project.evaluate()
+    assert plan_forgetting(project.db, "m2", {}).n_ratings == 5
+    done = forget_rater(project.db, project.db.parent / "published", "m2", {}, pseudonym="rater-1")
+    assert done.pseudonym == "rater-1"
+    assert project.rows("select distinct rater from current_preferences order by 1") == [
+        ("ben",),
+        ("gpt",),
+        ("rater-1",),
+    ]
+    assert project.rows("select count(*) from latest_preference_figures where rater = 'm2'") == [(0,)]
+    assert project.rows("select model from latest_model_strengths order by 1") == [("m1",), ("m2",), ("m3",)]
+    (project.inbox / "later.csv").write_text(HEAD + "9,m1,m2,model_a,m2\n")
+    project.ingest(question="votes")
+    assert project.rows("select rater, model_b from current_preferences where item = '9'") == [("rater-1", "m2")]
+
+
+def test_a_question_may_have_ratings_and_votes(project: Project) -> None:
+    (project.inbox / "votes.csv").write_text(VOTES)
+    rows = "".join(
+        f"{item},{rater},{'ab'[(item + len(rater)) % 2]}\n" for item in range(6) for rater in ("ann", "cid2")
+    )
+    (project.inbox / "ratings.csv").write_text(f"item,rater,label\n{rows}")
+    project.ingest(question="votes")
+    assert project.evaluate() == [None]
+    assert project.rows("select count(*) > 0 from latest_agreement") == [(True,)]
+    assert project.rows("select count(*) from latest_model_strengths") == [(3,)]
 
 
 def test_a_rater_who_is_declared_gold_counts_in_no_figure(project: Project) -> None:

@@ -1,8 +1,10 @@
 """The report's table of label rates."""
 
+from datetime import UTC, datetime, timedelta
+
 import polars as pl
 
-from tasks.report.rates_section import rates_table
+from tasks.report.rates_section import rates_table, weekly_rates_table
 
 
 def row(**changes: object) -> dict[str, object]:
@@ -38,3 +40,23 @@ def test_an_undefined_rate_has_its_reason_and_a_hostile_label_is_escaped() -> No
 
 def test_no_rates_no_table() -> None:
     assert rates_table(pl.DataFrame(schema={"scope": pl.String, "method": pl.String})) is None
+
+
+def test_the_last_weeks_with_both_intervals() -> None:
+    weeks = [datetime(2026, 1, 5, tzinfo=UTC) + timedelta(weeks=number) for number in range(10)]
+    usual = {"period": "week", "system": "judge", "label": "pass", "low": 0.4, "high": 0.6, "too_few": False}
+    outer = {"outer_low": 0.3, "outer_high": 0.7, "n_items": 40}
+    rows = [
+        {**usual, **outer, "period_start": week, "method": method, "estimate": estimate}
+        for week in weeks
+        for method, estimate in (("model", 0.5), ("raw", 0.55))
+    ]
+    table = weekly_rates_table(pl.DataFrame(rows))
+    assert table is not None
+    assert len(table.rows) == 8  # the last ones
+    assert table.rows[0][2] == "2026-01-19"
+    begins = ("50.0", "0.300", "0.400", "by the", "55.0")
+    assert all(str(cell).startswith(text) for cell, text in zip(table.rows[0][3:8], begins, strict=True))
+    assert weekly_rates_table(pl.DataFrame(rows[:2])) is None
+    assert weekly_rates_table(pl.DataFrame(schema={"period": pl.String, "too_few": pl.String})) is None
+    assert weekly_rates_table(pl.DataFrame(rows).with_columns(too_few=True)) is None

@@ -10,3 +10,6 @@ where question = $question;
 
 delete from system_windows
 where question = $question;
+
+delete from label_rate_windows
+where question = $question;

@@ -19,7 +19,7 @@ def export(tmp_path: Path) -> Path:
             }]}
             for rater in (1, 2)
         ]  # fmt: skip
-        tasks.append({"id": task, "data": {"text": "t"}, "annotations": annotations})
+        tasks.append({"id": task, "data": {"text": "Anna lives in Berlin, or did."}, "annotations": annotations})
     file = tmp_path / "spans.json"
     file.write_text(json.dumps(tasks))
     return file
@@ -27,8 +27,11 @@ def export(tmp_path: Path) -> Path:
 
 def test_the_promised_shape_and_the_tables(export: Path, kappaflow: Any, kappaflow_json: Any) -> None:
     found = kappaflow_json("agree", export, "--by", "pair")
-    assert {row["name"]: row["estimate"] for row in found["coefficients"]} == {"f1_exact": 0.0, "f1_partial": 1.0}
-    assert [(row["rater_a"], row["rater_b"]) for row in found["by_pair"]] == [("1", "2")] * 2
+    estimates = {row["name"]: row["estimate"] for row in found["coefficients"]}
+    alphas = {"character_alpha": 0.8692366, "unitised_alpha": 0.9690898}
+    assert estimates == pytest.approx({"f1_exact": 0.0, "f1_partial": 1.0} | alphas, abs=1e-6)
+    assert [(row["rater_a"], row["rater_b"]) for row in found["by_pair"]] == [("1", "2")] * 4
+    assert [row["estimate"] for row in found["by_pair"]] == list(estimates.values())
     assert (found["n_regions"], found["n_items"], found["n_raters"]) == (6, 3, 2)
     assert kappaflow_json("inspect", export)["n_regions"] == 6
     text = kappaflow("agree", export, "--by", "label").stdout

@@ -6,4 +6,5 @@ where rater_id in (select rater_id from internal.raters where list_contains($nam
 delete from internal.raters
 where
     list_contains($names, rater) and rater_id not in (select rater_id from internal.ratings)
+    and rater_id not in (select rater_id from internal.preferences)
     and rater_id not in (select file_rater_id from internal.ratings where file_rater_id is not null);

@@ -1,0 +1,208 @@
+"""Compute label rates in windows: what share of the items that a system answered has each label."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from stats.accuracy.gold.gold_rows import LEAST_GOLD
+from stats.accuracy.gold.gold_weights import scaled
+from stats.accuracy.rates.label_rates import FEW_GOLD, corrected_rates, share_of
+from stats.accuracy.rates.prediction_powered_mean import wilson_intervals
+from stats.accuracy.rates.rogan_gladen import corrected, on_gold
+from stats.arrays import FloatArray, IntArray
+from stats.trends.fixed_raters import fixed_raters
+from stats.trends.rate_trends import indicators, rate_trends
+from tasks.evaluate.agreement import audited_raters
+from tasks.evaluate.gold_inclusion import Inclusion, weighted_gold
+from tasks.evaluate.systems import gold_of, usable_gold
+from tasks.monitor.label_windows import MAX_LABELS, in_windows
+from tasks.monitor.quality_windows import NEW_RATER, CodedPatterns, anchor_of
+from tasks.monitor.window_spans import WINDOW, ItemWindows, WindowSettings
+
+FIGURES: dict[str, Any] = {
+    "system": pl.String,
+    "label": pl.String,
+    "method": pl.String,
+    **dict.fromkeys(("estimate", "low", "high", "outer_low", "outer_high"), pl.Float64),
+    **dict.fromkeys(("n_items", "n_gold"), pl.Int64),
+    **dict.fromkeys(("reason", "detail"), pl.String),
+    "confidence": pl.Float64,
+    "too_few": pl.Boolean,
+}
+SHOWN = ("method", "estimate", "low", "high", "n_items", "n_gold", "reason", "detail")
+OWN_GOLD = {"window": pl.Int64, "code": pl.Int64, **{name: FIGURES[name] for name in SHOWN}}
+Gold = tuple[
+    IntArray, FloatArray | None
+]  # code of the right label of each pattern, -1 without gold; weight of its items
+NO_RATES: Mapping[str, pl.DataFrame] = {"label_rate_windows": pl.DataFrame(schema={**WINDOW, **FIGURES})}
+RATES = {"system": pl.String, "label": pl.String, **dict.fromkeys(("estimate", "low", "high"), pl.Float64)}
+NOT_EVALUATED = ("not_identified", "The last evaluation has no rate of this label over all items.")
+NO_MODEL = ("not_identified", "The ratings of the people do not tell which labels are right.")
+FEW_ITEMS = ("too_few_items", "A rate takes two items that people rated.")
+Columns = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class RateOptions:
+    """Confidence of the intervals, and tau of the outer ones."""
+
+    confidence: float
+    outer_error: float
+
+
+def rate_rows(
+    known: pl.DataFrame,
+    coded: CodedPatterns,
+    labels: Sequence[str],
+    windows: ItemWindows,
+    last: Mapping[str, pl.DataFrame],
+    *,
+    options: RateOptions,
+    settings: WindowSettings,
+    inclusion: Inclusion | None = None,
+) -> dict[str, pl.DataFrame]:
+    """Compute the rows of the table `label_rate_windows`; none of a question with more than MAX_LABELS labels.
+
+    known: patterns with declared labels. last: `accuracies` (see `quality_rows`) and `rates` (system, label, estimate,
+    low, high of the method model), both over all items, by the last evaluation.
+
+    With gold, `rogan_gladen` has sensitivity and specificity from all gold items, as if the system erred alike in all
+    windows, and `ppi` has the gold items of the window alone, where there are two or more. Without gold, `model` has
+    the raters' accuracies of the last evaluation (`stats.trends.rate_trends`). `raw` is what the system says.
+    """
+    if not coded.systems or len(labels) > MAX_LABELS:
+        return dict(NO_RATES)
+    gold, _ = usable_gold(gold_of(known), known, audited_raters(known))
+    gold = weighted_gold(gold, inclusion)
+    truth = None if gold is None else coded.codes_of(gold, labels)
+    weight = None if gold is None or inclusion is None else coded.weights_of(gold)
+    z = None if truth is not None else _indicators(coded, last["accuracies"], options)
+    none = NO_RATES["label_rate_windows"]
+    rows = [
+        pl.DataFrame(schema={"window": pl.Int64, "code": pl.Int64, **FIGURES}).drop("label", "confidence", "too_few")
+    ]
+    for system, name in enumerate(coded.systems):
+        given = _given(coded, system, len(labels))
+        counts = coded.units.sum(given)
+        parts = [_raw(counts, options)]
+        if truth is not None:
+            parts += [by(coded, given, (truth, weight), counts, options) for by in (_by_gold, _by_own_gold)]
+        else:
+            rates = last["rates"].filter(system=name).rename({"label": "subject", "estimate": "accuracy"})
+            parts.append(_by_model(coded, given, z, rates, labels, options))
+        rows += [part.with_columns(system=pl.lit(name)) for part in parts]
+    names = pl.DataFrame({"label": list(labels)}, schema={"label": pl.String}).with_row_index("code")
+    names = names.with_columns(pl.col("code").cast(pl.Int64))
+    found = pl.concat(rows, how="diagonal").join(names, on="code", maintain_order="left").drop("code")
+    placed = in_windows(found, windows, options.confidence, settings)
+    return {"label_rate_windows": placed.select(none.columns).cast(dict(none.schema))}  # type: ignore[arg-type]
+
+
+def _indicators(coded: CodedPatterns, accuracies: pl.DataFrame, options: RateOptions) -> FloatArray | None:
+    raters = anchor_of(accuracies.filter(kind="human"), coded.raters, options.confidence)
+    model = fixed_raters(coded.humans, np.where(np.isnan(raters.accuracy), NEW_RATER, raters.accuracy))
+    return indicators(model.posteriors(), coded.humans.n_items.astype(np.float64))
+
+
+def _given(coded: CodedPatterns, system: int, k: int) -> FloatArray:
+    """Return 1 where the system gave the label to the pattern, else 0 (patterns, k)."""
+    pattern, label = coded.answers[system]
+    given = np.zeros((len(coded.humans.n_items), k))
+    given[pattern, label] = 1
+    return given
+
+
+def _raw(counts: FloatArray, options: RateOptions) -> pl.DataFrame:
+    n = counts.sum(axis=1, keepdims=True)
+    share = counts / np.maximum(n, 1)
+    low, high = wilson_intervals(share, np.maximum(n, 1), options.confidence)
+    return _rows("raw", n[:, 0], {"estimate": share, "low": low, "high": high})
+
+
+def _by_gold(
+    coded: CodedPatterns, given: FloatArray, gold: Gold, counts: FloatArray, options: RateOptions
+) -> pl.DataFrame:
+    """Return the share that the system gives, corrected by how it errs on all gold items."""
+    n, k = counts.sum(axis=1, keepdims=True), given.shape[1]
+    answer, right, weight = _gold_rows(coded, given, gold)
+    values, whys = np.full((3, *counts.shape), np.nan), [("too_few_gold", FEW_GOLD)] * k
+    for label in range(k) if len(right) >= LEAST_GOLD else ():
+        found = on_gold(share_of(label, answer, right, weight, np.zeros(k)))
+        whys[label] = found.why or ("", "")
+        if found.why is None:
+            share, size = counts[:, label] / np.maximum(n[:, 0], 1), np.maximum(n[:, 0], 1)
+            values[:, :, label] = corrected(found, share, size, options.confidence, among=False)
+    figures = dict(zip(("estimate", "low", "high"), values, strict=True))
+    return _rows("rogan_gladen", n[:, 0], figures, whys).with_columns(n_gold=pl.lit(len(right), pl.Int64))
+
+
+def _by_own_gold(
+    coded: CodedPatterns, given: FloatArray, gold: Gold, counts: FloatArray, options: RateOptions
+) -> pl.DataFrame:
+    """Return the prediction-powered rates of the windows that have enough gold items themselves."""
+    (truth, weight), k = gold, given.shape[1]
+    if weight is not None:  # a window has too few gold items to weight them
+        return pl.DataFrame(schema=OWN_GOLD)
+    pairs = np.zeros((len(given), k, k))
+    known = np.flatnonzero((truth >= 0) & (given.sum(axis=1) > 0))
+    pairs[known, given[known].argmax(axis=1), truth[known]] = 1
+    of_window = coded.units.sum(pairs.reshape(len(given), k * k)).astype(np.int64)
+    rows: list[Columns] = []
+    for window in np.flatnonzero(of_window.sum(axis=1) >= LEAST_GOLD):
+        pair = np.repeat(np.arange(k * k), of_window[window])
+        found = corrected_rates(counts[window], pair // k, pair % k, None, options.confidence)
+        rows += [{"window": int(window), "code": label, **row} for label, row in found if row["method"] == "ppi"]
+    return pl.DataFrame(rows, schema=OWN_GOLD)
+
+
+def _by_model(
+    coded: CodedPatterns, given: FloatArray, z: FloatArray | None, rates: pl.DataFrame, labels: Sequence[str],
+    options: RateOptions,
+) -> pl.DataFrame:  # fmt: skip
+    """Return the base rates by the raters, at the level of the last evaluation."""
+    counts = coded.units.sum(given)
+    n, empty = counts.sum(axis=1), np.full(counts.shape, np.nan)
+    if z is None:
+        return _rows("model", n, dict.fromkeys(("estimate", "low", "high"), empty), [NO_MODEL] * len(labels))
+    anchor = anchor_of(rates, labels, options.confidence)
+    found = rate_trends(
+        z, given.sum(axis=1), coded.humans.n_items.astype(np.float64), coded.units, anchor,
+        confidence=options.confidence, outer_error=options.outer_error,
+    )  # fmt: skip
+    figures = {
+        "estimate": found.rates.accuracy, "low": found.rates.low, "high": found.rates.high,
+        "outer_low": found.outer_low, "outer_high": found.outer_high,
+    }  # fmt: skip
+    whys = [NOT_EVALUATED if np.isnan(each) else FEW_ITEMS for each in anchor.accuracy]
+    return _rows("model", n, figures, whys)
+
+
+def _gold_rows(coded: CodedPatterns, given: FloatArray, gold: Gold) -> tuple[IntArray, IntArray, FloatArray]:
+    """Return the system's and the right label of each gold item that it answered, and what it stands for."""
+    truth, weight = gold
+    known = np.flatnonzero((truth >= 0) & (given.sum(axis=1) > 0))
+    times = coded.humans.n_items[known]
+    rows = np.repeat(known, times)
+    w = scaled(None if weight is None else weight[rows], len(rows))
+    return given[rows].argmax(axis=1), truth[rows], w
+
+
+def _rows(
+    method: str, n: FloatArray, figures: Mapping[str, FloatArray], whys: Sequence[tuple[str, str]] = ()
+) -> pl.DataFrame:
+    """Return a row per window and label. whys: for each label, why a figure is undefined."""
+    window, code = (place.ravel() for place in np.indices(next(iter(figures.values())).shape))
+    frame = pl.DataFrame({"window": window, "code": code, **{name: values.ravel() for name, values in figures.items()}})
+    undefined = pl.col("estimate").is_null()
+    return frame.with_columns(pl.col(*figures).fill_nan(None)).with_columns(
+        method=pl.lit(method),
+        n_items=pl.Series(n.astype(np.int64)[window]),
+        n_gold=pl.lit(0, pl.Int64),
+        reason=pl.when(undefined).then(pl.Series([why[0] for why in whys], dtype=pl.String).gather(code)) if whys
+        else pl.lit(None, pl.String),
+        detail=pl.when(undefined).then(pl.Series([why[1] for why in whys], dtype=pl.String).gather(code)) if whys
+        else pl.lit(None, pl.String),
+    )  # fmt: skip

@@ -1,0 +1,60 @@
+"""Show the figures of systems, annotators and labels in the last weeks: one row each, one column a week."""
+
+import polars as pl
+from markupsafe import Markup
+
+from tasks.report.formatting import MARK, counted, day, finite, foreign, interval, number
+from tasks.report.html_table import GRAPHIC, Cell, HtmlTable, numbers, texts
+from tasks.report.report_data import Row
+from tasks.report.svg import sparkline
+
+_MAX_ROWS = 40
+_TITLES = {"system": "System", "rater": "Annotator", "label": "Label"}
+_FEW = "Faint: the week has too few items. Do not read the figure as a fact."
+
+
+def week_tables(weeks: pl.DataFrame) -> dict[str, HtmlTable | None]:
+    """Return the table of each kind (system, rater, label); None if it has figures in less than two weeks."""
+    return {kind: _table(title, weeks.filter(kind=kind).to_dicts()) for kind, title in _TITLES.items()}
+
+
+def _table(title: str, rows: list[Row]) -> HtmlTable | None:
+    days = sorted({row["first_day"] for row in rows})
+    if len(days) < 2:
+        return None
+    subjects = sorted({str(row["subject"]) for row in rows})
+    of_subject: dict[str, Row] = {name: {} for name in subjects}
+    for row in rows:
+        of_subject[str(row["subject"])][row["first_day"]] = row
+    columns = (*texts(title), GRAPHIC, *numbers(*(day(first) for first in days)))
+    cells = [
+        (foreign(name, 80), _course([of_subject[name].get(first) for first in days]),
+         *(_cell(of_subject[name].get(first)) for first in days))
+        for name in subjects[:_MAX_ROWS]
+    ]  # fmt: skip
+    return HtmlTable(columns, cells, " ".join(_notes(title, rows, len(subjects))))
+
+
+def _notes(title: str, rows: list[Row], n_subjects: int) -> list[str]:
+    levels = {row["confidence"] for row in rows if finite(row["confidence"]) is not None}
+    interval_of = f"{100 * levels.pop():g} % interval" if len(levels) == 1 else "interval"
+    notes = [f"Weeks by their first day: the figure, its {interval_of}, the items."]
+    if any(row["too_few"] for row in rows):
+        notes.append(_FEW)
+    if n_subjects > _MAX_ROWS:
+        notes.append(f"The first {_MAX_ROWS} of {counted(n_subjects, title.lower())}.")
+    return notes
+
+
+def _cell(row: Row | None) -> Cell:
+    if row is None:
+        return MARK
+    figure = Markup("{}<br><span class='quiet'>{}<br>{}</span>").format(
+        number(row["estimate"]), interval(row["low"], row["high"]), counted(row["n_items"], "item")
+    )
+    return Markup("<span class='few'>{}</span>").format(figure) if row["too_few"] else figure
+
+
+def _course(rows: list[Row | None]) -> Markup:
+    """Draw the weeks with enough items."""
+    return sparkline([finite(row["estimate"]) if row and not row["too_few"] else None for row in rows])

@@ -1,0 +1,73 @@
+"""Add the alphas of marked texts to the figures of spans: overall, for each pair of raters, and for each label."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import polars as pl
+
+from stats.cluster_jackknife import Figure
+from stats.regions import character_alpha, unitised_alpha
+from stats.regions.region_agreement import SCHEMA
+
+ALPHAS: dict[str, Callable[..., Figure]] = {"character_alpha": character_alpha, "unitised_alpha": unitised_alpha}
+Rows = list[dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class TextAlphas:
+    """The spans of a question, who did which item, the lengths of the texts, and the names of the alphas."""
+
+    spans: pl.DataFrame
+    done: pl.DataFrame
+    lengths: pl.DataFrame
+    confidence: float
+    names: Sequence[str] = tuple(ALPHAS)
+
+    def overall(self) -> Rows:
+        """Return the rows of all raters, in the columns of `stats.regions.region_agreement`."""
+        return [{"name": name, **row} for name, row in self._figures(self.spans, self.done)]
+
+    def after_pairs(self, rows: Rows, min_items: int) -> Rows:
+        """Add the rows of each pair of raters who did `min_items` items both to those of the other coefficients."""
+        own: Rows = []
+        for a, b in combinations(self.done["rater"].unique().sort().to_list(), 2):
+            done = self.done.filter(pl.col("rater").is_in([a, b]))
+            if done.select(pl.col("item").is_duplicated().sum()).item() >= 2 * min_items:
+                figures = self._figures(self.spans.filter(pl.col("rater").is_in([a, b])), done)
+                own += [{"rater_a": a, "rater_b": b, "coefficient": name, **row} for name, row in figures]
+        return list(_merged(rows, own, ("rater_a", "rater_b")))
+
+    def after_labels(self, rows: Rows) -> Rows:
+        """Add the rows of each label, this one or none, to those of the other coefficients."""
+        own: Rows = []
+        for label in self.spans["label"].unique().sort():
+            figures = self._figures(self.spans.filter(pl.col("label") == label), self.done)
+            own += [{"label": label, "name": name, **row} for name, row in figures]
+        return list(_merged(rows, own, ("label",)))
+
+    def _figures(self, spans: pl.DataFrame, done: pl.DataFrame) -> Iterator[tuple[str, dict[str, Any]]]:
+        shared = done.select("item", "rater").unique().filter(pl.len().over("item") > 1)
+        known = shared.join(self.lengths, on="item", how="semi")
+        numbers = {
+            "interval_method": "jackknife",
+            "confidence": self.confidence,
+            "n_items": known["item"].n_unique(),
+            "n_raters": known["rater"].n_unique(),
+            "n_ratings": known.height,
+            "n_regions": spans.join(known, on=["item", "rater"], how="semi").height,
+        }
+        for name in self.names:
+            figure = ALPHAS[name](spans, done, self.lengths, confidence=self.confidence)
+            row = numbers | figure.to_dict() | {"se": figure.se}
+            yield name, {column: row[column] for column in SCHEMA if column != "name"}
+
+
+def _merged(rows: Rows, own: Rows, key: tuple[str, ...]) -> Iterator[dict[str, Any]]:
+    """Yield the rows of each key, those of `own` after the others."""
+    places: dict[tuple[Any, ...], Rows] = {}
+    for row in (*rows, *own):
+        places.setdefault(tuple(row[name] for name in key), []).append(row)
+    for group in sorted(places):
+        yield from places[group]

@@ -1,0 +1,157 @@
+"""Samples by strata and samples at different times: the items are weighted by their probabilities."""
+
+import csv
+import random
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from stats.accuracy import accuracy
+from tasks.audit.audit_draw import draw_audit
+from tasks.audit.take_audit import take_audit
+from tasks.errors import InputError
+from tasks.evaluate.agreement import QuestionConfig
+from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
+from tasks.evaluate.gold_inclusion import gold_inclusion
+from tasks.evaluate.history import reproduce
+from tasks.formats import ReadOptions
+from tasks.question_runs import process_questions
+from tests.tasks.inbox import InboxProject
+from warehouse.connect import connect
+from warehouse.maintenance.integrity import run_checks
+from warehouse.questions import read_table, stored_questions
+
+LABELS = ("kind", "rude")
+CONFIG = QuestionConfig(labels=LABELS, slices=("language",))
+OPTIONS = EvaluationOptions(confidence=0.95, seed=0, alert_coefficient="krippendorff_alpha", code_version="1")
+SIZES = {"de": 12, "en": 108}
+RIGHT = {"de": 0.5, "en": 0.95}
+TRUTH = {f"{language}{i}": LABELS[i % 3 == 0] for language, n in SIZES.items() for i in range(n)}
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> InboxProject:
+    """A bot that is mostly wrong in the rare language."""
+    rng, made = random.Random(4), InboxProject(tmp_path)
+    lines = [["item", "rater", "label", "language"]]
+    for item, truth in TRUTH.items():
+        for rater in ("ann", "bob", "cy", "bot"):
+            right = RIGHT[item[:2]] if rater == "bot" else 0.8
+            lines.append([item, rater, truth if rng.random() < right else LABELS[truth == "kind"], item[:2]])
+    with (made.inbox / "tone.csv").open("w", newline="") as file:
+        csv.writer(file).writerows(lines)
+    made.ingest(ReadOptions(question="tone", systems=frozenset({"bot"})))
+    return made
+
+
+def draw(project: InboxProject, n: int = 20, seed: int = 1, key: str | None = "language", **more: Any) -> pl.DataFrame:
+    now = more.get("now", datetime.now(UTC) + timedelta(hours=1))
+    out = project.folder / f"{seed}.csv"
+    draw_audit(project.db, "tone", n=n, seed=seed, out=out, file_format="csv", now=now, stratify_by=key)
+    return pl.read_csv(out, schema_overrides={"label": pl.String})
+
+
+def answer(project: InboxProject, drawn: pl.DataFrame, name: str = "answers.csv") -> dict[str, Any]:
+    path = project.folder / name
+    drawn.with_columns(label=pl.col("item").replace_strict(TRUTH)).write_csv(path)
+    return take_audit(project.db, path, "tone", CONFIG, confidence=0.95, seed=0).to_json()
+
+
+def evaluate(project: InboxProject) -> list[Any]:
+    with connect(project.db, read_only=True) as con:
+        questions = stored_questions(con)
+    return list(process_questions(project.db, "evaluate", questions, QuestionConfigs({}, CONFIG), OPTIONS))
+
+
+def rows(project: InboxProject, query: str) -> list[Any]:
+    with connect(project.db, read_only=True) as con:
+        return con.execute(query).fetchall()
+
+
+def test_strata_are_drawn_equally_and_their_items_weighted(project: InboxProject) -> None:
+    drawn = draw(project)
+    assert drawn["item"].str.slice(0, 2).value_counts().sort("item").rows() == [("de", 10), ("en", 10)]
+    stored = rows(project, "select stratum, n_items, n_population from audit_strata order by stratum")
+    assert stored == [("de", 10, 12), ("en", 10, 108)]
+    assert rows(project, "select distinct stratum, inclusion_probability from audit_items order by all") == [
+        ("de", pytest.approx(10 / 12)), ("en", pytest.approx(10 / 108)),
+    ]  # fmt: skip
+    value = answer(project, drawn)
+    assert any("known probabilities that differ" in text for text in value["notes"])
+    (bot,) = value["systems"]
+    ratings = read_table_of(project)
+    gold = drawn.select("item", label=pl.col("item").replace_strict(TRUTH)).with_columns(
+        inclusion_probability=pl.when(pl.col("item").str.starts_with("de")).then(10 / 12).otherwise(10 / 108)
+    )
+    by_hand = accuracy(ratings, systems=["bot"], labels=LABELS, gold=gold, methods=["average"]).row(0, named=True)
+    assert bot["after"]["accuracy"] == pytest.approx(by_hand["accuracy"], abs=1e-9)
+    assert bot["after"]["low"] == pytest.approx(by_hand["low"], abs=1e-9)
+
+
+def read_table_of(project: InboxProject) -> pl.DataFrame:
+    with connect(project.db, read_only=True) as con:
+        ratings = read_table(con, "current_ratings")
+    return ratings.filter(pl.col("rater_kind") != "gold").select("item", "rater", "label")
+
+
+def test_a_run_weights_all_figures_and_is_computed_again_alike(project: InboxProject) -> None:
+    answer(project, draw(project))
+    (result,) = evaluate(project)
+    assert result.error is None
+    assert any("drawn with probabilities that differ" in text for text in result.notes)
+    found = dict(rows(project, "select scope, accuracy from latest_system_accuracy where method = 'average'"))
+    right = dict(rows(project, _RIGHT))
+    assert found["slice:language=de"] == pytest.approx(right["de"], abs=0.25)
+    assert found["all"] > found["slice:language=de"] + 0.2
+    (run,) = rows(project, "select run_id from runs where kind = 'evaluate'")
+    assert reproduce(project.db, run[0]).differences == ()
+    with connect(project.db) as con:
+        assert {name for name, rows in run_checks(con).items() if rows.height} == set()
+
+
+_RIGHT = """select substr(r.item, 1, 2), avg((r.label = g.label)::int) from current_ratings as r
+inner join current_ratings as g on r.item = g.item and g.rater_kind = 'gold' where r.rater = 'bot' group by 1"""
+
+
+def test_all_samples_are_drawn_alike(project: InboxProject) -> None:
+    draw(project)
+    for key, words in ((None, "--stratify language"), ("source", "--stratify language")):
+        with pytest.raises(InputError, match="were drawn by 'language'") as refused:
+            draw(project, seed=2, key=key)
+        assert words in refused.value.hint
+    again = draw(project, n=20, seed=3)
+    assert again["item"].str.starts_with("de").sum() == 2  # all that are left
+
+
+def test_too_few_for_the_strata_and_an_unknown_key(project: InboxProject) -> None:
+    with pytest.raises(InputError, match="3 items are asked for, and there are 2 strata"):
+        draw(project, n=3)
+    with pytest.raises(InputError, match="No item has this property"):
+        draw(project, key="colour")
+
+
+def test_items_that_came_between_two_random_samples_count_more() -> None:
+    """Items of the first 100 are in one sample or the other with 1 - .8 * .9, those that came later with .1."""
+    first, later = datetime(2026, 1, 1, tzinfo=UTC), datetime(2026, 3, 1, tzinfo=UTC)
+    rows = [(f"a{i}", "1", first) for i in range(20)] + [(f"b{i}", "2", first) for i in range(8)]
+    rows += [(f"c{i}", "2", later) for i in range(10)]
+    drawn = pl.DataFrame(
+        [(item, item, audit, "", at) for item, audit, at in rows],
+        schema=["item", "pattern", "audit_id", "stratum", "first_at"],
+        orient="row",
+    )
+    strata = pl.DataFrame(
+        {
+            "audit_id": ["1", "2"], "stratum": ["", ""], "n_population": [100, 180],
+            "drawn_at": [first + timedelta(days=1), later + timedelta(days=1)],
+        }
+    )  # fmt: skip
+    found = gold_inclusion(drawn, strata)
+    assert found is not None
+    by_kind = dict(found.group_by(pl.col("item").str.slice(0, 1)).agg(pl.col("inclusion_probability").mean()).rows())
+    assert by_kind == {"a": pytest.approx(0.28), "b": pytest.approx(0.28), "c": pytest.approx(0.1)}
+    early = drawn.filter(pl.col("first_at") == first)
+    assert gold_inclusion(early, strata) is None  # all alike: one simple random sample

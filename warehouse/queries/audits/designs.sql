@@ -1,0 +1,4 @@
+-- How the samples of a question were drawn.
+select distinct stratify_by
+from audits
+where question = $question;

@@ -1,0 +1,51 @@
+-- One row per question, window, system, label and method: the share of the items that has the label.
+-- Each window as the last run saw it: late ratings change the past.
+create or replace view label_rate_trend as
+select
+    w.question, w.period, w.period_start, w.period_end, w.batch_id,
+    (w.period_start at time zone z.timezone)::date as first_day,
+    -- a batch ends with its last rating, all other windows before their end
+    (
+        case when w.period = 'batch' then w.period_end else w.period_end - interval 1 microsecond end
+        at time zone z.timezone
+    )::date as last_day,
+    w.system, w.label, w.method, w.estimate, w.low, w.high, w.outer_low, w.outer_high,
+    -- rolling windows have most of their items in common, so that their differences say little
+    case when w.period <> 'rolling' then w.estimate - lag(w.estimate) over (
+        partition by w.question, w.period, w.system, w.label, w.method order by w.period_start, w.batch_id
+    ) end as difference,
+    w.n_items, w.n_gold, w.reason, w.detail, w.confidence, w.too_few, w.run_id
+from label_rate_windows as w cross join internal.project_time as z
+order by w.question, w.period, w.system, w.label, w.method, w.period_start, w.batch_id;
+
+comment on view label_rate_trend is
+    'One row per question, window, system, label and method: the share of the items that has the label.';
+comment on column label_rate_trend.question is 'The question.';
+comment on column label_rate_trend.period is 'What the window is: day, week, month, rolling, batch, last_n.';
+comment on column label_rate_trend.period_start is 'Start of the window (UTC), inclusive; null for last_n.';
+comment on column label_rate_trend.period_end is
+    'End of the window (UTC), exclusive (of a batch its last rating); null for last_n.';
+comment on column label_rate_trend.batch_id is 'The batch, where period is batch; else null.';
+comment on column label_rate_trend.first_day is 'First day of the window, in the project''s time zone.';
+comment on column label_rate_trend.last_day is 'Last day of the window, in the project''s time zone.';
+comment on column label_rate_trend.system is 'The system.';
+comment on column label_rate_trend.label is 'The label.';
+comment on column label_rate_trend.method is
+    'With gold rogan_gladen (by all gold items, as if the system erred alike in all windows) and ppi (by those of the window, where it has two); without gold model; raw is what the system says, right or wrong.';
+comment on column label_rate_trend.estimate is 'Share of the items that have the label.';
+comment on column label_rate_trend.low is
+    'Lower end of the interval; of model the inner one, if people err independently.';
+comment on column label_rate_trend.high is
+    'Upper end of the interval; of model the inner one, if people err independently.';
+comment on column label_rate_trend.outer_low is
+    'Lower end of the outer interval, of model: if the estimate errs as accuracies did on real data. Else null.';
+comment on column label_rate_trend.outer_high is 'Upper end of the outer interval, of model; else null.';
+comment on column label_rate_trend.difference is 'Estimate less that of the window before; null for rolling windows.';
+comment on column label_rate_trend.n_items is 'Items of the window that the system answered and people rated.';
+comment on column label_rate_trend.n_gold is 'Gold items behind the estimate.';
+comment on column label_rate_trend.reason is 'Code of the reason where the estimate is null.';
+comment on column label_rate_trend.detail is 'The reason in a sentence.';
+comment on column label_rate_trend.confidence is 'Confidence of the intervals.';
+comment on column label_rate_trend.too_few is
+    'Whether the window has fewer items than window_items in the settings: do not read it as a fact.';
+comment on column label_rate_trend.run_id is 'The run that computed it.';
