@@ -23,17 +23,23 @@ _WAIT_SECONDS = 2.0  # for a run that holds the warehouse, in one attempt
 
 def serve_dashboard(project: Project, *, host: str, port: int, say: Callable[[str], None]) -> None:
     """Serve the pages until Ctrl-C. Raises InputError if the address cannot be used."""
-    token = None if is_this_machine(host) else os.environ.get(TOKEN_VARIABLE) or secrets.token_urlsafe(24)
+    given = os.environ.get(TOKEN_VARIABLE)
+    token = None if is_this_machine(host) else given or secrets.token_urlsafe(24)
     app = make_app(make_dashboard(project, host=host, port=port, token=token))
     with closing(_listening_socket(host, port)) as listener:
-        name = f"[{host}]" if ":" in host else host
-        say(f"dashboard: http://{name}:{port}/{f'?token={token}' if token else ''}")
-        if token:
-            say("Whoever reaches this port and has the token can see the project. The connection is not encrypted.")
-        say("Ctrl-C stops it.")
+        for sentence in start_sentences(host, port, token, is_given=bool(given)):
+            say(sentence)
         config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False)
         with suppress(KeyboardInterrupt):
             uvicorn.Server(config).run(sockets=[listener])
+
+
+def start_sentences(host: str, port: int, token: str | None, *, is_given: bool) -> list[str]:
+    """Say where the pages are. A token that the user gave does not get into a log."""
+    shown = f"${TOKEN_VARIABLE}" if is_given else token
+    address = f"http://{f'[{host}]' if ':' in host else host}:{port}/{f'?token={shown}' if token else ''}"
+    warning = "Whoever reaches this port and has the token can see the project. The connection is not encrypted."
+    return [f"dashboard: {address}", *([warning] if token else []), "Ctrl-C stops it."]
 
 
 def make_dashboard(project: Project, *, host: str, port: int, token: str | None = None) -> Dashboard:

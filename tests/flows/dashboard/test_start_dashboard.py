@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.dashboard.start_dashboard import serve_dashboard
+from flows.dashboard.start_dashboard import serve_dashboard, start_sentences
 from flows.project_folder import find_project
 from tasks.errors import InputError
 
@@ -26,3 +26,16 @@ def test_an_address_of_another_machine_is_named(tmp_path: Path) -> None:
         serve_dashboard(find_project(tmp_path), host="192.0.2.1", port=8500, say=print)
     with pytest.raises(InputError, match=r"cannot listen on no\.such\.host\.invalid:8500"):
         serve_dashboard(find_project(tmp_path), host="no.such.host.invalid", port=8500, say=print)
+
+
+def test_a_token_that_the_user_gave_is_not_printed() -> None:
+    assert start_sentences("127.0.0.1", 8500, None, is_given=True) == [
+        "dashboard: http://127.0.0.1:8500/",
+        "Ctrl-C stops it.",
+    ]
+    own = start_sentences("::", 8500, "abc", is_given=False)
+    assert own[0] == "dashboard: http://[::]:8500/?token=abc"
+    given = start_sentences("0.0.0.0", 8500, "hush", is_given=True)
+    assert given[0] == "dashboard: http://0.0.0.0:8500/?token=$KAPPAFLOW_DASHBOARD_TOKEN"
+    assert "hush" not in "".join(given)
+    assert len(given) == 3
