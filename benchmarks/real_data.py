@@ -101,6 +101,12 @@ def _pairs(asked: argparse.Namespace) -> Iterator[tuple[Path, Path, str]]:
             yield labels, labels.with_name("gold.csv"), labels.parent.name
 
 
+def read_sets(folder: Path) -> list[RealSet]:
+    """Read the sets of a folder, each a subfolder with a labels.csv and a gold.csv."""
+    asked = argparse.Namespace(paths=[folder], name=None, labels="", scale="nominal", systems="")
+    return [_read(labels, gold, name, asked) for labels, gold, name in _pairs(asked)]
+
+
 def _read(labels: Path, gold: Path, name: str, asked: argparse.Namespace) -> RealSet:
     """What the files hold, by the readers of the application."""
     known = SETS.get(name)

@@ -103,6 +103,15 @@ def serve(
             help="Also run when this port gets a POST to /run with the token in $KAPPAFLOW_WEBHOOK_TOKEN.",
         ),
     ] = None,
+    dashboard: Annotated[
+        bool, typer.Option("--dashboard", help="Also serve the live pages, as `kappaflow dashboard` does.")
+    ] = False,
+    dashboard_at: Annotated[
+        str | None,
+        typer.Option(
+            "--dashboard-at", metavar="[HOST:]PORT", help="Where the live pages are served. Default: 127.0.0.1:8500."
+        ),
+    ] = None,
     doorbell: Annotated[str | None, typer.Option("--doorbell", hidden=True)] = None,  # --webhook in earlier versions
     project: opt.Folder = None,
 ) -> None:
@@ -113,6 +122,7 @@ def serve(
 
     \b
       kappaflow serve --every 15m
+      kappaflow serve --every 15m --dashboard
       kappaflow serve --cron "0 6 * * *" --port 4300
     """
     from flows.cli import project_output as show
@@ -130,4 +140,15 @@ def serve(
     check_prefect(loaded_project.folder)
     show.log_to_terminal()
     seconds = None if every is None else parse_seconds(every)
-    sys.exit(supervise(loaded_project, every=seconds, cron=cron, host=host, port=port, webhook=webhook or doorbell))
+    pages = dashboard_at or ("127.0.0.1:8500" if dashboard else None)
+    sys.exit(
+        supervise(
+            loaded_project,
+            every=seconds,
+            cron=cron,
+            host=host,
+            port=port,
+            webhook=webhook or doorbell,
+            dashboard=pages,
+        )
+    )

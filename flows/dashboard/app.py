@@ -13,6 +13,7 @@ from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse
 from starlette.concurrency import run_in_threadpool
 
 from flows.dashboard.acknowledgements import AcknowledgementQueue
+from flows.dashboard.downloads import DOWNLOADS, MAX_ROWS
 from flows.dashboard.live_pages import (
     PAGES,
     DrawnPages,
@@ -24,10 +25,11 @@ from flows.dashboard.live_pages import (
     style,
 )
 from flows.dashboard.visitors import COOKIE, HEADERS, Refusal, VisitorRules
-from tasks.dashboard.download import MAX_ROWS, MEDIA_TYPES, as_file
 from tasks.dashboard.page_filters import PageFilters, address
 from tasks.dashboard.page_reading import query_values
 from tasks.dashboard.snapshot_reader import SnapshotReader
+from tasks.errors import InputError
+from tasks.export.table_files import table_bytes
 from tasks.report.charts import draw_first_chart
 from tasks.report.formatting import shortened
 from warehouse.errors import WarehouseError
@@ -87,11 +89,15 @@ class Dashboard:
 
     def download(self, name: str, file_format: str, parameters: dict[str, str]) -> Response:
         """Answer with the rows of a query as a file."""
-        if name not in page_query_names() or file_format not in MEDIA_TYPES:
+        if name not in page_query_names() or file_format not in DOWNLOADS:
             return HTMLResponse(draw_message("There is no such file", ()), 404)
         rows = self.reader.read(name, query_values(PageFilters.from_address(parameters), MAX_ROWS))
         disposition = {"Content-Disposition": f'attachment; filename="{name}.{file_format}"'}
-        return Response(as_file(rows, file_format), media_type=MEDIA_TYPES[file_format], headers=disposition)
+        try:
+            content = table_bytes(rows, file_format)
+        except InputError as error:  # a text that is longer than a cell of Excel
+            return HTMLResponse(draw_message("The file could not be made", (str(error), error.hint)), 422)
+        return Response(content, media_type=DOWNLOADS[file_format].media_type, headers=disposition)
 
     def acknowledge(self, form: dict[str, str]) -> Response:
         """Acknowledge an alert, or let it wait. Then show the alert."""

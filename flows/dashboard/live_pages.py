@@ -11,10 +11,10 @@ from typing import Any
 
 import jinja2
 
+from flows.dashboard.downloads import DOWNLOADS, MAX_ROWS
 from tasks import report
 from tasks.dashboard.alerts_page import AlertForms, alert_page, alerts_page
 from tasks.dashboard.batches_page import batches_page, runs_page
-from tasks.dashboard.download import MAX_ROWS
 from tasks.dashboard.items_page import items_page
 from tasks.dashboard.overview_page import overview_page
 from tasks.dashboard.page_filters import ALERT_STATES, WINDOWS, PageFilters, address
@@ -80,12 +80,20 @@ class MenuEntry:
 
 
 @dataclass(frozen=True)
+class FileLink:
+    """A link to the rows of a query as a file."""
+
+    title: str
+    address: str
+
+
+@dataclass(frozen=True)
 class ShownQuery:
-    """A query as the page shows it: its text, its parameters, and its rows as files (a MenuEntry a format)."""
+    """A query as the page shows it: its text, its parameters, and its rows as files."""
 
     text: str
     values: Sequence[tuple[str, str]]
-    files: Sequence[MenuEntry]
+    files: Sequence[FileLink]
 
 
 @dataclass(frozen=True)
@@ -230,8 +238,8 @@ def _query(name: str, filters: PageFilters) -> ShownQuery:
     text = page_query_text(name)
     used = used_values(name, query_values(filters, MAX_SHOWN))
     files = [
-        MenuEntry(f"{title} (up to {MAX_ROWS:,} rows)", address(f"/download/{name}.{title.lower()}", filters), False)
-        for title in ("CSV", "Parquet")
+        FileLink(f"{form.title} (up to {MAX_ROWS:,} rows)", address(f"/download/{name}.{ending}", filters))
+        for ending, form in DOWNLOADS.items()
     ]
     shown = [(key, shortened(value, 200)) for key, value in used.items() if value is not None and key != "n_rows"]
     return ShownQuery(text, shown, files)

@@ -1,7 +1,8 @@
 """`kappaflow serve`: start a local Prefect server and the scheduler, watch both, and end them in order.
 
-This process only supervises two child processes. Each child leads its own process group, so that ending the group also
-ends what the child started, such as a flow run in progress. This module imports nothing of Prefect.
+This process only supervises its children: the server, the scheduler, and the dashboard if it is wanted. Each child
+leads its own process group, so that ending the group also ends what the child started, such as a flow run in progress.
+This module imports nothing of Prefect.
 """
 
 import logging
@@ -13,9 +14,10 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 
+from flows.dashboard.visitors import TOKEN_VARIABLE as DASHBOARD_TOKEN
 from flows.project_folder import SERVED, Project
 from flows.service.access import CLIENT_PASSWORD, SERVER_PASSWORD, new_password, password_file, server_environment
 from flows.service.environment import RETENTION, prefect_environment
@@ -25,22 +27,31 @@ from flows.service.webhook import parse_address, webhook_token
 from tasks.errors import InputError
 
 log = logging.getLogger("kappaflow")
-MAX_SECONDS_TO_END = 10.0  # for each of the two groups, before it is killed
+MAX_SECONDS_TO_END = 10.0  # for each group, before it is killed
 MAX_SECONDS_TO_START = 120.0  # for the server
 
 
 def serve(
-    project: Project, *, every: int | None, cron: str | None, host: str, port: int, webhook: str | None = None
+    project: Project,
+    *,
+    every: int | None,
+    cron: str | None,
+    host: str,
+    port: int,
+    webhook: str | None = None,
+    dashboard: str | None = None,
 ) -> int:
     """Run the schedule until SIGTERM or SIGINT, and return the exit code: 0, or 1 if a child ended by itself.
 
     A Prefect server is started on host:port unless PREFECT_API_URL is set. `webhook` is a port or HOST:PORT where a
-    POST starts a run, too. Raises InputError if a port is taken, if the webhook has no token, or if another process
-    serves the project.
+    POST starts a run, too; `dashboard` one where the live pages are served. Raises InputError if a port is taken, if
+    the webhook has no token, or if another process serves the project.
     """
     if webhook is not None:
         webhook_token()
         _check_free(*parse_address(webhook), option="--webhook")
+    if dashboard is not None:
+        _check_free(*parse_address(dashboard, "--dashboard-at"), option="--dashboard-at")
     schedule = _schedule(every, cron, project)
     environment = {**os.environ, **prefect_environment(project), SERVED: str(project.folder)}
     if RETENTION not in os.environ:
@@ -55,8 +66,12 @@ def serve(
             return 0
         environment["PREFECT_API_URL"] = url
         options = [*_options(*schedule), *(["--webhook", webhook] if webhook is not None else [])]
-        with _group([sys.executable, "-m", "flows.service.scheduler", *options], environment) as runner:
-            return _watch([child for child in (server, runner) if child], stop)
+        with (
+            _dashboard(environment, project, dashboard) as pages,
+            _group([sys.executable, "-m", "flows.service.scheduler", *options], environment) as runner,
+        ):
+            children = {"Prefect's server": server, "The scheduler": runner, "The dashboard": pages}
+            return _watch({name: child for name, child in children.items() if child}, stop)
 
 
 class _Stop:
@@ -109,6 +124,23 @@ def _server(
         yield url, server
 
 
+@contextmanager
+def _dashboard(
+    environment: dict[str, str], project: Project, address: str | None
+) -> Iterator[subprocess.Popen[bytes] | None]:
+    """Start the live pages if they are wanted. They get no password or token but their own."""
+    if address is None:
+        yield None
+        return
+    host, port = parse_address(address, "--dashboard-at")
+    variables = server_environment(environment)
+    if DASHBOARD_TOKEN in environment:
+        variables[DASHBOARD_TOKEN] = environment[DASHBOARD_TOKEN]
+    options = ["--project", str(project.folder), "--host", host, "--port", str(port)]
+    with _group([sys.executable, "-m", "flows", "dashboard", *options], variables) as pages:
+        yield pages
+
+
 def _check_free(host: str, port: int, option: str = "--port") -> None:
     with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -117,8 +149,8 @@ def _check_free(host: str, port: int, option: str = "--port") -> None:
         except OSError as error:
             raise InputError(
                 f"Port {port} on {host} cannot be used: {error.strerror}.",
-                "Choose another one with --webhook."
-                if option == "--webhook"
+                f"Choose another one with {option}."
+                if option != "--port"
                 else "Choose another one with --port N, or set PREFECT_API_URL to the server that runs there.",
             ) from None
 
@@ -172,11 +204,11 @@ def _is_alive(child: subprocess.Popen[bytes]) -> bool:
     return True
 
 
-def _watch(children: list[subprocess.Popen[bytes]], stop: _Stop) -> int:
+def _watch(children: Mapping[str, subprocess.Popen[bytes]], stop: _Stop) -> int:
     while not stop.requested:
-        for child in children:
+        for name, child in children.items():
             if child.poll() is not None:
-                log.error("%s ended by itself with exit code %s", child.args[2], child.returncode)  # type: ignore[index]
+                log.error("%s ended by itself with exit code %s", name, child.returncode)
                 return 1
         time.sleep(0.2)
     log.info("ending ...")

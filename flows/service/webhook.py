@@ -20,7 +20,7 @@ MAX_BODY_BYTES = 1 << 20  # the body is read up to here, and then ignored
 log = logging.getLogger("kappaflow")
 
 
-def parse_address(text: str) -> tuple[str, int]:
+def parse_address(text: str, option: str = "--webhook") -> tuple[str, int]:
     """Split '4300' or '0.0.0.0:4300' into host and port. Without a host it is this machine.
 
     Raises InputError for anything else.
@@ -30,7 +30,7 @@ def parse_address(text: str) -> tuple[str, int]:
     """
     host, _, port = text.rpartition(":")
     if not port.isdecimal() or not 0 < int(port) < 65536:
-        raise InputError(f"--webhook {text!r} is not a port.", "Use a port or HOST:PORT: --webhook 4300.")
+        raise InputError(f"{option} {text!r} is not a port.", f"Use a port or HOST:PORT: {option} 4300.")
     return host.strip("[]") or "127.0.0.1", int(port)
 
 

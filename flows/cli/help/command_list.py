@@ -69,6 +69,10 @@ COMMANDS: dict[str, ListedCommand] = {
         "worklist.worklist_command",
         "List the items whose label is most in doubt, to adjudicate them, and take the answers back.",
     ),
+    "notebook": ListedCommand(
+        "notebook.notebook_command",
+        "Write a Jupyter notebook that opens the published results and draws the main figures, to be edited.",
+    ),
     "dashboard": ListedCommand(
         "dashboard_command",
         "Serve live pages of the project until stopped: questions, annotators, systems, alerts, items to look at.",

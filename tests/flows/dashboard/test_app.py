@@ -94,7 +94,7 @@ def test_a_page_shows_the_queries_that_ran_and_their_rows_as_files(answer: Answe
         assert shown, path
         assert set(shown) <= {page_query_text(name) for name in page_query_names()}
         files = [link for link in page.links if link.startswith("/download/")]
-        assert {link.partition("?")[0].rpartition(".")[2] for link in files} == {"csv", "parquet"}
+        assert {link.partition("?")[0].rpartition(".")[2] for link in files} == {"csv", "xlsx", "parquet"}
 
 
 def test_filters_choose_what_a_page_shows(answer: Answer) -> None:
@@ -147,6 +147,8 @@ def test_a_download_is_safe_in_a_spreadsheet(answer: Answer) -> None:
     assert "\u202e" not in answered.text
     parquet = pl.read_parquet(io.BytesIO(answer(address.replace(".csv", ".parquet")).content))
     assert "=cmd|x" in (parquet["label_a"][0], parquet["label_b"][0])
+    sheet = pl.read_excel(io.BytesIO(answer(address.replace(".csv", ".xlsx")).content))
+    assert sheet.equals(rows)
     assert answer("/download/names;drop.csv").status_code == 404
     assert answer("/download/agreement.exe").status_code == 404
 

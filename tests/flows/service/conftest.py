@@ -25,6 +25,7 @@ class Served:
     project: Path
     port: int
     webhook: int
+    dashboard: int
     pid: int
     log: Path
 
@@ -70,22 +71,22 @@ def lay_hostile_modules(folder: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """`kappaflow serve` with a webhook, started in a folder of hostile modules, with secrets in its environment, and
-    one file in the inbox."""
+    """`kappaflow serve` with a webhook and a dashboard, started in a folder of hostile modules, with secrets in its
+    environment, and one file in the inbox."""
     project = tmp_path_factory.mktemp("served") / "project"
     (project / "inbox").mkdir(parents=True)
     (project / "inbox" / "first.csv").write_text(TABLE)
     here = lay_hostile_modules(project.parent / "work")
-    port, webhook, log = free_port(), free_port(), project.parent / "serve.log"
+    port, webhook, pages, log = free_port(), free_port(), free_port(), project.parent / "serve.log"
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("PREFECT_", "KAPPAFLOW_"))}
     environment = {**clean, **SECRETS, "HOME": str(project), "KAPPAFLOW_WEBHOOK_TOKEN": TOKEN}
-    options = ["--every", "1h", "--port", str(port), "--webhook", str(webhook)]
+    options = ["--every", "1h", "--port", str(port), "--webhook", str(webhook), "--dashboard-at", str(pages)]
     with log.open("wb") as out:
         process = subprocess.Popen([COMMAND, "serve", "--project", project, *options], cwd=here, env=environment,
                                    stdin=subprocess.DEVNULL, stdout=out, stderr=out)  # fmt: skip
         try:
             until(lambda: process.poll() is not None or "A run starts now" in log.read_text(), 240, log)
-            yield Served(project, port, webhook, process.pid, log)
+            yield Served(project, port, webhook, pages, process.pid, log)
         finally:
             process.send_signal(signal.SIGTERM)
             try:

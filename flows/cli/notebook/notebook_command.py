@@ -1,0 +1,55 @@
+"""The command that writes a notebook."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from flows.cli import options as opt
+from flows.cli import terminal
+from flows.cli.published_project import published
+from tasks.errors import InputError
+
+app = typer.Typer()
+
+
+@app.command()
+def notebook(
+    question: Annotated[
+        str | None,
+        typer.Option(
+            "--question",
+            metavar="NAME",
+            callback=opt.name_in_nfc,
+            help="The question shown. Default: the first.",
+        ),
+    ] = None,
+    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="The notebook.")] = Path("kappaflow.ipynb"),
+    project: opt.Folder = None,
+    json: opt.Json = False,
+) -> None:
+    """Write a Jupyter notebook that opens the published results and draws the main figures, to be edited.
+
+    It needs duckdb, polars, pyarrow and altair, which kappaflow[pipeline] has, and JupyterLab or VS Code.
+
+    [bold]Examples[/bold]
+
+    \b
+      kappaflow notebook
+      kappaflow notebook --question tone --out tone.ipynb
+    """
+    from tasks.evaluate.published_views import read_views
+    from tasks.notebook.write_notebook import write_notebook
+
+    loaded = published(project)
+    known = read_views(loaded.snapshot, "latest_agreement")["latest_agreement"]["question"].unique().sort().to_list()
+    if not known:
+        raise InputError("No question has been evaluated yet.", "Put exports into inbox/ and run `kappaflow run`.")
+    if question is not None and question not in known:
+        raise InputError(f"There is no question {question!r}.", f"There are: {', '.join(map(repr, known))[:300]}.")
+    title = loaded.settings.project.name
+    write_notebook(out, title=title, snapshot=loaded.snapshot.resolve(), question=question or known[0])
+    if json:
+        terminal.print_json({"file": str(out), "question": question or known[0]})
+    else:
+        terminal.line(f"wrote {out}")

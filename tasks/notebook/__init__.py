@@ -1,0 +1,1 @@
+"""A notebook that opens a project's published results and draws its main figures, to be edited."""
