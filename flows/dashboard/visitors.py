@@ -55,7 +55,7 @@ class VisitorRules:
         return None
 
     def knows(self, token: str | None) -> bool:
-        """Check a token. Without a token of its own, the server knows everybody."""
+        """Check a token. A server without a token lets everybody in."""
         return self.token is None or (token is not None and _equal(token, self.token))
 
     def is_own_form(self, csrf: str) -> bool:

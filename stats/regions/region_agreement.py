@@ -49,7 +49,7 @@ def region_agreement(
 
     `matches` is what `match_spans` or `match_boxes` returns, `done` says who did which item. A matched pair counts
     twice in the numerator, each region of an item once for each other rater who did the item. Items that two raters did
-    without a region add nothing. Intervals: jackknife over items, with Student's t; from one item there is none. The
+    without a region add nothing. Intervals: jackknife over items, with Student's t; one item gives no interval. The
     columns are those of `stats.agreement.agreement` that apply, and n_regions, the regions in items that two raters did
     or more.
 

@@ -104,7 +104,7 @@ def _add_response(
     votes: RecordVotes, row: int, item: str | None, question: str, value: Any, user: str | None, state: str
 ) -> None:
     if state != "submitted":
-        votes.reject(row, question + STATUS, state, "bad_record", "The status is none of submitted, discarded, draft.")
+        votes.reject(row, question + STATUS, state, "bad_record", "The status is not submitted, discarded or draft.")
     elif _is_complex(value):
         votes.reject(row, question, value, "unsupported_control", "A span or a ranking is no label of the item.")
     elif (label := cell_text(value)) is None or not label.strip():

@@ -99,7 +99,7 @@ def _add(votes: RecordVotes, row: int, record: Record, stem: str) -> None:
     if answer == "ignore":
         votes.skip()
     elif answer not in ("accept", "reject"):
-        votes.reject(row, "answer", record.get("answer"), "bad_record", "The answer is none of accept, reject, ignore.")
+        votes.reject(row, "answer", record.get("answer"), "bad_record", "The answer is not accept, reject or ignore.")
     elif isinstance(record.get("accept"), list):
         _add_choice(votes, row, record, stem, answer)
     elif _labels_parts(record):

@@ -87,7 +87,7 @@ def choose_current(ratings: pl.DataFrame, rule: str, *, now: datetime) -> Chosen
 
     `latest` keeps the newest by time, `first` the oldest, `error` the first row. A rating without a time counts as
     given now, and one in the future as given now, too. Ratings of the same time count in the order of their rows. A row
-    that repeats a rating is no version of its own: the same label at the same time, or without a time the label before.
+    that repeats a rating is not a new version: the same label at the same time, or without a time the label before.
     With `repeats` each rating counts (see `number_repeats`), and what is left is chosen as by `latest`.
 
     >>> rated = pl.DataFrame({"question": "q", "item": "1", "rater": "ann", "label": ["A", "B"], "rated_at": None,

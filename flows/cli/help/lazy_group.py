@@ -19,7 +19,7 @@ class LazyCommands(dict[str, Any]):
         return command
 
     def get(self, name: str, default: Any = None) -> Any:
-        """Return the command, or `default` if there is none of this name."""
+        """Return the command of this name, or `default` if no command has it."""
         return self[name] if name in self else default  # noqa: SIM401
 
     def values(self) -> Any:

@@ -32,7 +32,7 @@ def sniff(seen: FileLook, options: ReadOptions) -> bool:
 def read(path: Path, options: ReadOptions) -> Export:
     """Read all assignments; `item` may be mapped to an input, `label` to the outputs that are questions.
 
-    Errors: ReadError where the file is none of Toloka's.
+    Errors: ReadError if the file does not come from Toloka.
     """
     records = read_records(path)
     rows = list(records.rows)

@@ -26,7 +26,7 @@ def sniff(seen: FileLook, options: ReadOptions) -> bool:
 
 
 def read(path: Path, options: ReadOptions) -> Export:
-    """Read all classifications. Errors: ReadError where the file is none of the Zooniverse's."""
+    """Read all classifications. Errors: ReadError if the file does not come from the Zooniverse."""
     records = read_records(path)
     rows = list(records.rows)
     headers = list(dict.fromkeys(key for _, record in rows for key in record))

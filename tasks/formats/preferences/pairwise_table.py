@@ -27,7 +27,7 @@ ITEMS = ("questionid", "conversationid", "promptid", "itemid", "item", "instruct
 ITEM_WORDS = (*ITEMS, *USUAL_NAMES["item"])
 ONE_HOT = ("winnermodela", "winnermodelb", "winnertie")
 HINT = "Name the columns: --columns model_a=...,model_b=...,winner=..., and item=..., judge=... if there are such."
-NO_ITEM = "No column names the item, so that each row is an item of its own: --columns item=NAME says otherwise."
+NO_ITEM = "No column names the item, so each row counts as one item. If a column does, add --columns item=NAME."
 ZERO_AND_ONE = "{column!r} of {file} holds 0 and 1 only, so that nothing tells whether 0 is the first model or a tie."
 
 
