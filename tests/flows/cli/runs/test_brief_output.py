@@ -26,6 +26,10 @@ ACCURACY = pl.DataFrame({"question": [f"q{i}" for i in range(N)]}).with_columns(
     accuracy=pl.lit(0.8), low=pl.lit(0.7), high=pl.lit(0.9), outer_low=pl.lit(0.6), outer_high=pl.lit(0.95),
     n_items=pl.lit(100), n_gold=pl.Series([20, *[0] * (N - 1)]), reason=pl.lit(None, pl.String),
 )  # fmt: skip
+STRENGTHS = pl.DataFrame({"model": [f"m{i}" for i in range(N)]}).with_columns(
+    question=pl.lit("arena"), rank=pl.int_range(1, N + 1), strength=pl.lit(0.3), low=pl.lit(0.2), high=pl.lit(0.4),
+    n_votes=pl.lit(50), reason=pl.lit(None, pl.String),
+)  # fmt: skip
 COUNTS = BatchCounts(n_ratings=10, n_unchanged=0, n_skipped=0, n_rejected=1, questions=(), repeated=False)
 ALERTS = pl.DataFrame({"alert_id": [f"{i:032x}" for i in range(N)]}).with_columns(
     question=pl.lit("q1"), kind=pl.lit("rater"), subject=pl.lit("ann\x1b[2J"), closed_at=pl.lit(None, pl.Datetime),
@@ -34,7 +38,8 @@ ALERTS = pl.DataFrame({"alert_id": [f"{i:032x}" for i in range(N)]}).with_column
 
 @pytest.fixture
 def views(monkeypatch: pytest.MonkeyPatch) -> None:
-    frames = {"latest_agreement": AGREEMENT, "latest_system_accuracy": ACCURACY, "alert_states": ALERTS}
+    frames = {"latest_agreement": AGREEMENT, "latest_system_accuracy": ACCURACY, "latest_model_strengths": STRENGTHS,
+              "alert_states": ALERTS}  # fmt: skip
     monkeypatch.setattr(module, "read_views", lambda snapshot, *names: {name: frames[name] for name in names})
     monkeypatch.setattr(terminal, "console", Console(highlight=False, width=80))
     assert alerts_output.ID_LENGTH == 8
@@ -55,6 +60,7 @@ def test_it_is_short_however_large_the_project(views: None, tmp_path: Path, caps
         "What came in",
         "Agreement of the annotators",
         "Accuracy of the systems",
+        "Models by votes on pairs",
         "What to do next",
         "Where things",
     ]
@@ -62,6 +68,7 @@ def test_it_is_short_however_large_the_project(views: None, tmp_path: Path, caps
     assert places == sorted(places)
     assert "40 files: 400 new ratings, 40 rejected rows, 0 skipped rows." in shown
     assert "and 32 more questions" in shown
+    assert "and 32 more models" in shown
     assert "and 35 more alerts" in shown
     assert "kappaflow alerts show 00000000" in shown
     assert "\x1b" not in shown
