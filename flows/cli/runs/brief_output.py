@@ -18,7 +18,8 @@ from tasks.evaluate.published_views import overall, read_views
 if TYPE_CHECKING:
     from flows.run_result import RunResult
 
-MAX_ROWS = 8  # questions, and systems
+MAX_ROWS = 6  # questions, and systems
+MAX_MODELS = 4
 MAX_ALERTS = 5
 MAX_FAILED = 3
 AGREEMENT = {
@@ -104,8 +105,8 @@ def _print_accuracy(accuracies: pl.DataFrame, place: str) -> None:
 def _print_models(strengths: pl.DataFrame, place: str) -> None:
     """Print the models that people or systems voted on, by rank."""
     rows = [row | {"interval": interval(row["low"], row["high"])} for row in strengths.to_dicts()]
-    print_table(rows[:MAX_ROWS], title="Models by votes on pairs", headers=MODELS)
-    _note_others(len(rows), "models", f"kappaflow export latest_model_strengths{place}")
+    print_table(rows[:MAX_MODELS], title="Models by votes on pairs", headers=MODELS)
+    _note_others(len(rows), "models", f"kappaflow export latest_model_strengths{place}", MAX_MODELS)
 
 
 def _print_next(result: "RunResult", alerts: pl.DataFrame, place: str) -> None:

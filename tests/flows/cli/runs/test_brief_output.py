@@ -67,8 +67,8 @@ def test_it_is_short_however_large_the_project(views: None, tmp_path: Path, caps
     places = [shown.index(part) for part in parts]
     assert places == sorted(places)
     assert "40 files: 400 new ratings, 40 rejected rows, 0 skipped rows." in shown
-    assert "and 32 more questions" in shown
-    assert "and 32 more models" in shown
+    assert "and 34 more questions" in shown
+    assert "and 36 more models" in shown
     assert "and 35 more alerts" in shown
     assert "kappaflow alerts show 00000000" in shown
     assert "\x1b" not in shown
