@@ -9,6 +9,7 @@ import polars as pl
 
 from stats.cluster_jackknife import Figure
 from stats.regions import character_alpha, unitised_alpha
+from stats.regions.character_alpha import NO_LENGTH
 from stats.regions.region_agreement import SCHEMA
 
 ALPHAS: dict[str, Callable[..., Figure]] = {"character_alpha": character_alpha, "unitised_alpha": unitised_alpha}
@@ -59,7 +60,10 @@ class TextAlphas:
             "n_regions": spans.join(known, on=["item", "rater"], how="semi").height,
         }
         for name in self.names:
-            figure = ALPHAS[name](spans, done, self.lengths, confidence=self.confidence)
+            if known.is_empty() and not shared.is_empty():  # said at once, because there may be thousands of pairs
+                figure = Figure(reason="not_identified", detail=NO_LENGTH)
+            else:
+                figure = ALPHAS[name](spans, done, self.lengths, confidence=self.confidence)
             row = numbers | figure.to_dict() | {"se": figure.se}
             yield name, {column: row[column] for column in SCHEMA if column != "name"}
 
