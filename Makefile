@@ -142,7 +142,7 @@ monitoring-power: .venv/stamp ## STREAMS=1000 of each setting: false alarms and 
 
 REPLAY ?= --seeds 20 --out docs/monitoring-replay.md
 
-replay: .venv/stamp ## half a year day by day, 20 seeds (40 minutes; REPLAY="--seeds 3 --prefect-days 5": less); writes docs/monitoring-replay.md
+replay: .venv/stamp ## half a year day by day, 20 seeds (some hours; REPLAY="--seeds 3 --prefect-days 5": less); writes docs/monitoring-replay.md
 	$(BIN)/python -m benchmarks.monitoring.replay $(REPLAY)
 
 bench-monitoring: .venv/stamp ## an update of charts and windows on 1e5, 1e6 and 1e7 ratings (needs 6 GB of memory); writes docs/benchmarks-monitoring.md

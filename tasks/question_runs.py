@@ -18,11 +18,11 @@ from stats.errors import StatsError
 from tasks.errors import InputError
 from tasks.evaluate.agreement import NO_CONSENSUS, QuestionConfig, evaluate
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
-from tasks.evaluate.gold_inclusion import stored_inclusion
 from tasks.evaluate.pending_questions import settings_hash_of, slice_keys
 from tasks.evaluate.preference_figures import preference_tables
 from tasks.evaluate.question_inputs import QuestionInputs, read_question_inputs, repair_patterns
 from tasks.evaluate.slices import by_slice, gold_in_slices, stored_slices
+from tasks.evaluate.stored_audits import stored_inclusion
 from tasks.fingerprint import as_json
 from tasks.monitor.window_tables import NO_WINDOWS, window_tables
 from warehouse.alerting.alert_changes import AlertChange

@@ -71,9 +71,9 @@ def update_page(table: Table) -> str:
             f"""Made by `make bench-monitoring`. The ratings are synthetic and seeded: {N_QUESTIONS} questions of
             {N_LABELS} labels, {N_RATERS} raters, {PER_ITEM} ratings an item, {N_DAYS} days. Then one day
             more comes in.""",
-            """An update of the charts reads the counts of the days that changed, and stored sums of all others. So it
-            depends little on the number of ratings. Windows are computed from all patterns of a question that changed:
-            those of raters and systems take accuracies from the evaluation, which changes with each batch.""",
+            """An update of the charts reads the counts of the days that changed, and stored sums of all others.
+            Windows are computed from all patterns of a question that changed: those of raters and systems take
+            accuracies from the evaluation, which changes with each batch.""",
         ],
         {"date": f"{date.today()}", **machine(["kappaflow", "duckdb", "polars"])},
         [table],
