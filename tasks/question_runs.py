@@ -19,7 +19,6 @@ from tasks.errors import InputError
 from tasks.evaluate.agreement import NO_CONSENSUS, QuestionConfig, evaluate
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
 from tasks.evaluate.pending_questions import settings_hash_of, slice_keys
-from tasks.evaluate.preference_figures import preference_tables
 from tasks.evaluate.question_inputs import QuestionInputs, read_question_inputs, repair_patterns
 from tasks.evaluate.slices import by_slice, gold_in_slices, stored_slices
 from tasks.evaluate.stored_audits import stored_inclusion
@@ -224,6 +223,8 @@ def _evaluate(
     votes: dict[str, pl.DataFrame] = {}
     notes: tuple[str, ...] = ()
     if inputs.votes is not None and inputs.votes.height:
+        from tasks.evaluate.preference_figures import preference_tables  # loads scipy.sparse
+
         votes, notes = preference_tables(question, inputs.votes, config, options.confidence)
     if inputs.patterns.frame.is_empty():
         nothing = () if votes or notes else (f"{question}: it has no ratings any more.",)

@@ -21,8 +21,6 @@ from warehouse.connect import connect
 from warehouse.forgotten_names import ForgottenNames, forgotten_names
 from warehouse.questions import known_files
 
-READERS = sorted([*FORMATS, *PREFERENCE_FORMATS])
-
 
 @dataclass(frozen=True)
 class PendingFile:
@@ -123,8 +121,9 @@ def settings_of(file: ExportFile, rules: IngestRules) -> str:
     # The names of the readers and the version are included, because a new reader may accept a file that was rejected.
     # The time of a full export is included, because an outdated one may be written again and then counts.
     options = replace(file.options, fallback_question=None)
+    readers = sorted([*FORMATS, *PREFERENCE_FORMATS])
     written = file.modified_at.isoformat() if file.full_export else None
-    return fingerprint(options, rules.labels, rules.duplicates, READERS, version("kappaflow"), written)
+    return fingerprint(options, rules.labels, rules.duplicates, readers, version("kappaflow"), written)
 
 
 def _later(file: ExportFile, batch_id: str) -> str:

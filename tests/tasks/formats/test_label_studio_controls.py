@@ -186,5 +186,5 @@ def test_bare_numbers_and_dates_are_no_labels_unless_named(tmp_path: Path, answe
 def test_a_live_project_agrees_with_its_export() -> None:
     source = LiveSource("labels", "http://127.0.0.1", 1)
     found = validate(read_tasks.read(source, json.loads(as_json(CONTROLS)), is_first=True))
-    assert set(found.ratings["question"]) == {"tone", "kind", "stars", "topics"}
+    assert set(found.ratings["question"]) == {"tone", "kind", "stars", "topics", "count"}
     assert set(found.rejects["reason"]) == {"unsupported_control"}

@@ -105,6 +105,7 @@ def test_the_settings_are_hashed_as_they_always_were(tmp_path: Path, monkeypatch
     (file,) = export_files([FolderSource("inbox", tmp_path)])
     monkeypatch.setattr("tasks.ingest.pending_files.fingerprint", as_json)
     monkeypatch.setattr("tasks.ingest.pending_files.FORMATS", ["long"])
+    monkeypatch.setattr("tasks.ingest.pending_files.PREFERENCE_FORMATS", [])
     monkeypatch.setattr("tasks.ingest.pending_files.version", lambda _: "1.0")
     rules = IngestRules({"tone": ("yes", "no")}, {"tone": DuplicateRule("repeats", frozenset({"lead", "bot"}))})
     assert settings_of(file, rules).endswith(
