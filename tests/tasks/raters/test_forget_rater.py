@@ -125,7 +125,10 @@ def test_each_text_column_that_may_name_a_rater_is_changed(db: Path) -> None:
         from duckdb_tables() as t inner join duckdb_columns() as c using (database_oid, schema_oid, table_oid)
     """
     texts = {"VARCHAR": NAME, "VARCHAR[]": [f"about {NAME}."], "JSON": f'{{"x": "about {NAME}."}}'}
-    fixed = {"kind": "rater", "chart": "rater", "batches.status": "stored", "runs.status": "failed"}
+    fixed = {
+        "kind": "rater", "chart": "rater", "batches.status": "stored", "runs.status": "failed",
+        "shown_first": "model_a", "winner": "tie", "preferences.model_a": "m1", "preferences.model_b": "m2",
+    }  # fmt: skip
     tables: dict[str, dict[str, object]] = {}
     with connect(db) as con:
         for schema, table, column, kind, nullable in con.sql(query).fetchall():
@@ -142,7 +145,7 @@ def test_each_text_column_that_may_name_a_rater_is_changed(db: Path) -> None:
         left = {each.column for each in left_over(con, [NAME])}
     assert left == {
         "question", "item", "label", "label_a", "label_b", "key", "value", "task", "system_version", "version",
-        "name_hash", "pseudonym", "name", "sha256",
+        "name_hash", "pseudonym", "name", "sha256", "cluster", "model",
     }  # fmt: skip
 
 
