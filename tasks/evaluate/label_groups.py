@@ -15,7 +15,7 @@ def label_groups(labels: Sequence[str], separator: str | None) -> dict[str, froz
 
     >>> groups = label_groups(['a', '["a", "b"]', 'c'], None)
     >>> {name: sorted(group) for name, group in groups.items()}
-    {'a': ['["a", "b"]', 'a'], 'b': ['["a", "b"]'], 'c': ['c']}
+    {'a': ['["a", "b"]', 'a'], 'c': ['c'], 'b': ['["a", "b"]']}
     >>> {name: sorted(group) for name, group in label_groups(['x/a', 'x/b', 'y'], '/').items()}
     {'x/a': ['x/a'], 'x/b': ['x/b'], 'y': ['y'], 'subtree:x': ['x/a', 'x/b']}
     """
