@@ -37,7 +37,7 @@ CONSTANTS = {
     "stats.agreement.WEIGHTS": "Weights of disagreements, by name ([definitions](coefficients.md#weights)).",
     "stats.accuracy.CHECKS": "The checks of the assumptions, by name ([what each finds](../accuracy-checks.md)).",
     "stats.accuracy.DEFAULT_METHODS": "The estimators of `accuracy` where no `methods` are named.",
-    "stats.accuracy.ESTIMATORS": "The estimators of `accuracy` ([definitions](coefficients.md#estimators-of-accuracy)).",
+    "stats.accuracy.ESTIMATORS": "The estimators of `accuracy` ([which](coefficients.md#estimators-of-accuracy)).",
     "stats.simulate.FIGURES": "The settings of the source paper's experiments, by the number of the figure.",
     "stats.simulate.PRINTED_KAPPA": "The mean kappas that the paper prints, by the number of the figure.",
     "stats.monitoring.CHART_SHARES": "The share of the false alarms that each kind of chart may raise.",
