@@ -57,5 +57,4 @@ def _publish_to(target: Target, snapshot: Path) -> Publication:
     except (KappaflowError, WarehouseError) as error:
         return in_vain(target, f"{error} {error.hint}".strip())
     except Exception as error:  # of a library, whose text may hold an address: the evaluation is stored and stays so
-        log.debug("%s", target.name, exc_info=True)
         return in_vain(target, f"it ended with {type(error).__name__}.")

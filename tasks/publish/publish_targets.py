@@ -75,7 +75,8 @@ class Publication:
             sent = f"Published to {self.target}: {self.n_rows:,} rows in {self.n_changed} of {self.n_tables} tables"
             return " ".join([f"{sent}; the others are unchanged." if self.n_changed < self.n_tables else f"{sent}.",
                              *self.remarks])  # fmt: skip
-        return f"Nothing was published to {self.target}: {self.error} The next run tries again."
+        again = "" if "next run" in str(self.error) else " The next run tries again."
+        return f"Nothing was published to {self.target}: {self.error}{again}"
 
     def to_json(self) -> dict[str, object]:
         """Return the publication as JSON types."""

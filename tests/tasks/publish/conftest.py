@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import free_port
+from tests.tasks.sources.object_store.conftest import bucket, denied, s3  # noqa: F401  fixtures
 from warehouse.connect import connect
 from warehouse.publish import publish
 

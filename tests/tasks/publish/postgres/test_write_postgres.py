@@ -1,6 +1,5 @@
 """Publishing to a real Postgres server."""
 
-import json
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -53,7 +52,7 @@ def test_each_table_and_view_is_there_with_its_columns_and_comments(snapshot: Pa
 
 def test_values_arrive_as_they_are(db: Path, rows: Rows) -> None:
     with connect(db) as con:
-        con.execute("create table texts (n integer, t varchar, \"odd\"\" name; --\" varchar)")
+        con.execute('create table texts (n integer, t varchar, "odd"" name; --" varchar)')
         con.executemany("insert into texts values (?, ?, ?)", [(n, text, None) for n, text in enumerate(HOSTILE)])
     snapshot = republish(db, KINDS)
     target = PostgresTarget("KAPPAFLOW_POSTGRES_URL", 'o"dd; schema', ("texts", "kinds"))
@@ -172,7 +171,7 @@ def test_what_is_not_kappaflows_is_never_touched(db: Path, snapshot: Path, datab
 
 def test_a_name_that_postgres_would_cut_is_refused(db: Path) -> None:
     snapshot = republish(db, f"create table {'x' * 64} as select 1 as n")
-    with pytest.raises(PublicationError, match="no table 'x+' with a column"):
+    with pytest.raises(PublicationError, match=r"no table 'x+' with a column"):
         write_postgres(TARGET, snapshot)
     with pytest.raises(PublicationError, match="no table or view 'latest_agrement'"):
         write_postgres(PostgresTarget("KAPPAFLOW_POSTGRES_URL", "kappaflow", ("latest_agrement",)), snapshot)
@@ -204,6 +203,5 @@ def test_a_user_without_rights_is_told_what_is_missing(
     with psycopg.connect(database) as con:
         con.execute("create role reader login password 'r'")
     monkeypatch.setenv("KAPPAFLOW_POSTGRES_URL", database.replace("owner:s3cret%2Fword", "reader:r"))
-    with pytest.raises(PublicationError, match="Permission denied for database .* The user needs the right to create"):
+    with pytest.raises(PublicationError, match=r"Permission denied for database .* The user needs the right to create"):
         write_postgres(TARGET, snapshot)
-    assert json.dumps(str(TARGET.name)) == '"Postgres (KAPPAFLOW_POSTGRES_URL), schema kappaflow"'
