@@ -56,6 +56,6 @@ def test_one_target_needs_no_list_and_the_template_shows_it(tmp_path: Path) -> N
     ],
 )
 def test_what_is_not_allowed_is_told_in_a_sentence(tmp_path: Path, text: str, message: str) -> None:
-    error = refused(tmp_path, text)
+    error = " ".join(refused(tmp_path, text))
     assert message in error
     assert SECRET not in error
