@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test scheduled test-live test-spark test-dask check fuzz verdicts crash-test crash-messages growth bench-ingest bench-reevaluation bench-dashboard bench-cluster bench bench-agreement bench-accuracy bench-peers coverage power accuracy-coverage rates-coverage monitoring-power replay bench-monitoring real-data docs clean
+.PHONY: help demo test scheduled test-live test-spark test-dask check fuzz verdicts crash-test crash-messages growth bench-ingest bench-reevaluation bench-dashboard bench-cluster bench bench-agreement bench-accuracy bench-peers coverage power accuracy-coverage rates-coverage monitoring-power replay bench-monitoring real-data docs docs-site clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -157,5 +157,14 @@ docs: .venv/stamp ## write the generated pages and charts of docs/ again
 	$(BIN)/python -m docs.generate
 	$(BIN)/python -m docs.charts
 
-clean: ## remove the environment and the demo
-	rm -rf .venv demo
+docs-site: .venv/docs.stamp ## the pages of docs/ as a site with a search: site/index.html
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	@echo "Wrote site/. Open site/index.html in a browser."
+
+.venv/docs.stamp: .venv/stamp docs/requirements.txt
+	@echo "Installing MkDocs into .venv ..."
+	@$(BIN)/pip install --quiet --disable-pip-version-check -r docs/requirements.txt
+	@touch $@
+
+clean: ## remove the environment, the demo and the site
+	rm -rf .venv demo site

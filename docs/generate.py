@@ -1,6 +1,7 @@
 """Write the generated pages of docs/reference again: `make docs`, or `python -m docs.generate`.
 
-commands.md comes from the command line itself, warehouse.md from the comments in a freshly migrated warehouse.
+commands.md comes from the command line itself, warehouse.md from the comments in a freshly migrated warehouse,
+python-api.md from docstrings.
 `tests/test_reference.py` fails while a page is out of date.
 """
 
@@ -13,6 +14,7 @@ from typing import Any
 import duckdb
 import typer
 
+from docs.python_api import python_api
 from flows.cli import app
 from warehouse.connect import connect
 from warehouse.migrate import migrate
@@ -107,7 +109,7 @@ def _parameter(one: Any) -> tuple[str, str, str]:
 
 
 def _sentence(text: str | None) -> str:
-    return (text or "").replace("|", "\\|").strip()
+    return " ".join((text or "").replace("|", "\\|").split())
 
 
 def warehouse() -> str:
@@ -172,7 +174,7 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str
     yield from ("| " + " | ".join(row) + " |" for row in rows)
 
 
-PAGES: dict[str, Callable[[], str]] = {"commands.md": commands, "warehouse.md": warehouse}
+PAGES: dict[str, Callable[[], str]] = {"commands.md": commands, "warehouse.md": warehouse, "python-api.md": python_api}
 
 if __name__ == "__main__":
     main()

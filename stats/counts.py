@@ -25,6 +25,15 @@ from stats.errors import StatsError
 from stats.patterns import RatingPatterns, counts_of, digit_words, digits_of, pairs_of, patterns_of
 from stats.ratings import check_ratings, list_names, n_items_column, polars_frame, ratings_error, ratings_frame
 
+__all__ = [
+    "CountedRatings",
+    "add_tables",
+    "count_patterns",
+    "count_ratings",
+    "distinct_raters",
+    "pair_tables",
+    "rating_patterns",
+]
 MAX_CHAINED_NAMES = 16  # up to here comparing with each name is cheaper than a lookup
 
 

@@ -1,5 +1,7 @@
 """The root error of the statistics package."""
 
+__all__ = ["StatsError"]
+
 
 class StatsError(ValueError):
     """Ratings, labels or options from which a statistic cannot be computed.

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tomllib
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -114,10 +115,28 @@ def test_shell(page: Path, demo_project: Path, tmp_path: Path, prefect_server: s
     assert done.returncode == 0, f"{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"],
+                         ids=lambda page: str(page.relative_to(ROOT)))  # fmt: skip
 def test_links_within_the_project_lead_somewhere(page: Path) -> None:
-    for target in re.findall(r"\]\((?!https?://|#|mailto:)([^)#\s]+)", page.read_text(encoding="utf-8")):
-        assert (page.parent / target).exists(), f"{page.name}: {target}"
+    """To a file that is there, and to a heading of it where an anchor is named."""
+    for target in re.findall(r"\]\((?!https?://|mailto:)([^)\s]+)\)", FENCE.sub("", page.read_text(encoding="utf-8"))):
+        path, _, anchor = target.partition("#")
+        leads = (page.parent / path).resolve() if path else page
+        assert leads.exists(), f"{page.name}: {target}"
+        assert leads.is_relative_to(ROOT), f"{page.name}: {target}"
+        assert not anchor or leads.suffix != ".md" or anchor in _anchors(leads), f"{page.name}: {target}"
+
+
+@cache
+def _anchors(page: Path) -> set[str]:
+    """The anchors that headings get on code hosts: the second heading of one text ends in -1."""
+    text = FENCE.sub("", page.read_text(encoding="utf-8"))
+    found: dict[str, int] = {}
+    for heading in re.findall(r"^#{1,6} +(.+?) *$", text, re.MULTILINE):
+        words = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).lower()
+        slug = re.sub(r"[^\w\- ]", "", words).replace(" ", "-")
+        found[slug] = found.get(slug, -1) + 1
+    return {f"{slug}-{n}" if n else slug for slug, last in found.items() for n in range(last + 1)}
 
 
 POWER = (("AD=2", "adjacent"), ("AD=2", "pairs"), ("raters .4 .6 .8", "raters"), ("raters .5 .6 .7", "raters"),
