@@ -2,8 +2,8 @@
 
     python -m benchmarks.weighted_gold [--runs 2000]
 
-Populations of 1,000 items. Gold is stratified by the system's label, with as many items of each. So rare labels are
-drawn with a higher probability, and they are those that the system gives wrongly more often.
+Populations of 1,000 items. Gold is stratified by the system's label, with as many items of each. So items
+with a rare label are drawn with a higher probability, and the system is wrong on them more often.
 """
 
 import argparse

@@ -89,7 +89,7 @@ def replay_seed(world: tuple[int, bool, int, Path | None]) -> Replay:
 
 
 def kept(folder: Path | None, name: str, replay: Callable[[], Replay]) -> Replay:
-    """Return the replay that the folder keeps under this name. If there is none, make it and keep it."""
+    """Return the replay stored in the folder under this name, after making and storing it if it is not there."""
     if folder is None:
         return replay()
     file = folder / f"{name}.json"

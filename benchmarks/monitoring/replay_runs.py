@@ -3,8 +3,8 @@
     python -m benchmarks.monitoring.replay_runs FOLDER SEED DAYS
 
 All runs are made in this process, one after another, against one local server: the start of a process takes longer than
-a run. What the server is told of each run is the same. What was done stands in progress.json of the folder after each
-day, so that a later call goes on with the next day.
+a run. What the server is told of each run is the same. After each day the results so
+far are written to progress.json in the folder, so that a later call goes on with the next day.
 """
 
 import os

@@ -12,7 +12,7 @@ from tasks.dashboard.page_parts import LivePage, PageSection
 from tasks.dashboard.page_reading import PageReading
 from tasks.dashboard.raters_page import annotator_rows
 from tasks.dashboard.systems_page import system_rows
-from tasks.evaluate.question_state import QuestionState, question_state
+from tasks.evaluate.question_state import QuestionState, estimate_or_last, question_state
 from tasks.report.accuracy_section import main_systems
 from tasks.report.agreement_section import axis_start, full_name, graphic, headline
 from tasks.report.formatting import confidence, counted, finite, interval, number
@@ -73,7 +73,7 @@ class _Entry:
 
 def _questions(page: PageReading, alerts: pl.DataFrame) -> PageSection:
     entries = _entries(page, alerts)
-    entries.sort(key=lambda entry: (entry.state.place, -entry.n_alerts, _estimate(entry.main), entry.name))
+    entries.sort(key=lambda entry: (entry.state.place, -entry.n_alerts, estimate_or_last(entry.main), entry.name))
     columns = (
         *ranges("State"),
         *texts("Question"),
@@ -143,8 +143,3 @@ def _annotators(page: PageReading) -> PageSection:
         ),
         empty="No annotator shares items with another one here.",
     )
-
-
-def _estimate(row: Row | None) -> float:
-    estimate = finite(row["estimate"]) if row else None
-    return 2.0 if estimate is None else estimate

@@ -6,9 +6,10 @@ from tasks.dashboard.link_cells import name_link
 from tasks.dashboard.page_filters import PageFilters
 from tasks.dashboard.page_parts import LivePage, PageSection
 from tasks.dashboard.page_reading import PageReading
-from tasks.report.accuracy_section import accuracy_graphic, main_systems, system_name
+from tasks.report.accuracy_section import accuracy_graphic, main_systems
 from tasks.report.formatting import count, day, foreign, interval, number, outer_confidence, shortened, undefined
 from tasks.report.html_table import GRAPHIC, HtmlTable, numbers, ranges, texts
+from tasks.report.warnings_section import GroupedWarning, system_name
 
 
 def systems_page(page: PageReading, question: str | None) -> LivePage:
@@ -25,7 +26,7 @@ def systems_page(page: PageReading, question: str | None) -> LivePage:
         checks="checks",
         rates="label_rates",
     )
-    details = (("Every estimate", shown.estimates), ("Warnings", _warnings(list(shown.warnings))))
+    details = (("Every estimate", shown.estimates), ("Warnings", _warnings([*shown.warnings, *shown.notes])))
     sections = [
         PageSection(
             "Beside the annotators",
@@ -98,9 +99,9 @@ def system_rows(systems: pl.DataFrame, filters: PageFilters) -> HtmlTable | None
     return HtmlTable(columns, cells) if cells else None
 
 
-def _warnings(warnings: list[object]) -> HtmlTable | None:
-    cells = [(str(warning) if not hasattr(warning, "__html__") else warning,) for warning in warnings]
-    return HtmlTable(texts("Warning"), cells) if cells else None  # type: ignore[arg-type]
+def _warnings(warnings: list[GroupedWarning]) -> HtmlTable | None:
+    cells = [(warning.names, warning.in_full) for warning in warnings]
+    return HtmlTable(texts("Systems", "Warning"), cells) if cells else None
 
 
 def _versions(versions: pl.DataFrame) -> HtmlTable | None:

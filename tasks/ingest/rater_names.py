@@ -68,8 +68,4 @@ def _kind(is_renamed: pl.Expr, rater: pl.Expr, options: ReadOptions) -> pl.Expr:
     """Return the kind of each rater: that of the new name, where the file gave an unknown one."""
     kind = pl.col("rater_kind").cast(pl.String)
     unknown = is_renamed & (kind == "human")
-    return (
-        pl.when(unknown & rater.is_in(sorted(options.gold))).then(pl.lit("gold"))
-        .when(unknown & rater.is_in(sorted(options.systems))).then(pl.lit("system"))
-        .otherwise(kind).alias("rater_kind")
-    )  # fmt: skip
+    return pl.when(unknown).then(options.kind_of(rater, kind)).otherwise(kind).alias("rater_kind")

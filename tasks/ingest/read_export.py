@@ -192,12 +192,7 @@ def _rater_kind(options: ReadOptions) -> pl.Expr:
     An unknown word in a row is kept; `validate` rejects the row.
     """
     from_row = pl.col("rater_kind").str.to_lowercase().replace(KINDS_AS_WRITTEN)
-    from_options = (
-        pl.when(pl.col("rater").is_in(sorted(options.gold))).then(pl.lit("gold"))
-        .when(pl.col("rater").is_in(sorted(options.systems))).then(pl.lit("system"))
-        .otherwise(pl.lit("human"))
-    )  # fmt: skip
-    return pl.coalesce(from_row, from_options).alias("rater_kind")
+    return pl.coalesce(from_row, options.kind_of(pl.col("rater"), pl.lit("human"))).alias("rater_kind")
 
 
 def _gold_rows(table: TextTable, options: ReadOptions, path: Path) -> pl.DataFrame:

@@ -121,9 +121,9 @@ def anchor_of(accuracies: pl.DataFrame, names: Sequence[str], confidence: float)
 
 
 def code_patterns(known: pl.DataFrame, labels: Sequence[str], windows: ItemWindows) -> CodedPatterns | None:
-    """Code the patterns with a human rating, with their numbers of items in windows; None where there are none.
+    """Code the patterns with a human rating, with their numbers of items in windows.
 
-    `known`: patterns with declared labels. With fewer than two labels there is nothing to tell.
+    `known`: patterns with declared labels. Returns None without a human rating, or with fewer than two labels.
     """
     if len(labels) < 2 or known.filter(rater_kind="human").is_empty():
         return None

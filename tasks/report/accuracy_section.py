@@ -1,8 +1,6 @@
 """Show how good systems and annotators of one question are, and the items that need another look."""
 
-import json
 from collections.abc import Sequence
-from typing import Any
 
 import polars as pl
 from markupsafe import Markup
@@ -12,7 +10,6 @@ from stats.accuracy.shared_errors import SHARES, accuracy_if_shared
 from tasks.evaluate.headline import headline_rows, method_place
 from tasks.report.charts import Ranked, ranking_chart
 from tasks.report.formatting import (
-    MARK,
     NBSP,
     count,
     counted,
@@ -31,6 +28,7 @@ from tasks.report.html_table import GRAPHIC, HtmlTable, numbers, ranges, texts
 from tasks.report.report_data import Row
 from tasks.report.svg import whisker
 from tasks.report.system_standing import HumanRaters, has_few, if_independent, standing_sentence
+from tasks.report.warnings_section import system_name
 
 _MAX_RATERS_CHARTED = 24
 _MAX_RATERS_LISTED = 100
@@ -42,12 +40,6 @@ def main_systems(systems: pl.DataFrame) -> list[Row]:
     """Choose the main estimate of each system and version. Best first, undefined ones last."""
     rows = headline_rows(systems).to_dicts()
     return sorted(rows, key=lambda row: (-(finite(row["accuracy"]) or -1.0), str(row["system"])))
-
-
-def system_name(row: Row) -> str:
-    """Return the name of a system with its version."""
-    version = row["system_version"]
-    return f"{row['system']} {version}" if version and version != row["system"] else str(row["system"])
 
 
 def estimates_table(systems: pl.DataFrame) -> HtmlTable | None:
@@ -151,11 +143,11 @@ def ranking(systems: Sequence[Row], raters: HumanRaters) -> Markup:
 
 def ranking_note(systems: Sequence[Row], raters: HumanRaters) -> Markup:
     """Explain the chart, and say how each system compares with the annotators."""
-    parts = [Markup("Diamonds are systems, with the range over models as a pale bar; circles are annotators.")]
+    parts = [Markup("Diamonds: systems (pale bar: range over models). Circles: annotators.")]
     if any(finite(row["outer_low"]) is not None and not finite(row["n_gold"]) for row in systems):
-        parts.append(Markup("A system's thick line is its inner interval, the thin one its outer interval."))
+        parts.append(Markup("Thick line: inner interval. Thin line: outer interval."))
     if raters.mean is not None:
-        parts.append(Markup("The dotted line is the annotators' accuracy, {}.").format(number(raters.mean)))
+        parts.append(Markup("Dotted line: the annotators' accuracy, {}.").format(number(raters.mean)))
     if any(has_few(row) for row in raters.rows):
         parts.append(Markup("Annotators with fewer than {} ratings come last.").format(MIN_RATINGS))
     if len(raters.rows) > _MAX_RATERS_CHARTED:
@@ -170,18 +162,6 @@ def ranking_note(systems: Sequence[Row], raters: HumanRaters) -> Markup:
         if standing_sentence(row, raters)
     ]
     return Markup(" ").join([*parts, joined(standings) + "." if standings else Markup()])
-
-
-def warnings(systems: pl.DataFrame) -> list[Markup]:
-    """List every warning once in full, with its systems."""
-    concerned: dict[str, dict[str, None]] = {}
-    for row in systems.to_dicts():
-        for sentence in _sentences(row["warnings"]):
-            concerned.setdefault(sentence, {})[system_name(row)] = None
-    return [
-        Markup("{}: {}").format(joined(foreign(name, 60) for name in names), foreign(sentence, 2000))
-        for sentence, names in concerned.items()
-    ]
 
 
 def bins_table(bins: pl.DataFrame) -> HtmlTable | None:
@@ -201,7 +181,8 @@ def bins_table(bins: pl.DataFrame) -> HtmlTable | None:
         )
         for row in bins.sort("system", "bin_low", descending=[False, True]).to_dicts()
     ]
-    return HtmlTable(columns, cells) if cells else None
+    note = "The items are grouped by the probability of their most probable label, given the annotators' answers."
+    return HtmlTable(columns, cells, note) if cells else None
 
 
 def raters_table(raters: HumanRaters) -> HtmlTable | None:
@@ -285,19 +266,3 @@ def _ranked(row: Row, name: str, is_system: bool) -> Ranked:
     return Ranked(
         shortened(name, 30), tip, is_system, value or 0.0, low, high, spread_low, spread_high, outer_low, outer_high
     )
-
-
-def _sentences(value: Any) -> list[str]:
-    """Return the warnings of a list, of a JSON array as text, or of lines of text.
-
-    The warehouse may hold any of these.
-    """
-    if value is None or value == "":
-        return []
-    if isinstance(value, str):
-        try:
-            parsed = json.loads(value) if value.lstrip().startswith("[") else value.splitlines()
-        except json.JSONDecodeError:
-            parsed = value.splitlines()
-        value = parsed if isinstance(parsed, list) else [parsed]
-    return [str(sentence).strip() for sentence in value if sentence and str(sentence).strip() not in ("", MARK)]

@@ -96,7 +96,11 @@ def checks_table(rows: pl.DataFrame) -> HtmlTable | None:
         for row in rows.to_dicts()[:_MAX_LISTED]
         if row["reason"] != "not_applicable"
     ]
-    return HtmlTable(columns, cells) if cells else None
+    note = (
+        "The checks use these ratings. An effect of 0 means no violation. If p is below .05 and the effect matters, a"
+        " warning says so."
+    )
+    return HtmlTable(columns, cells, note) if cells else None
 
 
 def _graphic(row: Row) -> Markup:

@@ -70,7 +70,7 @@ def _heat_map(defined: Sequence[Row], coefficient: str) -> Markup:
 def _pairs_note(rows: Sequence[Row], defined: Sequence[Row], coefficient: str, charted: bool) -> Markup:
     parts = [Markup("{} of {}.").format(coefficient_name(coefficient), counted(len(rows), "pair"))]
     if charted:
-        parts.append(Markup("The darker, the closer; annotators from most to least agreement with the others."))
+        parts.append(Markup("The darker, the closer; those who agree most come first."))
     if len(defined) < len(rows):
         reasons = sorted({humanised(r["reason"]) for r in rows if finite(r["estimate"]) is None})
         undefined_pairs = counted(len(rows) - len(defined), "pair")

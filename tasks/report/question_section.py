@@ -16,9 +16,7 @@ from tasks.report.accuracy_section import (
     raters_table,
     sensitivity_table,
     slices_table,
-    system_name,
     systems_table,
-    warnings,
 )
 from tasks.report.agreement_section import (
     coefficient_table,
@@ -39,6 +37,7 @@ from tasks.report.scorecard_section import scorecard_table
 from tasks.report.svg import sparkline
 from tasks.report.system_standing import HumanRaters, human_raters
 from tasks.report.trend_section import Trend, trends
+from tasks.report.warnings_section import GroupedWarning, grouped_warnings, system_name, warnings_of_others
 from tasks.report.weeks_section import week_tables
 
 
@@ -72,7 +71,8 @@ class QuestionSection:
     sensitivity: HtmlTable | None
     ranking: Markup
     ranking_note: Markup
-    warnings: list[Markup]
+    warnings: list[GroupedWarning]
+    notes: list[GroupedWarning]
     differences: HtmlTable | None
     against: HtmlTable | None
     rates: HtmlTable | None
@@ -97,8 +97,8 @@ class QuestionSection:
         if self.audited:
             return "Audited with gold: what has too few gold items for an audit has no figure."
         return (
-            "Estimated without gold. The outer interval holds if an estimate errs as such estimates did on real data,"
-            " mostly of crowd workers. The inner interval and every comparison below hold if people err independently."
+            "Estimated without gold: the outer interval holds if errors are as on real data, the inner interval and"
+            " every comparison if people err independently."
         )
 
     @property
@@ -159,6 +159,7 @@ def build_question(data: ReportData, name: str, place: int) -> QuestionSection:
     against = of_question(data.against, name)
     raters = human_raters(of_question(data.raters, name), against)
     best = main_systems(systems)
+    about_best = grouped_warnings(best)
     return QuestionSection(
         anchor=f"q{place}",
         name=foreign(name, 120),
@@ -176,7 +177,11 @@ def build_question(data: ReportData, name: str, place: int) -> QuestionSection:
         sensitivity=sensitivity_table(best, _n_labels(main)),
         ranking=ranking(best, raters),
         ranking_note=ranking_note(best, raters),
-        warnings=warnings(systems),
+        warnings=[note for note in about_best if not note.is_informative],
+        notes=[
+            *(note for note in about_best if note.is_informative),
+            *warnings_of_others(systems, about_best),
+        ],
         differences=differences_table(of_question(data.differences, name)),
         against=against_table(against),
         rates=rates_table(of_question(data.rates, name)),

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from tasks.evaluate.question_state import RULES, QuestionState, question_state
+from tasks.evaluate.question_state import RULES, QuestionState, estimate_or_last, question_state
 from tasks.report.agreement_section import axis_start, main_rows
-from tasks.report.formatting import NBSP, confidence, finite, interval, joined, shortened
+from tasks.report.formatting import NBSP, confidence, interval, joined, shortened
 from tasks.report.html_table import GRAPHIC, HtmlTable, numbers, ranges, texts
 from tasks.report.question_section import QuestionSection
 from tasks.report.report_data import ReportData, of_question
@@ -21,7 +21,7 @@ def states_table(data: ReportData, questions: Sequence[QuestionSection]) -> Html
     entries = [
         (_state(data, name, section), section) for name, section in zip(question_names(data), questions, strict=True)
     ]
-    entries.sort(key=lambda entry: (entry[0].place, _estimate(entry[1])))
+    entries.sort(key=lambda entry: (entry[0].place, estimate_or_last(entry[1].main)))
     rows = [section.main for _, section in entries if section.main]
     start = axis_start(rows)
     columns = (
@@ -81,8 +81,3 @@ def _state(data: ReportData, name: str, section: QuestionSection) -> QuestionSta
         of_question(data.alerts, name).to_dicts(),
         has_doubtful=bool(of_question(data.queue, name).height),
     )
-
-
-def _estimate(section: QuestionSection) -> float:
-    estimate = finite(section.main["estimate"]) if section.main else None
-    return 2.0 if estimate is None else estimate

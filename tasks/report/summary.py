@@ -6,13 +6,13 @@ from typing import Any
 
 from markupsafe import Markup
 
-from tasks.report.accuracy_section import system_name
 from tasks.report.formatting import NBSP, count, counted, day, finite, foreign, joined, number, percent, reason_clause
 from tasks.report.intake_section import alert_state, alert_words, commonest_reason, refused, totals
 from tasks.report.preference_section import PreferenceSection, ranking_sentences
 from tasks.report.question_section import QuestionSection
 from tasks.report.report_data import ReportData, Row
 from tasks.report.system_standing import if_independent, standing_sentence
+from tasks.report.warnings_section import GroupedWarning, cause_in_brief, system_name
 
 _MAX_IN_FULL = 4  # with more questions or systems than these the words give the range, and the table the rest
 MAX_ALERTS_IN_WORDS = 3
@@ -114,8 +114,8 @@ def _systems(questions: Sequence[QuestionSection]) -> list[Markup]:
 def _systems_sentence(question: QuestionSection, rows: Sequence[Row]) -> Markup:
     """Describe the best system in full, up to three others in brief, and count the rest."""
     others = [
-        Markup("{} on {}{}").format(
-            foreign(system_name(row), 60), percent(row["accuracy"]), _standing(row, question, " ({})")
+        Markup("{} on {}{}{}").format(
+            foreign(system_name(row), 60), percent(row["accuracy"]), _limits(row)[0], _standing(row, question, ", {}")
         )
         for row in rows[1:_MAX_IN_FULL]
     ]
@@ -231,16 +231,27 @@ def _undefined_systems(questions: Sequence[QuestionSection]) -> list[Markup]:
 
 
 def _warned(questions: Sequence[QuestionSection]) -> list[Markup]:
-    warned = [question for question in questions if question.warnings]
-    if not warned:
-        return []
-    total = sum(len(question.warnings) for question in warned)
-    where = (
-        joined(_link(question) for question in warned)
-        if len(warned) <= _MAX_IN_FULL
-        else counted(len(warned), "question")
-    )
-    return [Markup("{} about the estimates, on {}.").format(counted(total, "warning"), where)]
+    """Say each cause of warnings once, with its questions, those of most questions first."""
+    causes: dict[str, list[tuple[QuestionSection, GroupedWarning]]] = {}
+    for question in questions:
+        for warning in question.warnings:
+            if not warning.is_informative:
+                causes.setdefault(warning.cause, []).append((question, warning))
+    ordered = sorted(causes.values(), key=lambda found: -len(found))
+    sentences = [
+        Markup("{}: {}.").format(
+            cause_in_brief([warning for _, warning in found]),
+            joined(_link(question) for question, _ in found)
+            if len(found) <= _MAX_IN_FULL
+            else counted(len(found), "question"),
+        )
+        for found in ordered[:_MAX_IN_FULL]
+    ]
+    n_more = len(ordered) - len(sentences)
+    if n_more:
+        more = counted(n_more, "further kind of warning", "further kinds of warnings")
+        sentences.append(Markup("{}: see the questions.").format(more))
+    return sentences
 
 
 def _why_not(question: QuestionSection) -> str:

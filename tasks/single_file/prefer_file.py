@@ -6,9 +6,8 @@ from typing import Any
 
 import polars as pl
 
-from stats.preferences import PreferenceStrengths
 from tasks.errors import InputError
-from tasks.evaluate.preference_figures import preference_figures
+from tasks.evaluate.preference_figures import PreferenceFigures, preference_figures
 from tasks.formats import ReadOptions
 from tasks.formats.preferences.preference_votes import PreferenceExport
 from tasks.formats.preferences.read_preferences import read_preferences
@@ -17,24 +16,17 @@ from tasks.single_file.load_file import some
 
 @dataclass(frozen=True)
 class PreferencesOfFile:
-    """The figures of one file of preferences. `votes_of` says whose votes the strengths come from."""
+    """The votes of one question of a file, and their figures."""
 
     export: PreferenceExport
     question: str | None
     votes: pl.DataFrame
-    votes_of: str
-    strengths: PreferenceStrengths
-    agreement: pl.DataFrame
-    raters: pl.DataFrame
-    position: pl.DataFrame
-    judges: pl.DataFrame
-    n_swapped: int
-    n_swapped_alike: int
+    figures: PreferenceFigures
     warnings: tuple[str, ...]
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON value of `kappaflow prefer --json`."""
-        found = self.strengths
+        figures, found = self.figures, self.figures.strengths
         return {
             "format": self.export.format,
             "question": self.question,
@@ -44,19 +36,19 @@ class PreferencesOfFile:
             "n_raters": self.votes["rater"].drop_nulls().n_unique(),
             "n_skipped": self.export.n_skipped,
             "n_rejected": self.export.rejects.height,
-            "votes_of": self.votes_of,
+            "votes_of": figures.votes_of,
             "interval_method": found.interval_method,
             "n_clusters": found.n_clusters,
             "tie_parameter": found.tie_parameter,
             "tie_low": found.tie_low,
             "tie_high": found.tie_high,
             "models": found.models.to_dicts(),
-            "agreement": self.agreement.to_dicts(),
-            "raters": self.raters.to_dicts(),
-            "position": self.position.to_dicts(),
-            "n_swapped": self.n_swapped,
-            "n_swapped_alike": self.n_swapped_alike,
-            "judges": self.judges.to_dicts(),
+            "agreement": figures.agreement.to_dicts(),
+            "raters": figures.raters.to_dicts(),
+            "position": figures.position.to_dicts(),
+            "n_swapped": figures.n_swapped,
+            "n_swapped_alike": figures.n_swapped_alike,
+            "judges": figures.judges.to_dicts(),
             "columns": None if self.export.columns is None else self.export.columns.to_json(),
             "warnings": list(self.warnings),
         }
@@ -81,14 +73,7 @@ def preferences_of_file(
         chosen,
         votes["question"][0],
         votes,
-        found.votes_of,
-        found.strengths,
-        found.agreement,
-        found.raters,
-        found.position,
-        found.judges,
-        found.n_swapped,
-        found.n_swapped_alike,
+        found,
         (*export.warnings, *_rejected(export), *_repeated(n_repeated), *found.notes),
     )
 

@@ -27,7 +27,7 @@ comment on column latest_model_strengths.n_losses is 'Votes that it lost.';
 comment on column latest_model_strengths.n_ties is 'Ties.';
 comment on column latest_model_strengths.votes_of is 'Whose votes they are: people, or systems where no person voted.';
 comment on column latest_model_strengths.interval_method is
-    'clustered: votes on one item may depend on each other; information: each vote is on an item of its own.';
+    'clustered: votes on one item may depend on each other; information: no two votes are on one item.';
 comment on column latest_model_strengths.reason is 'Code of the reason where the strength, or its interval, is null.';
 comment on column latest_model_strengths.detail is 'The reason in a sentence.';
 comment on column latest_model_strengths.run_id is 'The run that computed it.';

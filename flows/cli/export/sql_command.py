@@ -65,8 +65,8 @@ def sql(
 def _exit_at_ctrl_c() -> Iterator[None]:
     """End the process at once with exit code 130 if Ctrl-C is pressed in the block, which must only read.
 
-    Python handles a signal between two of its own steps, and a long query of DuckDB is one step. But the number of the
-    signal is written to a socket at once, so a second thread can act on it.
+    Python handles a signal only between two of its own steps, and a long query of DuckDB is one step. The
+    signal's number is written to a socket at once, where a second thread sees it.
     """
     receiver, sender = socket.socketpair()
     sender.setblocking(False)

@@ -3,7 +3,7 @@
 import shlex
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -14,6 +14,7 @@ from flows.cli.terminal import clean, heading, interval, line, note, print_table
 from flows.project_folder import Project
 from tasks.evaluate.headline import headline_rows
 from tasks.evaluate.published_views import overall, read_views
+from tasks.evaluate.question_state import estimate_or_last
 
 if TYPE_CHECKING:
     from flows.run_result import RunResult
@@ -55,7 +56,8 @@ def print_brief(result: "RunResult", project: Project) -> None:
     _note_others(len(rows), "questions", f"kappaflow status{place}")
     _print_accuracy(views["latest_system_accuracy"].filter(scope="all"), place)
     _print_models(views["latest_model_strengths"], place)
-    _print_next(result, views["alert_states"].filter(pl.col("closed_at").is_null()), place)
+    worst = min(rows, key=estimate_or_last, default=None)
+    _print_next(result, views["alert_states"].filter(pl.col("closed_at").is_null()), worst, place)
     print_paths(project)
 
 
@@ -109,7 +111,8 @@ def _print_models(strengths: pl.DataFrame, place: str) -> None:
     _note_others(len(rows), "models", f"kappaflow export latest_model_strengths{place}", MAX_MODELS)
 
 
-def _print_next(result: "RunResult", alerts: pl.DataFrame, place: str) -> None:
+def _print_next(result: "RunResult", alerts: pl.DataFrame, worst: dict[str, Any] | None, place: str) -> None:
+    """Print what to do next. `worst`: the agreement of the question whose annotators agree least, if there is one."""
     heading("What to do next")
     for failed in result.failed_questions[:MAX_FAILED]:
         note(f"{failed.question} could not be evaluated: {failed.error}", style="red")
@@ -124,7 +127,9 @@ def _print_next(result: "RunResult", alerts: pl.DataFrame, place: str) -> None:
     n_notes += sum(len(question.notes) for question in result.questions)
     if n_notes:
         note(f"{n_notes:,} notes on how the files were read, and the warnings, are in the report.", style="")
-    line(f"· Items whose next rating is worth most: kappaflow export disagreement_queue --out items.xlsx{place}")
+    if worst is not None:
+        command = f"kappaflow worklist --question {shlex.quote(worst['question'])} --out items.xlsx{place}"
+        line(clean(f"· Items in doubt, for a second look: {command}"))
 
 
 def _note_others(n: int, what: str, command: str, shown: int = MAX_ROWS) -> None:

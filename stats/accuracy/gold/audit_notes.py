@@ -11,6 +11,11 @@ KNOWN_PROBABILITIES = (
     "The gold items were drawn with known probabilities that differ. Each counts for as many items as it stands for, so"
     " the audited estimate is one for all items that the system answered."
 )
+UNAUDITED = "Without the gold items the estimate is"
+COMBINED = "The gold items and the model are combined by their errors."
+WIDTH_WITH = "With {} gold items the half-width is"
+INFORMATIVE = (UNAUDITED, COMBINED, WIDTH_WITH.split("{}")[0])
+"""How the notes begin that tell how a figure came about, and warn of nothing."""
 SIZES = (20, 50, 100, 200, 500, 1000, 2000, 5000)
 SHOWN = 2
 HARDLY = 0.01  # gain of half-width below which more gold items are not worth the work
@@ -31,7 +36,7 @@ def on_audit(fitted: SystemFit, m: int, n_elsewhere: int, *, weighted: bool) -> 
     if fitted.accuracy is None:
         notes.append(f"The model has no estimate here, so the {m} gold items alone count. {fitted.detail}")
     else:
-        notes.append(f"Without the gold items the estimate is {fitted.accuracy:.3f}.")
+        notes.append(f"{UNAUDITED} {fitted.accuracy:.3f}.")
     if m < FEW_GOLD:
         notes.append(
             "One gold item is too few to correct the model by: its estimate stands, without an interval."
@@ -48,7 +53,7 @@ def on_combined(accuracy: float, unbiased: float) -> tuple[str, ...]:
     if abs(accuracy - unbiased) < 0.0005:
         return ()
     return (
-        f"The gold items and the model are combined by their errors. The estimate that is unbiased whatever the model"
+        f"{COMBINED} The estimate that is unbiased whatever the model"
         f" gets wrong is {unbiased:.3f}; the interval is for that one.",
     )
 
@@ -64,7 +69,7 @@ def on_more(
     if not more:
         return ()
     (size, width), *rest = more
-    note = f"With {m} gold items the half-width is {half_width:.2f}; with {size} it would be about {width:.2f}"
+    note = f"{WIDTH_WITH.format(m)} {half_width:.2f}; with {size} it would be about {width:.2f}"
     note += "".join(f", with {one:,} {other:.2f}" for one, other in rest) + "."
     if half_width - more[-1][1] < HARDLY:
         note += " More gold items are hardly worth it."

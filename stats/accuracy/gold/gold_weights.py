@@ -66,7 +66,7 @@ def effective_share(w: FloatArray) -> float:
 def covariance(w: FloatArray, a: FloatArray, b: FloatArray, power: int = 2) -> float:
     """Return mean(w^power (a - weighted mean) (b - weighted mean)) for weights with a mean of 1.
 
-    With power 2, by the number of rows, it is the covariance of the weighted means. With power 1 it is that of single
-    items of the population.
+    With power 2 and divided by the number of rows, this is the covariance of the two weighted means. With power 1 it is
+    the covariance of the two values of one item, in the population.
     """
     return float(np.mean(w**power * (a - (w * a).mean()) * (b - (w * b).mean())))

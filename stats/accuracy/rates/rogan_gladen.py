@@ -48,9 +48,10 @@ def rogan_gladen(share: PredictedShare, confidence: float) -> RoganGladen:
 
 @dataclass(frozen=True)
 class OnGold:
-    """Sensitivity and specificity on the gold items, plain and with pseudo-items, or the reason why there are none.
+    """Sensitivity and specificity on the gold items, as they are and with pseudo-items added.
 
-    n_with and n_without are the numbers of gold items, with pseudo-items.
+    n_with and n_without are the numbers of gold items with and without the label, pseudo-items included. `why` is the
+    reason, as code and sentence, where they cannot be computed.
     """
 
     sensitivity: float = 0.0

@@ -9,7 +9,6 @@ import gzip
 import stat
 import tempfile
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
@@ -18,7 +17,7 @@ from typing import IO, BinaryIO
 from tasks.errors import ReadError, UnknownFormatError
 from tasks.formats.parsing.file_look import check_file
 from tasks.formats.parsing.limits import limits, raise_it, size
-from tasks.formats.parsing.system_errors import system_errors_apart
+from tasks.formats.parsing.system_errors import DAMAGED, system_errors_apart
 from tasks.formats.parsing.workbook import is_workbook
 
 MAX_RATIO = 200  # times its size that a file may unpack to,
@@ -26,8 +25,6 @@ RATIO_FROM = 64 << 20  # once that many bytes came out: ratings and texts do not
 MAX_MEMBERS = 10_000  # files in one archive
 CHUNK = 1 << 20
 DATA = frozenset({".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".parquet", ".xlsx", ".xls"})
-DAMAGED = (OSError, EOFError, ValueError, RuntimeError, NotImplementedError, zlib.error, zipfile.BadZipFile)
-"""What the standard library and pyarrow raise for damaged, encrypted or oddly compressed files."""
 
 
 def stem(path: Path) -> str:

@@ -69,6 +69,20 @@ class ReadOptions:
         for name in ("systems", "gold"):
             object.__setattr__(self, name, frozenset(map(nfc, getattr(self, name))))
 
+    def kind_of(self, rater: pl.Expr, otherwise: pl.Expr) -> pl.Expr:
+        """Return the kind that the options declare for each rater: gold, system, or `otherwise` where they are silent.
+
+        >>> options = ReadOptions(systems=frozenset({"gpt"}), gold=frozenset({"expert"}))
+        >>> names = pl.DataFrame({"rater": ["ann", "gpt", "expert", None]})
+        >>> names.select(options.kind_of(pl.col("rater"), pl.lit("human"))).to_series().to_list()
+        ['human', 'system', 'gold', 'human']
+        """
+        return (
+            pl.when(rater.is_in(sorted(self.gold))).then(pl.lit("gold"))
+            .when(rater.is_in(sorted(self.systems))).then(pl.lit("system"))
+            .otherwise(otherwise)
+        )  # fmt: skip
+
 
 @dataclass(frozen=True)
 class Export:

@@ -3,6 +3,8 @@
 import errno
 import os
 import re
+import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,6 +13,8 @@ from tasks.errors import ReadError, UnavailableError
 
 BY_THE_BYTES = {errno.EINVAL, errno.EOVERFLOW, errno.ENAMETOOLONG, errno.EILSEQ}
 """What the system answers where damaged bytes have asked for it: a negative place in an archive, an endless name."""
+DAMAGED = (OSError, EOFError, ValueError, RuntimeError, NotImplementedError, zlib.error, zipfile.BadZipFile)
+"""What the standard library and pyarrow raise for damaged, encrypted or oddly compressed files."""
 IN_RUST = re.compile(r"\(os error (\d+)\)")  # how polars and fastexcel pass the number on
 HINTS = {
     errno.ENOSPC: "Make room: packed files are unpacked in the temporary folder, and TMPDIR names another one.",

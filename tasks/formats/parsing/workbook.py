@@ -6,7 +6,6 @@ the parts of a workbook are checked first.
 
 import re
 import zipfile
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +13,7 @@ import polars as pl
 
 from tasks.errors import ReadError, UnknownFormatError
 from tasks.formats.parsing.limits import check_columns, limits, raise_it, size
-from tasks.formats.parsing.system_errors import system_error
+from tasks.formats.parsing.system_errors import DAMAGED, system_error
 
 OLD = b"\xd0\xcf\x11\xe0"  # .xls, and other old documents
 ZIP = b"PK\x03\x04"
@@ -33,7 +32,7 @@ def is_workbook(path: Path, head: bytes) -> bool:
     try:
         with zipfile.ZipFile(path) as archive:
             return "xl/workbook.xml" in archive.namelist()
-    except (OSError, ValueError, RuntimeError, NotImplementedError, zipfile.BadZipFile) as e:
+    except DAMAGED as e:
         if system_error(e) is not None:
             raise  # what it is shows another time
         return False
@@ -72,7 +71,7 @@ def _check(path: Path) -> None:
                 n_rows, n_columns = max(n_rows, int(row)), max(n_columns, _number(letters))
             if n_bytes > most or n_rows * n_columns * CELL > most:
                 break
-    except (OSError, EOFError, ValueError, RuntimeError, NotImplementedError, zlib.error, zipfile.BadZipFile) as e:
+    except DAMAGED as e:
         raise _damaged(path, e) from e
     if n_bytes > most:
         raise ReadError(

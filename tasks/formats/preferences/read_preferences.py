@@ -54,9 +54,7 @@ def read_preferences(path: str | Path, options: ReadOptions | None = None) -> Pr
             export = PREFERENCE_FORMATS[name].reader(files[0], options)
     texts = [name for name, dtype in export.votes.schema.items() if dtype == pl.String and name != "outcome"]
     votes = export.votes.with_columns(pl.col(name).map_elements(nfc, pl.String) for name in texts)
-    if options.systems:
-        named = pl.col("rater").is_in(sorted(options.systems)).fill_null(value=False)
-        votes = votes.with_columns(rater_kind=pl.when(named).then(pl.lit("system")).otherwise("rater_kind"))
+    votes = votes.with_columns(rater_kind=options.kind_of(pl.col("rater"), pl.col("rater_kind")))
     return replace(export, votes=votes)
 
 

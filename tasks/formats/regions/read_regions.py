@@ -117,9 +117,7 @@ def _together(exports: Sequence[SpanExport], options: ReadOptions) -> SpanExport
         for frame in (spans, boxes)
     )
     done = done.with_columns(names)
-    if options.systems:
-        named = pl.col("rater").is_in(sorted(options.systems))
-        done = done.with_columns(rater_kind=pl.when(named).then(pl.lit("system")).otherwise("rater_kind"))
+    done = done.with_columns(rater_kind=options.kind_of(pl.col("rater"), pl.col("rater_kind")))
     again = n_done - done.height
     notes = [f"Items that a rater did in two files, of which the last counts: {again:,}."] if again else []
     return replace(

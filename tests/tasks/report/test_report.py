@@ -580,7 +580,7 @@ def standings(raters, systems, **more):
     ]
     data = ReportData("t", START, "1", systems=pl.DataFrame(estimates), raters=pl.DataFrame(rows), **more)
     text = Outline(render(data)).text
-    return dict(re.findall(r"(s\d) is ([a-z ]+?)(?:,| and|\.)", text[text.index("The dotted line") :])), text
+    return dict(re.findall(r"(s\d) is ([a-z ]+?)(?:,| and|\.)", text[text.index("Dotted line") :])), text
 
 
 def test_standing_is_said_only_of_clear_differences():
@@ -590,7 +590,7 @@ def test_standing_is_said_only_of_clear_differences():
         [("a", 300, 0.9, 0.04), ("b", 100, 0.7, 0.04)],
         [("s1", 0.99, 0.03), ("s2", 0.94, 0.03), ("s3", 0.77, 0.03), ("s4", 0.88, 0.03)],
     )
-    assert "The dotted line is the annotators' accuracy, 0.850." in text
+    assert "Dotted line: the annotators' accuracy, 0.850." in text
     assert found == {
         "s1": "better than every annotator",
         "s2": "better than the average annotator",
@@ -670,7 +670,7 @@ def test_warnings_stand_in_full_and_once(form):
     for sentence in sentences:
         assert text.count(sentence) == 1
     assert "s1 and s2: Agreement is low." in text
-    assert "2 warnings about the estimates" in text
+    assert "Agreement is low: q. Three raters copied <b>each other</b>: q." in text
 
 
 @pytest.mark.parametrize("hostile", HOSTILE)
