@@ -80,12 +80,14 @@ class ChartState:
 
     - revision: the question's revision whose counts they show. charted_until: the last day that was closed.
     - settings: a text that changes with the settings. sections: what each reference fixed, as JSON, by name.
+    - detector: for each section the charts with what the detector knew of them, as JSON.
     """
 
     revision: int
     charted_until: date
     settings: str
     sections: Mapping[str, Any]
+    detector: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -167,7 +169,7 @@ def chart_state(con: duckdb.DuckDBPyConnection, question: str) -> ChartState | N
     rows = _read(con, "state", question).to_dicts()
     if not rows:
         return None
-    return ChartState(**{**rows[0], "sections": json.loads(rows[0]["sections"])})
+    return ChartState(**{**rows[0], **{name: json.loads(rows[0][name] or "{}") for name in ("sections", "detector")}})
 
 
 def stored_sums(con: duckdb.DuckDBPyConnection, question: str) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -212,7 +214,8 @@ def write_charts(con: duckdb.DuckDBPyConnection, question: str, charts: StoredCh
             revision=state.revision,
             charted_until=state.charted_until,
             settings=state.settings,
-            state=json.dumps(state.sections),
+            sections=json.dumps(state.sections),
+            detector=json.dumps(state.detector),
         )
 
 

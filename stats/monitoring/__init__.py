@@ -29,8 +29,9 @@ item that was rated again leaves its old day and pattern and enters new ones.
 """
 
 from stats.monitoring.alarm_plan import AlarmPlan, plan_alarm
-from stats.monitoring.chart_group import ChartAlarm, ChartGroup, ChartHistory
+from stats.monitoring.chart_group import ChartAlarm, ChartGroup
 from stats.monitoring.chart_groups import chart_groups
+from stats.monitoring.chart_history import ChartHistory, DetectorState, KnownLooks
 from stats.monitoring.daily_counts import DailyCounts
 from stats.monitoring.day_sums import add_day_sums, day_sums
 from stats.monitoring.detector import run_detector
@@ -56,7 +57,9 @@ __all__ = [
     "ChartGroup",
     "ChartHistory",
     "DailyCounts",
+    "DetectorState",
     "Incident",
+    "KnownLooks",
     "MissingChart",
     "QuestionCharts",
     "QuestionReference",

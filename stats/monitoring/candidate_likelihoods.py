@@ -104,9 +104,9 @@ class CandidateLikelihoods:
         )
         return float((self.x[looks, column] / v).sum() / (1 / v).sum())
 
-    def drop(self, columns: slice, first: int) -> None:
-        """Let the looks from `first` to t no longer count as looks before a change."""
-        self.inverse_n[first : self.t + 1, columns] = np.inf
+    def drop(self, columns: slice, first: int, last: int) -> None:
+        """Let the looks from `first` to `last` no longer count as looks before a change."""
+        self.inverse_n[first : last + 1, columns] = np.inf
 
     def _ratios(self, looks: slice, delta: FloatArray | float, columns: slice) -> FloatArray:
         """Return L (looks, columns) for one change: delta is (columns,) or a single number."""

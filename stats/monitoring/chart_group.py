@@ -100,32 +100,11 @@ class ChartAlarm:
         """Return the alarm as JSON, with dates as text."""
         return {name: value.isoformat() if isinstance(value, date) else value for name, value in vars(self).items()}
 
-
-@dataclass(frozen=True)
-class ChartHistory:
-    """A group of charts with its statistic (T,) at each look and its alarms, oldest first.
-
-    deviations (G, T): standard deviation of the mean score of each look, in units of the score.
-
-    The statistic is 0 up to the end of the reference. A rerun up to an earlier day has the same values up to that day,
-    except that its last alarm may still be open.
-    """
-
-    group: ChartGroup
-    statistic: FloatArray
-    deviations: FloatArray
-    alarms: tuple[ChartAlarm, ...]
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the statistic by day and the alarms as JSON."""
-        days = [str(day) for day in self.group.days]
-        return {
-            "chart": self.group.chart,
-            "subject": self.group.subject,
-            "threshold": self.group.threshold,
-            "statistic": dict(zip(days, self.statistic.tolist(), strict=True)),
-            "alarms": [alarm.to_json() for alarm in self.alarms],
-        }
+    @classmethod
+    def from_json(cls, values: dict[str, Any]) -> "ChartAlarm":
+        """Return the alarm of `to_json`."""
+        days = {name: values[name] for name in ("opened_on", "changed_on", "changed_low", "changed_high", "closed_on")}
+        return cls(**{**values, **{name: day and date.fromisoformat(day) for name, day in days.items()}})
 
 
 def check_group(group: ChartGroup) -> None:

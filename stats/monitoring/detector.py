@@ -13,6 +13,7 @@ Sources: Shin, Ramdas & Rinaldo (2023), E-detectors; Shiryaev (1963); Roberts (1
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from itertools import groupby
 from math import log
 
@@ -21,7 +22,8 @@ import numpy as np
 from stats.arrays import FloatArray, IntArray
 from stats.monitoring.candidate_likelihoods import CandidateLikelihoods, added
 from stats.monitoring.change_interval import change_interval
-from stats.monitoring.chart_group import ChartAlarm, ChartGroup, ChartHistory, check_group
+from stats.monitoring.chart_group import ChartAlarm, ChartGroup, check_group
+from stats.monitoring.chart_history import ChartHistory, DetectorState, KnownLooks, PastAlarm
 from stats.monitoring.look_variance import block_inflation, day_correlations, look_variances
 
 CAP = 2.5  # standard errors that one look may lie from the mean before it
@@ -30,20 +32,27 @@ SIGNS = {"down": (1.0,), "up": (-1.0,), "both": (1.0, -1.0)}
 MAX_SERIES = 1024  # series computed at once: more cost memory and save no time
 
 
-def run_detector(groups: Sequence[ChartGroup]) -> tuple[ChartHistory, ...]:
+def run_detector(
+    groups: Sequence[ChartGroup], known: Sequence[KnownLooks | None] | None = None
+) -> tuple[ChartHistory, ...]:
     """Compute the statistic and the alarms of each group, in the order of the groups.
 
     The result depends on the day sums alone. Groups of the same shape are computed together, which changes nothing but
-    the time. Raises StatsError as `check_group`.
+    the time. `known`, one entry per group, holds the states of an earlier run: only looks since are computed. Raises
+    StatsError as `check_group`.
     """
     for group in groups:
         check_group(group)
-    order = sorted(range(len(groups)), key=lambda number: (*_shape(groups[number]), number))
+    states = list(known or [None] * len(groups))
+    first = [0 if state is None else state.first_look(group) for group, state in zip(groups, states, strict=True)]
+    order = sorted(range(len(groups)), key=lambda number: (first[number], *_shape(groups[number]), number))
     column = np.cumsum([groups[number].n_series for number in order])
+    batches = zip(order, column, strict=True)
     histories: dict[int, ChartHistory] = {}
-    for _, members in groupby(zip(order, column, strict=True), key=lambda member: member[1] // MAX_SERIES):
+    for _, members in groupby(batches, key=lambda member: (first[member[0]], member[1] // MAX_SERIES)):
         batch = [number for number, _ in members]
-        histories |= zip(batch, _Batch([groups[number] for number in batch]).run(), strict=True)
+        runner = _Batch([groups[number] for number in batch], [states[number] for number in batch])
+        histories |= zip(batch, runner.run(), strict=True)
     return tuple(histories[number] for number in range(len(groups)))
 
 
@@ -51,21 +60,26 @@ def _shape(group: ChartGroup) -> tuple[int, str, bool]:
     return group.n_series, group.direction, group.larger_change is not None
 
 
+def _position(group: ChartGroup, day: date) -> int:
+    return int(np.searchsorted(group.days, np.datetime64(day)))
+
+
 @dataclass
 class _OpenAlarm:
-    """An alarm and what its closing needs.
+    """An open alarm: column and sign of the chart that named it, position of the change, and the evidence so far that
+    the level is back."""
 
-    column and sign of the chart that named it; position of the change; level before and changed level, in units of the
-    smallest change, turned so that the change is a drop; the evidence so far that the level is back.
-    """
-
-    alarm: ChartAlarm
+    past: PastAlarm
     column: int
     sign: float
     position: int
-    level: float
-    changed_level: float
     evidence: float = 0.0
+
+    def add(self, score: float, variance: float) -> None:
+        """Add the evidence of a look, by its capped score and its variance."""
+        x, past = self.sign * score, self.past
+        gain = ((x - past.changed_level) ** 2 - (x - past.level) ** 2) / (2 * variance)
+        self.evidence = max(0.0, self.evidence + float(gain))
 
 
 @dataclass(frozen=True)
@@ -82,10 +96,11 @@ class _Part:
 class _Batch:
     """G groups, followed look by look. Their B series stand side by side as columns, group after group.
 
-    Groups with fewer looks than others are filled up with looks that are never read.
+    Groups with fewer looks than others are filled up with looks that are never read. Either no group has known looks,
+    or all have the same number.
     """
 
-    def __init__(self, groups: list[ChartGroup]) -> None:
+    def __init__(self, groups: list[ChartGroup], known: list[KnownLooks | None]) -> None:
         self.groups = groups
         self.sizes = np.array([group.n_series for group in groups])
         self.first_column = np.cumsum(self.sizes) - self.sizes
@@ -95,6 +110,7 @@ class _Batch:
         self.n_reference = np.array([group.n_reference for group in groups])
         self.start: IntArray = self.n_reference.copy()  # first candidate of each group
         x, n = self._looks()
+        self.uncapped = x.copy()
         s2 = np.concatenate([group.variances / group.smallest_change**2 for group in groups])
         rho = day_correlations(x.T, n.T, s2, self._by_column([group.prior_correlation for group in groups]))
         inflation = block_inflation(x.T, n.T, s2, rho)
@@ -103,18 +119,62 @@ class _Batch:
         self.variances = look_variances(n, s2, rho.T, inflation.T)
         self.statistic = np.zeros((len(groups), len(x)))
         self.open: dict[int, _OpenAlarm] = {}
-        self.alarms: list[list[ChartAlarm]] = [[] for _ in groups]
+        self.alarms: list[list[PastAlarm]] = [[] for _ in groups]
+        self.first_look = int(self.n_reference.min())
+        for g, (group, state) in enumerate(zip(groups, known, strict=True)):
+            if state is not None:
+                self.first_look = state.first_look(group)
+                self._take_up(g, state.state.before(state.changed_from))
 
     def run(self) -> list[ChartHistory]:
-        """Follow all looks and return one history for each group."""
-        for t in range(int(self.n_reference.min()), self.statistic.shape[1]):
+        """Follow all looks that are not known, and return one history for each group."""
+        for t in range(self.first_look, self.statistic.shape[1]):
             self._look(t)
         for g, state in self.open.items():
-            self.alarms[g].append(state.alarm)
+            self.alarms[g].append(state.past)
+        capped = self._capped()
         return [
-            ChartHistory(group, self.statistic[g, : len(group.days)], self._deviations(g), tuple(self.alarms[g]))
+            ChartHistory(
+                group,
+                self.statistic[g, : len(group.days)],
+                self._deviations(g),
+                tuple(past.alarm for past in self.alarms[g]),
+                DetectorState(tuple(capped[g]), tuple(self.alarms[g])),
+            )
             for g, group in enumerate(self.groups)
         ]
+
+    def _take_up(self, g: int, state: DetectorState) -> None:
+        """Put a group into the state that it had before the first look that is to be computed."""
+        group, first = self.groups[g], int(self.first_column[g])
+        self.statistic[g, self.n_reference[g] : self.first_look] = np.nan
+        for look, series, x in state.capped:
+            if look < self.first_look:
+                self.candidates.x[look, first + series] = x
+        for past in state.alarms:
+            alarm, column = past.alarm, first + past.series
+            change = _position(group, alarm.changed_on)
+            if alarm.closed_on is not None:
+                closed = _position(group, alarm.closed_on)
+                self.candidates.drop(self._columns(g), change, closed)
+                self.start[g] = closed + 1
+                self.alarms[g].append(past)
+                continue
+            self.open[g] = _OpenAlarm(past, column, 1.0 if alarm.direction == "down" else -1.0, change)
+            for t in range(_position(group, alarm.opened_on) + 1, self.first_look):
+                self.open[g].add(self.candidates.x[t, column], self.variances[t, column])
+
+    def _capped(self) -> list[list[tuple[int, int, float]]]:
+        """List the looks that were capped, for each group."""
+        capped: list[list[tuple[int, int, float]]] = [[] for _ in self.groups]
+        looks, columns = np.nonzero(self.candidates.x != self.uncapped)
+        scores = self.candidates.x[looks, columns]
+        of_group = np.searchsorted(self.first_column, columns, side="right") - 1
+        series = columns - self.first_column[of_group]
+        for g, look, one, x in zip(of_group.tolist(), looks.tolist(), series.tolist(), scores.tolist(), strict=True):
+            if look < self.n_looks[g]:
+                capped[g].append((look, one, x))
+        return capped
 
     def _parts(self) -> Iterator[_Part]:
         for (n_series, direction, larger), numbers in groupby(
@@ -199,18 +259,17 @@ class _Batch:
             n_items=int(group.n_items[change : t + 1].sum()),
         )
         level, drop = sign * before, sign * (before - since)
-        self.open[g] = _OpenAlarm(alarm, column, sign, change, level, level - max(1.0, drop) / 2)
+        self.open[g] = _OpenAlarm(PastAlarm(alarm, s, level, level - max(1.0, drop) / 2), column, sign, change)
 
     def _close(self, t: int, v: FloatArray) -> None:
         """Add the evidence of look t that the level is back, and close the alarms that have enough of it."""
         for g, state in list(self.open.items()):
             if t >= self.n_looks[g]:
                 continue
-            x = state.sign * self.candidates.x[t, state.column]
-            gain = ((x - state.changed_level) ** 2 - (x - state.level) ** 2) / (2 * v[state.column])
-            state.evidence = max(0.0, state.evidence + float(gain))
+            state.add(self.candidates.x[t, state.column], v[state.column])
             if state.evidence >= CLOSING:
-                self.alarms[g].append(replace(state.alarm, closed_on=self.groups[g].days.astype(object)[t]))
-                self.candidates.drop(self._columns(g), state.position)
+                closed = replace(state.past.alarm, closed_on=self.groups[g].days.astype(object)[t])
+                self.alarms[g].append(replace(state.past, alarm=closed))
+                self.candidates.drop(self._columns(g), state.position, t)
                 self.statistic[g, t], self.start[g] = 0.0, t + 1
                 del self.open[g]

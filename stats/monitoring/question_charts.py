@@ -1,6 +1,6 @@
 """Draw all charts of a question, from its counts by day to alarms and incidents."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from itertools import islice
@@ -8,8 +8,9 @@ from typing import Any
 
 import polars as pl
 
-from stats.monitoring.chart_group import ChartAlarm, ChartGroup, ChartHistory
+from stats.monitoring.chart_group import ChartAlarm, ChartGroup
 from stats.monitoring.chart_groups import chart_groups
+from stats.monitoring.chart_history import ChartHistory, KnownLooks
 from stats.monitoring.daily_counts import DailyCounts
 from stats.monitoring.day_sums import day_sums
 from stats.monitoring.detector import run_detector
@@ -106,6 +107,7 @@ class QuestionSums:
     - sums: from `day_sums`. versions: from `version_sums`. reference: that both were made with.
     - budget: the false alarms that the user accepts for this question.
     - n_raters, n_systems: among how many the budget is divided; by default those with a chart in `reference`.
+    - known: what an earlier run found, by chart and subject. The detector goes on from there.
     """
 
     sums: pl.DataFrame
@@ -114,6 +116,7 @@ class QuestionSums:
     budget: AlarmBudget = field(default_factory=AlarmBudget)
     n_raters: int | None = None
     n_systems: int | None = None
+    known: Mapping[tuple[str, str | None], KnownLooks] = field(default_factory=dict)
 
     def groups(self) -> tuple[ChartGroup, ...]:
         """Return the groups of charts."""
@@ -133,7 +136,12 @@ def charts_from_sums(questions: Sequence[QuestionSums]) -> tuple[QuestionCharts,
     the other; the charts are the same.
     """
     groups = [question.groups() for question in questions]
-    histories = iter(run_detector([group for of_question in groups for group in of_question]))
+    known = [
+        question.known.get((group.chart, group.subject))
+        for question, of_question in zip(questions, groups, strict=True)
+        for group in of_question
+    ]
+    histories = iter(run_detector([group for of_question in groups for group in of_question], known))
     results = []
     for question, of_question in zip(questions, groups, strict=True):
         own = tuple(islice(histories, len(of_question)))

@@ -47,14 +47,17 @@ def reference_period(
     """
     if n_items < 1 or n_days < 1:
         raise StatsError(f"A reference has items and days, found {n_items} and {n_days}. Take 300 and 20.")
-    rows = items if start is None else items.filter(pl.col("day") >= start)
-    by_day = rows.group_by("day").agg(pl.col("n_items").sum()).sort("day")
-    sums = by_day["n_items"].cum_sum().to_numpy()
+    day, counts = (items[name].to_numpy() for name in ("day", "n_items"))
+    if start is not None:
+        later = day >= np.datetime64(start)
+        day, counts = day[later], counts[later]
+    days, position = np.unique(day, return_inverse=True)
+    sums = np.cumsum(np.bincount(position, weights=counts, minlength=len(days)))
     enough = np.flatnonzero((sums >= n_items) & (np.arange(1, len(sums) + 1) >= n_days))
     if not len(enough):
         return None
     end = int(enough[0])
-    return ReferencePeriod(by_day["day"][0], by_day["day"][end], end + 1, int(sums[end]))
+    return ReferencePeriod(days[0].item(), days[end].item(), end + 1, int(sums[end]))
 
 
 def period_between(items: pl.DataFrame, *, first: date, last: date) -> ReferencePeriod | None:

@@ -77,6 +77,8 @@ def version_sums(counts: DailyCounts, *, reference: QuestionReference) -> pl.Dat
 
     Columns: VERSION_SUM_COLUMNS, sorted by the first three. Raises StatsError as `coded_counts`.
     """
+    if counts.versions.is_empty():
+        return pl.DataFrame(schema=VERSION_SUM_COLUMNS)
     return add_version_scores(_version_scores(counts, reference))
 
 

@@ -70,7 +70,10 @@ def _differs(con: duckdb.DuckDBPyConnection, question: StoredQuestion, configs: 
         (version_sums, drawn.stored.version_sums, VERSION_SUMS),
         (stored_points(con, question.question), drawn.stored.points, POINTS),
     )
-    return drawn.stored.state.sections != state.sections or any(
+    was, now = ({"sections": one.sections, "detector": one.detector} for one in (state, drawn.stored.state))
+    if not state.detector:  # stored before version 35: the next update adds it
+        was["detector"] = now["detector"]
+    return was != now or any(
         list(_ordered(before, list(schema))) != list(_ordered(now, list(schema))) for before, now, schema in pairs
     )
 

@@ -10,7 +10,9 @@ import polars as pl
 
 from stats.monitoring import (
     ChartHistory,
+    DetectorState,
     Incident,
+    KnownLooks,
     QuestionCharts,
     QuestionReference,
     QuestionSums,
@@ -87,9 +89,18 @@ def _score_question(question: ChartInputs) -> list[_ScoredSection]:
             question.config.budget,
             n_raters=_n_subjects(main, "rater", question.sections, one.section),
             n_systems=_n_subjects(main, "system", question.sections, one.section),
+            known=_known(question, one.section.name),
         )
         sections.append(_ScoredSection(one, reference, new_sums, new_versions, sums))
     return sections
+
+
+def _known(question: ChartInputs, section: str) -> dict[Chart, KnownLooks]:
+    """Return what is stored of the section's charts, if the looks before `points_from` stay as they are."""
+    return {
+        (chart["chart"], chart["subject"]): KnownLooks(DetectorState.from_json(chart["state"]), question.points_from)
+        for chart in question.detector.get(section, [])
+    }
 
 
 def _fit(one: SectionInputs, coefficient: str) -> QuestionReference:
@@ -112,6 +123,8 @@ def _chart_subject(one: object) -> str | None:
 
 def _served(sums: pl.DataFrame, section: ChartSection, all_sections: Sequence[ChartSection]) -> pl.DataFrame:
     """Keep the sums of the charts that this section serves."""
+    if len(all_sections) == 1:
+        return sums
     charts = sums.select("chart", "subject").unique()
     kept = [chart for chart in charts.iter_rows() if serving_section(all_sections, chart) is section]
     wanted = pl.DataFrame(kept, schema=charts.schema, orient="row")
@@ -147,6 +160,13 @@ def _result(question: ChartInputs, sections: list[_ScoredSection], charts: list[
         question.until,
         question.settings,
         {name: reference.to_json() for name, reference in references.items()},
+        {
+            one.inputs.section.name: [
+                {"chart": history.group.chart, "subject": history.group.subject, "state": history.state.to_json()}
+                for history in drawn.histories
+            ]
+            for one, drawn in zip(sections, charts, strict=True)
+        },
     )
     stored = StoredCharts(
         state=state,

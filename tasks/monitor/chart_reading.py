@@ -1,8 +1,9 @@
 """Read what the charts of a question need: counts of the days that changed, and stored sums of all others."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 import duckdb
 import polars as pl
@@ -42,6 +43,7 @@ class ChartInputs:
     - settings: a text that changes with them. until: the last closed day.
     - points_from: points before this day stay as they are. sections: those that have reference days.
     - waiting: those that have too few items so far.
+    - detector: for each section what the detector knew of its charts, as JSON; empty where all looks are computed.
     """
 
     question: StoredQuestion
@@ -51,6 +53,7 @@ class ChartInputs:
     points_from: date
     sections: tuple[SectionInputs, ...]
     waiting: tuple[ChartSection, ...]
+    detector: Mapping[str, Any]
 
 
 def read_chart_inputs(
@@ -90,15 +93,16 @@ def read_chart_inputs(
         _section_inputs(one, references[one.name], tables, labels, to_score[one.name], sums) for one in drawn.values()
     )
     refitted = state is None or any(one.reference is None for one in inputs)
-    gone = state is not None and bool(state.sections.keys() - drawn.keys())
+    stays = not refitted and not state.sections.keys() - drawn.keys() if state else False
     return ChartInputs(
         question=question,
         config=monitor,
         settings=settings,
         until=until,
-        points_from=FIRST_DAY if refitted or gone else min(changed),
+        points_from=min(changed) if stays else FIRST_DAY,
         sections=inputs,
         waiting=tuple(section for section in sections if section.period is None),
+        detector=state.detector if state and stays else {},
     )
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+import numpy as np
 import polars as pl
 
 from stats.monitoring import ReferencePeriod, ReferenceSettings, reference_period
@@ -78,8 +79,9 @@ def _late_sections(
     early = within.group_by("rater").agg(pl.col("n_ratings").sum()).filter(pl.col("n_ratings") >= MIN_SCORES)
     late = rater_days.join(early, on="rater", how="anti").filter(pl.col("day") >= main.first)
     totals = late.group_by("rater", "rater_kind").agg(pl.col("n_ratings").sum(), pl.col("day").min())
+    days = dict(_counted(late).partition_by("rater", as_dict=True, include_key=False))
     for rater, rater_kind, _, _ in totals.filter(pl.col("n_ratings") >= MIN_SCORES).sort("day", "rater").iter_rows():
-        own = _counted(late.filter(rater=rater))
+        own = days[(rater,)]
         if rater_kind == "system" and ("system", rater) not in served:
             yield _section("system", rater, own, settings, own["day"][0])
         elif rater_kind == "human":
@@ -106,13 +108,14 @@ def _section(
         rater=subject if is_rater else None,
         n_needed=settings.n_items,
         days_needed=n_days,
-        n_found=int(days.filter(pl.col("day") >= start)["n_items"].sum()),
+        n_found=int(days["n_items"].to_numpy()[days["day"].to_numpy() >= np.datetime64(start)].sum()),
     )
 
 
 def _own_days(kind: str, subject: str | None, days: pl.DataFrame, rater_days: pl.DataFrame) -> pl.DataFrame:
-    return days if kind in ("agreement", "labels") else _counted(rater_days.filter(rater=subject))
+    return days if kind in ("agreement", "labels") else _counted(rater_days.filter(rater=subject)).drop("rater")
 
 
 def _counted(rater_days: pl.DataFrame) -> pl.DataFrame:
-    return rater_days.group_by("day").agg(n_items=pl.col("n_ratings").sum()).sort("day")
+    """Count the ratings of each rater by day, of all kinds."""
+    return rater_days.group_by("rater", "day").agg(n_items=pl.col("n_ratings").sum()).sort("rater", "day")

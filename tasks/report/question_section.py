@@ -111,11 +111,9 @@ class QuestionSection:
         """Its interval."""
         return interval(self.main["low"], self.main["high"]) if self.main else ""
 
-    @property
-    def graphic(self) -> Markup:
-        """Its drawing."""
-        low = finite(self.main["low"]) if self.main else None
-        return graphic(self.main, -1.0 if low is not None and low < 0 else 0.0) if self.main else Markup()
+    def graphic(self, start: float) -> Markup:
+        """Its drawing, on the axis of the column."""
+        return graphic(self.main, start) if self.main else Markup()
 
     @property
     def main_name(self) -> str:

@@ -24,6 +24,8 @@ PATTERN_TABLES = (
     "version_day_counts",
     "duration_counts",
     "rater_day_counts",
+    "day_item_counts",
+    "label_counts",
 )
 
 

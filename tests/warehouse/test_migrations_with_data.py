@@ -113,7 +113,8 @@ DATA = {
         insert into internal.changed_days values (1, '2026-02-01', 1);
     """,
     21: f"""
-        insert into internal.chart_states values (1, 1, '2026-02-01', '[]', 0, '{{}}');
+        insert into internal.chart_states (question_id, revision, charted_until, settings, n_accepted, sections)
+        values (1, 1, '2026-02-01', '[]', 0, '{{}}');
         insert into internal.chart_sums values (1, 'main', 'agreement', null, null, '2026-02-01', 2, 1000000);
         insert into internal.version_sums values (1, 'main', 'bot', 'v1', '2026-02-01', 1, 1000000, 0.5, 0.25);
         insert into internal.chart_points
@@ -181,6 +182,11 @@ DATA = {
     34: """
         insert into audit_strata (audit_id, question, stratum, n_items, n_population)
         values ('a1', 'tone', 'de', 1, 2);
+    """,
+    35: """
+        insert into internal.day_item_counts values (1, '2026-02-01', 2);
+        insert into internal.label_counts values (1, 2, 3);
+        update internal.chart_states set detector = '{}';
     """,
 }
 # First version -> the last one, and what was in a table that the next one took away.

@@ -129,6 +129,8 @@ DAMAGE = (
     "delete from internal.batch_patterns",
     "update internal.batch_windows set last_at = first_at",
     "delete from internal.version_counts",
+    "update internal.day_item_counts set n_items = 7",
+    "delete from internal.label_counts",
     "insert into internal.pattern_consensus (run_id, question_id, pattern_id) values ('r1', 1, 77)",
 )
 

@@ -1,4 +1,5 @@
--- A count by day for the charts (versions, durations, ratings of raters) that differs from the ratings.
+-- A count for the charts (items, versions, durations and ratings of raters by day; ratings by label) that differs from
+-- the ratings.
 -- To do: Run `kappaflow doctor --fix`: it rebuilds the patterns from the ratings. Then `kappaflow evaluate --all`.
 with dated as (
     select
@@ -15,7 +16,8 @@ with dated as (
 ),
 
 expected as (
-    select question_id, day, pattern_id, rater_id, null as kind, system_version, null::double as duration_s, count(*) as n
+    select question_id, day, pattern_id, rater_id, null::varchar as kind, system_version, null::double as duration_s,
+        count(*) as n
     from dated
     where system_version is not null
     group by question_id, day, pattern_id, rater_id, system_version
@@ -25,20 +27,39 @@ expected as (
     where kind = 'human' and duration_s is not null
     group by question_id, day, rater_id, duration_s
     union all
-    select question_id, day, null, rater_id, kind, null, null, count(*)
+    select question_id, day, null, rater_id, kind::varchar, null, null, count(*)
     from dated
     group by question_id, day, rater_id, kind
+    union all
+    select
+        question_id, (latest at time zone (select timezone from internal.project_time))::date as day, null, null, 'items',
+        null, null, count(*)
+    from internal.item_patterns
+    where latest is not null
+    group by question_id, day
+    union all
+    select question_id, null, null, null, 'label ' || label_id, null, null, count(*)
+    from internal.ratings
+    where superseded_at is null and deleted_at is null
+    group by question_id, label_id
 ),
 
 stored as (
-    select question_id, day, pattern_id, rater_id, null as kind, system_version, null::double as duration_s, n_items as n
+    select question_id, day, pattern_id, rater_id, null::varchar as kind, system_version, null::double as duration_s,
+        n_items as n
     from internal.version_day_counts
     union all
     select question_id, day, null, rater_id, null, null, duration_s, n_ratings
     from internal.duration_counts
     union all
-    select question_id, day, null, rater_id, rater_kind, null, null, n_ratings
+    select question_id, day, null, rater_id, rater_kind::varchar, null, null, n_ratings
     from internal.rater_day_counts
+    union all
+    select question_id, day, null, null, 'items', null, null, n_items
+    from internal.day_item_counts
+    union all
+    select question_id, null, null, null, 'label ' || label_id, null, null, n_ratings
+    from internal.label_counts
 )
 
 select *, 'expected' as what from (from expected except all from stored)

@@ -1,5 +1,6 @@
 """The detector against a plain one that follows the rules word by word, and against its promises."""
 
+import json
 from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import pairwise
@@ -12,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stats.errors import StatsError
-from stats.monitoring import ChartGroup, run_detector
+from stats.monitoring import ChartGroup, DetectorState, KnownLooks, run_detector
 
 START = np.datetime64("2026-01-05")
 
@@ -286,3 +287,48 @@ def test_to_json() -> None:
     assert set(found) == {"chart", "subject", "threshold", "statistic", "alarms"}
     assert len(found["statistic"]) == 60
     assert found["alarms"][0]["changed_on"] == history.alarms[0].changed_on.isoformat()
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    changed=st.integers(0, 59),
+    G=st.integers(1, 3),
+    direction=st.sampled_from(["down", "up", "both"]),
+    larger=st.sampled_from([None, 0.4]),
+)
+def test_a_run_that_goes_on_from_an_earlier_one_equals_a_run_over_all_looks(
+    seed: int, changed: int, G: int, direction: str, larger: float | None
+) -> None:
+    """The looks from `changed` on are replaced, more follow, and other groups go on from other days."""
+    shape = {"direction": direction, "larger_change": larger, "threshold": 20.0}
+    after = [random_group(seed + i, 80 - 10 * i, G, 0.5, **shape) for i in range(3)]
+    before = []
+    for i, group in enumerate(after):
+        other = random_group(seed + 7, 60, G, 0.8, **shape)
+        at = max(changed - i, 0)
+        before.append(
+            replace(
+                other,
+                score_sums=np.hstack([group.score_sums[:, :at], other.score_sums[:, at:]]),
+                n_items=np.hstack([group.n_items[:at], other.n_items[at:]]),
+            )
+        )
+    states = [DetectorState.from_json(json.loads(json.dumps(one.state.to_json()))) for one in run_detector(before)]
+    days = [(START + max(changed - i, 0)).astype(object) for i in range(3)]
+    known = [KnownLooks(state, day) for state, day in zip(states, days, strict=True)]
+    for one, whole, look in zip(run_detector(after, [*known[:2], None]), run_detector(after), known, strict=True):
+        assert one.alarms == whole.alarms
+        assert one.state == whole.state
+        first = look.first_look(one.group) if look is not known[2] else 0
+        assert one.statistic[first:].tolist() == whole.statistic[first:].tolist()
+        assert one.statistic[:8].tolist() == [0.0] * 8
+        assert one.deviations.tolist() == whole.deviations.tolist()
+
+
+def test_known_looks_are_not_computed_again() -> None:
+    group = random_group(3, 60, 2, 0.5)
+    (before,) = run_detector([group.until((START + 49).astype(object))])
+    (after,) = run_detector([group], [KnownLooks(before.state, (START + 50).astype(object))])
+    assert np.isnan(after.statistic[8:50]).all()
+    assert np.isfinite(after.statistic[50:]).all()

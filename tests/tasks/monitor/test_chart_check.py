@@ -20,6 +20,7 @@ CONFIGS = MonitoringConfigs({})
         "update internal.version_sums set n_items = n_items + 1 where day = '2026-01-30'",
         "update internal.chart_points set statistic = 2000 where day = '2026-01-30'",
         "delete from internal.chart_points where day = '2026-01-30'",
+        "update internal.chart_states set detector = replace(detector, '\"rater\"', '\"system\"')",
     ],
 )
 def test_damage_is_found_and_mended(project: Project, damage: str) -> None:

@@ -2,7 +2,7 @@
 -- was accepted. Settings are compared with those of `incoming_settings` (question, settings).
 with last_days as (
     select question_id, max(day) as last_day
-    from internal.pattern_counts
+    from internal.day_item_counts
     where day <= $until
     group by question_id
 ),

@@ -1,7 +1,5 @@
--- The labels in the patterns of a question.
-select distinct l.label
-from internal.patterns as p
-inner join internal.pattern_ratings as r using (pattern_id)
-inner join internal.labels as l using (label_id)
-where p.question_id = (select question_id from internal.questions where question = $question)
+-- The labels of the ratings in force of a question.
+select l.label
+from internal.label_counts as c inner join internal.labels as l using (label_id)
+where c.question_id = (select question_id from internal.questions where question = $question)
 order by l.label;

@@ -52,5 +52,5 @@ where question_id = (from this_question);
 insert into internal.chart_states
 select
     question_id, $revision, $charted_until, $settings,
-    (select count(*) from accepted_changes where question = $question), $state::json
+    (select count(*) from accepted_changes where question = $question), $sections::json, $detector::json
 from this_question;

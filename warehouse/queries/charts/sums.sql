@@ -1,5 +1,4 @@
--- The stored sums of scores of a question.
+-- The stored sums of scores of a question, in no particular order.
 select section, chart, subject, label, day, n_items, score_sum
 from internal.chart_sums
-where question_id = (select question_id from internal.questions where question = $question)
-order by section, chart, subject nulls first, label nulls first, day;
+where question_id = (select question_id from internal.questions where question = $question);

@@ -39,6 +39,12 @@ where question_id in (from rebuilt);
 delete from internal.version_counts
 where question_id in (from rebuilt);
 
+delete from internal.day_item_counts
+where question_id in (from rebuilt);
+
+delete from internal.label_counts
+where question_id in (from rebuilt);
+
 delete from internal.version_day_counts
 where question_id in (from rebuilt);
 

@@ -1,8 +1,9 @@
 -- Bring the item counts by day and by batch up to date: -1 for the old pattern, +1 for the new one. Counts of 0 are
 -- deleted.
--- Reads: entered_patterns, internal.batch_patterns, internal.pattern_counts, internal.project_time, left_patterns,
--- touched_ratings
--- Writes: batch_changes, count_changes, internal.batch_patterns, internal.pattern_counts
+-- Reads: entered_patterns, internal.batch_patterns, internal.day_item_counts, internal.pattern_counts,
+-- internal.project_time, left_patterns, touched_ratings
+-- Writes: batch_changes, count_changes, day_item_changes, internal.batch_patterns, internal.day_item_counts,
+-- internal.pattern_counts
 create or replace temp table count_changes as
 select
     question_id, (latest at time zone (select timezone from internal.project_time))::date as day, pattern_id,
@@ -26,6 +27,24 @@ from count_changes as x anti join internal.pattern_counts as c
     on x.pattern_id = c.pattern_id and x.day is not distinct from c.day;
 
 delete from internal.pattern_counts
+where n_items = 0;
+
+create or replace temp table day_item_changes as
+select question_id, day, sum(n)::bigint as n
+from count_changes
+where day is not null
+group by question_id, day
+having sum(n) <> 0;
+
+update internal.day_item_counts as c
+set n_items = c.n_items + x.n
+from day_item_changes as x
+where c.question_id = x.question_id and c.day = x.day;
+
+insert into internal.day_item_counts
+from day_item_changes anti join internal.day_item_counts using (question_id, day);
+
+delete from internal.day_item_counts
 where n_items = 0;
 
 create or replace temp table batch_changes as
