@@ -13,6 +13,7 @@ import altair as alt
 import vl_convert
 from markupsafe import Markup
 
+from tasks.report.formatting import shortened
 from tasks.report.svg import cleaned
 
 _WIDTH = 460  # user units: the page scales a chart to its column, about 1:1 on a desk and 0.8:1 on a phone
@@ -69,6 +70,7 @@ class Cell:
     column: int
     value: float
     tip: str
+    address: str | None = None
 
 
 def trend_chart(
@@ -105,11 +107,15 @@ def ranking_chart(rows: Sequence[Ranked], *, reference: float | None, label: str
 
 
 def pairwise_chart(names: Sequence[str], cells: Sequence[Cell], *, label: str) -> Markup:
-    """Draw the agreement of each pair as a lower triangle: closer is darker, below zero has another colour."""
+    """Draw the agreement of each pair as a lower triangle: closer is darker, below zero has another colour.
+
+    Cells with an address lead there.
+    """
     values = [{**vars(cell), "text": f"{cell.value:.2f}".replace("-", "−")} for cell in cells]
     spec = _pairs(len(names) <= _MAX_TEXT_CELLS)
     height = max(12, min(34, round((_WIDTH - 90) / len(names))))
-    return _draw({**spec, "height": {"step": height}}, {"rows": values}, {"names": list(names)}, label)
+    links = {shortened(cell.tip, 300): cell.address for cell in cells if cell.address}
+    return _draw({**spec, "height": {"step": height}}, {"rows": values}, {"names": list(names)}, label, links)
 
 
 def draw_first_chart() -> None:
@@ -224,10 +230,16 @@ def _configured(chart: alt.LayerChart | alt.FacetChart, *, height: Any) -> dict[
     return spec
 
 
-def _draw(spec: Mapping[str, Any], rows: Mapping[str, Any], parameters: Mapping[str, Any], label: str) -> Markup:
+def _draw(
+    spec: Mapping[str, Any],
+    rows: Mapping[str, Any],
+    parameters: Mapping[str, Any],
+    label: str,
+    links: Mapping[str, str] | None = None,
+) -> Markup:
     params = [{"name": name, "value": value} for name, value in parameters.items()]
     filled = {**spec, "datasets": dict(rows), "params": [*spec.get("params", []), *params]}
-    return cleaned(vl_convert.vegalite_to_svg(filled, allowed_base_urls=[]), label)
+    return cleaned(vl_convert.vegalite_to_svg(filled, allowed_base_urls=[]), label, links)
 
 
 def _spread_out(points: Sequence[Point]) -> Sequence[Point]:
