@@ -2,8 +2,8 @@
 
 The ratings are synthetic and seeded: 10 questions of 5 labels, 50 raters, 5 ratings an item, 250 days. Then days of
 1,000 ratings come in, in one batch a question. The charts of all questions are updated: read, scored, judged and
-written. So are all windows, which a run computes from the patterns. Beside them stands the least that a look at all ratings costs:
-one group-by. Prefect and the evaluation before are not in the figures.
+written. So are all windows, which a run computes from the patterns. Beside them stands the least that a look at all
+ratings costs: one group-by. Prefect and the evaluation before are not in the figures.
 """
 
 import argparse
