@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test scheduled test-live test-spark test-dask check fuzz verdicts crash-test crash-messages growth bench-ingest bench-reevaluation bench-dashboard bench-cluster bench bench-agreement bench-accuracy bench-peers coverage power accuracy-coverage rates-coverage monitoring-power replay bench-monitoring real-data docs docs-site clean
+.PHONY: help demo test scheduled test-live test-spark test-dask check fuzz verdicts crash-test crash-messages growth bench-ingest bench-reevaluation bench-dashboard bench-cluster bench bench-agreement bench-accuracy bench-peers coverage power accuracy-coverage rates-coverage monitoring-power replay bench-monitoring real-data docs docs-site screenshots clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -165,6 +165,9 @@ docs-site: .venv/docs.stamp ## the pages of docs/ as a site with a search: site/
 	@echo "Installing MkDocs into .venv ..."
 	@$(BIN)/pip install --quiet --disable-pip-version-check -r docs/requirements.txt
 	@touch $@
+
+screenshots: .venv/stamp ## pictures of the report and the live pages, in docs/images (needs a Chromium)
+	$(BIN)/python -m docs.screenshots
 
 clean: ## remove the environment, the demo and the site
 	rm -rf .venv demo site

@@ -8,10 +8,12 @@ from flows.project_folder import CODE_VERSION, Project
 from flows.run_result import RunResult
 from flows.service.environment import names_a_server, prefect_environment, replayed_day
 from flows.settings import task_inputs
+from flows.settings.target_inputs import publish_targets
 from tasks.evaluate.pending_questions import pending_questions
 from tasks.evaluate.run_records import close_run, open_run
 from tasks.ingest.pending_files import BatchRegister
 from tasks.monitor.chart_updates import pending_charts
+from tasks.publish.publication_state import are_current
 from tasks.setting_names import noted_names
 from tasks.sources.folder import find_files
 from warehouse import sql
@@ -26,8 +28,8 @@ def record_idle_run(project: Project) -> RunResult | None:
 
     Return None if something is due or may be: then Prefect runs the pipeline. That is always so for the first run of a
     day (charts, alerts and reminders depend on the date), after a run that failed, after an edit of kappaflow.toml,
-    with a live source or an object store, with the rule `batch_late`, and with a Prefect server of the user, who
-    expects to see each run there.
+    with a live source or an object store, with the rule `batch_late`, with a `[[publish.target]]` that is not up to
+    date, and with a Prefect server of the user, who expects to see each run there.
     """
     try:
         if not _may_be_idle(project) or _something_is_due(project):
@@ -48,6 +50,8 @@ def _may_be_idle(project: Project) -> bool:
     if task_inputs.object_stores(project) or task_inputs.live_sources(project) or _judges_hours(project):
         return False
     if not (project.warehouse.exists() and project.snapshot.exists() and project.report.exists()):
+        return False
+    if not are_current(project.publications, publish_targets(project), project.snapshot):
         return False
     reported_at = project.report.stat().st_mtime
     if any(path.exists() and path.stat().st_mtime > reported_at for path in (project.settings_file, project.snapshot)):

@@ -13,6 +13,7 @@ from flows.stages import (
     ingest_sources,
     monitor_questions,
     notify_channels,
+    publish_elsewhere,
     publish_run,
     rename_raters,
     show_run,
@@ -29,6 +30,7 @@ def pipeline(folder: str | None = None) -> RunResult:
         run.questions += monitor_questions(run.project, run.run_id)
         publish_run(run)
         notify_channels(run)
+        publish_elsewhere(run)
         show_run(run)
     return run.result
 
@@ -43,6 +45,7 @@ def ingest(folder: str | None = None, paths: list[str] | None = None, retry_reje
         rename_raters(run)
         run.files += ingest_sources(run.project, paths or [], retry_rejects=retry_rejects)
         publish_run(run)
+        publish_elsewhere(run)
         show_run(run)
     return run.result
 
@@ -53,6 +56,7 @@ def evaluate(folder: str | None = None, everything: bool = False) -> RunResult:
     with tracked_run("evaluate", folder) as run:
         run.questions += evaluate_questions(run.project, everything=everything)
         publish_run(run)
+        publish_elsewhere(run)
         show_run(run)
     return run.result
 
@@ -64,5 +68,6 @@ def monitor(folder: str | None = None) -> RunResult:
         run.questions += monitor_questions(run.project, run.run_id)
         publish_run(run)
         notify_channels(run)
+        publish_elsewhere(run)
         show_run(run)
     return run.result

@@ -39,6 +39,7 @@ from tasks.monitor import chart_updates
 from tasks.monitor import check_rules as rules
 from tasks.monitor.chart_updates import MonitoringConfigs
 from tasks.notify import send_messages as outgoing
+from tasks.publish import publish_elsewhere as elsewhere
 from tasks.question_runs import JobResult, QuestionJob, QuestionResult
 from tasks.report import write_report as report
 from tasks.sources import archive, folder
@@ -118,6 +119,7 @@ pending_questions = retried("pending-questions")(due_questions.pending_questions
 check_setting_names = retried("check-setting-names")(setting_names.noted_names)
 publish_snapshot = retried("publish-snapshot")(publish)
 write_report = retried("write-report")(report.write_report)
+publish_elsewhere = retried("publish-elsewhere")(elsewhere.publish_elsewhere)
 send_messages = retried("send-messages")(outgoing.send_messages)
 
 

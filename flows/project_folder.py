@@ -43,7 +43,7 @@ class Project:
     @property
     def publishing(self) -> dict[str, Any]:
         """Return the options of `warehouse.publish.publish`."""
-        return self.settings.publish.model_dump()
+        return self.settings.publish.model_dump(include={"parquet", "keep"})
 
     @property
     def backups(self) -> Path:
@@ -59,6 +59,11 @@ class Project:
     def objects(self) -> Path:
         """Return the folder for object stores: copies while they are read, and the list of known objects."""
         return self.folder / ".kappaflow" / "objects"
+
+    @property
+    def publications(self) -> Path:
+        """Return the file that says what became of each `[[publish.target]]`."""
+        return self.folder / ".kappaflow" / "publications.json"
 
     @property
     def prefect_home(self) -> Path:

@@ -1,15 +1,16 @@
-"""What a run has to tell: its files, questions, notes and messages."""
+"""What a run has to tell: its files, questions, notes, messages and publications."""
 
 from dataclasses import dataclass
 
 from tasks.ingest.ingest_files import FileResult
 from tasks.notify.send_messages import Delivery
+from tasks.publish.publish_targets import Publication
 from tasks.question_runs import QuestionResult
 
 
 @dataclass(frozen=True)
 class RunResult:
-    """The results of one run for each file, each question and each message that was to be sent.
+    """The results of one run for each file, each question, each message that was to be sent, and each target.
 
     `notes` are sentences about the settings and the messages.
     """
@@ -18,6 +19,7 @@ class RunResult:
     questions: tuple[QuestionResult, ...] = ()
     notes: tuple[str, ...] = ()
     deliveries: tuple[Delivery, ...] = ()
+    publications: tuple[Publication, ...] = ()
 
     @property
     def failed_questions(self) -> tuple[QuestionResult, ...]:

@@ -12,12 +12,13 @@ from flows.service.environment import quiet_end
 from flows.service.stale_runs import mark_run
 from tasks.ingest.ingest_files import FileResult
 from tasks.notify.send_messages import Delivery
+from tasks.publish.publish_targets import Publication
 from tasks.question_runs import QuestionResult
 
 
 @dataclass
 class TrackedRun:
-    """A run in progress. The stages add to `files`, `questions`, `notes` and `deliveries`."""
+    """A run in progress. The stages add to its lists."""
 
     project: Project
     run_id: str
@@ -25,12 +26,19 @@ class TrackedRun:
     questions: list[QuestionResult] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     deliveries: list[Delivery] = field(default_factory=list)
+    publications: list[Publication] = field(default_factory=list)
     is_closed: bool = False
 
     @property
     def result(self) -> RunResult:
         """What the run has done so far."""
-        return RunResult(tuple(self.files), tuple(self.questions), tuple(self.notes), tuple(self.deliveries))
+        return RunResult(
+            tuple(self.files),
+            tuple(self.questions),
+            tuple(self.notes),
+            tuple(self.deliveries),
+            tuple(self.publications),
+        )
 
     def close(self, error: str | None = None) -> None:
         """Record how the run ended: failed with `error` or the failure of its results, else succeeded."""

@@ -10,6 +10,7 @@ from flows.project_folder import CODE_VERSION, Project
 from flows.run_tracking import TrackedRun
 from flows.service.workers import n_parts, runs_alone, task_runner
 from flows.settings import task_inputs
+from flows.settings.target_inputs import publish_targets
 from tasks.ingest.ingest_files import FileResult
 from tasks.question_runs import QuestionResult
 from tasks.sources.folder import DONE
@@ -114,6 +115,18 @@ def notify_channels(run: TrackedRun) -> None:
         steps.debug("sending messages")
         run.deliveries += prefect_tasks.send_messages(project.warehouse, routes, context, run_id=run.run_id)
         run.notes += [delivery.note for delivery in run.deliveries]
+
+
+def publish_elsewhere(run: TrackedRun) -> None:
+    """Publish the tables of the snapshot to the targets in the settings. A target that fails is noted.
+
+    It comes after the report and the messages, which do not wait for a slow server.
+    """
+    project = run.project
+    if targets := publish_targets(project):
+        steps.debug("publishing elsewhere")
+        run.publications += prefect_tasks.publish_elsewhere(targets, project.snapshot, project.publications)
+        run.notes += [publication.note for publication in run.publications]
 
 
 def show_run(run: TrackedRun) -> None:

@@ -43,6 +43,15 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
     return argname if isinstance(val, bytes) else None
 
 
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Say in a line what was not tried, for want of a browser or of MkDocs: -q hides it."""
+    reasons = {str(report.longrepr[2]) for report in terminalreporter.stats.get("skipped", ())
+               if isinstance(report.longrepr, tuple)}  # fmt: skip
+    for reason in sorted(reasons):
+        if "Chromium" in reason or "MkDocs" in reason:
+            terminalreporter.write_line(f"not tried: {reason.removeprefix('Skipped: ')}")
+
+
 def pytest_unconfigure() -> None:
     """Hypothesis leaves a callback behind that keeps the whole test session alive to the end of the process, where
     DuckDB reports its types in it as leaked."""

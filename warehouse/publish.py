@@ -20,7 +20,7 @@ from warehouse.connect import connect
 from warehouse.errors import WarehouseError, duckdb_errors, first_line
 from warehouse.maintenance.dated_files import keep_newest, stamped
 from warehouse.maintenance.doctor import drafts
-from warehouse.parquet import write_parquet
+from warehouse.publication.parquet import write_parquet
 
 SNAPSHOT = "snapshot.duckdb"
 _OLD = 3600.0  # Seconds. The process of a newer draft may run in another container that shares the folder.

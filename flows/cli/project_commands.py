@@ -129,9 +129,12 @@ def serve(
     from flows.project_folder import find_project
     from flows.service.prefect_start import check_folder, check_prefect
     from flows.service.supervisor import serve as supervise
+    from flows.settings.target_inputs import publish_targets
     from flows.settings.values import parse_cron, parse_seconds
+    from tasks.publish.publish_targets import require_extras
 
     loaded_project = find_project(project)
+    require_extras(publish_targets(loaded_project))
     if every is not None and cron is not None:
         raise InputError("--every and --cron exclude each other.", "Give only one.")
     if cron is not None:

@@ -13,8 +13,10 @@ from flows.cli.alerts.alerts_output import ID_LENGTH, state
 from flows.cli.terminal import clean, clean_log, console, heading, interval, line, note, print_notes, print_table
 from flows.project_folder import Project
 from flows.service.service_record import running_service
+from flows.settings.target_inputs import publish_targets
 from tasks.evaluate.headline import headline_rows
 from tasks.evaluate.published_views import overall, read_views
+from tasks.publish.publication_state import read_publications
 from warehouse import status
 from warehouse.connect import connect
 from warehouse.errors import WarehouseError
@@ -82,6 +84,7 @@ def as_json(result: "RunResult", project: Project) -> dict[str, object]:
         "failed": [{"question": question.question, "error": question.error} for question in result.failed_questions],
         "notes": [text for question in result.questions for text in question.notes] + list(result.notes),
         "messages": [delivery.to_json() for delivery in result.deliveries],
+        "publications": [publication.to_json() for publication in result.publications],
         "warehouse": str(project.warehouse),
         "snapshot": str(project.snapshot),
         "report": str(project.report),
@@ -122,6 +125,7 @@ def read_status(project: Project) -> dict[str, Any]:
         "project": str(project.folder),
         "warehouse": str(project.warehouse),
         **_stored_status(project).to_json(),
+        "publications": _publications(project),
         "service": service.to_json(datetime.now(UTC)) if service else None,
         "sizes": {
             name: _size(path)
@@ -134,6 +138,16 @@ def read_status(project: Project) -> dict[str, Any]:
             )
         },
     }
+
+
+def _publications(project: Project) -> list[dict[str, Any]]:
+    """Return what became of each target of the settings when it was last tried; null before the first time."""
+    known = read_publications(project.publications)
+    keys = ("status", "at", "written_at", "error")
+    return [
+        {"target": target.name, **{key: known.get(target.name, {}).get(key) for key in keys}}
+        for target in publish_targets(project)
+    ]
 
 
 def _stored_status(project: Project) -> status.Status:
@@ -192,8 +206,16 @@ def _schedule_lines(status: dict[str, Any]) -> list[str]:
         lag = status["evaluation_lag_s"]
         evaluated = "are not evaluated yet" if lag is None else f"were evaluated {duration(lag)} later"
         lines.append(f"{came_in} and {evaluated}.")
+    lines += [_publication_line(publication) for publication in status["publications"]]
     sizes = [f"{name} {size / 1e6:,.1f} MB" for name, size in status["sizes"].items() if size]
     return [*lines, f"Sizes: {', '.join(sizes)}."]
+
+
+def _publication_line(publication: dict[str, Any]) -> str:
+    written_at = publication["written_at"]
+    since = f"up to date at {datetime.fromisoformat(written_at):%Y-%m-%d %H:%M} UTC" if written_at else "never written"
+    error = "" if publication["status"] in (None, "written", "unchanged") else f" Last try: {publication['error']}"
+    return clean(f"Published to {publication['target']}: {since}.{error}")
 
 
 def duration(seconds: float) -> str:

@@ -19,6 +19,7 @@ from pydantic import (
 
 from flows.settings.monitoring import AlertSettings, MonitorSettings, MuteSettings, RuleSettings
 from flows.settings.notify import NotifySettings
+from flows.settings.publish import PublishSettings, TargetSettings
 from flows.settings.sources import SourceSettings
 from flows.settings.values import (
     Coefficient,
@@ -49,6 +50,11 @@ MAY_HOLD_SECRETS = {"token_env", "url_env", "url", "path", "endpoint"}
 CREDENTIAL = re.compile(r"key|secret|session|passw|credential|account|sas_")  # of an object store
 # What pydantic adds to the place of a setting that may be a limit or false.
 CHOICE = re.compile(r"(function-(before|after)|constrained-(int|float)|literal)(\[|$)")
+SECRET = re.compile(rf"{CREDENTIAL.pattern}|token|url|user|host")
+NO_PASSWORDS = (
+    "kappaflow.toml takes no addresses with passwords, and no keys; put the Postgres URL into the environment variable "
+    "that url_env names, and the keys of an object store under the names of its vendor"
+)
 NO_CREDENTIALS = (
     "kappaflow.toml takes no keys or passwords of an object store; set them in the environment, under the names of its "
     "vendor (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, GOOGLE_APPLICATION_CREDENTIALS, AZURE_STORAGE_KEY)"
@@ -163,13 +169,6 @@ class LimitSettings(SettingsTable):
     max_columns: Annotated[int, Field(ge=3)] = DEFAULTS.max_columns
 
 
-class PublishSettings(SettingsTable):
-    """What is published besides snapshot.duckdb."""
-
-    parquet: bool = False
-    keep: Annotated[int, Field(ge=0, le=1000)] = 0  # number of older snapshots, which have their time in the name
-
-
 class WorkerSettings(SettingsTable):
     """Where questions are computed; see flows.service.workers."""
 
@@ -255,9 +254,11 @@ def _sentence(error: ValidationError) -> str:
     """Return the first mistake as 'setting: what is wrong', with the allowed keys if the key is unknown."""
     first = error.errors()[0]
     place = ".".join(str(step) for step in first["loc"] if not CHOICE.match(str(step)))
-    if first["type"] == "extra_forbidden" and place.startswith("source") and CREDENTIAL.search(place.lower()):
-        return f"{place}: {NO_CREDENTIALS}."
     if first["type"] == "extra_forbidden":
+        if place.startswith("source") and CREDENTIAL.search(place.lower()):
+            return f"{place}: {NO_CREDENTIALS}."
+        if place.startswith("publish.target") and SECRET.search(place.lower()):
+            return f"{place}: {NO_PASSWORDS}."
         return f"{place} is not a setting; {_allowed_keys(first['loc'])}."
     message = first["msg"].removeprefix("Value error, ").removesuffix(".")
     if MAY_HOLD_SECRETS & set(first["loc"]) or isinstance(first["input"], dict):
@@ -274,4 +275,6 @@ def _allowed_keys(place: tuple[int | str, ...]) -> str:
         section = RuleSettings
     if place[:2] == ("alerts", "mute"):
         section = MuteSettings
-    return "allowed are " + ", ".join(section.model_fields)
+    if place[:2] == ("publish", "target"):
+        section = TargetSettings
+    return "allowed are " + ", ".join(field.alias or name for name, field in section.model_fields.items())

@@ -14,7 +14,7 @@ from tasks.dashboard.raters_page import annotator_rows
 from tasks.dashboard.systems_page import system_rows
 from tasks.evaluate.question_state import QuestionState, estimate_or_last, question_state
 from tasks.report.accuracy_section import main_systems
-from tasks.report.agreement_section import full_name, graphic, headline
+from tasks.report.agreement_section import axis_start, full_name, graphic, headline
 from tasks.report.formatting import confidence, counted, finite, interval, number
 from tasks.report.html_table import GRAPHIC, Cell, HtmlTable, numbers, ranges, texts
 from tasks.report.report_data import Row
@@ -24,10 +24,17 @@ from tasks.report.svg import sparkline
 _MAX_ALERTS = 5
 _MAX_RATERS = 15
 _MAX_QUESTIONS = 200
+_BEGIN = (
+    Markup("Put exports of your annotation tool into <code>inbox/</code> and run <code>kappaflow run</code>."),
+    Markup("This page then shows how far the annotators agree, how good each system is, and what to do next."),
+    Markup("<code>kappaflow formats</code> lists what can be read."),
+)
 
 
 def overview_page(page: PageReading, forms: AlertForms) -> LivePage:
-    """Build the page: what is most urgent comes first."""
+    """Build the page: what is most urgent comes first. An empty project says how to begin."""
+    if not page.names("question") and not page.rows("batches", 1).height:
+        return LivePage("Overview", page.filters, (), [PageSection("Nothing ingested yet", (), sentences=_BEGIN)])
     alerts = page.rows("alerts", 1000)
     alerts = alerts.filter(pl.col("closed_at").is_null()) if alerts.height else alerts
     sections = [
@@ -76,12 +83,13 @@ def _questions(page: PageReading, alerts: pl.DataFrame) -> PageSection:
         *texts("Over time", "What to do next"),
         *ranges("Open alerts"),
     )
-    cells = [_question_cells(page, entry) for entry in entries[:_MAX_QUESTIONS]]
+    start = axis_start(entry.main for entry in entries)
+    cells = [_question_cells(page, entry, start) for entry in entries[:_MAX_QUESTIONS]]
     return PageSection(
         "Questions",
         ("agreement", "weekly_agreement", "systems", "alerts", "doubtful"),
         table=HtmlTable(columns, cells) if cells else None,
-        note=states_note([full_name(entry.main) for entry in entries if entry.main]),
+        note=states_note([full_name(entry.main) for entry in entries if entry.main], start),
         empty="No question is evaluated here.",
     )
 
@@ -110,14 +118,13 @@ def _by_question(rows: Iterable[Row]) -> dict[str, list[Row]]:
     return found
 
 
-def _question_cells(page: PageReading, entry: _Entry) -> tuple[Cell, ...]:
+def _question_cells(page: PageReading, entry: _Entry, start: float) -> tuple[Cell, ...]:
     main, name = entry.main, entry.name
-    low = finite(main["low"]) if main else None
     return (
         state_cell(entry.state),
         name_link("/question", name, page.filters, question=name),
         number(main["estimate"] if main else None),
-        graphic(main, -1.0 if low is not None and low < 0 else 0.0) if main else Markup(),
+        graphic(main, start) if main else Markup(),
         interval(main["low"], main["high"]) if main else "",
         sparkline(entry.course),
         next_cell(entry.state),

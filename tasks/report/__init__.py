@@ -10,6 +10,7 @@ from pathlib import Path
 import jinja2
 from markupsafe import Markup
 
+from tasks.report.agreement_section import axis_start
 from tasks.report.formatting import counted, foreign, joined, moment, shortened
 from tasks.report.glossary import COEFFICIENTS, METHODS
 from tasks.report.intake_section import alerts_table, batches_table, open_alerts, reasons_table, rejected_table
@@ -62,6 +63,7 @@ def render(data: ReportData) -> str:
             preferences=preferences,
             states=states_table(data, questions),
             overview_names=joined(sorted({question.main_name for question in questions if question.main})),
+            overview_start=axis_start(question.main for question in questions),
             overview_rests_on=overview_rests_on(questions),
             open_at_once=len(questions) <= _MAX_OPEN,
             alerts=alerts_table(data.alerts) if data.alerts.height > MAX_ALERTS_IN_WORDS else None,

@@ -1,6 +1,6 @@
 """Show how far the annotators of one question agree: the coefficients."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import polars as pl
 from markupsafe import Markup
@@ -101,6 +101,12 @@ def full_name(row: Row, *, with_scale: bool = False) -> str:
 def is_plain(weights: str | None) -> bool:
     """Check for a row without weights. Alpha on a scale has the weights 'metric', which count as none."""
     return weights in (None, "", "identity", "unweighted", "metric")
+
+
+def axis_start(rows: Iterable[Row | None]) -> float:
+    """Return where the axis of a column of graphics begins: one axis for all its rows, -1 if an interval needs it."""
+    lows = (finite(row["low"]) for row in rows if row)
+    return -1.0 if min(filter(None, lows), default=0.0) < 0 else 0.0
 
 
 def graphic(row: Row, start: float) -> Markup:

@@ -37,6 +37,15 @@ class Point:
 
 
 @dataclass(frozen=True)
+class Mark:
+    """A moment to mark on a chart over time, by the unit of its points: an alert."""
+
+    x: float
+    name: str
+    tip: str
+
+
+@dataclass(frozen=True)
 class Ranked:
     """One system or rater: the estimate with its inner and outer interval, and for systems the range over models."""
 
@@ -62,12 +71,27 @@ class Cell:
     tip: str
 
 
-def trend_chart(points: Sequence[Point], *, overall: float | None, domain: tuple[float, float], label: str) -> Markup:
-    """Draw estimates over time as a line with its interval band. The figure over all ratings is a dotted line."""
+def trend_chart(
+    points: Sequence[Point],
+    *,
+    overall: float | None,
+    domain: tuple[float, float],
+    label: str,
+    marks: Sequence[Mark] = (),
+) -> Markup:
+    """Draw estimates over time as a line with its interval band.
+
+    The figure over all ratings is a dotted line. `marks` are upright lines; those outside the points are left out.
+    """
     ticks = _spread_out(points)
+    first, last = (min(point.x for point in points), max(point.x for point in points)) if points else (0.0, 0.0)
     return _draw(
         _trend(),
-        {"rows": [vars(point) for point in points], "overall": [{"overall": overall}] if overall is not None else []},
+        {
+            "rows": [vars(point) for point in points],
+            "overall": [{"overall": overall}] if overall is not None else [],
+            "marks": [vars(mark) for mark in marks if first <= mark.x <= last],
+        },
         {"ticks": [tick.x for tick in ticks], "names": [tick.name for tick in ticks], "domain": list(domain)},
         label,
     )
@@ -105,14 +129,20 @@ def trend_domain(points: Sequence[Point]) -> tuple[float, float]:
 
 @functools.cache
 def _trend() -> dict[str, Any]:
-    rows = alt.Chart(alt.NamedData("rows")).encode(
-        x=alt.X("x:Q")
+    x = (
+        alt.X("x:Q")
         .scale(zero=False, nice=False, padding=12)
         .axis(
             values=alt.ExprRef("ticks"), labelExpr="names[indexof(ticks, datum.value)]", grid=False, labelOverlap=True
         )
         .title(None)
     )
+    rows = alt.Chart(alt.NamedData("rows")).encode(x=x)
+    marks = alt.Chart(alt.NamedData("marks")).encode(x=x)
+    rules = marks.mark_rule(color="var(--bad)", strokeWidth=1.5).encode(description="tip:N")
+    names = marks.mark_text(
+        color="var(--bad)", align="left", baseline="top", dx=4, dy=2, fontSize=11, aria=False
+    ).encode(y=alt.value(0), text="name:N")
     scale = alt.Scale(domain=alt.ExprRef("domain"), clamp=True)
     axis = alt.Axis(tickCount=_TICKS, format=".1f")
     y = alt.Y("estimate:Q", scale=scale, axis=axis)
@@ -128,7 +158,7 @@ def _trend() -> dict[str, Any]:
     )
     overall = alt.Chart(alt.NamedData("overall")).mark_rule(color="var(--muted)", strokeDash=[2, 4], aria=False)
     always = alt.Y("overall:Q", scale=scale, axis=axis).title(None)
-    return _configured(overall.encode(y=always) + band + line + dots, height=150)
+    return _configured(overall.encode(y=always) + band + line + dots + rules + names, height=150)
 
 
 @functools.cache

@@ -111,11 +111,9 @@ class QuestionSection:
         """Its interval."""
         return interval(self.main["low"], self.main["high"]) if self.main else ""
 
-    @property
-    def graphic(self) -> Markup:
-        """Its drawing."""
-        low = finite(self.main["low"]) if self.main else None
-        return graphic(self.main, -1.0 if low is not None and low < 0 else 0.0) if self.main else Markup()
+    def graphic(self, start: float) -> Markup:
+        """Its drawing, on the axis of the column."""
+        return graphic(self.main, start) if self.main else Markup()
 
     @property
     def main_name(self) -> str:
@@ -171,7 +169,7 @@ def build_question(data: ReportData, name: str, place: int) -> QuestionSection:
         percent=_percent(rows),
         coefficients=coefficient_table(rows) if rows else None,
         scopes=scope_table(agreement, rows),
-        trends=trends(of_question(data.trend, name), main),
+        trends=trends(of_question(data.trend, name), main, of_question(data.alerts, name)),
         main_systems=best,
         systems=systems_table(best),
         slices=slices_table(of_question(data.slices, name)),

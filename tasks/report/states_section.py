@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from tasks.evaluate.question_state import RULES, QuestionState, estimate_or_last, question_state
-from tasks.report.agreement_section import main_rows
+from tasks.report.agreement_section import axis_start, main_rows
 from tasks.report.formatting import NBSP, confidence, interval, joined, shortened
 from tasks.report.html_table import GRAPHIC, HtmlTable, numbers, ranges, texts
 from tasks.report.question_section import QuestionSection
@@ -23,6 +23,7 @@ def states_table(data: ReportData, questions: Sequence[QuestionSection]) -> Html
     ]
     entries.sort(key=lambda entry: (entry[0].place, estimate_or_last(entry[1].main)))
     rows = [section.main for _, section in entries if section.main]
+    start = axis_start(rows)
     columns = (
         *ranges("State"),
         *texts("Question"),
@@ -36,14 +37,14 @@ def states_table(data: ReportData, questions: Sequence[QuestionSection]) -> Html
             state_cell(state),
             Markup('<a href="#{}">{}</a>').format(section.anchor, section.short_name),
             section.value,
-            section.graphic,
+            section.graphic(start),
             interval(section.main["low"], section.main["high"]) if section.main else "",
             next_cell(state),
         )
         for state, section in entries
     ]
     return (
-        HtmlTable(columns, cells, states_note([section.main_name for _, section in entries if section.main]))
+        HtmlTable(columns, cells, states_note([section.main_name for _, section in entries if section.main], start))
         if cells
         else None
     )
@@ -62,9 +63,12 @@ def next_cell(state: QuestionState) -> Markup:
     return Markup('<span class="next">{}</span>').format(steps or f"nothing{NBSP}is due")
 
 
-def states_note(names: Sequence[str]) -> Markup:
+def states_note(names: Sequence[str], start: float) -> Markup:
     """Explain the states and the figures beside them."""
-    figures = Markup(" Agreement is {}.").format(joined(sorted(set(names)), "or")) if names else Markup()
+    figures = Markup(" Agreement is {}, drawn with its interval from {} to 1.").format(
+        joined(sorted(set(names)), "or"), "−1" if start else "0"
+    )
+    figures = figures if names else Markup()
     assumed = " What to do next takes it that further items are like those so far, and that people err independently."
     return Markup("{}{}{}").format(RULES, figures, assumed)
 

@@ -92,6 +92,13 @@ def with_a_rule_on_late_batches(folder: Path) -> None:
     os.utime(settings, (modified,) * 2)
 
 
+def with_a_target_that_has_not_this_snapshot(folder: Path) -> None:
+    settings = folder / "kappaflow.toml"
+    modified = settings.stat().st_mtime
+    settings.write_text(settings.read_text() + '\n[[publish.target]]\ntype = "postgres"\n')
+    os.utime(settings, (modified,) * 2)
+
+
 def with_a_server(folder: Path) -> None:
     os.environ["PREFECT_API_URL"] = "http://127.0.0.1:4200/api"
 
@@ -100,7 +107,7 @@ def with_a_server(folder: Path) -> None:
     "something",
     [new_file, edited_settings, published_yesterday, without_report, after_a_failure, after_an_update,
      with_a_live_source, after_an_edit_of_a_question, with_an_acknowledged_alert, with_a_newer_snapshot,
-     with_a_rule_on_late_batches, with_a_server],
+     with_a_rule_on_late_batches, with_a_target_that_has_not_this_snapshot, with_a_server],
 )  # fmt: skip
 def test_what_may_be_due_starts_the_pipeline(
     settled: Path, something: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch

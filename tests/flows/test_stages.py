@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from flows.cli.project_output import print_status, read_status
+from flows.project_folder import find_project
 from tests.tasks.notify.outbox import TEAM, messages, open_alert_in
 from tests.tasks.notify.webhook import webhook
 
@@ -82,6 +84,25 @@ def test_prefect_shows_name_events_and_tables(project: Path, kappaflow_json: Jso
     resource = events["kappaflow.question.evaluated"]["resource"]
     assert resource["prefect.resource.id"] == "kappaflow.question.Support.tone"
     assert (resource["kappaflow.project"], resource["kappaflow.question"]) == ("Support", "tone")
+
+
+def test_a_target_that_fails_is_said_and_the_run_succeeds(
+    project: Path, kappaflow_json: Json, prefect_server: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("psycopg", reason="the extra `postgres` is not installed")
+    target = '\n[[publish.target]]\ntype = "postgres"\nurl_env = "NOT_SET"\n'
+    (project / "kappaflow.toml").write_text(SETTINGS + target)
+    result = kappaflow_json("run", "--project", project, PREFECT_API_URL=prefect_server)
+    name = "Postgres (NOT_SET), schema kappaflow"
+    assert [(row["target"], row["status"]) for row in result["publications"]] == [(name, "unset")]
+    assert result["notes"][-1] == (
+        f"Nothing was published to {name}: the environment variable NOT_SET is not set. The next run tries again."
+    )
+    status = read_status(find_project(project))
+    (publication,) = status["publications"]
+    assert (publication["status"], publication["written_at"]) == ("unset", None)
+    print_status(status)
+    assert f"Published to {name}: never written. Last try: the environment variable" in capsys.readouterr().out
 
 
 def _events(server: str, folder: str, number: int) -> list[dict[str, Any]]:

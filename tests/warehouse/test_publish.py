@@ -10,11 +10,11 @@ import duckdb
 import polars as pl
 import pytest
 
-from warehouse import parquet
 from warehouse import publish as module
 from warehouse.batches import BatchCounts
 from warehouse.connect import connect
 from warehouse.errors import WarehouseBusyError, WarehouseError
+from warehouse.publication import parquet
 from warehouse.publish import publish, query
 from warehouse.questions import public_names
 
@@ -278,7 +278,7 @@ def test_parquet_that_cannot_be_written_leaves_the_old_files_and_the_new_snapsho
     publish(warehouse, snapshot.parent, parquet=True)
     with connect(warehouse) as con:
         store(con, "b2", [{"item": "j", "rater": "ann", "label": "A"}])
-    monkeypatch.setattr(parquet, "_names", lambda con: ["current_ratings", "nowhere"])
+    monkeypatch.setattr(parquet, "published_names", lambda con: ["current_ratings", "nowhere"])
     with pytest.raises(WarehouseError, match=r"could not write Parquet files: .*nowhere"):
         publish(warehouse, snapshot.parent, parquet=True)
     assert pl.read_parquet(snapshot.with_name("parquet") / "current_ratings.parquet").height == 1

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from flows.cli.terminal import line, note, print_table
+from flows.settings.target_inputs import publish_targets
 
 if TYPE_CHECKING:
     from flows.project_folder import Project
@@ -62,6 +63,11 @@ def not_reached(project: "Project") -> list[str]:
     places = [
         "the export files in the sources, and their names; those that were moved to done/ included",
         f"backups of the warehouse{backups}, and other copies of it, of the snapshot and of the report",
+        *(
+            f"{target.name}, until the next run" + (f"; {keep} former folders stay there" if keep else "")
+            for target in publish_targets(project)
+            for keep in [getattr(target, "keep", 0)]
+        ),
         "messages that were sent",
         f"Prefect's own database and logs ({project.prefect_home}), and a Prefect server elsewhere",
         "texts that are not about raters: items, labels, metadata of items",

@@ -118,8 +118,11 @@ def _run(kind: str, folder: Path | None, output: RunOutput, **parameters: object
     from flows.cli.runs.run_progress import Detail
     from flows.idle_run import record_idle_run
     from flows.project_folder import find_project
+    from flows.settings.target_inputs import publish_targets
+    from tasks.publish.publish_targets import require_extras
 
     loaded_project = find_project(folder)
+    require_extras(publish_targets(loaded_project))
     idle = record_idle_run(loaded_project) if kind == "pipeline" else None
     if idle:
         result, failed = idle, False

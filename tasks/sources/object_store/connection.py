@@ -26,18 +26,18 @@ CAUSES = (
     (
         r"NO_SUCH_BUCKET|NoSuchBucket|bucket does not exist|ContainerNotFound|container does not exist",
         "does not exist: there is no {what} {bucket!r}.",
-        "Correct the path of this source, or make the {what}.",
+        "Correct the path, or make the {what}.",
     ),
     (
         r"ACCESS_DENIED|INVALID_ACCESS_KEY|SIGNATURE_DOES_NOT_MATCH|INVALID_SIGNATURE|EXPIRED_TOKEN|UNRECOGNIZED_CLIENT"
         r"|InvalidClientTokenId|PERMISSION_DENIED|UNAUTHENTICATED|Authenti|Authoriz|[Cc]redential|access token|\b403\b",
         "refuses access.",
-        "Check the credentials in the environment ({credentials}), and that they may list and read it.",
+        "Check the credentials in the environment ({credentials}), and what they allow.",
     ),
     (
         r"PermanentRedirect|PERMANENT_REDIRECT|another region|is located in",
         "lies in another region.",
-        "Name it: region of this source, or AWS_REGION.",
+        "Name it: `region` beside the path, or AWS_REGION.",
     ),
     (
         r"NETWORK_CONNECTION|curlCode|CURL error|resolve host|[Cc]onnect|[Tt]imed? ?out|TIMEOUT",

@@ -17,6 +17,7 @@ from flows.dashboard.start_dashboard import make_dashboard
 from flows.project_folder import find_project
 from tests.flows.dashboard.conftest import HOSTILE, Answer, visitor
 from warehouse.connect import connect
+from warehouse.migrate import migrate
 from warehouse.page_queries import page_query_names, page_query_text
 from warehouse.publish import publish
 
@@ -257,6 +258,18 @@ def test_a_project_without_a_run_says_what_to_do(tmp_path: Path) -> None:
     assert answered.status_code == 200
     assert "kappaflow run" in answered.text
     assert send("/alert?alert_id=1").status_code == 200
+
+
+def test_an_empty_project_says_how_to_begin(tmp_path: Path) -> None:
+    with connect(tmp_path / "warehouse.duckdb") as con:
+        migrate(con)
+    publish(tmp_path / "warehouse.duckdb", tmp_path / "published")
+    made = make_dashboard(find_project(tmp_path), host="127.0.0.1", port=8500)
+    page = visitor(made)("/").text
+    assert "Nothing ingested yet" in page
+    assert "<code>inbox/</code>" in page
+    assert "No alert is open" not in page
+    made.reader.close()
 
 
 def _until(is_done: Any) -> None:

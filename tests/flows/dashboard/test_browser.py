@@ -1,6 +1,5 @@
 """A real browser shows the live pages without a complaint, hostile names included."""
 
-import shutil
 import subprocess
 import threading
 import time
@@ -11,12 +10,13 @@ from urllib.parse import quote
 import pytest
 import uvicorn
 
+from docs.browser import MISSING, find_browser
 from flows.dashboard.app import make_app
 from flows.dashboard.start_dashboard import make_dashboard
 from flows.project_folder import find_project
 from tests.flows.dashboard.conftest import HOSTILE
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+CHROMIUM = find_browser()
 FLAGS = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync --enable-logging=stderr --dump-dom"
@@ -37,7 +37,7 @@ def server(published_project: Path, port: int) -> Iterator[str]:
     thread.join()
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="no chromium on PATH")
+@pytest.mark.skipif(CHROMIUM is None, reason=MISSING)
 def test_a_browser_shows_the_pages_without_complaint(server: str, tmp_path: Path) -> None:
     for path in ("/", f"/raters?question={quote(HOSTILE)}", "/alert?alert_id=c0ffee00"):
         done = subprocess.run(

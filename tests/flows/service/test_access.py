@@ -5,7 +5,6 @@ import base64
 import json
 import os
 import re
-import shutil
 import signal
 import stat
 import subprocess
@@ -21,6 +20,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
+from docs.browser import MISSING, find_browser
 from flows.project_folder import SERVED, find_project
 from flows.service.access import own_origins, password_file, server_environment
 from flows.service.prefect_server import AddressCheck
@@ -29,7 +29,7 @@ from tests.conftest import COMMAND
 from tests.flows.service.conftest import SECRETS, TABLE, TOKEN, Served, children, lay_hostile_modules, until
 
 FOREIGN = "http://evil.example"
-BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+BROWSER = find_browser()
 
 
 def request(url: str, method: str = "GET", body: Any = None, **headers: str) -> tuple[int, bytes]:
@@ -177,7 +177,7 @@ def foreign_page(served: Served, tmp_path: Path) -> Iterator[str]:
 
 @pytest.mark.field_trial(28)
 @pytest.mark.xdist_group("prefect")
-@pytest.mark.skipif(BROWSER is None, reason="no Chromium on PATH: the attack from a real browser was not tried")
+@pytest.mark.skipif(BROWSER is None, reason=f"{MISSING}: the attack from a real browser was not tried")
 def test_a_real_browser_cannot_attack(served: Served, foreign_page: str, tmp_path: Path) -> None:
     before = asked_for(served)
     found = re.search(r"answers: (\{.*\})", browse(foreign_page, tmp_path / "profile"))

@@ -1,7 +1,6 @@
 """Simulated studies as tasks: the sums are right, the page holds them, nothing in it runs, a browser shows it."""
 
 import re
-import shutil
 import subprocess
 from collections import Counter
 from html.parser import HTMLParser
@@ -12,6 +11,7 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
+from docs.browser import MISSING, find_browser
 from flows.simulation import (
     Study,
     as_json,
@@ -282,10 +282,10 @@ def test_the_folder_is_made_and_files_are_replaced(tmp_path: Path) -> None:
         write_folder(tmp_path / "file", frame, [OWN], seed=0)
 
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+CHROMIUM = find_browser()
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="no chromium on PATH")
+@pytest.mark.skipif(CHROMIUM is None, reason=MISSING)
 def test_a_browser_shows_it_without_complaint(all_figures: str, tmp_path: Path) -> None:
     path = tmp_path / "simulation.html"
     path.write_text(all_figures, encoding="utf-8")

@@ -4,7 +4,6 @@ import json
 import math
 import random
 import re
-import shutil
 import subprocess
 from collections import Counter
 from dataclasses import replace
@@ -14,6 +13,7 @@ from html.parser import HTMLParser
 import polars as pl
 import pytest
 
+from docs.browser import MISSING, find_browser
 from tasks.report import ReportData, render
 from tasks.report.charts import Point, trend_domain
 from tasks.report.formatting import number
@@ -843,10 +843,10 @@ def test_a_trend_chart_has_room_for_its_values(values):
     assert high - low > 0.39
 
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+CHROMIUM = find_browser()
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="no chromium on PATH")
+@pytest.mark.skipif(CHROMIUM is None, reason=MISSING)
 def test_a_browser_shows_it_without_complaint(tmp_path):
     data = full(2, names=HOSTILE[:2])
     path = tmp_path / "report.html"

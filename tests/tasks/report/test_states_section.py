@@ -23,3 +23,20 @@ def test_the_most_urgent_question_comes_first_with_its_rule() -> None:
     assert re.findall(r"<bdi>(.*?)</bdi>", table) == ["&lt;b&gt;poor&lt;/b&gt;", "doubtful", "calm"]
     assert "the interval of agreement holds 0.667" in table
     assert "Act: a critical alert is open" in table
+
+
+def test_the_graphics_of_the_column_have_one_axis() -> None:
+    """An interval below 0 moves all rows, so that dots can be compared from row to row."""
+    rows = [
+        {"question": name, "scope": "humans", "period": "all", "coefficient": "krippendorff_alpha", "estimate": value,
+         "low": value - 0.3, "high": value + 0.05, "confidence": 0.95, "n_items": 100, "n_ratings": 300}
+        for name, value in (("low", 0.1), ("middle", 0.4), ("high", 0.9))
+    ]  # fmt: skip
+    for part, below, beginning in ((rows, True, "−1"), (rows[1:], False, "0")):
+        page = render(ReportData("title", START, "1", agreement=pl.DataFrame(part)))
+        table = page[page.index('id="states"') : page.index('class="summary"')]
+        places = [float(place) for place in re.findall(r'<circle cx="([\d.]+)"', table)]
+        width = 160 - 8
+        shares = [(row["estimate"] + below) / (1 + below) for row in part]
+        assert places == [round(4 + width * share, 1) for share in sorted(shares)]
+        assert f"drawn with its interval from {beginning} to 1." in table

@@ -230,8 +230,8 @@ def test_a_missing_bucket_fails_alone(project: Project) -> None:
         ("a.csv", "stored"),
     ]
     assert taken.results[0].detail == (
-        "s3://no-such-bucket/labels does not exist: there is no bucket 'no-such-bucket'. Correct the path of this "
-        "source, or make the bucket."
+        "s3://no-such-bucket/labels does not exist: there is no bucket 'no-such-bucket'. Correct the path, or make "
+        "the bucket."
     )
     assert taken.silent == {"gone"}
 

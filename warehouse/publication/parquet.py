@@ -4,12 +4,9 @@ import os
 import shutil
 from pathlib import Path
 
-import duckdb
-
-from warehouse import sql
 from warehouse.connect import connect
 from warehouse.errors import duckdb_errors
-from warehouse.migrate import view_order
+from warehouse.publication.published_tables import published_names
 
 FOLDER = "parquet"
 
@@ -25,7 +22,7 @@ def write_parquet(snapshot: Path) -> Path:
     try:
         draft.mkdir()
         with duckdb_errors("write Parquet files"), connect(snapshot, read_only=True) as con:
-            for name in _names(con):
+            for name in published_names(con):
                 con.table(name).write_parquet(str(draft / f"{name}.parquet"), compression="zstd")
         target.mkdir(exist_ok=True)
         written = {path.name: path.replace(target / path.name) for path in sorted(draft.iterdir())}
@@ -35,10 +32,3 @@ def write_parquet(snapshot: Path) -> Path:
     finally:
         shutil.rmtree(draft, ignore_errors=True)
     return target
-
-
-def _names(con: duckdb.DuckDBPyConnection) -> list[str]:
-    """List the tables, and the views of kappaflow: a broken view of a user must not stop the publication."""
-    views = {str(name) for (name,) in sql.rows(con, "maintenance/public_views")}
-    names = [str(name) for (name,) in sql.rows(con, "maintenance/public_names")]
-    return [name for name in names if name not in views or name in view_order()]

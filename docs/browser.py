@@ -1,0 +1,97 @@
+"""Find a Chromium and take pictures of pages with it, over its DevTools protocol."""
+
+import base64
+import itertools
+import json
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from websockets.sync.client import ClientConnection, connect
+
+ROOT = Path(__file__).parents[1]
+INSTALLED = ROOT / ".browser" / "chromium"  # where `make browser` puts one
+NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome-headless-shell")
+FLAGS = (
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--hide-scrollbars",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+)  # fmt: skip
+MISSING = "no Chromium on PATH and none of `make browser`"
+
+
+def find_browser() -> str | None:
+    """Return the Chromium on PATH, else that of `make browser`, else None."""
+    found = next(filter(None, map(shutil.which, NAMES)), None)
+    return found or (str(INSTALLED) if INSTALLED.is_file() else None)
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture of a page: sizes in CSS pixels, `media` is screen or print."""
+
+    width: int
+    height: int
+    dark: bool = False
+    media: str = "screen"
+    phone: bool = False
+
+
+class BrowserPage:
+    """A page of a running browser."""
+
+    def __init__(self, connection: ClientConnection) -> None:
+        self._connection = connection
+        self._numbers = itertools.count(1)
+
+    def take(self, url: str, picture: Picture) -> bytes:
+        """Load a page and return a picture of its beginning, as PNG."""
+        self._call("Emulation.setDeviceMetricsOverride", width=picture.width, height=picture.height,
+                   deviceScaleFactor=1, mobile=picture.phone)  # fmt: skip
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if picture.dark else "light"}
+        self._call("Emulation.setEmulatedMedia", media=picture.media, features=[scheme])
+        self._call("Page.enable")
+        self._call("Page.navigate", url=url)
+        self._wait_for("Page.loadEventFired")
+        return base64.b64decode(self._call("Page.captureScreenshot", format="png")["data"])
+
+    def _call(self, method: str, **parameters: Any) -> dict[str, Any]:
+        number = next(self._numbers)
+        self._connection.send(json.dumps({"id": number, "method": method, "params": parameters}))
+        while (answer := self._next()).get("id") != number:
+            pass
+        assert "error" not in answer, answer
+        return dict(answer["result"])
+
+    def _wait_for(self, event: str) -> None:
+        while self._next().get("method") != event:
+            pass
+
+    def _next(self) -> dict[str, Any]:
+        return dict(json.loads(self._connection.recv(timeout=60)))
+
+
+@contextmanager
+def open_page(browser: str) -> Iterator[BrowserPage]:
+    """Start a browser with an empty profile and end it afterwards."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        command = [browser, *FLAGS, "--remote-debugging-port=0", f"--user-data-dir={profile}", "about:blank"]
+        with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True) as running:
+            try:
+                yield from _first_page(running)
+            finally:
+                running.terminate()
+
+
+def _first_page(running: subprocess.Popen[str]) -> Iterator[BrowserPage]:
+    assert running.stderr is not None
+    address = next(line.split()[-1] for line in running.stderr if line.startswith("DevTools listening on "))
+    with connect(address, max_size=None) as whole:
+        target = BrowserPage(whole)._call("Target.createTarget", url="about:blank")["targetId"]
+        page = f"{address.split('/devtools/')[0]}/devtools/page/{target}"
+        with connect(page, max_size=None) as connection:
+            yield BrowserPage(connection)

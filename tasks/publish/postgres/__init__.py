@@ -1,0 +1,1 @@
+"""Write tables to a schema of a Postgres database."""

@@ -1,0 +1,1 @@
+comment on table {table} is {comment};

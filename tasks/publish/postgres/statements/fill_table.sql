@@ -1,0 +1,1 @@
+copy {table} ({columns}) from stdin;

@@ -1,0 +1,2 @@
+delete from {schema}.kappaflow_tables
+where table_name = %(name)s;

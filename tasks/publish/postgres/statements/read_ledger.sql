@@ -1,0 +1,3 @@
+-- One row per table that kappaflow wrote.
+select table_name, fingerprint, warehouse_id
+from {schema}.kappaflow_tables;

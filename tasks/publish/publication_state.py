@@ -1,0 +1,61 @@
+"""Keep what became of each target in a small file of the project, for `status` and for the next run.
+
+The target itself knows what it has: this file may be lost at any time.
+"""
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from tasks.atomic_files import write_atomically
+from tasks.publish.publish_targets import Publication, Target
+
+
+def read_publications(path: Path) -> dict[str, dict[str, Any]]:
+    """Return the last outcome of each target by its name: the keys of Publication.to_json, and `at`, `snapshot` and
+    `written_at` (when it was last whole and up to date; null if it never was). Empty if the file is missing or damaged.
+    """
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return {str(row["target"]): row for row in content if isinstance(row, dict) and "target" in row} if isinstance(
+        content, list
+    ) else {}  # fmt: skip
+
+
+def write_publications(path: Path, publications: Mapping[str, Publication], snapshot: Path, *, at: str) -> None:
+    """Write the last outcome of each target. Targets that are no longer in the settings are left out."""
+    former = read_publications(path)
+    identity = snapshot_identity(snapshot)
+    rows = [
+        {
+            **publication.to_json(),
+            "at": at,
+            "snapshot": identity,
+            "written_at": at if publication.is_current else former.get(name, {}).get("written_at"),
+        }
+        for name, publication in publications.items()
+    ]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(path, json.dumps(rows, indent=1) + "\n")
+
+
+def are_current(path: Path, targets: list[Target], snapshot: Path) -> bool:
+    """Return whether each target has what this very snapshot has."""
+    if not targets:
+        return True
+    known, identity = read_publications(path), snapshot_identity(snapshot)
+    return all(
+        known.get(target.name, {}).get("status") in ("written", "unchanged")
+        and known[target.name].get("snapshot") == identity
+        for target in targets
+    )
+
+
+def snapshot_identity(snapshot: Path) -> str:
+    """Return what differs between two snapshots: each is a new file."""
+    stat = os.stat(snapshot)
+    return f"{stat.st_mtime_ns}-{stat.st_ino}-{stat.st_size}"

@@ -1,0 +1,101 @@
+"""What becomes of targets, good and bad, and what is remembered of them."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tasks.errors import InputError
+from tasks.publish import publish_targets
+from tasks.publish.publication_state import are_current, read_publications
+from tasks.publish.publish_elsewhere import publish_elsewhere
+from tasks.publish.publish_targets import ParquetTarget, PostgresTarget, Publication, require_extras
+from tasks.sources.object_store.address import parse
+from tasks.sources.object_store.store_source import ObjectStore
+from tests.tasks.publish.conftest import republish
+
+SECRET = "hunter2"
+POSTGRES = PostgresTarget("KAPPAFLOW_POSTGRES_URL", "kappaflow")
+
+
+def test_targets_that_fail_say_so_and_do_not_stop_the_others(
+    snapshot: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("psycopg", reason="the extra `postgres` is not installed")
+    monkeypatch.setenv("KAPPAFLOW_POSTGRES_URL", f"postgresql://u:{SECRET}@127.0.0.1:1/d")
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "k")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", SECRET)
+    path = "s3://bucket/x"
+    store = ObjectStore(path, parse(path), tmp_path / "objects", endpoint="http://127.0.0.1:1", region="us-east-1")
+    targets = [POSTGRES, PostgresTarget("KAPPAFLOW_NOT_SET", "k"), ParquetTarget(store, 1)]
+    state = tmp_path / ".kappaflow" / "publications.json"
+    notes = [publication.note for publication in publish_elsewhere(targets, snapshot, state)]
+    assert notes == [
+        "Nothing was published to Postgres (KAPPAFLOW_POSTGRES_URL), schema kappaflow: the server cannot be reached. "
+        "Check that it runs, and the URL in KAPPAFLOW_POSTGRES_URL. The next run tries again.",
+        "Nothing was published to Postgres (KAPPAFLOW_NOT_SET), schema k: the environment variable KAPPAFLOW_NOT_SET "
+        "is not set. The next run tries again.",
+        "Nothing was published to s3://bucket/x: s3://bucket/x cannot be reached. Check the network and the endpoint. "
+        "Nothing is lost: the next run looks again.",
+    ]
+    assert SECRET not in state.read_text()
+    assert [row["status"] for row in read_publications(state).values()] == ["failed", "unset", "failed"]
+    assert not are_current(state, targets, snapshot)
+
+
+def test_a_bug_in_a_library_does_not_fail_the_run(
+    snapshot: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(target: object, snapshot: object) -> None:
+        raise ValueError(f"postgresql://u:{SECRET}@h")
+
+    pytest.importorskip("psycopg", reason="the extra `postgres` is not installed")
+    monkeypatch.setenv("KAPPAFLOW_POSTGRES_URL", "postgresql://h/d")
+    monkeypatch.setattr("tasks.publish.postgres.write_postgres.write_postgres", broken)
+    (publication,) = publish_elsewhere([POSTGRES], snapshot, tmp_path / "state.json")
+    assert publication.error == "it ended with ValueError."
+
+
+def test_a_target_is_current_until_there_is_another_snapshot(
+    db: Path, snapshot: Path, database: str, tmp_path: Path
+) -> None:
+    state = tmp_path / "state.json"
+    assert are_current(state, [], snapshot)
+    assert not are_current(state, [POSTGRES], snapshot)
+    (publication,) = publish_elsewhere([POSTGRES], snapshot, state)
+    assert publication.note.startswith("Published to Postgres (KAPPAFLOW_POSTGRES_URL), schema kappaflow: 1 rows in")
+    assert are_current(state, [POSTGRES], snapshot)
+    assert not are_current(state, [POSTGRES, PostgresTarget("OTHER", "x")], snapshot)
+    first = read_publications(state)[POSTGRES.name]["written_at"]
+    assert not are_current(state, [POSTGRES], republish(db))
+    assert database not in state.read_text()
+    state.write_text(json.dumps([{"target": POSTGRES.name, "written_at": first}]))
+    publish_elsewhere([PostgresTarget("KAPPAFLOW_POSTGRES_URL", "kappaflow", ("nowhere",))], snapshot, state)
+    row = read_publications(state)[POSTGRES.name]
+    assert (row["status"], row["written_at"]) == ("failed", first)
+    state.write_text("{")
+    assert read_publications(state) == {}
+
+
+def test_a_missing_extra_is_told_before_anything_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    require_extras([])
+    monkeypatch.setattr(publish_targets, "find_spec", lambda name: None)
+    with pytest.raises(InputError, match="needs the package psycopg, which is not installed") as caught:
+        require_extras([POSTGRES])
+    assert "kappaflow[pipeline,postgres]" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("publication", "note"),
+    [
+        (Publication("x", "unchanged", 3), "x is up to date."),
+        (Publication("x", "written", 3, 3, 1200), "Published to x: 1,200 rows in 3 of 3 tables."),
+        (
+            Publication("x", "written", 3, 1, 7, remarks=("So.",)),
+            "Published to x: 7 rows in 1 of 3 tables; the others are unchanged. So.",
+        ),
+    ],
+)
+def test_notes_say_what_was_sent(publication: Publication, note: str) -> None:
+    assert publication.note == note

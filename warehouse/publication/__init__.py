@@ -1,0 +1,1 @@
+"""Read what a snapshot publishes: for Parquet files, and for tables elsewhere."""
