@@ -1,8 +1,9 @@
 """What an update of charts and windows costs on a history of any length: `python -m benchmarks.monitoring.updates`.
 
-The ratings are synthetic and seeded: 10 questions of 5 labels, 50 raters, 5 ratings an item, 250 days. Then one day
-more comes in, in one batch a question. The charts of all questions are updated: read, scored, judged and written. So
-are all windows, which a run computes from the patterns. Prefect and the evaluation before are not in the figures.
+The ratings are synthetic and seeded: 10 questions of 5 labels, 50 raters, 5 ratings an item, 250 days. Then days of
+1,000 ratings come in, in one batch a question. The charts of all questions are updated: read, scored, judged and
+written. So are all windows, which a run computes from the patterns. Beside them stands the least that a look at all
+ratings costs: one group-by. Prefect and the evaluation before are not in the figures.
 """
 
 import argparse
@@ -10,9 +11,11 @@ import resource
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from statistics import median
 
 import numpy as np
 import polars as pl
@@ -36,72 +39,110 @@ OPTIONS = EvaluationOptions(confidence=0.95, seed=1, alert_coefficient="krippend
 EMPTY = pl.DataFrame(schema=dict(REJECTS)), pl.DataFrame(schema=dict(METADATA))
 
 
+NEW_ITEMS = 20  # of a question on a new day: 1,000 ratings of all questions
 HEADER = (
-    "ratings", "first charts", "store a day", "charts", "charts, CPU", "windows", "windows, CPU", "rows", "peak MB"
+    "ratings", "everything new", "one new day", "one new day, wall", "nothing new", "group-by", "new day / group-by"
 )  # fmt: skip
+WHAT = ("everything new", "one new day", "nothing new")
+UPDATES = {"charts": "Charts", "windows": "Windows"}
+
+
+@dataclass(frozen=True)
+class History:
+    """The figures of one history: rows of the tables, and what else was seen."""
+
+    rows: Mapping[str, list[str]]
+    n_window_rows: int
+    peak_mb: float
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure, and print one line per length of the history."""
+    """Measure, print the tables, and write the page if asked."""
     chosen = _options().parse_args(arguments)
-    rows = []
-    for size in chosen.sizes:
+    histories = []
+    for size in [chosen.warm_up, *chosen.sizes]:
         with tempfile.TemporaryDirectory(dir=chosen.folder) as folder:
-            rows.append(measured(Path(folder) / "warehouse.duckdb", size, chosen.runs))
-            print("  ".join(f"{name} {value}" for name, value in zip(HEADER, rows[-1], strict=True)), flush=True)
-    table = Table(
-        "Seconds, by the number of ratings that were there before",
-        f"""Medians of {chosen.runs} new days. First charts: all {N_DAYS} days at once. Store a day: a batch for each of
-        {N_QUESTIONS} questions. Charts, windows: their update after it, for all questions. CPU: processor time.
-        Rows: of all windows.""",
-        HEADER,
-        rows,
-    )
-    print(f"\n{as_text(table)}")
+            histories.append(measured(Path(folder) / "warehouse.duckdb", size, chosen.runs))
+            print(f"{size:,}: {histories[-1]}", flush=True)
+    tables = tables_of(histories[1:], chosen.runs)
+    print("\n\n".join(as_text(table) for table in tables))
     if chosen.out:
-        chosen.out.write_text(update_page(table), encoding="utf-8")
+        chosen.out.write_text(update_page(tables), encoding="utf-8")
 
 
-def update_page(table: Table) -> str:
-    """Return the page with the table."""
+def tables_of(histories: Sequence[History], runs: int) -> list[Table]:
+    """Return the tables of the page."""
+    about = f"""Processor seconds by the number of ratings, all {N_QUESTIONS} questions together. Medians of {runs} new
+        days, after one that does not count."""
+    sizes = [(one.rows["charts"][0], f"{one.n_window_rows:,}", f"{one.peak_mb:,.0f}") for one in histories]
+    return [
+        *(Table(title, about, HEADER, [one.rows[name] for one in histories]) for name, title in UPDATES.items()),
+        Table("Sizes", "Rows of all windows, and memory of the whole process.", ("ratings", "rows", "MB"), sizes),
+    ]
+
+
+def update_page(tables: Sequence[Table]) -> str:
+    """Return the page with the tables."""
     return page(
         "Benchmarks of monitoring",
         "Written by `python -m benchmarks.monitoring.updates`; do not edit.",
         [
             f"""Made by `make bench-monitoring`. The ratings are synthetic and seeded: {N_QUESTIONS} questions of
-            {N_LABELS} labels, {N_RATERS} raters, {PER_ITEM} ratings an item, {N_DAYS} days. Then one day
-            more comes in.""",
-            """An update of the charts reads the counts of the days that changed, and stored sums of all others.
-            Windows are computed from all patterns of a question that changed: those of raters and systems take
-            accuracies from the evaluation, which changes with each batch.""",
+            {N_LABELS} labels, {N_RATERS} raters, {PER_ITEM} ratings an item, {N_DAYS} days. Then days of
+            {NEW_ITEMS * PER_ITEM * N_QUESTIONS:,} ratings come in, in a batch for each question. Opening, writing and
+            closing the warehouse are in the figures; Prefect and the evaluation before are not.""",
+            """An update of the charts reads the counts of the days that changed and stored sums of all others, and goes
+            on from what it knew of each chart. So its cost follows the number of charts and days, and not the number of
+            ratings; with few ratings fewer raters have charts. Windows are computed from all patterns of a question
+            that changed, because those of raters and systems take accuracies from the evaluation, which changes with
+            each batch. So their cost grows with the distinct patterns: here nearly every item has one of its own.""",
+            """The figures are of this machine, which other programs may have used at the same time: processor seconds
+            suffer less from that than wall seconds. The ratio carries over best. It compares with one group-by of all
+            ratings in force by DuckDB: their number by question, day and label.""",
         ],
         {"date": f"{date.today()}", **machine(["kappaflow", "duckdb", "polars"])},
-        [table],
+        tables,
     )
 
 
-def measured(db: Path, size: int, runs: int) -> list[str]:
-    """Return the row of a history of `size` ratings."""
+def measured(db: Path, size: int, runs: int) -> History:
+    """Return the figures of a history of `size` ratings."""
     rng = np.random.default_rng(size)
     open_run(db, "benchmark", "1", now=NOW)
-    n_items = size // (N_QUESTIONS * N_DAYS * PER_ITEM)
+    n_items = max(1, size // (N_QUESTIONS * N_DAYS * PER_ITEM))
     for question in range(N_QUESTIONS):
         _store(db, question, range(N_DAYS), n_items, rng)
-    configs = MonitoringConfigs({})
-    first, _ = _timed(lambda: update_charts(db, configs, now=NOW))
-    times = []
+    updates = {"charts": lambda: _charts(db), "windows": lambda: _windows(db)}
+    times = [(name, "everything new", 0, *_timed(update)) for name, update in updates.items()]
     for run in range(runs + 1):
         for question in range(N_QUESTIONS):
-            stored = _timed(lambda q=question, day=N_DAYS + run: _store(db, q, [day], n_items, rng))  # type: ignore[misc]
-            times.append((run, 0, *stored))
-        times.append((run, 1, *_timed(lambda: update_charts(db, configs, now=NOW))))
-        times.append((run, 2, *_timed(lambda: _windows(db))))
-    per_run = pl.DataFrame(times, schema=["run", "what", "wall", "cpu"], orient="row")
-    sums = per_run.filter(pl.col("run") > 0).group_by("run", "what").sum().group_by("what").median().sort("what")
-    wall, cpu = (sums[name].to_list() for name in ("wall", "cpu"))  # the first run, which imports modules, is left out
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    figures = (first, wall[0], wall[1], cpu[1], wall[2], cpu[2])
-    return [f"{size:,}", *(f"{value:.2f}" for value in figures), f"{_window_rows(db):,}", f"{memory:.0f}"]
+            _store(db, question, [N_DAYS + run], NEW_ITEMS, rng)
+        times += [(name, "one new day", run, *_timed(update)) for name, update in updates.items()]
+        times += [(name, "nothing new", run, *_timed(update)) for name, update in updates.items()]
+        times.append(("ratings", "group-by", run, *_timed(lambda: _group_by(db))))
+    counted = [row for row in times if row[1] == "everything new" or row[2] > 0]
+    medians = {
+        (name, what): [median(row[i] for row in counted if row[:2] == (name, what)) for i in (3, 4)]
+        for name, what, *_ in counted
+    }
+    floor = medians["ratings", "group-by"][1]
+    rows = {}
+    for name in UPDATES:
+        (_, first), (wall, new), (_, nothing) = (medians[name, what] for what in WHAT)
+        figures = (first, new, wall, nothing, floor, new / floor)
+        rows[name] = [f"{size:,}", *(f"{value:.2f}" if value >= 1 else f"{value:.3f}" for value in figures)]
+    return History(rows, _window_rows(db), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+
+
+def _charts(db: Path) -> None:
+    update_charts(db, MonitoringConfigs({}), now=NOW)
+
+
+def _group_by(db: Path) -> None:
+    """Count the ratings in force by question, day and label."""
+    with connect(db, read_only=True) as con:
+        keys = "question, cast(rated_at as date), label"
+        con.table("current_ratings").aggregate(f"{keys}, count(*)", keys).fetchall()
 
 
 def _windows(db: Path) -> None:
@@ -109,7 +150,7 @@ def _windows(db: Path) -> None:
     configs = QuestionConfigs({})
     questions = pending_questions(db, "monitor", configs, OPTIONS, everything=False)
     failed = [one.error for one in process_questions(db, "monitor", questions, configs, OPTIONS) if one.error]
-    if failed or len(questions) != N_QUESTIONS:
+    if failed or len(questions) not in (0, N_QUESTIONS):
         raise RuntimeError(f"{len(questions)} questions were due, of which these failed: {failed}")
 
 
@@ -163,6 +204,7 @@ def _options() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=sys.modules[__name__].__doc__)
     parser.add_argument("--sizes", type=int, nargs="+", default=[100_000, 1_000_000])
     parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--warm-up", type=int, default=12_500, help="ratings of a history that does not count")
     parser.add_argument("--out", type=Path, help="write the table to this file as Markdown, too")
     parser.add_argument("--folder", type=Path, default=None, help="where the warehouses are made")
     return parser

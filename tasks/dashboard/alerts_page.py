@@ -10,7 +10,7 @@ from tasks.dashboard.link_cells import link, name_link
 from tasks.dashboard.page_filters import PageFilters
 from tasks.dashboard.page_parts import LivePage, PageSection
 from tasks.dashboard.page_reading import PageReading
-from tasks.report.charts import Point, trend_chart
+from tasks.report.charts import Mark, Point, trend_chart
 from tasks.report.formatting import counted, day, finite, foreign, humanised, interval, number, shortened
 from tasks.report.html_table import HtmlTable, numbers, ranges, texts
 from tasks.report.intake_section import alert_state, alert_words
@@ -78,7 +78,7 @@ def alert_page(page: PageReading, forms: AlertForms) -> LivePage | None:
     sections = [
         PageSection("What was found", ("alert",), sentences=facts),
         PageSection("What to do", (), sentences=ways),
-        _chart_section(page),
+        _chart_section(page, alert),
     ]
     title = f"Alert: {humanised(alert['kind'])}" + (
         f" on {shortened(alert['question'], 60)}" if alert["question"] else ""
@@ -156,7 +156,7 @@ def _state(alert: Row, forms: AlertForms) -> Markup:
     return alert_state(alert)
 
 
-def _chart_section(page: PageReading) -> PageSection:
+def _chart_section(page: PageReading, alert: Row) -> PageSection:
     rows = page.rows("alert_chart", _MAX_DAYS).to_dicts()
     one_line = {(row["subject"], row["label"]) for row in rows}
     columns = (
@@ -182,7 +182,7 @@ def _chart_section(page: PageReading) -> PageSection:
     return PageSection(
         "The chart behind it",
         ("alert_chart",),
-        chart=trend_chart(points, overall=None, domain=_domain(points), label="The figure by day")
+        chart=trend_chart(points, overall=None, domain=_domain(points), label="The figure by day", marks=_marks(alert))
         if drawn
         else Markup(),
         table=None if drawn else HtmlTable(columns, cells) if cells else None,
@@ -192,6 +192,12 @@ def _chart_section(page: PageReading) -> PageSection:
         else "",
         empty="A rule found it: it has no chart.",
     )
+
+
+def _marks(alert: Row) -> list[Mark]:
+    """Mark the day of the change, and the day on which it was sure enough."""
+    days = (("changed", alert["changed_on"]), ("detected", alert["detected_on"]))
+    return [Mark(float(at.toordinal()), word, f"{word} {day(at)}") for word, at in days if at is not None]
 
 
 def _point(row: Row) -> Point:

@@ -4,7 +4,7 @@ import polars as pl
 from markupsafe import Markup
 
 from tasks.dashboard.link_cells import link, name_link
-from tasks.dashboard.page_filters import PageFilters
+from tasks.dashboard.page_filters import address
 from tasks.dashboard.page_parts import LivePage, PageSection
 from tasks.dashboard.page_reading import PageReading
 from tasks.report.formatting import (
@@ -22,6 +22,7 @@ from tasks.report.formatting import (
     undefined,
 )
 from tasks.report.html_table import GRAPHIC, Cell, HtmlTable, numbers, ranges, texts
+from tasks.report.pairs_section import pairs
 from tasks.report.report_data import Row
 from tasks.report.svg import whisker
 
@@ -40,7 +41,9 @@ def raters_page(page: PageReading, question: str | None) -> LivePage:
     if question is None:
         return LivePage("Annotators", page.filters, names, [], lead="No question has results yet.")
     rater, other = page.filters.rater, page.filters.other
-    shown = page.question_section(question, raters="raters", pairwise="pairs")
+    shown = page.question_section(question, raters="raters")
+    in_pairs = page.rows("pairs")
+    drawn = pairs(in_pairs, lambda a, b: address("/raters", question=question, rater=a, other=b))
     cards = page.rows("scorecards", _MAX_RATERS)
     sections = [
         PageSection(
@@ -60,9 +63,9 @@ def raters_page(page: PageReading, question: str | None) -> LivePage:
         PageSection(
             "Pairs",
             ("pairs",),
-            chart=shown.pairs.chart if shown.pairs else Markup(),
-            table=_pairs(page.rows("pairs"), page.filters, question),
-            note=shown.pairs.note if shown.pairs else "",
+            chart=drawn.chart if drawn else Markup(),
+            table=_pairs(in_pairs, question),
+            note=drawn.note if drawn else "",
             empty="No two annotators rated the same items.",
             is_wide=True,
         ),
@@ -169,11 +172,12 @@ def _confusion(page: PageReading, rater: str, other: str) -> PageSection:
         f"What {shortened(rater, 40)} and {shortened(other, 40)} say of the same items",
         ("pair_confusion",),
         table=HtmlTable(columns, cells) if cells else None,
+        note=link("/items", "The disputed items of the first", question=page.filters.question, rater=rater),
         empty="The two rated no item in common.",
     )
 
 
-def _pairs(pairwise: pl.DataFrame, filters: PageFilters, question: str) -> HtmlTable | None:
+def _pairs(pairwise: pl.DataFrame, question: str) -> HtmlTable | None:
     if not pairwise.height:
         return None
     names = pairwise["coefficient"].unique().sort().to_list()

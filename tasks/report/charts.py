@@ -13,6 +13,7 @@ import altair as alt
 import vl_convert
 from markupsafe import Markup
 
+from tasks.report.formatting import shortened
 from tasks.report.svg import cleaned
 
 _WIDTH = 460  # user units: the page scales a chart to its column, about 1:1 on a desk and 0.8:1 on a phone
@@ -34,6 +35,15 @@ class Point:
     low: float | None
     high: float | None
     is_faint: bool = False
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A moment to mark on a chart over time, by the unit of its points: an alert."""
+
+    x: float
+    name: str
+    tip: str
 
 
 @dataclass(frozen=True)
@@ -60,14 +70,30 @@ class Cell:
     column: int
     value: float
     tip: str
+    address: str | None = None
 
 
-def trend_chart(points: Sequence[Point], *, overall: float | None, domain: tuple[float, float], label: str) -> Markup:
-    """Draw estimates over time as a line with its interval band. The figure over all ratings is a dotted line."""
+def trend_chart(
+    points: Sequence[Point],
+    *,
+    overall: float | None,
+    domain: tuple[float, float],
+    label: str,
+    marks: Sequence[Mark] = (),
+) -> Markup:
+    """Draw estimates over time as a line with its interval band.
+
+    The figure over all ratings is a dotted line. `marks` are upright lines; those outside the points are left out.
+    """
     ticks = _spread_out(points)
+    first, last = (min(point.x for point in points), max(point.x for point in points)) if points else (0.0, 0.0)
     return _draw(
         _trend(),
-        {"rows": [vars(point) for point in points], "overall": [{"overall": overall}] if overall is not None else []},
+        {
+            "rows": [vars(point) for point in points],
+            "overall": [{"overall": overall}] if overall is not None else [],
+            "marks": [vars(mark) for mark in marks if first <= mark.x <= last],
+        },
         {"ticks": [tick.x for tick in ticks], "names": [tick.name for tick in ticks], "domain": list(domain)},
         label,
     )
@@ -81,11 +107,15 @@ def ranking_chart(rows: Sequence[Ranked], *, reference: float | None, label: str
 
 
 def pairwise_chart(names: Sequence[str], cells: Sequence[Cell], *, label: str) -> Markup:
-    """Draw the agreement of each pair as a lower triangle: closer is darker, below zero has another colour."""
+    """Draw the agreement of each pair as a lower triangle: closer is darker, below zero has another colour.
+
+    Cells with an address lead there.
+    """
     values = [{**vars(cell), "text": f"{cell.value:.2f}".replace("-", "−")} for cell in cells]
     spec = _pairs(len(names) <= _MAX_TEXT_CELLS)
     height = max(12, min(34, round((_WIDTH - 90) / len(names))))
-    return _draw({**spec, "height": {"step": height}}, {"rows": values}, {"names": list(names)}, label)
+    links = {shortened(cell.tip, 300): cell.address for cell in cells if cell.address}
+    return _draw({**spec, "height": {"step": height}}, {"rows": values}, {"names": list(names)}, label, links)
 
 
 def draw_first_chart() -> None:
@@ -105,14 +135,20 @@ def trend_domain(points: Sequence[Point]) -> tuple[float, float]:
 
 @functools.cache
 def _trend() -> dict[str, Any]:
-    rows = alt.Chart(alt.NamedData("rows")).encode(
-        x=alt.X("x:Q")
+    x = (
+        alt.X("x:Q")
         .scale(zero=False, nice=False, padding=12)
         .axis(
             values=alt.ExprRef("ticks"), labelExpr="names[indexof(ticks, datum.value)]", grid=False, labelOverlap=True
         )
         .title(None)
     )
+    rows = alt.Chart(alt.NamedData("rows")).encode(x=x)
+    marks = alt.Chart(alt.NamedData("marks")).encode(x=x)
+    rules = marks.mark_rule(color="var(--bad)", strokeWidth=1.5).encode(description="tip:N")
+    names = marks.mark_text(
+        color="var(--bad)", align="left", baseline="top", dx=4, dy=2, fontSize=11, aria=False
+    ).encode(y=alt.value(0), text="name:N")
     scale = alt.Scale(domain=alt.ExprRef("domain"), clamp=True)
     axis = alt.Axis(tickCount=_TICKS, format=".1f")
     y = alt.Y("estimate:Q", scale=scale, axis=axis)
@@ -128,7 +164,7 @@ def _trend() -> dict[str, Any]:
     )
     overall = alt.Chart(alt.NamedData("overall")).mark_rule(color="var(--muted)", strokeDash=[2, 4], aria=False)
     always = alt.Y("overall:Q", scale=scale, axis=axis).title(None)
-    return _configured(overall.encode(y=always) + band + line + dots, height=150)
+    return _configured(overall.encode(y=always) + band + line + dots + rules + names, height=150)
 
 
 @functools.cache
@@ -194,10 +230,16 @@ def _configured(chart: alt.LayerChart | alt.FacetChart, *, height: Any) -> dict[
     return spec
 
 
-def _draw(spec: Mapping[str, Any], rows: Mapping[str, Any], parameters: Mapping[str, Any], label: str) -> Markup:
+def _draw(
+    spec: Mapping[str, Any],
+    rows: Mapping[str, Any],
+    parameters: Mapping[str, Any],
+    label: str,
+    links: Mapping[str, str] | None = None,
+) -> Markup:
     params = [{"name": name, "value": value} for name, value in parameters.items()]
     filled = {**spec, "datasets": dict(rows), "params": [*spec.get("params", []), *params]}
-    return cleaned(vl_convert.vegalite_to_svg(filled, allowed_base_urls=[]), label)
+    return cleaned(vl_convert.vegalite_to_svg(filled, allowed_base_urls=[]), label, links)
 
 
 def _spread_out(points: Sequence[Point]) -> Sequence[Point]:

@@ -1,6 +1,6 @@
 """Show how far each pair of annotators of one question agrees."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -36,8 +36,11 @@ class PairsSection:
     table: HtmlTable
 
 
-def pairs(pairwise: pl.DataFrame) -> PairsSection | None:
-    """Show the agreement of each pair: a heat map of up to 30 annotators, and the pairs that agree least."""
+def pairs(pairwise: pl.DataFrame, address: Callable[[str, str], str] | None = None) -> PairsSection | None:
+    """Show the agreement of each pair: a heat map of up to 30 annotators, and the pairs that agree least.
+
+    `address` returns where the cell of a pair leads to.
+    """
     if not pairwise.height:
         return None
     names = pairwise["coefficient"].unique().sort().to_list()
@@ -46,11 +49,11 @@ def pairs(pairwise: pl.DataFrame) -> PairsSection | None:
     defined = sorted((r for r in rows if finite(r["estimate"]) is not None), key=lambda r: (r["estimate"], str(r)))
     raters = sorted({row[key] for row in rows for key in ("rater_a", "rater_b")})
     charted = 2 < len(raters) <= _MAX_RATERS_CHARTED and defined
-    chart = _heat_map(defined, coefficient) if charted else Markup()
+    chart = _heat_map(defined, coefficient, address) if charted else Markup()
     return PairsSection(chart, _pairs_note(rows, defined, coefficient, bool(chart)), _pairs_table(defined or rows))
 
 
-def _heat_map(defined: Sequence[Row], coefficient: str) -> Markup:
+def _heat_map(defined: Sequence[Row], coefficient: str, address: Callable[[str, str], str] | None) -> Markup:
     """Draw annotators in the order of their mean agreement, so that an outlier is the last line."""
     values: dict[str, list[float]] = {}
     for row in defined:
@@ -62,7 +65,9 @@ def _heat_map(defined: Sequence[Row], coefficient: str) -> Markup:
     for row in defined:
         column, line = sorted((place[row["rater_a"]], place[row["rater_b"]]))
         tip = f"{shortened(row['rater_a'], 40)}, {shortened(row['rater_b'], 40)}: {number(row['estimate'])}"
-        cells.append(Cell(line, column, float(row["estimate"]), f"{tip} ({interval(row['low'], row['high'])})"))
+        tip = f"{tip} ({interval(row['low'], row['high'])})"
+        way = address(row["rater_a"], row["rater_b"]) if address else None
+        cells.append(Cell(line, column, float(row["estimate"]), tip, way))
     names = [shortened(name, 30) for name in order]
     return pairwise_chart(names, cells, label=f"{coefficient_name(coefficient)} of each pair of annotators")
 

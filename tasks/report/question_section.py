@@ -169,7 +169,7 @@ def build_question(data: ReportData, name: str, place: int) -> QuestionSection:
         percent=_percent(rows),
         coefficients=coefficient_table(rows) if rows else None,
         scopes=scope_table(agreement, rows),
-        trends=trends(of_question(data.trend, name), main),
+        trends=trends(of_question(data.trend, name), main, of_question(data.alerts, name)),
         main_systems=best,
         systems=systems_table(best),
         slices=slices_table(of_question(data.slices, name)),

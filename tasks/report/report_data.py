@@ -42,7 +42,7 @@ COLUMNS = {
     "n_skipped n_rejected started_at ingested_at",
     "rejected": "row_number reason | batch_id file_name column_name value detail attempt rejected_at",
     "alerts": "kind detail | alert_id question severity opened_at acknowledged_at closed_at evidence acknowledged_by "
-    "muted_until state",
+    "muted_until state changed_on",
 }
 
 

@@ -5,7 +5,8 @@ page's CSS variables, so one drawing serves light, dark and print.
 """
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from xml.etree import ElementTree
 
 from markupsafe import Markup
@@ -22,10 +23,11 @@ _WIDTH, _HEIGHT = 160, 14
 _SPARK = 132
 
 
-def cleaned(svg: str, label: str) -> Markup:
+def cleaned(svg: str, label: str, links: Mapping[str, str] | None = None) -> Markup:
     """Prepare a chart's SVG for the page: sized by CSS, tooltips as <title>, read aloud as `label`.
 
-    The SVG is parsed and written again, so that data always ends as text and never as markup.
+    The SVG is parsed and written again, so that data always ends as text and never as markup. `links`: tooltip -> the
+    address that its element leads to.
     """
     root = ElementTree.fromstring(svg)
     view = root.get("viewBox", "0 0 1 1")
@@ -34,7 +36,10 @@ def cleaned(svg: str, label: str) -> Markup:
         element.tag = element.tag.removeprefix(_SVG)  # HTML needs no namespace
         _clean_element(element)
     _simplify(root)
-    root.attrib.update({"class": "chart", "viewBox": view, "role": "img", "aria-label": label})
+    if links:
+        _link(root, links)
+    role = "group" if links else "img"  # what is in a picture cannot be reached by keyboard
+    root.attrib.update({"class": "chart", "viewBox": view, "role": role, "aria-label": label})
     return Markup(ElementTree.tostring(root, encoding="unicode"))
 
 
@@ -94,6 +99,19 @@ def _clean_element(element: ElementTree.Element) -> None:
         child = ElementTree.Element("title")
         child.text = shortened(title, 300)
         element.insert(0, child)
+
+
+def _link(root: ElementTree.Element, links: Mapping[str, str]) -> None:
+    """Put each element with a tooltip of `links` into a link. Of two with the same one neither leads anywhere."""
+    texts = Counter(title.text for title in root.iter("title"))
+    for parent in list(root.iter()):
+        for place, child in enumerate(list(parent)):
+            title = child.find("title")
+            tip = (title.text if title is not None else None) or ""
+            if tip in links and texts[tip] == 1:
+                link = ElementTree.Element("a", {"href": links[tip], "aria-label": tip})
+                link.append(child)
+                parent[place] = link
 
 
 def _simplify(parent: ElementTree.Element) -> None:

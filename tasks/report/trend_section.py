@@ -9,13 +9,14 @@ import polars as pl
 from markupsafe import Markup
 
 from tasks.report.agreement_section import full_name, is_plain
-from tasks.report.charts import Point, trend_chart, trend_domain
+from tasks.report.charts import Mark, Point, trend_chart, trend_domain
 from tasks.report.formatting import MARK, count, counted, day, finite, humanised, interval, number, percent, undefined
 from tasks.report.glossary import PERIODS
 from tasks.report.html_table import Cell, HtmlTable, numbers, ranges, texts
 from tasks.report.report_data import Row
 
 _MAX_POINTS = 60
+UNDATED = ("batch", "last_n")  # periods that are placed by their order, not by a date
 
 
 @dataclass(frozen=True)
@@ -29,8 +30,11 @@ class Trend:
     estimates: tuple[float | None, ...]
 
 
-def trends(trend: pl.DataFrame, main: Row | None) -> list[Trend]:
-    """Draw one chart of the question's main coefficient for each period with two points or more."""
+def trends(trend: pl.DataFrame, main: Row | None, alerts: pl.DataFrame) -> list[Trend]:
+    """Draw one chart of the question's main coefficient for each period with two points or more.
+
+    The days since when open alerts say that the annotators agree less are marked.
+    """
     if main is None or not trend.height:
         return []
     scoped = [row for row in trend.to_dicts() if row["scope"] == main["scope"]]
@@ -40,16 +44,36 @@ def trends(trend: pl.DataFrame, main: Row | None) -> list[Trend]:
     by_period = {name: [row for row in plain if row["period"] == name] for name in PERIODS}
     every = {name: _points(name, rows) for name, rows in by_period.items() if len(rows) > 1}
     domain = trend_domain([point for points in every.values() for point in points])
-    return [_trend(name, by_period[name], points, raw, main, domain) for name, points in every.items()]
+    falls = alert_marks(alerts.filter(pl.col("kind") == "agreement"))
+    return [
+        _trend(name, by_period[name], points, raw, main, domain, () if name in UNDATED else falls)
+        for name, points in every.items()
+    ]
+
+
+def alert_marks(alerts: pl.DataFrame) -> list[Mark]:
+    """Return the days of change that the alerts estimate, to mark them on a chart over time."""
+    days = alerts.select("changed_on").drop_nulls().unique().sort("changed_on")["changed_on"]
+    return [
+        Mark(_seconds(start), f"alert, {_date_name('day', start, False)}", f"An alert: changed about {day(start)}")
+        for start in days
+    ]
 
 
 def _trend(
-    period: str, rows: list[Row], points: list[Point], raw: dict[Any, Row], main: Row, domain: tuple[float, float]
+    period: str,
+    rows: list[Row],
+    points: list[Point],
+    raw: dict[Any, Row],
+    main: Row,
+    domain: tuple[float, float],
+    marks: Sequence[Mark],
 ) -> Trend:
     title = PERIODS[period]
     rows = _in_time(rows)[-_MAX_POINTS:]
     overall = finite(main["estimate"])
-    chart = trend_chart(points, overall=overall, domain=domain, label=f"{full_name(main)} {title.lower()}")
+    label = f"{full_name(main)} {title.lower()}"
+    chart = trend_chart(points, overall=overall, domain=domain, label=label, marks=marks)
     columns = (
         *texts("Batch" if period == "batch" else "From"),
         *numbers("Percent agreement", full_name(main)),
@@ -101,7 +125,7 @@ def _points(period: str, rows: Sequence[Row]) -> list[Point]:
 
 def _point(period: str, place: int, row: Row, *, many_years: bool) -> Point:
     start = row["period_start"]
-    dated = isinstance(start, date) and period not in ("batch", "last_n")
+    dated = isinstance(start, date) and period not in UNDATED
     name = _date_name(period, start, many_years) if dated else str(place + 1)
     value, low, high = (finite(row[key]) for key in ("estimate", "low", "high"))
     tip = f"{day(start)}: {number(value)} ({interval(low, high)}), {counted(row['n_ratings'] or 0, 'rating')}"

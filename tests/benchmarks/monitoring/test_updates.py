@@ -1,19 +1,27 @@
-"""The benchmark of updates measures charts and windows of all questions."""
+"""The benchmark of updates measures charts and windows of all questions, and writes a page."""
 
 from pathlib import Path
 
 import pytest
 
 from benchmarks.monitoring import updates
-from benchmarks.page import Table
 
 
-def test_a_history_has_one_row_with_a_figure_for_each_column(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_writes_a_page_from_tiny_sizes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(updates, "N_QUESTIONS", 2)
     monkeypatch.setattr(updates, "N_DAYS", 6)
-    row = updates.measured(tmp_path / "warehouse.duckdb", 240, 1)
-    assert len(row) == len(updates.HEADER)
-    assert row[0] == "240"
-    assert all(float(value) > 0 for value in row[1:7])
-    assert int(row[7].replace(",", "")) > 2 * 6 * 5  # at least each label on each day of each question
-    assert "| 240 |" in updates.update_page(Table("Seconds", "Medians.", updates.HEADER, [row]))
+    out = tmp_path / "page.md"
+    options = ["--sizes", "240", "480", "--runs", "1", "--warm-up", "60", "--folder", str(tmp_path)]
+    updates.main([*options, "--out", str(out)])
+    text = out.read_text(encoding="utf-8")
+    assert "- date: 20" in text
+    assert "- cores: " in text
+    charts, windows, sizes = text.split("\n## ")[1:]
+    for section, title in ((charts, "Charts"), (windows, "Windows")):
+        assert section.startswith(title)
+        rows = [line.strip("| ").split(" | ") for line in section.splitlines() if line.startswith("| ")][2:]
+        assert [row[0] for row in rows] == ["240", "480"]
+        assert all(len(row) == len(updates.HEADER) and all(float(cell) > 0 for cell in row) for row in rows)
+    (first, second) = (line.strip("| ").split(" | ") for line in sizes.splitlines() if line[:4] in ("| 24", "| 48"))
+    assert int(first[1].replace(",", "")) > 2 * 6 * 5  # at least each label on each day of each question
+    assert int(second[2].replace(",", "")) > 0

@@ -60,7 +60,7 @@ def test_a_window_with_too_few_items_is_faint_in_the_course_of_agreement() -> No
     ]  # fmt: skip
     data = completed(ReportData("t", datetime(2026, 4, 1, tzinfo=UTC), "1", trend=pl.DataFrame(rows)))
     main = {"scope": "humans", "coefficient": "gwet_ac1", "scale": None, "weights": None, "estimate": 0.5}
-    (trend,) = trends(data.trend, main)
+    (trend,) = trends(data.trend, main, data.alerts)
     assert "faint: 1 of 3 have too few items" in trend.note
     assert ["few" in str(row[2]) for row in trend.table.rows] == [False, True, False]
     assert "0.400\xa0–\xa00.600" in str(trend.table.rows[1][3])

@@ -77,3 +77,28 @@ def test_what_is_wrong_is_said(project: Path, arguments: list[str], sentence: st
         called(*arguments, "--project", project)
     assert str(caught.value) == sentence
     assert caught.value.hint
+
+
+def test_dbt_sources_are_written_with_the_schema_of_the_postgres_target(project: Path, tmp_path: Path) -> None:
+    path = tmp_path / "sources.yml"
+    called("export", "--dbt-sources", path, "--project", project)
+    assert "else 'kappaflow') }}" in path.read_text()
+    settings = project / "kappaflow.toml"
+    settings.write_text('[[publish.target]]\ntype = "postgres"\nschema = "quality"\n')
+    called("export", "--dbt-sources", path, "--project", project)
+    settings.unlink()
+    assert "else 'quality') }}" in path.read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--dbt-sources", "x.yml", "runs"), "--dbt-sources stands alone"),
+        (("--dbt-sources", "x.yml", "--json"), "--dbt-sources stands alone"),
+        (("--dbt-sources", "."), r"\. cannot be written: it is a folder"),
+        (("--dbt-sources", "nowhere/x.yml"), "there is no such folder"),
+    ],
+)
+def test_dbt_sources_that_cannot_be_written(project: Path, arguments: tuple[str, ...], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        called("export", *arguments, "--project", project)

@@ -1,0 +1,51 @@
+"""The heat map of pairs: where its cells lead."""
+
+import re
+
+import polars as pl
+
+from tasks.report.pairs_section import pairs
+
+PAIRS = pl.DataFrame(
+    {
+        "rater_a": ["ann", "ann", "<b>bo"],
+        "rater_b": ["<b>bo", "cy", "cy"],
+        "coefficient": ["cohen_kappa"] * 3,
+        "estimate": [0.5, 0.6, 0.7],
+        "low": [0.4] * 3,
+        "high": [0.8] * 3,
+        "n_items": [20] * 3,
+        "reason": pl.Series([None] * 3, dtype=pl.String),
+    }
+)
+
+
+def way(rater_a: str, rater_b: str) -> str:
+    return f"/raters?a={len(rater_a)}&b={rater_b[0]}"
+
+
+def test_each_cell_leads_to_its_pair() -> None:
+    found = pairs(PAIRS, way)
+    assert found is not None
+    links = re.findall(r'<a href="([^"]*)" aria-label="([^"]*)">', str(found.chart))
+    assert sorted(links) == [
+        ("/raters?a=3&amp;b=&lt;", "ann, &lt;b&gt;bo: 0.500 (0.400 – 0.800)"),
+        ("/raters?a=3&amp;b=c", "ann, cy: 0.600 (0.400 – 0.800)"),
+        ("/raters?a=5&amp;b=c", "&lt;b&gt;bo, cy: 0.700 (0.400 – 0.800)"),
+    ]
+    assert 'role="group"' in found.chart
+
+
+def test_a_page_without_other_pages_has_no_links() -> None:
+    found = pairs(PAIRS)
+    assert found is not None
+    assert "<a " not in found.chart
+    assert 'role="img"' in found.chart
+
+
+def test_pairs_that_look_alike_lead_nowhere() -> None:
+    long = "x" * 60
+    alike = PAIRS.with_columns(rater_b=pl.Series([f"{long}1", f"{long}2", "cy"]), estimate=pl.Series([0.5, 0.5, 0.7]))
+    found = pairs(alike, way)
+    assert found is not None
+    assert len(re.findall("<a ", str(found.chart))) == 1

@@ -1,0 +1,41 @@
+"""Alerts on the charts of agreement over time."""
+
+from datetime import UTC, date, datetime
+
+import polars as pl
+
+from tasks.report.report_data import ReportData, completed
+from tasks.report.trend_section import trends
+
+DAYS = [date(2026, 3, day) for day in (2, 9, 16)]
+MAIN = {"scope": "humans", "coefficient": "gwet_ac1", "scale": None, "weights": None, "estimate": 0.5}
+
+
+def charts(*alerts: tuple[str, date | None]) -> dict[str, str]:
+    rows = [
+        {
+            "question": "q", "coefficient": "gwet_ac1", "estimate": 0.5, "low": 0.4, "high": 0.6, "period": period,
+            "period_start": day, "scope": "humans", "n_items": 50, "n_ratings": 100, "too_few": False,
+        }
+        for day in DAYS
+        for period in ("week", "batch")
+    ]  # fmt: skip
+    opened = pl.DataFrame(
+        [{"question": "q", "kind": kind, "detail": "It fell.", "changed_on": changed} for kind, changed in alerts],
+        schema_overrides={"changed_on": pl.Date},
+    )
+    data = completed(ReportData("t", datetime(2026, 4, 1, tzinfo=UTC), "1", trend=pl.DataFrame(rows), alerts=opened))
+    return {trend.title: str(trend.chart) for trend in trends(data.trend, MAIN, data.alerts)}
+
+
+def test_the_day_of_a_fall_is_marked_where_days_are_drawn() -> None:
+    drawn = charts(("agreement", date(2026, 3, 11)))
+    assert [("alert, 11 Mar" in chart, "changed about 2026-03-11" in chart) for chart in drawn.values()] == [
+        (True, True),
+        (False, False),
+    ]
+
+
+def test_alerts_of_others_and_days_outside_the_chart_are_not_marked() -> None:
+    drawn = charts(("rater", date(2026, 3, 11)), ("agreement", date(2026, 1, 5)), ("agreement", None))
+    assert not any("changed about" in chart for chart in drawn.values())
