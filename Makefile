@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test scheduled test-live test-spark test-dask check fuzz verdicts crash-test crash-messages growth bench-ingest bench-reevaluation bench-dashboard bench-cluster bench bench-agreement bench-accuracy bench-peers coverage power accuracy-coverage rates-coverage monitoring-power replay bench-monitoring real-data docs docs-site screenshots clean
+.PHONY: help demo test scheduled test-live test-spark test-dask check fuzz verdicts crash-test crash-messages growth bench-ingest bench-reevaluation bench-dashboard bench-cluster bench bench-agreement bench-accuracy bench-peers coverage power accuracy-coverage rates-coverage monitoring-power replay bench-monitoring real-data docs docs-site screenshots browser clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -156,6 +156,19 @@ real-data: .venv/stamp ## REAL_DATA=FOLDER of sets with gold; writes docs/accura
 docs: .venv/stamp ## write the generated pages and charts of docs/ again
 	$(BIN)/python -m docs.generate
 	$(BIN)/python -m docs.charts
+
+browser: .browser/chromium ## a Chromium for the browser tests, where none is on PATH (Playwright's, about 0.3 GB)
+
+# Its installer lives apart, because nothing else here needs Playwright. The link is made last: without it nothing is there.
+.browser/chromium:
+	@echo "Downloading Chromium into .browser (a minute or two) ..."
+	@rm -rf .browser && $(PYTHON) -m venv .browser/installer
+	@.browser/installer/bin/pip install --quiet --disable-pip-version-check playwright==1.65.2
+	@PLAYWRIGHT_BROWSERS_PATH=.browser/files .browser/installer/bin/playwright install --only-shell chromium > .browser/log 2>&1 || \
+	  (echo "Chromium could not be downloaded: see .browser/log. A Chromium or Chrome on PATH serves as well."; exit 1)
+	@ln -s "$$(find "$$PWD/.browser/files" -type f \( -name chrome-headless-shell -o -name headless_shell \) | head -n 1)" $@
+	@$@ --headless --no-sandbox --dump-dom 'data:text/html,<p>It runs.</p>' | grep -q 'It runs.' || \
+	  (rm -f $@; echo "Chromium was downloaded and does not run: install what .browser/installer/bin/playwright install-deps names."; exit 1)
 
 docs-site: .venv/docs.stamp ## the pages of docs/ as a site with a search: site/index.html
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
