@@ -9,8 +9,8 @@ from scipy.sparse import csr_array
 
 from stats.arrays import FloatArray, IntArray
 from stats.intervals import check_confidence
-from stats.preferences.choice_fit import ChoiceFit, design, fit_choices
 from stats.preferences.comparison_graph import largest_component, ties_fit_perfectly
+from stats.preferences.newton_fit import ChoiceFit, design, fit_choices
 from stats.preferences.vote_table import check_votes, cluster_codes, codes_of, model_names, outcome_codes
 from stats.special_functions import ndtri, stdtrit
 

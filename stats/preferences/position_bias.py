@@ -7,8 +7,8 @@ import polars as pl
 
 from stats.arrays import FloatArray, IntArray
 from stats.preferences.bradley_terry import clustered
-from stats.preferences.choice_fit import LARGEST, ChoiceFit, design, fit_choices
 from stats.preferences.comparison_graph import largest_component
+from stats.preferences.newton_fit import LARGEST, ChoiceFit, design, fit_choices
 from stats.preferences.vote_table import check_votes, cluster_codes, codes_of, model_names, outcome_codes
 from stats.special_functions import ndtri, stdtrit
 

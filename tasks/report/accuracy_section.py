@@ -1,4 +1,4 @@
-"""Show how good systems and annotators of one question are, and the items that need another look."""
+"""Show how good systems and annotators of one question are."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,6 @@ from tasks.report.formatting import (
     method_name,
     number,
     outer_confidence,
-    percent,
     shortened,
     undefined,
 )
@@ -32,8 +31,6 @@ from tasks.report.warnings_section import system_name
 
 _MAX_RATERS_CHARTED = 24
 _MAX_RATERS_LISTED = 100
-_MAX_ITEMS_LISTED = 20
-_MAX_TEXT_SHOWN = 120  # characters of an item's text
 
 
 def main_systems(systems: pl.DataFrame) -> list[Row]:
@@ -212,30 +209,6 @@ def raters_table(raters: HumanRaters) -> HtmlTable | None:
         )
         for row in rows
     ]
-    return HtmlTable(columns, cells, note) if cells else None
-
-
-def queue_table(queue: pl.DataFrame) -> HtmlTable | None:
-    """List the items whose next rating is worth most, with their text if they have one."""
-    falling = queue.sort("expected_gain", "entropy", "item", descending=[True, True, False], nulls_last=True)
-    rows = falling.head(_MAX_ITEMS_LISTED).to_dicts()
-    has_text = any(row["item_text"] for row in rows)
-    figures = numbers("Its probability", "Expected gain, bits", "Entropy, bits", "Ratings")
-    columns = (*texts("Item", *(["Text"] if has_text else []), "Most probable label"), *figures)
-    cells = [
-        (
-            foreign(row["item"]),
-            *([foreign(row["item_text"], _MAX_TEXT_SHOWN)] if has_text else []),
-            foreign(row["label"]),
-            percent(row["probability"]),
-            number(row["expected_gain"]),
-            number(row["entropy"]),
-            count(row["n_ratings"]),
-        )
-        for row in rows
-    ]
-    n_items = max(row["n_doubtful"] or queue.height for row in rows) if rows else 0
-    note = f"The first {_MAX_ITEMS_LISTED} of {counted(n_items, 'item')}." if n_items > _MAX_ITEMS_LISTED else ""
     return HtmlTable(columns, cells, note) if cells else None
 
 

@@ -10,7 +10,6 @@ from tasks.report.accuracy_section import (
     bins_table,
     estimates_table,
     main_systems,
-    queue_table,
     ranking,
     ranking_note,
     raters_table,
@@ -30,6 +29,7 @@ from tasks.report.agreement_section import (
 from tasks.report.comparison_section import against_table, checks_table, differences_table
 from tasks.report.formatting import counted, finite, foreign, interval, joined, number, percent, shortened
 from tasks.report.html_table import HtmlTable
+from tasks.report.items_section import items_table
 from tasks.report.pairs_section import PairsSection, pairs
 from tasks.report.rates_section import rates_table, weekly_rates_table
 from tasks.report.report_data import ReportData, Row, of_question
@@ -193,7 +193,7 @@ def build_question(data: ReportData, name: str, place: int) -> QuestionSection:
         scorecards=scorecard_table(of_question(data.scorecards, name)),
         weeks=week_tables(of_question(data.weeks, name)),
         pairs=pairs(of_question(data.pairwise, name)),
-        queue=queue_table(of_question(data.queue, name)),
+        queue=items_table(of_question(data.queue, name)),
     )
 
 
