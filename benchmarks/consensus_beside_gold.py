@@ -12,8 +12,9 @@ import polars as pl
 from benchmarks.page import Table
 from benchmarks.real_data_sets import RealSet
 from stats.accuracy.item_patterns import ItemPatterns, item_patterns
-from stats.accuracy.items.consensus import CONSENSUS, DEFAULT_CONSENSUS, ERROR_CORRELATION, posteriors, tempered
+from stats.accuracy.items.consensus import CONSENSUS, ERROR_CORRELATION, posteriors, tempered
 from stats.arrays import FloatArray, IntArray
+from stats.defaults import DEFAULT_CONSENSUS
 
 CORRELATIONS = np.arange(0, 61) / 100
 BINS = 10

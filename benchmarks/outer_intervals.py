@@ -12,8 +12,9 @@ from benchmarks.accuracy_worlds import Study, kinds, studies
 from benchmarks.page import Table
 from stats.accuracy.estimators import average
 from stats.accuracy.fitting.estimator import Interval
-from stats.accuracy.fitting.outer_interval import OUTER_ERROR, outer_interval
+from stats.accuracy.fitting.outer_interval import outer_interval
 from stats.arrays import FloatArray
+from stats.defaults import OUTER_ERROR
 
 CONFIDENCE, Z_90 = 0.9, 1.645
 TAUS = np.arange(0, 151) / 100

@@ -20,9 +20,9 @@ import numpy as np
 import polars as pl
 
 from benchmarks.ratings import KNOWING, LABELS, MISSING, RATERS, SEED, dense
-from tasks.evaluate.agreement import QuestionConfig
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
 from tasks.evaluate.pending_questions import pending_questions
+from tasks.evaluate.question_config import QuestionConfig
 from tasks.evaluate.run_records import close_run, open_run
 from tasks.question_runs import process_questions
 from warehouse.batches import METADATA, RATINGS, REJECTS, Batch, store_batch

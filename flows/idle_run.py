@@ -12,7 +12,7 @@ from flows.settings.target_inputs import publish_targets
 from tasks.evaluate.pending_questions import pending_questions
 from tasks.evaluate.run_records import close_run, open_run
 from tasks.ingest.pending_files import BatchRegister
-from tasks.monitor.chart_updates import pending_charts
+from tasks.monitor.pending_charts import pending_charts
 from tasks.publish.publication_state import are_current
 from tasks.setting_names import noted_names
 from tasks.sources.folder import find_files
@@ -98,4 +98,5 @@ def _questions_are_due(project: Project) -> bool:
         for kind in ("evaluate", "monitor")
     ):
         return True
-    return bool(pending_charts(project.warehouse, task_inputs.monitoring_configs(project), now=datetime.now(UTC)))
+    _, due = pending_charts(project.warehouse, task_inputs.monitoring_configs(project), now=datetime.now(UTC))
+    return bool(due)

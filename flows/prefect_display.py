@@ -13,7 +13,7 @@ from flows.project_folder import Project, find_project
 from flows.run_result import RunResult
 from flows.run_summary import what_happened
 from tasks.errors import KappaflowError
-from tasks.question_runs import QuestionResult
+from tasks.question_result import QuestionResult
 
 MAX_NAME = 100  # characters of a project's name in the name of a run
 

@@ -33,14 +33,15 @@ from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
 from tasks.ingest import ingest_files as file_ingest
 from tasks.ingest import stored_aliases
 from tasks.ingest.batch_identity import Readings
-from tasks.ingest.ingest_files import FileResult
+from tasks.ingest.file_result import FileResult
 from tasks.ingest.ingest_rules import IngestRules
 from tasks.monitor import chart_updates
 from tasks.monitor import check_rules as rules
-from tasks.monitor.chart_updates import MonitoringConfigs
+from tasks.monitor.monitoring_configs import MonitoringConfigs
 from tasks.notify import send_messages as outgoing
 from tasks.publish import publish_elsewhere as elsewhere
-from tasks.question_runs import JobResult, QuestionJob, QuestionResult
+from tasks.question_result import QuestionResult
+from tasks.question_runs import JobResult, QuestionJob
 from tasks.report import write_report as report
 from tasks.sources import archive, folder
 from tasks.sources.folder import SourceFiles

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from tasks.ingest.ingest_files import FileResult
-from tasks.notify.send_messages import Delivery
+from tasks.ingest.file_result import FileResult
+from tasks.notify.delivery import Delivery
 from tasks.publish.publish_targets import Publication
-from tasks.question_runs import QuestionResult
+from tasks.question_result import QuestionResult
 
 
 @dataclass(frozen=True)

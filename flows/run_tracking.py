@@ -10,10 +10,10 @@ from flows.project_folder import CODE_VERSION, Project, find_project
 from flows.run_result import RunFailedError, RunResult
 from flows.service.environment import quiet_end
 from flows.service.stale_runs import mark_run
-from tasks.ingest.ingest_files import FileResult
-from tasks.notify.send_messages import Delivery
+from tasks.ingest.file_result import FileResult
+from tasks.notify.delivery import Delivery
 from tasks.publish.publish_targets import Publication
-from tasks.question_runs import QuestionResult
+from tasks.question_result import QuestionResult
 
 
 @dataclass

@@ -11,8 +11,8 @@ from flows.run_tracking import TrackedRun
 from flows.service.workers import n_parts, runs_alone, task_runner
 from flows.settings import task_inputs
 from flows.settings.target_inputs import publish_targets
-from tasks.ingest.ingest_files import FileResult
-from tasks.question_runs import QuestionResult
+from tasks.ingest.file_result import FileResult
+from tasks.question_result import QuestionResult
 from tasks.sources.folder import DONE
 from tasks.sources.object_store.ingest_objects import ObjectResults
 

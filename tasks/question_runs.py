@@ -16,15 +16,16 @@ import polars as pl
 from schemas import ContractError
 from stats.errors import StatsError
 from tasks.errors import InputError
-from tasks.evaluate.agreement import NO_CONSENSUS, QuestionConfig, evaluate
+from tasks.evaluate.agreement import NO_CONSENSUS, evaluate
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
 from tasks.evaluate.pending_questions import settings_hash_of, slice_keys
+from tasks.evaluate.question_config import QuestionConfig
 from tasks.evaluate.question_inputs import QuestionInputs, read_question_inputs, repair_patterns
 from tasks.evaluate.slices import by_slice, gold_in_slices, stored_slices
 from tasks.evaluate.stored_audits import stored_inclusion
 from tasks.fingerprint import as_json
 from tasks.monitor.window_tables import NO_WINDOWS, window_tables
-from warehouse.alerting.alert_changes import AlertChange
+from tasks.question_result import QuestionResult
 from warehouse.connect import connect
 from warehouse.patterns import miscounted
 from warehouse.questions import StoredQuestion
@@ -32,21 +33,6 @@ from warehouse.run_results import Run, last_evaluations, write_results
 
 log, steps = logging.getLogger("kappaflow"), logging.getLogger("kappaflow.steps")
 CONSENSUS = "item_consensus"
-
-
-@dataclass(frozen=True)
-class QuestionResult:
-    """The outcome of one question. `error` says why it could not be evaluated; None if it was.
-
-    `alert_changes` are the alerts of the question that the run opened or closed.
-    """
-
-    kind: str
-    question: str
-    n_ratings: int
-    notes: tuple[str, ...]
-    error: str | None = None
-    alert_changes: tuple[AlertChange, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,10 @@
 import random
 from pathlib import Path
 
-from tasks.evaluate.agreement import QuestionConfig
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
-from tasks.monitor.chart_updates import MonitoringConfigs, QuestionMonitoring
+from tasks.evaluate.question_config import QuestionConfig
 from tasks.monitor.check_rules import check_rules
+from tasks.monitor.monitoring_configs import MonitoringConfigs, QuestionMonitoring
 from tests.tasks.inbox import NOW, InboxProject
 from warehouse.publish import publish
 

@@ -13,12 +13,12 @@ import duckdb
 import polars as pl
 import pytest
 
-from tasks.evaluate.agreement import QuestionConfig
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
 from tasks.evaluate.pending_questions import pending_questions
+from tasks.evaluate.question_config import QuestionConfig
 from tasks.evaluate.run_records import close_run, open_run
-from tasks.monitor.chart_updates import MonitoringConfigs, QuestionMonitoring
 from tasks.monitor.check_rules import check_rules
+from tasks.monitor.monitoring_configs import MonitoringConfigs, QuestionMonitoring
 from tasks.question_runs import process_questions
 from tests.test_docs import ROOT, Block, _blocks
 from warehouse.batches import METADATA, RATINGS, REJECTS, Batch, store_batch

@@ -26,7 +26,8 @@ from schemas.rating_columns import METADATA, RATINGS, REJECTS
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
 from tasks.evaluate.pending_questions import pending_questions
 from tasks.evaluate.run_records import open_run
-from tasks.monitor.chart_updates import MonitoringConfigs, update_charts
+from tasks.monitor.chart_updates import update_charts
+from tasks.monitor.monitoring_configs import MonitoringConfigs
 from tasks.question_runs import process_questions
 from warehouse.batches import Batch, store_batch
 from warehouse.connect import connect

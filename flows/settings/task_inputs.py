@@ -9,8 +9,8 @@ from flows.project_folder import CODE_VERSION, Project
 from flows.settings.model import QuestionCheckSettings, QuestionSettings
 from flows.settings.sources import SourceSettings
 from tasks.errors import InputError
-from tasks.evaluate.agreement import QuestionConfig
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
+from tasks.evaluate.question_config import QuestionConfig
 from tasks.formats import ReadOptions
 from tasks.formats.parsing.limits import Limits
 from tasks.gate.gate_rules import FigureLimits, GateRules
@@ -18,10 +18,9 @@ from tasks.ingest.batch_identity import Readings, readings_of
 from tasks.ingest.duplicates import DuplicateRule
 from tasks.ingest.ingest_rules import IngestRules
 from tasks.monitor.act_on_alerts import start_of
-from tasks.monitor.chart_alerts import AlertSettings
-from tasks.monitor.chart_updates import MonitoringConfigs, QuestionMonitoring
 from tasks.monitor.monitor_config import MonitorConfig
-from tasks.notify.compose import MessageContext
+from tasks.monitor.monitoring_configs import AlertSettings, MonitoringConfigs, QuestionMonitoring
+from tasks.notify.message_context import MessageContext
 from tasks.setting_names import SettingName, question_place
 from tasks.sources.folder import FolderSource
 from tasks.sources.live_label_studio.live_source import LiveSource

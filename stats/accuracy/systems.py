@@ -15,7 +15,7 @@ from stats.accuracy.estimators.average import AVERAGE
 from stats.accuracy.estimators.binless import BINLESS
 from stats.accuracy.estimators.lehner_fit import LEHNER
 from stats.accuracy.fitting.estimator import Estimator, Interval, SystemFit, SystemPatterns
-from stats.accuracy.fitting.outer_interval import OUTER_ERROR, check_outer_error, outer_interval
+from stats.accuracy.fitting.outer_interval import check_outer_error, outer_interval
 from stats.accuracy.gold.audit import GoldItems, audit, check_gold, gold_items
 from stats.accuracy.gold.gold_rows import LEAST_GOLD, NOT_AUDITED
 from stats.accuracy.models.dawid_skene import DAWID_SKENE
@@ -25,6 +25,7 @@ from stats.accuracy.models.ordinal import ORDINAL
 from stats.accuracy.models.pooled_free import POOLED_FREE
 from stats.accuracy.prepared_ratings import PreparedRatings, prepared
 from stats.accuracy.system_patterns import patterns_of, tables
+from stats.defaults import OUTER_ERROR
 from stats.errors import StatsError
 from stats.ratings import polars_frame
 

@@ -7,9 +7,9 @@ import polars as pl
 
 from stats.accuracy import PreparedRatings, accuracy, prepared
 from stats.accuracy.gold.gold_gain import gold_gain
-from tasks.evaluate.agreement import QuestionConfig
 from tasks.evaluate.gold_inclusion import Inclusion, weighted_gold
 from tasks.evaluate.labels import declared_or_inferred
+from tasks.evaluate.question_config import QuestionConfig
 from tasks.evaluate.systems import gold_of, usable_gold
 from warehouse.audits import GoldOrigin
 

@@ -12,7 +12,8 @@ from tasks.dashboard.page_parts import LivePage, PageSection
 from tasks.dashboard.page_reading import PageReading
 from tasks.dashboard.raters_page import annotator_rows
 from tasks.dashboard.systems_page import system_rows
-from tasks.evaluate.question_state import QuestionState, estimate_or_last, question_state
+from tasks.evaluate.headline import estimate_or_last
+from tasks.evaluate.question_state import QuestionState, question_state
 from tasks.report.accuracy_section import main_systems
 from tasks.report.agreement_section import axis_start, full_name, graphic, headline
 from tasks.report.formatting import confidence, counted, finite, interval, number

@@ -7,8 +7,6 @@ from typing import Any
 import polars as pl
 
 from stats.accuracy import DEFAULT_METHODS, Annotators, annotators, rating_queue
-from stats.accuracy.fitting.outer_interval import OUTER_ERROR
-from stats.accuracy.items.consensus import DEFAULT_CONSENSUS
 from stats.agreement import agreement, by_label, pairwise
 from stats.counts import CountedRatings, count_ratings
 from stats.unnamed import name_nobody
@@ -17,6 +15,7 @@ from tasks.evaluate.label_groups import SUBTREE, label_groups
 from tasks.evaluate.label_rate_tables import MAX_LABELS, label_rate_tables
 from tasks.evaluate.labels import QuestionLabels, declared_or_inferred
 from tasks.evaluate.patterns import QuestionPatterns, merged
+from tasks.evaluate.question_config import QuestionConfig
 from tasks.evaluate.scorecards import scorecards
 from tasks.evaluate.systems import SystemRatings, compare_versions, estimate_systems, gold_of, numbers_in, usable_gold
 
@@ -39,22 +38,6 @@ NO_CONSENSUS = pl.DataFrame(
         "method": pl.String,
     }
 )
-
-
-@dataclass(frozen=True)
-class QuestionConfig:
-    """What the settings say of one question."""
-
-    labels: tuple[str, ...] | None = None
-    scale: str = "nominal"
-    weights: str | None = None  # of the coefficients of agreement, see stats.agreement.weights
-    taxonomy: str | None = None  # what stands between the parts of a path, if the labels are paths
-    systems: frozenset[str] = frozenset()
-    gold: frozenset[str] = frozenset()
-    alert_below: float | None = None
-    slices: tuple[str, ...] = ()  # keys of the items' metadata
-    outer_error: float = OUTER_ERROR  # see stats.accuracy.fitting.outer_interval
-    consensus: str = DEFAULT_CONSENSUS  # see stats.accuracy.items.consensus
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from tasks.evaluate.agreement import QuestionConfig
+from tasks.evaluate.question_config import QuestionConfig
 
 
 def kinds_as_declared(ratings: pl.DataFrame, config: QuestionConfig) -> pl.DataFrame:

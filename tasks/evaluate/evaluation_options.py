@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from tasks.evaluate.agreement import QuestionConfig
+from tasks.evaluate.question_config import QuestionConfig
 
 
 @dataclass(frozen=True)

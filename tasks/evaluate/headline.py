@@ -1,4 +1,9 @@
-"""Choose the headline accuracy of each system: the one figure that the report, the command line and the gate show."""
+"""Choose the headline accuracy of each system: the one figure that the report, the command line and the gate show, and
+the order of questions."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
 
 import polars as pl
 
@@ -27,3 +32,9 @@ def headline_rows(systems: pl.DataFrame) -> pl.DataFrame:
     best_first = systems.sort(figure.is_null(), place, "method", maintain_order=True)
     chosen = best_first.unique(("question", "system", "system_version"), keep="first", maintain_order=True)
     return chosen.sort("question", figure, "system", descending=[False, True, False], nulls_last=True)
+
+
+def estimate_or_last(main: Mapping[str, Any] | None) -> float:
+    """Return the agreement of a question to sort by, lowest first: questions without a figure come last."""
+    estimate = main["estimate"] if main else None
+    return math.inf if estimate is None or math.isnan(estimate) else float(estimate)

@@ -10,11 +10,12 @@ from typing import Any
 import polars as pl
 
 from tasks.errors import InputError
-from tasks.evaluate.agreement import QuestionConfig, humans_agreement, humans_of
+from tasks.evaluate.agreement import humans_agreement, humans_of
 from tasks.evaluate.declared_kinds import kinds_as_declared
 from tasks.evaluate.evaluation_options import EvaluationOptions
 from tasks.evaluate.labels import declared_or_inferred
 from tasks.evaluate.patterns import from_ratings
+from tasks.evaluate.question_config import QuestionConfig
 from tasks.evaluate.question_inputs import QuestionInputs, inputs_from_ratings
 from tasks.evaluate.stored_audits import audits_of, past_inclusion
 from tasks.question_runs import CONSENSUS, KINDS

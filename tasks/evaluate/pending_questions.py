@@ -5,8 +5,8 @@ from pathlib import Path
 import duckdb
 import polars as pl
 
-from tasks.evaluate.agreement import QuestionConfig
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
+from tasks.evaluate.question_config import QuestionConfig
 from tasks.fingerprint import fingerprint
 from warehouse.connect import connect
 from warehouse.patterns import slices_state

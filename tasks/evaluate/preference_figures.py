@@ -13,8 +13,8 @@ from stats.preferences import (
     vote_agreement,
 )
 from stats.unnamed import name_nobody
-from tasks.evaluate.agreement import QuestionConfig
 from tasks.evaluate.declared_kinds import kinds_as_declared
+from tasks.evaluate.question_config import QuestionConfig
 
 PEOPLE, SYSTEMS = "people", "systems"
 

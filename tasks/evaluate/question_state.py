@@ -39,12 +39,6 @@ class QuestionState:
         return STATES.index(self.state)
 
 
-def estimate_or_last(main: Row | None) -> float:
-    """Return the agreement of a question to sort by, lowest first: questions without a figure come last."""
-    estimate = main["estimate"] if main else None
-    return math.inf if estimate is None or math.isnan(estimate) else float(estimate)
-
-
 def question_state(
     main: Row | None, agreement: Sequence[Row], systems: Sequence[Row], alerts: Sequence[Row], *, has_doubtful: bool
 ) -> QuestionState:

@@ -5,9 +5,9 @@ from typing import Any
 
 import polars as pl
 
-from stats.accuracy.fitting.outer_interval import OUTER_ERROR
 from stats.accuracy.planning import gold_items, more_items, outer_half_width
 from stats.accuracy.planning.items_needed import MARGIN
+from stats.defaults import OUTER_ERROR
 from stats.errors import StatsError
 from tasks.errors import InputError
 from tasks.evaluate.published_views import overall, read_views

@@ -12,7 +12,6 @@ from stats.accuracy.gold.gold_rows import LEAST_GOLD, NOT_AUDITED
 from stats.accuracy.rates.label_rates import label_rates
 from stats.accuracy.systems import FEW_GOLD_OF_SYSTEM
 from tasks.evaluate.agreement import (
-    QuestionConfig,
     audited_raters,
     humans_agreement,
     humans_of,
@@ -23,6 +22,7 @@ from tasks.evaluate.agreement import (
 from tasks.evaluate.gold_inclusion import Inclusion, weighted_gold
 from tasks.evaluate.label_rate_tables import MAX_LABELS
 from tasks.evaluate.labels import QuestionLabels, declared_or_inferred
+from tasks.evaluate.question_config import QuestionConfig
 from tasks.evaluate.systems import gold_of, n_auditable, usable_gold
 from tasks.monitor.windows import TREND
 from warehouse.audits import strata_of_items

@@ -21,12 +21,11 @@ from stats.accuracy import (
     prepared,
 )
 from stats.accuracy.comparison.system_comparison import COMPARISON_SCHEMA
-from stats.accuracy.fitting.outer_interval import OUTER_ERROR
 from stats.accuracy.gold.gold_rows import LEAST_GOLD
 from stats.accuracy.gold.gold_weights import INCLUSION
-from stats.accuracy.items.consensus import DEFAULT_CONSENSUS
 from stats.accuracy.rates.label_rates import label_rates
 from stats.accuracy.warnings_in_words import from_checks
+from stats.defaults import DEFAULT_CONSENSUS, OUTER_ERROR
 from tasks.evaluate.gold_inclusion import Inclusion
 
 COMPARED = 12  # at most this many systems are compared with each other: more would make too many pairs to read

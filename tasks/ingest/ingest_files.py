@@ -3,7 +3,7 @@
 import errno
 import logging
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from tasks.formats.parsing.system_errors import system_error, unavailable
 from tasks.ingest.batch_identity import Readings, identities, is_named, new_identity, reading_of
 from tasks.ingest.chunked_read import read_validated
 from tasks.ingest.duplicates import number_repeats, rules_of_warehouse
+from tasks.ingest.file_result import FileResult
 from tasks.ingest.full_exports import in_order, newer
 from tasks.ingest.incoming_votes import (
     FULL_EXPORT,
@@ -36,20 +37,6 @@ from warehouse.forgotten_names import forgotten_names
 
 log, steps = logging.getLogger("kappaflow"), logging.getLogger("kappaflow.steps")
 NOTHING = BatchCounts(n_ratings=0, n_unchanged=0, n_skipped=0, n_rejected=0, questions=(), repeated=True)
-
-
-@dataclass(frozen=True)
-class FileResult:
-    """The outcome of one file: its batch, its counts, and the messages for the user."""
-
-    file_name: str
-    # 'stored'; 'rejected'; 'missing': should be read again, but is gone; 'failed': could not be read this time
-    status: str
-    reader: str | None
-    counts: BatchCounts
-    reason: str | None
-    detail: str | None
-    warnings: tuple[str, ...]
 
 
 def ingest(

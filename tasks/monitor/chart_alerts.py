@@ -1,32 +1,16 @@
 """Turn the alarms of charts into alerts: figures, and sentences that say what happened and what to look at."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import date
 
 from stats.monitoring import ChartAlarm, Incident, VersionComparison
 from stats.monitoring.version_comparison import DECISIVE
 from tasks.monitor.chart_drawing import DrawnCharts
+from tasks.monitor.monitoring_configs import AlertSettings
 from warehouse.alerting.alert_matching import ChartAlert
 
 LOOK_AT_ITEMS = "No single annotator stands out: look at the items or the guideline."
 OVER_YEAR = "In a healthy project all charts of this question together raise about {n:g} such {alarms} a year."
 Z_95 = 1.96
-
-
-@dataclass(frozen=True)
-class AlertSettings:
-    """What the settings say of the alerts of a question.
-
-    - severities: of kinds that do not have the default, warning. owner: who is to look at the question.
-    """
-
-    severities: Mapping[str, str] = field(default_factory=dict)
-    owner: str | None = None
-
-    def severity(self, kind: str) -> str:
-        """Return the severity of a kind of alert: warning or critical."""
-        return self.severities.get(kind, "warning")
 
 
 def chart_alerts(drawn: DrawnCharts, settings: AlertSettings, agreement: str = "") -> list[ChartAlert]:

@@ -9,7 +9,7 @@ import polars as pl
 from tasks.errors import InputError
 from tasks.monitor.chart_drawing import draw_charts
 from tasks.monitor.chart_reading import read_chart_inputs
-from tasks.monitor.chart_updates import MonitoringConfigs
+from tasks.monitor.monitoring_configs import MonitoringConfigs
 from warehouse.charts import POINTS, SUMS, VERSION_SUMS, chart_state, forget_charts, stored_points, stored_sums
 from warehouse.connect import connect
 from warehouse.errors import WarehouseError

@@ -9,11 +9,11 @@ import duckdb
 import polars as pl
 
 from stats.monitoring import DailyCounts, QuestionReference
-from tasks.evaluate.agreement import QuestionConfig
 from tasks.evaluate.labels import declared_or_inferred
-from tasks.fingerprint import as_json
+from tasks.evaluate.question_config import QuestionConfig
 from tasks.monitor.chart_sections import ChartSection, plan_sections
 from tasks.monitor.monitor_config import MonitorConfig
+from tasks.monitor.pending_charts import chart_settings
 from warehouse import charts as stored
 from warehouse.questions import StoredQuestion
 
@@ -104,11 +104,6 @@ def read_chart_inputs(
         waiting=tuple(section for section in sections if section.period is None),
         detector=state.detector if state and stays else {},
     )
-
-
-def chart_settings(config: QuestionConfig, monitor: MonitorConfig) -> str:
-    """Return a text that changes with the settings that the charts depend on."""
-    return as_json(monitor, config.labels, config.scale)
 
 
 def _drawn(sections: Sequence[ChartSection]) -> dict[str, ChartSection]:

@@ -1,55 +1,31 @@
 """Update the charts and their alerts of all questions whose counts changed: read, compute, write."""
 
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from pathlib import Path
-from zoneinfo import ZoneInfo
 
 import duckdb
 
 from stats.errors import StatsError
 from tasks.errors import InputError
-from tasks.evaluate.agreement import QuestionConfig
 from tasks.monitor.agreement_windows import agreement_evidence
-from tasks.monitor.chart_alerts import AlertSettings, chart_alerts
+from tasks.monitor.chart_alerts import chart_alerts
 from tasks.monitor.chart_drawing import DrawnCharts, draw_charts
-from tasks.monitor.chart_reading import ChartInputs, chart_settings, read_chart_inputs
-from tasks.monitor.monitor_config import MonitorConfig
+from tasks.monitor.chart_reading import ChartInputs, read_chart_inputs
+from tasks.monitor.monitoring_configs import MonitoringConfigs
+from tasks.monitor.pending_charts import pending_charts
 from warehouse import sql
 from warehouse.alerting.alert_changes import AlertChange
 from warehouse.alerting.alerts import sync_chart_alerts
-from warehouse.charts import due_questions, write_charts
+from warehouse.charts import write_charts
 from warehouse.connect import connect
-from warehouse.project_time import stored_timezone
-from warehouse.questions import StoredQuestion, stored_questions
+from warehouse.questions import StoredQuestion
 
 log = logging.getLogger("kappaflow")
 TOGETHER = 20  # questions that go through the detector at once
 Tell = Callable[[duckdb.DuckDBPyConnection, Sequence[AlertChange]], None]
-
-
-@dataclass(frozen=True)
-class QuestionMonitoring:
-    """The settings of one question: of its labels and raters, its charts, its alerts, and the limits of its rules."""
-
-    question: QuestionConfig = field(default_factory=QuestionConfig)
-    charts: MonitorConfig = field(default_factory=MonitorConfig)
-    alerts: AlertSettings = field(default_factory=AlertSettings)
-    rules: Mapping[str, float] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class MonitoringConfigs:
-    """The settings of each question in kappaflow.toml, and the default for all others."""
-
-    questions: Mapping[str, QuestionMonitoring]
-    default: QuestionMonitoring = field(default_factory=QuestionMonitoring)
-
-    def of(self, question: str) -> QuestionMonitoring:
-        """Return the settings of a question, or the default."""
-        return self.questions.get(question, self.default)
 
 
 @dataclass(frozen=True)
@@ -69,7 +45,7 @@ def update_charts(
     `today` is the current day, by default that of `now` in the project's time zone. `tell` writes the messages about
     changed alerts, in the transaction that stores them. Questions that were up to date are left out of the result.
     """
-    day, questions = _pending(db, configs, now, today)
+    day, questions = pending_charts(db, configs, now=now, today=today)
     updates = []
     for first in range(0, len(questions), TOGETHER):
         inputs, failed = _read(db, questions[first : first + TOGETHER], configs, day)
@@ -79,29 +55,6 @@ def update_charts(
             for one in drawn:
                 updates.append(one if isinstance(one, ChartUpdate) else _store(con, one, configs, now, tell))
     return updates
-
-
-def pending_charts(
-    db: Path, configs: MonitoringConfigs, *, now: datetime, today: date | None = None
-) -> list[StoredQuestion]:
-    """Return the questions whose charts `update_charts` would update."""
-    return _pending(db, configs, now, today)[1]
-
-
-def _pending(
-    db: Path, configs: MonitoringConfigs, now: datetime, today: date | None
-) -> tuple[date, list[StoredQuestion]]:
-    with connect(db, read_only=True) as con:
-        day = today or now.astimezone(ZoneInfo(stored_timezone(con))).date()
-        return day, _due(con, configs, day)
-
-
-def _due(con: duckdb.DuckDBPyConnection, configs: MonitoringConfigs, today: date) -> list[StoredQuestion]:
-    """Return the questions whose charts may have changed, by one query for all questions."""
-    of = {question.question: configs.of(question.question) for question in stored_questions(con)}
-    lag = min((one.charts.closing_lag_days for one in of.values()), default=0)
-    settings = {name: chart_settings(one.question, one.charts) for name, one in of.items()}
-    return due_questions(con, settings, today - timedelta(days=lag))
 
 
 def _read(

@@ -9,7 +9,7 @@ from pathlib import Path
 import duckdb
 import polars as pl
 
-from tasks.monitor.chart_updates import MonitoringConfigs
+from tasks.monitor.monitoring_configs import MonitoringConfigs
 from tasks.monitor.rules import RULES
 from tasks.monitor.rules.alert_rule import RuleContext, RuleFinding
 from tasks.monitor.windows import TREND

@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass
 from datetime import date
+from typing import TYPE_CHECKING
 
-from stats.monitoring import AlarmBudget, ReferenceSettings
+if TYPE_CHECKING:
+    from stats.monitoring import AlarmBudget, ReferenceSettings
 
 
 @dataclass(frozen=True)
@@ -28,12 +30,16 @@ class MonitorConfig:
     closing_lag_days: int = 2
 
     @property
-    def budget(self) -> AlarmBudget:
+    def budget(self) -> "AlarmBudget":
         """Return the false alarms that are accepted."""
+        from stats.monitoring import AlarmBudget  # settings are read without it
+
         return AlarmBudget(self.false_alarms_per_year, self.looks_per_year)
 
-    def reference(self, batch_days: tuple[date, date] | None) -> ReferenceSettings:
+    def reference(self, batch_days: tuple[date, date] | None) -> "ReferenceSettings":
         """Return the choice of reference days. batch_days: first and last day of the batches that the settings name."""
+        from stats.monitoring import ReferenceSettings  # settings are read without it
+
         first, last = batch_days or (self.reference_from, self.reference_until)
         return ReferenceSettings(
             self.reference_items, self.reference_days, first=first, last=last, coefficient=self.coefficient

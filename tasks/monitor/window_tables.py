@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from tasks.evaluate.agreement import QuestionConfig
 from tasks.evaluate.evaluation_options import EvaluationOptions
+from tasks.evaluate.question_config import QuestionConfig
 from tasks.evaluate.question_inputs import QuestionInputs
 from tasks.monitor.label_windows import NO_ROWS, label_rows
 from tasks.monitor.quality_windows import NO_QUALITY, code_patterns, quality_rows

@@ -3,9 +3,10 @@
 import polars as pl
 
 from stats.agreement import agreement_by_window
-from tasks.evaluate.agreement import QuestionConfig, humans_of
+from tasks.evaluate.agreement import humans_of
 from tasks.evaluate.labels import QuestionLabels, declared_or_inferred
 from tasks.evaluate.patterns import WindowPatterns
+from tasks.evaluate.question_config import QuestionConfig
 from tasks.monitor.window_spans import ItemWindows, WindowSettings, item_windows
 
 # These four correct for chance in different ways. More would make every window slower and add little.

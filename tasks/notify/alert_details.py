@@ -12,7 +12,7 @@ import polars as pl
 from tasks.errors import InputError
 from tasks.monitor.act_on_alerts import find_alerts
 from tasks.notify.alert_words import Wording, advice, closing, false_alarms, finding
-from tasks.notify.compose import MessageContext
+from tasks.notify.message_context import MessageContext
 from tasks.notify.message_styles import PlainStyle
 from warehouse.alerting.alert_actions import chart_days
 from warehouse.alerting.alert_figures import figures_query

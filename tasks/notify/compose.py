@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 import jinja2
 
 from tasks.notify.alert_words import CHART_KINDS, Wording, advice, closing, evidence, false_alarms, finding, title
+from tasks.notify.message_context import MessageContext
 from tasks.notify.message_styles import MarkdownStyle, MessageStyle, PlainStyle
 from warehouse.alerting.alert_figures import figures_query
 from warehouse.alerting.messages import REMINDER, Digest, IncidentAlert, UnsentMessage
@@ -22,24 +23,6 @@ MAX_IN_FULL = 20  # messages of a digest; of the next ones only the heading is s
 MAX_HEADINGS = 100
 EVENTS = {"opened": "opened", "closed": "closed", REMINDER: "still open"}
 _HERE = Path(__file__).parent
-
-
-@dataclass(frozen=True)
-class MessageContext:
-    """What messages say of their project.
-
-    - name, folder: of the project. report, snapshot: where to look.
-    - timezone: of the days. coefficient: name of what the agreement chart follows.
-    - false_alarms_per_year: of all charts of a question together
-    """
-
-    name: str
-    folder: Path
-    report: Path
-    snapshot: Path
-    timezone: str = "UTC"
-    coefficient: str = "Fleiss' kappa"
-    false_alarms_per_year: float = 1.0
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,14 @@
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from tasks.notify import channels
 from tasks.notify.channels import ChannelError
-from tasks.notify.compose import MessageContext, compose
+from tasks.notify.compose import compose
+from tasks.notify.delivery import Delivery
+from tasks.notify.message_context import MessageContext
 from tasks.notify.sending_lock import sending_lock
 from warehouse import sql
 from warehouse.alerting.messages import (
@@ -28,40 +29,6 @@ log = logging.getLogger("kappaflow")
 LOCK_SECONDS = 60.0
 MAX_FREE_ATTEMPTS = 3  # so often a message is tried at each run, whenever that is
 FIRST_PAUSE, LONGEST_PAUSE = timedelta(minutes=5), timedelta(days=1)
-
-
-@dataclass(frozen=True)
-class Delivery:
-    """What became of a digest.
-
-    - channel: name of the environment variable with its address
-    - status: sent; failed; unset (the variable is not set); busy (another run sends)
-    - n_messages: messages in the digest, or that wait. error: what the channel answered; None if it was sent.
-    """
-
-    channel: str
-    status: str
-    n_messages: int
-    error: str | None = None
-
-    @property
-    def note(self) -> str:
-        """Return a sentence for the notes of the run."""
-        waiting = _waiting(self.n_messages)
-        if self.status == "sent":
-            about = "" if self.n_messages == 1 else f", which tells of {self.n_messages} alerts"
-            return f"1 message sent to {self.channel}{about}."
-        if self.status == "unset":
-            return f"Nothing can be sent to {self.channel}: this environment variable is not set.{waiting}"
-        if self.status == "busy":
-            return f"Nothing was sent to {self.channel}: another run is sending.{waiting}"
-        return f"1 message could not be sent to {self.channel}: {self.error}.{waiting}"
-
-    def to_json(self) -> dict[str, object]:
-        """Return the delivery as JSON types."""
-        return {
-            "channel": self.channel, "status": self.status, "n_messages": self.n_messages, "error": self.error
-        }  # fmt: skip
 
 
 def send_messages(
@@ -142,9 +109,3 @@ def _send(db: Path, digest: Digest, alerts: Sequence[IncidentAlert], context: Me
     with connect(db) as con, sql.transaction(con):
         mark_sent(con, digest.digest_id, now=datetime.now(UTC))
     return Delivery(digest.channel, "sent", n_messages)
-
-
-def _waiting(n_messages: int) -> str:
-    if not n_messages:
-        return ""
-    return f" {n_messages} alert{' waits' if n_messages == 1 else 's wait'} for a later run."

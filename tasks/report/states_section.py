@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from tasks.evaluate.question_state import RULES, QuestionState, estimate_or_last, question_state
+from tasks.evaluate.headline import estimate_or_last
+from tasks.evaluate.question_state import RULES, QuestionState, question_state
 from tasks.report.agreement_section import axis_start, main_rows
 from tasks.report.formatting import NBSP, confidence, interval, joined, shortened
 from tasks.report.html_table import GRAPHIC, HtmlTable, numbers, ranges, texts

@@ -9,8 +9,8 @@ import polars as pl
 
 from stats.accuracy import Annotators, rating_queue, summary
 from stats.accuracy.arguments import check_systems
-from stats.accuracy.items.consensus import DEFAULT_CONSENSUS
 from stats.accuracy.shared_errors import sensitivity, shared_errors
+from stats.defaults import DEFAULT_CONSENSUS
 from stats.unnamed import name_nobody
 from tasks.errors import InputError
 from tasks.evaluate.systems import (

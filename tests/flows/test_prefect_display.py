@@ -11,8 +11,8 @@ from flows.project_folder import Project
 from flows.run_result import RunResult
 from flows.run_summary import what_happened
 from flows.settings.model import Settings
-from tasks.ingest.ingest_files import FileResult
-from tasks.question_runs import QuestionResult
+from tasks.ingest.file_result import FileResult
+from tasks.question_result import QuestionResult
 from warehouse.alerting.alert_changes import AlertChange
 from warehouse.batches import BatchCounts
 

@@ -6,8 +6,8 @@ from apprise.conversion import markdown_to_html
 
 from flows.run_result import RunResult
 from flows.run_summary import MAX_NOTES, summary_markdown
-from tasks.ingest.ingest_files import FileResult
-from tasks.question_runs import QuestionResult
+from tasks.ingest.file_result import FileResult
+from tasks.question_result import QuestionResult
 from tests.flows.test_prefect_display import COUNTS, RESULT
 
 REPORT = Path("/p/report.html")

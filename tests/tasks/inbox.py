@@ -10,8 +10,10 @@ from tasks.evaluate.pending_questions import pending_questions
 from tasks.evaluate.published_views import read_views
 from tasks.evaluate.run_records import close_run, open_run
 from tasks.formats import ReadOptions
-from tasks.ingest.ingest_files import FileResult, ingest
-from tasks.question_runs import QuestionResult, process_questions
+from tasks.ingest.file_result import FileResult
+from tasks.ingest.ingest_files import ingest
+from tasks.question_result import QuestionResult
+from tasks.question_runs import process_questions
 from tasks.sources.folder import FolderSource, export_files
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)

@@ -6,8 +6,9 @@ from typing import Any
 import polars as pl
 
 from stats.accuracy.raters.annotators import MIN_RATINGS
-from tasks.evaluate.agreement import QuestionConfig, evaluate
+from tasks.evaluate.agreement import evaluate
 from tasks.evaluate.patterns import from_ratings
+from tasks.evaluate.question_config import QuestionConfig
 from tests.verdicts.sets import Set
 
 Row = dict[str, Any]

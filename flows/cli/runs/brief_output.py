@@ -12,9 +12,8 @@ from flows.cli.alerts.alerts_output import ID_LENGTH
 from flows.cli.project_output import SYSTEMS, print_paths
 from flows.cli.terminal import clean, heading, interval, line, note, print_table
 from flows.project_folder import Project
-from tasks.evaluate.headline import headline_rows
+from tasks.evaluate.headline import estimate_or_last, headline_rows
 from tasks.evaluate.published_views import overall, read_views
-from tasks.evaluate.question_state import estimate_or_last
 
 if TYPE_CHECKING:
     from flows.run_result import RunResult

@@ -13,10 +13,9 @@ expert raters, so for these it is a guess.
 import numpy as np
 
 from stats.accuracy.fitting.estimator import Interval
+from stats.defaults import OUTER_ERROR
 from stats.errors import StatsError
 from stats.special_functions import expit, logit, ndtri
-
-OUTER_ERROR = 0.3  # tau: standard deviation of the errors on real data that no model can see, on the logit scale
 
 
 def check_outer_error(tau: float) -> None:

@@ -18,6 +18,7 @@ from stats.accuracy.item_patterns import ItemPatterns, item_patterns
 from stats.accuracy.models import dawid_skene, rater_coins
 from stats.arrays import FloatArray, IntArray
 from stats.counts import count_patterns
+from stats.defaults import DEFAULT_CONSENSUS
 from stats.errors import StatsError
 
 CONSENSUS_SCHEMA = {
@@ -28,7 +29,6 @@ CONSENSUS_SCHEMA = {
     "n_ratings": pl.Int64,
     "method": pl.String,
 }
-DEFAULT_CONSENSUS = "mixture"
 ERROR_CORRELATION = 0.35  # of the raters' errors: gives the best calibrated probabilities on five public sets
 MAX_PATTERNS = 4_000_000  # patterns times labels, up to which the models that know the raters are fitted
 

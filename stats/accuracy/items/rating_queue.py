@@ -16,9 +16,10 @@ from stats.accuracy.arguments import check_labels
 from stats.accuracy.estimators import lehner
 from stats.accuracy.estimators.lehner_fit import why_no_accuracy
 from stats.accuracy.item_patterns import item_patterns
-from stats.accuracy.items.consensus import DEFAULT_CONSENSUS, Posteriors, posteriors
+from stats.accuracy.items.consensus import Posteriors, posteriors
 from stats.arrays import FloatArray, IntArray
 from stats.counts import CountedRatings, count_patterns
+from stats.defaults import DEFAULT_CONSENSUS
 from stats.errors import StatsError
 from stats.patterns import digit_words
 from stats.ratings import polars_frame

@@ -1,8 +1,9 @@
 """The outer half-width that a plan reaches: more ratings narrow the inner interval, but not the errors on real data."""
 
 from stats.accuracy.fitting.estimator import Interval
-from stats.accuracy.fitting.outer_interval import OUTER_ERROR, outer_interval
+from stats.accuracy.fitting.outer_interval import outer_interval
 from stats.accuracy.planning.items_needed import check_shares
+from stats.defaults import OUTER_ERROR
 
 
 def outer_half_width(accuracy: float, se: float, confidence: float, *, outer_error: float = OUTER_ERROR) -> float:

@@ -8,9 +8,10 @@ from stats.accuracy.fitting.em import responsibilities
 from stats.accuracy.fitting.estimator import Interval, SystemPatterns
 from stats.accuracy.fitting.likelihood import Model, data_of, solve, why_undefined
 from stats.accuracy.fitting.model_data import ModelData
-from stats.accuracy.fitting.outer_interval import OUTER_ERROR, outer_interval
+from stats.accuracy.fitting.outer_interval import outer_interval
 from stats.accuracy.models import dawid_skene
 from stats.arrays import FloatArray
+from stats.defaults import OUTER_ERROR
 from stats.special_functions import expit, logit, stdtrit
 
 Row = dict[str, object]

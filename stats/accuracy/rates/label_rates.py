@@ -13,7 +13,7 @@ import polars as pl
 
 from stats.accuracy.arguments import check_confidence
 from stats.accuracy.fitting.estimator import SystemPatterns
-from stats.accuracy.fitting.outer_interval import OUTER_ERROR, check_outer_error
+from stats.accuracy.fitting.outer_interval import check_outer_error
 from stats.accuracy.gold.audit import check_gold, gold_items
 from stats.accuracy.gold.gold_rows import LEAST_GOLD
 from stats.accuracy.gold.gold_weights import ALIKE, covariance, effective_share, scaled
@@ -22,6 +22,7 @@ from stats.accuracy.rates.base_rates import base_rates
 from stats.accuracy.rates.prediction_powered_mean import PredictedShare, powered_interval, powered_mean, wilson
 from stats.accuracy.rates.rogan_gladen import rogan_gladen
 from stats.arrays import FloatArray, IntArray
+from stats.defaults import OUTER_ERROR
 from stats.ratings import polars_frame
 
 RATES_SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {

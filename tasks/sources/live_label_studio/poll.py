@@ -19,7 +19,8 @@ from tasks.errors import KappaflowError, ReadError, SourceError
 from tasks.fingerprint import fingerprint
 from tasks.formats import CANONICAL, REJECTS, Export
 from tasks.ingest.duplicates import number_repeats, rules_of_warehouse
-from tasks.ingest.ingest_files import NOTHING, FileResult, in_words
+from tasks.ingest.file_result import FileResult
+from tasks.ingest.ingest_files import NOTHING, in_words
 from tasks.ingest.ingest_rules import DEFAULT_RULES, IngestRules
 from tasks.ingest.rater_names import rename_raters
 from tasks.ingest.validate import validate

@@ -13,7 +13,8 @@ from typing import Any
 
 from tasks.errors import SourceError, printable
 from tasks.ingest.batch_identity import Readings, readings_of
-from tasks.ingest.ingest_files import NOTHING, FileResult, files_to_read, ingest
+from tasks.ingest.file_result import FileResult
+from tasks.ingest.ingest_files import NOTHING, files_to_read, ingest
 from tasks.ingest.ingest_rules import DEFAULT_RULES, IngestRules
 from tasks.sources.folder import ExportFile
 from tasks.sources.object_store import known_objects as knowledge

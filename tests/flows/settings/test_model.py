@@ -9,7 +9,7 @@ from flows.project_folder import Project
 from flows.settings.model import EvaluateSettings, LimitSettings, QuestionSettings, ScheduleSettings, load_settings
 from flows.settings.task_inputs import folder_sources, gate_rules, ingest_rules, question_configs
 from flows.settings.values import Rule
-from stats.accuracy.fitting.outer_interval import OUTER_ERROR
+from stats.defaults import OUTER_ERROR
 from tasks.errors import SettingsError
 from tasks.gate.gate_rules import FigureLimits, GateRules
 from tasks.ingest.duplicates import RULES, DuplicateRule

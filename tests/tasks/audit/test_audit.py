@@ -15,7 +15,7 @@ from stats.accuracy.gold.gold_gain import gold_gain
 from tasks.audit.audit_draw import draw_audit
 from tasks.audit.take_audit import take_audit
 from tasks.errors import InputError, ReadError
-from tasks.evaluate.agreement import QuestionConfig
+from tasks.evaluate.question_config import QuestionConfig
 from tasks.formats import ReadOptions
 from tests.tasks.inbox import InboxProject
 from warehouse.connect import connect

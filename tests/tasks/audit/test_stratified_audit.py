@@ -13,10 +13,10 @@ from stats.accuracy import accuracy
 from tasks.audit.audit_draw import draw_audit
 from tasks.audit.take_audit import take_audit
 from tasks.errors import InputError
-from tasks.evaluate.agreement import QuestionConfig
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
 from tasks.evaluate.gold_inclusion import gold_inclusion
 from tasks.evaluate.history import reproduce
+from tasks.evaluate.question_config import QuestionConfig
 from tasks.formats import ReadOptions
 from tasks.question_runs import process_questions
 from tests.tasks.inbox import InboxProject

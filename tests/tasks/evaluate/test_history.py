@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from tasks.errors import InputError
-from tasks.evaluate.agreement import QuestionConfig
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
 from tasks.evaluate.history import agreement_as_of, past_run, reproduce
 from tasks.evaluate.published_views import read_views
+from tasks.evaluate.question_config import QuestionConfig
 from tasks.formats import ReadOptions
 from tests.tasks.inbox import InboxProject
 from warehouse.connect import connect

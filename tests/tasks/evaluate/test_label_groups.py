@@ -9,8 +9,9 @@ import pytest
 from stats.agreement import agreement, by_label
 from stats.counts import count_ratings
 from stats.errors import StatsError
-from tasks.evaluate.agreement import QuestionConfig, evaluate
+from tasks.evaluate.agreement import evaluate
 from tasks.evaluate.label_groups import label_groups
+from tasks.evaluate.question_config import QuestionConfig
 from tasks.single_file.agree_file import AgreementDetail, agree
 from tasks.single_file.load_file import FileOptions
 

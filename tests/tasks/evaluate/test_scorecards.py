@@ -4,8 +4,9 @@ import polars as pl
 import pytest
 
 from schemas.contracts import check_results
-from tasks.evaluate.agreement import QuestionConfig, evaluate
+from tasks.evaluate.agreement import evaluate
 from tasks.evaluate.patterns import from_ratings
+from tasks.evaluate.question_config import QuestionConfig
 
 
 def tables(scale: str = "nominal", gold: bool = False) -> dict[str, pl.DataFrame]:

@@ -11,11 +11,11 @@ from flows.cli.history_output import print_reproduced, reproduced_as_json
 from stats.accuracy import accuracy
 from stats.agreement import agreement
 from tasks.evaluate import slices as module
-from tasks.evaluate.agreement import QuestionConfig
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
 from tasks.evaluate.history import reproduce, settings_of
 from tasks.evaluate.patterns import from_ratings
 from tasks.evaluate.pending_questions import pending_questions
+from tasks.evaluate.question_config import QuestionConfig
 from tasks.evaluate.ratings_needed import plan_question
 from tasks.evaluate.slices import METHODS, SliceTables, by_slice
 from tasks.formats import ReadOptions

@@ -12,8 +12,9 @@ from schemas.contracts import check
 from stats.errors import StatsError
 from stats.simulate import simulate_ratings
 from tasks.evaluate import systems as systems_module
-from tasks.evaluate.agreement import QuestionConfig, evaluate
+from tasks.evaluate.agreement import evaluate
 from tasks.evaluate.patterns import from_ratings
+from tasks.evaluate.question_config import QuestionConfig
 from tasks.evaluate.systems import SystemRatings, compare_versions, estimate_systems, gold_of, in_order, violated_checks
 
 LABELS = ("A", "B", "C")

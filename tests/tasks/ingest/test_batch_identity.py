@@ -8,7 +8,8 @@ import pytest
 
 from tasks.formats import ReadOptions
 from tasks.ingest.duplicates import DuplicateRule
-from tasks.ingest.ingest_files import FileResult, ingest, stored_files
+from tasks.ingest.file_result import FileResult
+from tasks.ingest.ingest_files import ingest, stored_files
 from tasks.ingest.ingest_rules import IngestRules
 from tasks.sources.folder import ExportFile, FolderSource, export_files
 from tests.tasks.old_warehouse import age

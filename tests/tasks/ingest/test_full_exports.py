@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from tasks.formats import ReadOptions
-from tasks.ingest.ingest_files import FileResult, ingest
+from tasks.ingest.file_result import FileResult
+from tasks.ingest.ingest_files import ingest
 from tasks.sources.folder import FolderSource, export_files
 from warehouse.connect import connect
 from warehouse.maintenance.integrity import run_checks

@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from tasks.evaluate.agreement import QuestionConfig
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
 from tasks.evaluate.history import reproduce
 from tasks.evaluate.pending_questions import pending_questions
+from tasks.evaluate.question_config import QuestionConfig
 from tasks.formats import ReadOptions
-from tasks.ingest.ingest_files import FileResult, ingest
+from tasks.ingest.file_result import FileResult
+from tasks.ingest.ingest_files import ingest
 from tasks.ingest.ingest_rules import IngestRules
 from tasks.question_runs import process_questions
 from tasks.raters.forget_rater import forget_rater, plan_forgetting

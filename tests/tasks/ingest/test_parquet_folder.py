@@ -8,7 +8,8 @@ import pytest
 
 from tasks.evaluate.published_views import read_views
 from tasks.evaluate.run_records import close_run, open_run
-from tasks.ingest.ingest_files import FileResult, ingest
+from tasks.ingest.file_result import FileResult
+from tasks.ingest.ingest_files import ingest
 from tasks.single_file.reduce import reduce_ratings
 from tasks.sources.folder import FolderSource, export_files
 

@@ -16,7 +16,8 @@ import pytest
 import tasks.sources.folder
 from tasks.errors import ReadError, UnavailableError
 from tasks.formats.parsing.system_errors import system_error
-from tasks.ingest.ingest_files import FileResult, ingest, unread_files
+from tasks.ingest.file_result import FileResult
+from tasks.ingest.ingest_files import ingest, unread_files
 from tasks.ingest.read_export import read_export
 from tasks.sources.folder import FolderSource, export_files, find_files
 from tests.tasks.workbook import workbook

@@ -10,7 +10,8 @@ import pytest
 from tasks.fingerprint import as_json
 from tasks.formats import FORMATS, ReadOptions
 from tasks.ingest.duplicates import DuplicateRule
-from tasks.ingest.ingest_files import FileResult, ingest
+from tasks.ingest.file_result import FileResult
+from tasks.ingest.ingest_files import ingest
 from tasks.ingest.ingest_rules import IngestRules
 from tasks.ingest.pending_files import settings_of
 from tasks.sources.folder import FolderSource, export_files

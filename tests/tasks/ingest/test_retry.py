@@ -14,7 +14,8 @@ from tasks.errors import InputError
 from tasks.evaluate.published_views import read_views
 from tasks.formats import ReadOptions
 from tasks.ingest.duplicates import DuplicateRule
-from tasks.ingest.ingest_files import FileResult, ingest, missing_files
+from tasks.ingest.file_result import FileResult
+from tasks.ingest.ingest_files import ingest, missing_files
 from tasks.ingest.ingest_rules import IngestRules
 from tasks.ingest.rejected_rows import read_rejects
 from tasks.sources.folder import FolderSource, export_files

@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 import pytest
 
 from tasks.monitor.chart_check import charts_finding
-from tasks.monitor.chart_updates import MonitoringConfigs, update_charts
+from tasks.monitor.chart_updates import update_charts
+from tasks.monitor.monitoring_configs import MonitoringConfigs
 from tests.tasks.monitor.conftest import Project, ratings_of
 from warehouse.connect import connect
 

@@ -8,9 +8,9 @@ from typing import Any
 import polars as pl
 import pytest
 
-from tasks.monitor.chart_alerts import AlertSettings
-from tasks.monitor.chart_updates import ChartUpdate, MonitoringConfigs, QuestionMonitoring, update_charts
+from tasks.monitor.chart_updates import ChartUpdate, update_charts
 from tasks.monitor.monitor_config import MonitorConfig
+from tasks.monitor.monitoring_configs import AlertSettings, MonitoringConfigs, QuestionMonitoring
 from tests.tasks.monitor.conftest import START, Project, ratings_of
 from warehouse.alerting.alert_changes import AlertChange
 from warehouse.charts import chart_state
@@ -214,7 +214,7 @@ def test_days_are_those_of_the_time_zone(project: Project) -> None:
 def test_labels_without_an_order_fail_one_question_only(project: Project) -> None:
     project.store(ratings_of(range(25)), question="sound")
     project.store(ratings_of(range(25)), question="broken")
-    from tasks.evaluate.agreement import QuestionConfig
+    from tasks.evaluate.question_config import QuestionConfig
 
     configs = MonitoringConfigs({"broken": QuestionMonitoring(QuestionConfig(scale="ordinal"))})
     failed, drawn = update_charts(project.db, configs, now=NOW)

@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from tasks.monitor.chart_alerts import AlertSettings
-from tasks.monitor.chart_updates import MonitoringConfigs, QuestionMonitoring
 from tasks.monitor.check_rules import RuleCheck, check_rules
+from tasks.monitor.monitoring_configs import AlertSettings, MonitoringConfigs, QuestionMonitoring
 from tasks.monitor.rules import RULES
 from tasks.monitor.rules.alert_rule import RuleContext
 from tests.gate_project import make_project

@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import duckdb
 
-from tasks.notify.compose import MessageContext
+from tasks.notify.message_context import MessageContext
 from warehouse import sql
 from warehouse.alerting.alert_changes import AlertChange
 from warehouse.alerting.messages import MessageRoute, write_messages

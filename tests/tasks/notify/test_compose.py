@@ -10,7 +10,8 @@ from apprise.conversion import markdown_to_html
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.notify.compose import MAX_HEADINGS, MAX_IN_FULL, DigestText, MessageContext, compose
+from tasks.notify.compose import MAX_HEADINGS, MAX_IN_FULL, DigestText, compose
+from tasks.notify.message_context import MessageContext
 from warehouse.alerting.messages import Digest, IncidentAlert, UnsentMessage
 
 NOW = datetime(2026, 3, 14, 6, tzinfo=UTC)

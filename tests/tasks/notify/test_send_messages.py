@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tasks.notify import channels, send_messages
-from tasks.notify.send_messages import Delivery
+from tasks.notify.delivery import Delivery
 from tasks.notify.sending_lock import sending_lock
 from tests.conftest import free_port
 from tests.tasks.notify.outbox import TEAM, context, messages, open_alert_in

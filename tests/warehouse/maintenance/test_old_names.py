@@ -11,7 +11,8 @@ import polars as pl
 import pytest
 
 from tasks.formats import ReadOptions
-from tasks.ingest.ingest_files import FileResult, ingest
+from tasks.ingest.file_result import FileResult
+from tasks.ingest.ingest_files import ingest
 from tasks.sources.folder import FolderSource, export_files
 from tests.tasks.inbox import NOW
 from warehouse.batches import METADATA, RATINGS, REJECTS, Batch, store_batch

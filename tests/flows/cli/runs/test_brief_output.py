@@ -12,8 +12,8 @@ from flows.cli.runs import brief_output as module
 from flows.project_folder import Project
 from flows.run_result import RunResult
 from flows.settings.model import Settings
-from tasks.ingest.ingest_files import FileResult
-from tasks.question_runs import QuestionResult
+from tasks.ingest.file_result import FileResult
+from tasks.question_result import QuestionResult
 from warehouse.batches import BatchCounts
 
 N = 40

@@ -11,9 +11,10 @@ from stats.accuracy import DEFAULT_METHODS, accuracy
 from stats.accuracy.estimators import average
 from stats.accuracy.fitting.estimator import Interval
 from stats.accuracy.fitting.likelihood import aic, bic, data_of, fit_of
-from stats.accuracy.fitting.outer_interval import OUTER_ERROR, outer_interval
+from stats.accuracy.fitting.outer_interval import outer_interval
 from stats.accuracy.models import dawid_skene
 from stats.accuracy.system_patterns import patterns_by_rater, tables
+from stats.defaults import OUTER_ERROR
 from stats.errors import StatsError
 from stats.simulate import simulate_ratings
 

@@ -1,0 +1,21 @@
+"""What the settings say of a question."""
+
+from dataclasses import dataclass
+
+from stats.defaults import DEFAULT_CONSENSUS, OUTER_ERROR
+
+
+@dataclass(frozen=True)
+class QuestionConfig:
+    """What the settings say of one question."""
+
+    labels: tuple[str, ...] | None = None
+    scale: str = "nominal"
+    weights: str | None = None  # of the coefficients of agreement, see stats.agreement.weights
+    taxonomy: str | None = None  # what stands between the parts of a path, if the labels are paths
+    systems: frozenset[str] = frozenset()
+    gold: frozenset[str] = frozenset()
+    alert_below: float | None = None
+    slices: tuple[str, ...] = ()  # keys of the items' metadata
+    outer_error: float = OUTER_ERROR  # see stats.accuracy.fitting.outer_interval
+    consensus: str = DEFAULT_CONSENSUS  # see stats.accuracy.items.consensus

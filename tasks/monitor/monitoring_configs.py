@@ -1,0 +1,44 @@
+"""What the settings say of the charts, alerts and rules of each question."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from tasks.evaluate.question_config import QuestionConfig
+from tasks.monitor.monitor_config import MonitorConfig
+
+
+@dataclass(frozen=True)
+class AlertSettings:
+    """What the settings say of the alerts of a question.
+
+    - severities: of kinds that do not have the default, warning. owner: who is to look at the question.
+    """
+
+    severities: Mapping[str, str] = field(default_factory=dict)
+    owner: str | None = None
+
+    def severity(self, kind: str) -> str:
+        """Return the severity of a kind of alert: warning or critical."""
+        return self.severities.get(kind, "warning")
+
+
+@dataclass(frozen=True)
+class QuestionMonitoring:
+    """The settings of one question: of its labels and raters, its charts, its alerts, and the limits of its rules."""
+
+    question: QuestionConfig = field(default_factory=QuestionConfig)
+    charts: MonitorConfig = field(default_factory=MonitorConfig)
+    alerts: AlertSettings = field(default_factory=AlertSettings)
+    rules: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class MonitoringConfigs:
+    """The settings of each question in kappaflow.toml, and the default for all others."""
+
+    questions: Mapping[str, QuestionMonitoring]
+    default: QuestionMonitoring = field(default_factory=QuestionMonitoring)
+
+    def of(self, question: str) -> QuestionMonitoring:
+        """Return the settings of a question, or the default."""
+        return self.questions.get(question, self.default)

@@ -1,0 +1,41 @@
+"""Find the questions whose charts are due."""
+
+from datetime import date, datetime, timedelta
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import duckdb
+
+from tasks.evaluate.question_config import QuestionConfig
+from tasks.fingerprint import as_json
+from tasks.monitor.monitor_config import MonitorConfig
+from tasks.monitor.monitoring_configs import MonitoringConfigs
+from warehouse.charts import due_questions
+from warehouse.connect import connect
+from warehouse.project_time import stored_timezone
+from warehouse.questions import StoredQuestion, stored_questions
+
+
+def pending_charts(
+    db: Path, configs: MonitoringConfigs, *, now: datetime, today: date | None = None
+) -> tuple[date, list[StoredQuestion]]:
+    """Return the current day, and the questions whose charts `update_charts` would update.
+
+    `today` is the current day, by default that of `now` in the project's time zone.
+    """
+    with connect(db, read_only=True) as con:
+        day = today or now.astimezone(ZoneInfo(stored_timezone(con))).date()
+        return day, _due(con, configs, day)
+
+
+def chart_settings(config: QuestionConfig, monitor: MonitorConfig) -> str:
+    """Return a text that changes with the settings that the charts depend on."""
+    return as_json(monitor, config.labels, config.scale)
+
+
+def _due(con: duckdb.DuckDBPyConnection, configs: MonitoringConfigs, today: date) -> list[StoredQuestion]:
+    """Return the questions whose charts may have changed, by one query for all questions."""
+    of = {question.question: configs.of(question.question) for question in stored_questions(con)}
+    lag = min((one.charts.closing_lag_days for one in of.values()), default=0)
+    settings = {name: chart_settings(one.question, one.charts) for name, one in of.items()}
+    return due_questions(con, settings, today - timedelta(days=lag))

@@ -1,0 +1,20 @@
+"""What became of a question in a run."""
+
+from dataclasses import dataclass
+
+from warehouse.alerting.alert_changes import AlertChange
+
+
+@dataclass(frozen=True)
+class QuestionResult:
+    """The outcome of one question. `error` says why it could not be evaluated; None if it was.
+
+    `alert_changes` are the alerts of the question that the run opened or closed.
+    """
+
+    kind: str
+    question: str
+    n_ratings: int
+    notes: tuple[str, ...]
+    error: str | None = None
+    alert_changes: tuple[AlertChange, ...] = ()
