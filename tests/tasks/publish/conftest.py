@@ -4,6 +4,7 @@ import itertools
 import os
 import shutil
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -29,19 +30,17 @@ def as_user(command: list[str]) -> list[str]:
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def server() -> Iterator[str]:
     """The URL of a Postgres server, without a database."""
     pytest.importorskip("psycopg", reason="the extra `postgres` is not installed")
     if NO_SERVER:
         pytest.skip("no initdb and postgres on the PATH: publishing to a real Postgres is not tested")
     import psycopg
 
-    folder = tmp_path_factory.mktemp("postgres")
+    # Not below pytest's own folder: only its owner may enter that, and that mode must stay.
+    folder = Path(tempfile.mkdtemp(prefix="kappaflow-postgres-"))
     if os.getuid() == 0:
         os.chown(folder, getpwnam(USER).pw_uid, -1)
-        for parent in folder.parents[:3]:
-            if str(parent).startswith(str(tmp_path_factory.getbasetemp().parents[1])):
-                parent.chmod(0o711)
     data, port = folder / "data", free_port()
     password = folder / "password"
     password.write_text("s3cret/word")
@@ -66,6 +65,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         finally:
             process.terminate()
             process.wait(20)
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture
