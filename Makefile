@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test scheduled test-live test-spark test-dask check fuzz verdicts crash-test crash-messages growth bench-ingest bench-reevaluation bench-dashboard bench-cluster bench bench-agreement bench-accuracy bench-peers coverage power accuracy-coverage rates-coverage monitoring-power replay bench-monitoring real-data docs docs-site screenshots browser clean
+.PHONY: help install demo test scheduled test-live test-spark test-dask check fuzz verdicts crash-test crash-messages growth bench-ingest bench-reevaluation bench-dashboard bench-cluster bench bench-agreement bench-accuracy bench-peers coverage power accuracy-coverage rates-coverage monitoring-power replay bench-monitoring real-data docs docs-site screenshots browser clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -17,6 +17,8 @@ help: ## this list
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@$(BIN)/pip check > /dev/null || $(BIN)/pip check
 	@touch $@
+
+install: .venv/stamp ## install into .venv, as every other target does first
 
 demo: .venv/stamp ## run the main job on the bundled example exports; leaves ./demo
 	@rm -rf demo && cp -r examples/demo demo
