@@ -241,11 +241,10 @@ def _warned(questions: Sequence[QuestionSection]) -> list[Markup]:
     sentences = [
         Markup("{}: {}.").format(
             cause_in_brief([warning for _, warning in found]),
-            joined(_link(question) for question, _ in found)
-            if len(found) <= _MAX_IN_FULL
-            else counted(len(found), "question"),
+            joined(links) if len(links) <= _MAX_IN_FULL else counted(len(links), "question"),
         )
         for found in ordered[:_MAX_IN_FULL]
+        for links in [list(dict.fromkeys(_link(question) for question, _ in found))]
     ]
     n_more = len(ordered) - len(sentences)
     if n_more:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,7 +12,7 @@ from markupsafe import Markup
 
 from stats.accuracy.gold.audit_notes import INFORMATIVE
 from tasks.evaluate.headline import headline_rows
-from tasks.report.formatting import MARK, foreign, joined
+from tasks.report.formatting import MARK, foreign, joined, method_name
 from tasks.report.report_data import Row
 
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?|\.\d+")
@@ -74,13 +75,20 @@ class GroupedWarning:
             names.append(system)
 
 
-def grouped_warnings(rows: Iterable[Row]) -> list[GroupedWarning]:
-    """Group the warnings of estimates (`system`, `system_version`, `warnings`) by cause, in the order of the rows."""
-    groups: dict[str, GroupedWarning] = {}
+def grouped_warnings(rows: Iterable[Row], *, with_method: bool = False) -> list[GroupedWarning]:
+    """Group the warnings of estimates (`system`, `system_version`, `method`, `warnings`) by cause.
+
+    They stay in the order of the rows. Several warnings of one estimate that differ in numbers only stay apart: the
+    numbers may be names of raters.
+    """
+    groups: dict[tuple[str, int], GroupedWarning] = {}
     for row in rows:
-        for sentence in _sentences(row["warnings"]):
+        name = f"{system_name(row)}, {method_name(str(row['method']))}" if with_method else system_name(row)
+        before: Counter[str] = Counter()
+        for sentence in dict.fromkeys(_sentences(row["warnings"])):
             cause = _NUMBER.sub("#", sentence)
-            groups.setdefault(cause, GroupedWarning(cause)).add(sentence, system_name(row))
+            groups.setdefault((cause, before[cause]), GroupedWarning(cause)).add(sentence, name)
+            before[cause] += 1
     return list(groups.values())
 
 
@@ -89,7 +97,7 @@ def warnings_of_others(systems: pl.DataFrame, shown: Sequence[GroupedWarning]) -
     main = headline_rows(systems)
     others = systems.join(main, on=["system", "system_version", "method"], how="anti", nulls_equal=True)
     causes = {group.cause for group in shown}
-    return [group for group in grouped_warnings(others.to_dicts()) if group.cause not in causes]
+    return [group for group in grouped_warnings(others.to_dicts(), with_method=True) if group.cause not in causes]
 
 
 def cause_in_brief(groups: Sequence[GroupedWarning]) -> Markup:

@@ -1,5 +1,7 @@
 """Warnings about estimates: each cause once, with its systems and their numbers."""
 
+import html
+
 import polars as pl
 
 from stats.accuracy.gold.audit_notes import on_combined, on_more
@@ -20,7 +22,7 @@ def row(system: str, *warnings: str, method: str = "average") -> dict[str, objec
 
 
 def plain(markup: object) -> str:
-    return str(markup).replace("<bdi>", "").replace("</bdi>", "")
+    return html.unescape(str(markup).replace("<bdi>", "").replace("</bdi>", ""))
 
 
 def test_a_cause_is_said_once_with_the_numbers_of_each_system() -> None:
@@ -30,6 +32,14 @@ def test_a_cause_is_said_once_with_the_numbers_of_each_system() -> None:
     assert plain(found[0].rest) == "Expect an error of about .08 with 50 items."
     assert plain(found[1].first_sentence) == "Else."
     assert found[1].rest == ""
+
+
+def test_two_pairs_of_raters_of_one_system_stay_apart() -> None:
+    found = grouped_warnings([row("a", "Raters 1 and 3 err alike.", "Raters 2 and 4 err alike.")])
+    assert [(plain(group.names), group.sentence) for group in found] == [
+        ("a", "Raters 1 and 3 err alike."),
+        ("a", "Raters 2 and 4 err alike."),
+    ]
 
 
 def test_over_questions_numbers_that_differ_are_a_range() -> None:
@@ -49,7 +59,8 @@ def test_the_other_methods_warnings_leave_out_what_is_said_already() -> None:
     rows = [row("a", FEW.format(10)), row("a", FEW.format(12), "Own.", method="lehner")]
     systems = pl.DataFrame(rows, schema_overrides={"system_version": pl.String}).with_columns(scope=pl.lit("all"))
     shown = grouped_warnings(rows[:1])
-    assert [group.sentence for group in warnings_of_others(systems, shown)] == ["Own."]
+    found = warnings_of_others(systems, shown)
+    assert [(plain(group.names), group.sentence) for group in found] == [("a, Lehner's method", "Own.")]
 
 
 def test_hostile_names_and_sentences_are_text() -> None:
