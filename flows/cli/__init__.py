@@ -8,7 +8,6 @@ import errno
 import os
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from importlib.util import find_spec
 from typing import Annotated, NoReturn
 
@@ -150,7 +149,9 @@ def _print_error(message: str, hint: str, lines: Sequence[str] = ()) -> None:
     from tasks.errors import printable
 
     console = Console(stderr=True, soft_wrap=True, highlight=False)
-    with suppress(OSError):  # if stderr fails too, the exit code is still right
+    try:
         console.print(printable(message), style="bold red", markup=False)
         for line in (hint, *lines) if hint else lines:
             console.print(printable(line), markup=False)
+    except OSError:  # what Python would write to stderr at the end would fail again, and change the exit code
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)

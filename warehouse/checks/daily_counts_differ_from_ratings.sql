@@ -1,5 +1,4 @@
--- A count for the charts (items, versions, durations and ratings of raters by day; ratings by label) that differs from
--- the ratings.
+-- A count for the charts (items, versions, durations and ratings by day, ratings by label) that differs from the ratings.
 -- To do: Run `kappaflow doctor --fix`: it rebuilds the patterns from the ratings. Then `kappaflow evaluate --all`.
 with dated as (
     select

@@ -111,9 +111,12 @@ def test_output_to_a_full_device(command: Path, project: Path, arguments: list[s
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
-def test_messages_to_a_full_device(command: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_messages_to_a_full_device(command: Path, tmp_path: Path, unbuffered: str) -> None:
+    environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
     with open("/dev/full", "w") as full:
-        assert subprocess.run([command, "agree", "none.csv"], stderr=full, cwd=tmp_path).returncode == 2
+        done = subprocess.run([command, "agree", "none.csv"], stderr=full, cwd=tmp_path, env=environment)
+    assert done.returncode == 2
 
 
 def _hear_ctrl_c() -> None:

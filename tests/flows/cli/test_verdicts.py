@@ -83,7 +83,7 @@ def test_command_warehouse_and_report_say_the_same(
         assert average["bot"]["difference"] < 0.1
 
     page = text_of(project / "report.html")
-    assert f"The dotted line is the annotators' accuracy, {annotators:.3f}." in page
+    assert f"Dotted line: the annotators' accuracy, {annotators:.3f}." in page
     assert f"the annotators' accuracy is {100 * annotators:.1f}" in page
     verdict = re.search(r"bot is right on an estimated[^.]*\.\d.*?accuracy is", page)
     assert verdict is not None
