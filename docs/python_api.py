@@ -228,7 +228,7 @@ def _columns(schema: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _prose(docstring: str) -> str:
-    """A docstring as markdown: examples become blocks, and headings of its own do not occur."""
+    """Return a docstring as markdown: its examples become code blocks. Docstrings have no headings."""
     blocks = re.split(r"\n{2,}", docstring)
     return "\n\n".join(
         f"```python no-run\n{block}\n```" if block.lstrip().startswith(">>>") else _paragraph(block) for block in blocks

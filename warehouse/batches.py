@@ -232,7 +232,7 @@ def _steps(
         "storing/10_touched_items": True,
         "storing/11_item_patterns": True,
         "storing/12_pattern_counts": True,
-        "storing/13_versions_and_unused_patterns": True,
+        "storing/13_rating_counts_and_unused_patterns": True,
         "storing/14_daily_counts": True,
         "storing/15_batch_windows": True,
         "storing/16_preferences": with_votes or known is not None,

@@ -17,7 +17,7 @@ from warehouse.maintenance.integrity import run_check
 UPDATE_STEPS = (
     "storing/11_item_patterns",
     "storing/12_pattern_counts",
-    "storing/13_versions_and_unused_patterns",
+    "storing/13_rating_counts_and_unused_patterns",
     "storing/14_daily_counts",
 )
 """The steps of storing a batch that a rebuild shares."""

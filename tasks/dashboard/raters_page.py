@@ -22,7 +22,7 @@ from tasks.report.formatting import (
     undefined,
 )
 from tasks.report.html_table import GRAPHIC, Cell, HtmlTable, numbers, ranges, texts
-from tasks.report.pairs_section import pairs
+from tasks.report.pairs_section import of_one_coefficient, pairs
 from tasks.report.report_data import Row
 from tasks.report.svg import whisker
 
@@ -180,9 +180,7 @@ def _confusion(page: PageReading, rater: str, other: str) -> PageSection:
 def _pairs(pairwise: pl.DataFrame, question: str) -> HtmlTable | None:
     if not pairwise.height:
         return None
-    names = pairwise["coefficient"].unique().sort().to_list()
-    coefficient = "cohen_kappa" if "cohen_kappa" in names else names[0]
-    rows = pairwise.filter(pl.col("coefficient") == coefficient).sort("estimate", "rater_a", "rater_b", nulls_last=True)
+    rows = of_one_coefficient(pairwise)[1].sort("estimate", "rater_a", "rater_b", nulls_last=True)
     columns = (*texts("Annotators"), *numbers("Value"), *ranges("Interval"), *numbers("Items"), *texts("Confusion"))
     cells = [
         (

@@ -64,7 +64,7 @@ def write_parquet_folder(target: ParquetTarget, snapshot: Path) -> Publication:
 
 
 def _manifest(files: Any, store: ObjectStore) -> dict[str, Any] | None:
-    """Read latest.json. Return None if there is none yet."""
+    """Read latest.json. Return None before the first publication."""
     try:
         with explained(store), files.open_input_stream(f"{store.address.base}/{MANIFEST}") as stream:
             content = json.loads(stream.read())

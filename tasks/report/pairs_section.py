@@ -43,14 +43,20 @@ def pairs(pairwise: pl.DataFrame, address: Callable[[str, str], str] | None = No
     """
     if not pairwise.height:
         return None
-    names = pairwise["coefficient"].unique().sort().to_list()
-    coefficient = "cohen_kappa" if "cohen_kappa" in names else names[0]
-    rows = pairwise.filter(pl.col("coefficient") == coefficient).to_dicts()
+    coefficient, chosen = of_one_coefficient(pairwise)
+    rows = chosen.to_dicts()
     defined = sorted((r for r in rows if finite(r["estimate"]) is not None), key=lambda r: (r["estimate"], str(r)))
     raters = sorted({row[key] for row in rows for key in ("rater_a", "rater_b")})
     charted = 2 < len(raters) <= _MAX_RATERS_CHARTED and defined
     chart = _heat_map(defined, coefficient, address) if charted else Markup()
     return PairsSection(chart, _pairs_note(rows, defined, coefficient, bool(chart)), _pairs_table(defined or rows))
+
+
+def of_one_coefficient(pairwise: pl.DataFrame) -> tuple[str, pl.DataFrame]:
+    """Return the coefficient that stands for pairs, Cohen's kappa if it was computed, and its rows."""
+    names = pairwise["coefficient"].unique().sort().to_list()
+    coefficient = "cohen_kappa" if "cohen_kappa" in names else names[0]
+    return coefficient, pairwise.filter(pl.col("coefficient") == coefficient)
 
 
 def _heat_map(defined: Sequence[Row], coefficient: str, address: Callable[[str, str], str] | None) -> Markup:

@@ -138,7 +138,7 @@ def test_an_edited_row_is_withdrawn_once_and_the_latest_stays(con: Con, store: S
         "storing/10_touched_items",
         "storing/11_item_patterns",
         "storing/12_pattern_counts",
-        "storing/13_versions_and_unused_patterns",
+        "storing/13_rating_counts_and_unused_patterns",
         "storing/15_batch_windows",
         "storing/17_question_revisions",
         "storing/18_metadata_and_rejects",

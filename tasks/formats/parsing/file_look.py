@@ -6,7 +6,6 @@ import io
 import json
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import date
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
@@ -17,15 +16,14 @@ from tasks.errors import ReadError, UnavailableError, UnknownFormatError
 from tasks.formats.columns.column_roles import ALL, listed
 from tasks.formats.parsing.cells import cell_text
 from tasks.formats.parsing.json_records import JsonRecords, has_half_escapes, mend
-from tasks.formats.parsing.limits import LimitExceededError, check_columns, excess, limits, raise_it, size
+from tasks.formats.parsing.limits import LimitExceededError, check_columns, excess
+from tasks.formats.parsing.parquet_checks import check_parquet
 from tasks.formats.parsing.system_errors import leads_to_itself
 from tasks.formats.parsing.workbook import is_workbook, sheet
 
 HEAD = 1 << 18  # bytes looked at
 SNIFF_XML = 2_000  # characters in which CVAT's first element stands
 SAMPLE = 500  # records looked at
-EPOCH = date(1970, 1, 1).toordinal()
-CELL = 16  # bytes of a cell in memory, besides long text
 NO_LOSS = "Raise the limit if the file is right."
 DELIMITERS = (",", "\t", ";", "|")
 
@@ -250,59 +248,13 @@ def json_error(path: Path, error: Exception) -> ReadError:
 
 def _peek_parquet(path: Path) -> FileLook:
     try:
-        _check_parquet(path)
+        check_parquet(path)
         frame = pl.read_parquet(path, n_rows=SAMPLE)
         rows = frame.rows()
     except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as e:
         raise ReadError(f"{path.name} is a damaged Parquet file.", "Write it again.", file=str(path)) from e
     sample = tuple(tuple(cell_text(cell) for cell in row) for row in rows)
     return FileLook(path, "parquet", headers=tuple(frame.columns), sample=sample)
-
-
-def _check_parquet(path: Path) -> None:
-    """Raise ReadError if a Parquet file is too large once it is read.
-
-    A few bytes of Parquet may stand for any number of rows. Each cell takes at least CELL bytes in memory.
-    """
-    scan = pl.scan_parquet(path)
-    n_columns, n_rows = len(scan.collect_schema()), scan.select(pl.len()).collect().item()
-    check_columns(path, n_columns)
-    if n_rows * n_columns * CELL > (most := limits().max_unpacked_size):
-        raise ReadError(
-            f"{path.name} holds {n_rows:,} rows of {n_columns:,} columns, more than {size(most)} once they are read.",
-            f"Write fewer columns or several files. {raise_it('max_unpacked_size')}",
-            file=str(path),
-        )
-    _check_dates(path, scan)
-
-
-def _check_dates(path: Path, scan: pl.LazyFrame) -> None:
-    """Raise ReadError for a date that Python, and so the rest of the program, cannot hold."""
-    columns = scan.collect_schema()
-    ends = {name: ends for name, dtype in columns.items() if (ends := _year_ends(dtype)) is not None}
-    if not ends:
-        return
-    values = scan.select(pl.col(name).to_physical() for name in ends)
-    outside = values.select(~pl.col(name).is_between(*limits_of) for name, limits_of in ends.items())
-    found = outside.select(pl.all().any()).collect()
-    if named := [name for name in ends if found[name].item()]:
-        raise ReadError(
-            f"{path.name}: column {named[0]!r} holds a date outside the years 1 to 9999.",
-            "Correct the date, or write the file without the column.",
-            file=str(path),
-            column=named[0],
-        )
-
-
-def _year_ends(dtype: pl.DataType) -> tuple[int, int] | None:
-    """Return the first and last value of a column of dates or times, as whole numbers, that lies in years 1 to 9999."""
-    first, last = date.min.toordinal() - EPOCH, date.max.toordinal() - EPOCH
-    if isinstance(dtype, pl.Date):
-        return first, last
-    if isinstance(dtype, pl.Datetime) and dtype.time_unit != "ns":  # 64 bits of nanoseconds are 292 years
-        day = {"ms": 86_400_000, "us": 86_400_000_000}[dtype.time_unit]
-        return first * day, (last + 1) * day - 1
-    return None
 
 
 def _with_records(base: FileLook, records: list[dict[str, object]]) -> FileLook:
