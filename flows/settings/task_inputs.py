@@ -128,7 +128,8 @@ def monitoring_configs(project: Project) -> MonitoringConfigs:
     """Return the settings of the charts and alerts of each question, and the default for all others."""
     settings = project.settings
     values = settings.monitor.model_dump(exclude={"windows", "rolling_days", "window_items"})
-    charts = MonitorConfig(**{**values, "reference_batches": tuple(values["reference_batches"])})
+    batches = tuple(values.pop("reference_batches"))
+    charts = MonitorConfig(**values, reference_batches=batches, code_version=CODE_VERSION)
 
     def of(question: QuestionSettings) -> QuestionMonitoring:
         alerts = AlertSettings(settings.alerts.severity, question.owner or settings.alerts.owner)

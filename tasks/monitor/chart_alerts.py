@@ -1,5 +1,6 @@
 """Turn the alarms of charts into alerts: figures, and sentences that say what happened and what to look at."""
 
+from collections.abc import Sequence
 from datetime import date
 
 from stats.monitoring import ChartAlarm, Incident, VersionComparison
@@ -31,7 +32,23 @@ def chart_alerts(drawn: DrawnCharts, settings: AlertSettings, agreement: str = "
     worse = [
         (number, version) for number, version in enumerate(drawn.versions, start=first) if version.verdict == "worse"
     ]
-    return alerts + [_version_alert(version, drawn.versions, number, settings) for number, version in worse]
+    return alerts + [
+        _version_alert(version, drawn.versions, _incident_number(version, drawn.incidents, number), settings)
+        for number, version in worse
+    ]
+
+
+def _incident_number(version: VersionComparison, incidents: Sequence[Incident], own: int) -> int:
+    """Return the number of the incident of a new version: that of its system's alarm if the change may be the version.
+
+    `own` is the number of an incident of its own.
+    """
+    for number, incident in enumerate(incidents):
+        for alarm in incident.alarms:
+            of_system = (alarm.chart, alarm.subject) == ("system", version.system)
+            if of_system and alarm.changed_low <= version.first_day <= alarm.changed_high:
+                return number
+    return own
 
 
 def _alert(

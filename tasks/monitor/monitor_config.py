@@ -17,6 +17,7 @@ class MonitorConfig:
     - reference_items, reference_days: the reference is the first whole days that hold so many items and looks.
     - reference_from, reference_until, or reference_batches (names of files): the reference that a user named instead.
     - closing_lag_days: a day is charted so many days later, because ratings arrive late.
+    - code_version: of kappaflow, which computes the charts. Another version computes all of them again.
     """
 
     coefficient: str = "fleiss_kappa"
@@ -28,6 +29,7 @@ class MonitorConfig:
     reference_until: date | None = None
     reference_batches: tuple[str, ...] = ()
     closing_lag_days: int = 2
+    code_version: str = ""
 
     @property
     def budget(self) -> "AlarmBudget":

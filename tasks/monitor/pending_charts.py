@@ -29,7 +29,7 @@ def pending_charts(
 
 
 def chart_settings(config: QuestionConfig, monitor: MonitorConfig) -> str:
-    """Return a text that changes with the settings that the charts depend on."""
+    """Return a text that changes with the settings and the version of kappaflow that the charts depend on."""
     return as_json(monitor, config.labels, config.scale)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.project_folder import Project
+from flows.project_folder import CODE_VERSION, Project
 from flows.settings.model import load_settings
 from flows.settings.task_inputs import alert_mutes, monitoring_configs
 from tasks.errors import SettingsError
@@ -41,6 +41,7 @@ def test_a_question_has_its_own_limits_before_those_of_all(tmp_path: Path) -> No
         "batch_late": 259_200, "gold_score": 0.8, "new_label": 1_209_600, "low_agreement": 0.6,
     }  # fmt: skip
     assert monitoring_configs(project(tmp_path, "")).of("tone").rules == {}
+    assert configs.of("tone").charts.code_version == CODE_VERSION
 
 
 def test_each_rule_has_a_setting(tmp_path: Path) -> None:

@@ -178,12 +178,33 @@ def test_a_worse_version_opens_an_alert_that_a_better_one_replaces(project: Proj
     assert ("version", "bot") in open_alerts(project)
     ((severity,),) = rows(project, "select severity from alerts where kind = 'system'")
     assert severity == "critical"
+    assert rows(project, "select count(distinct incident_id) from alerts where subject = 'bot'") == [(1,)]
     project.store(ratings_of(range(50, 55), version="v3"))
     update(project)
     assert ("version", "bot") not in open_alerts(project)
     assert rows(project, "select closed_because from alerts where kind = 'version'") == [("replaced",)]
     verdicts = rows(project, "select old_version, version, verdict from version_comparisons order by first_day")
     assert verdicts[0] == ("v1", "v2", "worse")
+
+
+def test_a_version_that_is_older_than_the_change_of_its_system_is_an_incident_of_its_own(project: Project) -> None:
+    project.store(ratings_of(range(25)))
+    project.store(ratings_of(range(25, 45), version="v2", system_right=0.95))
+    project.store(ratings_of(range(45, 75), version="v2", system_right=0.4))
+    update(project)
+    incidents = dict(rows(project, "select kind, incident_id from alerts where subject = 'bot'"))
+    assert incidents.keys() == {"system", "version"}
+    assert len(set(incidents.values())) == 2
+
+
+def test_a_new_version_of_kappaflow_computes_the_charts_again(project: Project) -> None:
+    project.store(ratings_of(range(25)))
+    assert update(project, MonitorConfig(code_version="1")) == [ChartUpdate("q")]
+    assert update(project, MonitorConfig(code_version="1")) == []
+    with connect(project.db) as con:
+        con.execute("update internal.chart_points set value = 0")
+    assert update(project, MonitorConfig(code_version="2")) == [ChartUpdate("q")]
+    assert rows(project, "select count(*) from charts where value = 0 and chart = 'agreement'") == [(0,)]
 
 
 def test_messages_are_written_in_the_same_transaction(project: Project) -> None:
