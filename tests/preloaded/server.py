@@ -24,8 +24,10 @@ OWN = ("schemas", "stats", "tasks", "warehouse", "flows.settings", "flows.projec
 OF_PREFECT = (
     "amplitude", "anyio.from_thread", "asgi_lifespan", "cachetools", "cloudpickle", "coolname", "cronsim",
     "dateutil.parser", "dateutil.rrule", "exceptiongroup", "fsspec", "griffe", "h2.connection", "httpx", "humanize",
-    "jinja2", "jsonschema", "opentelemetry.propagate", "orjson", "pendulum", "prometheus_client", "pydantic_extra_types",
-    "pydantic_settings", "rich.progress", "rich.table", "rich.tree", "slugify", "toml", "typer", "websockets.asyncio.client",
+    "jinja2", "jsonschema", "opentelemetry.propagate", "orjson", "pendulum", "prometheus_client",
+    "pydantic_extra_types",
+    "pydantic_settings", "rich.progress", "rich.table", "rich.tree", "slugify", "toml", "typer",
+    "websockets.asyncio.client",
     "yaml",
 )  # fmt: skip
 
@@ -132,9 +134,9 @@ def _become(request: dict[str, Any], files: list[int]) -> None:
     os.chdir(request["folder"])
     sys.path[:] = [each for each in sys.path if each not in ("", str(Path.cwd()))]
     sys.argv = ["kappaflow", *request["arguments"]]
-    sys.stdin = open(0, encoding="utf-8", closefd=False)
-    sys.stdout = open(1, "w", encoding="utf-8", errors="strict", closefd=False)
-    sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False)
+    sys.stdin = os.fdopen(0, encoding="utf-8", closefd=False)
+    sys.stdout = os.fdopen(1, "w", encoding="utf-8", errors="strict", closefd=False)
+    sys.stderr = os.fdopen(2, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False)
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
