@@ -1,10 +1,13 @@
 """Read classifications of the Zooniverse (CSV): one row per classification, a question per task of its workflow.
 
 The item is the subject, the rater the user's name. Users who are not logged in have a name of their own by address.
-An experts' classification (`gold_standard`) is the rater `gold:NAME`, of kind gold. Drawings are rejects.
+An experts' classification (`gold_standard`) is the rater `gold:NAME`, of kind gold. Drawings are rejects. A survey's
+answer is the set of its choices. Workflows use the same names of tasks (T0, T1, ...): in a file of several the question
+is `WORKFLOW/TASK`.
 """
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +21,7 @@ from tasks.formats.parsing.record_votes import Record, RecordVotes, read_records
 
 COLUMNS = {"classification_id", "annotations", "subject_ids"}
 MAX_DEPTH = 20  # of tasks within tasks
+SEVERAL = "The file has {n} workflows, which use the same names of tasks: each question is WORKFLOW/TASK."
 
 
 def sniff(seen: FileLook, options: ReadOptions) -> bool:
@@ -37,18 +41,28 @@ def read(path: Path, options: ReadOptions) -> Export:
             file=str(path),
         )
     votes = RecordVotes()
+    workflows = _workflows(rows)
     for row, record in rows:
-        _add(votes, row, record)
-    return votes.export("zooniverse", records)
+        workflow = workflows.get(text(record.get("workflow_id"))) if len(workflows) > 1 else None
+        _add(votes, row, record, f"{workflow}/" if workflow else "")
+    return votes.export("zooniverse", records, [SEVERAL.format(n=len(workflows))] if len(workflows) > 1 else [])
 
 
-def _add(votes: RecordVotes, row: int, record: Record) -> None:
+def _workflows(rows: Sequence[tuple[int, Record]]) -> dict[str | None, str]:
+    """Return the name of each workflow's id, with the id where two have one name."""
+    names = {(id_ := text(record.get("workflow_id"))): text(record.get("workflow_name")) or id_ for _, record in rows}
+    often = Counter(names.values())
+    return {id_: f"{name}" if often[name] == 1 else f"{name} {id_}" for id_, name in names.items()}
+
+
+def _add(votes: RecordVotes, row: int, record: Record, prefix: str) -> None:
     user, item = text(record.get("user_name")), text(record.get("subject_ids"))
     is_gold = known_text(record.get("gold_standard")) == "true"
     answers = list(_answers(votes, row, parsed(record.get("annotations")), 0))
     if not answers:
         votes.reject(row, "annotations", record.get("annotations"), "empty_answer", "The classification has no task.")
-    for task, value in answers:
+    for name, answer in answers:
+        task, value = f"{prefix}{name}" if name else None, _chosen(answer)
         if _is_region(value):
             votes.reject(row, task, value, "per_region", "The answer belongs to a part of the subject.")
         elif (label := label_set(value) if isinstance(value, list) else tidy_label(value)) is None:
@@ -61,6 +75,18 @@ def _add(votes: RecordVotes, row: int, record: Record) -> None:
                 source_ref=text(record.get("classification_id")),
             )  # fmt: skip
             votes.describe(task, item, {"workflow": record.get("workflow_name")})
+
+
+def _chosen(value: object) -> object:
+    """Return the choices of a survey, or the one choice of a menu, as labels. Other answers stay unchanged."""
+    parts = [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    if not parts or not isinstance(value, list) or len(parts) < len(value):
+        return value
+    if all("choice" in one for one in parts):
+        return [one["choice"] for one in parts]
+    if len(parts) == 1 and "option" in parts[0]:
+        return parts[0].get("label") or parts[0].get("value")
+    return value
 
 
 def _is_region(value: object) -> bool:

@@ -1,9 +1,10 @@
 """Read a test run of DeepEval: a verdict per metric and test case. The shape is from memory; no real file was seen.
 
-The item is the test case, the question the metric. The rater is the judging model, `judge:MODEL`, or without one
-`code:METRIC`; both are systems. The label is `pass` or `fail`.
+The item is the test case, with its number where several have one name. The question is the metric. The rater is the
+judging model, `judge:MODEL`, or without one `code:METRIC`; both are systems. The label is `pass` or `fail`.
 """
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from tasks.formats.parsing.json_fields import keys, mapped_by_user, text
 from tasks.formats.parsing.record_votes import RecordVotes, read_records
 
 CASES = ("testCases", "conversationalTestCases")
+NAMESAKES = "Several test cases have one name, so that the item is NAME|N, the name and the number in the file."
 WITHOUT = "Test cases without a metric, counted as skipped: {n}."
 
 
@@ -29,23 +31,22 @@ def read(path: Path, options: ReadOptions) -> Export:
     """Read all verdicts. Errors: ReadError where the file holds no test cases."""
     records = read_records(path)
     votes = RecordVotes()
-    n = 0
-    for row, record in records.rows:
-        for key in CASES:
-            for case in votes.objects(row, key, record.get(key)):
-                n += 1
-                _add_case(votes, n, case)
-    if not n:
+    cases = [case for row, record in records.rows for key in CASES for case in votes.objects(row, key, record.get(key))]
+    often = Counter(text(case.get("name")) for case in cases)
+    for n, case in enumerate(cases, start=1):
+        name = text(case.get("name"))
+        _add_case(votes, n, case, f"{name}|{n}" if name and often[name] > 1 else name)
+    if not cases:
         raise ReadError(
             f"{path.name} holds no test cases of DeepEval.",
             "Give the JSON file of a test run (.deepeval/.latest_test_run.json, or DEEPEVAL_RESULTS_FOLDER).",
             file=str(path),
         )
-    return votes.export("deepeval", records, ["Read as a test run of DeepEval: the judges are systems."])
+    again = [NAMESAKES] if any(name and n > 1 for name, n in often.items()) else []
+    return votes.export("deepeval", records, ["Read as a test run of DeepEval: the judges are systems.", *again])
 
 
-def _add_case(votes: RecordVotes, row: int, case: dict[str, Any]) -> None:
-    item = text(case.get("name"))
+def _add_case(votes: RecordVotes, row: int, case: dict[str, Any], item: str | None) -> None:
     metrics = votes.objects(row, "metricsData", case.get("metricsData"))
     if not metrics:
         votes.skip(WITHOUT)

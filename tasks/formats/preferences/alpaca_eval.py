@@ -1,7 +1,8 @@
-"""Read AlpacaEval's annotations: generator_1 was shown first, and `preference` runs from 1 (it is better) to 2.
+"""Read AlpacaEval's annotations: `preference` runs from 1 (generator_1 is better) to 2.
 
 1.5 and 0 are ties. A preference between is a probability of the annotator: it counts as a vote for the nearer one. The
-item is the instruction. A blank preference is one that the annotator did not give.
+item is the instruction. A blank preference is one that the annotator did not give. AlpacaEval shows the outputs in
+random order and does not keep it: what stands for the position is which of them is generator_1.
 """
 
 import math
@@ -12,8 +13,9 @@ from tasks.formats.parsing.cells import tidy_label
 from tasks.formats.parsing.export import ReadOptions
 from tasks.formats.parsing.file_look import FileLook
 from tasks.formats.parsing.record_votes import read_records
-from tasks.formats.preferences.preference_votes import FIRST, SECOND, TIE, PreferenceExport, PreferenceVotes
+from tasks.formats.preferences.preference_votes import FIRST, SECOND, TIE, PreferenceExport, PreferenceVotes, short_id
 
+SHUFFLED = "AlpacaEval does not keep which output was shown first: `position` tells of generator_1, not of the first."
 BETWEEN = "Preferences between 1 and 2, counted for the nearer: {n}."
 TAKEN = {
     "item": ("instruction",),
@@ -41,10 +43,10 @@ def read(path: Path, options: ReadOptions) -> PreferenceExport:
             (tidy_label(record.get("generator_1")), tidy_label(record.get("generator_2"))),
             outcome,
             value=value,
-            item=tidy_label(record.get("instruction")),
+            item=short_id(tidy_label(record.get("instruction"))),
             rater=tidy_label(record.get("annotator")),
         )
-    return votes.export("alpaca_eval", records.rejects, records.warnings, ColumnChoice(TAKEN))
+    return votes.export("alpaca_eval", records.rejects, (*records.warnings, SHUFFLED), ColumnChoice(TAKEN))
 
 
 def _outcome(votes: PreferenceVotes, value: str | None) -> str | None:

@@ -15,8 +15,18 @@ from tasks.formats.columns.joined_columns import BAR, bar_parts
 from tasks.formats.parsing.cells import tidy_label
 from tasks.formats.parsing.export import KINDS_AS_WRITTEN, ReadOptions
 from tasks.formats.parsing.file_look import FileLook, look_at_file
+from tasks.formats.parsing.json_fields import number
 from tasks.formats.parsing.record_votes import Record, read_records
-from tasks.formats.preferences.preference_votes import FIRST, SECOND, TIE, PreferenceExport, PreferenceVotes, winner_of
+from tasks.formats.preferences.preference_votes import (
+    FIRST,
+    NUMBERS,
+    SECOND,
+    TIE,
+    PreferenceExport,
+    PreferenceVotes,
+    short_id,
+    winner_of,
+)
 
 MAX_REMEMBERED = 50_000  # short texts that are tidied once, for names come again and again
 MAX_LENGTH = 100
@@ -28,7 +38,9 @@ ITEM_WORDS = (*ITEMS, *USUAL_NAMES["item"])
 ONE_HOT = ("winnermodela", "winnermodelb", "winnertie")
 HINT = "Name the columns: --columns model_a=...,model_b=...,winner=..., and item=..., judge=... if there are such."
 NO_ITEM = "No column names the item, so each row counts as one item. If a column does, add --columns item=NAME."
-ZERO_AND_ONE = "{column!r} of {file} holds 0 and 1 only, so that nothing tells whether 0 is the first model or a tie."
+ZERO_AND_ONE = "{column!r} of {file} holds 0 and 1, but no 2: nothing tells whether 0 is the first model or a tie."
+SCALE = "{column!r} of {file} holds {values}: a scale of numbers, and nothing tells which of them mean which model."
+MAX_ODD = 0.05  # share of numbers that are no vote, up to which each is a slip and a reject
 
 
 def sniff(seen: FileLook) -> bool:
@@ -46,7 +58,7 @@ def read(path: Path, options: ReadOptions) -> PreferenceExport:
     records = read_records(path, seen)
     rows = list(records.rows)
     if "winner" in columns:
-        _check_numbers({tidy_label(record.get(columns["winner"][0])) for _, record in rows}, columns["winner"][0], path)
+        _check_numbers([tidy_label(record.get(columns["winner"][0])) for _, record in rows], columns["winner"][0], path)
     votes = PreferenceVotes()
     for row, record in rows:
         _add(votes, row, record, columns, hot)
@@ -107,15 +119,20 @@ def _columns(headers: Sequence[str], mapping: Mapping[str, str], path: Path) -> 
     return columns
 
 
-def _check_numbers(values: set[str | None], column: str, path: Path) -> None:
-    known = {value.removesuffix(".0") for value in values if value is not None}
-    if known and "0" in known and known <= {"0", "1", "0.5"}:
-        raise ReadError(
-            ZERO_AND_ONE.format(column=column, file=path.name),
-            "Write model_a, model_b or tie, or 1, 2 and 0 for a tie.",
-            file=str(path),
-            column=column,
-        )
+def _check_numbers(values: Sequence[str | None], column: str, path: Path) -> None:
+    """Refuse numbers that may mean something else than 1, 2 and a tie. Errors: ReadError."""
+    found = [number(value) for value in values if value is not None]
+    known = {value for value in found if value is not None}
+    odd = known - NUMBERS.keys()
+    sentence = None
+    if ({0, 1} <= known and 2 not in known) or (known == {0} and None not in found):
+        sentence = ZERO_AND_ONE.format(column=column, file=path.name)
+    elif sum(value in odd for value in found) > MAX_ODD * len(found):
+        shown = listed([f"{value:g}" for value in sorted(known)], 8)
+        sentence = SCALE.format(column=column, file=path.name, values=shown)
+    if sentence:
+        hint = "Write model_a, model_b or tie, or 1, 2 and 0 for a tie."
+        raise ReadError(sentence, hint, file=str(path), column=column)
 
 
 def _add(
@@ -143,8 +160,8 @@ def _add(
         (a, b),
         outcome,
         value=value,
-        item=cells["item"] if "item" in columns else f"row {row}",
-        cluster=tidy_label(record.get(columns["item"][0])) if "item" in columns else None,
+        item=short_id(cells["item"]) if "item" in columns else f"row {row}",
+        cluster=short_id(tidy_label(record.get(columns["item"][0]))) if "item" in columns else None,
         rater=cells.get("judge"),
         rater_kind=KINDS_AS_WRITTEN.get(kind, "human"),
         swapped=shown == SECOND,

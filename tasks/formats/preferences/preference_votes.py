@@ -1,5 +1,6 @@
 """Hold the votes of a file of preferences, and turn what files write for the winner into an outcome."""
 
+import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable
@@ -8,7 +9,9 @@ from functools import lru_cache
 
 import polars as pl
 
+from schemas.rating_columns import MAX_ID_LENGTH
 from tasks.formats.columns.column_roles import ColumnChoice
+from tasks.formats.parsing.json_fields import number
 from tasks.formats.parsing.reject_rows import Reject, rejects_frame
 
 VOTE_COLUMNS: dict[str, type[pl.DataType]] = {
@@ -28,7 +31,8 @@ FIRST, SECOND, TIE = "first", "second", "tie"
 A_WORDS = {"a", "modela", "model1", "first", "left", "systema", "responsea", "answera", "assistanta", "outputa"}
 B_WORDS = {"b", "modelb", "model2", "second", "right", "systemb", "responseb", "answerb", "assistantb", "outputb"}
 TIE_WORDS = {"tie", "tied", "draw", "equal", "same", "both", "neither", "bothbad", "bothgood", "tie(bothbad)"}
-A_NUMBERS, B_NUMBERS, TIE_NUMBERS = {"1"}, {"2"}, {"0", "1.5"}
+NUMBERS = {1: FIRST, 2: SECOND, 0: TIE, 1.5: TIE}
+DIGEST_LENGTH = 16
 
 
 @dataclass(frozen=True)
@@ -121,16 +125,30 @@ class PreferenceVotes:
 def winner_of(value: str | None, a: str | None, b: str | None) -> str | None:
     """Return the outcome that a file writes as a word, a number or the name of a model. Unknown words are None.
 
-    >>> [winner_of(x, "m1", "m2") for x in ("model_b", "tie (bothbad)", "Left", "m1", "1.0", "1.5", "maybe")]
-    ['second', 'tie', 'first', 'first', 'first', 'tie', None]
+    >>> [winner_of(x, "m1", "m2") for x in ("model_b", "tie (bothbad)", "Left", "m1", "1.0", "1.5", "-1", "maybe")]
+    ['second', 'tie', 'first', 'first', 'first', 'tie', None, None]
     """
     if value is None:
         return None
     if value in (a, b):
         return FIRST if value == a else SECOND
-    word = re.sub(r"[\s_.\-]+", "", value).lower() if not value[:1].isdigit() else value.removesuffix(".0")
-    if word in A_WORDS | A_NUMBERS:
+    if (as_number := number(value)) is not None:
+        return NUMBERS.get(as_number)
+    word = re.sub(r"[\s_.\-]+", "", value).lower()
+    if word in A_WORDS:
         return FIRST
-    if word in B_WORDS | B_NUMBERS:
+    if word in B_WORDS:
         return SECOND
-    return TIE if word in TIE_WORDS | TIE_NUMBERS else None
+    return TIE if word in TIE_WORDS else None
+
+
+def short_id(text: str | None) -> str | None:
+    """Shorten the text of an instruction that is too long for an id: its beginning, and a digest of all of it.
+
+    >>> short_id("a question"), len(short_id("word " * 500) or "")
+    ('a question', 1000)
+    """
+    if text is None or len(text) <= MAX_ID_LENGTH:
+        return text
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:DIGEST_LENGTH]
+    return f"{text[: MAX_ID_LENGTH - DIGEST_LENGTH - 2]} #{digest}"

@@ -25,8 +25,9 @@ def sniff_path(path: Path) -> bool:
     if path.suffix.lower() != ENDING:
         return False
     with path.open("rb") as file:
-        head = file.read(4096).decode("utf-8", "replace")
-    return not head.strip() or bool(LINE.match(head))
+        head = file.read(4096)
+    text = head.decode(encoding_of(head), "replace").removeprefix("\ufeff")
+    return not text.strip() or bool(LINE.match(text))
 
 
 def sniff(seen: FileLook, options: ReadOptions) -> bool:
@@ -40,7 +41,7 @@ def read(path: Path, options: ReadOptions) -> SpanExport:
     rater, item = path.resolve().parent.name, path.stem
     spans = Spans()
     spans.start(1, QUESTION, item, rater)
-    for row, line in enumerate(data.decode("utf-8", "replace").splitlines(), start=1):
+    for row, line in enumerate(data.decode("utf-8", "replace").removeprefix("\ufeff").splitlines(), start=1):
         found = SPAN.match(line)
         if found:
             places = [int(place) for piece in found["places"].split(";") for place in piece.split()]

@@ -19,6 +19,7 @@ from tasks.formats.regions.span_export import SpanExport, Spans
 KINDS = ("labels", "hypertextlabels")
 BOXES = ("rectanglelabels",)
 WHOLE = ("choices", "taxonomy", "rating", "number")
+SOUND = ("unsupported_control", "A part of a sound is in seconds, and no span of characters.")
 SKIPPED = "Annotations that were skipped: {n}."
 Json = Mapping[str, Any]
 
@@ -69,6 +70,9 @@ def _add(
                 value = _value(result)
                 offsets = value.get("globalOffsets")
                 places = offsets if isinstance(offsets, dict) else value
+                if "channel" in value or "original_length" in result:
+                    spans.reject(row, "span", f"{places.get('start')}-{places.get('end')}", *SOUND)
+                    continue
                 labels = value.get(result["type"])
                 label = label_set(labels) if isinstance(labels, list) else tidy_label(labels)
                 spans.add(row, (question, str(item), str(rater)), places.get("start"), places.get("end"), label)

@@ -1,8 +1,8 @@
 """Read WebAnno TSV 3, the export of INCEpTION: one document of one rater, a row per token.
 
 INCEpTION exports a folder per document with a file per rater: the folder is the item, the file's name the rater. A
-feature of a span layer is a question. `*` is a span without a value; `[1]` joins tokens to one span; a bar separates
-spans that share tokens.
+feature of a span layer is a question. A row such as `1-3.1` is a part of the token above it. `*` is a span without a
+value; `[1]` joins tokens to one span; a bar separates spans that share tokens.
 """
 
 import re
@@ -14,7 +14,7 @@ from tasks.formats.parsing.file_look import FileLook, encoding_of, utf8_bytes
 from tasks.formats.regions.span_export import SpanExport, Spans
 
 MARK = "#FORMAT=WebAnno TSV 3"
-TOKEN = re.compile(r"\d+-\d+\t(\d+)-(\d+)\t")
+TOKEN = re.compile(r"\d+-\d+(?:\.\d+)?\t(\d+)-(\d+)\t")
 VALUE = re.compile(r"(?P<label>.*?)(?:\[(?P<id>\d+)\])?$")
 UNVALUED = "*"
 
@@ -54,7 +54,7 @@ def read(path: Path, options: ReadOptions) -> SpanExport:
                 if found and found["id"]:
                     key = (question, found["id"], label)
                     first = open_spans.get(key, (row, start, end))
-                    open_spans[key] = (first[0], first[1], end)
+                    open_spans[key] = (first[0], min(first[1], start), max(first[2], end))
                 else:
                     spans.add(row, (question, item, rater), start, end, label)
     for (question, _, label), (row, start, end) in open_spans.items():

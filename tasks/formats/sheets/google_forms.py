@@ -1,4 +1,4 @@
-"""Read the answers of Google Forms: respondents are rows, items are columns.
+"""Read the answers of Google Forms, also from their sheet: respondents are rows, items are columns.
 
 Columns `QUESTION [ITEM]` (a grid) are items of their question. Other columns are items of one question if their headers
 differ by numbers only, or if they share at least half of their labels. If several groups qualify the file is refused;
@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tasks.errors import ReadError
-from tasks.formats.columns.column_roles import find_header, listed
+from tasks.formats.columns.column_roles import USUAL_NAMES, find_header, listed, plain
 from tasks.formats.parsing.cells import tidy_label
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
@@ -22,6 +22,8 @@ RATERS = ("Email Address", "Username", "Email address")
 TIME = re.compile(
     r"(\d{4})/(\d{1,2})/(\d{1,2}) (\d{1,2}):(\d{2}):(\d{2}) ([AP]M) (?:GMT|UTC)(?:([+-])(\d{1,2})(?::(\d{2}))?)?$"
 )
+SHEET_TIME = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4}) (\d{1,2}):(\d{2}):(\d{2})$")
+UNCLEAR = "The times do not tell the month from the day (5/1/2026), so that they are left out."
 GRID = re.compile(r"(.+?)\s*\[(.+)\]$", re.DOTALL)
 MAX_LABELS, MAX_LABEL_LENGTH = 50, 100
 BLANK = "Responses without an answer, counted as skipped: {n}."
@@ -31,7 +33,13 @@ def sniff(seen: FileLook, options: ReadOptions) -> bool:
     """Check for Google's first column with its spelling of times. Raters that the user maps are a table."""
     if seen.headers[:1] != (TIMESTAMP,) or {"rater", "raters", "item"} & options.columns.keys() or not seen.sample:
         return False
-    return all(row and TIME.match((row[0] or "").strip()) for row in seen.sample[:20])
+    times = [(row[0] or "").strip() if row else "" for row in seen.sample[:20]]
+    if all(map(TIME.match, times)):
+        return True
+    names = {plain(header) for header in seen.headers}
+    ratings = names & {*USUAL_NAMES["item"], *USUAL_NAMES["rater"]}
+    forms = {*RATERS} & {*seen.headers} or any(map(GRID.match, seen.headers))
+    return all(map(SHEET_TIME.match, times)) and bool(forms) and not ratings
 
 
 def read(path: Path, options: ReadOptions) -> Export:
@@ -45,22 +53,41 @@ def read(path: Path, options: ReadOptions) -> Export:
     items = [headers[find_header(headers, name, path.name, "label")] for name in named]
     items = items or _items(path, free, {name: _labels(rows, name) for name in free})
     votes = RecordVotes()
+    month_first = _month_first([text(record.get(TIMESTAMP)) or "" for _, record in rows])
     for row, record in rows:
-        _add(votes, row, record, items, text(record.get(rater)) if rater else f"respondent {row}")
+        by = text(record.get(rater)) if rater else f"respondent {row}"
+        _add(votes, row, record, items, by, iso_time(record.get(TIMESTAMP), month_first=month_first))
     others = [name for name in free if name not in items]
     notes = [f"Read as items: columns {listed(items, 20)}; passed over: {listed(others, 20)}."]
+    if month_first is None and any(SHEET_TIME.match(text(record.get(TIMESTAMP)) or "") for _, record in rows):
+        notes.append(UNCLEAR)
     if rater is None:
         notes.append("The form kept no e-mail addresses, so that each response is a rater of its own.")
     return votes.export("google_forms", records, notes)
 
 
-def iso_time(value: object) -> str | None:
+def _month_first(times: Sequence[str]) -> bool | None:
+    """Tell whether a sheet writes the month before the day, None if nothing tells."""
+    found = [match for one in times if (match := SHEET_TIME.match(one))]
+    second, first = any(int(match[2]) > 12 for match in found), any(int(match[1]) > 12 for match in found)
+    return second if second != first else None
+
+
+def iso_time(value: object, *, month_first: bool | None = None) -> str | None:
     """Convert `2024/05/01 1:00:00 PM GMT+2` to ISO 8601 with its offset. Other text stays unchanged.
+
+    A sheet's `5/1/2024 13:00:00` is null if nothing tells the month from the day.
 
     >>> iso_time("2024/05/01 1:00:00 PM GMT+2"), iso_time("soon")
     ('2024-05-01T13:00:00+02:00', 'soon')
+    >>> iso_time("5/1/2024 13:00:00", month_first=True), iso_time("5/1/2024 13:00:00")
+    ('2024-05-01T13:00:00', None)
     """
     written = text(value)
+    if sheet := SHEET_TIME.match(written or ""):
+        one, other, *rest = (f"{int(number):02}" for number in sheet.groups())
+        date = f"{rest[0]}-{one}-{other}" if month_first else f"{rest[0]}-{other}-{one}"
+        return None if month_first is None else f"{date}T{':'.join(rest[1:])}"
     match = TIME.match(written) if written else None
     if not match:
         return written
@@ -115,14 +142,16 @@ def _alike(one: str, other: str, labels: Mapping[str, frozenset[str]]) -> bool:
     return (bare == same and "#" in bare) or (both > 0 and 2 * both >= len(labels[one] | labels[other]))
 
 
-def _add(votes: RecordVotes, row: int, record: Record, items: Sequence[str], rater: str | None) -> None:
+def _add(
+    votes: RecordVotes, row: int, record: Record, items: Sequence[str], rater: str | None, rated_at: str | None
+) -> None:
     n_before = len(votes.rows)
     for name in items:
         grid = GRID.match(name)
         label = tidy_label(record.get(name))
         if label is not None:
             question, item = (grid[1], grid[2]) if grid else (None, name)
-            votes.add(row, question, item, rater, label, rated_at=iso_time(record.get(TIMESTAMP)))
+            votes.add(row, question, item, rater, label, rated_at=rated_at)
     if len(votes.rows) == n_before:
         votes.skip(BLANK)
 

@@ -1,8 +1,9 @@
 """Read surveys of Qualtrics (CSV with three header rows): respondents are rows, items and questions are columns.
 
-Columns of a loop have a name such as `1_Q2`: item 1 of the loop, question Q2. The rater is the `ResponseId`. Previews,
-spam and unfinished responses are skipped. A survey without a loop does not say which columns are items: it is refused,
-and `label = "Q1|Q2"` names the columns that are items of one question.
+Columns of a loop have a name such as `1_Q2`: item 1 of the loop, question Q2. Texts, times and orders beside them are
+no answers. The rater is the `ResponseId`. Previews, tests, spam and unfinished responses are skipped. A survey without
+a loop does not say which columns are items: it is refused, and `label = "Q1|Q2"` names the columns that are items of
+one question.
 """
 
 import re
@@ -20,8 +21,12 @@ from tasks.formats.parsing.record_votes import Record, RecordVotes, read_records
 IMPORT = re.compile(r'\s*\{\s*"ImportId"')
 LOOP = re.compile(r"(\d+)_([A-Za-z].*)$")
 RATER = "ResponseId"
-NO_VOTES = ("survey preview", "1", "spam", "8", "preview")
-UNFINISHED = "Responses that are previews, spam or unfinished, counted as skipped: {n}."
+NO_VOTES = frozenset(
+    ("survey preview", "survey preview spam", "survey test", "spam", "imported spam", "preview", "test")
+)
+NO_VOTE_CODES = frozenset(("1", "2", "8", "9", "12", "17"))  # of Status, where the export has numbers
+NO_ANSWER = re.compile(r"_(TEXT|DO|First Click|Last Click|Page Submit|Click Count|DO_\d+|\d+_TEXT)$")
+UNFINISHED = "Responses that are previews, tests, spam or unfinished, counted as skipped: {n}."
 BLANK = "Responses without an answer, counted as skipped: {n}."
 Columns = Mapping[str, tuple[str | None, str]]
 """Question and item of each column."""
@@ -57,7 +62,8 @@ def read(path: Path, options: ReadOptions) -> Export:
 
 
 def _columns(path: Path, headers: Sequence[str], named: Sequence[str]) -> Columns:
-    loops = {name: match for name in named or headers if (match := LOOP.match(name))}
+    free = named or [name for name in headers if not NO_ANSWER.search(name)]
+    loops = {name: match for name in free if (match := LOOP.match(name))}
     if named and len(loops) < len(named):
         return {name: (None, name) for name in named}
     if not loops:
@@ -72,8 +78,8 @@ def _columns(path: Path, headers: Sequence[str], named: Sequence[str]) -> Column
 
 def _add(votes: RecordVotes, row: int, record: Record, columns: Columns, texts: Record) -> None:
     finished = known_text(record.get("Finished")) in ("true", "1", "")
-    marks = {known_text(record.get("Status")), known_text(record.get("DistributionChannel"))}
-    if not finished or marks & {*NO_VOTES}:
+    status, channel = known_text(record.get("Status")), known_text(record.get("DistributionChannel"))
+    if not finished or status in NO_VOTE_CODES or NO_VOTES & {status, channel}:
         votes.skip(UNFINISHED)
         return
     n_before = len(votes.rows)

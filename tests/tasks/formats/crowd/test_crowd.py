@@ -71,3 +71,26 @@ def test_a_point_of_a_scale_is_its_number_and_a_text_no_label() -> None:
         ("tone", "i1", "ann@example.org", "kind"),
         ("marks", "i1", "ann@example.org", '["fast", "loud"]'),
     }
+
+
+def zooniverse(path: Path, rows: list[tuple[str, str, str]]) -> Path:
+    """Write classifications: user, workflow and the JSON of the tasks."""
+    cells = ['"' + tasks.replace('"', '""') + '"' for _, _, tasks in rows]
+    lines = [f"{n},{u},{w},Flow {w},{cell},7" for n, ((u, w, _), cell) in enumerate(zip(rows, cells, strict=True))]
+    path.write_text(
+        "\n".join(["classification_id,user_name,workflow_id,workflow_name,annotations,subject_ids", *lines])
+    )
+    return path
+
+
+def test_tasks_of_two_workflows_are_different_questions(tmp_path: Path) -> None:
+    task = '[{"task": "T0", "value": "Yes"}]'
+    path = zooniverse(tmp_path / "z.csv", [("ann", "1", task), ("ann", "2", task)])
+    assert {row[0] for row in votes(read_export(path))} == {"Flow 1/T0", "Flow 2/T0"}
+
+
+def test_the_choices_of_a_survey_are_a_set_and_a_menu_is_one_label(tmp_path: Path) -> None:
+    survey = '{"task": "T0", "value": [{"choice": "LION", "answers": {}}, {"choice": "HYENA", "answers": {}}]}'
+    menu = '{"task": "T1", "value": [{"value": "3f2a", "option": true, "label": "Day"}]}'
+    path = zooniverse(tmp_path / "z.csv", [("ann", "1", f"[{survey}, {menu}]")])
+    assert votes(read_export(path)) == {("T0", "7", "ann", '["HYENA", "LION"]'), ("T1", "7", "ann", "Day")}

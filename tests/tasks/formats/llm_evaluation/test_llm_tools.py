@@ -1,5 +1,6 @@
 """LLM-evaluation tools: people, judges, code and gold are told apart, and nothing is dropped in silence."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -81,3 +82,13 @@ def test_a_manifest_of_consolidated_labels_is_refused_with_the_folder_to_take(tm
     with pytest.raises(UnknownFormatError, match="output manifest of SageMaker Ground Truth") as caught:
         read_export(path)
     assert "annotations/worker-response" in caught.value.hint
+
+
+def test_test_cases_of_one_name_are_different_items(tmp_path: Path) -> None:
+    metric = {"name": "Relevancy", "success": True, "evaluationModel": "small"}
+    cases = [{"name": name, "metricsData": [metric]} for name in ("test_chat", "test_chat", "test_math")]
+    path = tmp_path / "run.json"
+    path.write_text(json.dumps({"testFile": "test_chat.py", "testCases": cases}))
+    export = read_export(path)
+    assert export.rows["item"].to_list() == ["test_chat|1", "test_chat|2", "test_math"]
+    assert any("have one name" in warning for warning in export.warnings)

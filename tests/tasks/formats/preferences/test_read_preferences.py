@@ -138,7 +138,10 @@ def test_rows_without_an_item_column_are_items_of_their_own(tmp_path: Path) -> N
     ("text", "columns", "sentence"),
     [
         ("item,rater,label\n1,a,x\n", {}, "none of them is known as model_a"),
-        ("model_a,model_b,winner\nx,y,0\nx,y,1\n", {}, "holds 0 and 1 only"),
+        ("model_a,model_b,winner\nx,y,0\nx,y,1\n", {}, "holds 0 and 1, but no 2"),
+        ("model_a,model_b,winner\nx,y,0\nx,y,1\nx,y,tie\n", {}, "holds 0 and 1, but no 2"),
+        ("model_a,model_b,winner\nx,y,1\nx,y,-1\nx,y,0\nx,y,2\n", {}, "a scale of numbers"),
+        ("model_a,model_b,winner\nx,y,1\nx,y,2\nx,y,4\nx,y,5\n", {}, "a scale of numbers"),
         ("model_a,model_b,winner\nx,y,a\n", {"winner": "best"}, "has no column 'best'"),
     ],
 )
@@ -169,3 +172,20 @@ def test_every_format_is_described_and_other_files_are_none_of_them(tmp_path: Pa
     plain = tmp_path / "plain.csv"
     plain.write_text("item,rater,label\n1,a,x\n")
     assert preference_format(plain, ReadOptions()) is None
+
+
+def test_a_number_that_is_no_vote_is_no_win_of_the_first_model(tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_text("model_a,model_b,winner\n" + "x,y,1\nx,y,2\n" * 20 + "x,y,-1\n")
+    export = read_preferences(path)
+    assert (export.votes.height, export.rejects["value"].to_list()) == (40, ["-1"])
+
+
+def test_long_instructions_are_told_apart_by_ids_that_a_project_takes(tmp_path: Path) -> None:
+    records = [{**ALPACA[0], "instruction": "word " * 300 + end} for end in ("one", "two", "one")]
+    items = read_preferences(lines(tmp_path / "long.jsonl", records)).votes["item"]
+    assert (items.n_unique(), items.str.len_chars().max()) == (2, 1_000)
+
+
+def test_alpaca_eval_says_that_the_position_is_not_known(tmp_path: Path) -> None:
+    assert any("shown first" in note for note in read_preferences(lines(tmp_path / "a.jsonl", ALPACA)).warnings)

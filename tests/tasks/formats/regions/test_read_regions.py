@@ -125,3 +125,46 @@ def test_other_files_hold_no_spans(tmp_path: Path) -> None:
     path = tmp_path / "labels.csv"
     path.write_text("item,rater,label\n1,a,x\n")
     assert read_regions([path], ReadOptions()) is None
+
+
+def test_parts_of_a_sound_are_no_spans_of_characters(tmp_path: Path) -> None:
+    path = tmp_path / "sound.json"
+    sound = {"from_name": "ner", "type": "labels", "value": {"start": 4, "end": 6, "channel": 0, "labels": ["noise"]}}
+    task = {
+        "id": 1,
+        "data": {"text": "abc"},
+        "annotations": [{"completed_by": 1, "result": [sound, mark(0, 2, "PER")]}],
+    }
+    path.write_text(json.dumps([task]))
+    held = spans_of(path)
+    assert held.spans["label"].to_list() == ["PER"]
+    assert held.rejects["reason"].to_list() == ["unsupported_control"]
+
+
+def test_webanno_reads_parts_of_tokens(tmp_path: Path) -> None:
+    path = tmp_path / "doc" / "ann.tsv"
+    path.parent.mkdir()
+    path.write_text(
+        "#FORMAT=WebAnno TSV 3.3\n#T_SP=webanno.custom.Tone|value\n\n\n#Text=Anna likes teacups\n"
+        "1-1\t0-4\tAnna\tpolite[1]\t\n1-2\t5-10\tlikes\tpolite[1]\t\n1-3\t11-18\tteacups\t_\t\n"
+        "1-3.1\t11-14\ttea\tneutral\t\n"
+    )
+    assert spans_of(path).spans.select("start", "end", "label").rows() == [(11, 14, "neutral"), (0, 10, "polite")]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_brat_with_a_byte_order_mark(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "ann" / "doc.ann"
+    path.parent.mkdir()
+    path.write_text("T1\tPER 0 4\tAnna\n", encoding=encoding)
+    assert spans_of(path).spans["end"].to_list() == [4]
+
+
+@pytest.mark.parametrize(("text", "label"), [("text", "label"), ("text", "labels"), ("data", "label")])
+def test_older_doccano_has_no_comments(tmp_path: Path, text: str, label: str) -> None:
+    records = [{"id": 1, text: "Anna in Rome", label: [[0, 4, "PER"]]}, {"id": 2, text: "Ben", label: []}]
+    path = tmp_path / "ann.jsonl"
+    path.write_text("\n".join(json.dumps(record) for record in records))
+    held = spans_of(path)
+    assert (held.spans["item"].to_list(), held.n_skipped) == (["1"], 1)
+    assert held.lengths.rows() == [("1", 12)]

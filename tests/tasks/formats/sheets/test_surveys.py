@@ -7,7 +7,7 @@ import pytest
 from tasks.errors import ReadError
 from tasks.formats import ReadOptions
 from tasks.formats.sheets.google_forms import iso_time
-from tasks.ingest.read_export import read_export
+from tasks.ingest.read_export import detect, read_export
 
 EXPORTS = Path(__file__).parents[3] / "data" / "exports"
 AT = "2026/05/01 10:00:00 AM GMT+2"
@@ -83,3 +83,37 @@ def test_a_survey_without_a_loop_is_refused_unless_its_items_are_named(tmp_path:
         read_export(path)
     rows = read_export(path, ReadOptions(columns={"label": "A|B"}, question="rude")).rows
     assert set(rows.select("question", "item").rows()) == {("rude", "A"), ("rude", "B")}
+
+
+def test_tests_of_a_survey_are_no_votes_and_texts_and_times_no_questions(tmp_path: Path) -> None:
+    text = (EXPORTS / "qualtrics" / "survey.csv").read_text(encoding="utf-8")
+    header, *rest = text.splitlines()
+    names = header.replace("1_Q2,2_Q2", "1_Q1_3_TEXT,1_Q9_Page Submit")
+    test = rest[2].replace("R_1", "R_9").replace("IP Address", "Survey Test")
+    assert "Survey Test" in test
+    export = read_export(write(tmp_path, "\n".join([names, *rest, test]) + "\n"))
+    assert set(export.rows["question"]) == {"Q1"}
+    assert "R_9" not in set(export.rows["rater"])
+    assert export.n_skipped == 4
+
+
+@pytest.mark.parametrize(
+    ("times", "read"),
+    [
+        (("5/1/2026 13:00:00", "5/13/2026 9:00:00"), {"2026-05-01T13:00:00", "2026-05-13T09:00:00"}),
+        (("13/5/2026 13:00:00", "1/5/2026 9:00:00"), {"2026-05-13T13:00:00", "2026-05-01T09:00:00"}),
+        (("5/1/2026 13:00:00", "5/2/2026 9:00:00"), {None}),
+    ],
+)
+def test_the_sheet_of_a_form_is_read_with_times_that_are_certain(
+    tmp_path: Path, times: tuple[str, str], read: set[str | None]
+) -> None:
+    header = "Timestamp,Email Address,Text 1: how rude?,Text 2: how rude?"
+    export = read_export(write(tmp_path, f"{header}\n{times[0]},a@x,1,2\n{times[1]},b@x,1,1\n"))
+    assert (export.format, export.rows.height, set(export.rows["rated_at"])) == ("google_forms", 4, read)
+    assert any("month from the day" in note for note in export.warnings) is (None in read)
+
+
+def test_a_long_table_that_begins_with_a_time_is_no_form(tmp_path: Path) -> None:
+    table = "Timestamp,Username,item,label\n5/13/2026 9:00:00,ann,1,yes\n5/13/2026 9:00:00,ben,1,no\n"
+    assert detect(write(tmp_path, table), ReadOptions()) == "long"
