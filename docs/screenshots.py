@@ -1,6 +1,7 @@
 """Take the pictures of the report and the live pages in docs/images: `make screenshots`.
 
-They show the demo, an empty project, and one of 30 questions and 200 annotators. A Chromium is needed (docs/browser.py).
+They show the demo, an empty project, and one of 30 questions and 200 annotators. A Chromium is needed
+(docs/browser.py).
 """
 
 import shutil
