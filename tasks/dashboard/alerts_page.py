@@ -13,8 +13,8 @@ from tasks.dashboard.page_reading import PageReading
 from tasks.report.charts import Mark, Point, trend_chart
 from tasks.report.formatting import counted, day, finite, foreign, humanised, interval, number, shortened
 from tasks.report.html_table import HtmlTable, numbers, ranges, texts
-from tasks.report.intake_section import alert_state, alert_words
 from tasks.report.report_data import Row
+from tasks.report.sections.intake_section import alert_state, alert_words
 
 _MAX_ALERTS = 200
 _MAX_DAYS = 120

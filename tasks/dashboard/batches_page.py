@@ -8,7 +8,7 @@ from tasks.dashboard.page_parts import LivePage, PageSection
 from tasks.dashboard.page_reading import PageReading
 from tasks.report.formatting import count, counted, foreign, humanised, moment, percent
 from tasks.report.html_table import HtmlTable, numbers, ranges, texts
-from tasks.report.intake_section import reasons_table, rejected_table
+from tasks.report.sections.intake_section import reasons_table, rejected_table
 
 _MAX_BATCHES = 100
 _MAX_REJECTED = 2000

@@ -14,12 +14,12 @@ from tasks.dashboard.raters_page import annotator_rows
 from tasks.dashboard.systems_page import system_rows
 from tasks.evaluate.headline import estimate_or_last
 from tasks.evaluate.question_state import QuestionState, question_state
-from tasks.report.accuracy_section import main_systems
-from tasks.report.agreement_section import axis_start, full_name, graphic, headline
 from tasks.report.formatting import confidence, counted, finite, interval, number
 from tasks.report.html_table import GRAPHIC, Cell, HtmlTable, numbers, ranges, texts
 from tasks.report.report_data import Row
-from tasks.report.states_section import next_cell, state_cell, states_note
+from tasks.report.sections.accuracy_section import main_systems
+from tasks.report.sections.agreement_section import axis_start, full_name, graphic, headline
+from tasks.report.sections.states_section import next_cell, state_cell, states_note
 from tasks.report.svg import sparkline
 
 _MAX_ALERTS = 5

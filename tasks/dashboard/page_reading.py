@@ -8,8 +8,8 @@ from typing import Any, Protocol
 import polars as pl
 
 from tasks.dashboard.page_filters import PageFilters
-from tasks.report.question_section import QuestionSection, build_question
 from tasks.report.report_data import ReportData, completed
+from tasks.report.sections.question_section import QuestionSection, build_question
 from tasks.report.write_report import in_local_days
 
 MAX_SHOWN = 60  # rows of a table on a page

@@ -8,8 +8,8 @@ from tasks.dashboard.page_parts import LivePage, PageSection
 from tasks.dashboard.page_reading import PageReading
 from tasks.report.formatting import count, counted, day, finite, foreign, percent, shortened
 from tasks.report.html_table import HtmlTable, numbers, ranges, texts
+from tasks.report.sections.trend_section import Trend
 from tasks.report.svg import sparkline
-from tasks.report.trend_section import Trend
 
 _MAX_CONFUSED = 25
 _MAX_SHARES = 300

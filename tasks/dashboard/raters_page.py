@@ -22,8 +22,8 @@ from tasks.report.formatting import (
     undefined,
 )
 from tasks.report.html_table import GRAPHIC, Cell, HtmlTable, numbers, ranges, texts
-from tasks.report.pairs_section import of_one_coefficient, pairs
 from tasks.report.report_data import Row
+from tasks.report.sections.pairs_section import of_one_coefficient, pairs
 from tasks.report.svg import whisker
 
 _MAX_RATERS = 200

@@ -6,10 +6,10 @@ from tasks.dashboard.link_cells import name_link
 from tasks.dashboard.page_filters import PageFilters
 from tasks.dashboard.page_parts import LivePage, PageSection
 from tasks.dashboard.page_reading import PageReading
-from tasks.report.accuracy_section import accuracy_graphic, main_systems
 from tasks.report.formatting import count, day, foreign, interval, number, outer_confidence, shortened, undefined
 from tasks.report.html_table import GRAPHIC, HtmlTable, numbers, ranges, texts
-from tasks.report.warnings_section import GroupedWarning, system_name
+from tasks.report.sections.accuracy_section import accuracy_graphic, main_systems
+from tasks.report.sections.warnings_section import GroupedWarning, system_name
 
 
 def systems_page(page: PageReading, question: str | None) -> LivePage:

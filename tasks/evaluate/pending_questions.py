@@ -11,7 +11,7 @@ from tasks.fingerprint import fingerprint
 from warehouse.connect import connect
 from warehouse.patterns import slices_state
 from warehouse.questions import StoredQuestion, changed_questions, stored_questions
-from warehouse.rater_kinds import KINDS, set_rater_kinds
+from warehouse.raters.rater_kinds import KINDS, set_rater_kinds
 from warehouse.run_results import last_evaluations
 
 

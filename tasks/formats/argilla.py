@@ -16,7 +16,7 @@ from tasks.formats.parsing.cells import cell_text, label_set
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
 from tasks.formats.parsing.json_fields import keys, known_text, parsed, text
-from tasks.formats.parsing.record_votes import Record, RecordVotes, each, read_records
+from tasks.formats.parsing.tools.record_votes import Record, RecordVotes, each, read_records
 
 USERS, STATUS = ".responses.users", ".responses.status"
 UNNAMED = "unnamed agent"

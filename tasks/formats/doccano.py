@@ -13,7 +13,7 @@ from tasks.formats.parsing.cells import label_set
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
 from tasks.formats.parsing.json_fields import keys, mapped_by_user, parsed, text
-from tasks.formats.parsing.record_votes import Record, RecordVotes, read_records
+from tasks.formats.parsing.tools.record_votes import Record, RecordVotes, read_records
 
 EVERYBODY = "all"  # the name of the file where annotations are shared
 JOINT = "#"

@@ -20,7 +20,7 @@ from tasks.formats.parsing.cells import cell_text, label_set
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
 from tasks.formats.parsing.json_fields import keys, mapping, text
-from tasks.formats.parsing.record_votes import FileRecords, RecordVotes, read_records
+from tasks.formats.parsing.tools.record_votes import FileRecords, RecordVotes, read_records
 
 TARGET = "target"
 EPOCHS = "Samples answered more than once (epochs), of which the last counts: {n}."

@@ -19,9 +19,9 @@ from tasks.formats.parsing.cells import cell_text, label_set, tidy_label
 from tasks.formats.parsing.export import Export, Format, ReadOptions, joined
 from tasks.formats.parsing.file_look import FileLook, json_error, look_at_file, open_utf8
 from tasks.formats.parsing.json_records import JsonRecords
-from tasks.formats.parsing.label_studio_frames import Source, TaskRows
 from tasks.formats.parsing.reject_rows import Reject
 from tasks.formats.parsing.text_table import mended_warning
+from tasks.formats.parsing.tools.label_studio_frames import Source, TaskRows
 
 LABELS_IN = {"choices": "choices", "taxonomy": "taxonomy", "rating": "rating", "number": "number"}
 """The controls that label a whole item, and where their result's value holds the labels."""

@@ -26,8 +26,8 @@ from tasks.formats.parsing.cells import cell_text, label_set, tidy_label
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
 from tasks.formats.parsing.json_fields import keys, mapped_by_user, parsed, text
-from tasks.formats.parsing.label_studio_plain import are_choices
-from tasks.formats.parsing.record_votes import FileRecords, Record, RecordVotes, read_records
+from tasks.formats.parsing.tools.label_studio_plain import are_choices
+from tasks.formats.parsing.tools.record_votes import FileRecords, Record, RecordVotes, read_records
 
 OWN = ("id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time")
 MAX_LABELS = 50

@@ -12,8 +12,8 @@ from tasks.formats.columns.column_roles import plain
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import HEAD, FileLook, look_at_file
 from tasks.formats.parsing.json_fields import keys, mapped_by_user, text
-from tasks.formats.parsing.llm_presets import PRESETS, Flat, Preset
-from tasks.formats.parsing.record_votes import FileRecords, Record, RecordVotes, read_records
+from tasks.formats.parsing.tools.llm_presets import PRESETS, Flat, Preset
+from tasks.formats.parsing.tools.record_votes import FileRecords, Record, RecordVotes, read_records
 
 WRAPPED = (("traceId", "source", "value"), ("run_id", "feedback_source", "key"), ("span_id", "annotator_kind"))
 """Keys by which the answers of the tools' APIs are known, as they write them."""

@@ -11,12 +11,12 @@ from pathlib import Path
 
 from tasks.errors import ReadError
 from tasks.formats.columns.column_roles import find_header, listed
-from tasks.formats.parsing.amazon_answers import UNREADABLE, answers_of
 from tasks.formats.parsing.cells import label_set, tidy_label
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
 from tasks.formats.parsing.json_fields import keys, known_text, mapped_by_user, objects, text
-from tasks.formats.parsing.record_votes import Record, RecordVotes, read_records
+from tasks.formats.parsing.tools.amazon_answers import UNREADABLE, answers_of
+from tasks.formats.parsing.tools.record_votes import Record, RecordVotes, read_records
 
 ANSWER, INPUT, FORM = "Answer.", "Input.", "Answer.taskAnswers"
 TRUTH = {"true": True, "false": False, "on": True, "off": False}
@@ -123,7 +123,7 @@ def _add(votes: RecordVotes, row: int, record: Record, item: str | None, layout:
 
 
 def _answers(record: Record, layout: Layout) -> Iterator[tuple[str, str | None, str | None]]:
-    """Return the answers as tasks.formats.parsing.amazon_answers does. A blank cell is no answer to its question."""
+    """Return the answers as parsing.tools.amazon_answers does. A blank cell is no answer to its question."""
     for question, columns in layout.items():
         if ANSWER + question == FORM and text(record.get(FORM)):
             forms = objects(record.get(FORM))

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from tasks.errors import ReadError
-from tasks.formats.parsing.amazon_answers import answers_of
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
 from tasks.formats.parsing.json_fields import keys, mapping, parsed, text
-from tasks.formats.parsing.record_votes import Record, RecordVotes, read_records
+from tasks.formats.parsing.tools.amazon_answers import answers_of
+from tasks.formats.parsing.tools.record_votes import Record, RecordVotes, read_records
 
 ITEMS = ("datasetObjectId", "source-ref", "source", "dataObjectId")
 ALL_WORKERS = "annotationsFromAllWorkers"

@@ -18,8 +18,8 @@ from tasks.ingest.ingest_rules import IngestRules
 from tasks.sources.folder import ExportFile
 from warehouse.batches import Batch
 from warehouse.connect import connect
-from warehouse.forgotten_names import ForgottenNames, forgotten_names
 from warehouse.questions import known_files
+from warehouse.raters.forgotten_names import ForgottenNames, forgotten_names
 
 
 @dataclass(frozen=True)

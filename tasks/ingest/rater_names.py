@@ -7,7 +7,7 @@ import polars as pl
 
 from tasks.formats import ReadOptions
 from tasks.ingest.validate import ValidatedExport
-from warehouse.forgotten_names import ForgottenNames
+from warehouse.raters.forgotten_names import ForgottenNames
 
 NOBODY = ForgottenNames()
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tasks.ingest.ingest_rules import IngestRules
 from warehouse.connect import connect
-from warehouse.rater_aliases import RenamedRatings, rename_stored
+from warehouse.raters.rater_aliases import RenamedRatings, rename_stored
 
 log = logging.getLogger("kappaflow")
 

@@ -10,15 +10,16 @@ from pathlib import Path
 import duckdb
 
 from tasks.errors import InputError
-from warehouse import forget, sql
+from warehouse import sql
 from warehouse.connect import connect
-from warehouse.forget import Occurrences
-from warehouse.forgotten_names import ForgottenNames, forgotten_names, key_path, make_key, remember
 from warehouse.maintenance.compact import compact
 from warehouse.maintenance.dated_files import stamped_files
 from warehouse.migrate import migrate
 from warehouse.questions import raters_in_force
-from warehouse.rater_aliases import person_and_reading, rename_stored
+from warehouse.raters import forget
+from warehouse.raters.forget import Occurrences
+from warehouse.raters.forgotten_names import ForgottenNames, forgotten_names, key_path, make_key, remember
+from warehouse.raters.rater_aliases import person_and_reading, rename_stored
 from warehouse.running_processes import under_way
 
 

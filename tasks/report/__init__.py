@@ -10,15 +10,15 @@ from pathlib import Path
 import jinja2
 from markupsafe import Markup
 
-from tasks.report.agreement_section import axis_start
 from tasks.report.formatting import counted, foreign, joined, moment, shortened
 from tasks.report.glossary import COEFFICIENTS, METHODS
-from tasks.report.intake_section import alerts_table, batches_table, open_alerts, reasons_table, rejected_table
-from tasks.report.preference_section import preference_sections
-from tasks.report.question_section import build_question, overview_rests_on
 from tasks.report.report_data import ReportData, completed
 from tasks.report.report_data import questions as question_names
-from tasks.report.states_section import states_table
+from tasks.report.sections.agreement_section import axis_start
+from tasks.report.sections.intake_section import alerts_table, batches_table, open_alerts, reasons_table, rejected_table
+from tasks.report.sections.preference_section import preference_sections
+from tasks.report.sections.question_section import build_question, overview_rests_on
+from tasks.report.sections.states_section import states_table
 from tasks.report.summary import MAX_ALERTS_IN_WORDS, summarise
 
 __all__ = ["ReportData", "render"]

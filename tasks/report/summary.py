@@ -7,12 +7,12 @@ from typing import Any
 from markupsafe import Markup
 
 from tasks.report.formatting import NBSP, count, counted, day, finite, foreign, joined, number, percent, reason_clause
-from tasks.report.intake_section import alert_state, alert_words, commonest_reason, refused, totals
-from tasks.report.preference_section import PreferenceSection, ranking_sentences
-from tasks.report.question_section import QuestionSection
 from tasks.report.report_data import ReportData, Row
+from tasks.report.sections.intake_section import alert_state, alert_words, commonest_reason, refused, totals
+from tasks.report.sections.preference_section import PreferenceSection, ranking_sentences
+from tasks.report.sections.question_section import QuestionSection
+from tasks.report.sections.warnings_section import GroupedWarning, cause_in_brief, system_name
 from tasks.report.system_standing import if_independent, standing_sentence
-from tasks.report.warnings_section import GroupedWarning, cause_in_brief, system_name
 
 _MAX_IN_FULL = 4  # with more questions or systems than these the words give the range, and the table the rest
 MAX_ALERTS_IN_WORDS = 3

@@ -26,7 +26,7 @@ from tasks.ingest.read_export import read_export
 from tasks.ingest.validate import ValidatedExport, validate
 from warehouse.audits import labels_in_force
 from warehouse.batches import Batch, BatchCounts, store_batch
-from warehouse.forgotten_names import forgotten_names
+from warehouse.raters.forgotten_names import forgotten_names
 
 NO_ALIASES: Mapping[str, str] = {}
 UNKNOWN_ITEM = "unknown_item"

@@ -19,7 +19,7 @@ from warehouse.batches import METADATA, BatchCounts
 from warehouse.connect import connect
 from warehouse.migrate import macro_order, migrate
 from warehouse.publish import publish, query
-from warehouse.rater_kinds import KINDS, set_rater_kinds
+from warehouse.raters.rater_kinds import KINDS, set_rater_kinds
 
 Con = duckdb.DuckDBPyConnection
 LABELS = ["A", "B", "C"]

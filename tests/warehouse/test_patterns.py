@@ -11,7 +11,7 @@ from warehouse import patterns
 from warehouse.batches import BatchCounts
 from warehouse.errors import WarehouseError
 from warehouse.maintenance.integrity import run_checks
-from warehouse.rater_kinds import set_rater_kinds
+from warehouse.raters.rater_kinds import set_rater_kinds
 
 Con = duckdb.DuckDBPyConnection
 Store = Callable[..., BatchCounts]

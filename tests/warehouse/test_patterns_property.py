@@ -22,7 +22,7 @@ from warehouse.connect import connect
 from warehouse.live_cursor import ANSWERS, TASKS, LiveBatch
 from warehouse.maintenance.integrity import run_checks
 from warehouse.questions import read_table
-from warehouse.rater_kinds import set_rater_kinds
+from warehouse.raters.rater_kinds import set_rater_kinds
 
 Con = duckdb.DuckDBPyConnection
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)

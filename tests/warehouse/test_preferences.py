@@ -14,7 +14,7 @@ from warehouse.errors import WarehouseError
 from warehouse.maintenance.integrity import run_checks
 from warehouse.preferences import votes_of
 from warehouse.questions import stored_questions
-from warehouse.rater_aliases import rename_stored
+from warehouse.raters.rater_aliases import rename_stored
 
 Con = duckdb.DuckDBPyConnection
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)

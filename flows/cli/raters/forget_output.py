@@ -9,7 +9,7 @@ from flows.settings.target_inputs import publish_targets
 if TYPE_CHECKING:
     from flows.project_folder import Project
     from tasks.raters.forget_rater import ForgetPlan, ForgottenRater
-    from warehouse.forget import Occurrences
+    from warehouse.raters.forget import Occurrences
 
 HEADERS = {"table": "table", "column": "column", "n_rows": "rows"}
 

@@ -19,7 +19,7 @@ from tasks.formats.parsing.cells import label_set, tidy_label
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
 from tasks.formats.parsing.json_fields import keys, known_text, mapping, mentions, parsed, text
-from tasks.formats.parsing.record_votes import FileRecords, Record, RecordVotes, read_records
+from tasks.formats.parsing.tools.record_votes import FileRecords, Record, RecordVotes, read_records
 
 GOLD, SUFFIX = "gold", "_gold"
 US_TIME = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4}) (\d{1,2}):(\d{2}):(\d{2})$")

@@ -10,7 +10,7 @@ from tasks.formats.parsing.cells import label_set, tidy_label
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
 from tasks.formats.parsing.json_fields import keys, mapped_by_user, mapping, mentions, parsed, text
-from tasks.formats.parsing.record_votes import RecordVotes, read_records
+from tasks.formats.parsing.tools.record_votes import RecordVotes, read_records
 
 UNANSWERED = "Rows without an answer, counted as skipped: {n}."
 

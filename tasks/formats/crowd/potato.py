@@ -14,7 +14,7 @@ from tasks.formats.parsing.cells import label_set
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
 from tasks.formats.parsing.json_fields import keys, known_text, mapped_by_user, mapping, parsed, text
-from tasks.formats.parsing.record_votes import FileRecords, RecordVotes, each, read_records
+from tasks.formats.parsing.tools.record_votes import FileRecords, RecordVotes, each, read_records
 
 STATE, LINE = "instance_id_to_label_to_value", "label_annotations"
 NOT_CHOSEN = ("", "false", "0.0", "none")

@@ -17,7 +17,7 @@ from tasks.formats.parsing.cells import label_set, tidy_label
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
 from tasks.formats.parsing.json_fields import keys, known_text, mapped_by_user, parsed, text
-from tasks.formats.parsing.record_votes import Record, RecordVotes, read_records
+from tasks.formats.parsing.tools.record_votes import Record, RecordVotes, read_records
 
 COLUMNS = {"classification_id", "annotations", "subject_ids"}
 MAX_DEPTH = 20  # of tasks within tasks

@@ -12,7 +12,7 @@ from tasks.errors import ReadError
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
 from tasks.formats.parsing.json_fields import keys, mapped_by_user, text
-from tasks.formats.parsing.record_votes import RecordVotes, read_records
+from tasks.formats.parsing.tools.record_votes import RecordVotes, read_records
 
 CASES = ("testCases", "conversationalTestCases")
 NAMESAKES = "Several test cases have one name, so that the item is NAME|N, the name and the number in the file."

@@ -12,7 +12,7 @@ from tasks.formats.parsing.cells import cell_text
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
 from tasks.formats.parsing.json_fields import keys, mapped_by_user, mapping, text
-from tasks.formats.parsing.record_votes import Record, RecordVotes, read_records
+from tasks.formats.parsing.tools.record_votes import Record, RecordVotes, read_records
 
 FRAME = ("spec", "final_report")
 VERDICTS = ("match", "metrics")

@@ -13,7 +13,7 @@ from tasks.formats.parsing.cells import cell_text
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
 from tasks.formats.parsing.json_fields import keys, known_text, mapped_by_user, mapping, text
-from tasks.formats.parsing.record_votes import Record, RecordVotes, each, read_records
+from tasks.formats.parsing.tools.record_votes import Record, RecordVotes, each, read_records
 
 WITHOUT = "Traces without a score, counted as skipped: {n}."
 

@@ -13,7 +13,7 @@ from tasks.errors import ReadError
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
 from tasks.formats.parsing.json_fields import keys, known_text, mapped_by_user, mapping, mentions, text
-from tasks.formats.parsing.record_votes import FileRecords, Record, RecordVotes, read_records
+from tasks.formats.parsing.tools.record_votes import FileRecords, Record, RecordVotes, read_records
 
 PEOPLE = "human"
 JUDGES = frozenset(

@@ -12,7 +12,7 @@ from tasks.formats.columns.column_roles import ColumnChoice
 from tasks.formats.parsing.cells import tidy_label
 from tasks.formats.parsing.export import ReadOptions
 from tasks.formats.parsing.file_look import FileLook
-from tasks.formats.parsing.record_votes import read_records
+from tasks.formats.parsing.tools.record_votes import read_records
 from tasks.formats.preferences.preference_votes import FIRST, SECOND, TIE, PreferenceExport, PreferenceVotes, short_id
 
 SHUFFLED = "AlpacaEval does not keep which output was shown first: `position` tells of generator_1, not of the first."

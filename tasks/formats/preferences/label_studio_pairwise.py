@@ -14,7 +14,7 @@ from tasks.formats.parsing.cells import cell_text, tidy_label
 from tasks.formats.parsing.export import ReadOptions
 from tasks.formats.parsing.file_look import FileLook
 from tasks.formats.parsing.json_fields import mentions
-from tasks.formats.parsing.record_votes import read_records
+from tasks.formats.parsing.tools.record_votes import read_records
 from tasks.formats.preferences.preference_votes import PreferenceExport, PreferenceVotes, winner_of
 
 FIELDS = ("model_a", "model_b")

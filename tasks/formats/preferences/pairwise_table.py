@@ -16,7 +16,7 @@ from tasks.formats.parsing.cells import tidy_label
 from tasks.formats.parsing.export import KINDS_AS_WRITTEN, ReadOptions
 from tasks.formats.parsing.file_look import FileLook, look_at_file
 from tasks.formats.parsing.json_fields import number
-from tasks.formats.parsing.record_votes import Record, read_records
+from tasks.formats.parsing.tools.record_votes import Record, read_records
 from tasks.formats.preferences.preference_votes import (
     FIRST,
     NUMBERS,

@@ -14,7 +14,7 @@ from tasks.formats.parsing.cells import tidy_label
 from tasks.formats.parsing.export import ReadOptions
 from tasks.formats.parsing.file_look import HEAD, FileLook
 from tasks.formats.parsing.json_fields import keys, mapped_by_user, mentions, text
-from tasks.formats.parsing.record_votes import Record, read_records
+from tasks.formats.parsing.tools.record_votes import Record, read_records
 from tasks.formats.regions.span_export import SpanExport, Spans
 
 EVERYBODY = "all"

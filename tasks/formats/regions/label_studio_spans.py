@@ -13,7 +13,7 @@ from tasks.formats.parsing.cells import cell_text, label_set, tidy_label
 from tasks.formats.parsing.export import ReadOptions
 from tasks.formats.parsing.file_look import FileLook
 from tasks.formats.parsing.json_fields import mentions, number
-from tasks.formats.parsing.record_votes import read_records
+from tasks.formats.parsing.tools.record_votes import read_records
 from tasks.formats.regions.span_export import SpanExport, Spans
 
 KINDS = ("labels", "hypertextlabels")

@@ -7,7 +7,7 @@ from tasks.formats.parsing.cells import tidy_label
 from tasks.formats.parsing.export import ReadOptions
 from tasks.formats.parsing.file_look import FileLook
 from tasks.formats.parsing.json_fields import known_text, mentions, text
-from tasks.formats.parsing.record_votes import each, read_records
+from tasks.formats.parsing.tools.record_votes import each, read_records
 from tasks.formats.regions.span_export import SpanExport, Spans
 
 QUESTION = "spans"

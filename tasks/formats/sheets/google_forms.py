@@ -15,7 +15,7 @@ from tasks.formats.parsing.cells import tidy_label
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
 from tasks.formats.parsing.json_fields import text
-from tasks.formats.parsing.record_votes import Record, RecordVotes, read_records
+from tasks.formats.parsing.tools.record_votes import Record, RecordVotes, read_records
 
 TIMESTAMP = "Timestamp"
 RATERS = ("Email Address", "Username", "Email address")

@@ -17,7 +17,7 @@ from tasks.formats.parsing.cells import label_set, listed_labels, tidy_label
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
 from tasks.formats.parsing.json_fields import keys, mapped_by_user, mentions, parsed, text
-from tasks.formats.parsing.record_votes import FileRecords, Record, RecordVotes, read_records
+from tasks.formats.parsing.tools.record_votes import FileRecords, Record, RecordVotes, read_records
 
 ANON, WHO = "anon_annotators", "annotator_id"
 NO_ID = ("", "unnamed: 0")

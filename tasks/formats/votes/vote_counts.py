@@ -20,9 +20,9 @@ from tasks.formats.parsing.cells import tidy, tidy_label
 from tasks.formats.parsing.export import Export, Format, ReadOptions, canonical
 from tasks.formats.parsing.file_look import FileLook, sample_frame
 from tasks.formats.parsing.json_fields import keys, mapped_by_user, mapping, text
-from tasks.formats.parsing.record_votes import FileRecords, RecordVotes, read_records
 from tasks.formats.parsing.reject_rows import Reject, rejects_frame
 from tasks.formats.parsing.text_table import TextTable, read_table
+from tasks.formats.parsing.tools.record_votes import FileRecords, RecordVotes, read_records
 from tasks.formats.votes.unnamed_votes import MAX_VOTES, UNNAMED, Counts, vote_rows
 
 COUNTER = "label_counter"

@@ -12,7 +12,7 @@ from tasks.formats.parsing.cells import listed_labels, tidy_label
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
 from tasks.formats.parsing.json_fields import keys, mapped_by_user, parsed, text
-from tasks.formats.parsing.record_votes import RecordVotes, each, read_records
+from tasks.formats.parsing.tools.record_votes import RecordVotes, each, read_records
 from tasks.formats.votes.unnamed_votes import MAX_VOTES, UNNAMED, Counts, vote_rows
 
 LIST, IDS = "annotator_labels", ("pairID", "uid", "id")

@@ -31,8 +31,8 @@ from tasks.sources.live_label_studio.live_source import LiveSource
 from tasks.sources.live_label_studio.read_tasks import READER, answers, read, states, text
 from warehouse.batches import Batch, store_batch
 from warehouse.connect import connect
-from warehouse.forgotten_names import forgotten_names
 from warehouse.live_cursor import ANSWERS, TASKS, LiveBatch, changed_tasks, cursor, known_tasks, recent_tasks
+from warehouse.raters.forgotten_names import forgotten_names
 
 log = logging.getLogger("kappaflow")
 BATCH_TASKS = 10_000

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from tasks.evaluate.headline import METHOD_ORDER, headline_rows, method_place
-from tasks.report.accuracy_section import main_systems
+from tasks.report.sections.accuracy_section import main_systems
 
 
 def rows(*figures: tuple[str, str, float | None]) -> pl.DataFrame:

@@ -14,10 +14,10 @@ from tasks.raters.forget_rater import ForgottenRater, forget_rater, plan_forgett
 from tasks.sources.folder import FolderSource, export_files
 from warehouse.connect import connect
 from warehouse.errors import WarehouseError
-from warehouse.forget import left_over, occurrences, rename_everywhere
-from warehouse.forgotten_names import key_path
 from warehouse.maintenance.integrity import run_checks
 from warehouse.publish import publish
+from warehouse.raters.forget import left_over, occurrences, rename_everywhere
+from warehouse.raters.forgotten_names import key_path
 from warehouse.running_processes import hold, release
 
 NAME = "Wilhelmina Żółć"

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import polars as pl
 from markupsafe import Markup
 
-from tasks.report.agreement_section import graphic
 from tasks.report.charts import Cell, pairwise_chart
 from tasks.report.formatting import (
     coefficient_name,
@@ -22,6 +21,7 @@ from tasks.report.formatting import (
 )
 from tasks.report.html_table import GRAPHIC, HtmlTable, numbers, ranges, texts
 from tasks.report.report_data import Row
+from tasks.report.sections.agreement_section import graphic
 
 _MAX_RATERS_CHARTED = 30
 _MAX_PAIRS_LISTED = 10

@@ -5,7 +5,10 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from tasks.report.accuracy_section import (
+from tasks.report.formatting import counted, finite, foreign, interval, joined, number, percent, shortened
+from tasks.report.html_table import HtmlTable
+from tasks.report.report_data import ReportData, Row, of_question
+from tasks.report.sections.accuracy_section import (
     accuracy_graphic,
     bins_table,
     estimates_table,
@@ -17,7 +20,7 @@ from tasks.report.accuracy_section import (
     slices_table,
     systems_table,
 )
-from tasks.report.agreement_section import (
+from tasks.report.sections.agreement_section import (
     coefficient_table,
     full_name,
     graphic,
@@ -26,19 +29,16 @@ from tasks.report.agreement_section import (
     main_rows,
     scope_table,
 )
-from tasks.report.comparison_section import against_table, checks_table, differences_table
-from tasks.report.formatting import counted, finite, foreign, interval, joined, number, percent, shortened
-from tasks.report.html_table import HtmlTable
-from tasks.report.items_section import items_table
-from tasks.report.pairs_section import PairsSection, pairs
-from tasks.report.rates_section import rates_table, weekly_rates_table
-from tasks.report.report_data import ReportData, Row, of_question
-from tasks.report.scorecard_section import scorecard_table
+from tasks.report.sections.comparison_section import against_table, checks_table, differences_table
+from tasks.report.sections.items_section import items_table
+from tasks.report.sections.pairs_section import PairsSection, pairs
+from tasks.report.sections.rates_section import rates_table, weekly_rates_table
+from tasks.report.sections.scorecard_section import scorecard_table
+from tasks.report.sections.trend_section import Trend, trends
+from tasks.report.sections.warnings_section import GroupedWarning, grouped_warnings, system_name, warnings_of_others
+from tasks.report.sections.weeks_section import week_tables
 from tasks.report.svg import sparkline
 from tasks.report.system_standing import HumanRaters, human_raters
-from tasks.report.trend_section import Trend, trends
-from tasks.report.warnings_section import GroupedWarning, grouped_warnings, system_name, warnings_of_others
-from tasks.report.weeks_section import week_tables
 
 
 @dataclass(frozen=True)

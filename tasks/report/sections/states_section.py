@@ -6,12 +6,12 @@ from markupsafe import Markup
 
 from tasks.evaluate.headline import estimate_or_last
 from tasks.evaluate.question_state import RULES, QuestionState, question_state
-from tasks.report.agreement_section import axis_start, main_rows
 from tasks.report.formatting import NBSP, confidence, interval, joined, shortened
 from tasks.report.html_table import GRAPHIC, HtmlTable, numbers, ranges, texts
-from tasks.report.question_section import QuestionSection
 from tasks.report.report_data import ReportData, of_question
 from tasks.report.report_data import questions as question_names
+from tasks.report.sections.agreement_section import axis_start, main_rows
+from tasks.report.sections.question_section import QuestionSection
 
 _BADGES = {"act": "bad", "watch": "warn", "good": "good"}
 _STEP = 300  # characters of what to do next

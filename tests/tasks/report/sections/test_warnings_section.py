@@ -5,7 +5,7 @@ import html
 import polars as pl
 
 from stats.accuracy.gold.audit_notes import on_combined, on_more
-from tasks.report.warnings_section import cause_in_brief, grouped_warnings, warnings_of_others
+from tasks.report.sections.warnings_section import cause_in_brief, grouped_warnings, warnings_of_others
 
 FEW = "The estimate rests on {} items (fewer than 200). Expect an error of about .08 with 50 items."
 

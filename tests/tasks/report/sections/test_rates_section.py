@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import polars as pl
 
-from tasks.report.rates_section import rates_table, weekly_rates_table
+from tasks.report.sections.rates_section import rates_table, weekly_rates_table
 
 
 def row(**changes: object) -> dict[str, object]:

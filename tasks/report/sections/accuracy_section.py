@@ -25,9 +25,9 @@ from tasks.report.formatting import (
 )
 from tasks.report.html_table import GRAPHIC, HtmlTable, numbers, ranges, texts
 from tasks.report.report_data import Row
+from tasks.report.sections.warnings_section import system_name
 from tasks.report.svg import whisker
 from tasks.report.system_standing import HumanRaters, has_few, if_independent, standing_sentence
-from tasks.report.warnings_section import system_name
 
 _MAX_RATERS_CHARTED = 24
 _MAX_RATERS_LISTED = 100

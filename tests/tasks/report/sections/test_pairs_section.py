@@ -4,7 +4,7 @@ import re
 
 import polars as pl
 
-from tasks.report.pairs_section import pairs
+from tasks.report.sections.pairs_section import pairs
 
 PAIRS = pl.DataFrame(
     {

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from warehouse.batches import BatchCounts
 from warehouse.maintenance.integrity import run_checks
 from warehouse.patterns import question_patterns
-from warehouse.rater_aliases import RenamedRatings, rename_stored
+from warehouse.raters.rater_aliases import RenamedRatings, rename_stored
 
 Con = duckdb.DuckDBPyConnection
 Store = Callable[..., BatchCounts]

@@ -5,8 +5,8 @@ from datetime import UTC, date, datetime
 import polars as pl
 
 from tasks.report.report_data import ReportData, completed
-from tasks.report.trend_section import trends
-from tasks.report.weeks_section import week_tables
+from tasks.report.sections.trend_section import trends
+from tasks.report.sections.weeks_section import week_tables
 
 FIRST, SECOND, THIRD = date(2026, 3, 2), date(2026, 3, 9), date(2026, 3, 16)
 

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 import polars as pl
 
 from tasks.report import ReportData, render
-from tasks.report.preference_section import preference_sections, ranking_sentences
 from tasks.report.report_data import completed
+from tasks.report.sections.preference_section import preference_sections, ranking_sentences
 
 
 def model(name: str, rank: int | None, between: tuple[int, int] | None, **changes: object) -> dict[str, object]:

@@ -18,7 +18,7 @@ import duckdb
 
 from warehouse import sql
 from warehouse.errors import WarehouseError, duckdb_errors
-from warehouse.rater_aliases import person_and_reading
+from warehouse.raters.rater_aliases import person_and_reading
 
 KEY_FILE = "forgotten-raters.key"
 _CELLS = re.compile(r"""[,;\t|"'{}\[\]:\r\n]+""")

@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from tasks.report.scorecard_section import scorecard_table
+from tasks.report.sections.scorecard_section import scorecard_table
 
 
 def card(rater: str, agreement: float | None, **more: object) -> dict[str, object]:

@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 import polars as pl
 
 from tasks.report.report_data import ReportData, completed
-from tasks.report.trend_section import trends
+from tasks.report.sections.trend_section import trends
 
 DAYS = [date(2026, 3, day) for day in (2, 9, 16)]
 MAIN = {"scope": "humans", "coefficient": "gwet_ac1", "scale": None, "weights": None, "estimate": 0.5}

@@ -1,0 +1,1 @@
+"""What the warehouse knows of raters besides their ratings: kinds, aliases, forgotten names."""
