@@ -23,6 +23,7 @@ from schemas.comparisons import (
 )
 from schemas.preferences import ModelStrengths, PreferenceFigures
 from schemas.ratings import Batches, Metadata, Ratings, Rejects
+from schemas.regions import RegionAgreement
 from schemas.results import AccuracyBins, Agreement, ItemConsensus, PairwiseAgreement, RaterQuality, SystemAccuracy
 from schemas.scorecards import RaterBias, RaterScorecards
 from schemas.whole_check import keeps
@@ -55,6 +56,7 @@ SCHEMAS: dict[str, type[Contract]] = {
     "label_rate_differences": LabelRateDifferences,
     "model_strengths": ModelStrengths,
     "preference_figures": PreferenceFigures,
+    "region_agreement": RegionAgreement,
 }
 
 
