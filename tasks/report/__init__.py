@@ -15,8 +15,8 @@ from tasks.report.formatting import counted, foreign, joined, moment, shortened
 from tasks.report.glossary import COEFFICIENTS, METHODS
 from tasks.report.intake_section import alerts_table, batches_table, open_alerts, reasons_table, rejected_table
 from tasks.report.preference_section import preference_sections
-from tasks.report.region_section import region_sections
 from tasks.report.question_section import build_question, overview_rests_on
+from tasks.report.region_section import region_sections
 from tasks.report.report_data import ReportData, completed
 from tasks.report.report_data import questions as question_names
 from tasks.report.states_section import states_table
