@@ -221,13 +221,14 @@ def _publication_line(publication: dict[str, Any]) -> str:
 def duration(seconds: float) -> str:
     """Return a duration in the unit that suits it.
 
-    >>> [duration(seconds) for seconds in (3.2, 600, 40_000, 400_000)]
-    ['3 seconds', '10 minutes', '11 hours', '5 days']
+    >>> [duration(seconds) for seconds in (1.2, 3.2, 600, 40_000, 400_000)]
+    ['1 second', '3 seconds', '10 minutes', '11 hours', '5 days']
     """
     for unit, size in (("days", 86_400), ("hours", 3_600), ("minutes", 60)):
         if seconds >= 2 * size:
             return f"{seconds / size:.0f} {unit}"
-    return f"{seconds:.0f} seconds"
+    whole = round(seconds)
+    return f"{whole} second{'' if whole == 1 else 's'}"
 
 
 def print_rows(frame: pl.DataFrame) -> None:
