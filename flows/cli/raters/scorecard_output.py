@@ -72,7 +72,7 @@ def print_systems(rows: "pl.DataFrame") -> None:
         ]
         print_table(shown, title=str(question), headers=SYSTEMS)
     note(
-        "accuracy: on all items, with the outer interval. latest: on the items rated last, with the inner", style="dim"
+        "accuracy: on all items, with the outer interval. latest: on items rated last, with the inner", style="dim"
     )
     note("interval: if people err independently. agrees: with the ratings of people, on the latest items.", style="dim")
     note('By day, week and month: kappaflow sql "from system_trend"', style="dim")
