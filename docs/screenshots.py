@@ -1,6 +1,7 @@
 """Take the pictures of the report and the live pages in docs/images: `make screenshots`.
 
-They show the demo and an empty project. A Chromium is needed (docs/browser.py).
+They show the demo, an empty project, and one of 30 questions and 200 annotators. A Chromium is needed
+(docs/browser.py).
 """
 
 import shutil
@@ -15,6 +16,7 @@ from pathlib import Path
 
 import uvicorn
 
+from benchmarks.large_project import make_project
 from docs.browser import MISSING, ROOT, Picture, find_browser, open_page
 from flows.dashboard.app import make_app
 from flows.dashboard.start_dashboard import make_dashboard
@@ -38,19 +40,22 @@ PICTURES = (
     ("dashboard-dark", "demo", "/", DARK),
     ("dashboard-annotators", "demo", "/raters?question=intent", DESKTOP),
     ("dashboard-empty", "empty", "/", DESKTOP),
+    ("report-large", "large", None, DESKTOP),
+    ("dashboard-large", "large", "/", DESKTOP),
+    ("dashboard-large-phone", "large", "/", PHONE),
 )
 
 
 def main(projects: Path | None = None) -> None:
-    """Take every picture. `projects` has the folders demo and empty, else they are made."""
+    """Take every picture. `projects` has the folders demo, empty and large, else they are made."""
     browser = find_browser()
     if browser is None:
         sys.exit(f"There is {MISSING}. Install Chromium, or run `make browser`.")
     with tempfile.TemporaryDirectory() as folder, open_page(browser) as page:
         made = projects or make_projects(Path(folder))
-        with serve(made / "demo") as demo, serve(made / "empty") as empty:
+        with serve(made / "demo") as demo, serve(made / "empty") as empty, serve(made / "large") as large:
             for name, project, path, picture in PICTURES:
-                address = {"demo": demo, "empty": empty}[project]
+                address = {"demo": demo, "empty": empty, "large": large}[project]
                 url = (made / project / "report.html").as_uri() if path is None else address + path
                 image = page.take(url, picture)
                 assert len(image) < MAX_BYTES, f"{name} has {len(image):,} bytes"
@@ -59,13 +64,14 @@ def main(projects: Path | None = None) -> None:
 
 
 def make_projects(folder: Path) -> Path:
-    """Run the demo, and a project without a file."""
+    """Run the demo, a project without a file, and a large one, which takes minutes."""
     shutil.copytree(ROOT / "examples" / "demo", folder / "demo")
     for file in (*(ROOT / "examples" / "literature").glob("*.csv"), *(ROOT / "examples/demo/late").glob("*.json")):
         shutil.copy(file, folder / "demo" / "inbox")
     command = Path(sys.executable).with_name("kappaflow")
     subprocess.run([command, "init", folder / "empty"], check=True, stdout=subprocess.DEVNULL)
-    for name in ("demo", "empty"):
+    make_project(folder / "large")
+    for name in ("demo", "empty", "large"):
         subprocess.run([command, "run", "-q", "--project", folder / name], check=True)
     return folder
 

@@ -18,7 +18,7 @@ from tasks.setting_names import noted_names
 from tasks.sources.folder import find_files
 from warehouse import sql
 from warehouse.alerting.messages import count_waiting
-from warehouse.connect import connect
+from warehouse.connect import connect, kept_open
 from warehouse.errors import WarehouseError
 from warehouse.migrate import pending
 
@@ -32,12 +32,15 @@ def record_idle_run(project: Project) -> RunResult | None:
     date, and with a Prefect server of the user, who expects to see each run there.
     """
     try:
-        if not _may_be_idle(project) or _something_is_due(project):
+        if not _may_be_idle(project):
             return None
-        timezone = project.settings.project.timezone
-        run_id = open_run(project.warehouse, "pipeline", CODE_VERSION, now=datetime.now(UTC), timezone=timezone)
-        notes = noted_names(project.warehouse, task_inputs.setting_names(project))
-        close_run(project.warehouse, run_id, "succeeded", None, now=datetime.now(UTC))
+        with kept_open(project.warehouse):
+            if _something_is_due(project):
+                return None
+            notes = noted_names(project.warehouse, task_inputs.setting_names(project))
+            timezone = project.settings.project.timezone
+            run_id = open_run(project.warehouse, "pipeline", CODE_VERSION, now=datetime.now(UTC), timezone=timezone)
+            close_run(project.warehouse, run_id, "succeeded", None, now=datetime.now(UTC))
     except (OSError, WarehouseError):
         return None  # the pipeline waits for the warehouse, or says what is wrong
     return RunResult(notes=tuple(notes))

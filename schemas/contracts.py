@@ -95,8 +95,8 @@ def check_results(name: str, frame: pl.DataFrame) -> pl.DataFrame:
     Nullable columns that are missing, or null in every row whatever their type, are returned as typed nulls.
     """
     later = ("run_id", "question")
-    columns = _schema(name, frozenset(later)).columns
-    absent = [column for column in columns if frame.schema.get(column, pl.Null) == pl.Null]
+    columns, types = _schema(name, frozenset(later)).columns, frame.schema
+    absent = [column for column in columns if types.get(column, pl.Null) == pl.Null]
     nulls = [pl.lit(None, columns[column].dtype.type).alias(column) for column in absent if columns[column].nullable]
     return check(name, frame.with_columns(nulls), without=later)
 

@@ -3,10 +3,12 @@
 import gc
 import json
 import os
+import shlex
 import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.error
 import urllib.request
@@ -18,6 +20,7 @@ import pytest
 from hypothesis import settings
 
 from flows.service.environment import quiet_end
+from tests.preloaded import client
 
 quiet_end()
 # The same examples in each run: a build that failed can be seen to fail again.
@@ -76,24 +79,56 @@ def port() -> int:
     return free_port()
 
 
+@pytest.fixture(scope="session")
+def preloaded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path | None]:
+    """The socket of a process that has imported what the commands need (tests/preloaded). None where the system cannot
+    tell when a copy of a process has ended: the installed program is started then."""
+    if not hasattr(os, "pidfd_open"):
+        yield None
+        return
+    with tempfile.TemporaryDirectory(prefix="kf") as folder:  # an address has at most 107 bytes
+        address = Path(folder) / "socket"
+        with subprocess.Popen([sys.executable, "-m", "tests.preloaded.server", address], stdin=subprocess.PIPE,
+                              cwd=EXAMPLES.parent) as server:  # fmt: skip
+            until(address.exists, 120, "the preloaded process")
+            yield address
+            assert server.stdin is not None
+            server.stdin.close()
+
+
+@pytest.fixture(scope="session")
+def search_path(preloaded: Path | None, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """PATH for a shell, in which `kappaflow` asks the preloaded process."""
+    folders = [str(COMMAND.parent), os.environ["PATH"]]
+    if preloaded is not None:
+        folder = tmp_path_factory.mktemp("bin")
+        words = [sys.executable, "-ISE", client.__file__, str(preloaded)]
+        (folder / COMMAND.name).write_text(f'#!/bin/sh\nexec {shlex.join(words)} "$@"\n')
+        (folder / COMMAND.name).chmod(0o755)
+        folders.insert(0, str(folder))
+    return os.pathsep.join(folders)
+
+
 @pytest.fixture
-def kappaflow(tmp_path: Path) -> Kappaflow:
-    """Run the installed command as a user does: no terminal, an empty HOME, wide enough not to wrap."""
+def kappaflow(tmp_path: Path, preloaded: Path | None) -> Kappaflow:
+    """Run the command as a user does: no terminal, an empty HOME, wide enough not to wrap.
+
+    A copy of the preloaded process runs it, unless the test sets variables that Python reads when it starts.
+    """
 
     def run(
         *arguments: str | Path, code: int = 0, timeout: float = 120, **environment: str
     ) -> subprocess.CompletedProcess[str]:
         clean = {name: value for name, value in os.environ.items() if not name.startswith(("PREFECT_", "KAPPAFLOW_"))}
-        done = subprocess.run(
-            [str(COMMAND), *map(str, arguments)],
-            capture_output=True,
-            text=True,
-            timeout=timeout,
-            cwd=tmp_path,
-            stdin=subprocess.DEVNULL,
-            check=False,
-            env={**clean, "HOME": str(tmp_path), "COLUMNS": "200", **environment},
+        words, variables = (
+            [str(each) for each in arguments],
+            {**clean, "HOME": str(tmp_path), "COLUMNS": "200", **environment},
         )
+        if preloaded and not any(name.startswith(("PYTHON", "LC_", "LANG")) for name in environment):
+            done = client.run(preloaded, words, folder=tmp_path, environment=variables, seconds=timeout)
+        else:
+            done = subprocess.run([str(COMMAND), *words], capture_output=True, text=True, timeout=timeout, cwd=tmp_path,
+                                  stdin=subprocess.DEVNULL, check=False, env=variables)  # fmt: skip
         assert done.returncode == code, f"exit {done.returncode}, expected {code}\n{done.stdout}\n{done.stderr}"
         if code == 2:
             assert "Traceback" not in done.stderr
@@ -160,11 +195,21 @@ def demo_project(tmp_path_factory: pytest.TempPathFactory, prefect_server: str) 
 
 def wait_until_it_answers(url: str, seconds: float) -> None:
     """For a server that was just started."""
+    until(lambda: _answers(url), seconds, url)
+
+
+def _answers(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(url, timeout=2):
+            return True
+    except (urllib.error.URLError, OSError):
+        return False
+
+
+def until(happens: Callable[[], bool], seconds: float, name: str) -> None:
+    """Wait for something that another process does."""
     deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        try:
-            with urllib.request.urlopen(url, timeout=2):
-                return
-        except (urllib.error.URLError, OSError):
-            time.sleep(0.2)
-    raise TimeoutError(f"{url} did not answer within {seconds} s")
+    while not happens():
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"{name} did not answer within {seconds} s")
+        time.sleep(0.1)

@@ -87,14 +87,14 @@ def test_json(block: Block) -> None:
 
 
 @pytest.mark.parametrize("block", _of("yaml"), ids=lambda block: block.name)
-def test_yaml(block: Block, demo_project: Path, tmp_path: Path) -> None:
+def test_yaml(block: Block, demo_project: Path, tmp_path: Path, search_path: str) -> None:
     """The checks of a workflow run on the demo and find something to judge; the other steps are those of the reader."""
     shutil.copytree(demo_project, tmp_path / "annotation")
     jobs = yaml.safe_load(block.body)["jobs"].values()
     commands = [step["run"] for job in jobs for step in job["steps"] if "kappaflow check" in step.get("run", "")]
     assert commands
     environment = {**os.environ, "HOME": str(tmp_path), "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md"),
-                   "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}  # fmt: skip
+                   "PATH": search_path}  # fmt: skip
     for command in commands:
         done = subprocess.run(["bash", "-c", command], cwd=tmp_path, env=environment, timeout=120, capture_output=True,
                               text=True, stdin=subprocess.DEVNULL, check=False)  # fmt: skip
@@ -104,12 +104,14 @@ def test_yaml(block: Block, demo_project: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("page", [page for page in PAGES if any(b.runs and b.language == "sh" for b in _blocks(page))],
                          ids=lambda page: str(page.relative_to(ROOT)))  # fmt: skip
-def test_shell(page: Path, demo_project: Path, tmp_path: Path, prefect_server: str) -> None:
+def test_shell(page: Path, demo_project: Path, tmp_path: Path, prefect_server: str, search_path: str) -> None:
+    """The README's commands start the installed program; those of the other pages a copy of the preloaded process."""
+    installed = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     shutil.copytree(demo_project, tmp_path / "demo")
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     commands = "\n".join(block.body for block in _blocks(page) if block.runs and block.language == "sh")
     environment = {**os.environ, "HOME": str(tmp_path), "PREFECT_API_URL": prefect_server,
-                   "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}  # fmt: skip
+                   "PATH": installed if page.name == "README.md" else search_path}  # fmt: skip
     done = subprocess.run(["bash", "-euo", "pipefail", "-c", commands], cwd=tmp_path, env=environment, timeout=300,
                           capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)  # fmt: skip
     assert done.returncode == 0, f"{done.stdout[-3000:]}\n{done.stderr[-3000:]}"

@@ -10,7 +10,18 @@ import polars as pl
 
 from flows.cli.accuracy_output import outer_interval, print_systems
 from flows.cli.alerts.alerts_output import ID_LENGTH, state
-from flows.cli.terminal import clean, clean_log, console, heading, interval, line, note, print_notes, print_table
+from flows.cli.terminal import (
+    clean,
+    clean_log,
+    console,
+    counted,
+    heading,
+    interval,
+    line,
+    note,
+    print_notes,
+    print_table,
+)
 from flows.project_folder import Project
 from flows.service.service_record import running_service
 from flows.settings.target_inputs import publish_targets
@@ -169,8 +180,8 @@ def _size(path: Path) -> int:
 def print_status(status: dict[str, Any]) -> None:
     """Print the status of a project."""
     heading(
-        f"{status['project']}: {status['n_files']:,} files ({status['n_files_rejected']:,} not readable), "
-        f"{status['n_ratings']:,} ratings, {status['n_rejected']:,} rejected rows"
+        f"{status['project']}: {counted(status['n_files'], 'file')} ({status['n_files_rejected']:,} not readable), "
+        f"{counted(status['n_ratings'], 'rating')}, {counted(status['n_rejected'], 'rejected row')}"
     )
     print_table(
         [{**row, "interval": interval(row["low"], row["high"])} for row in status["questions"]],
@@ -224,10 +235,10 @@ def duration(seconds: float) -> str:
     >>> [duration(seconds) for seconds in (3.2, 600, 40_000, 400_000)]
     ['3 seconds', '10 minutes', '11 hours', '5 days']
     """
-    for unit, size in (("days", 86_400), ("hours", 3_600), ("minutes", 60)):
+    for unit, size in (("day", 86_400), ("hour", 3_600), ("minute", 60)):
         if seconds >= 2 * size:
-            return f"{seconds / size:.0f} {unit}"
-    return f"{seconds:.0f} seconds"
+            return counted(round(seconds / size), unit)
+    return counted(round(seconds), "second")
 
 
 def print_rows(frame: pl.DataFrame) -> None:
@@ -235,7 +246,7 @@ def print_rows(frame: pl.DataFrame) -> None:
     if frame.is_empty():
         note(f"No rows. Columns: {', '.join(frame.columns)}.", style="dim")
     print_table(frame.to_dicts())
-    console.print(f"{frame.height:,} row{'' if frame.height == 1 else 's'}", style="dim")
+    console.print(counted(frame.height, "row"), style="dim")
 
 
 def print_slices(agreement: pl.DataFrame) -> None:

@@ -25,6 +25,7 @@ from flows.dashboard.live_pages import (
     style,
 )
 from flows.dashboard.visitors import COOKIE, HEADERS, Refusal, VisitorRules
+from stats.special_functions import ndtri
 from tasks.dashboard.page_filters import PageFilters, address
 from tasks.dashboard.page_reading import query_values
 from tasks.dashboard.snapshot_reader import SnapshotReader
@@ -37,6 +38,7 @@ from warehouse.page_queries import page_query_names
 
 _MAX_BODY = 10_000  # bytes of a form
 _SHORT_WAIT = 0.6  # seconds for an acknowledgement that need not wait
+_NOT_PUBLISHED = "Put exports into inbox/ and run `kappaflow run`. This page then shows the results."
 _OPEN_TO_ALL = ("/style.css", "/icon.svg")  # the page that refuses a visitor needs them
 
 
@@ -60,10 +62,7 @@ class Dashboard:
     def page(self, path: str, parameters: dict[str, str]) -> Response:
         """Answer with a page."""
         if not self.reader.version():
-            sentences: tuple[str, ...] = (
-                "Put exports into inbox/ and run `kappaflow run`. This page then shows the results.",
-            )
-            return HTMLResponse(draw_message("Nothing is published yet", sentences))
+            return HTMLResponse(draw_message("Nothing is published yet", (_NOT_PUBLISHED,)))
         if self.reader.is_outdated():
             sentences = ("An earlier version of kappaflow published the snapshot.", "Run `kappaflow run` once.")
             return HTMLResponse(draw_message("The snapshot is of an earlier version", sentences), 503)
@@ -91,6 +90,8 @@ class Dashboard:
         """Answer with the rows of a query as a file."""
         if name not in page_query_names() or file_format not in DOWNLOADS:
             return HTMLResponse(draw_message("There is no such file", ()), 404)
+        if not self.reader.version():
+            return HTMLResponse(draw_message("Nothing is published yet", (_NOT_PUBLISHED,)), 404)
         rows = self.reader.read(name, query_values(PageFilters.from_address(parameters), MAX_ROWS))
         disposition = {"Content-Disposition": f'attachment; filename="{name}.{file_format}"'}
         try:
@@ -115,13 +116,19 @@ class Dashboard:
         return RedirectResponse(address("/alert", alert_id=alert_id), 303)
 
 
+def warm_up() -> None:
+    """Do what the first request would wait for: a process takes half a second for its first chart, and for SciPy."""
+    draw_first_chart()
+    ndtri(0.5)
+
+
 def make_app(dashboard: Dashboard) -> FastAPI:
     """Make the application."""
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         dashboard.queue.start()
-        threading.Thread(target=draw_first_chart, daemon=True).start()
+        threading.Thread(target=warm_up, daemon=True).start()
         yield
         dashboard.queue.stop()
         dashboard.reader.close()

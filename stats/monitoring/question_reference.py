@@ -91,6 +91,8 @@ class QuestionReference:
         )
 
 
+NO_SPAN = "The raters of the reference agree no more than by chance, so that nobody can agree less."
+ONE_LABEL = "All ratings of the reference have one label, so that nobody can agree less."
 NO_RATER_CHARTS = "The votes name nobody, so that no rater can be followed from item to item."
 
 
@@ -117,13 +119,14 @@ def fit_reference(
     missing = [] if len(named) == len(series) else [MissingChart("rater", None, "unnamed_raters", NO_RATER_CHARTS)]
     series = named
     missing += [MissingChart(one.chart, one.subject, *_reason(one)) for one in series if one.n_items < MIN_SCORES]
+    no_pairs = not (coded.m >= 2).any()
     if agreement is None:
-        missing.append(_no_agreement(coefficient, fleiss is None and not (coded.m >= 2).any()))
+        missing.append(_no_agreement(coefficient, no_pairs))
     span = fleiss.span if fleiss else 0.0
     if span <= 0:
         series = [one for one in series if one.chart != "rater"]
-        detail = "The raters of the reference agree no more than by chance, so that nobody can agree less."
-        missing.append(MissingChart("rater", None, "zero_denominator", detail))
+        if not no_pairs:
+            missing.append(MissingChart("rater", None, "zero_denominator", NO_SPAN if fleiss else ONE_LABEL))
     kept = tuple(one for one in series if one.n_items >= MIN_SCORES)
     distinct = tuple(dict.fromkeys(missing))
     return QuestionReference(period, counts.labels, agreement, span, model, systems, limits, kept, distinct)
@@ -168,6 +171,12 @@ def _speed_series(counts: DailyCounts, limits: dict[str, float]) -> list[SeriesR
 
 
 def _reason(series: SeriesReference) -> tuple[str, str]:
+    if series.chart in ("rater", "rater_labels"):
+        n_items = f"{series.n_items} item{'' if series.n_items == 1 else 's'}"
+        return "too_few_items", (
+            f"A rater is compared with two others who rated the same item. The reference has {n_items} with three"
+            f" ratings of which one is this rater's, and the chart needs {MIN_SCORES}."
+        )
     what = "ratings with a duration" if series.chart == "rater_speed" else "items"
     return "too_few_items", f"The reference has {series.n_items} {what} for this chart, and it needs {MIN_SCORES}."
 

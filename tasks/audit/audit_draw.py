@@ -13,6 +13,7 @@ from tasks.atomic_files import write_atomically
 from tasks.errors import InputError
 from tasks.item_texts import item_texts
 from tasks.spreadsheet_text import without_formulas
+from tasks.worklist.answers_file import check_not_filled_in
 from warehouse.audits import (
     AuditSample,
     audit_designs,
@@ -70,12 +71,14 @@ def draw_audit(
     Items with gold and items of earlier samples are not drawn. All samples together are then a simple random sample of
     the items. The same question, n and seed give the same sample again: it is drawn only once.
 
-    Raises InputError for an unknown format, a question without items to draw, and n above their number.
+    Raises InputError for an unknown format, a question without items to draw, n above their number, and a file that
+    somebody filled in.
     """
     if file_format not in FORMATS:
         raise InputError(f"--format {file_format!r} is unknown.", f"Use one of {', '.join(FORMATS)}.")
     if not out.parent.is_dir():
         raise InputError(f"There is no folder {out.parent}.", "Make it, or name another file with --out.")
+    check_not_filled_in(out)
     key = [question, n, seed] if stratify_by is None else [question, n, seed, stratify_by]
     audit_id = hashlib.sha256(json.dumps(key).encode()).hexdigest()[:16]
     with connect(db) as con:

@@ -18,6 +18,7 @@ RULES = (
 )
 AUDITS = (20, 30, 50, 100)  # items of an audit that are proposed, the smallest that helps
 HELPS = 0.75  # an audit helps if its interval is at most this share of the one now
+NARROWER = 0.9  # more items are proposed where they narrow an interval to this share of its width or less
 HALF_WIDTHS = (0.1, 0.05)
 FIRST_ITEMS = 10
 _MOST_ITEMS = 100_000  # nobody rates more to narrow an interval
@@ -128,7 +129,7 @@ def _more_items(main: Row | None, agreement: Sequence[Row]) -> str:
     if main is None or low is None or high is None or not n_items:
         return ""
     now = (high - low) / 2
-    wanted = next((half_width for half_width in HALF_WIDTHS if half_width < now), None)
+    wanted = next((half_width for half_width in HALF_WIDTHS if half_width <= NARROWER * now), None)
     if wanted is None:
         return ""
     missing = more_items(half_width_now=now, n_now=int(n_items), half_width=wanted)

@@ -1,4 +1,4 @@
-"""Read the scorecards of raters from the published snapshot."""
+"""Read the scorecards of raters and systems from the published snapshot."""
 
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -23,17 +23,36 @@ def read_scorecards(snapshot: Path, *, rater: str | None = None, question: str |
 
     Raises InputError if the rater or the question has none.
     """
-    views = read_views(snapshot, "rater_scorecard", "latest_rater_bias")
+    views = read_views(snapshot, "rater_scorecard", "latest_rater_bias", "latest_system_accuracy")
     cards, bias = views["rater_scorecard"], views["latest_rater_bias"]
     if cards.is_empty():
         raise InputError("No question has scorecards yet.", "Run `kappaflow evaluate --all` once.")
-    for column, name in (("question", question), ("rater", rater)):
+    if rater is not None and rater in views["latest_system_accuracy"]["system"] and rater not in cards["rater"]:
+        raise InputError(f"{rater!r} is a system, and these are the scorecards of people.", "Add --systems.")
+    cards = _only(cards, question=question, rater=rater)
+    return Scorecards(cards, bias.join(cards, on=["question", "rater"], how="semi", maintain_order="left"))
+
+
+def read_system_scorecards(snapshot: Path, *, system: str | None = None, question: str | None = None) -> pl.DataFrame:
+    """Read rows of the view system_scorecard: of one system or of all, in one question or in all.
+
+    Raises InputError if the system or the question has none.
+    """
+    cards = read_views(snapshot, "system_scorecard")["system_scorecard"]
+    if cards.is_empty():
+        raise InputError("No question has an evaluated system yet.", "Name systems in kappaflow.toml, and run it.")
+    return _only(cards, question=question, system=system)
+
+
+def _only(cards: pl.DataFrame, **names: str | None) -> pl.DataFrame:
+    """Keep the rows with these names. Raises InputError if there are none."""
+    for column, name in names.items():
         if name is not None:
             known = sorted(set(cards[column]))
-            cards, bias = (frame.filter(pl.col(column) == name) for frame in (cards, bias))
+            cards = cards.filter(pl.col(column) == name)
             if cards.is_empty():
                 raise InputError(f"There is no scorecard of the {column} {name!r}.", _hint(name, known))
-    return Scorecards(cards, bias)
+    return cards
 
 
 def _hint(name: str, known: list[str]) -> str:

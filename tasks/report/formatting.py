@@ -16,6 +16,7 @@ NBSP = "\N{NO-BREAK SPACE}"
 _MAX_TEXT = 160  # characters of foreign text, unless a caller allows another number
 # Characters that a page must show by their code point: control characters (no XML parser takes them), noncharacters,
 # and the marks that reorder the text after them. LRM and RLM stay, because Arabic and Hebrew text needs them.
+_WITHIN_NAME = re.compile(r"(?<=\w[_/])(?=[^\W_])|(?<=[^\W\d_]\.)(?=[^\W\d_])")  # where a name may wrap
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufffe\uffff]")
 
 
@@ -140,16 +141,25 @@ def shortened(value: Any, limit: int = _MAX_TEXT) -> str:
 def foreign(value: Any, limit: int = _MAX_TEXT) -> Markup:
     """Return foreign text (a label, an id, a file name) as markup.
 
-    It is escaped and cut, and it cannot reorder the text around it.
+    It is escaped and cut, and it cannot reorder the text around it. A name may wrap after its underscores, slashes and
+    dots, so that no word of it is broken.
+
+    >>> str(foreign("tone_of_voice")), str(foreign("<b>"))
+    ('<bdi>tone_<wbr>of_<wbr>voice</bdi>', '<bdi>&lt;b&gt;</bdi>')
     """
     if value is None or value == "":
         return Markup('<span class="mark">{}</span>').format(MARK)
     text = visible(str(value))
     if len(text) <= limit:
-        return Markup("<bdi>{}</bdi>").format(text)
+        return Markup("<bdi>{}</bdi>").format(_wrapped(text))
     return Markup('<bdi title="{}">{}</bdi><span class="quiet"> … ({})</span>').format(
-        text[:1000], text[: limit - 1], counted(len(text), "character")
+        text[:1000], _wrapped(text[: limit - 1]), counted(len(text), "character")
     )
+
+
+def _wrapped(text: str) -> Markup:
+    """Escape a text, and allow a new line within its names."""
+    return Markup(_WITHIN_NAME.sub("<wbr>", str(escape(text))))
 
 
 def humanised(code: Any) -> str:

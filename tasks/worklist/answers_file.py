@@ -13,7 +13,7 @@ import duckdb
 import polars as pl
 
 from schemas.rating_columns import MAX_VALUE_LENGTH, REJECTS
-from tasks.errors import ReadError
+from tasks.errors import InputError, ReadError
 from tasks.export.table_files import spreadsheet_table
 from tasks.formats import CANONICAL, Export, ReadOptions
 from tasks.formats.parsing.cells import nfc, tidy_label
@@ -98,6 +98,24 @@ def take_answers(
         now=now,
     )
     return TakenAnswers(counts, checked.rejects.select(*REJECTS))
+
+
+def check_not_filled_in(path: Path) -> None:
+    """Raise InputError if this is a table in whose column `label` somebody wrote: an empty one must not replace it."""
+    try:
+        if not path.is_file() or look_at_file(path).kind in ("json", "jsonl"):
+            return
+        table = read_table(path)
+    except ReadError:
+        return
+    columns = [f"c{i}" for i, header in enumerate(table.headers) if header.lower() == "label"]
+    labels = table.frame.select(columns).with_columns(pl.all().map_elements(_tidy, pl.String))
+    n_labels = labels.height - labels.null_count().row(0)[0] if columns else 0
+    if n_labels:
+        raise InputError(
+            f"{path} has labels in it already ({n_labels:,}).",
+            "Take them with --answers first, or name another file with --out.",
+        )
 
 
 def _read(path: Path, question: str, source: AnswerSource) -> Export:

@@ -9,6 +9,7 @@ import polars as pl
 from tasks.atomic_files import write_atomically
 from tasks.errors import InputError
 from tasks.export.table_files import write_table
+from tasks.worklist.answers_file import check_not_filled_in
 from warehouse.connect import connect
 from warehouse.questions import read_table
 from warehouse.worklist import doubtful_items, labels_given
@@ -71,10 +72,12 @@ def write_worklist(worklist: Worklist, out: Path, file_format: str, *, blind: bo
     """Write the list with an empty column `label`. With `blind`, what annotators said is left out.
 
     In CSV and Excel a text that looks like a formula gets an apostrophe in front. Label Studio gets tasks whose data
-    are item, text, question and labels_given. Raises InputError if the folder of `out` does not exist.
+    are item, text, question and labels_given. Raises InputError if the folder of `out` does not exist, and for a file
+    that somebody filled in.
     """
     if not out.parent.is_dir():
         raise InputError(f"There is no folder {out.parent}.", "Make it, or name another file with --out.")
+    check_not_filled_in(out)
     items = worklist.items.drop("labels_given") if blind else worklist.items
     if file_format == "label-studio":
         tasks = [{"data": {**row, "question": worklist.question}} for row in items.iter_rows(named=True)]

@@ -10,7 +10,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from warehouse.connect import connect, frozen
+from warehouse.connect import connect, frozen, kept_open
 from warehouse.errors import WarehouseBusyError, WarehouseError
 
 HOLD = """
@@ -113,6 +113,33 @@ def test_threads_take_turns(path: Path) -> None:
     for thread in threads:
         thread.join()
     assert most == [1]
+
+
+def test_a_warehouse_that_is_kept_open_serves_readers_and_writers(path: Path) -> None:
+    with connect(path) as con:
+        con.execute("create table numbers as select 1 as number")
+    with kept_open(path):
+        with connect(path, read_only=True) as con:
+            assert con.execute("from numbers").fetchall() == [(1,)]
+        with connect(path) as con:
+            con.execute("insert into numbers values (2)")
+        # nothing of what a connection was told is left to the next one
+        with connect(path, read_only=True) as con:
+            assert con.execute("from numbers order by all").fetchall() == [(1,), (2,)]
+            assert con.execute("select current_setting('timezone')").fetchall() == [("UTC",)]
+        assert other_process_can_open(path) is False
+    assert other_process_can_open(path) is True
+    with kept_open(path), pytest.raises(ValueError, match="stops"):
+        raise ValueError("it stops")
+    with connect(path, read_only=True) as con, pytest.raises(duckdb.Error, match="read-only"):
+        con.execute("insert into numbers values (3)")
+
+
+def other_process_can_open(path: Path) -> bool:
+    script = "import sys, duckdb; duckdb.connect(sys.argv[1], read_only=True)"
+    done = subprocess.run([sys.executable, "-c", script, path], capture_output=True, text=True, check=False)
+    assert done.returncode == 0 or "Could not set lock" in done.stderr
+    return done.returncode == 0
 
 
 def test_a_connection_within_a_connection_ends_in_a_sentence(path: Path) -> None:

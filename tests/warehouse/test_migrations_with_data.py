@@ -3,8 +3,11 @@
 A new migration that adds a table, or changes what a row must have, gets its line in DATA.
 """
 
+import shutil
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -241,15 +244,47 @@ def build(con: Con, version: int) -> None:
             con.execute(rows)
 
 
-VERSIONS = range(1, len(migrations()) + 1)
+def versions(first: int = 1, last: int = len(migrations())) -> list[Any]:
+    """The versions to try. Tests of one version run in one worker, which makes its files once."""
+    return [pytest.param(version, marks=pytest.mark.xdist_group(f"version {version}"))
+            for version in range(first, last + 1)]  # fmt: skip
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int], Path]:
+    """A warehouse of a version with its data."""
+    folder = tmp_path_factory.mktemp("filled")
+
+    @cache
+    def filled(version: int) -> Path:
+        with connect(folder / f"{version}.duckdb") as con:
+            build(con, version)
+        return folder / f"{version}.duckdb"
+
+    return filled
+
+
+@pytest.fixture(scope="module")
+def migrated(filled: Callable[[int], Path], tmp_path_factory: pytest.TempPathFactory) -> Callable[[int], Path]:
+    """The same after it was brought to the newest version."""
+    folder = tmp_path_factory.mktemp("migrated")
+
+    @cache
+    def migrated(version: int) -> Path:
+        path = shutil.copyfile(filled(version), folder / f"{version}.duckdb")
+        with connect(path) as con:
+            migrate(con)
+        return path
+
+    return migrated
+
+
+@pytest.mark.parametrize("version", versions())
 def test_a_warehouse_of_an_earlier_version_keeps_all_it_has(
-    path: Path, store: Callable[..., BatchCounts], version: int
+    path: Path, store: Callable[..., BatchCounts], filled: Callable[[int], Path], version: int
 ) -> None:
+    shutil.copyfile(filled(version), path)
     with connect(path) as con:
-        build(con, version)
         shape = {(schema, name): con.table(f"{schema}.{name}").columns for schema, name in tables(con)}
         before = content(con, shape)
         assert all(before.values()), "each table of that version has a row: see DATA"
@@ -282,41 +317,40 @@ def test_truth_values_get_their_one_spelling_where_the_warehouse_has_one(path: P
         ]  # fmt: skip
 
 
-@pytest.mark.parametrize("version", [v for v in VERSIONS if 2 <= v < 10])
-def test_arrivals_are_those_of_the_batches_that_were_there(path: Path, version: int) -> None:
-    with connect(path) as con:
-        build(con, version)
-        migrate(con)
+@pytest.mark.parametrize("version", versions(2, 9))
+def test_arrivals_are_those_of_the_batches_that_were_there(migrated: Callable[[int], Path], version: int) -> None:
+    with connect(migrated(version), read_only=True) as con:
         assert con.sql("select batch_no, arrived_at::varchar from internal.arrivals").fetchall() == [
             (1, "2026-02-01 10:00:00+00")
         ]
 
 
-@pytest.mark.parametrize("version", VERSIONS)
-def test_the_patterns_are_those_of_the_ratings_that_were_there(path: Path, version: int) -> None:
+@pytest.mark.parametrize("version", versions())
+def test_the_patterns_are_those_of_the_ratings_that_were_there(
+    path: Path, migrated: Callable[[int], Path], version: int
+) -> None:
+    shutil.copyfile(migrated(version), path)
     with connect(path) as con:
-        build(con, version)
-        migrate(con)
         kept = {name: con.table(f"internal.{name}").order("all").fetchall() for name in PATTERN_TABLES}
         assert all(kept.values())
         rebuild(con)
         assert {name: con.table(f"internal.{name}").order("all").fetchall() for name in PATTERN_TABLES} == kept
 
 
-@pytest.mark.parametrize("version", [v for v in VERSIONS if 5 <= v < 12])
-def test_the_consensus_of_a_question_that_changed_since_is_left_to_the_next_run(path: Path, version: int) -> None:
+@pytest.mark.parametrize("version", versions(5, 11))
+def test_the_consensus_of_a_question_that_changed_since_is_left_to_the_next_run(
+    path: Path, filled: Callable[[int], Path], version: int
+) -> None:
+    shutil.copyfile(filled(version), path)
     with connect(path) as con:
-        build(con, version)
         con.execute("update internal.questions set revision = 2")
         migrate(con)
         assert con.table("item_consensus").fetchall() == []
 
 
-@pytest.mark.parametrize("version", [v for v in VERSIONS if v >= 6])
-def test_the_views_show_what_was_there(path: Path, version: int) -> None:
-    with connect(path) as con:
-        build(con, version)
-        migrate(con)
+@pytest.mark.parametrize("version", versions(6))
+def test_the_views_show_what_was_there(migrated: Callable[[int], Path], version: int) -> None:
+    with connect(migrated(version), read_only=True) as con:
         found = con.sql("select estimate, low, high, n_ratings from latest_agreement").fetchall()
         assert found == [(0.5, 0.25, 0.75, 2)]
         assert con.sql("select system, accuracy, scope from latest_system_accuracy").fetchall() == [

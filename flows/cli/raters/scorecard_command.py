@@ -1,4 +1,4 @@
-"""The command that shows the scorecards of raters."""
+"""The command that shows the scorecards of raters and systems."""
 
 from typing import Annotated
 
@@ -19,13 +19,17 @@ def scorecard(
     question: Annotated[
         str | None, typer.Option("--question", metavar="NAME", callback=opt.name_in_nfc, help="Only in this question.")
     ] = None,
+    systems: Annotated[
+        bool, typer.Option("--systems", help="Of systems instead of people; RATER is then a system.")
+    ] = False,
     project: opt.Folder = None,
     json: opt.Json = False,
 ) -> None:
     """Show how each annotator compares with the others on the same items.
 
     Agreement, accuracy by the models and by gold, severity, speed, edits, screen for copying, and open alerts. With
-    RATER also the labels that the rater gives more or less often than the others.
+    RATER also the labels that the rater gives more or less often than the others. With --systems: the accuracy of each
+    system, over all items and on the latest ones, its agreement with people, and open alerts.
 
     [bold]Examples[/bold]
 
@@ -33,10 +37,15 @@ def scorecard(
       kappaflow scorecard
       kappaflow scorecard ann
       kappaflow scorecard ann --question tone --json
+      kappaflow scorecard --systems
     """
     from flows.cli.raters import scorecard_output as show
-    from tasks.raters.scorecard import read_scorecards
+    from tasks.raters.scorecard import read_scorecards, read_system_scorecards
 
+    if systems:
+        rows = read_system_scorecards(published(project).snapshot, system=rater, question=question)
+        terminal.print_json({"systems": rows.to_dicts()}) if json else show.print_systems(rows)
+        return
     cards = read_scorecards(published(project).snapshot, rater=rater, question=question)
     if json:
         terminal.print_json(show.as_json(cards))

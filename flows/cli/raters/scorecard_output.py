@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any
 from flows.cli.terminal import heading, interval, line, note, print_table
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from tasks.raters.scorecard import Scorecards
 
 Row = dict[str, Any]
@@ -22,6 +24,19 @@ OVERVIEW = {
     "severity": "severity",
     "median_s": "seconds",
     "n_open_alerts": "alerts",
+}
+SYSTEMS = {
+    "system": "system",
+    "n_items": "items",
+    "accuracy": "accuracy",
+    "interval": "interval",
+    "n_gold": "gold",
+    "n_recent": "latest items",
+    "recent_accuracy": "latest",
+    "recent_interval": "interval",
+    "recent_agreement": "agrees",
+    "n_open_alerts": "alerts",
+    "note": "note",
 }
 FIGURES = {"figure": "figure", "value": "value", "interval": "interval", "n": "n", "note": "note"}
 BIAS = {
@@ -41,6 +56,32 @@ def print_overview(cards: "Scorecards") -> None:
         print_table(shown, title=str(question), headers=OVERVIEW)
     note("agrees: share of pairs with another rater of the same item. accuracy: by the models.", style="dim")
     note("For one rater, with intervals and labels: kappaflow scorecard RATER", style="dim")
+
+
+def print_systems(rows: "pl.DataFrame") -> None:
+    """Print a table for each question: one row per system."""
+    for (question,), of_question in rows.group_by("question", maintain_order=True):
+        shown = [
+            row
+            | {
+                "interval": _outer_interval(row),
+                "recent_interval": interval(row["recent_low"], row["recent_high"]),
+                "note": _words(row["reason"] or row["chart_reason"]),
+            }
+            for row in of_question.to_dicts()
+        ]
+        print_table(shown, title=str(question), headers=SYSTEMS)
+    note(
+        "accuracy: on all items, with the outer interval. latest: on items rated last, with the inner", style="dim"
+    )
+    note("interval: if people err independently. agrees: with the ratings of people, on the latest items.", style="dim")
+    note('By day, week and month: kappaflow sql "from system_trend"', style="dim")
+
+
+def _outer_interval(row: Row) -> str:
+    """Return the outer interval; methods other than average have only the inner one."""
+    has_outer = row["outer_low"] is not None
+    return interval(row["outer_low"], row["outer_high"]) if has_outer else interval(row["low"], row["high"])
 
 
 def print_cards(cards: "Scorecards") -> None:
@@ -79,7 +120,9 @@ def _sentences(row: Row) -> list[str]:
         True: f"The screen for copying found these ratings too close to those of {row['alike_to']}.",
         False: "The screen for copying found nothing.",
     }
-    drift = f"{row['n_open_alerts']} open alerts" + (f" since {row['drifting_since']}" if row["drifting_since"] else "")
+    n_alerts = row["n_open_alerts"]
+    since = f" since {row['drifting_since']}" if row["drifting_since"] else ""
+    drift = f"{n_alerts} open alert{'' if n_alerts == 1 else 's'}{since}"
     severity = "Severity above 0: lower labels than the average rater."
     return [
         alike[row["is_alike"]],

@@ -130,7 +130,7 @@ def _together(of: _Evidence, fitted: AnnotatorFit | None) -> AuditedFigure:
     model = None
     if fitted is not None:
         model = fitted.accuracy, fitted.error[0] * (fitted.accuracy * (1 - fitted.accuracy)) ** 2
-    return _combined(unbiased, se, model, m, Influence(raw, residual, used, of.n, max(m * effective - 1, 1.0)))
+    return _combined(unbiased, se, model, (m, of.n), Influence(raw, residual, used, of.n, max(m * effective - 1, 1.0)))
 
 
 def _one(of: _Evidence, fitted: AnnotatorFit | None, rater: int, moved: float, of_all: float) -> AuditedFigure | None:
@@ -149,16 +149,19 @@ def _one(of: _Evidence, fitted: AnnotatorFit | None, rater: int, moved: float, o
     if fitted is not None:
         a = float(fitted.each[rater])
         model = float(np.clip(a + moved, 0, 1)), float(fitted.variance[rater]) * (a * (1 - a)) ** 2 + of_all
-    return _combined(estimate.accuracy, estimate.se(len(row)), model, len(row), influence(used, score))
+    return _combined(estimate.accuracy, estimate.se(len(row)), model, (len(row), score.n), influence(used, score))
 
 
-def _combined(unbiased: float, se: float, model: tuple[float, float] | None, m: int, moves: Influence) -> AuditedFigure:
-    """Combine an estimate with the model's accuracy and variance.
+def _combined(
+    unbiased: float, se: float, model: tuple[float, float] | None, sizes: tuple[int, int], moves: Influence
+) -> AuditedFigure:
+    """Combine an estimate with the model's accuracy and variance. sizes: gold items, and items in all.
 
     The weights are those of `stats.accuracy.gold.audit.combined`.
     """
+    m, n = sizes
     if model is None:
         return AuditedFigure(unbiased, se**2, unbiased, se, m, moves)
-    accuracy = combined(unbiased, se, *model)
+    accuracy = combined(unbiased, se, *model, share=m / n)
     off = max((model[0] - unbiased) ** 2 - se**2, model[1])
     return AuditedFigure(accuracy, se**2 * off / (se**2 + off) if se > 0 else 0.0, unbiased, se, m, moves)

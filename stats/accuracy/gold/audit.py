@@ -134,7 +134,8 @@ def audit(patterns: SystemPatterns, fitted: SystemFit, gold: GoldItems, *, confi
         notes = audit_notes.on_audit(fitted, m, gold.n_elsewhere, weighted=False)
         return AuditedAccuracy(accuracy, None, None, None, notes)
     own = _model_error(fitted)
-    accuracy = combined(estimate.accuracy, estimate.se(m), fitted.accuracy, None if own is None else own[0])
+    variance = None if own is None else own[0]
+    accuracy = combined(estimate.accuracy, estimate.se(m), fitted.accuracy, variance, share=m / n)
     half = estimate.half_width(m, confidence)
     more = tuple((size, estimate.half_width(size, confidence)) for size in audit_notes.sizes(m, n))
     return AuditedAccuracy(
@@ -152,20 +153,26 @@ def audit(patterns: SystemPatterns, fitted: SystemFit, gold: GoldItems, *, confi
     )
 
 
-def combined(unbiased: float, se: float, model: float | None, variance: float | None) -> float:
+def combined(unbiased: float, se: float, model: float | None, variance: float | None, share: float = 0.0) -> float:
     """Return the average of unbiased estimate and model, weighted by the inverse of their mean squared errors.
 
     The model's mean squared error is (model - unbiased)^2 - se^2, and at least the model's own variance. So the result
     lies within one se of the unbiased estimate, and returns to it as gold items show that the model is off. It is the
     unbiased estimate itself where the model has no estimate or no variance.
 
+    share is that of the items that have gold. Of these the truth is known, so that the model says something of the
+    others only: se^2 counts by 1 - share, and with gold for all items the model has no weight.
+
     >>> round(combined(0.9, 0.08, 0.8, 0.0064), 3), round(combined(0.9, 0.01, 0.8, 0.0064), 3)
     (0.85, 0.899)
+    >>> combined(0.9, 0.08, 0.8, 0.0064, share=1.0)
+    0.9
     """
-    if model is None or variance is None or se == 0:
+    own = se**2 * max(0.0, 1 - share)
+    if model is None or variance is None or own == 0:
         return unbiased
     squared_error = max((model - unbiased) ** 2 - se**2, variance)
-    return unbiased + se**2 / (se**2 + squared_error) * (model - unbiased)
+    return unbiased + own / (own + squared_error) * (model - unbiased)
 
 
 def _model_error(fitted: SystemFit) -> tuple[float, float] | None:

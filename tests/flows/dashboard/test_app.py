@@ -258,6 +258,9 @@ def test_a_project_without_a_run_says_what_to_do(tmp_path: Path) -> None:
     assert answered.status_code == 200
     assert "kappaflow run" in answered.text
     assert send("/alert?alert_id=1").status_code == 200
+    download = send("/download/agreement.csv")
+    assert download.status_code == 404
+    assert "kappaflow run" in download.text
 
 
 def test_an_empty_project_says_how_to_begin(tmp_path: Path) -> None:

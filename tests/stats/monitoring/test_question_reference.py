@@ -61,6 +61,7 @@ def test_two_raters(simulated_rows: Rows, count_days: Count) -> None:
     reference = fitted(count_days(simulated_rows(raters=("ann", "bob")), ["A", "B", "C"]))
     assert {chart for chart, _ in charts_of(reference)} == {"agreement", "labels", "rater_speed", "system"}
     assert {chart.reason for chart in reference.missing} == {"too_few_items"}
+    assert all("compared with two others who rated the same item" in chart.detail for chart in reference.missing)
 
 
 def test_one_rater(simulated_rows: Rows, count_days: Count) -> None:
@@ -69,6 +70,8 @@ def test_one_rater(simulated_rows: Rows, count_days: Count) -> None:
     assert reference.agreement is None
     assert ("agreement", None, "too_few_ratings") in {(m.chart, m.subject, m.reason) for m in reference.missing}
     assert ("labels", None) in charts_of(reference)
+    # nothing is said of agreement by chance, where there is no agreement
+    assert {chart.reason for chart in reference.missing} == {"too_few_ratings", "too_few_items"}
 
 
 def test_one_label(simulated_rows: Rows, count_days: Count) -> None:
@@ -76,6 +79,7 @@ def test_one_label(simulated_rows: Rows, count_days: Count) -> None:
     reference = fitted(count_days(rows, ["A", "B"]))
     reasons = {chart.chart: chart.reason for chart in reference.missing}
     assert reasons["agreement"] == reasons["rater"] == "zero_denominator"
+    assert all("have one label" in chart.detail for chart in reference.missing if chart.chart in reasons)
     assert all(series.variance >= 0.001 for series in reference.series)
     assert reference.to_json()["agreement"] is None
 

@@ -155,6 +155,17 @@ def test_wrong_rows_are_refused_with_their_place_and_the_rest_is_taken(project: 
     assert "Drawn were 20 items." in value["rejected"][1]["detail"]
 
 
+def test_a_file_with_labels_is_not_overwritten(project: InboxProject) -> None:
+    path = draw(project).path
+    before = path.read_text()
+    assert draw(project).path.read_text() == before  # an empty one may be written again
+    filled = before.replace(',""\n', ',"kind"\n', 1)
+    path.write_text("\ufeff" + filled, encoding="utf-8")
+    with pytest.raises(InputError, match="labels in it already"):
+        draw(project)
+    assert path.read_text(encoding="utf-8-sig") == filled
+
+
 def test_a_corrected_file_replaces_the_answer(project: InboxProject) -> None:
     draw(project)
     path = project.folder / "audit.csv"
@@ -212,6 +223,7 @@ def test_what_cannot_be_drawn_or_taken_is_said(project: InboxProject) -> None:
     path.write_text("item,label\ni1,kind\n")
     with pytest.raises(ReadError, match="No item was drawn"):
         take(project, path)
+    path.unlink()
     with pytest.raises(InputError, match="has no items that could be drawn"):
         draw_audit(project.db, "other", n=1, seed=1, out=path, file_format="csv", now=NOW)
     with pytest.raises(InputError, match="--format 'xml' is unknown"):

@@ -62,6 +62,14 @@ def test_the_numbers_of_more_items_are_the_planners() -> None:
     )
 
 
+def test_more_items_are_not_proposed_for_an_interval_that_stays_as_wide() -> None:
+    steps = {half: question_state(agreement(0.5 - half, 0.5 + half), [], [], [], has_doubtful=True).next_steps
+             for half in (0.0535, 0.06, 0.105)}  # fmt: skip
+    assert not any("±0.05 to ±0.05" in step for step in steps[0.0535])
+    assert any("from ±0.06 to ±0.05" in step for step in steps[0.06])
+    assert any("to ±0.05" in step for step in steps[0.105])  # not from ±0.10 to ±0.1
+
+
 def test_the_numbers_of_an_audit_are_the_planners() -> None:
     kappa = agreement(0.5, 0.7, coefficient="brennan_prediger")
     r = score_correlation(4, 3, rater_accuracy(4, 0.6), 0.8)

@@ -1,11 +1,12 @@
 """The view rater_scorecard: speed, edits, screen, drift and chart state beside the figures of the last run."""
 
+from datetime import date
 from pathlib import Path
 
 import pytest
 
 from tasks.errors import InputError
-from tasks.raters.scorecard import read_scorecards
+from tasks.raters.scorecard import read_scorecards, read_system_scorecards
 from warehouse.connect import connect
 
 SETUP = """
@@ -66,6 +67,50 @@ def test_one_rater_or_one_question(filled: Path) -> None:
     assert "'ann'" in error.value.hint
 
 
+SYSTEMS = """
+    insert into runs (run_id, kind, question, status, code_version, started_at)
+    values ('m', 'monitor', 'tone', 'succeeded', '1', '2026-01-02');
+    insert into system_accuracy
+        (run_id, question, scope, system, system_version, method, accuracy, low, high, n_items, n_gold)
+    values
+        ('r', 'tone', 'all', 'gpt', '', 'lehner', 0.7, 0.6, 0.8, 9, 0),
+        ('r', 'tone', 'all', 'gpt', '', 'average', 0.8, 0.7, 0.9, 9, 0),
+        ('r', 'tone', 'slice:a=b', 'gpt', '', 'average', 0.1, 0, 1, 3, 0),
+        ('r', 'tone', 'all', 'new', '', 'average', null, null, null, 1, 0),
+        ('r', 'tone', 'all', 'new', '', 'binless', 0.5, 0.1, 0.9, 1, 0);
+    insert into system_windows
+        (run_id, question, period, system, n_items, n_shared, agreement_with_others, accuracy, low, high, confidence,
+        too_few)
+    values ('m', 'tone', 'last_n', 'gpt', 5, 4, 0.6, 0.75, 0.5, 0.9, 0.95, true);
+    insert into alerts (alert_id, question, kind, severity, opened_at, subject, changed_on)
+    values ('3', 'tone', 'system', 'warning', now(), 'gpt', '2026-02-03'),
+        ('4', 'tone', 'version', 'warning', now(), 'gpt', '2026-02-01');
+    insert into internal.chart_points values (1, 'system', 'gpt', null, '2026-02-04', 2, 0, 0, 0, 0, 9, false);
+    insert into missing_charts values ('tone', 'system', 'new', 'too_few_items', 'Too few.');
+"""
+
+
+def test_systems_have_scorecards_of_their_own(filled: Path) -> None:
+    with connect(filled) as con:
+        con.execute(SYSTEMS)
+    gpt, new = read_system_scorecards(filled).to_dicts()
+    assert (gpt["system"], gpt["method"], gpt["accuracy"], gpt["n_items"]) == ("gpt", "average", 0.8, 9)
+    assert (gpt["n_recent"], gpt["recent_agreement"], gpt["recent_accuracy"]) == (4, 0.6, 0.75)
+    assert (gpt["n_open_alerts"], gpt["drifting_since"], gpt["charted_until"], gpt["chart_reason"]) == (
+        2, date(2026, 2, 1), date(2026, 2, 4), None,
+    )  # fmt: skip
+    assert (new["method"], new["accuracy"], new["recent_reason"]) == ("binless", 0.5, "no_window")
+    assert (new["n_open_alerts"], new["chart_reason"]) == (0, "too_few_items")
+    assert read_system_scorecards(filled, system="new", question="tone")["system"].to_list() == ["new"]
+    with pytest.raises(InputError, match="There is no scorecard of the system 'ann'"):
+        read_system_scorecards(filled, system="ann")
+    with pytest.raises(InputError, match="'gpt' is a system") as error:
+        read_scorecards(filled, rater="gpt")
+    assert "--systems" in error.value.hint
+
+
 def test_before_the_first_evaluation_there_are_none(db: Path) -> None:
     with pytest.raises(InputError, match="No question has scorecards yet"):
         read_scorecards(db)
+    with pytest.raises(InputError, match="No question has an evaluated system yet"):
+        read_system_scorecards(db)

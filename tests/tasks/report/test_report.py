@@ -36,8 +36,8 @@ HOSTILE = [
 ]
 RESULTS = ["agreement", "trend", "pairwise", "systems", "bins", "raters", "queue", "differences", "against", "checks"]
 FRAMES = [*RESULTS, "batches", "rejected", "alerts"]
-INLINE = {"a", "b", "bdi", "code", "span", "strong", "time"}
-VOID = {"meta", "br", "img", "hr", "input", "link", "path", "circle", "rect", "line"}
+INLINE = {"a", "b", "bdi", "code", "span", "strong", "time", "wbr"}
+VOID = {"meta", "br", "img", "hr", "input", "link", "path", "circle", "rect", "line", "wbr"}
 
 
 def agreement_rows(

@@ -7,18 +7,20 @@ with current as not materialized (
     where r.superseded_at is null and r.deleted_at is null
 ),
 
-gold_items as (
-    select distinct r.item_id
-    from current as r
-    left join internal.declared_kinds as d on r.question_id = d.question_id and r.rater_id = d.rater_id
+-- What raters gave is read from the patterns: there are far fewer of them than ratings.
+gold_patterns as (
+    select r.pattern_id
+    from internal.pattern_ratings as r
+    inner join internal.patterns as p using (pattern_id)
+    left join internal.declared_kinds as d on p.question_id = d.question_id and r.rater_id = d.rater_id
     where coalesce(d.rater_kind, r.rater_kind) = 'gold'
 ),
 
 said as (
-    select r.item_id, any_value(l.label) as label
-    from current as r inner join internal.labels as l using (label_id)
+    select r.pattern_id, any_value(l.label) as label
+    from internal.pattern_ratings as r inner join internal.labels as l using (label_id)
     where r.rater_id = (select rater_id from internal.raters where rater = coalesce($rater, $system))
-    group by r.item_id
+    group by r.pattern_id
 ),
 
 wanted as materialized (
@@ -26,9 +28,9 @@ wanted as materialized (
     from internal.pattern_consensus as c
     inner join internal.questions as q on c.question_id = q.question_id and ($question is null or q.question = $question)
     inner join internal.item_patterns as p using (pattern_id)
-    left join said as s on p.item_id = s.item_id
+    left join said as s on c.pattern_id = s.pattern_id
     where
-        p.item_id not in (select item_id from gold_items)
+        c.pattern_id not in (select pattern_id from gold_patterns)
         and c.entropy > 0 and coalesce(c.probability, 0) < 0.99
         and (coalesce($rater, $system) is null or s.label <> c.label)
         and (

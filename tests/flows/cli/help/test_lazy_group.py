@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -41,7 +42,7 @@ def test_the_list_says_what_the_command_says(name: str) -> None:
 
 
 def test_every_command_of_the_modules_is_listed() -> None:
-    modules = {sys.modules[f"flows.cli.{listed.module}"] for listed in COMMANDS.values()}
+    modules = {import_module(f"flows.cli.{listed.module}") for listed in COMMANDS.values()}
     defined = {name for module in modules for name in typer.main.get_group(module.app).commands}
     alerts = set(COMMAND_LINE.commands["alerts"].commands)  # type: ignore[attr-defined]
     assert defined - alerts - {"show"} == set(COMMANDS) - {"alerts", "show"}

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.gold_audit import measure
-from stats.accuracy import ESTIMATORS
+from stats.accuracy import ESTIMATORS, annotators
 from stats.accuracy import accuracy as by_default
 from stats.accuracy.estimators.lehner import rater_figures
 from stats.accuracy.estimators.lehner_fit import own_answer_score
@@ -209,7 +209,8 @@ def test_a_model_that_knows_its_error_is_combined_by_hand() -> None:
     se = (0.25 / 20) ** 0.5
     model = 0.01 * (0.6 * 0.4) ** 2  # (.6 - .5)^2 - se^2 < 0: its own variance counts
     assert found.unbiased == 0.5
-    assert found.accuracy == pytest.approx(0.5 + 0.1 * se**2 / (se**2 + model), abs=1e-12)
+    unknown = se**2 * (1 - 20 / 500)
+    assert found.accuracy == pytest.approx(0.5 + 0.1 * unknown / (unknown + model), abs=1e-12)
     assert found.se == pytest.approx(se, abs=1e-12)
     half = 1.729133 * se  # t with 19 degrees, 95 %
     assert found.low == pytest.approx(0.5 - half, abs=1e-6)
@@ -224,6 +225,30 @@ def test_the_model_never_moves_the_audit_by_more_than_one_se(
     found = combined(unbiased, se, model, variance)
     assert abs(found - unbiased) <= se * (1 + 1e-9)
     assert min(unbiased, model) - 1e-12 <= found <= max(unbiased, model) + 1e-12
+
+
+@given(share=st.floats(0, 1))
+def test_with_more_of_the_items_known_the_model_counts_less(share: float) -> None:
+    found = combined(0.5, 0.1, 0.6, 0.01, share)
+    assert found == pytest.approx(0.5 + 0.1 * 0.01 * (1 - share) / (0.01 * (1 - share) + 0.01), abs=1e-12)
+
+
+def test_with_gold_for_every_item_the_accuracy_is_the_share_of_right_answers() -> None:
+    """The model has nothing to say of items whose truth is known, for systems, raters and all raters together."""
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 3, 60)
+    answers = {name: np.where(rng.random(60) < right, truth, rng.integers(0, 3, 60))
+               for name, right in {"ann": 0.6, "bob": 0.7, "cy": 0.5, "bot": 0.8}.items()}  # fmt: skip
+    rows = [(str(i), name, str(codes[i])) for name, codes in answers.items() for i in range(60)]
+    frame = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
+    gold = pl.DataFrame({"item": [str(i) for i in range(60)], "label": truth.astype(str).tolist()})
+    right = {name: float(np.mean(codes == truth)) for name, codes in answers.items()}
+    found = by_default(frame, systems=["bot"], labels=["0", "1", "2"], gold=gold)
+    assert found["accuracy"].to_list() == pytest.approx([right["bot"]] * found.height, abs=1e-9)
+    people = annotators(frame.filter(pl.col("rater") != "bot"), labels=["0", "1", "2"], gold=gold)
+    each = [right[name] for name in ("ann", "bob", "cy")]  # partial pooling moves them a little
+    assert people.raters["accuracy"].to_list() == pytest.approx(each, abs=0.002)
+    assert people.accuracy == pytest.approx(np.mean([right[name] for name in ("ann", "bob", "cy")]), abs=1e-9)
 
 
 def test_a_model_far_off_is_left() -> None:

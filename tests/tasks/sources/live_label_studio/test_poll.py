@@ -556,8 +556,9 @@ def test_a_task_of_an_import_that_is_deleted(studio: Studio, warehouse: Warehous
 @pytest.mark.field_trial(19)
 @pytest.mark.parametrize("fault", ["reset", 502])
 def test_a_server_that_restarts_is_waited_for_and_the_poll_goes_on_where_it_was(
-    studio: Studio, warehouse: Warehouse, fault: Any
+    studio: Studio, warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch, fault: Any
 ) -> None:
+    monkeypatch.setattr("tasks.sources.live_label_studio.client.LONGEST_PAUSE", 0.2)
     bulk_import(studio, 60)
     studio.faults = [None, None, None, None, *[fault] * 12]  # more than were waited for before
     (done,) = warehouse.poll(page_size=10, patience=60)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from flows.cli.terminal import cell, heading, interval, note, print_table
+from flows.cli.terminal import cell, counted, heading, interval, note, print_table
 
 PlanResult = Mapping[str, Any]
 
@@ -11,7 +11,7 @@ PlanResult = Mapping[str, Any]
 def print_items(plan: PlanResult) -> None:
     """Print how many items a half-width needs, and how many gold items would do instead."""
     heading(
-        f"{_counted(plan['n_items'], 'item')} with {plan['n_raters']} raters each, {plan['n_ratings']:,} ratings:"
+        f"{counted(plan['n_items'], 'item')} with {plan['n_raters']} raters each, {plan['n_ratings']:,} ratings:"
         f" accuracy to ±{plan['half_width']:g} in a {plan['confidence']:.0%} interval"
     )
     gold = plan["gold"]
@@ -37,7 +37,7 @@ def print_budget(plan: PlanResult) -> None:
     """Print a row for each number of raters per item, with a mark on the best one."""
     best = next(row for row in plan["shares"] if row["best"])
     heading(
-        f"{plan['budget']:,} ratings: best spent on {_counted(best['n_items'], 'item')} with {best['n_raters']} raters"
+        f"{plan['budget']:,} ratings: best spent on {counted(best['n_items'], 'item')} with {best['n_raters']} raters"
         f" each, accuracy to ±{cell(best['half_width'])} in a {plan['confidence']:.0%} interval"
     )
     rows = [{**row, "mark": "best" if row["best"] else _chosen(row, plan)} for row in plan["shares"]]
@@ -61,7 +61,7 @@ def print_budget(plan: PlanResult) -> None:
     if enough is not None:
         note(
             f"±{enough['half_width']:g} takes {enough['n_ratings']:,} ratings:"
-            f" {_counted(enough['n_items'], 'item')} with {enough['n_raters']} raters each.",
+            f" {counted(enough['n_items'], 'item')} with {enough['n_raters']} raters each.",
             style="bold",
         )
     _warn(plan)
@@ -162,7 +162,7 @@ def _drop_in_words(plan: PlanResult, scored: str) -> str:
         "system": f"The accuracy of a system drops by {drop:.2f}, from {level:.2f} to {level - drop:.2f}",
     }[plan["alarm"]]
     half, most = (
-        "" if plan[items] is None else f"within {plan[items]:,} {scored} ({_counted(plan[days], 'day')}) in {share}"
+        "" if plan[items] is None else f"within {plan[items]:,} {scored} ({counted(plan[days], 'day')}) in {share}"
         for items, days, share in (("median_items", "median_days", "half of cases"), ("items_80", "days_80", "80 %"))
     )
     return f"{what}: found {half}, {most or 'never in 80 %'}" if half else f"{what}: not found"
@@ -172,8 +172,8 @@ def _alarm_notes(plan: PlanResult, scored: str) -> Iterator[str]:
     """Yield what the plan rests on."""
     who = {
         "agreement": "",
-        "rater": f" of {_counted(plan['n_annotators'] or 0, 'annotator')}",
-        "system": f", {_counted(plan['n_systems'] or 0, 'system')}",
+        "rater": f" of {counted(plan['n_annotators'] or 0, 'annotator')}",
+        "system": f", {counted(plan['n_systems'] or 0, 'system')}",
     }[plan["alarm"]]
     yield (
         f"Expected: {plan['n_labels']} labels, {plan['n_raters']} raters an item{who}, kappa {plan['kappa']:g};"
@@ -214,16 +214,12 @@ def _still_needed(row: PlanResult) -> str | None:
         return "nothing, enough"
     if row.get("n_gold"):
         return f"{row['more_gold']:,} more gold items"
-    items = _counted(row["more_items"], "item")
+    items = counted(row["more_items"], "item")
     return items if row["more_ratings"] is None else f"{row['more_ratings']:,} ratings ({items})"
 
 
 def _chosen(row: PlanResult, plan: PlanResult) -> str:
     return "asked for" if row["n_raters"] == plan["n_raters"] else ""
-
-
-def _counted(n: int, what: str) -> str:
-    return f"{n:,} {what}{'' if n == 1 else 's'}"
 
 
 def _warn(plan: PlanResult) -> None:

@@ -1,0 +1,144 @@
+"""python -m tests.preloaded.server SOCKET: run commands in copies of this process until stdin ends."""
+
+import array
+import atexit
+import gc
+import importlib
+import json
+import os
+import pkgutil
+import select
+import signal
+import socket
+import sys
+import threading
+import time
+import traceback
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NoReturn
+
+# Not the command line: the consoles of rich read the width when they are made, at import.
+OWN = ("schemas", "stats", "tasks", "warehouse", "flows.settings", "flows.project_folder")
+# What Prefect imports. fastapi and sqlalchemy are for servers, which are processes of their own.
+OF_PREFECT = (
+    "amplitude", "anyio.from_thread", "asgi_lifespan", "cachetools", "cloudpickle", "coolname", "cronsim",
+    "dateutil.parser", "dateutil.rrule", "exceptiongroup", "fsspec", "griffe", "h2.connection", "httpx", "humanize",
+    "jinja2", "jsonschema", "opentelemetry.propagate", "orjson", "pendulum", "prometheus_client",
+    "pydantic_extra_types",
+    "pydantic_settings", "rich.progress", "rich.table", "rich.tree", "slugify", "toml", "typer",
+    "websockets.asyncio.client",
+    "yaml",
+)  # fmt: skip
+
+
+def main() -> None:
+    """Serve. A copy of the process leaves `_next_command` and becomes the program."""
+    for name in (*OF_PREFECT, *(module for package in OWN for module in _modules(package))):
+        with suppress(ModuleNotFoundError):  # a package that is not installed, or that another release imports
+            importlib.import_module(name)
+    if "prefect" in sys.modules:
+        sys.exit("Prefect was imported before the command has set its environment.")
+    gc.collect()
+    gc.freeze()  # a collection in a copy would copy all memory, too
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(sys.argv[1])
+        listener.listen()
+        if not _next_command(listener):
+            _end(0)
+    from flows.__main__ import main as kappaflow
+
+    try:
+        kappaflow()
+    except SystemExit as ended:
+        _end(ended.code if isinstance(ended.code, int) else 0 if ended.code is None else 1)
+    except BaseException:
+        traceback.print_exc()
+        _end(1)
+    _end(0)
+
+
+def _end(code: int) -> NoReturn:
+    """End as Python does, but for taking the imported modules apart: that would copy all their memory."""
+    threading._shutdown()  # waits for threads
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(code)
+
+
+def _modules(package: str) -> list[str]:
+    """List a package's modules, but for those of flows that import Prefect."""
+    found = importlib.import_module(package)
+    return [package, *(each.name for each in pkgutil.walk_packages(getattr(found, "__path__", ()), f"{package}."))]
+
+
+def _next_command(listener: socket.socket) -> bool:
+    """Answer requests. Returns True in a copy of the process that shall run a command, False when stdin has ended."""
+    while True:
+        with suppress(ChildProcessError):  # copies that have ended
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        ready, _, _ = select.select([listener, 0], [], [])
+        if 0 in ready and not os.read(0, 1):
+            return False
+        if listener not in ready:
+            continue
+        connection, _ = listener.accept()
+        if os.fork() == 0:
+            listener.close()
+            return _supervised(connection)
+        connection.close()
+
+
+def _supervised(connection: socket.socket) -> bool:
+    """Fork once more: the second copy runs the command, the first tells the caller its exit code. If the caller ends
+    before that, the command is killed, as by subprocess.run after its timeout."""
+    request, files = _received(connection)
+    command = os.fork()
+    if command == 0:
+        connection.close()
+        _become(request, files)
+        return True
+    for file in files:
+        os.close(file)
+    process = os.pidfd_open(command)
+    ready, _, _ = select.select([process, connection], [], [])
+    if process not in ready:
+        os.kill(command, signal.SIGKILL)
+    code = os.waitstatus_to_exitcode(os.waitpid(command, 0)[1])
+    connection.sendall(str(code).encode())
+    os._exit(0)
+
+
+def _received(connection: socket.socket) -> tuple[dict[str, Any], list[int]]:
+    """Read a request: a line of JSON, with the files that shall be stdin, stdout and stderr."""
+    files = array.array("i")
+    text, ancillary, _, _ = connection.recvmsg(1 << 16, socket.CMSG_SPACE(3 * files.itemsize))
+    for _level, _kind, data in ancillary:
+        files.frombytes(data)
+    while not text.endswith(b"\n"):
+        text += connection.recv(1 << 16)
+    return json.loads(text), list(files)
+
+
+def _become(request: dict[str, Any], files: list[int]) -> None:
+    """Take over arguments, environment, folder and files, as a new process would have them."""
+    for number, file in enumerate(files):
+        os.dup2(file, number)
+        os.close(file)
+    os.environ.clear()
+    os.environ.update(request["environment"])
+    time.tzset()
+    os.chdir(request["folder"])
+    sys.path[:] = [each for each in sys.path if each not in ("", str(Path.cwd()))]
+    sys.argv = ["kappaflow", *request["arguments"]]
+    sys.stdin = os.fdopen(0, encoding="utf-8", closefd=False)
+    sys.stdout = os.fdopen(1, "w", encoding="utf-8", errors="strict", closefd=False)
+    sys.stderr = os.fdopen(2, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+if __name__ == "__main__":
+    main()

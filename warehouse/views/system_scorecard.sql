@@ -1,0 +1,78 @@
+-- One row per question and system: its accuracy, its latest items, and whether it is drifting.
+create or replace view system_scorecard as
+with headlines as (
+    select *
+    from latest_system_accuracy
+    where scope = 'all'
+    qualify row_number() over (
+        partition by question, system, system_version
+        order by accuracy is null, list_position(
+            ['average', 'lehner', 'one_coin', 'pooled_free', 'binless', 'attenuation'], method
+        ) nulls last, method
+    ) = 1
+),
+
+alarms as (
+    select question, subject as system, count(*) as n_open_alerts, min(changed_on) as drifting_since
+    from alerts
+    where kind in ('system', 'version') and closed_at is null
+    group by question, subject
+),
+
+charted as (
+    select question, subject as system, max(day) as charted_until
+    from charts
+    where chart = 'system'
+    group by question, subject
+),
+
+waiting as (
+    select question, subject as system, any_value(reason) as reason
+    from missing_charts
+    where chart = 'system' and subject is not null
+    group by question, subject
+)
+
+select
+    h.question, h.system, h.system_version, h.n_items, h.n_gold, h.method, h.accuracy, h.low, h.high, h.outer_low,
+    h.outer_high, h.confidence, h.reason, t.n_shared as n_recent, t.agreement_with_others as recent_agreement,
+    t.agreement_low as recent_agreement_low, t.agreement_high as recent_agreement_high, t.accuracy as recent_accuracy,
+    t.low as recent_low, t.high as recent_high,
+    case when t.system is null then 'no_window' else t.reason end as recent_reason,
+    coalesce(a.n_open_alerts, 0) as n_open_alerts, a.drifting_since, c.charted_until,
+    case when c.system is null then coalesce(w.reason, 'no_reference') end as chart_reason, h.run_id, h.evaluated_at
+from headlines as h
+left join system_trend as t on h.question = t.question and h.system = t.system and t.period = 'last_n'
+left join alarms as a on h.question = a.question and h.system = a.system
+left join charted as c on h.question = c.question and h.system = c.system
+left join waiting as w on h.question = w.question and h.system = w.system
+order by h.question, h.system, h.system_version;
+
+comment on view system_scorecard is 'One row per question and system: its accuracy, its latest items, and whether it is drifting.';
+comment on column system_scorecard.question is 'The question.';
+comment on column system_scorecard.system is 'The system.';
+comment on column system_scorecard.system_version is 'Its versions, where the export tells them.';
+comment on column system_scorecard.n_items is 'Items that the system answered and people rated.';
+comment on column system_scorecard.n_gold is 'Gold items among them.';
+comment on column system_scorecard.method is 'The method of the accuracy: average if it is defined.';
+comment on column system_scorecard.accuracy is 'Estimated share of right answers on all items; with gold, audited.';
+comment on column system_scorecard.low is 'Lower end of the inner interval: if people err independently.';
+comment on column system_scorecard.high is 'Upper end of the inner interval.';
+comment on column system_scorecard.outer_low is 'Lower end of the outer interval: if the estimate errs as on real data.';
+comment on column system_scorecard.outer_high is 'Upper end of the outer interval.';
+comment on column system_scorecard.confidence is 'Of the intervals.';
+comment on column system_scorecard.reason is 'Code of the reason where the accuracy is null.';
+comment on column system_scorecard.n_recent is 'Items rated last (last_items in the settings) that the system answered and people rated.';
+comment on column system_scorecard.recent_agreement is 'On these: share of agreement with the ratings of people.';
+comment on column system_scorecard.recent_agreement_low is 'Lower end of its interval.';
+comment on column system_scorecard.recent_agreement_high is 'Upper end of its interval.';
+comment on column system_scorecard.recent_accuracy is 'On these: the accuracy, as in system_trend.';
+comment on column system_scorecard.recent_low is 'Lower end of its interval.';
+comment on column system_scorecard.recent_high is 'Upper end of its interval.';
+comment on column system_scorecard.recent_reason is 'Code of the reason where it is null; no_window: the last items are not followed.';
+comment on column system_scorecard.n_open_alerts is 'Open alerts of the kinds system and version.';
+comment on column system_scorecard.drifting_since is 'The earliest day of their changes.';
+comment on column system_scorecard.charted_until is 'Last day of the chart of the system.';
+comment on column system_scorecard.chart_reason is 'Code of the reason where there is no chart.';
+comment on column system_scorecard.run_id is 'The run that computed the accuracy.';
+comment on column system_scorecard.evaluated_at is 'When that run began (UTC).';
