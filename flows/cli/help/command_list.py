@@ -86,11 +86,11 @@ COMMANDS: dict[str, ListedCommand] = {
         "Rank models by pairwise votes: strengths with intervals, agreement of the voters, position bias.",
     ),
     "plan": ListedCommand(
-        "plan_command",
+        "planning.plan_command",
         "Plan a study: how many items need ratings until the accuracy of a system is known to within a half-width.",
     ),
     "simulate": ListedCommand(
-        "simulate_command",
+        "planning.simulate_command",
         "Test how near the estimates come to the truth, in the source paper's experiments or in a design of your own.",
     ),
     "show": ListedCommand("history_commands", "Show a past run: its question, its settings and its results."),

@@ -114,7 +114,7 @@ def simulate(
     }  # fmt: skip
     design: dict[str, object] = {name: value for name, value in own.items() if value is not None}
     from flows import simulation
-    from flows.cli.simulate_output import print_simulation, progress_bar
+    from flows.cli.planning.simulate_output import print_simulation, progress_bar
     from flows.cli.terminal import print_json
 
     studies = _studies(figure, design)

@@ -198,7 +198,7 @@ def _plan_alarm(alarm: str, aim: Mapping[str, object], options: Mapping[str, Any
             "A plan for an alarm needs the number of labels, the raters per item and the expected agreement.",
             f"For example: kappaflow plan --alarm {alarm} --n-labels 5 --n-raters 3 --kappa 0.6",
         )
-    from flows.cli import plan_output as show
+    from flows.cli.planning import plan_output as show
     from tasks.single_file.plan_alarms import AlarmDesign, plan_alarms
 
     names = {"day_correlation": "correlation"}
@@ -211,7 +211,7 @@ def _plan_alarm(alarm: str, aim: Mapping[str, object], options: Mapping[str, Any
 
 
 def _plan_items(study: "StudyDesign", n_raters: int, half_width: float, json: bool) -> None:
-    from flows.cli import plan_output as show
+    from flows.cli.planning import plan_output as show
     from tasks.single_file.plan_study import plan_items
 
     plan = plan_items(study, n_raters=n_raters, half_width=half_width)
@@ -222,7 +222,7 @@ def _plan_items(study: "StudyDesign", n_raters: int, half_width: float, json: bo
 
 
 def _plan_budget(study: "StudyDesign", budget: int, n_raters: int | None, half_width: float | None, json: bool) -> None:
-    from flows.cli import plan_output as show
+    from flows.cli.planning import plan_output as show
     from tasks.single_file.plan_study import plan_budget
 
     plan = plan_budget(study, budget=budget, n_raters=n_raters, half_width=half_width)
@@ -233,7 +233,7 @@ def _plan_budget(study: "StudyDesign", budget: int, n_raters: int | None, half_w
 
 
 def _plan_question(question: str, project: "Path | None", half_width: float | None, json: bool) -> None:
-    from flows.cli import plan_output as show
+    from flows.cli.planning import plan_output as show
     from flows.cli.published_project import published
     from tasks.evaluate.ratings_needed import HALF_WIDTH, plan_question
 

@@ -1,0 +1,1 @@
+"""Before there are ratings: how many are needed, and what the methods give on simulated ones."""
