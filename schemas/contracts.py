@@ -23,6 +23,7 @@ from schemas.comparisons import (
 )
 from schemas.preferences import ModelStrengths, PreferenceFigures
 from schemas.ratings import Batches, Metadata, Ratings, Rejects
+from schemas.regions import RegionAgreement
 from schemas.results import AccuracyBins, Agreement, ItemConsensus, PairwiseAgreement, RaterQuality, SystemAccuracy
 from schemas.scorecards import RaterBias, RaterScorecards
 from schemas.whole_check import keeps
@@ -55,6 +56,7 @@ SCHEMAS: dict[str, type[Contract]] = {
     "label_rate_differences": LabelRateDifferences,
     "model_strengths": ModelStrengths,
     "preference_figures": PreferenceFigures,
+    "region_agreement": RegionAgreement,
 }
 
 
@@ -93,8 +95,8 @@ def check_results(name: str, frame: pl.DataFrame) -> pl.DataFrame:
     Nullable columns that are missing, or null in every row whatever their type, are returned as typed nulls.
     """
     later = ("run_id", "question")
-    columns = _schema(name, frozenset(later)).columns
-    absent = [column for column in columns if frame.schema.get(column, pl.Null) == pl.Null]
+    columns, types = _schema(name, frozenset(later)).columns, frame.schema
+    absent = [column for column in columns if types.get(column, pl.Null) == pl.Null]
     nulls = [pl.lit(None, columns[column].dtype.type).alias(column) for column in absent if columns[column].nullable]
     return check(name, frame.with_columns(nulls), without=later)
 

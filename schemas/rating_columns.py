@@ -59,6 +59,19 @@ VOTES: dict[str, pl.DataType] = {
 """One row per vote on two models: model_a comes before model_b by name. shown_first is one of them, and so is winner,
 or tie. `cluster` is what the item belongs to."""
 
+REGION_WORK: dict[str, pl.DataType] = {
+    "question": pl.String(),
+    "item": pl.String(),
+    "rater": pl.String(),
+    "rater_kind": pl.String(),
+    "regions": pl.String(),
+    "n_spans": pl.Int32(),
+    "n_boxes": pl.Int32(),
+    "text_length": pl.Int64(),
+}
+"""One row per rater's work on an item. `regions` is a sorted JSON array of spans [start, end, label] and boxes [left,
+top, right, bottom, label], empty for none."""
+
 RATER_KINDS = ("human", "system", "gold")
 SCALES = ("nominal", "ordinal", "interval", "ratio")
 DUPLICATE_RULES = ("latest", "first", "error")

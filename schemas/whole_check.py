@@ -39,20 +39,21 @@ def _asks_for_more(schema: pa.DataFrameSchema) -> bool:
 
 
 def _has_types(schema: pa.DataFrameSchema, frame: pl.DataFrame) -> bool:
+    types = frame.schema  # polars makes it of all columns, each time
     return all(
-        frame.schema[name] == column.dtype.type if name in frame.schema else not column.required
+        types[name] == column.dtype.type if name in types else not column.required
         for name, column in schema.columns.items()
     )
 
 
 def _answers(schema: pa.DataFrameSchema, frame: pl.DataFrame) -> Iterator[pl.LazyFrame]:
     """One frame of booleans for each check, row by row."""
-    rows = frame.lazy()
+    rows, types = frame.lazy(), frame.schema
     for name, column in schema.columns.items():
-        if name not in frame.schema:
+        if name not in types:
             continue
         if not column.nullable:
-            yield rows.select(_is_there(name, frame.schema[name]))
+            yield rows.select(_is_there(name, types[name]))
         for check in column.checks:
             yield _answer(check, rows, name)
     for check in schema.checks:

@@ -206,17 +206,22 @@ def _by_pattern_id(tables: Mapping[str, pl.DataFrame], inputs: QuestionInputs) -
 def _evaluate(
     question: str, inputs: QuestionInputs, config: QuestionConfig, options: EvaluationOptions
 ) -> ComputedTables:
-    votes: dict[str, pl.DataFrame] = {}
+    further: dict[str, pl.DataFrame] = {}
     notes: tuple[str, ...] = ()
+    if inputs.work is not None and inputs.work.height:
+        from tasks.evaluate.regions.region_figures import region_tables  # loads scipy.optimize
+
+        further, notes = region_tables(question, inputs.work, config, options.confidence)
     if inputs.votes is not None and inputs.votes.height:
         from tasks.evaluate.preference_figures import preference_tables  # loads scipy.sparse
 
-        votes, notes = preference_tables(question, inputs.votes, config, options.confidence)
+        votes, more = preference_tables(question, inputs.votes, config, options.confidence)
+        further, notes = {**further, **votes}, (*notes, *more)
     if inputs.patterns.frame.is_empty():
-        nothing = () if votes or notes else (f"{question}: it has no ratings any more.",)
-        return ComputedTables({CONSENSUS: NO_CONSENSUS, **votes}, (*nothing, *notes))
+        nothing = () if further or notes else (f"{question}: it has no ratings any more.",)
+        return ComputedTables({CONSENSUS: NO_CONSENSUS, **further}, (*nothing, *notes))
     rated = _evaluate_ratings(question, inputs, config, options)
-    return ComputedTables({**rated.tables, **votes}, (*rated.notes, *notes))
+    return ComputedTables({**rated.tables, **further}, (*rated.notes, *notes))
 
 
 def _evaluate_ratings(

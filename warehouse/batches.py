@@ -16,6 +16,7 @@ from schemas.rating_columns import (
     METADATA,
     RATER_KINDS,
     RATINGS,
+    REGION_WORK,
     REJECT_KEYS,
     REJECTS,
     REQUIRED,
@@ -77,6 +78,7 @@ def store_batch(
     retry: bool = False,
     shown: live_cursor.LiveBatch | None = None,
     votes: pl.DataFrame | None = None,
+    work: pl.DataFrame | None = None,
 ) -> BatchCounts:
     """Store a batch in one transaction: all of it or nothing.
 
@@ -99,7 +101,9 @@ def store_batch(
     With `shown`, a batch of a live source does so within the tasks that it shows, and stores its cursor.
 
     `votes` (columns: VOTES) are votes on pairs of models, which are counted as ratings of the batch. Of several votes
-    of a rater on an item, a pair and an order of the pair the last is current, whatever the rule.
+    of a rater on an item, a pair and an order of the pair the last is current, whatever the rule. `work` (columns:
+    REGION_WORK) is what raters marked in items, counted in the same way; the last work of a rater on an item is
+    current.
 
     Raises WarehouseError, and stores nothing, if the counts do not add up to n_rows, or if a frame lacks a column or
     has a value that is not allowed.
@@ -108,8 +112,9 @@ def store_batch(
     metadata = sql.conform(metadata, METADATA, "The metadata of a batch", numbered=True).drop_nulls(
         ["question", "item"]
     )
-    voted = _votes(votes)
+    voted, marked = _arrived(votes, VOTES, "The votes"), _arrived(work, REGION_WORK, "The marked items")
     frames = {"incoming_rejects": _rejects(rejects), "incoming_rules": _rules(rules or {}), "incoming_votes": voted}
+    frames["incoming_work"] = marked
     frames |= live_cursor.frames(shown)
     with duckdb_errors(f"store batch {batch.batch_id}"), sql.registered(con, **frames), sql.transaction(con):
         if batch.formerly is not None:
@@ -122,7 +127,7 @@ def store_batch(
         values = _values(con, batch, arrived, attempt, shown)
         staged = keyed(con, ratings, metadata)
         with sql.registered(con, **staged):
-            for step in _steps(con, batch, staged, known, shown, not voted.is_empty()):
+            for step in _steps(con, batch, staged, known, shown, not voted.is_empty(), not marked.is_empty()):
                 sql.run(con, step, **values)
             return _finish(con, batch, values, frames["incoming_rejects"].height, known)
 
@@ -161,11 +166,11 @@ def _ratings(batch: Batch, ratings: pl.DataFrame) -> pl.DataFrame:
     return ratings.sort("row_number", nulls_last=True, maintain_order=True)
 
 
-def _votes(votes: pl.DataFrame | None) -> pl.DataFrame:
-    """Number the votes in the order of the file."""
-    if votes is None:
-        votes = pl.DataFrame(schema=dict(VOTES))
-    return sql.conform(votes, VOTES, "The votes of a batch").with_columns(
+def _arrived(rows: pl.DataFrame | None, columns: Mapping[str, pl.DataType], name: str) -> pl.DataFrame:
+    """Number the votes or the marked items in the order of the file."""
+    if rows is None:
+        rows = pl.DataFrame(schema=dict(columns))
+    return sql.conform(rows, columns, f"{name} of a batch").with_columns(
         pl.int_range(pl.len(), dtype=pl.Int64).alias("arrival")
     )
 
@@ -213,6 +218,7 @@ def _steps(
     known: _KnownBatch | None,
     shown: live_cursor.LiveBatch | None,
     with_votes: bool,
+    with_work: bool,
 ) -> list[str]:
     """List the steps that this batch needs, in order. Versions are compared only if there are stored ones, or rows that
     share an item and rater."""
@@ -236,10 +242,11 @@ def _steps(
         "storing/14_daily_counts": True,
         "storing/15_batch_windows": True,
         "storing/16_preferences": with_votes or known is not None,
-        "storing/17_question_revisions": True,
-        "storing/18_metadata_and_rejects": True,
-        "storing/19_refused_duplicates": compare,
-        "storing/20_live_state": live,
+        "storing/17_region_work": with_work or known is not None,
+        "storing/18_question_revisions": True,
+        "storing/19_metadata_and_rejects": True,
+        "storing/20_refused_duplicates": compare,
+        "storing/21_live_state": live,
     }
     return [step for step, is_needed in steps.items() if is_needed]
 
@@ -251,10 +258,10 @@ def _finish(
     n_rejected: int,
     known: _KnownBatch | None,
 ) -> BatchCounts:
-    """Count what became of the rows, check that they add up, and write the batch's row (steps 21 to 23)."""
+    """Count what became of the rows, check that they add up, and write the batch's row (steps 22 to 24)."""
     batch_no, now = values["batch_no"], values["now"]
-    by_question = sql.frame(con, "storing/21_count_by_question", batch_no=batch_no)
-    totals = sql.frame(con, "storing/22_count_batch", batch_no=batch_no, now=now).row(0, named=True)
+    by_question = sql.frame(con, "storing/22_count_by_question", batch_no=batch_no)
+    totals = sql.frame(con, "storing/23_count_batch", batch_no=batch_no, now=now).row(0, named=True)
     counts = {
         "n_ratings": int(by_question["n_ratings"].sum()),
         "n_unchanged": int(by_question["n_unchanged"].sum()),
@@ -267,7 +274,7 @@ def _finish(
     # However the file was found and read this time, its identity is that of the first time.
     origin: dict[str, object] = {"source": further.source, "reading": further.reading} if further else {}
     full_export = batch.full_export or (further is not None and further.full_export)
-    sql.run(con, "storing/23_batch_row", **{**values, **counts, **origin, "full_export": full_export})
+    sql.run(con, "storing/24_batch_row", **{**values, **counts, **origin, "full_export": full_export})
     changed = by_question.filter("is_changed")["question"].to_list()
     return BatchCounts(**counts, questions=tuple(changed), repeated=False, n_new=totals["n_new"] if further else None)
 

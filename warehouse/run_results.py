@@ -30,6 +30,7 @@ TABLES = (
     "label_rate_differences",
     "model_strengths",
     "preference_figures",
+    "region_agreement",
 )
 """The result tables that keep the rows of each run."""
 WINDOW_TABLES = ("label_windows", "label_confusion_windows", "rater_windows", "system_windows", "label_rate_windows")

@@ -22,6 +22,7 @@ from tasks.evaluate.slices import GoldInSlices
 from warehouse.patterns import rebuild, versions_in_force
 from warehouse.preferences import votes_of
 from warehouse.questions import rating_contents, system_versions
+from warehouse.regions import region_work_of
 from warehouse.run_results import last_accuracies, last_rates
 
 log = logging.getLogger("kappaflow")
@@ -31,8 +32,9 @@ log = logging.getLogger("kappaflow")
 class QuestionInputs:
     """The inputs of a run for one question.
 
-    `patterns` are always present. `versions`, `slices` (see `tasks.evaluate.slices`) and `votes` on pairs of models
-    (see `warehouse.preferences.votes_of`) are for a run of kind evaluate, `windows`, `accuracies` and label `rates`
+    `patterns` are always present. `versions`, `slices` (see `tasks.evaluate.slices`), `votes` on pairs of models
+    (see `warehouse.preferences.votes_of`) and marked items (`work`, see `warehouse.regions.region_work_of`) are for a
+    run of kind evaluate, `windows`, `accuracies` and label `rates`
     (both over all items, by the last evaluation) for one of kind monitor.
     """
 
@@ -45,11 +47,13 @@ class QuestionInputs:
     inclusion: Inclusion | None = None
     gold_in_slices: GoldInSlices | None = None
     votes: pl.DataFrame | None = None
+    work: pl.DataFrame | None = None
 
     @property
     def n_ratings(self) -> int:
-        """Count the ratings, and the votes on pairs of models."""
-        return self.patterns.n_ratings + (0 if self.votes is None else self.votes.height)
+        """Count the ratings, the votes on pairs of models, and the marked items."""
+        further = sum(rows.height for rows in (self.votes, self.work) if rows is not None)
+        return self.patterns.n_ratings + further
 
 
 def read_question_inputs(con: duckdb.DuckDBPyConnection, kind: str, question: str, n_last: int) -> QuestionInputs:
@@ -92,11 +96,12 @@ def repair_patterns(con: duckdb.DuckDBPyConnection, question: str, *, sound: boo
 
 def _with_versions(con: duckdb.DuckDBPyConnection, question: str, patterns: QuestionPatterns, _: int) -> QuestionInputs:
     in_force, votes = versions_in_force(con, question), votes_of(con, question)
+    work = region_work_of(con, question)
     if in_force.is_empty():  # no versions to compare, so no ratings have to be read
-        return QuestionInputs(patterns, votes=votes)
+        return QuestionInputs(patterns, votes=votes, work=work)
     pattern_of_id = patterns.names.rename({"source": "pattern_id", "item": "pattern"})
     answers = system_versions(con, question).join(pattern_of_id, on="pattern_id", how="left")
-    return QuestionInputs(patterns, _versions(in_force, answers), votes=votes)
+    return QuestionInputs(patterns, _versions(in_force, answers), votes=votes, work=work)
 
 
 def _with_windows(

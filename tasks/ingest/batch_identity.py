@@ -83,12 +83,18 @@ def identities(file: ExportFile) -> list[str]:
     return plain + [_reread_identity(each, reading_of(file.options)) for each in plain]
 
 
+NAMED_BY_FILE = frozenset({"coco"})
+"""Formats of regions in which the name of a file is the rater's."""
+
+
 def is_named(file: ExportFile, export: Export) -> bool:
     """Check whether the name of a file that was read is part of its identity.
 
     It is if the name is the rater's, or if it was used as the question.
     """
-    rater_in_name = export.format in FORMATS and FORMATS[export.format].rater_in_name
+    rater_in_name = export.format in NAMED_BY_FILE or (
+        export.format in FORMATS and FORMATS[export.format].rater_in_name
+    )
     return rater_in_name or (_stem_may_be_question(file) and not export.names_question)
 
 

@@ -17,6 +17,7 @@ from tasks.ingest.chunked_read import read_validated
 from tasks.ingest.duplicates import number_repeats, rules_of_warehouse
 from tasks.ingest.file_result import FileResult
 from tasks.ingest.full_exports import in_order, newer
+from tasks.ingest.incoming_regions import IncomingRegions, regions_in_place_of_ratings
 from tasks.ingest.incoming_votes import (
     FULL_EXPORT,
     FULL_EXPORT_HINT,
@@ -137,9 +138,9 @@ def _ingest_one(batches: BatchRegister, due: PendingFile, rules: IngestRules) ->
     refusal: ReadError | None = None
     try:
         try:
-            export, checked, votes = _read(file, rules)
+            export, checked, further = _read(file, rules)
             checked = rename_raters(checked, rules.aliases, file.options, batches.forgotten)
-            if votes is None:
+            if further is None:
                 checked = replace(checked, ratings=number_repeats(checked.ratings, rules.duplicates))
         except UnavailableError:
             raise
@@ -157,31 +158,46 @@ def _ingest_one(batches: BatchRegister, due: PendingFile, rules: IngestRules) ->
         return _refuse(batches, due, rules, started, "unreadable", f"{refusal} {refusal.hint}".strip())
     if file.full_export and (outdated := _outdated(batches.db, file, checked)):
         return _refuse(batches, due, rules, started, "outdated_export", outdated)
-    return _store(batches, due, rules, started, export, checked, is_named(file, export), votes=votes)
+    return _store(batches, due, rules, started, export, checked, is_named(file, export), further=further)
 
 
-def _read(file: ExportFile, rules: IngestRules) -> tuple[Export, ValidatedExport, IncomingVotes | None]:
-    """Read a file: its ratings, or its votes on pairs of models if that is what it holds. Raises ReadError."""
+def _read(
+    file: ExportFile, rules: IngestRules
+) -> tuple[Export, ValidatedExport, IncomingVotes | IncomingRegions | None]:
+    """Read a file: its ratings, or its votes on pairs of models, or its spans and boxes. Raises ReadError.
+
+    A full export has no spans and boxes: nothing would be deleted.
+    """
     votes = None
     if are_declared(file.options):
         votes = read_votes(file.path, file.options)
     else:
+        regions = None
         try:
             export, checked = read_validated(file.path, file.options, labels=rules.labels)
         except UnavailableError:
             raise
         except ReadError:
-            if not in_place_of_ratings(file.path, file.options):
+            if in_place_of_ratings(file.path, file.options):
+                votes = read_votes(file.path, file.options)
+            elif (regions := _regions(file)) is None:
                 raise
-            votes = read_votes(file.path, file.options)
         else:
             if checked.ratings.is_empty() and in_place_of_ratings(file.path, file.options):
                 votes = read_votes(file.path, file.options)
+            elif checked.ratings.is_empty():
+                regions = _regions(file)
+        if regions is not None:
+            return regions.export, regions.checked, regions
     if votes is None:
         return export, checked, None
     if file.full_export:
         raise ReadError(FULL_EXPORT, FULL_EXPORT_HINT, file=file.file_name)
     return votes.export, votes.checked, votes
+
+
+def _regions(file: ExportFile) -> IncomingRegions | None:
+    return None if file.full_export else regions_in_place_of_ratings(file.path, file.options)
 
 
 def _failed(file_name: str, error: OSError | UnavailableError) -> FileResult:
@@ -220,7 +236,7 @@ def _store(
     checked: ValidatedExport,
     named: bool,
     *,
-    votes: IncomingVotes | None = None,
+    further: IncomingVotes | IncomingRegions | None = None,
     reason: str | None = None,
     detail: str | None = None,
 ) -> FileResult | None:
@@ -252,13 +268,14 @@ def _store(
         counts = store_batch(
             con,
             batch,
-            checked.ratings if votes is None else checked.ratings.clear(),
+            checked.ratings if further is None else checked.ratings.clear(),
             checked.rejects,
             export.metadata,
             now=datetime.now(UTC),
             rules=rules_of_warehouse(rules.duplicates),
             retry=due.retry,
-            votes=None if votes is None else votes.votes(checked),
+            votes=further.votes(checked) if isinstance(further, IncomingVotes) else None,
+            work=further.work_of(checked) if isinstance(further, IncomingRegions) else None,
         )
     batches.add(batch, checked.ratings, counts.n_rejected)
     return FileResult(file.file_name, batch.status, batch.reader, counts, reason, detail, export.notes)

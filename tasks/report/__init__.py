@@ -18,6 +18,7 @@ from tasks.report.sections.agreement_section import axis_start
 from tasks.report.sections.intake_section import alerts_table, batches_table, open_alerts, reasons_table, rejected_table
 from tasks.report.sections.preference_section import preference_sections
 from tasks.report.sections.question_section import build_question, overview_rests_on
+from tasks.report.sections.region_section import region_sections
 from tasks.report.sections.states_section import states_table
 from tasks.report.summary import MAX_ALERTS_IN_WORDS, summarise
 
@@ -44,7 +45,7 @@ def render(data: ReportData) -> str:
     data = completed(data)
     data = replace(data, alerts=open_alerts(data.alerts))
     questions = [build_question(data, name, place) for place, name in enumerate(question_names(data), start=1)]
-    preferences = preference_sections(data)
+    preferences, regions = preference_sections(data), region_sections(data)
     style = (_HERE / "style.css").read_text(encoding="utf-8")
     return (
         _environment()
@@ -57,10 +58,11 @@ def render(data: ReportData) -> str:
             runs=_runs(data),
             style=Markup(style),
             style_hash=base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
-            nothing_yet=not questions and not preferences and not data.batches.height,
+            nothing_yet=not questions and not preferences and not regions and not data.batches.height,
             summary=summarise(data, questions, preferences),
             questions=questions,
             preferences=preferences,
+            regions=regions,
             states=states_table(data, questions),
             overview_names=joined(sorted({question.main_name for question in questions if question.main})),
             overview_start=axis_start(question.main for question in questions),

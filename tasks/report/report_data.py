@@ -37,6 +37,8 @@ COLUMNS = {
     "strengths": "question model strength | run_id low high confidence rank rank_low rank_high n_votes n_wins n_losses "
     "n_ties votes_of reason detail",
     "preferences": "question figure estimate | run_id rater low high confidence n_votes n_comparisons reason detail",
+    "regions": "question coefficient estimate | run_id rater_a rater_b label low high confidence n_items n_raters "
+    "n_regions reason detail",
     "queue": "question item entropy | run_id label probability expected_gain n_ratings item_text n_doubtful",
     "batches": "file_name n_rows | batch_id source sha256 reader status reason detail n_ratings n_unchanged "
     "n_skipped n_rejected started_at ingested_at",
@@ -59,6 +61,7 @@ class ReportData:
     raters: rater_leaderboard or rater_quality; scorecards: rater_scorecard;
     weeks: warehouse.questions.weekly_windows;
     strengths: latest_model_strengths; preferences: latest_preference_figures;
+    regions: latest_region_agreement;
     queue: the first items of disagreement_queue (n_doubtful: of how many); batches; rejected: rejected_rows;
     alerts (those with closed_at null count as open). Further columns are ignored. Without run_id the page names the
     runs found in agreement.
@@ -84,6 +87,7 @@ class ReportData:
     weeks: pl.DataFrame = field(default_factory=pl.DataFrame)
     strengths: pl.DataFrame = field(default_factory=pl.DataFrame)
     preferences: pl.DataFrame = field(default_factory=pl.DataFrame)
+    regions: pl.DataFrame = field(default_factory=pl.DataFrame)
     queue: pl.DataFrame = field(default_factory=pl.DataFrame)
     batches: pl.DataFrame = field(default_factory=pl.DataFrame)
     rejected: pl.DataFrame = field(default_factory=pl.DataFrame)

@@ -26,6 +26,7 @@ VIEWS = {
     "scorecards": "rater_scorecard",
     "strengths": "latest_model_strengths",
     "preferences": "latest_preference_figures",
+    "regions": "latest_region_agreement",
     "batches": "batches",
     "rejected": "current_rejected_rows",
     "alerts": "alert_states",

@@ -123,6 +123,11 @@ GOOD: dict[str, dict[str, Any]] = {
         "figure": "first_wins", "rater": None, "estimate": 0.5, "confidence": 0.95, "n_votes": 4,
         "n_comparisons": None, "reason": None, "detail": None,
     },
+    "region_agreement": KEY | INTERVAL | {
+        "rater_a": None, "rater_b": None, "label": None, "coefficient": "f1_exact", "estimate": 0.5, "se": 0.1,
+        "confidence": 0.95, "interval_method": "jackknife", "n_items": 3, "n_raters": 2, "n_regions": 4,
+        "reason": None, "detail": None,
+    },
     "rater_windows": QUALITY | {"rater": "ann"},
     "system_windows": QUALITY | {"system": "bot"},
     "label_rate_windows": {key: value for key, value in WINDOW.items() if key != "share"} | {

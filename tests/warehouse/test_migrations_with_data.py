@@ -191,6 +191,18 @@ DATA = {
         insert into internal.label_counts values (1, 2, 3);
         update internal.chart_states set detector = '{}';
     """,
+    36: f"""
+        insert into batches (batch_id, source, file_name, sha256, reader, status, attempt, settings_hash, n_rows,
+            n_ratings, n_unchanged, n_skipped, n_rejected, started_at, ingested_at)
+        values ('w1', 'inbox', 'spans.json', 'f02', 'label_studio', 'stored', 1, 's', 1, 1, 0, 0, 0, {TIME}, {TIME});
+        insert into internal.batches values (3, 'w1');
+        insert into internal.arrivals values (3, {TIME});
+        insert into internal.region_work
+        values (1, 1, 'i1', 1, 'human', '[[0,4,"PER"]]', 1, 0, 20, 3, {TIME}, null);
+        insert into region_agreement (run_id, question, coefficient, estimate, low, high, confidence, interval_method,
+            n_items, n_raters, n_regions)
+        values ('r1', 'tone', 'f1_exact', 0.5, 0.4, 0.6, 0.95, 'jackknife', 2, 2, 3);
+    """,
 }
 # First version -> the last one, and what was in a table that the next one took away.
 FORMER = {

@@ -87,6 +87,16 @@ def test_a_run_and_its_rows_are_stored_together(con: Con, store: Store) -> None:
             }
         ),
         "preference_figures": pl.DataFrame({"figure": ["first_wins"], "confidence": [0.95]}),
+        "region_agreement": pl.DataFrame(
+            {
+                "coefficient": ["f1_exact"],
+                "confidence": [0.95],
+                "interval_method": ["jackknife"],
+                "n_items": [1],
+                "n_raters": [2],
+                "n_regions": [1],
+            }
+        ),
     }
     assert set(tables) == set(TABLES)
     write_results(con, done("r1", seed=7, settings='{"a":1}'), tables)

@@ -1,4 +1,4 @@
--- A batch whose rows do not add up, or that does not have the ratings, votes and rejects that it counts.
+-- A batch whose rows do not add up, or that does not have the ratings, votes, marked items and rejects that it counts.
 -- To do: Restore the last sound backup, or ingest the exports again into a new warehouse.
 with stored as (
     select batch_no, count(*) as n
@@ -7,7 +7,15 @@ with stored as (
     group by batch_no
 ),
 
-voted as (select batch_no, count(*) as n from internal.preferences where withdrawn_at is null group by batch_no),
+voted as (
+    select batch_no, count(*) as n
+    from (
+        select batch_no from internal.preferences where withdrawn_at is null
+        union all
+        select batch_no from internal.region_work where withdrawn_at is null
+    )
+    group by batch_no
+),
 
 deleted as (
     select deleted_by as batch_no, count(*) as n

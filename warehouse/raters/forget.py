@@ -25,7 +25,7 @@ FILES = frozenset({"file_name"})
 
 NO_NAMES = frozenset(
     {"question", "item", "label", "label_a", "label_b", "key", "task", "system_version", "version", "sections"}
-    | {"cluster", "model", "model_a", "model_b"}
+    | {"cluster", "model", "model_a", "model_b", "regions"}
 )
 """Columns that are left as they are: what is equal to a name there is something else."""
 

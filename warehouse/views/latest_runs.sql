@@ -36,6 +36,8 @@ with written as (
     select distinct 'model_strengths', run_id, question from model_strengths
     union all
     select distinct 'preference_figures', run_id, question from preference_figures
+    union all
+    select distinct 'region_agreement', run_id, question from region_agreement
 ),
 
 last_runs as (

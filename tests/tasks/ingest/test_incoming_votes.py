@@ -153,7 +153,7 @@ def test_what_is_no_file_of_votes_keeps_its_own_error(project: Project) -> None:
     (project.inbox / "zero.csv").write_text("model_a,model_b,winner\nm1,m2,0\nm1,m2,1\n")
     results = {result.file_name: result for result in project.ingest()}
     assert {result.status for result in results.values()} == {"rejected"}
-    assert "holds 0 and 1 only" in (results["zero.csv"].detail or "")
+    assert "holds 0 and 1, but no 2" in (results["zero.csv"].detail or "")
 
 
 def test_votes_are_no_full_export(project: Project) -> None:

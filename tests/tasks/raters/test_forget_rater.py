@@ -145,7 +145,7 @@ def test_each_text_column_that_may_name_a_rater_is_changed(db: Path) -> None:
         left = {each.column for each in left_over(con, [NAME])}
     assert left == {
         "question", "item", "label", "label_a", "label_b", "key", "value", "task", "system_version", "version",
-        "name_hash", "pseudonym", "name", "sha256", "cluster", "model",
+        "name_hash", "pseudonym", "name", "sha256", "cluster", "model", "regions",
     }  # fmt: skip
 
 

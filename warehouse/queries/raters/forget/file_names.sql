@@ -7,4 +7,5 @@ delete from internal.raters
 where
     list_contains($names, rater) and rater_id not in (select rater_id from internal.ratings)
     and rater_id not in (select rater_id from internal.preferences)
+    and rater_id not in (select rater_id from internal.region_work)
     and rater_id not in (select file_rater_id from internal.ratings where file_rater_id is not null);

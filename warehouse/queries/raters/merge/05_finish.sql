@@ -1,10 +1,12 @@
 -- The questions count up their revision, so that they are evaluated again. Changes that were accepted as the new normal
--- of a rater's chart go with him. One row per question: ratings and votes renamed, items that both names had rated.
--- Reads: internal.questions, internal.raters, moved, moved_votes, rivals
+-- of a rater's chart go with him. One row per question: ratings, votes and marked items renamed, items that both names had rated.
+-- Reads: internal.questions, internal.raters, moved, moved_votes, moved_work, rivals
 -- Writes: accepted_changes, internal.questions
 update internal.questions
 set revision = revision + 1
-where question_id in (select question_id from moved union all select question_id from moved_votes);
+where question_id in (
+    select question_id from moved union all select question_id from moved_votes union all select question_id from moved_work
+);
 
 update accepted_changes as c
 set subject = n.rater
@@ -19,7 +21,9 @@ select
     q.question, count(*) as n_ratings,
     (select count(distinct v.item_id) from rivals as v inner join internal.items as i using (item_id)
     where i.question_id = m.question_id) as n_items_twice
-from (select question_id from moved union all select question_id from moved_votes) as m
+from (
+    select question_id from moved union all select question_id from moved_votes union all select question_id from moved_work
+) as m
 inner join internal.questions as q using (question_id)
 group by q.question, m.question_id
 order by q.question;

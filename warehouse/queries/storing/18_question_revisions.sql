@@ -1,6 +1,6 @@
--- `changed`: the questions with a rating or vote that was inserted or deleted in this transaction. Their revision counts
+-- `changed`: the questions with a rating, vote or marked item that was inserted or deleted in this transaction. Their revision counts
 -- up, so that they are evaluated again. The days whose counts changed get this revision: the charts compute them again.
--- Reads: day_changes, internal.preferences, internal.questions, internal.ratings
+-- Reads: day_changes, internal.preferences, internal.questions, internal.ratings, internal.region_work
 -- Writes: changed, internal.changed_days, internal.questions
 create or replace temp table changed as
 select distinct question_id
@@ -9,6 +9,10 @@ where ingested_at = $now or deleted_at = $now
 union
 select question_id
 from internal.preferences
+where ingested_at = $now or withdrawn_at = $now
+union
+select question_id
+from internal.region_work
 where ingested_at = $now or withdrawn_at = $now;
 
 update internal.questions

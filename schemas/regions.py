@@ -1,0 +1,52 @@
+"""Contract of the result table on spans and boxes."""
+
+import pandera.polars as pa
+import polars as pl
+from pandera.api.polars.types import PolarsData
+
+from schemas.common import IntervalContract
+from schemas.preferences import without_interval_iff_reason
+
+COEFFICIENTS = [
+    "f1_exact",
+    "f1_partial",
+    "character_alpha",
+    "unitised_alpha",
+    "f1_iou50",
+    "f1_iou75",
+    "mean_iou",
+]
+
+
+class RegionAgreement(IntervalContract):
+    """One row per run, question, pair of raters or all, label or all, and coefficient."""
+
+    run_id: str
+    question: str
+    rater_a: str = pa.Field(nullable=True)
+    rater_b: str = pa.Field(nullable=True)
+    label: str = pa.Field(nullable=True)
+    coefficient: str = pa.Field(isin=COEFFICIENTS)
+    estimate: float = pa.Field(nullable=True, ge=-1e9, le=1 + 1e-9)
+    se: float = pa.Field(nullable=True, ge=0)
+    low: float = pa.Field(nullable=True)
+    high: float = pa.Field(nullable=True)
+    confidence: float = pa.Field(gt=0, lt=1)
+    interval_method: str
+    n_items: int = pa.Field(ge=0)
+    n_raters: int = pa.Field(ge=0)
+    n_regions: int = pa.Field(ge=0)
+    reason: str = pa.Field(nullable=True)
+    detail: str = pa.Field(nullable=True)
+
+    @pa.dataframe_check(name="without_interval_iff_reason")
+    @classmethod
+    def _without_interval_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
+        """A figure without an interval, and no figure, have a reason."""
+        return without_interval_iff_reason(data)
+
+    @pa.dataframe_check(name="both_raters_or_none")
+    @classmethod
+    def _both_raters_or_none(cls, data: PolarsData) -> pl.LazyFrame:
+        """A pair has two raters."""
+        return data.lazyframe.select((pl.col("rater_a").is_null() == pl.col("rater_b").is_null()).alias("pair"))

@@ -1,0 +1,86 @@
+"""Compute the agreement on the spans or boxes of a question: over all raters, by pair of raters, and by label."""
+
+import json
+from typing import Any
+
+import polars as pl
+
+from stats.regions import BOXES, DONE, LENGTHS, SPANS, by_label, by_pair, match_boxes, match_spans, region_agreement
+from tasks.evaluate.declared_kinds import kinds_as_declared
+from tasks.evaluate.question_config import QuestionConfig
+from tasks.evaluate.regions.text_alphas import ALPHAS, TextAlphas
+
+MAX_TEXTS = 20_000  # whose alphas are computed: they take as long as all else together
+MAX_RATERS = 50  # whose pairs have alphas
+NO_PEOPLE = "{question}: fewer than two people marked spans or boxes, so that nothing can be compared."
+BOTH = "{question} has spans and boxes: they are not compared. Give them to two controls of different names."
+LEFT_OUT = "{question}: the alphas of more than {n:,} texts are not computed; `kappaflow agree --coefficients` does."
+COLUMNS = (
+    "rater_a", "rater_b", "label", "coefficient", "estimate", "se", "low", "high", "confidence", "interval_method",
+    "n_items", "n_raters", "n_regions", "reason", "detail",
+)  # fmt: skip
+
+
+def region_tables(
+    question: str, work: pl.DataFrame, config: QuestionConfig, confidence: float
+) -> tuple[dict[str, pl.DataFrame], tuple[str, ...]]:
+    """Return the table region_agreement of a question, and what its reader must know.
+
+    `work` is as `warehouse.regions.region_work_of` reads it. People are compared, systems and gold are not.
+    """
+    people = kinds_as_declared(work, config).filter(pl.col("rater_kind") == "human")
+    done = people.select(*DONE)
+    if done["rater"].n_unique() < 2:
+        return {}, (NO_PEOPLE.format(question=question),)
+    spans, boxes = _regions(people)
+    if spans.height and boxes.height:
+        return {}, (BOTH.format(question=question),)
+    rows, notes = _figures(spans, boxes, done, _lengths(people, spans), confidence)
+    table = pl.DataFrame([{name: row.get(name) for name in COLUMNS} for row in rows], infer_schema_length=None)
+    texts = ("rater_a", "rater_b", "label", "reason", "detail")
+    numbers = ("estimate", "se", "low", "high")
+    typed = table.with_columns(pl.col(*texts).cast(pl.String), pl.col(*numbers).cast(pl.Float64))
+    return {"region_agreement": typed}, tuple(note.format(question=question, n=MAX_TEXTS) for note in notes)
+
+
+def _figures(
+    spans: pl.DataFrame, boxes: pl.DataFrame, done: pl.DataFrame, lengths: pl.DataFrame, confidence: float
+) -> tuple[list[dict[str, Any]], list[str]]:
+    matches = match_boxes(boxes, done) if boxes.height else match_spans(spans, done)
+    many = done["item"].n_unique() > MAX_TEXTS
+    names = () if boxes.height or many else tuple(ALPHAS)
+    alphas = TextAlphas(spans, done, lengths, confidence, names)
+    overall = [*region_agreement(matches, done, confidence=confidence).to_dicts(), *alphas.overall()]
+    pairs = by_pair(matches, done, confidence=confidence).to_dicts()
+    if done["rater"].n_unique() <= MAX_RATERS:
+        pairs = alphas.after_pairs(pairs, 1)
+    labels = alphas.after_labels(by_label(matches, done, confidence=confidence).to_dicts())
+    rows = [row | {"coefficient": row.get("coefficient") or row["name"]} for row in (*overall, *pairs, *labels)]
+    return rows, [LEFT_OUT] if many and not boxes.height else []
+
+
+def _regions(work: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the spans and the boxes, one row each."""
+    spans: list[tuple[Any, ...]] = []
+    boxes: list[tuple[Any, ...]] = []
+    for item, rater, text in work.select("item", "rater", "regions").iter_rows():
+        for region in json.loads(text):
+            (spans if len(region) == 3 else boxes).append((item, rater, *region))
+    spans_frame = pl.DataFrame(spans, schema=_schema(SPANS, ("start", "end")), orient="row", strict=False)
+    boxes_frame = pl.DataFrame(
+        boxes, schema=_schema(BOXES, ("left", "top", "right", "bottom")), orient="row", strict=False
+    )
+    return spans_frame, boxes_frame
+
+
+def _schema(columns: dict[str, Any], places: tuple[str, ...]) -> dict[str, Any]:
+    return {name: columns[name] for name in ("item", "rater", *places, "label")}
+
+
+def _lengths(work: pl.DataFrame, spans: pl.DataFrame) -> pl.DataFrame:
+    """Return the lengths of the texts that all raters' files agree on, and that no span ends behind."""
+    known = work.select("item", pl.col("text_length").alias("length")).drop_nulls().unique()
+    same = known.filter(pl.len().over("item") == 1).sort("item")
+    ends = spans.group_by("item").agg(pl.col("end").max())
+    within = same.join(ends, on="item", how="left", maintain_order="left")
+    return within.filter(pl.col("end").fill_null(0) <= pl.col("length")).select(*LENGTHS)

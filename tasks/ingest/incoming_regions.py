@@ -1,0 +1,100 @@
+"""Read spans and boxes for the warehouse: a row per rater's work on an item, and each mark that is none a reject."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from schemas.rating_columns import REGION_WORK
+from tasks.errors import ReadError
+from tasks.formats import Export, ReadOptions
+from tasks.formats.parsing.cells import nfc
+from tasks.formats.parsing.export import canonical
+from tasks.formats.regions.read_regions import read_regions
+from tasks.formats.regions.span_export import SpanExport
+from tasks.ingest.validate import ValidatedExport, validate
+
+FORMATS_TAKEN = frozenset({"label_studio", "prodigy", "doccano", "cvat", "coco"})
+"""brat and WebAnno TSV name rater and item by folders, which an inbox does not keep."""
+NAMES_QUESTION = frozenset({"label_studio"})
+Key = tuple[str, str, str]
+
+
+@dataclass(frozen=True)
+class IncomingRegions:
+    """The marked items of a file.
+
+    `checked.ratings` has a row per rater's work on an item, with its number in `work` as its source_ref. So the raters
+    can be renamed like those of ratings. `work` has the other columns of REGION_WORK.
+    """
+
+    export: Export
+    checked: ValidatedExport
+    work: pl.DataFrame
+
+    def work_of(self, renamed: ValidatedExport) -> pl.DataFrame:
+        """Return the work (columns: REGION_WORK) with the raters of `renamed`."""
+        raters = renamed.ratings.select(
+            pl.col("source_ref").cast(pl.Int64).alias("number"), "question", "item", "rater", "rater_kind"
+        )
+        joined = self.work.join(raters, on="number", how="inner", maintain_order="left")
+        return joined.select(pl.col(name).cast(dtype) for name, dtype in REGION_WORK.items())
+
+
+def regions_in_place_of_ratings(path: Path, options: ReadOptions) -> IncomingRegions | None:
+    """Read and validate the spans and boxes of a file that has no ratings, or return None if it holds none.
+
+    None, too, if the settings say that it is a table of ratings.
+    """
+    if options.columns.keys() & {"rater", "label", "raters", "labels"}:
+        return None
+    try:
+        held = read_regions([path], options)
+    except ReadError:
+        return None
+    return None if held is None or held.format not in FORMATS_TAKEN else _checked(held, options)
+
+
+def _checked(held: SpanExport, options: ReadOptions) -> IncomingRegions:
+    work = _work(held).with_row_index("number").with_columns(pl.col("number").cast(pl.Int64))
+    if held.format not in NAMES_QUESTION and (name := options.question or options.fallback_question):
+        work = work.with_columns(question=pl.lit(nfc(name)))
+    if options.prefix:
+        work = work.with_columns(question=pl.format("{}/{}", pl.lit(options.prefix), "question"))
+    rows = canonical(work.with_columns(label=pl.lit("regions"), source_ref=pl.col("number").cast(pl.String)))
+    read = Export(
+        format=held.format,
+        rows=rows,
+        rejects=held.rejects,
+        n_skipped=held.n_skipped,
+        warnings=held.warnings,
+        names_question=True,
+    )
+    checked = validate(read, contract=False)
+    known = {"number", *REGION_WORK} - {"question", "item", "rater", "rater_kind"}
+    return IncomingRegions(replace(read, rows=rows.clear()), checked, work.select(sorted(known)))
+
+
+def _work(held: SpanExport) -> pl.DataFrame:
+    """Return a row per rater's work: its regions as a sorted JSON array, their numbers, and the length of the text."""
+    marks: defaultdict[Key, list[list[Any]]] = defaultdict(list)
+    for question, item, rater, start, end, label in held.spans.iter_rows():
+        marks[question, item, rater].append([start, end, label])
+    n_spans = {key: len(found) for key, found in marks.items()}
+    for question, item, rater, *box in held.boxes.iter_rows():
+        marks[question, item, rater].append(box)
+    lengths = dict(held.lengths.iter_rows())
+    rows = []
+    for question, item, rater, kind in held.done.iter_rows():
+        found, spans = marks.get((question, item, rater), []), n_spans.get((question, item, rater), 0)
+        rows.append((question, item, rater, kind, _json(found), spans, len(found) - spans, lengths.get(item)))
+    return pl.DataFrame(rows, schema=dict(REGION_WORK), orient="row")
+
+
+def _json(found: Iterable[list[Any]]) -> str:
+    ordered = sorted(found, key=lambda region: (len(region), region))
+    return json.dumps(ordered, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,169 @@
+"""Spans and boxes in a project: taken in once, each mark accounted for, kept with their history, and compared."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
+from tasks.evaluate.pending_questions import pending_questions
+from tasks.evaluate.question_config import QuestionConfig
+from tasks.formats import ReadOptions
+from tasks.formats.regions.read_regions import read_regions
+from tasks.ingest.file_result import FileResult
+from tasks.ingest.ingest_files import ingest
+from tasks.ingest.ingest_rules import IngestRules
+from tasks.question_runs import process_questions
+from tasks.raters.forget_rater import forget_rater, plan_forgetting
+from tasks.single_file.agree_regions import agree_on_regions
+from tasks.single_file.load_file import FileOptions
+from tasks.sources.folder import FolderSource, export_files
+from warehouse.connect import connect
+from warehouse.maintenance.integrity import run_checks
+from warehouse.migrate import migrate
+
+OPTIONS = EvaluationOptions(confidence=0.95, seed=1, alert_coefficient="krippendorff_alpha", code_version="0")
+CONFIGS = QuestionConfigs({}, QuestionConfig())
+PER, LOC = (0, 4, "PER"), (14, 20, "LOC")
+Marks = dict[object, list[tuple[Any, Any, str]]]
+
+
+class Project:
+    def __init__(self, folder: Path) -> None:
+        self.inbox, self.db = folder / "inbox", folder / "warehouse.duckdb"
+        self.inbox.mkdir()
+        with connect(self.db) as con:
+            migrate(con)
+
+    def ingest(self, *, full_export: bool = False, **options: object) -> list[FileResult]:
+        read = ReadOptions(**options)  # type: ignore[arg-type]
+        source = FolderSource("inbox", self.inbox, options=read, full_export=full_export)
+        done = list(ingest(self.db, export_files([source]), IngestRules({}, {}, {"annie": "ann"})))
+        with connect(self.db) as con:
+            assert not {name for name, rows in run_checks(con).items() if rows.height}
+        return done
+
+    def evaluate(self, configs: QuestionConfigs = CONFIGS) -> list[str | None]:
+        due = pending_questions(self.db, "evaluate", configs, OPTIONS, everything=False)
+        return [result.error for result in process_questions(self.db, "evaluate", due, configs, OPTIONS)]
+
+    def rows(self, query: str) -> list[tuple[object, ...]]:
+        with connect(self.db, read_only=True) as con:
+            return con.execute(query).fetchall()
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return Project(tmp_path)
+
+
+def tasks(path: Path, items: Sequence[Marks]) -> Path:
+    """Write Label Studio's JSON: for each item the marks of each rater."""
+    written = [
+        {"id": number, "data": {"text": "Anna lives in Berlin"}, "annotations": [
+            {"completed_by": rater, "result": [
+                {"from_name": "ner", "type": "labels", "value": {"start": start, "end": end, "labels": [label]}}
+                for start, end, label in marks
+            ]}
+            for rater, marks in raters.items()
+        ]}
+        for number, raters in enumerate(items, start=1)
+    ]  # fmt: skip
+    path.write_text(json.dumps(written))
+    return path
+
+
+ITEMS: list[Marks] = [
+    {"ann": [PER, LOC], "ben": [PER]},
+    {"ann": [PER], "ben": [(0, 6, "PER")]},
+    {"ann": [LOC], "ben": [LOC], "cyd": []},
+    {"ann": [], "ben": []},
+]
+
+
+def test_spans_are_taken_in_once_and_give_the_figures_of_agree(project: Project) -> None:
+    path = tasks(project.inbox / "ner.json", [*ITEMS, {"ann": [("x", 4, "PER")]}])
+    (result,) = project.ingest()
+    assert (result.counts.n_ratings, result.counts.n_rejected, result.counts.n_skipped) == (10, 1, 0)
+    assert project.ingest() == []
+    assert project.rows("select count(*), sum(n_spans), sum(n_boxes) from region_work where is_current") == [(10, 7, 0)]
+    assert project.evaluate() == [None]
+    held = read_regions([path], ReadOptions())
+    assert held is not None
+    (alone,) = agree_on_regions(held, FileOptions(), by=("pair", "label"))
+    stored = project.rows(
+        "select rater_a, rater_b, label, coefficient, estimate, low, high, reason from latest_region_agreement"
+    )
+    expected = [
+        (None, None, None, row["name"], *(row[k] for k in ("estimate", "low", "high", "reason")))
+        for row in alone["coefficients"]
+    ]
+    expected += [
+        (row["rater_a"], row["rater_b"], None, *(row[k] for k in ("coefficient", "estimate", "low", "high", "reason")))
+        for row in alone["by_pair"]
+    ]
+    expected += [
+        (None, None, *(row[k] for k in ("label", "name", "estimate", "low", "high", "reason")))
+        for row in alone["by_label"]
+    ]
+    assert sorted(stored, key=str) == sorted(expected, key=str)
+    overall = {row[3]: row[4] for row in stored if row[:3] == (None, None, None)}
+    assert overall["f1_exact"] == pytest.approx(4 / 9)
+    assert project.evaluate() == []
+
+
+def test_later_work_replaces_earlier_work_and_the_question_is_computed_again(project: Project) -> None:
+    tasks(project.inbox / "ner.json", ITEMS)
+    project.ingest()
+    project.evaluate()
+    before = (
+        "select estimate from latest_region_agreement"
+        " where coefficient = 'f1_exact' and rater_a is null and label is null"
+    )
+    (first,) = project.rows(before)
+    tasks(project.inbox / "later.json", [{"ann": [PER, LOC], "ben": [PER, LOC]}])
+    (result,) = project.ingest()
+    assert (result.counts.n_ratings, result.counts.n_unchanged) == (1, 1)
+    assert project.evaluate() == [None]
+    assert project.rows(before) > [first]
+    assert project.rows("select count(*), count(*) filter (is_current) from region_work") == [(10, 9)]
+
+
+def test_aliases_systems_and_forgotten_raters(project: Project) -> None:
+    tasks(project.inbox / "ner.json", [{"annie": [PER], "ben": [PER], "gpt": [LOC]}, {"annie": [LOC], "ben": [PER]}])
+    project.ingest()
+    assert project.rows("select distinct rater from region_work order by 1") == [("ann",), ("ben",), ("gpt",)]
+    config = QuestionConfigs({"ner": QuestionConfig(systems=frozenset(["gpt"]))}, QuestionConfig())
+    assert project.evaluate(config) == [None]
+    pairs = "select distinct rater_a, rater_b from latest_region_agreement where rater_a is not null"
+    assert project.rows(pairs) == [("ann", "ben")]
+    assert plan_forgetting(project.db, "ben", {}).n_ratings == 2
+    forget_rater(project.db, project.db.parent / "published", "ben", {}, pseudonym="rater-1")
+    assert {row[0] for row in project.rows("select rater from region_work")} == {"ann", "gpt", "rater-1"}
+
+
+def test_boxes_of_two_people_in_files_of_equal_bytes(project: Project) -> None:
+    coco = {"images": [{"id": 1, "file_name": "a.png"}, {"id": 2, "file_name": "b.png"}],
+            "categories": [{"id": 1, "name": "car"}],
+            "annotations": [{"image_id": n, "category_id": 1, "bbox": [0, 0, 9, 9]} for n in (1, 2)]}  # fmt: skip
+    (project.inbox / "cars").mkdir()
+    for name in ("ann", "ben"):
+        (project.inbox / "cars" / f"{name}.json").write_text(json.dumps(coco))
+    assert [result.counts.n_ratings for result in project.ingest()] == [2, 2]
+    assert project.evaluate() == [None]
+    figures = project.rows("select question, coefficient, estimate from latest_region_agreement where rater_a is null")
+    assert ("cars", "f1_iou50", 1.0) in figures
+    assert project.ingest() == []
+
+
+def test_choices_beside_spans_stay_ratings_and_a_full_export_has_none(project: Project, tmp_path: Path) -> None:
+    held = json.loads(tasks(tmp_path / "x.json", ITEMS[:1]).read_text())
+    held[0]["annotations"][0]["result"].append({"from_name": "tone", "type": "choices", "value": {"choices": ["kind"]}})
+    (project.inbox / "both.json").write_text(json.dumps(held))
+    (result,) = project.ingest()
+    assert (result.counts.n_ratings, result.counts.n_rejected) == (1, 3)
+    tasks(project.inbox / "spans.json", ITEMS)
+    (full,) = project.ingest(full_export=True)
+    assert (full.counts.n_ratings, project.rows("select count(*) from region_work")) == (0, [(0,)])
