@@ -24,7 +24,7 @@ from tasks.evaluate.question_inputs import QuestionInputs, read_question_inputs,
 from tasks.evaluate.slices import by_slice, gold_in_slices, stored_slices
 from tasks.evaluate.stored_audits import stored_inclusion
 from tasks.fingerprint import as_json
-from tasks.monitor.window_tables import NO_WINDOWS, window_tables
+from tasks.monitor.windows.window_tables import NO_WINDOWS, window_tables
 from tasks.question_result import QuestionResult
 from warehouse.connect import connect
 from warehouse.patterns import miscounted

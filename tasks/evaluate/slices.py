@@ -24,7 +24,7 @@ from tasks.evaluate.label_rate_tables import MAX_LABELS
 from tasks.evaluate.labels import QuestionLabels, declared_or_inferred
 from tasks.evaluate.question_config import QuestionConfig
 from tasks.evaluate.systems import gold_of, n_auditable, usable_gold
-from tasks.monitor.windows import TREND
+from tasks.monitor.windows.agreement_windows import TREND
 from warehouse.audits import strata_of_items
 from warehouse.patterns import slice_patterns
 

@@ -10,7 +10,7 @@ import duckdb
 
 from stats.errors import StatsError
 from tasks.errors import InputError
-from tasks.monitor.agreement_windows import agreement_evidence
+from tasks.monitor.agreement_at_change import agreement_evidence
 from tasks.monitor.chart_alerts import chart_alerts
 from tasks.monitor.chart_drawing import DrawnCharts, draw_charts
 from tasks.monitor.chart_reading import ChartInputs, read_chart_inputs

@@ -12,7 +12,7 @@ import polars as pl
 from tasks.monitor.monitoring_configs import MonitoringConfigs
 from tasks.monitor.rules import RULES
 from tasks.monitor.rules.alert_rule import RuleContext, RuleFinding
-from tasks.monitor.windows import TREND
+from tasks.monitor.windows.agreement_windows import TREND
 from warehouse.alerting.alert_changes import AlertChange
 from warehouse.alerting.alerts import ALERTS, questions_with_rule_alerts, sync_alerts
 from warehouse.alerting.rule_figures import read_rule_figures

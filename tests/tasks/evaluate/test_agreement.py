@@ -10,7 +10,7 @@ from tasks.errors import InputError
 from tasks.evaluate.agreement import EvaluationTables, SystemVersions, evaluate
 from tasks.evaluate.patterns import from_ratings, windows_of_ratings
 from tasks.evaluate.question_config import QuestionConfig
-from tasks.monitor.windows import trend
+from tasks.monitor.windows.agreement_windows import trend
 
 NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)
 

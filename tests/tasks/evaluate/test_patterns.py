@@ -15,7 +15,7 @@ from tasks.evaluate.published_views import read_views
 from tasks.evaluate.question_config import QuestionConfig
 from tasks.evaluate.question_inputs import QuestionInputs, inputs_from_ratings, read_question_inputs
 from tasks.formats import ReadOptions
-from tasks.monitor.windows import trend
+from tasks.monitor.windows.agreement_windows import trend
 from tests.tasks.inbox import NOW, InboxProject
 from warehouse.connect import connect
 from warehouse.questions import ratings_as_of, system_versions

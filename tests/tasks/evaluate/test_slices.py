@@ -19,7 +19,7 @@ from tasks.evaluate.question_config import QuestionConfig
 from tasks.evaluate.ratings_needed import plan_question
 from tasks.evaluate.slices import METHODS, SliceTables, by_slice
 from tasks.formats import ReadOptions
-from tasks.monitor.windows import TREND
+from tasks.monitor.windows.agreement_windows import TREND
 from tasks.question_runs import process_questions
 from tasks.report.write_report import write_report
 from tests.tasks.inbox import InboxProject

@@ -15,8 +15,8 @@ from stats.trends.anchored_accuracy import Anchor
 from stats.trends.fixed_raters import fixed_raters
 from stats.trends.quality_trends import QualityTrends, rater_trends, system_trends
 from stats.trends.window_sums import WindowUnits, window_units
-from tasks.monitor.label_windows import in_windows
-from tasks.monitor.window_spans import WINDOW, ItemWindows, WindowSettings
+from tasks.monitor.windows.label_windows import in_windows
+from tasks.monitor.windows.window_spans import WINDOW, ItemWindows, WindowSettings
 
 NEW_RATER = 0.8  # accuracy of a rater who has none in the last evaluation, such as a new one
 FIGURES: dict[str, Any] = {

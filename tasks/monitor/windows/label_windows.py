@@ -11,7 +11,7 @@ from stats.patterns import RatingPatterns
 from stats.trends.label_trends import confusion_trends, label_trends
 from stats.trends.ratio_shares import Shares
 from stats.trends.window_sums import WindowUnits, window_units
-from tasks.monitor.window_spans import WINDOW, ItemWindows, WindowSettings
+from tasks.monitor.windows.window_spans import WINDOW, ItemWindows, WindowSettings
 
 MAX_LABELS = 50  # with more, shares of labels are not followed
 SHARES = {"share": pl.Float64, "low": pl.Float64, "high": pl.Float64, "confidence": pl.Float64, "too_few": pl.Boolean}

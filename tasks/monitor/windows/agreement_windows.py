@@ -7,7 +7,7 @@ from tasks.evaluate.agreement import humans_of
 from tasks.evaluate.labels import QuestionLabels, declared_or_inferred
 from tasks.evaluate.patterns import WindowPatterns
 from tasks.evaluate.question_config import QuestionConfig
-from tasks.monitor.window_spans import ItemWindows, WindowSettings, item_windows
+from tasks.monitor.windows.window_spans import ItemWindows, WindowSettings, item_windows
 
 # These four correct for chance in different ways. More would make every window slower and add little.
 TREND = ["percent_agreement", "fleiss_kappa", "krippendorff_alpha", "gwet_ac1"]

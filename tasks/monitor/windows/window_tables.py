@@ -7,11 +7,11 @@ import polars as pl
 from tasks.evaluate.evaluation_options import EvaluationOptions
 from tasks.evaluate.question_config import QuestionConfig
 from tasks.evaluate.question_inputs import QuestionInputs
-from tasks.monitor.label_windows import NO_ROWS, label_rows
-from tasks.monitor.quality_windows import NO_QUALITY, code_patterns, quality_rows
-from tasks.monitor.rate_windows import NO_RATES, RATES, RateOptions, rate_rows
-from tasks.monitor.window_spans import WindowSettings, item_windows
-from tasks.monitor.windows import agreement_rows, human_patterns
+from tasks.monitor.windows.agreement_windows import agreement_rows, human_patterns
+from tasks.monitor.windows.label_windows import NO_ROWS, label_rows
+from tasks.monitor.windows.quality_windows import NO_QUALITY, code_patterns, quality_rows
+from tasks.monitor.windows.rate_windows import NO_RATES, RATES, RateOptions, rate_rows
+from tasks.monitor.windows.window_spans import WindowSettings, item_windows
 
 NO_WINDOWS: Mapping[str, pl.DataFrame] = {**NO_ROWS, **NO_QUALITY, **NO_RATES}
 

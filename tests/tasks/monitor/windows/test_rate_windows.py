@@ -8,7 +8,7 @@ import pytest
 
 from tasks.evaluate.evaluation_options import EvaluationOptions
 from tests.tasks.monitor.conftest import START, Project, Rating
-from tests.tasks.monitor.test_window_tables import OPTIONS, monitor, rows
+from tests.tasks.monitor.windows.test_window_tables import OPTIONS, monitor, rows
 
 LABELS = ("bad", "good")
 OF_WINDOW = "select label, method, estimate, low, high, outer_low, outer_high, n_items, n_gold from label_rate_trend"

@@ -12,7 +12,7 @@ from tasks.evaluate.history import reproduce
 from tasks.evaluate.patterns import WindowPatterns
 from tasks.evaluate.pending_questions import pending_questions
 from tasks.evaluate.question_config import QuestionConfig
-from tasks.monitor.window_spans import WindowSettings, item_windows
+from tasks.monitor.windows.window_spans import WindowSettings, item_windows
 from tasks.question_runs import process_questions
 from tests.tasks.monitor.conftest import START, Project, Rating, ratings_of
 from warehouse.connect import connect

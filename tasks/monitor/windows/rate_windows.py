@@ -18,9 +18,9 @@ from stats.trends.rate_trends import indicators, rate_trends
 from tasks.evaluate.agreement import audited_raters
 from tasks.evaluate.gold_inclusion import Inclusion, weighted_gold
 from tasks.evaluate.systems import gold_of, usable_gold
-from tasks.monitor.label_windows import MAX_LABELS, in_windows
-from tasks.monitor.quality_windows import NEW_RATER, CodedPatterns, anchor_of
-from tasks.monitor.window_spans import WINDOW, ItemWindows, WindowSettings
+from tasks.monitor.windows.label_windows import MAX_LABELS, in_windows
+from tasks.monitor.windows.quality_windows import NEW_RATER, CodedPatterns, anchor_of
+from tasks.monitor.windows.window_spans import WINDOW, ItemWindows, WindowSettings
 
 FIGURES: dict[str, Any] = {
     "system": pl.String,

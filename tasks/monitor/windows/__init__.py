@@ -1,0 +1,1 @@
+"""Figures in windows of time: calendar and rolling windows of days, batches, the last items."""
