@@ -17,7 +17,8 @@ class Status:
 
     n_files: files that came in, of which n_files_rejected could not be read. n_ratings: ratings in force.
     n_rejected: rejected rows. questions: question, n_ratings, n_items, n_raters (systems too), krippendorff_alpha
-    of the people with low and high (null before the first evaluation). last_runs: the last five runs. open_alerts:
+    of the people with low and high (null before the first evaluation). regions: question, n_regions, n_items, n_raters,
+    coefficient (f1_exact of spans, f1_iou50 of boxes), estimate, low, high. last_runs: the last five runs. open_alerts:
     the latest first, with their state (open, acknowledged, muted).
     newest_ratings_at: when the newest ratings came in; null without any. newest_day: the latest day with a human
     rating, in the project's time zone. evaluated_at: when the last evaluation ended. evaluation_lag_s: seconds from the
@@ -29,6 +30,7 @@ class Status:
     n_ratings: int
     n_rejected: int
     questions: pl.DataFrame
+    regions: pl.DataFrame
     last_runs: pl.DataFrame
     open_alerts: pl.DataFrame
     newest_ratings_at: datetime | None
@@ -38,7 +40,7 @@ class Status:
 
     def to_json(self) -> dict[str, Any]:
         """Return plain values and lists of rows."""
-        tables = {name: getattr(self, name).to_dicts() for name in ("questions", "last_runs", "open_alerts")}
+        tables = {name: getattr(self, name).to_dicts() for name in ("questions", "regions", "last_runs", "open_alerts")}
         return {name: tables.get(name, getattr(self, name)) for name in self.__dataclass_fields__}
 
 
@@ -50,6 +52,7 @@ def read_status(con: duckdb.DuckDBPyConnection) -> Status:
             **sql.frame(con, "status/files").to_dicts()[0],
             n_ratings=int(questions["n_ratings"].sum()),
             questions=questions,
+            regions=sql.frame(con, "status/regions"),
             last_runs=sql.frame(con, "status/last_runs"),
             open_alerts=sql.frame(con, "status/open_alerts"),
             **sql.frame(con, "status/freshness").to_dicts()[0],

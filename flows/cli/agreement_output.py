@@ -54,8 +54,10 @@ def print_inspection(inspection: AgreementResult, *, several: bool = False) -> N
     If it is one of several files, its name comes first.
     """
     name = f"{inspection['file']}: " if several else ""
+    marked = inspection.get("n_regions") and not inspection["n_ratings"]
+    found = f"{inspection['n_regions']:,} spans or boxes" if marked else f"{inspection['n_ratings']:,} ratings"
     heading(
-        f"{name}{inspection['format']}: {inspection['n_ratings']:,} ratings, {inspection['n_skipped']:,} skipped, "
+        f"{name}{inspection['format']}: {found}, {inspection['n_skipped']:,} skipped, "
         f"{inspection['n_rejected']:,} rejected"
     )
     print_columns(inspection.get("columns"))

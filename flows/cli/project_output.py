@@ -66,6 +66,7 @@ SYSTEMS = {
     "reason": "why not",
 }
 EXAMPLE_QUERY = "select question, coefficient, estimate, low, high from latest_agreement where period = 'all'"
+REGION_QUERY = "select question, coefficient, estimate, low, high from latest_region_agreement where rater_a is null"
 SLICE, SLICE_COEFFICIENT = "slice:", "krippendorff_alpha"
 # The coefficients that `run` prints. The report and the warehouse have all.
 PRINTED_COEFFICIENTS = ("percent_agreement", "fleiss_kappa", "krippendorff_alpha", "gwet_ac1")
@@ -105,17 +106,24 @@ def as_json(result: "RunResult", project: Project) -> dict[str, object]:
 def print_run_result(result: "RunResult", project: Project) -> None:
     """Print the files, the results of the changed questions, the rejected rows, and where to find more."""
     views = read_views(
-        project.snapshot, "latest_agreement", "latest_system_accuracy", "current_rejected_rows", "alert_states"
+        project.snapshot,
+        "latest_agreement",
+        "latest_region_agreement",
+        "latest_system_accuracy",
+        "current_rejected_rows",
+        "alert_states",
     )
     changed = {question.question for question in result.questions}
     _print_files(result)
     agreement = views["latest_agreement"].filter(pl.col("question").is_in(changed))
     _print_agreement(agreement)
     print_slices(agreement)
+    regions = views["latest_region_agreement"].filter(pl.col("rater_a").is_null(), pl.col("label").is_null())
+    _print_regions(regions.filter(pl.col("question").is_in(changed)).to_dicts())
     _print_systems(views["latest_system_accuracy"].filter(pl.col("question").is_in(changed), pl.col("scope") == "all"))
     _print_rejected(views["current_rejected_rows"], [file.file_name for file in result.files])
     _print_notes(result, views["alert_states"])
-    print_paths(project)
+    print_paths(project, only_regions=views["latest_agreement"].is_empty() and not regions.is_empty())
 
 
 def print_failures(result: "RunResult") -> None:
@@ -195,10 +203,28 @@ def print_status(status: dict[str, Any]) -> None:
             "interval": "interval",
         },
     )
+    _print_regions(status["regions"])
     print_table(status["last_runs"], title="Last runs")
     for text in _schedule_lines(status):
         line(text)
     print_table(_alerts(status["open_alerts"]), title="Open alerts", headers=ALERTS, warn="evidence")
+
+
+def _print_regions(rows: list[dict[str, Any]]) -> None:
+    """Print how far raters agree on spans and boxes."""
+    print_table(
+        [{**row, "interval": interval(row["low"], row["high"])} for row in rows],
+        title="Spans and boxes",
+        headers={
+            "question": "question",
+            "n_regions": "marked",
+            "n_items": "items",
+            "n_raters": "raters",
+            "coefficient": "coefficient",
+            "estimate": "value",
+            "interval": "interval",
+        },
+    )
 
 
 def _alerts(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -343,8 +369,8 @@ def _print_notes(result: "RunResult", alerts: pl.DataFrame) -> None:
         note(f"ALERT {row['question']}{known}: {row['detail']} {row['evidence']}", style=style)
 
 
-def print_paths(project: Project) -> None:
-    """Print where the files of the project are, and a query to try."""
+def print_paths(project: Project, *, only_regions: bool = False) -> None:
+    """Print where the files of the project are, and a query to try; `only_regions`: there are no labels of items."""
     heading("Where things are")
     for what, path in (
         ("warehouse", project.warehouse),
@@ -352,4 +378,4 @@ def print_paths(project: Project) -> None:
         ("report", project.report),
     ):
         line(f"  {what:22}{path}")
-    line(f'  {"try":22}kappaflow sql --project {project.folder} "{EXAMPLE_QUERY}"')
+    line(f'  {"try":22}kappaflow sql --project {project.folder} "{REGION_QUERY if only_regions else EXAMPLE_QUERY}"')

@@ -64,8 +64,8 @@ REFUSED: dict[str, RefusedFormat] = {
     "coco": RefusedFormat(
         coco_boxes.sniff,
         "This holds boxes on images in COCO's JSON. They are no labels of items.",
-        "`kappaflow agree` compares the boxes of several such files, one per rater, and projects take them in. Accuracy "
-        "does not.",
+        "`kappaflow agree` compares the boxes of several such files, one per rater, and projects take them in. "
+        "Accuracy does not.",
     ),
     "spans": RefusedFormat(
         lambda seen: webanno_spans.sniff_path(seen.path) or brat_spans.sniff_path(seen.path),

@@ -11,6 +11,7 @@ from tasks.formats.parsing.cells import labels_of_set
 from tasks.formats.parsing.unicode_form import look_alike_note
 from tasks.formats.regions.read_regions import read_regions
 from tasks.formats.weighted import N_ITEMS
+from tasks.ingest.incoming_regions import FORMATS_TAKEN
 from tasks.ingest.read_export import read_export
 from tasks.ingest.validate import validate
 from tasks.single_file.inspect_rejects import rejects_by_reason
@@ -47,6 +48,8 @@ def inspect_file(
     export = read_export(path, options)
     checked = validate(export, labels=labels or {}, contract=False)
     questions = _questions(checked.ratings)
+    if held is not None and checked.ratings.is_empty() and held.format in FORMATS_TAKEN:
+        return inspect_spans(held, toml=_toml(path, export, options, questions, source or {}))
     weighted = N_ITEMS in checked.ratings.columns
     return {
         "format": export.format,
@@ -57,7 +60,7 @@ def inspect_file(
         "questions": questions,
         "warnings": [
             *export.warnings,
-            *([] if held is None else [spans_note(held)]),
+            *([] if held is None else [spans_note(held, beside_labels=True)]),
             *_look_alikes(checked.ratings),
             *about_ratings(chosen_ratings(checked.ratings, "latest")),
         ],

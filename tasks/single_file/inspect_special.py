@@ -11,11 +11,13 @@ from tasks.formats.parsing.limits import limited
 from tasks.formats.preferences.preference_votes import PreferenceExport
 from tasks.formats.preferences.read_preferences import preference_format, read_preferences
 from tasks.formats.regions.span_export import SpanExport
+from tasks.ingest.incoming_regions import FORMATS_TAKEN
 from tasks.single_file.inspect_rejects import rejects_by_reason
 
 NOT_RATINGS = ("alpaca_eval", "pairwise_table")  # formats of preferences whose files hold nothing else
 PREFER = "# Preferences need no settings: `kappaflow run` takes the votes in, `kappaflow prefer FILE` shows them.\n"
 AGREE = "# Spans and boxes are evaluated by `kappaflow agree FILE`; they are not ingested.\n"
+IN_PROJECTS = "# Spans and boxes need no settings: `kappaflow run` takes them in.\n"
 
 
 def preferences_in(path: Path, options: ReadOptions) -> PreferenceExport | None:
@@ -55,8 +57,11 @@ def inspect_preferences(export: PreferenceExport) -> dict[str, object]:
     }
 
 
-def inspect_spans(held: SpanExport) -> dict[str, object]:
-    """Return what `inspect --json` prints of spans alone: n_ratings is 0, because no item has a label of its own."""
+def inspect_spans(held: SpanExport, toml: str = "") -> dict[str, object]:
+    """Return what `inspect --json` prints of spans alone: n_ratings is 0, because no item has a label of its own.
+
+    `toml`: the lines of a source that reads such files.
+    """
     return {
         "format": held.format,
         "n_ratings": 0,
@@ -69,15 +74,17 @@ def inspect_spans(held: SpanExport) -> dict[str, object]:
         "columns": None,
         "first_rows": [],
         "rejects": rejects_by_reason(held.rejects),
-        "toml": AGREE,
+        "toml": toml or (IN_PROJECTS if held.format in FORMATS_TAKEN else AGREE),
     }
 
 
-def spans_note(held: SpanExport) -> str:
-    """Return the sentence on the spans of a file."""
+def spans_note(held: SpanExport, *, beside_labels: bool = False) -> str:
+    """Return the sentence on the spans of a file. Beside labels of whole items no project takes them in."""
     names = ", ".join(held.questions)
     counts = [f"{n:,} {what}" for n, what in ((held.spans.height, "spans"), (held.boxes.height, "boxes")) if n]
-    return f"Marked: {' and '.join(counts)}, of {names}. `kappaflow agree FILE` compares them between raters."
+    in_projects = held.format in FORMATS_TAKEN and not beside_labels
+    compares = "`kappaflow agree FILE` and projects compare" if in_projects else "`kappaflow agree FILE` compares"
+    return f"Marked: {' and '.join(counts)}, of {names}. {compares} them between raters."
 
 
 def _raters(rows: pl.DataFrame) -> list[dict[str, object]]:

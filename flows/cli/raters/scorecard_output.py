@@ -71,9 +71,7 @@ def print_systems(rows: "pl.DataFrame") -> None:
             for row in of_question.to_dicts()
         ]
         print_table(shown, title=str(question), headers=SYSTEMS)
-    note(
-        "accuracy: on all items, with the outer interval. latest: on items rated last, with the inner", style="dim"
-    )
+    note("accuracy: on all items, with the outer interval. latest: on items rated last, with the inner", style="dim")
     note("interval: if people err independently. agrees: with the ratings of people, on the latest items.", style="dim")
     note('By day, week and month: kappaflow sql "from system_trend"', style="dim")
 

@@ -18,11 +18,13 @@ from tasks.ingest.ingest_rules import IngestRules
 from tasks.question_runs import process_questions
 from tasks.raters.forget_rater import forget_rater, plan_forgetting
 from tasks.single_file.agree_regions import agree_on_regions
+from tasks.single_file.inspect_file import inspect_file
 from tasks.single_file.load_file import FileOptions
 from tasks.sources.folder import FolderSource, export_files
 from warehouse.connect import connect
 from warehouse.maintenance.integrity import run_checks
 from warehouse.migrate import migrate
+from warehouse.status import read_status
 
 OPTIONS = EvaluationOptions(confidence=0.95, seed=1, alert_coefficient="krippendorff_alpha", code_version="0")
 CONFIGS = QuestionConfigs({}, QuestionConfig())
@@ -109,6 +111,11 @@ def test_spans_are_taken_in_once_and_give_the_figures_of_agree(project: Project)
         for row in alone["by_label"]
     ]
     assert sorted(stored, key=str) == sorted(expected, key=str)
+    shown = inspect_file(path)
+    assert (shown["n_ratings"], shown["n_regions"], shown["n_rejected"]) == (0, 7, 1), "what the project takes in"
+    with connect(project.db, read_only=True) as con:
+        (status,) = read_status(con).regions.to_dicts()
+    assert (status["question"], status["n_regions"], status["coefficient"]) == ("ner", 7, "f1_exact")
     overall = {row[3]: row[4] for row in stored if row[:3] == (None, None, None)}
     assert overall["f1_exact"] == pytest.approx(4 / 9)
     assert project.evaluate() == []

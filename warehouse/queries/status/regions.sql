@@ -1,0 +1,5 @@
+-- One row per question with spans or boxes: the F1 of identical spans, or of boxes that overlap by half.
+select question, n_regions, n_items, n_raters, coefficient, estimate, low, high
+from latest_region_agreement
+where rater_a is null and label is null and coefficient in ('f1_exact', 'f1_iou50')
+order by question, coefficient;
