@@ -71,7 +71,7 @@ def status(project: opt.Folder = None, json: opt.Json = False) -> None:
     \b
       kappaflow status --json
     """
-    from flows.cli import project_output as show
+    from flows.cli import status_output as show
 
     project_status = show.read_status(published(project))
     if json:

@@ -1,4 +1,4 @@
-"""Read spans and boxes for the warehouse: a row per rater's work on an item, and each mark that is none a reject."""
+"""Read spans and boxes for the warehouse: a row per rater's work on an item; a damaged mark is a rejected row."""
 
 import json
 from collections import defaultdict

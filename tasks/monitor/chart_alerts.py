@@ -41,7 +41,7 @@ def chart_alerts(drawn: DrawnCharts, settings: AlertSettings, agreement: str = "
 def _incident_number(version: VersionComparison, incidents: Sequence[Incident], own: int) -> int:
     """Return the number of the incident of a new version: that of its system's alarm if the change may be the version.
 
-    `own` is the number of an incident of its own.
+    `own` is the number that it gets as a new incident.
     """
     for number, incident in enumerate(incidents):
         for alarm in incident.alarms:

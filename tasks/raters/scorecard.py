@@ -45,7 +45,7 @@ def read_system_scorecards(snapshot: Path, *, system: str | None = None, questio
 
 
 def _only(cards: pl.DataFrame, **names: str | None) -> pl.DataFrame:
-    """Keep the rows with these names. Raises InputError if there are none."""
+    """Keep the rows with these names. Raises InputError if no row has one."""
     for column, name in names.items():
         if name is not None:
             known = sorted(set(cards[column]))

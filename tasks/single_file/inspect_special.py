@@ -58,7 +58,7 @@ def inspect_preferences(export: PreferenceExport) -> dict[str, object]:
 
 
 def inspect_spans(held: SpanExport, toml: str = "") -> dict[str, object]:
-    """Return what `inspect --json` prints of spans alone: n_ratings is 0, because no item has a label of its own.
+    """Return what `inspect --json` prints of a file of spans: n_ratings is 0, because spans are no ratings.
 
     `toml`: the lines of a source that reads such files.
     """

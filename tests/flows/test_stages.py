@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from flows.cli.project_output import print_status, read_status
+from flows.cli.status_output import print_status, read_status
 from flows.project_folder import find_project
 from tests.tasks.notify.outbox import TEAM, messages, open_alert_in
 from tests.tasks.notify.webhook import webhook

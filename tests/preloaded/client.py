@@ -1,4 +1,4 @@
-"""Ask the preloaded process to run a command. Also a program of its own, for the shell: client.py SOCKET ARGUMENTS."""
+"""Ask the preloaded process to run a command. In a shell: client.py SOCKET ARGUMENTS."""
 
 import array
 import json

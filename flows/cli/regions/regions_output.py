@@ -35,3 +35,20 @@ def _row(row: dict[str, Any], what: str) -> dict[str, object]:
         "items": row["n_items"],
         "why not": row["reason"],
     }
+
+
+def print_region_figures(rows: list[dict[str, Any]]) -> None:
+    """Print how far raters agree on spans and boxes."""
+    print_table(
+        [{**row, "interval": interval(row["low"], row["high"])} for row in rows],
+        title="Spans and boxes",
+        headers={
+            "question": "question",
+            "n_regions": "marked",
+            "n_items": "items",
+            "n_raters": "raters",
+            "coefficient": "coefficient",
+            "estimate": "value",
+            "interval": "interval",
+        },
+    )

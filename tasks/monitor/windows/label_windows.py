@@ -10,7 +10,7 @@ from stats.counts import distinct_raters
 from stats.patterns import RatingPatterns
 from stats.trends.label_trends import confusion_trends, label_trends
 from stats.trends.ratio_shares import Shares
-from stats.trends.window_sums import WindowUnits, window_units
+from stats.trends.window_sums import WindowUnits
 from tasks.monitor.windows.window_spans import WINDOW, ItemWindows, WindowSettings
 
 MAX_LABELS = 50  # with more, shares of labels are not followed
@@ -106,16 +106,7 @@ def _coded(
     counts = windows.unit_counts(names).join(items, on="item").sort("unit", "place")
     of_item = human.select("item", "n_items").unique().join(items, on="item").sort("place")["n_items"].to_numpy()
     patterns = RatingPatterns(of_item.astype(np.int64), place, rater, label, len(raters), len(labels))
-    member, unit_counts = (
-        [table[name].to_numpy().astype(np.int64) for name in columns]
-        for table, columns in ((windows.members, ("window", "unit")), (counts, ("unit", "place", "n_items")))
-    )
-    units = window_units(
-        (member[0], member[1]),
-        (unit_counts[0], unit_counts[1], unit_counts[2]),
-        n_windows=windows.windows.height,
-        n_patterns=items.height,
-    )
+    units = windows.coded_units(counts, n_patterns=items.height)
     return patterns, units
 
 

@@ -14,7 +14,7 @@ from stats.special_functions import logit, ndtri
 from stats.trends.anchored_accuracy import Anchor
 from stats.trends.fixed_raters import fixed_raters
 from stats.trends.quality_trends import QualityTrends, rater_trends, system_trends
-from stats.trends.window_sums import WindowUnits, window_units
+from stats.trends.window_sums import WindowUnits
 from tasks.monitor.windows.label_windows import in_windows
 from tasks.monitor.windows.window_spans import WINDOW, ItemWindows, WindowSettings
 
@@ -138,16 +138,7 @@ def code_patterns(known: pl.DataFrame, labels: Sequence[str], windows: ItemWindo
     pattern, system, answer = _codes(answered, items, systems, labels)
     answers = {i: (pattern[system == i], answer[system == i]) for i in range(len(systems))}
     counts = windows.counts.join(items, on="item").sort("unit", "place")
-    member, unit_counts = (
-        [table[name].to_numpy().astype(np.int64) for name in columns]
-        for table, columns in ((windows.members, ("window", "unit")), (counts, ("unit", "place", "n_items")))
-    )
-    units = window_units(
-        (member[0], member[1]),
-        (unit_counts[0], unit_counts[1], unit_counts[2]),
-        n_windows=windows.windows.height,
-        n_patterns=items.height,
-    )
+    units = windows.coded_units(counts, n_patterns=items.height)
     return CodedPatterns(patterns, people, systems, answers, units, items)
 
 

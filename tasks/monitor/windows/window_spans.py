@@ -4,8 +4,10 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
+import numpy as np
 import polars as pl
 
+from stats.trends.window_sums import WindowUnits, window_units
 from tasks.evaluate.evaluation_options import EvaluationOptions
 from tasks.evaluate.patterns import TIME, WindowPatterns
 
@@ -58,6 +60,19 @@ class ItemWindows:
         """Count the items by unit (unit, item, n_items). `names` (source, item) renames the patterns."""
         counted = self.counts.rename({"item": "source"}).join(names, on="source").group_by("unit", "item")
         return counted.agg(pl.col("n_items").sum()).sort("unit", "item")
+
+    def coded_units(self, counts: pl.DataFrame, *, n_patterns: int) -> WindowUnits:
+        """Code the windows for sums over patterns. `counts`: unit, place (of the pattern) and n_items, sorted."""
+        member, unit_counts = (
+            [table[name].to_numpy().astype(np.int64) for name in columns]
+            for table, columns in ((self.members, ("window", "unit")), (counts, ("unit", "place", "n_items")))
+        )
+        return window_units(
+            (member[0], member[1]),
+            (unit_counts[0], unit_counts[1], unit_counts[2]),
+            n_windows=self.windows.height,
+            n_patterns=n_patterns,
+        )
 
 
 def item_windows(patterns: WindowPatterns, settings: WindowSettings) -> ItemWindows:

@@ -1,0 +1,143 @@
+"""Read and print the status of a project."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from flows.cli.alerts.alerts_output import ID_LENGTH, state
+from flows.cli.regions.regions_output import print_region_figures
+from flows.cli.terminal import clean, counted, heading, interval, line, print_table
+from flows.project_folder import Project
+from flows.service.service_record import running_service
+from flows.settings.target_inputs import publish_targets
+from tasks.publish.publication_state import read_publications
+from warehouse import status
+from warehouse.connect import connect
+from warehouse.errors import WarehouseError
+
+ALERTS = {
+    "id": "id",
+    "question": "question",
+    "kind": "kind",
+    "subject": "subject",
+    "severity": "severity",
+    "state": "state",
+    "opened_at": "opened (UTC)",
+    "evidence": "evidence",
+}
+
+
+def read_status(project: Project) -> dict[str, Any]:
+    """Return the value of `status --json`.
+
+    It is that of the warehouse, or of the snapshot while a run holds the warehouse.
+    """
+    service = running_service(project)
+    return {
+        "project": str(project.folder),
+        "warehouse": str(project.warehouse),
+        **_stored_status(project).to_json(),
+        "publications": _publications(project),
+        "service": service.to_json(datetime.now(UTC)) if service else None,
+        "sizes": {
+            name: _size(path)
+            for name, path in (
+                ("warehouse", project.warehouse),
+                ("published", project.published),
+                ("report", project.report),
+                ("backups", project.backups),
+                ("prefect", project.prefect_home),
+            )
+        },
+    }
+
+
+def _publications(project: Project) -> list[dict[str, Any]]:
+    """Return what became of each target of the settings when it was last tried; null before the first time."""
+    known = read_publications(project.publications)
+    keys = ("status", "at", "written_at", "error")
+    return [
+        {"target": target.name, **{key: known.get(target.name, {}).get(key) for key in keys}}
+        for target in publish_targets(project)
+    ]
+
+
+def _stored_status(project: Project) -> status.Status:
+    try:
+        with connect(project.warehouse, read_only=True, wait_seconds=0) as con:
+            return status.read_status(con)
+    except WarehouseError:
+        with connect(project.snapshot, read_only=True) as con:
+            return status.read_status(con)
+
+
+def _size(path: Path) -> int:
+    """Return the bytes of a file or a folder, 0 if it does not exist."""
+    if path.is_dir():
+        return sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
+    return path.stat().st_size if path.exists() else 0
+
+
+def print_status(status: dict[str, Any]) -> None:
+    """Print the status of a project."""
+    heading(
+        f"{status['project']}: {counted(status['n_files'], 'file')} ({status['n_files_rejected']:,} not readable), "
+        f"{counted(status['n_ratings'], 'rating')}, {counted(status['n_rejected'], 'rejected row')}"
+    )
+    print_table(
+        [{**row, "interval": interval(row["low"], row["high"])} for row in status["questions"]],
+        title="Questions",
+        headers={
+            "question": "question",
+            "n_ratings": "ratings",
+            "n_items": "items",
+            "n_raters": "raters",
+            "krippendorff_alpha": "alpha",
+            "interval": "interval",
+        },
+    )
+    print_region_figures(status["regions"])
+    print_table(status["last_runs"], title="Last runs")
+    for text in _schedule_lines(status):
+        line(text)
+    print_table(_alerts(status["open_alerts"]), title="Open alerts", headers=ALERTS, warn="evidence")
+
+
+def _alerts(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [row | {"id": row["alert_id"][:ID_LENGTH], "state": state(row)} for row in rows]
+
+
+def _schedule_lines(status: dict[str, Any]) -> list[str]:
+    """Say when the next run is due, how soon ratings are evaluated, and how large the files are."""
+    service = status["service"]
+    lines = ["No `kappaflow serve` works on this project: runs start when you or your scheduler start them."]
+    if service:
+        next_run = service["next_run"].astimezone()
+        lines = [f"Next run: {next_run:%Y-%m-%d %H:%M %Z} (`kappaflow serve`, process {service['pid']})."]
+    if status["newest_ratings_at"]:
+        came_in = f"The newest ratings came in at {status['newest_ratings_at']:%Y-%m-%d %H:%M} UTC"
+        lag = status["evaluation_lag_s"]
+        evaluated = "are not evaluated yet" if lag is None else f"were evaluated {duration(lag)} later"
+        lines.append(f"{came_in} and {evaluated}.")
+    lines += [_publication_line(publication) for publication in status["publications"]]
+    sizes = [f"{name} {size / 1e6:,.1f} MB" for name, size in status["sizes"].items() if size]
+    return [*lines, f"Sizes: {', '.join(sizes)}."]
+
+
+def _publication_line(publication: dict[str, Any]) -> str:
+    written_at = publication["written_at"]
+    since = f"up to date at {datetime.fromisoformat(written_at):%Y-%m-%d %H:%M} UTC" if written_at else "never written"
+    error = "" if publication["status"] in (None, "written", "unchanged") else f" Last try: {publication['error']}"
+    return clean(f"Published to {publication['target']}: {since}.{error}")
+
+
+def duration(seconds: float) -> str:
+    """Return a duration in the unit that suits it.
+
+    >>> [duration(seconds) for seconds in (3.2, 600, 40_000, 400_000)]
+    ['3 seconds', '10 minutes', '11 hours', '5 days']
+    """
+    for unit, size in (("day", 86_400), ("hour", 3_600), ("minute", 60)):
+        if seconds >= 2 * size:
+            return counted(round(seconds / size), unit)
+    return counted(round(seconds), "second")
