@@ -1,8 +1,8 @@
 """How soon a browser shows the first chart of a large project: `python -m benchmarks.first_chart`.
 
-A project of QUESTIONS questions and 200 annotators is made and run once in FOLDER (ten minutes for 100 questions). Then a
-headless Chromium opens the report and live pages, each in a window of 1200 x 800, and tells when the first chart in
-sight was painted.
+A project of QUESTIONS questions and 200 annotators is made and run once in FOLDER (ten minutes for 100 questions).
+Then a headless Chromium opens the report and live pages, each in a window of 1200 x 800, and tells when the first chart
+in sight was painted.
 """
 
 import argparse
@@ -42,8 +42,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _run_project(folder, chosen.questions)
     table = Table(
         f"First chart with {chosen.questions} questions",
-        f"First: when nobody has opened the page before; the dashboard was started {STARTED} seconds earlier. Again: the"
-        f" median of {N_AGAIN} further times. Complete: the median until the whole page is there. MB: its HTML.",
+        f"First: when nobody has opened the page before; the dashboard was started {STARTED} seconds earlier. Again:"
+        f" the median of {N_AGAIN} further times. Complete: the median until the whole page is there. MB: its HTML.",
         HEADER,
         _rows(folder, browser),
     )
@@ -85,12 +85,12 @@ def _size(url: str) -> int:
 
 def _page(table: Table) -> str:
     about = (
-        "Made by `make bench-first-chart`. The project is simulated: 200 annotators, of whom four rate each of 400 items a"
-        " question, two systems, twelve weeks. A headless Chromium with a window of 1200 x 800 opens the report from the"
-        " disk, and the live pages from a dashboard on the same machine. The time runs from the opening of the address to"
-        " the second frame in which a chart is in sight.",
-        "How long the dashboard takes to answer at 4 million ratings: `make bench-dashboard` prints it for each page and"
-        " filter.",
+        "Made by `make bench-first-chart`. The project is simulated: 200 annotators, of whom four rate each of 400"
+        " items a question, two systems, twelve weeks. A headless Chromium with a window of 1200 x 800 opens the report"
+        " from the disk, and the live pages from a dashboard on the same machine. The time runs from the opening of the"
+        " address to the second frame in which a chart is in sight.",
+        "How long the dashboard takes to answer at 4 million ratings: `make bench-dashboard` prints it for each page"
+        " and filter.",
     )
     written = "Written by `python -m benchmarks.first_chart`; do not edit."
     facts = {"date": date.today().isoformat(), **machine(("kappaflow", "duckdb", "polars"))}

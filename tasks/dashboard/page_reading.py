@@ -38,6 +38,8 @@ class PageReading:
         frames: dict[str, Any] = {part: self.rows(query) for part, query in queries.items()}
         if "trend" in frames and frames["trend"].height:
             frames["trend"] = in_local_days(frames["trend"])
+        if "alerts" in frames and frames["alerts"].height:
+            frames["alerts"] = frames["alerts"].filter(pl.col("closed_at").is_null())
         data = ReportData(title="", made_at=datetime.now(UTC), code_version="", **frames)
         return build_question(completed(data), question, 1)
 
