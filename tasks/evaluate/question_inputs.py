@@ -32,7 +32,8 @@ log = logging.getLogger("kappaflow")
 class QuestionInputs:
     """The inputs of a run for one question.
 
-    `patterns` are always present, and so is `work`, the marked items (see `warehouse.regions.region_work_of`). `versions`, `slices` (see `tasks.evaluate.slices`) and `votes` on pairs of models (see
+    `patterns` are always present, and so is `work`, the marked items (see `warehouse.regions.region_work_of`).
+    `versions`, `slices` (see `tasks.evaluate.slices`) and `votes` on pairs of models (see
     `warehouse.preferences.votes_of`) are for a run of kind evaluate, `windows`, `accuracies` and label `rates`
     (both over all items, by the last evaluation) for one of kind monitor.
     """
