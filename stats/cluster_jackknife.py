@@ -11,6 +11,8 @@ from stats.special_functions import stdtrit
 
 FEW_CLUSTERS = "Too few items to tell how the figure varies between them."
 ALIKE = "The formula divides by zero: all votes are alike."
+SAME = "The figure is the same whichever of the {n} items is left out: an interval of one point, which is no certainty."
+TINY = 1e-12
 
 
 @dataclass(frozen=True)
@@ -71,4 +73,6 @@ def jackknife(
     n = len(without)
     variance = (n - 1) / n * float(((without - without.mean()) ** 2).sum())
     half = float(stdtrit(n - 1, (1 + confidence) / 2)) * variance**0.5
-    return Figure(estimate, max(lowest, estimate - half), min(1.0, estimate + half), se=variance**0.5)
+    se = variance**0.5
+    detail = None if se > TINY else SAME.format(n=n)
+    return Figure(estimate, max(lowest, estimate - half), min(1.0, estimate + half), detail=detail, se=se)

@@ -20,6 +20,7 @@ from flows.dashboard.live_pages import (
     build_page,
     draw_message,
     draw_page,
+    draw_unpublished,
     published_at,
     static_file,
     style,
@@ -62,7 +63,15 @@ class Dashboard:
     def page(self, path: str, parameters: dict[str, str]) -> Response:
         """Answer with a page."""
         if not self.reader.version():
-            return HTMLResponse(draw_message("Nothing is published yet", (_NOT_PUBLISHED,)))
+            return HTMLResponse(
+                draw_unpublished(
+                    path,
+                    self.reader,
+                    project=shortened(self.title, 80),
+                    version=self.state(),
+                    code_version=self.code_version,
+                )
+            )
         if self.reader.is_outdated():
             sentences = ("An earlier version of kappaflow published the snapshot.", "Run `kappaflow run` once.")
             return HTMLResponse(draw_message("The snapshot is of an earlier version", sentences), 503)

@@ -40,8 +40,8 @@ class MarkedTexts:
 class SharedItems:
     """The items that two raters did or more, by number.
 
-    names (n,); rater and rater_item: the raters of these items by number, and their items, in order; known (n,): whether the
-    length of the text is known; regions: of each label, and of all (None), the regions of each item.
+    names (n,); rater and rater_item: their raters by number, and the items of these, in order; known (n,): whether
+    the length of the text is known; regions: of each label, and of all (None), the regions of each item.
     """
 
     names: pl.DataFrame

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from stats.arrays import BoolArray, FloatArray, IntArray
-from stats.cluster_jackknife import FEW_CLUSTERS, Figure
+from stats.cluster_jackknife import FEW_CLUSTERS, SAME, TINY, Figure
 from stats.intervals import check_confidence
 from stats.regions.character_alpha import LENGTHS, NO_LENGTH, NOBODY
 from stats.regions.span_matching import SPANS
@@ -176,8 +176,10 @@ def _figure(sums: list[LabelSums], L: FloatArray, m: int, confidence: float) -> 
     if len(without) < 2:
         return Figure(estimate, reason="too_few_items", detail=FEW_CLUSTERS)
     variance = (len(without) - 1) / len(without) * float(((without - without.mean()) ** 2).sum())
-    half = float(stdtrit(len(without) - 1, (1 + confidence) / 2)) * variance**0.5
-    return Figure(estimate, estimate - half, min(1.0, estimate + half), se=variance**0.5)
+    se = variance**0.5
+    half = float(stdtrit(len(without) - 1, (1 + confidence) / 2)) * se
+    detail = None if se > TINY else SAME.format(n=len(without))
+    return Figure(estimate, estimate - half, min(1.0, estimate + half), detail=detail, se=se)
 
 
 def _expected(sums: LabelSums, L: FloatArray, m: int, *, leave_out: bool = False) -> FloatArray:

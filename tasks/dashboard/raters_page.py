@@ -7,6 +7,7 @@ from tasks.dashboard.link_cells import link, name_link
 from tasks.dashboard.page_filters import address
 from tasks.dashboard.page_parts import LivePage, PageSection
 from tasks.dashboard.page_reading import PageReading
+from tasks.report.folded_rows import fold_annotators
 from tasks.report.formatting import (
     confidence,
     count,
@@ -80,35 +81,36 @@ def raters_page(page: PageReading, question: str | None) -> LivePage:
 
 def annotator_rows(cards: pl.DataFrame) -> HtmlTable | None:
     """Return a table of annotators beside the others who rated the same items, each with the way to them."""
-    rows = cards.to_dicts()
+    parts = fold_annotators(cards.to_dicts(), "agreement", "agreement_high", limit=_MAX_RATERS)
     columns = (
         *texts("Annotator", "Question"),
         *numbers("Agrees with the others"),
         GRAPHIC,
-        *ranges(confidence(row["confidence"] for row in rows)),
+        *ranges(confidence(row["confidence"] for row in parts.shown)),
         *ranges("On gold", "Severity"),
         *numbers("Seconds", "Edits", "Items"),
         *ranges("Drift"),
     )
-    cells = [
-        (
-            name_link("/raters", row["rater"], question=row["question"], rater=row["rater"]),
-            name_link("/question", row["question"], question=row["question"]),
-            number(row["agreement"]),
-            whisker(row["agreement"], row["agreement_low"], row["agreement_high"])
-            if finite(row["agreement"]) is not None
-            else undefined(row["agreement_reason"]),
-            interval(row["agreement_low"], row["agreement_high"]),
-            _with_interval(row, "gold_accuracy", "gold"),
-            _with_interval(row, "severity", "severity"),
-            number(row["median_s"], 1),
-            count(row["n_edits"]),
-            count(row["n_items"]),
-            _drift(row),
-        )
-        for row in rows
-    ]
-    return HtmlTable(columns, cells) if cells else None
+    cells, folded = ([_annotator_cells(row) for row in part] for part in (parts.shown, parts.folded))
+    return HtmlTable(columns, cells, parts.note, folded, parts.title) if cells else None
+
+
+def _annotator_cells(row: Row) -> tuple[Cell, ...]:
+    return (
+        name_link("/raters", row["rater"], question=row["question"], rater=row["rater"]),
+        name_link("/question", row["question"], question=row["question"]),
+        number(row["agreement"]),
+        whisker(row["agreement"], row["agreement_low"], row["agreement_high"])
+        if finite(row["agreement"]) is not None
+        else undefined(row["agreement_reason"]),
+        interval(row["agreement_low"], row["agreement_high"]),
+        _with_interval(row, "gold_accuracy", "gold"),
+        _with_interval(row, "severity", "severity"),
+        number(row["median_s"], 1),
+        count(row["n_edits"]),
+        count(row["n_items"]),
+        _drift(row),
+    )
 
 
 def _drift(row: Row) -> Cell:

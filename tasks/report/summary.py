@@ -181,7 +181,7 @@ def _attention(data: ReportData, questions: Sequence[QuestionSection]) -> list[M
 def _alerts(data: ReportData) -> list[Markup]:
     first = data.alerts.head(MAX_ALERTS_IN_WORDS).to_dicts()
     sentences = [
-        Markup('{}{} <span class="quiet">since <time>{}</time>{}</span>').format(
+        Markup('{}{} <span class="quiet">(opened <time>{}</time>{})</span>').format(
             _about(row),
             alert_words(row["kind"], row["detail"]),
             day(row["opened_at"]),

@@ -143,5 +143,11 @@ def _table(rows: list[Row], first: tuple[str, ...], cells_of: Callable[[Row], tu
         )
         for row in rows[:_MAX_ROWS]
     ]
-    note = f"The first {_MAX_ROWS} of {counted(len(rows), 'figure')}." if len(rows) > _MAX_ROWS else ""
-    return HtmlTable(columns, cells, note) if cells else None
+    details = dict.fromkeys(str(row["detail"]) for row in rows[:_MAX_ROWS] if _has_caution(row))
+    more = [f"The first {_MAX_ROWS} of {counted(len(rows), 'figure')}."] if len(rows) > _MAX_ROWS else []
+    return HtmlTable(columns, cells, " ".join([*details, *more])) if cells else None
+
+
+def _has_caution(row: Row) -> bool:
+    """Check whether something is to be said of a figure that is defined."""
+    return finite(row["estimate"]) is not None and bool(row["detail"])

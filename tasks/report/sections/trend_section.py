@@ -105,7 +105,7 @@ def _trend_row(row: Row, point: Point, raw: Row | None) -> tuple[Cell, ...]:
 
 def trend_note(period: str, rows: Sequence[Row], n_points: int) -> Markup:
     """Say what is undefined, and what is faint."""
-    parts = ["batches in the order of their ratings" if period == "batch" else ""]
+    parts = ["in the order of their ratings" if period == "batch" else ""]
     if n_points == _MAX_POINTS:
         parts.append(f"the latest {_MAX_POINTS}")
     reasons = sorted({humanised(row["reason"]) for row in rows if finite(row["estimate"]) is None})
@@ -114,7 +114,7 @@ def trend_note(period: str, rows: Sequence[Row], n_points: int) -> Markup:
         parts.append(f"{missing} of {len(rows)} undefined ({'; '.join(reasons)})")
     faint = sum(bool(row["too_few"]) and finite(row["estimate"]) is not None for row in rows)
     if faint:
-        parts.append(f"faint: {faint} of {len(rows)} have too few items to be read as facts")
+        parts.append(f"faint: {faint} of {len(rows)} have too few items")
     return Markup("; ").join(part for part in parts if part)
 
 
