@@ -49,10 +49,22 @@ def cluster_jackknife(
     g = int(cluster.max()) + 1 if len(cluster) else 0
     by_cluster = np.zeros((g, sums.shape[1]))
     np.add.at(by_cluster, cluster, sums)
+    return jackknife(by_cluster, statistic, confidence, lowest=lowest, keep=keep)
+
+
+def jackknife(
+    by_cluster: FloatArray,
+    statistic: Callable[[FloatArray], FloatArray],
+    confidence: float,
+    *,
+    lowest: float = 0.0,
+    keep: bool = False,
+) -> Figure:
+    """Return the same for one row of sums per cluster (g, s)."""
     total = by_cluster.sum(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         estimate = float(statistic(total[None])[0])
-        without = statistic(total - by_cluster) if g > 1 else np.zeros(0)
+        without = statistic(total - by_cluster) if len(by_cluster) > 1 else np.zeros(0)
     if not np.isfinite(estimate):
         return Figure(reason="zero_denominator", detail=ALIKE)
     without = without[np.isfinite(without)]

@@ -259,10 +259,14 @@ def _evaluate_ratings(
 def _monitor(
     question: str, inputs: QuestionInputs, config: QuestionConfig, options: EvaluationOptions
 ) -> ComputedTables:
-    patterns = inputs.patterns.frame
-    if patterns.is_empty():
-        return ComputedTables(NO_WINDOWS)  # no ratings: delete all windows
-    return ComputedTables(window_tables(question, inputs, config, options))
+    # Without ratings, all windows of ratings are deleted.
+    rated = not inputs.patterns.frame.is_empty()
+    tables = window_tables(question, inputs, config, options) if rated else dict(NO_WINDOWS)
+    if inputs.work is not None and inputs.work.height:
+        from tasks.monitor.windows.region_windows import region_rows  # loads scipy.optimize
+
+        tables["region_windows"] = region_rows(inputs.work, config, options)
+    return ComputedTables(tables)
 
 
 KINDS: Mapping[str, Callable[[str, QuestionInputs, QuestionConfig, EvaluationOptions], ComputedTables]] = {
