@@ -60,7 +60,7 @@ WORTH = ("error_correlation", "effective_committee", "effective_low", "effective
 
 
 def test_drawn_gold_counts_for_the_items_that_it_stands_for() -> None:
-    words = "AAA BBB AAB ABA AAA BBA".split()
+    words = ["AAA", "BBB", "AAB", "ABA", "AAA", "BBA"]
     gold = pl.DataFrame({"item": [f"i{i}" for i in range(6)], "label": "A", "inclusion_probability": [0.5] * 3 + [1.0] * 3})  # fmt: skip # noqa: E501
     weighted = repeat_reliability(frame(gpt=" ".join(words)), labels=LABELS, gold=gold).row(0, named=True)
     twice = pl.DataFrame({"item": [f"i{i}" for i in range(9)], "label": "A"})
