@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 import duckdb
@@ -70,7 +70,7 @@ class ChartInputs:
 
     - settings: a text that changes with them. until: the last closed day.
     - points_from: points before this day stay as they are. sections: those that have reference days.
-    - waiting: those that have too few items so far.
+    - waiting: those that have too few items so far. n_future: items that were rated after today, as it seems.
     - detector: for each section what the detector knew of its charts, as JSON; empty where all looks are computed.
     """
 
@@ -82,6 +82,7 @@ class ChartInputs:
     sections: tuple[SectionInputs, ...]
     waiting: tuple[ChartSection, ...]
     detector: Mapping[str, Any]
+    n_future: int = 0
 
 
 def read_chart_inputs(con: duckdb.DuckDBPyConnection, plans: Sequence[ChartPlan]) -> list[ChartInputs]:
@@ -147,7 +148,13 @@ def _inputs(plan: ChartPlan, tables: stored.DayTables) -> ChartInputs:
         sections=tuple(_section_inputs(plan, section, tables) for section in plan.sections if section.period),
         waiting=tuple(section for section in plan.sections if section.period is None),
         detector=plan.detector,
+        n_future=_n_future(plan.progress.days, plan.until + timedelta(days=plan.config.closing_lag_days)),
     )
+
+
+def _n_future(days: pl.DataFrame, today: date) -> int:
+    """Count the items of the days after today."""
+    return int(days.filter(pl.col("day") > today)["n_items"].sum())
 
 
 def _changed_days(
