@@ -18,7 +18,7 @@ from pathlib import Path
 import polars as pl
 import pyarrow.parquet as pq
 
-from tasks.errors import KappaflowError, ReadError
+from tasks.errors import KappaflowError, ReadError, printable
 from tasks.fingerprint import fingerprint
 from tasks.formats.columns.column_roles import listed
 from tasks.ingest.datasets.count_rules import CountRules
@@ -43,6 +43,7 @@ from warehouse.datasets.stored import (
     store_counts,
     stored_dataset,
 )
+from warehouse.errors import WarehouseBusyError, WarehouseError
 from warehouse.raters.forgotten_names import ForgottenNames, forgotten_names
 
 log, steps = logging.getLogger("kappaflow"), logging.getLogger("kappaflow.steps")
@@ -81,8 +82,10 @@ def count_datasets(
             result = _count(db, source, rules, again)
         except ChangedMeanwhileError:
             continue
-        except (ReadError, KappaflowError) as error:
-            detail = f"{error} {error.hint}".strip()
+        except WarehouseBusyError:
+            raise
+        except (KappaflowError, WarehouseError, OSError, pl.exceptions.PolarsError) as error:
+            detail = printable(f"{error} {getattr(error, 'hint', '')}".strip())
             log.warning("%s: not counted. %s", source.path, detail)
             result = FileResult(str(source.path), "failed", READER, NOTHING, "unreadable", detail, ())
         if result is not None:
@@ -209,9 +212,8 @@ def _count_rows(
     after = _counting(count, drafts)
     before = None if whole else _counting(count, drafts, list_items=True)
     rejects: list[pl.DataFrame] = []
-    buckets = (
-        reader.buckets(columns, n_buckets, labels) if whole else reader.touched(columns, count.groups[-1].files, labels)
-    )
+    new = count.groups[-1].files
+    buckets = reader.buckets(columns, n_buckets, labels) if whole else reader.touched(columns, new, labels)
     try:
         for bucket in buckets:
             steps.debug("counting %s, bucket %d/%d", count.source.path, bucket.number + 1, n_buckets)
@@ -225,7 +227,7 @@ def _count_rows(
                     f"{MAX_PATTERN_RATINGS:,} ratings.",
                     "A dataset is for questions with few raters an item, who return. Ingest the files as a folder.",
                 )
-        return after.counts(), before.counts() if before else None, _rejects(count, rejects)
+        return after.counts(), before.counts() if before else None, _summed(rejects)
     finally:
         after.close()
         if before is not None:
@@ -292,24 +294,17 @@ def _first(count: _Count, rejects: pl.DataFrame) -> pl.DataFrame:
     return _summed([placed.select(list(REJECTS))])
 
 
-def _rejects(count: _Count, parts: Sequence[pl.DataFrame]) -> pl.DataFrame:
-    return _summed(parts) if parts else pl.DataFrame(schema=dict(REJECTS))
-
-
 def _summed(parts: Sequence[pl.DataFrame]) -> pl.DataFrame:
     """Join lists of rejected rows. Those beyond the first of each file and reason become one row."""
-    rows = pl.concat([part.cast(dict(REJECTS)) for part in parts]).sort(
-        "place", "file_name", "reason", "row_number", nulls_last=True
-    )
-    keys = ["place", "file_name", "reason"]
-    listed_rows = rows.filter(pl.col("row_number").is_not_null())
+    keys, schema = ["place", "file_name", "reason"], pl.Schema(REJECTS)
+    rows = pl.concat([pl.DataFrame(schema=schema), *(part.cast(schema) for part in parts)])
+    rows = rows.sort(*keys, "row_number", nulls_last=True)
+    named = rows.filter(pl.col("row_number").is_not_null())
     number = pl.int_range(pl.len()).over(keys)
-    first = listed_rows.filter(number < EXAMPLES)
-    rest = pl.concat([listed_rows.filter(number >= EXAMPLES), rows.filter(pl.col("row_number").is_null())])
+    first = named.filter(number < EXAMPLES)
+    rest = pl.concat([named.filter(number >= EXAMPLES), rows.filter(pl.col("row_number").is_null())])
     more = rest.group_by(keys, maintain_order=True).agg(pl.col("n_rows").sum())
     text = pl.format("{} more rows of this file have this reason; the first ones are listed.", "n_rows")
     others = [name for name in REJECTS if name not in (*keys, "n_rows", "detail")]
     more = more.with_columns(text.alias("detail"), *(pl.lit(None, REJECTS[name]).alias(name) for name in others))
-    return pl.concat([first, more.select(list(REJECTS))]).sort(
-        "place", "file_name", "reason", "row_number", nulls_last=True
-    )
+    return pl.concat([first, more.select(list(REJECTS))]).sort(*keys, "row_number", nulls_last=True)

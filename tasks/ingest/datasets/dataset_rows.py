@@ -34,6 +34,7 @@ from warehouse.connect import CONFIG, QUIET
 
 JUDGED_ROWS = 20_000  # of the first file, by which the columns are judged
 BUCKET_ROWS = 3_000_000
+NOT_READ = ("filename", "file_row_number", "start", "bucket")  # columns that only lead to the row
 WHITE_SPACE = (
     "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \x85\xa0\u1680"
     + "".join(map(chr, range(0x2000, 0x200B)))
@@ -89,7 +90,7 @@ class DatasetReader:
         table = TextTable(frame, tuple(rows.columns))
         roles = assign_roles(table.headers, self.source.options.columns, path.name)
         if roles.missing:
-            raise missing_columns(path, table.headers, frame.head(SAMPLE), roles)
+            raise missing_columns(path, table.headers, frame.head(SAMPLE).drop("row_number"), roles)
         if N_ITEMS in roles.index:
             raise ReadError(
                 f"{path.name} has a column {table.headers[roles.index[N_ITEMS]]!r}: its rows are rating patterns, and "
@@ -153,10 +154,7 @@ class DatasetReader:
                 frame = frame.join(starts, on="filename", how="left").with_columns(
                     row_number=pl.col("start") + pl.col("file_row_number") + 1
                 )
-                yield (
-                    number,
-                    frame.drop("filename", "file_row_number", "start", "bucket", strict=False).sort("row_number"),
-                )
+                yield number, frame.drop(NOT_READ, strict=False).sort("row_number")
             for part in parts:
                 part.unlink()
 
