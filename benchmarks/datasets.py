@@ -18,9 +18,9 @@ from benchmarks.page import Table, as_text, page
 
 NOTE = "Written by `python -m benchmarks.datasets`; do not edit."
 MADE = """A dataset ([how to](how-to/datasets.md)) is counted where it lies: five people and a system, five labels, a
-fifth of the ratings of people missing, text ids, times over {days} days, a Parquet file per million ratings (at least ten).
-The engine is DuckDB. Each step is a process of its own, which runs once: seconds are of the wall, without the imports,
-and memory is the peak of the process."""
+fifth of the ratings of people missing, text ids, times over {days} days, a Parquet file per million ratings (at least
+ten). The engine is DuckDB. Each step is a process of its own, which runs once: seconds are of the wall, without the
+imports, and memory is the peak of the process."""
 STEPS = {
     "count": "count all files, and store the counts",
     "nothing": "look again: nothing is new",

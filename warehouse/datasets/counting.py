@@ -59,7 +59,7 @@ class CountingWarehouse:
         self._n_last, self._list_items = n_last, list_items
         self._last: list[pl.DataFrame] = []
         self._items: list[pl.DataFrame] = []
-        migrate(self._con)
+        migrate(self._con, with_views=False)
         set_timezone(self._con, timezone)
         with sql.transaction(self._con):
             for dictionary, name in (("keys/questions", "question"), ("keys/raters", "rater")):
