@@ -201,7 +201,10 @@ def _counted(count: _Count, whole: bool) -> FileResult:
     files = count.files if whole else new.files
     name = f"{source.path} ({files.height:,} {'file' if files.height == 1 else 'files'})"
     log.info("%s: %s ratings counted, %s rejected", name, f"{counts.n_ratings:,}", f"{n_rejected:,}")
-    return FileResult(name, "stored", READER, counts, None, None, columns.notes)
+    notes = columns.notes
+    if n_rejected:
+        notes += (f"{n_rejected:,} rows were rejected; `kappaflow rejects` counts them by file and reason.",)
+    return FileResult(name, "stored", READER, counts, None, None, notes)
 
 
 def _count_rows(
