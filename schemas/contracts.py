@@ -23,7 +23,7 @@ from schemas.comparisons import (
 )
 from schemas.preferences import ModelStrengths, PreferenceFigures
 from schemas.ratings import Batches, Metadata, Ratings, Rejects
-from schemas.regions import RegionAgreement
+from schemas.regions import RegionAgreement, RegionWindows
 from schemas.results import AccuracyBins, Agreement, ItemConsensus, PairwiseAgreement, RaterQuality, SystemAccuracy
 from schemas.scorecards import RaterBias, RaterScorecards
 from schemas.whole_check import keeps
@@ -57,6 +57,7 @@ SCHEMAS: dict[str, type[Contract]] = {
     "model_strengths": ModelStrengths,
     "preference_figures": PreferenceFigures,
     "region_agreement": RegionAgreement,
+    "region_windows": RegionWindows,
 }
 
 

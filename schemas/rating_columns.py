@@ -68,9 +68,10 @@ REGION_WORK: dict[str, pl.DataType] = {
     "n_spans": pl.Int32(),
     "n_boxes": pl.Int32(),
     "text_length": pl.Int64(),
+    "rated_at": pl.Datetime("us", "UTC"),
 }
 """One row per rater's work on an item. `regions` is a sorted JSON array of spans [start, end, label] and boxes [left,
-top, right, bottom, label], empty for none."""
+top, right, bottom, label], empty for none. rated_at is null where the file has no time."""
 
 RATER_KINDS = ("human", "system", "gold")
 SCALES = ("nominal", "ordinal", "interval", "ratio")

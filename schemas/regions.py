@@ -1,4 +1,4 @@
-"""Contract of the result table on spans and boxes."""
+"""Contracts of the result tables on spans and boxes."""
 
 import pandera.polars as pa
 import polars as pl
@@ -6,6 +6,7 @@ from pandera.api.polars.types import PolarsData
 
 from schemas.common import IntervalContract
 from schemas.preferences import without_interval_iff_reason
+from schemas.windows import Window
 
 COEFFICIENTS = [
     "f1_exact",
@@ -50,3 +51,25 @@ class RegionAgreement(IntervalContract):
     def _both_raters_or_none(cls, data: PolarsData) -> pl.LazyFrame:
         """A pair has two raters."""
         return data.lazyframe.select((pl.col("rater_a").is_null() == pl.col("rater_b").is_null()).alias("pair"))
+
+
+class RegionWindows(Window, IntervalContract):
+    """One row per question, window, label or all, and coefficient."""
+
+    label: str = pa.Field(nullable=True)
+    coefficient: str = pa.Field(isin=COEFFICIENTS)
+    estimate: float = pa.Field(nullable=True, ge=-1e9, le=1 + 1e-9)
+    se: float = pa.Field(nullable=True, ge=0)
+    low: float = pa.Field(nullable=True)
+    high: float = pa.Field(nullable=True)
+    interval_method: str
+    n_raters: int = pa.Field(ge=2)
+    n_regions: int = pa.Field(ge=0)
+    reason: str = pa.Field(nullable=True)
+    detail: str = pa.Field(nullable=True)
+
+    @pa.dataframe_check(name="without_interval_iff_reason")
+    @classmethod
+    def _without_interval_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
+        """A figure without an interval, and no figure, have a reason."""
+        return without_interval_iff_reason(data)

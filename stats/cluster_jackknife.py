@@ -11,6 +11,8 @@ from stats.special_functions import stdtrit
 
 FEW_CLUSTERS = "Too few items to tell how the figure varies between them."
 ALIKE = "The formula divides by zero: all votes are alike."
+SAME = "The figure is the same whichever of the {n} items is left out: an interval of one point, which is no certainty."
+TINY = 1e-12
 
 
 @dataclass(frozen=True)
@@ -47,10 +49,22 @@ def cluster_jackknife(
     g = int(cluster.max()) + 1 if len(cluster) else 0
     by_cluster = np.zeros((g, sums.shape[1]))
     np.add.at(by_cluster, cluster, sums)
+    return jackknife(by_cluster, statistic, confidence, lowest=lowest, keep=keep)
+
+
+def jackknife(
+    by_cluster: FloatArray,
+    statistic: Callable[[FloatArray], FloatArray],
+    confidence: float,
+    *,
+    lowest: float = 0.0,
+    keep: bool = False,
+) -> Figure:
+    """Return the same for one row of sums per cluster (g, s)."""
     total = by_cluster.sum(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         estimate = float(statistic(total[None])[0])
-        without = statistic(total - by_cluster) if g > 1 else np.zeros(0)
+        without = statistic(total - by_cluster) if len(by_cluster) > 1 else np.zeros(0)
     if not np.isfinite(estimate):
         return Figure(reason="zero_denominator", detail=ALIKE)
     without = without[np.isfinite(without)]
@@ -59,4 +73,6 @@ def cluster_jackknife(
     n = len(without)
     variance = (n - 1) / n * float(((without - without.mean()) ** 2).sum())
     half = float(stdtrit(n - 1, (1 + confidence) / 2)) * variance**0.5
-    return Figure(estimate, max(lowest, estimate - half), min(1.0, estimate + half), se=variance**0.5)
+    se = variance**0.5
+    detail = None if se > TINY else SAME.format(n=n)
+    return Figure(estimate, max(lowest, estimate - half), min(1.0, estimate + half), detail=detail, se=se)

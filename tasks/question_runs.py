@@ -33,6 +33,7 @@ from warehouse.run_results import Run, last_evaluations, write_results
 
 log, steps = logging.getLogger("kappaflow"), logging.getLogger("kappaflow.steps")
 CONSENSUS = "item_consensus"
+NOTHING_TO_DO = {"evaluate": "nothing to evaluate", "monitor": "no ratings of items, so no windows"}
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,7 @@ def process_questions(
     jobs = (read_job(number, question) for number, question in enumerate(questions, start=1))
     for number, (job, result) in enumerate((computing or _compute_in_process)(jobs), start=1):
         outcome = _store(db, job, result)
-        summary = outcome.error or f"{outcome.n_ratings:,} ratings"
+        summary = outcome.error or (f"{outcome.n_ratings:,} ratings" if outcome.n_ratings else NOTHING_TO_DO[kind])
         log.info("%s %d/%d %s: %s", kind, number, len(questions), outcome.question, summary)
         yield outcome
 
@@ -258,10 +259,14 @@ def _evaluate_ratings(
 def _monitor(
     question: str, inputs: QuestionInputs, config: QuestionConfig, options: EvaluationOptions
 ) -> ComputedTables:
-    patterns = inputs.patterns.frame
-    if patterns.is_empty():
-        return ComputedTables(NO_WINDOWS)  # no ratings: delete all windows
-    return ComputedTables(window_tables(question, inputs, config, options))
+    # Without ratings, all windows of ratings are deleted.
+    rated = not inputs.patterns.frame.is_empty()
+    tables = window_tables(question, inputs, config, options) if rated else dict(NO_WINDOWS)
+    if inputs.work is not None and inputs.work.height:
+        from tasks.monitor.windows.region_windows import region_rows  # loads scipy.optimize
+
+        tables["region_windows"] = region_rows(inputs.work, config, options)
+    return ComputedTables(tables)
 
 
 KINDS: Mapping[str, Callable[[str, QuestionInputs, QuestionConfig, EvaluationOptions], ComputedTables]] = {

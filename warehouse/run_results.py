@@ -33,7 +33,14 @@ TABLES = (
     "region_agreement",
 )
 """The result tables that keep the rows of each run."""
-WINDOW_TABLES = ("label_windows", "label_confusion_windows", "rater_windows", "system_windows", "label_rate_windows")
+WINDOW_TABLES = (
+    "label_windows",
+    "label_confusion_windows",
+    "rater_windows",
+    "system_windows",
+    "label_rate_windows",
+    "region_windows",
+)
 """The result tables that a run replaces: they hold what the last run of a question computed."""
 _DEFAULTS = {"system_accuracy": {"scope": "all"}}  # As the column default in the migrations.
 

@@ -83,6 +83,7 @@ def _draw(
         project.warehouse, question, n=n, seed=seed, out=out, file_format=format, now=datetime.now(UTC),
         stratify_by=stratify,
     )  # fmt: skip
+    _publish(project)
     return drawn.to_json()
 
 
@@ -95,7 +96,7 @@ def _take(project: "Project", question: str, answers: Path, stratify: str | None
     if not answers.is_file():
         raise InputError(f"There is no file {answers}.", "Name the file that was filled in.")
     evaluation = project.settings.evaluate
-    return take_audit(
+    taken = take_audit(
         project.warehouse,
         answers,
         question,
@@ -103,7 +104,16 @@ def _take(project: "Project", question: str, answers: Path, stratify: str | None
         confidence=evaluation.confidence,
         seed=evaluation.seed,
         aliases=ingest_rules(project).aliases,
-    ).to_json()
+    )
+    _publish(project)
+    return taken.to_json()
+
+
+def _publish(project: "Project") -> None:
+    """Show what was drawn or taken in the snapshot. Figures change with the next run."""
+    from warehouse.publish import publish
+
+    publish(project.warehouse, project.published, **project.publishing)
 
 
 def _print_drawn(value: dict[str, Any]) -> None:

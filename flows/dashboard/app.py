@@ -3,7 +3,7 @@
 import getpass
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import parse_qsl, urlencode
@@ -20,6 +20,7 @@ from flows.dashboard.live_pages import (
     build_page,
     draw_message,
     draw_page,
+    draw_unpublished,
     published_at,
     static_file,
     style,
@@ -62,7 +63,15 @@ class Dashboard:
     def page(self, path: str, parameters: dict[str, str]) -> Response:
         """Answer with a page."""
         if not self.reader.version():
-            return HTMLResponse(draw_message("Nothing is published yet", (_NOT_PUBLISHED,)))
+            return HTMLResponse(
+                draw_unpublished(
+                    path,
+                    self.reader,
+                    project=shortened(self.title, 80),
+                    version=self.state(),
+                    code_version=self.code_version,
+                )
+            )
         if self.reader.is_outdated():
             sentences = ("An earlier version of kappaflow published the snapshot.", "Run `kappaflow run` once.")
             return HTMLResponse(draw_message("The snapshot is of an earlier version", sentences), 503)
@@ -122,15 +131,24 @@ def warm_up() -> None:
     ndtri(0.5)
 
 
+def _prepare(dashboard: Dashboard) -> None:
+    """Draw the first page, so that nobody waits until the snapshot is open."""
+    warm_up()
+    with suppress(WarehouseError):  # whoever asks for a page gets its sentence
+        dashboard.page("/", {})
+
+
 def make_app(dashboard: Dashboard) -> FastAPI:
     """Make the application."""
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         dashboard.queue.start()
-        threading.Thread(target=warm_up, daemon=True).start()
+        preparing = threading.Thread(target=_prepare, args=[dashboard], daemon=True)
+        preparing.start()
         yield
         dashboard.queue.stop()
+        preparing.join()
         dashboard.reader.close()
 
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)

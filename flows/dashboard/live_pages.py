@@ -16,7 +16,7 @@ from tasks import report
 from tasks.dashboard.alerts_page import AlertForms, alert_page, alerts_page
 from tasks.dashboard.batches_page import batches_page, runs_page
 from tasks.dashboard.items_page import items_page
-from tasks.dashboard.overview_page import overview_page
+from tasks.dashboard.overview_page import BEGIN, overview_page
 from tasks.dashboard.page_filters import ALERT_STATES, WINDOWS, PageFilters, address
 from tasks.dashboard.page_parts import LivePage, PageSection
 from tasks.dashboard.page_reading import MAX_SHOWN, PageReading, query_values
@@ -163,6 +163,14 @@ def draw_message(title: str, sentences: Sequence[str]) -> str:
     """Draw a page that says why there is no other."""
     template = environment().get_template("message.html.j2")
     return template.render(title=title, sentences=sentences, style_version=style_version())
+
+
+def draw_unpublished(path: str, reader: Any, **common: Any) -> str:
+    """Draw a page of a project without a run: the menu, and how to begin. It shows the results once there are some."""
+    title = PAGES[path][0] or "Alert"
+    built = LivePage(title, PageFilters(), (), [PageSection("Nothing is published yet", (), sentences=BEGIN)])
+    page = PageReading(reader, PageFilters())
+    return draw_page(path, built, page, published="", **common)
 
 
 def published_at(snapshot: Path) -> str:

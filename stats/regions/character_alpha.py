@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 
 from stats.arrays import FloatArray
-from stats.cluster_jackknife import Figure, cluster_jackknife
+from stats.cluster_jackknife import Figure, jackknife
 from stats.errors import StatsError
 from stats.regions.span_matching import SPANS
 
@@ -65,8 +65,7 @@ def character_alpha(
         if several.is_empty():
             return Figure(reason="too_few_raters", detail=NOBODY)
         return Figure(reason="not_identified", detail=NO_LENGTH)
-    table = _table(sums)
-    return cluster_jackknife(table, np.arange(len(table)), _alpha, confidence, lowest=-1.0, keep=True)
+    return jackknife(character_table(sums), alpha_of, confidence, lowest=-1.0, keep=True)
 
 
 def _item(
@@ -100,7 +99,7 @@ def _item(
     return item, disagreement, [{"label": label, "n": n} for label, n in sorted(counts.items())]
 
 
-def _table(sums: pl.DataFrame) -> FloatArray:
+def character_table(sums: pl.DataFrame) -> FloatArray:
     """Return the sums as a table: disagreement, then the characters of each value."""
     long = sums.with_row_index("place").select("place", "values").explode("values").unnest("values").drop_nulls("label")
     labels = {label: k for k, label in enumerate(sorted(_values(long)), start=1)}
@@ -116,7 +115,7 @@ def _values(long: pl.DataFrame) -> Collection[str]:
     return set(long["label"].unique().to_list())
 
 
-def _alpha(S: FloatArray) -> FloatArray:
+def alpha_of(S: FloatArray) -> FloatArray:
     """Return 1 - (n - 1) D / (n^2 - sum of n_c^2), where D sums the disagreeing pairs of each unit by m - 1."""
     n = S[:, 1:].sum(axis=1)
     expected = n**2 - (S[:, 1:] ** 2).sum(axis=1)

@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import polars as pl
 
 from stats.arrays import FloatArray
-from stats.cluster_jackknife import Figure, cluster_jackknife
+from stats.cluster_jackknife import Figure, jackknife
 from stats.errors import StatsError
 from stats.intervals import check_confidence
 
@@ -129,26 +128,36 @@ def _figure(matches: pl.DataFrame, shared: pl.DataFrame, column: str, confidence
         return Figure(reason="too_few_raters", detail=NOBODY)
     if matches.is_empty():
         return Figure(reason="zero_denominator", detail=NO_SPANS)
-    items = shared.select("item").unique().sort("item").with_row_index("place")
-    is_mean = column == "iou"
-    if is_mean and not matches["matched"].sum():
+    if column == "iou" and not matches["matched"].sum():
         return Figure(reason="zero_denominator", detail=NO_MATCH)
+    rows = item_sums(matches, shared.select(pl.col("item").unique().sort()), column)
+    return jackknife(rows, ratio, confidence, keep=True)
+
+
+def item_sums(matches: pl.DataFrame, items: pl.DataFrame, column: str) -> FloatArray:
+    """Return what each of the items (a frame with `item`) adds to the two sums whose ratio a coefficient is (n, 2)."""
+    is_mean = column == "iou"
     sums = matches.group_by("item").agg(
         (pl.col(column) if is_mean else 2 * pl.col(column)).sum().cast(pl.Float64).alias("matched"),
         (pl.col("matched") if is_mean else pl.col("n_a") + pl.col("n_b")).sum().cast(pl.Float64).alias("spans"),
     )
-    rows = items.join(sums, on="item", how="left").sort("place").select("matched", "spans").fill_null(0)
-    return cluster_jackknife(rows.to_numpy().astype(float), np.arange(rows.height), _f1, confidence, keep=True)
+    rows = items.select("item").join(sums, on="item", how="left", maintain_order="left")
+    return rows.select("matched", "spans").fill_null(0).to_numpy().astype(float)
 
 
-def _f1(S: FloatArray) -> FloatArray:
+def ratio(S: FloatArray) -> FloatArray:
+    """Return the ratio of the sums."""
     return S[:, 0] / S[:, 1]
 
 
 def _regions(matches: pl.DataFrame) -> int:
-    """Count the spans, each once, however many others did the item."""
+    return int(regions_by_label(matches)["n"].sum())
+
+
+def regions_by_label(matches: pl.DataFrame) -> pl.DataFrame:
+    """Count the regions of each item by label (item, label, n), each once, however many others did the item."""
     sides = [
         matches.select("item", pl.col(f"rater_{side}").alias("rater"), "label", pl.col(f"n_{side}").alias("n"))
         for side in ("a", "b")
     ]
-    return int(pl.concat(sides).unique()["n"].sum())
+    return pl.concat(sides).unique().group_by("item", "label").agg(pl.col("n").sum())

@@ -5,13 +5,13 @@ texts are laid end to end, and no gap between units reaches from one text into a
 """
 
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import pairwise, permutations
 
 import numpy as np
 import polars as pl
 
-from stats.arrays import FloatArray, IntArray
-from stats.cluster_jackknife import FEW_CLUSTERS, Figure
+from stats.arrays import BoolArray, FloatArray, IntArray
+from stats.cluster_jackknife import FEW_CLUSTERS, SAME, TINY, Figure
 from stats.intervals import check_confidence
 from stats.regions.character_alpha import LENGTHS, NO_LENGTH, NOBODY
 from stats.regions.span_matching import SPANS
@@ -27,7 +27,8 @@ class LabelSums:
     """What the texts add for one label.
 
     disagreement (n,): of each text, the squared differences over all ordered pairs of raters. units and gaps: the
-    lengths of the units and of the gaps between them, of all raters, by text; unit_text and gap_text: their texts.
+    lengths of the units and of the gaps between them, of all raters, by text; unit_text and gap_text: their texts, in
+    order. within (n,): see `_within`. overlaps (n,): whether a rater marked overlapping spans.
     """
 
     disagreement: FloatArray
@@ -35,6 +36,36 @@ class LabelSums:
     unit_text: IntArray
     gaps: FloatArray
     gap_text: IntArray
+    within: FloatArray
+    overlaps: BoolArray
+
+    def of(self, texts: IntArray) -> "LabelSums":
+        """Return the sums of some texts, by number, under new numbers."""
+        unit, unit_text = _rows_of(self.unit_text, texts)
+        gap, gap_text = _rows_of(self.gap_text, texts)
+        return LabelSums(
+            self.disagreement[texts], self.units[unit], unit_text, self.gaps[gap], gap_text, self.within[texts],
+            self.overlaps[texts],
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class UnitisedTexts:
+    """The texts of a known length: `items`, their lengths L (n,), who did each, and what each adds for each label."""
+
+    items: list[str]
+    L: FloatArray
+    raters: list[tuple[str, ...]]
+    labels: dict[str, LabelSums]
+
+    def figure(self, texts: IntArray, m: int, confidence: float, label: str | None = None) -> Figure:
+        """Compute alpha of some texts that the same m raters did, over all labels or for one."""
+        if not len(texts):
+            return Figure(reason="not_applicable", detail=NOT_ALL)
+        chosen = [sums.of(texts) for name, sums in self.labels.items() if label in (None, name)]
+        if any(sums.overlaps.any() for sums in chosen):
+            return Figure(reason="not_applicable", detail=OVERLAP)
+        return _figure(chosen, self.L[texts], m, confidence)
 
 
 def unitised_alpha(
@@ -47,44 +78,63 @@ def unitised_alpha(
     done by all, or a rater marked overlapping spans of a label); `zero_denominator` (nothing is marked).
     """
     check_confidence(confidence)
+    done = done.select("item", "rater").unique()
+    n_raters = done["rater"].n_unique()
+    if n_raters < 2:
+        return Figure(reason="too_few_raters", detail=NOBODY)
+    known = done.join(lengths, on="item", how="semi")
+    if known.is_empty():
+        return Figure(reason="not_identified", detail=NO_LENGTH)
+    texts = unitised_texts(spans, known.filter(pl.len().over("item") == n_raters), lengths)
+    return texts.figure(np.arange(len(texts.items)), n_raters, confidence)
+
+
+def unitised_texts(spans: pl.DataFrame, done: pl.DataFrame, lengths: pl.DataFrame) -> UnitisedTexts:
+    """Collect what each text of a known length adds to alpha, of the raters who did it."""
     spans = spans.select(pl.col(name).cast(dtype) for name, dtype in SPANS.items()).filter(
         pl.col("start") < pl.col("end")
     )
-    done = done.select("item", "rater").unique()
-    raters = done["rater"].unique().sort().to_list()
     texts = lengths.select(pl.col(name).cast(dtype) for name, dtype in LENGTHS.items()).unique("item")
-    known = done.join(texts, on="item")
-    if len(raters) < 2:
-        return Figure(reason="too_few_raters", detail=NOBODY)
-    if known.is_empty():
-        return Figure(reason="not_identified", detail=NO_LENGTH)
-    whole = known.filter(pl.len().over("item") == len(raters)).select("item", "length").unique().sort("item")
-    if whole.is_empty():
-        return Figure(reason="not_applicable", detail=NOT_ALL)
-    units = spans.join(whole.with_row_index("text"), on="item").sort("label", "text", "rater", "start")
-    before = pl.col("end").shift().over("label", "text", "rater")
-    if units.select((pl.col("start") < before).any()).item():
-        return Figure(reason="not_applicable", detail=OVERLAP)
-    L = whole["length"].to_numpy().astype(float)
-    sums = [_sums(part, raters, L) for _, part in units.group_by("label", maintain_order=True)]
-    return _figure(sums, L, len(raters), confidence)
+    did = done.select("item", "rater").unique().group_by("item").agg(pl.col("rater").sort())
+    known = did.join(texts, on="item").sort("item")
+    raters = [tuple(names) for names in known["rater"]]
+    numbered = known.select("item").with_row_index("text")
+    units = spans.join(numbered, on="item").join(
+        done.select("item", "rater").unique(), on=["item", "rater"], how="semi"
+    )
+    units = units.sort("label", "text", "rater", "start")
+    L = known["length"].to_numpy().astype(float)
+    labels = {str(label): _sums(part, raters, L) for (label,), part in units.group_by("label", maintain_order=True)}
+    return UnitisedTexts(known["item"].to_list(), L, raters, labels)
 
 
-def _sums(units: pl.DataFrame, raters: list[str], L: FloatArray) -> LabelSums:
+def _rows_of(of_text: IntArray, texts: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the rows of some texts, and the place of each row's text among them. of_text: of each row, in order."""
+    first, end = np.searchsorted(of_text, texts), np.searchsorted(of_text, texts + 1)
+    sizes = end - first
+    rows = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes - first, sizes)
+    return rows, np.repeat(np.arange(len(texts)), sizes)
+
+
+def _sums(units: pl.DataFrame, raters: list[tuple[str, ...]], L: FloatArray) -> LabelSums:
     """Collect units, gaps and disagreements of one label. A text that nobody marked is a gap of each rater."""
     marks: dict[int, dict[str, list[tuple[int, int]]]] = {}
     for text, rater, start, end in units.select("text", "rater", "start", "end").rows():
         marks.setdefault(text, {}).setdefault(rater, []).append((start, end - start))
     disagreement, gaps = np.zeros(len(L)), list[tuple[int, float]]()
+    overlaps = np.zeros(len(L), dtype=bool)
     for text, length in enumerate(L):
-        own = [marks.get(text, {}).get(rater, []) for rater in raters]
+        own = [marks.get(text, {}).get(rater, []) for rater in raters[text]]
+        overlaps[text] = any(b < a + n for marked in own for (a, n), (b, _) in pairwise(marked))
         free = [_gaps(marked, int(length)) for marked in own]
         gaps += [(text, float(size)) for of_rater in free for _, size in of_rater]
-        for i, j in permutations(range(len(raters)), 2) if text in marks else ():
+        for i, j in permutations(range(len(own)), 2) if text in marks else ():
             disagreement[text] += _differences(own[i], own[j], free[j])
     lengths = units.select((pl.col("end") - pl.col("start")).cast(pl.Float64))["end"].to_numpy()
     sizes, places = np.array([size for _, size in gaps]), np.array([text for text, _ in gaps], dtype=np.int64)
-    return LabelSums(disagreement, lengths, units["text"].to_numpy().astype(np.int64), sizes, places)
+    of_unit = units["text"].to_numpy().astype(np.int64)
+    within = _within(lengths, of_unit, sizes, places, len(L))
+    return LabelSums(disagreement, lengths, of_unit, sizes, places, within, overlaps)
 
 
 def _gaps(units: list[tuple[int, int]], length: int) -> list[tuple[int, int]]:
@@ -126,8 +176,10 @@ def _figure(sums: list[LabelSums], L: FloatArray, m: int, confidence: float) -> 
     if len(without) < 2:
         return Figure(estimate, reason="too_few_items", detail=FEW_CLUSTERS)
     variance = (len(without) - 1) / len(without) * float(((without - without.mean()) ** 2).sum())
-    half = float(stdtrit(len(without) - 1, (1 + confidence) / 2)) * variance**0.5
-    return Figure(estimate, estimate - half, min(1.0, estimate + half), se=variance**0.5)
+    se = variance**0.5
+    half = float(stdtrit(len(without) - 1, (1 + confidence) / 2)) * se
+    detail = None if se > TINY else SAME.format(n=len(without))
+    return Figure(estimate, estimate - half, min(1.0, estimate + half), detail=detail, se=se)
 
 
 def _expected(sums: LabelSums, L: FloatArray, m: int, *, leave_out: bool = False) -> FloatArray:
@@ -144,7 +196,7 @@ def _expected(sums: LabelSums, L: FloatArray, m: int, *, leave_out: bool = False
         n = len(sums.disagreement)
         per = [np.bincount(sums.unit_text, weights=w, minlength=n) for w in (np.ones(len(u)), own, pairs, placed)]
         around = np.bincount(sums.gap_text, weights=_around(u, sums.gaps), minlength=n)
-        N, A, S, P = N - per[0], A - per[1], S - per[2], P - per[3] - around + _within(sums)
+        N, A, S, P = N - per[0], A - per[1], S - per[2], P - per[3] - around + sums.within
     found: FloatArray = 2 / L * ((N - 1) * A + P) / (m * L * (m * L - 1) - S)
     return found
 
@@ -167,12 +219,12 @@ def _around(units: FloatArray, gaps: FloatArray) -> FloatArray:
     return found
 
 
-def _within(sums: LabelSums) -> FloatArray:
-    """Return for each text the sum of unit^2 (gap - unit + 1) over its own units and gaps."""
-    found = np.zeros(len(sums.disagreement))
-    marked = np.unique(sums.unit_text)
-    units, gaps = (np.searchsorted(of, [marked, marked + 1]) for of in (sums.unit_text, sums.gap_text))
-    for text, first, last, first_gap, last_gap in zip(marked, *units, *gaps, strict=True):
-        u = sums.units[first:last]
-        found[text] = (u**2 * _places(u, sums.gaps[first_gap:last_gap])).sum()
+def _within(u: FloatArray, unit_text: IntArray, gaps: FloatArray, gap_text: IntArray, n: int) -> FloatArray:
+    """Return for each of n texts the sum of unit^2 (gap - unit + 1) over its own units and gaps."""
+    found = np.zeros(n)
+    marked = np.unique(unit_text)
+    units, places = (np.searchsorted(of, [marked, marked + 1]) for of in (unit_text, gap_text))
+    for text, first, last, first_gap, last_gap in zip(marked, *units, *places, strict=True):
+        own = u[first:last]
+        found[text] = (own**2 * _places(own, gaps[first_gap:last_gap])).sum()
     return found

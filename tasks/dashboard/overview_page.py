@@ -15,17 +15,17 @@ from tasks.dashboard.systems_page import system_rows
 from tasks.evaluate.headline import estimate_or_last
 from tasks.evaluate.question_state import QuestionState, question_state
 from tasks.report.formatting import confidence, counted, finite, interval, number
-from tasks.report.html_table import GRAPHIC, Cell, HtmlTable, numbers, ranges, texts
+from tasks.report.html_table import GRAPHIC, Cell, numbers, ranges, texts
 from tasks.report.report_data import Row
 from tasks.report.sections.accuracy_section import main_systems
 from tasks.report.sections.agreement_section import axis_start, full_name, graphic, headline
-from tasks.report.sections.states_section import next_cell, state_cell, states_note
+from tasks.report.sections.states_section import fold_questions, next_cell, state_cell, states_note
 from tasks.report.svg import sparkline
 
 _MAX_ALERTS = 5
 _MAX_RATERS = 15
 _MAX_QUESTIONS = 200
-_BEGIN = (
+BEGIN = (
     Markup("Put exports of your annotation tool into <code>inbox/</code> and run <code>kappaflow run</code>."),
     Markup("This page then shows how far the annotators agree, how good each system is, and what to do next."),
     Markup("<code>kappaflow formats</code> lists what can be read."),
@@ -35,7 +35,7 @@ _BEGIN = (
 def overview_page(page: PageReading, forms: AlertForms) -> LivePage:
     """Build the page: what is most urgent comes first. An empty project says how to begin."""
     if not page.names("question") and not page.rows("batches", 1).height:
-        return LivePage("Overview", page.filters, (), [PageSection("Nothing ingested yet", (), sentences=_BEGIN)])
+        return LivePage("Overview", page.filters, (), [PageSection("Nothing ingested yet", (), sentences=BEGIN)])
     alerts = page.rows("alerts", 1000)
     alerts = alerts.filter(pl.col("closed_at").is_null()) if alerts.height else alerts
     sections = [
@@ -89,7 +89,7 @@ def _questions(page: PageReading, alerts: pl.DataFrame) -> PageSection:
     return PageSection(
         "Questions",
         ("agreement", "weekly_agreement", "systems", "alerts", "doubtful"),
-        table=HtmlTable(columns, cells) if cells else None,
+        table=fold_questions(columns, cells, "") if cells else None,
         note=states_note([full_name(entry.main) for entry in entries if entry.main], start),
         empty="No question is evaluated here.",
     )

@@ -3,10 +3,12 @@
 import polars as pl
 from markupsafe import Markup
 
+from tasks.dashboard.control_charts import NOTE, change_marks, control_charts, evidence_text
 from tasks.dashboard.link_cells import link, name_link
 from tasks.dashboard.page_filters import address
 from tasks.dashboard.page_parts import LivePage, PageSection
 from tasks.dashboard.page_reading import PageReading
+from tasks.report.folded_rows import fold_annotators
 from tasks.report.formatting import (
     confidence,
     count,
@@ -80,35 +82,36 @@ def raters_page(page: PageReading, question: str | None) -> LivePage:
 
 def annotator_rows(cards: pl.DataFrame) -> HtmlTable | None:
     """Return a table of annotators beside the others who rated the same items, each with the way to them."""
-    rows = cards.to_dicts()
+    parts = fold_annotators(cards.to_dicts(), "agreement", "agreement_high", limit=_MAX_RATERS)
     columns = (
         *texts("Annotator", "Question"),
         *numbers("Agrees with the others"),
         GRAPHIC,
-        *ranges(confidence(row["confidence"] for row in rows)),
+        *ranges(confidence(row["confidence"] for row in parts.shown)),
         *ranges("On gold", "Severity"),
         *numbers("Seconds", "Edits", "Items"),
         *ranges("Drift"),
     )
-    cells = [
-        (
-            name_link("/raters", row["rater"], question=row["question"], rater=row["rater"]),
-            name_link("/question", row["question"], question=row["question"]),
-            number(row["agreement"]),
-            whisker(row["agreement"], row["agreement_low"], row["agreement_high"])
-            if finite(row["agreement"]) is not None
-            else undefined(row["agreement_reason"]),
-            interval(row["agreement_low"], row["agreement_high"]),
-            _with_interval(row, "gold_accuracy", "gold"),
-            _with_interval(row, "severity", "severity"),
-            number(row["median_s"], 1),
-            count(row["n_edits"]),
-            count(row["n_items"]),
-            _drift(row),
-        )
-        for row in rows
-    ]
-    return HtmlTable(columns, cells) if cells else None
+    cells, folded = ([_annotator_cells(row) for row in part] for part in (parts.shown, parts.folded))
+    return HtmlTable(columns, cells, parts.note, folded, parts.title) if cells else None
+
+
+def _annotator_cells(row: Row) -> tuple[Cell, ...]:
+    return (
+        name_link("/raters", row["rater"], question=row["question"], rater=row["rater"]),
+        name_link("/question", row["question"], question=row["question"]),
+        number(row["agreement"]),
+        whisker(row["agreement"], row["agreement_low"], row["agreement_high"])
+        if finite(row["agreement"]) is not None
+        else undefined(row["agreement_reason"]),
+        interval(row["agreement_low"], row["agreement_high"]),
+        _with_interval(row, "gold_accuracy", "gold"),
+        _with_interval(row, "severity", "severity"),
+        number(row["median_s"], 1),
+        count(row["n_edits"]),
+        count(row["n_items"]),
+        _drift(row),
+    )
 
 
 def _drift(row: Row) -> Cell:
@@ -135,6 +138,10 @@ def _list_of_raters(page: PageReading, question: str) -> Markup:
 
 
 def _one_rater(page: PageReading) -> list[PageSection]:
+    days = page.rows("rater_chart").to_dicts()
+    found = page.rows("alerts").to_dicts()
+    marks = [mark for row in found if row["closed_at"] is None and row["kind"] == "rater" for mark in change_marks(row)]
+    charts, table = control_charts(days, before=0.0, marks=marks), _days(days)
     return [
         PageSection(
             "Which labels more often than the others",
@@ -146,8 +153,10 @@ def _one_rater(page: PageReading) -> list[PageSection]:
         PageSection(
             "Agreement with the others by day",
             ("rater_chart",),
-            table=_days(page.rows("rater_chart")),
-            note="Agreement less that of the others with each other: 0 is no difference. The latest day first.",
+            chart=charts,
+            table=None if charts else table,
+            details=(("Figures", table),) if charts and table else (),
+            note=f"Agreement less that of the others with each other: 0, dotted, is no difference.{NOTE}",
             empty="This annotator has no chart yet.",
         ),
     ]
@@ -211,17 +220,17 @@ def _bias(rows: pl.DataFrame) -> HtmlTable | None:
     return HtmlTable(columns, cells) if cells else None
 
 
-def _days(rows: pl.DataFrame) -> HtmlTable | None:
+def _days(rows: list[Row]) -> HtmlTable | None:
     columns = (*texts("Day"), *numbers("Value"), *ranges("95 % interval"), *numbers("Statistic", "Threshold", "Items"))
     cells = [
         (
             day(row["day"]),
             number(row["value"]),
             interval(row["low"], row["high"]),
-            number(row["statistic"], 2),
-            number(row["threshold"], 2),
+            evidence_text(row["statistic"]),
+            evidence_text(row["threshold"]),
             count(row["n_items"]),
         )
-        for row in rows.to_dicts()
+        for row in rows
     ]
     return HtmlTable(columns, cells) if cells else None

@@ -33,9 +33,9 @@ log = logging.getLogger("kappaflow")
 class QuestionInputs:
     """The inputs of a run for one question.
 
-    `patterns` are always present. `versions`, `slices` (see `tasks.evaluate.slices`), `votes` on pairs of models
-    (see `warehouse.preferences.votes_of`) and marked items (`work`, see `warehouse.regions.region_work_of`) are for a
-    run of kind evaluate, `windows`, `accuracies` and label `rates`
+    `patterns` are always present, and so is `work`, the marked items (see `warehouse.regions.region_work_of`).
+    `versions`, `slices` (see `tasks.evaluate.slices`) and `votes` on pairs of models (see
+    `warehouse.preferences.votes_of`) are for a run of kind evaluate, `windows`, `accuracies` and label `rates`
     (both over all items, by the last evaluation) for one of kind monitor.
     """
 
@@ -112,7 +112,8 @@ def _with_windows(
 ) -> QuestionInputs:
     windows = windows_from_warehouse(con, question, patterns.names, n_last)
     accuracies, rates = last_accuracies(con, question), last_rates(con, question)
-    return QuestionInputs(patterns, windows=windows, accuracies=accuracies, rates=rates)
+    work = region_work_of(con, question)
+    return QuestionInputs(patterns, windows=windows, accuracies=accuracies, rates=rates, work=work)
 
 
 def _versions(in_force: pl.DataFrame, answers: pl.DataFrame) -> SystemVersions:

@@ -39,7 +39,7 @@ class IncomingRegions:
     def work_of(self, renamed: ValidatedExport) -> pl.DataFrame:
         """Return the work (columns: REGION_WORK) with the raters of `renamed`."""
         raters = renamed.ratings.select(
-            pl.col("source_ref").cast(pl.Int64).alias("number"), "question", "item", "rater", "rater_kind"
+            pl.col("source_ref").cast(pl.Int64).alias("number"), "question", "item", "rater", "rater_kind", "rated_at"
         )
         joined = self.work.join(raters, on="number", how="inner", maintain_order="left")
         return joined.select(pl.col(name).cast(dtype) for name, dtype in REGION_WORK.items())
@@ -75,7 +75,7 @@ def _checked(held: SpanExport, options: ReadOptions) -> IncomingRegions:
         names_question=True,
     )
     checked = validate(read, contract=False)
-    known = {"number", *REGION_WORK} - {"question", "item", "rater", "rater_kind"}
+    known = {"number", *REGION_WORK} - {"question", "item", "rater", "rater_kind", "rated_at"}
     return IncomingRegions(replace(read, rows=rows.clear()), checked, work.select(sorted(known)))
 
 
@@ -89,10 +89,10 @@ def _work(held: SpanExport) -> pl.DataFrame:
         marks[question, item, rater].append(box)
     lengths = dict(held.lengths.iter_rows())
     rows = []
-    for question, item, rater, kind in held.done.iter_rows():
+    for question, item, rater, kind, time in held.done.iter_rows():
         found, spans = marks.get((question, item, rater), []), n_spans.get((question, item, rater), 0)
-        rows.append((question, item, rater, kind, _json(found), spans, len(found) - spans, lengths.get(item)))
-    return pl.DataFrame(rows, schema=dict(REGION_WORK), orient="row")
+        rows.append((question, item, rater, kind, _json(found), spans, len(found) - spans, lengths.get(item), time))
+    return pl.DataFrame(rows, schema={**REGION_WORK, "rated_at": pl.String}, orient="row")
 
 
 def _json(found: Iterable[list[Any]]) -> str:

@@ -245,8 +245,16 @@ def _missing(
     for section in question.waiting:
         detail = (
             f"The reference needs {section.n_needed} items on {section.days_needed} days,"
-            f" and {section.n_found} items lie on closed days so far."
+            f" and {section.n_found} items lie on closed days so far.{_about_future(question.n_future)}"
         )
         for chart, subject in section.charts or (("agreement", None),):
             if (chart, subject) not in drawn:
                 yield chart, subject, "too_few_items", detail
+
+
+def _about_future(n_items: int) -> str:
+    """Say that dates lie in the future, which explains why few items do not."""
+    if not n_items:
+        return ""
+    items = "1 item has a date" if n_items == 1 else f"{n_items:,} items have dates"
+    return f" But {items} in the future: look at the dates of the exports, and at `timezone`."

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 import duckdb
@@ -42,7 +42,7 @@ class ChartInputs:
 
     - settings: a text that changes with them. until: the last closed day.
     - points_from: points before this day stay as they are. sections: those that have reference days.
-    - waiting: those that have too few items so far.
+    - waiting: those that have too few items so far. n_future: items that were rated after today, as it seems.
     - detector: for each section what the detector knew of its charts, as JSON; empty where all looks are computed.
     """
 
@@ -54,6 +54,7 @@ class ChartInputs:
     sections: tuple[SectionInputs, ...]
     waiting: tuple[ChartSection, ...]
     detector: Mapping[str, Any]
+    n_future: int = 0
 
 
 def read_chart_inputs(
@@ -103,7 +104,14 @@ def read_chart_inputs(
         sections=inputs,
         waiting=tuple(section for section in sections if section.period is None),
         detector=state.detector if state and stays else {},
+        n_future=_n_future(con, name, until + timedelta(days=monitor.closing_lag_days)),
     )
+
+
+def _n_future(con: duckdb.DuckDBPyConnection, question: str, today: date) -> int:
+    """Count the items of the days after today."""
+    days = stored.day_items(con, question, date.max)
+    return int(days.filter(pl.col("day") > today)["n_items"].sum())
 
 
 def _drawn(sections: Sequence[ChartSection]) -> dict[str, ChartSection]:

@@ -18,11 +18,18 @@ class Column:
 
 @dataclass(frozen=True)
 class HtmlTable:
-    """A table of the report."""
+    """A table of the report.
+
+    `folded` are further rows that one opens by a click, under `folded_title`. `aside` is a text to open: its title, the
+    text.
+    """
 
     columns: tuple[Column, ...]
     rows: Sequence[Sequence[Cell]]
     note: Cell = ""
+    folded: Sequence[Sequence[Cell]] = ()
+    folded_title: str = ""
+    aside: tuple[str, Cell] | None = None
 
 
 def texts(*titles: str) -> tuple[Column, ...]:

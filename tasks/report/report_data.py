@@ -39,6 +39,8 @@ COLUMNS = {
     "preferences": "question figure estimate | run_id rater low high confidence n_votes n_comparisons reason detail",
     "regions": "question coefficient estimate | run_id rater_a rater_b label low high confidence n_items n_raters "
     "n_regions reason detail",
+    "region_trend": "question period coefficient estimate | run_id period_start period_end label low high n_items "
+    "n_raters n_regions too_few reason detail",
     "queue": "question item entropy | run_id label probability expected_gain n_ratings item_text n_doubtful",
     "batches": "file_name n_rows | batch_id source sha256 reader status reason detail n_ratings n_unchanged "
     "n_skipped n_rejected started_at ingested_at",
@@ -61,7 +63,7 @@ class ReportData:
     raters: rater_leaderboard or rater_quality; scorecards: rater_scorecard;
     weeks: warehouse.questions.weekly_windows;
     strengths: latest_model_strengths; preferences: latest_preference_figures;
-    regions: latest_region_agreement;
+    regions: latest_region_agreement; region_trend;
     queue: the first items of disagreement_queue (n_doubtful: of how many); batches; rejected: rejected_rows;
     alerts (those with closed_at null count as open). Further columns are ignored. Without run_id the page names the
     runs found in agreement.
@@ -88,6 +90,7 @@ class ReportData:
     strengths: pl.DataFrame = field(default_factory=pl.DataFrame)
     preferences: pl.DataFrame = field(default_factory=pl.DataFrame)
     regions: pl.DataFrame = field(default_factory=pl.DataFrame)
+    region_trend: pl.DataFrame = field(default_factory=pl.DataFrame)
     queue: pl.DataFrame = field(default_factory=pl.DataFrame)
     batches: pl.DataFrame = field(default_factory=pl.DataFrame)
     rejected: pl.DataFrame = field(default_factory=pl.DataFrame)

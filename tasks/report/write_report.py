@@ -27,6 +27,7 @@ VIEWS = {
     "strengths": "latest_model_strengths",
     "preferences": "latest_preference_figures",
     "regions": "latest_region_agreement",
+    "region_trend": "region_trend",
     "batches": "batches",
     "rejected": "current_rejected_rows",
     "alerts": "alert_states",
@@ -36,7 +37,7 @@ VIEWS = {
 def write_report(snapshot: Path, path: Path, *, title: str, code_version: str) -> Path:
     """Write the HTML report of a published snapshot; the old page stays until the new one is whole."""
     views = read_views(snapshot, *VIEWS.values())
-    for name in ("agreement_trend", "label_rate_trend"):
+    for name in ("agreement_trend", "label_rate_trend", "region_trend"):
         views[name] = in_local_days(views[name])
     frames: dict[str, Any] = {part: views[view] for part, view in VIEWS.items()}
     frames |= {"queue": read_queue(snapshot), "weeks": read_weeks(snapshot)}

@@ -4,7 +4,7 @@ The file is a table that kappaflow wrote, with its column `label` filled in (CSV
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -76,8 +76,9 @@ def take_answers(
 
     `items` (item, source_ref) are the items that may be answered, and `items_are` says what they are. `labels` are the
     declared labels; None stands for those that the question has. `aliases` are further names of raters. A row without
-    a label is an item that is not labelled yet, and is skipped. A label that the question does not have, and another
-    item, are rejected. Raises ReadError for a file that cannot be read.
+    a label is an item that is not labelled yet, and is skipped. Capital and small letters of a label do not matter
+    where this leaves one label of the question. A label that the question does not have, and another item, are
+    rejected. Raises ReadError for a file that cannot be read.
     """
     export = _read(path, question, source)
     names = _names(items["item"])
@@ -85,8 +86,9 @@ def take_answers(
     rows = rows.join(items.with_columns(known=True), on="item", how="left", maintain_order="left")
     foreign = rows["known"].is_null() & rows["item"].is_not_null()
     known, refused = rows.filter(~foreign).select(*CANONICAL), _unknown_items(rows.filter(foreign), items_are)
-    answers = replace(export, rows=known, rejects=pl.concat([export.rejects, refused]))
     allowed = labels or labels_in_force(con, question)
+    known = known.with_columns(label=pl.col("label").replace(_other_cases(known["label"], allowed)))
+    answers = replace(export, rows=known, rejects=pl.concat([export.rejects, refused]))
     forgotten = forgotten_names(con, db)
     checked = rename_raters(validate(answers, labels={question: allowed}), aliases, ReadOptions(), forgotten)
     counts = store_batch(
@@ -166,6 +168,23 @@ def _read_table(path: Path, question: str, source: AnswerSource) -> Export:
 
 def _tidy(text: str) -> str | None:
     return tidy_label(nfc(text))
+
+
+def _other_cases(written: pl.Series, allowed: Sequence[str]) -> dict[str, str]:
+    """Return the label of the question by what people wrote, where only capital and small letters differ.
+
+    >>> _other_cases(pl.Series(["Helpful", "Yes", "no"]), ["helpful", "yes", "YES", "no"])
+    {'Helpful': 'helpful'}
+    """
+    folded: dict[str, list[str]] = {}
+    for label in allowed:
+        folded.setdefault(label.casefold(), []).append(label)
+    found = {text: folded.get(text.casefold(), []) for text in written.drop_nulls().unique(maintain_order=True)}
+    return {
+        text: labels[0]
+        for text, labels in found.items()
+        if len(labels) == 1 and labels[0] != text and text not in allowed
+    }
 
 
 def _names(items: pl.Series) -> dict[str, str]:

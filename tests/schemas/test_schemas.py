@@ -135,6 +135,10 @@ GOOD: dict[str, dict[str, Any]] = {
         "outer_high": 0.7, "n_gold": 0, "reason": None, "detail": None,
     },
     "label_windows": WINDOW | {"label": "x", "n_ratings": 9},
+    "region_windows": {key: value for key, value in WINDOW.items() if key != "share"} | {
+        "label": None, "coefficient": "f1_exact", "estimate": 0.5, "se": 0.1, "interval_method": "jackknife",
+        "n_raters": 2, "n_regions": 4, "reason": None, "detail": None,
+    },
     "label_confusion_windows": WINDOW | {"label_a": "x", "label_b": "y", "n_pairs": 9},
 }  # fmt: skip
 

@@ -197,13 +197,19 @@ DATA = {
         values ('w1', 'inbox', 'spans.json', 'f02', 'label_studio', 'stored', 1, 's', 1, 1, 0, 0, 0, {TIME}, {TIME});
         insert into internal.batches values (3, 'w1');
         insert into internal.arrivals values (3, {TIME});
-        insert into internal.region_work
+        insert into internal.region_work (work_id, question_id, item, rater_id, rater_kind, regions, n_spans, n_boxes,
+            text_length, batch_no, ingested_at, withdrawn_at)
         values (1, 1, 'i1', 1, 'human', '[[0,4,"PER"]]', 1, 0, 20, 3, {TIME}, null);
         insert into region_agreement (run_id, question, coefficient, estimate, low, high, confidence, interval_method,
             n_items, n_raters, n_regions)
         values ('r1', 'tone', 'f1_exact', 0.5, 0.4, 0.6, 0.95, 'jackknife', 2, 2, 3);
     """,
     37: """
+        insert into region_windows (run_id, question, period, coefficient, estimate, low, high, confidence,
+            interval_method, n_items, n_raters, n_regions, too_few)
+        values ('r1', 'tone', 'last_n', 'f1_exact', 0.5, 0.4, 0.6, 0.95, 'jackknife', 2, 2, 3, true);
+    """,
+    38: """
         insert into internal.datasets values ('ratings', 's');
         insert into internal.questions values (90, 'counted', 0);
         insert into internal.dataset_files values ('ratings', 'a.parquet', 4, 1, 'f00', 2, 1);

@@ -42,6 +42,10 @@ with written as (
     select distinct 'model_strengths', question from model_strengths
     union all
     select distinct 'preference_figures', question from preference_figures
+    union all
+    select distinct 'region_agreement', question from region_agreement
+    union all
+    select distinct 'region_windows', question from region_windows
 )
 
 select w.results, w.question

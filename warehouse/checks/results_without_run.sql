@@ -44,6 +44,10 @@ with written as (
     select distinct 'model_strengths', run_id from model_strengths
     union all
     select distinct 'preference_figures', run_id from preference_figures
+    union all
+    select distinct 'region_agreement', run_id from region_agreement
+    union all
+    select distinct 'region_windows', run_id from region_windows
 )
 
 select w.results, w.run_id, r.status

@@ -1,4 +1,4 @@
--- A question whose windows (of labels, raters, systems) are not those of one run.
+-- A question whose windows (of labels, raters, systems, regions) are not those of one run.
 -- To do: Run `kappaflow evaluate --all`, then `kappaflow run`: it computes the windows again.
 with written as (
     select distinct 'label_windows' as results, question, run_id from label_windows
@@ -10,6 +10,8 @@ with written as (
     select distinct 'system_windows', question, run_id from system_windows
     union all
     select distinct 'label_rate_windows', question, run_id from label_rate_windows
+    union all
+    select distinct 'region_windows', question, run_id from region_windows
 )
 
 select question, count(distinct run_id) as n_runs

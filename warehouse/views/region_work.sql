@@ -7,7 +7,8 @@ select
     p.withdrawn_at is null and row_number() over (
         partition by p.question_id, p.item, p.rater_id
         order by p.withdrawn_at is null desc, p.batch_no desc, p.work_id desc
-    ) = 1 as is_current
+    ) = 1 as is_current,
+    p.rated_at
 from internal.region_work as p
 inner join internal.questions as q using (question_id)
 inner join internal.raters as a using (rater_id)
@@ -30,3 +31,4 @@ comment on column region_work.batch_id is 'The batch that brought it.';
 comment on column region_work.ingested_at is 'When it entered the warehouse (UTC).';
 comment on column region_work.withdrawn_at is 'When its file was read otherwise, without it (UTC).';
 comment on column region_work.is_current is 'Whether it counts: the last work of its rater on this item, and not withdrawn.';
+comment on column region_work.rated_at is 'When the rater did it (UTC); null where the file does not say.';

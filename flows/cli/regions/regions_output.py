@@ -52,3 +52,5 @@ def print_region_figures(rows: list[dict[str, Any]]) -> None:
             "interval": "interval",
         },
     )
+    for text in dict.fromkeys(row["detail"] for row in rows if row.get("detail") and row["estimate"] is not None):
+        note(text)

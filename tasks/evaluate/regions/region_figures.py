@@ -1,6 +1,7 @@
 """Compute the agreement on the spans or boxes of a question: over all raters, by pair of raters, and by label."""
 
 import json
+from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
@@ -28,14 +29,12 @@ def region_tables(
 
     `work` is as `warehouse.regions.region_work_of` reads it. People are compared, systems and gold are not.
     """
-    people = kinds_as_declared(work, config).filter(pl.col("rater_kind") == "human")
-    done = people.select(*DONE)
-    if done["rater"].n_unique() < 2:
+    marked = marked_work(work, config)
+    if marked.done["rater"].n_unique() < 2:
         return {}, (NO_PEOPLE.format(question=question),)
-    spans, boxes = _regions(people)
-    if spans.height and boxes.height:
+    if marked.has_both:
         return {}, (BOTH.format(question=question),)
-    rows, notes = _figures(spans, boxes, done, _lengths(people, spans), confidence)
+    rows, notes = _figures(marked, confidence)
     table = pl.DataFrame([{name: row.get(name) for name in COLUMNS} for row in rows], infer_schema_length=None)
     texts = ("rater_a", "rater_b", "label", "reason", "detail")
     numbers = ("estimate", "se", "low", "high")
@@ -43,20 +42,48 @@ def region_tables(
     return {"region_agreement": typed}, tuple(note.format(question=question, n=MAX_TEXTS) for note in notes)
 
 
-def _figures(
-    spans: pl.DataFrame, boxes: pl.DataFrame, done: pl.DataFrame, lengths: pl.DataFrame, confidence: float
-) -> tuple[list[dict[str, Any]], list[str]]:
-    matches = match_boxes(boxes, done) if boxes.height else match_spans(spans, done)
-    many = done["item"].n_unique() > MAX_TEXTS
-    names = () if boxes.height or many else tuple(ALPHAS)
-    alphas = TextAlphas(spans, done, lengths, confidence, names)
+@dataclass(frozen=True)
+class MarkedWork:
+    """The spans and boxes of the people of a question, who did which item, and the lengths of the texts."""
+
+    spans: pl.DataFrame
+    boxes: pl.DataFrame
+    done: pl.DataFrame
+    lengths: pl.DataFrame
+
+    @property
+    def has_both(self) -> bool:
+        """Check for spans beside boxes, which are not compared."""
+        return self.spans.height > 0 and self.boxes.height > 0
+
+    @property
+    def n_items(self) -> int:
+        """Count the items that people did."""
+        return self.done["item"].n_unique()
+
+    def matches(self) -> pl.DataFrame:
+        """Match the regions of each pair of raters."""
+        return match_boxes(self.boxes, self.done) if self.boxes.height else match_spans(self.spans, self.done)
+
+
+def marked_work(work: pl.DataFrame, config: QuestionConfig) -> MarkedWork:
+    """Return what people marked. `work` is as `warehouse.regions.region_work_of` reads it."""
+    people = kinds_as_declared(work, config).filter(pl.col("rater_kind") == "human")
+    spans, boxes = _regions(people)
+    return MarkedWork(spans, boxes, people.select(*DONE), _lengths(people, spans))
+
+
+def _figures(marked: MarkedWork, confidence: float) -> tuple[list[dict[str, Any]], list[str]]:
+    done, matches, many = marked.done, marked.matches(), marked.n_items > MAX_TEXTS
+    names = () if marked.boxes.height or many else tuple(ALPHAS)
+    alphas = TextAlphas(marked.spans, done, marked.lengths, confidence, names)
     overall = [*region_agreement(matches, done, confidence=confidence).to_dicts(), *alphas.overall()]
     pairs = by_pair(matches, done, confidence=confidence).to_dicts()
     if done["rater"].n_unique() <= MAX_RATERS:
         pairs = alphas.after_pairs(pairs, 1)
     labels = alphas.after_labels(by_label(matches, done, confidence=confidence).to_dicts())
     rows = [row | {"coefficient": row.get("coefficient") or row["name"]} for row in (*overall, *pairs, *labels)]
-    return rows, [LEFT_OUT] if many and not boxes.height else []
+    return rows, [LEFT_OUT] if many and not marked.boxes.height else []
 
 
 def _regions(work: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:

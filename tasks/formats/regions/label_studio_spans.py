@@ -60,8 +60,9 @@ def read(path: Path, options: ReadOptions) -> SpanExport:
 def _add(
     spans: Spans, row: int, questions: list[str], item: str | None, rater: str | None, kind: str, work: Json
 ) -> None:
+    time = cell_text(work.get("updated_at") or work.get("created_at"))
     for question in questions:
-        if not spans.start(row, question, item, rater, kind):
+        if not spans.start(row, question, item, rater, kind, time):
             return
         for result in _objects(work.get("result")):
             if result.get("type") in BOXES and _question(result) == question:

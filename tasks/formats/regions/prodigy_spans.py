@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from tasks.formats import prodigy
-from tasks.formats.parsing.cells import tidy_label
+from tasks.formats.parsing.cells import cell_text, tidy_label
 from tasks.formats.parsing.export import ReadOptions
 from tasks.formats.parsing.file_look import FileLook
 from tasks.formats.parsing.json_fields import known_text, mentions, text
@@ -32,7 +32,7 @@ def read(path: Path, options: ReadOptions) -> SpanExport:
             spans.skip(NOT_ACCEPTED)
             continue
         item, rater = text(record.get("_input_hash")), prodigy.rater_of(prodigy.session_of(record), path.stem)
-        if spans.start(row, QUESTION, item, rater):
+        if spans.start(row, QUESTION, item, rater, rated_at=cell_text(record.get("_timestamp"))):
             spans.text(item, record.get("text"))
             marked = record.get("spans")
             for one in marked if isinstance(marked, list) else []:

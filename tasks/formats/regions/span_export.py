@@ -37,8 +37,9 @@ DONE_COLUMNS: dict[str, type[pl.DataType]] = {
     "item": pl.String,
     "rater": pl.String,
     "rater_kind": pl.String,
+    "rated_at": pl.String,
 }
-"""One row per item and rater who submitted it, also without a span."""
+"""One row per item and rater who submitted it, also without a span. rated_at as in the file, null where it has none."""
 MAX_PLACE = 2**53  # what JSON's numbers hold exactly
 
 
@@ -73,6 +74,7 @@ class Spans:
 
     work: dict[tuple[str, str, str], tuple[str, list[tuple[int, int, str]]]] = field(default_factory=dict)
     boxes: dict[tuple[str, str, str], list[tuple[float, float, float, float, str]]] = field(default_factory=dict)
+    times: dict[tuple[str, str, str], str | None] = field(default_factory=dict)
     lengths: dict[str, int] = field(default_factory=dict)
     rejects: list[Reject] = field(default_factory=list)
     n_skipped: int = 0
@@ -80,7 +82,15 @@ class Spans:
     has_labels: bool = False
     notes: Counter[str] = field(default_factory=Counter)
 
-    def start(self, row: int, question: str, item: str | None, rater: str | None, kind: str = "human") -> bool:
+    def start(
+        self,
+        row: int,
+        question: str,
+        item: str | None,
+        rater: str | None,
+        kind: str = "human",
+        rated_at: str | None = None,
+    ) -> bool:
         """Begin a rater's work on an item. Return False, and reject it, if nobody or nothing is named."""
         if item is None or rater is None:
             missing = "item" if item is None else "rater"
@@ -89,6 +99,7 @@ class Spans:
         self.n_replaced += (question, item, rater) in self.work
         self.work[question, item, rater] = (kind, [])
         self.boxes[question, item, rater] = []
+        self.times[question, item, rater] = rated_at
         return True
 
     def text(self, item: str | None, text: object) -> None:
@@ -130,7 +141,7 @@ class Spans:
         """Return what the reader returns."""
         spans = [(*key, *span) for key, (_, marked) in self.work.items() for span in marked]
         boxes = [(*key, *box) for key, marked in self.boxes.items() for box in marked]
-        done = [(*key, kind) for key, (kind, _) in self.work.items()]
+        done = [(*key, kind, self.times[key]) for key, (kind, _) in self.work.items()]
         notes = [sentence.format(n=f"{n:,}") for sentence, n in self.notes.items()]
         if self.n_replaced:
             notes.append(f"Items that a rater submitted again, of which the last counts: {self.n_replaced:,}.")

@@ -9,10 +9,10 @@ from stats.accuracy.raters.annotators import MIN_RATINGS
 from stats.accuracy.shared_errors import SHARES, accuracy_if_shared
 from tasks.evaluate.headline import headline_rows, method_place
 from tasks.report.charts import Ranked, ranking_chart
+from tasks.report.folded_rows import fold_annotators
 from tasks.report.formatting import (
     NBSP,
     count,
-    counted,
     finite,
     foreign,
     interval,
@@ -23,7 +23,7 @@ from tasks.report.formatting import (
     shortened,
     undefined,
 )
-from tasks.report.html_table import GRAPHIC, HtmlTable, numbers, ranges, texts
+from tasks.report.html_table import GRAPHIC, Cell, HtmlTable, numbers, ranges, texts
 from tasks.report.report_data import Row
 from tasks.report.sections.warnings_section import system_name
 from tasks.report.svg import whisker
@@ -140,9 +140,9 @@ def ranking(systems: Sequence[Row], raters: HumanRaters) -> Markup:
 
 def ranking_note(systems: Sequence[Row], raters: HumanRaters) -> Markup:
     """Explain the chart, and say how each system compares with the annotators."""
-    parts = [Markup("Diamonds: systems (pale bar: range over models). Circles: annotators.")]
+    parts = [Markup("Diamonds: systems (pale: range over models). Circles: annotators.")]
     if any(finite(row["outer_low"]) is not None and not finite(row["n_gold"]) for row in systems):
-        parts.append(Markup("Thick line: inner interval. Thin line: outer interval."))
+        parts.append(Markup("Thick line: inner interval, thin line: outer."))
     if raters.mean is not None:
         parts.append(Markup("Dotted line: the annotators' accuracy, {}.").format(number(raters.mean)))
     if any(has_few(row) for row in raters.rows):
@@ -153,12 +153,18 @@ def ranking_note(systems: Sequence[Row], raters: HumanRaters) -> Markup:
                 count(len(raters.rows)), _MAX_RATERS_CHARTED
             )
         )
-    standings = [
-        Markup("{} is {}{}").format(foreign(system_name(row), 60), standing_sentence(row, raters), if_independent(row))
-        for row in systems
-        if standing_sentence(row, raters)
-    ]
-    return Markup(" ").join([*parts, joined(standings) + "." if standings else Markup()])
+    return Markup(" ").join([*parts, *_standings(systems, raters)])
+
+
+def _standings(systems: Sequence[Row], raters: HumanRaters) -> list[Markup]:
+    """Say how each system compares with the annotators; those without gold come under their condition."""
+    said: dict[str, list[Markup]] = {}
+    for row in systems:
+        if words := standing_sentence(row, raters):
+            said.setdefault(if_independent(row), []).append(
+                Markup("{} is {}").format(foreign(system_name(row), 60), words)
+            )
+    return [Markup("{}{}.").format(joined(standings), hedge) for hedge, standings in said.items()]
 
 
 def bins_table(bins: pl.DataFrame) -> HtmlTable | None:
@@ -183,7 +189,7 @@ def bins_table(bins: pl.DataFrame) -> HtmlTable | None:
 
 
 def raters_table(raters: HumanRaters) -> HtmlTable | None:
-    """List the annotators, best first."""
+    """List the annotators, best first. Of many, those come first who need a look."""
     columns = (
         *texts("Annotator"),
         *numbers("Ratings"),
@@ -192,13 +198,10 @@ def raters_table(raters: HumanRaters) -> HtmlTable | None:
         *ranges("Interval"),
         *numbers("Agreement with others", *(("Gold",) if raters.audited else ())),
     )
-    rows = raters.rows
-    note = ""
-    if len(rows) > _MAX_RATERS_LISTED:
-        rows = tuple(sorted(rows, key=lambda row: -(finite(row["n_ratings"]) or 0))[:_MAX_RATERS_LISTED])
-        note = f"The {_MAX_RATERS_LISTED} with most ratings of {counted(len(raters.rows), 'annotator')}."
-    cells = [
-        (
+    parts = fold_annotators(raters.rows, "accuracy", "high", raters.mean, limit=_MAX_RATERS_LISTED)
+
+    def cells(row: Row) -> tuple[Cell, ...]:
+        return (
             foreign(row["rater"], 80),
             count(row["n_ratings"]),
             number(row["accuracy"]),
@@ -207,9 +210,9 @@ def raters_table(raters: HumanRaters) -> HtmlTable | None:
             number(row["agreement_with_others"]),
             *((count(row["n_gold"]),) if raters.audited else ()),
         )
-        for row in rows
-    ]
-    return HtmlTable(columns, cells, note) if cells else None
+
+    shown, folded = ([cells(row) for row in part] for part in (parts.shown, parts.folded))
+    return HtmlTable(columns, shown, parts.note, folded, parts.title) if shown else None
 
 
 def _method_rank(row: Row) -> tuple[bool, int, str]:

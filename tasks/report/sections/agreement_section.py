@@ -6,10 +6,10 @@ import polars as pl
 from markupsafe import Markup
 
 from tasks.report.formatting import (
-    MARK,
     coefficient_name,
     confidence,
     count,
+    counted,
     finite,
     foreign,
     interval,
@@ -43,7 +43,7 @@ def headline(rows: Sequence[Row]) -> Row | None:
 
 
 def coefficient_table(rows: Sequence[Row]) -> HtmlTable:
-    """List the coefficients that apply. The note names the others, by reason."""
+    """List the coefficients that apply. A fold names the others."""
     shown = [row for row in rows if finite(row["estimate"]) is not None or row["reason"] != "not_applicable"]
     low = min((finite(row[key]) or 0.0 for row in shown for key in ("estimate", "low")), default=0.0)
     start = -1.0 if low < 0 else 0.0
@@ -56,10 +56,10 @@ def coefficient_table(rows: Sequence[Row]) -> HtmlTable:
     )
     with_scale = len({row["scale"] for row in rows}) > 1
     omitted = [full_name(row, with_scale=with_scale) for row in rows if row not in shown]
-    note = Markup("{} Not applicable here: {}.").format(MARK, ", ".join(omitted)) if omitted else Markup()
-    return HtmlTable(
-        columns, [_coefficient_row(row, start, full_name(row, with_scale=with_scale)) for row in shown], note
-    )
+    cells = [_coefficient_row(row, start, full_name(row, with_scale=with_scale)) for row in shown]
+    verb = "does" if len(omitted) == 1 else "do"
+    title = f"{counted(len(omitted), 'coefficient')} {verb} not apply here"
+    return HtmlTable(columns, cells, aside=(title, f"{', '.join(omitted)}.") if omitted else None)
 
 
 def scope_table(agreement: pl.DataFrame, shown: Sequence[Row]) -> HtmlTable | None:

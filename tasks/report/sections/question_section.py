@@ -97,8 +97,8 @@ class QuestionSection:
         if self.audited:
             return "Audited with gold: what has too few gold items for an audit has no figure."
         return (
-            "Estimated without gold: the outer interval holds if errors are as on real data, the inner interval and"
-            " every comparison if people err independently."
+            "Without gold: the outer interval holds if errors are as on real data, the inner one and comparisons if"
+            " people err independently."
         )
 
     @property

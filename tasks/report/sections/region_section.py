@@ -1,4 +1,4 @@
-"""Show how far the raters of each question agree on spans or boxes: all together, each pair, each label."""
+"""Show how far the raters of each question agree on spans or boxes: all together, each pair, each label, over time."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,11 +6,15 @@ from dataclasses import dataclass
 import polars as pl
 from markupsafe import Markup
 
-from tasks.report.formatting import confidence, count, counted, finite, foreign, interval, number, undefined
+from tasks.report.charts import Point, trend_chart, trend_domain
+from tasks.report.formatting import confidence, count, counted, day, finite, foreign, interval, number, undefined
+from tasks.report.glossary import PERIODS
 from tasks.report.html_table import Cell, HtmlTable, numbers, ranges, texts
 from tasks.report.report_data import ReportData, Row, of_question
+from tasks.report.sections.trend_section import Trend, latest_in_time, points_of, trend_note
 
 _MAX_ROWS = 40
+_FOLLOWED = ("f1_exact", "f1_iou50")  # in the charts over time; region_trend has the others
 _COEFFICIENTS = {
     "f1_exact": "F1, exact",
     "f1_partial": "F1, overlap",
@@ -32,6 +36,8 @@ class RegionSection:
     overall: HtmlTable
     pairs: HtmlTable | None
     labels: HtmlTable | None
+    main_name: str
+    trends: list[Trend]
 
 
 def region_sections(data: ReportData) -> list[RegionSection]:
@@ -55,7 +61,58 @@ def _section(data: ReportData, name: str, place: int) -> RegionSection:
         _table(overall, (), _nothing) or HtmlTable((), []),
         _table(rows.filter(pairs).to_dicts(), ("Raters",), _pair),
         _table(rows.filter(labels).to_dicts(), ("Label",), lambda row: (foreign(row["label"], 80),)),
+        *_trends(data, name, overall),
     )
+
+
+def _trends(data: ReportData, name: str, overall: list[Row]) -> tuple[str, list[Trend]]:
+    """Return the name of the coefficient that is followed, and its chart for each period with two windows or more."""
+    main = next((row for row in overall if row["coefficient"] in _FOLLOWED), None)
+    if main is None:
+        return "", []
+    title = _COEFFICIENTS[main["coefficient"]]
+    windows = of_question(data.region_trend, name).filter(pl.col("label").is_null()).to_dicts()
+    rows = [row for row in windows if row["coefficient"] == main["coefficient"]]
+    by_period = {period: [row for row in rows if row["period"] == period] for period in PERIODS}
+    points = {
+        period: points_of(period, own, ("n_regions", "region")) for period, own in by_period.items() if len(own) > 1
+    }
+    domain = trend_domain([point for own in points.values() for point in own])
+    overall_figure = finite(main["estimate"])
+    charts = {
+        period: trend_chart(own, overall=overall_figure, domain=domain, label=f"{title} {PERIODS[period].lower()}")
+        for period, own in points.items()
+    }
+    return title, [_trend(period, by_period[period], points[period], chart) for period, chart in charts.items()]
+
+
+def _trend(period: str, rows: list[Row], points: list[Point], chart: Markup) -> Trend:
+    rows = latest_in_time(rows)
+    columns = (
+        *texts("Batch" if period == "batch" else "From"),
+        *numbers("Estimate"),
+        *ranges("Interval"),
+        *numbers("Items", "Regions"),
+    )
+    cells = [_window(row, point) for row, point in zip(rows, points, strict=True)]
+    estimates = tuple(point.estimate for point in points)
+    return Trend(PERIODS[period], chart, trend_note(period, rows, len(points)), HtmlTable(columns, cells), estimates)
+
+
+def _window(row: Row, point: Point) -> tuple[Cell, ...]:
+    start = day(row["period_start"])
+    shown = _estimate(row)
+    return (
+        f"{point.name} · {start}" if row["period"] == "batch" else start,
+        Markup("<span class='few'>{}</span>").format(shown) if point.is_faint else shown,
+        interval(row["low"], row["high"]),
+        count(row["n_items"]),
+        count(row["n_regions"]),
+    )
+
+
+def _estimate(row: Row) -> Cell:
+    return number(row["estimate"]) if finite(row["estimate"]) is not None else undefined(row["reason"], row["detail"])
 
 
 def _nothing(row: Row) -> tuple[Cell, ...]:
@@ -79,12 +136,18 @@ def _table(rows: list[Row], first: tuple[str, ...], cells_of: Callable[[Row], tu
         (
             *cells_of(row),
             _COEFFICIENTS[row["coefficient"]],
-            number(row["estimate"]) if finite(row["estimate"]) is not None else undefined(row["reason"], row["detail"]),
+            _estimate(row),
             interval(row["low"], row["high"]),
             count(row["n_items"]),
             count(row["n_regions"]),
         )
         for row in rows[:_MAX_ROWS]
     ]
-    note = f"The first {_MAX_ROWS} of {counted(len(rows), 'figure')}." if len(rows) > _MAX_ROWS else ""
-    return HtmlTable(columns, cells, note) if cells else None
+    details = dict.fromkeys(str(row["detail"]) for row in rows[:_MAX_ROWS] if _has_caution(row))
+    more = [f"The first {_MAX_ROWS} of {counted(len(rows), 'figure')}."] if len(rows) > _MAX_ROWS else []
+    return HtmlTable(columns, cells, " ".join([*details, *more])) if cells else None
+
+
+def _has_caution(row: Row) -> bool:
+    """Check whether something is to be said of a figure that is defined."""
+    return finite(row["estimate"]) is not None and bool(row["detail"])

@@ -2,6 +2,7 @@
 
 import polars as pl
 
+from tasks.report.folded_rows import fold_annotators
 from tasks.report.formatting import confidence, count, counted, finite, foreign, interval, number, undefined
 from tasks.report.html_table import GRAPHIC, Cell, HtmlTable, numbers, ranges, texts
 from tasks.report.report_data import Row
@@ -27,9 +28,9 @@ def scorecard_table(cards: pl.DataFrame) -> HtmlTable | None:
         *numbers("On gold", "Severity", "Seconds", "Edits", "Items"),
         *texts("Drift"),
     )
-    cells = [_cells(row) for row in rows[:_MAX_ROWS]]
-    note = f"The first {_MAX_ROWS} of {counted(len(rows), 'annotator')}." if len(rows) > _MAX_ROWS else ""
-    return HtmlTable(columns, cells, note) if cells else None
+    parts = fold_annotators(rows, "agreement", "agreement_high", limit=_MAX_ROWS)
+    shown, folded = ([_cells(row) for row in part] for part in (parts.shown, parts.folded))
+    return HtmlTable(columns, shown, parts.note, folded, parts.title) if shown else None
 
 
 def _cells(row: Row) -> tuple[Cell, ...]:

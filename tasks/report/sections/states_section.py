@@ -6,14 +6,15 @@ from markupsafe import Markup
 
 from tasks.evaluate.headline import estimate_or_last
 from tasks.evaluate.question_state import RULES, QuestionState, question_state
-from tasks.report.formatting import NBSP, confidence, interval, joined, shortened
-from tasks.report.html_table import GRAPHIC, HtmlTable, numbers, ranges, texts
+from tasks.report.formatting import NBSP, confidence, counted, interval, joined, shortened
+from tasks.report.html_table import GRAPHIC, Cell, Column, HtmlTable, numbers, ranges, texts
 from tasks.report.report_data import ReportData, of_question
 from tasks.report.report_data import questions as question_names
 from tasks.report.sections.agreement_section import axis_start, main_rows
 from tasks.report.sections.question_section import QuestionSection
 
 _BADGES = {"act": "bad", "watch": "warn", "good": "good"}
+_MAX_UNFOLDED, _SHOWN = 30, 20  # questions
 _STEP = 300  # characters of what to do next
 
 
@@ -44,11 +45,16 @@ def states_table(data: ReportData, questions: Sequence[QuestionSection]) -> Html
         )
         for state, section in entries
     ]
-    return (
-        HtmlTable(columns, cells, states_note([section.main_name for _, section in entries if section.main], start))
-        if cells
-        else None
-    )
+    note = states_note([section.main_name for _, section in entries if section.main], start)
+    return fold_questions(columns, cells, note) if cells else None
+
+
+def fold_questions(columns: tuple[Column, ...], cells: Sequence[Sequence[Cell]], note: Cell) -> HtmlTable:
+    """Return the table of the questions. The less urgent ones of many are folded."""
+    if len(cells) <= _MAX_UNFOLDED:
+        return HtmlTable(columns, cells, note)
+    title = f"The other {counted(len(cells) - _SHOWN, 'question')}, less urgent"
+    return HtmlTable(columns, cells[:_SHOWN], note, cells[_SHOWN:], title)
 
 
 def state_cell(state: QuestionState) -> Markup:

@@ -42,7 +42,7 @@ def trends(trend: pl.DataFrame, main: Row | None, alerts: pl.DataFrame) -> list[
     equal = (row for row in scoped if row["coefficient"] == "percent_agreement" and is_plain(row["weights"]))
     raw = {_period_key(row): row for row in equal}
     by_period = {name: [row for row in plain if row["period"] == name] for name in PERIODS}
-    every = {name: _points(name, rows) for name, rows in by_period.items() if len(rows) > 1}
+    every = {name: points_of(name, rows) for name, rows in by_period.items() if len(rows) > 1}
     domain = trend_domain([point for points in every.values() for point in points])
     falls = alert_marks(alerts.filter(pl.col("kind") == "agreement"))
     return [
@@ -70,10 +70,10 @@ def _trend(
     marks: Sequence[Mark],
 ) -> Trend:
     title = PERIODS[period]
-    rows = _in_time(rows)[-_MAX_POINTS:]
+    rows = latest_in_time(rows)
     overall = finite(main["estimate"])
     label = f"{full_name(main)} {title.lower()}"
-    chart = trend_chart(points, overall=overall, domain=domain, label=label, marks=marks)
+    chart = trend_chart(points, overall=overall, domain=domain, label=label, marks=marks, title=full_name(main))
     columns = (
         *texts("Batch" if period == "batch" else "From"),
         *numbers("Percent agreement", full_name(main)),
@@ -82,7 +82,7 @@ def _trend(
     )
     cells = [_trend_row(row, point, raw.get(_period_key(row))) for row, point in zip(rows, points, strict=True)]
     estimates = tuple(point.estimate for point in points)
-    return Trend(title, chart, _trend_note(period, rows, len(points)), HtmlTable(columns, cells), estimates)
+    return Trend(title, chart, trend_note(period, rows, len(points)), HtmlTable(columns, cells), estimates)
 
 
 def _trend_row(row: Row, point: Point, raw: Row | None) -> tuple[Cell, ...]:
@@ -103,8 +103,9 @@ def _trend_row(row: Row, point: Point, raw: Row | None) -> tuple[Cell, ...]:
     )
 
 
-def _trend_note(period: str, rows: Sequence[Row], n_points: int) -> Markup:
-    parts = ["batches in the order of their ratings" if period == "batch" else ""]
+def trend_note(period: str, rows: Sequence[Row], n_points: int) -> Markup:
+    """Say what is undefined, and what is faint."""
+    parts = ["in the order of their ratings" if period == "batch" else ""]
     if n_points == _MAX_POINTS:
         parts.append(f"the latest {_MAX_POINTS}")
     reasons = sorted({humanised(row["reason"]) for row in rows if finite(row["estimate"]) is None})
@@ -113,22 +114,23 @@ def _trend_note(period: str, rows: Sequence[Row], n_points: int) -> Markup:
         parts.append(f"{missing} of {len(rows)} undefined ({'; '.join(reasons)})")
     faint = sum(bool(row["too_few"]) and finite(row["estimate"]) is not None for row in rows)
     if faint:
-        parts.append(f"faint: {faint} of {len(rows)} have too few items to be read as facts")
+        parts.append(f"faint: {faint} of {len(rows)} have too few items")
     return Markup("; ").join(part for part in parts if part)
 
 
-def _points(period: str, rows: Sequence[Row]) -> list[Point]:
-    rows = _in_time(rows)[-_MAX_POINTS:]
+def points_of(period: str, rows: Sequence[Row], size: tuple[str, str] = ("n_ratings", "rating")) -> list[Point]:
+    """Return a point per window, the latest ones, in time. `size`: the column that says how much it holds, its word."""
+    rows = latest_in_time(rows)
     years = {row["period_start"].year for row in rows if isinstance(row["period_start"], date)}
-    return [_point(period, place, row, many_years=len(years) > 1) for place, row in enumerate(rows)]
+    return [_point(period, place, row, size, many_years=len(years) > 1) for place, row in enumerate(rows)]
 
 
-def _point(period: str, place: int, row: Row, *, many_years: bool) -> Point:
+def _point(period: str, place: int, row: Row, size: tuple[str, str], *, many_years: bool) -> Point:
     start = row["period_start"]
     dated = isinstance(start, date) and period not in UNDATED
     name = _date_name(period, start, many_years) if dated else str(place + 1)
     value, low, high = (finite(row[key]) for key in ("estimate", "low", "high"))
-    tip = f"{day(start)}: {number(value)} ({interval(low, high)}), {counted(row['n_ratings'] or 0, 'rating')}"
+    tip = f"{day(start)}: {number(value)} ({interval(low, high)}), {counted(row[size[0]] or 0, size[1])}"
     is_faint = bool(row["too_few"]) and value is not None
     if is_faint:
         low, high, tip = None, None, f"{tip}: too few items"
@@ -146,10 +148,11 @@ def _seconds(start: date) -> float:
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
-def _in_time(rows: Sequence[Row]) -> list[Row]:
+def latest_in_time(rows: Sequence[Row]) -> list[Row]:
+    """Return the latest windows, in time."""
     return sorted(
         rows, key=lambda row: (str(row["period_start"] or ""), str(row["period_end"] or ""), str(row["run_id"]))
-    )
+    )[-_MAX_POINTS:]
 
 
 def _period_key(row: Row) -> tuple[Any, ...]:

@@ -72,6 +72,20 @@ def test_every_page_is_reached_from_the_first_one(answer: Answer) -> None:
     assert {answer(path).status_code for path in PAGES if path != "/alert"} == {200}
 
 
+def test_before_the_first_run_each_page_has_the_menu_and_says_how_to_begin(tmp_path: Path) -> None:
+    (tmp_path / "kappaflow.toml").write_text("")
+    new = visitor(make_dashboard(find_project(tmp_path), host="127.0.0.1", port=8500))
+    for path in PAGES:
+        outline = PageOutline(new(path).text)
+        assert {"/question", "/raters", "/systems", "/alerts", "/batches"} <= {
+            urlsplit(link).path for link in outline.links
+        }
+        assert "kappaflow run" in outline.code
+    assert (
+        f'data-version="{new("/version").text}"' in new("/").text
+    )  # so that the page does not load itself again and again
+
+
 SAMPLES = [
     "/", "/question?question=tone", "/raters?question=tone&rater=ann&other=bob", "/systems?question=tone",
     "/alert?alert_id=c0ffee00", "/items?rater=ann", "/batches", "/runs",

@@ -42,6 +42,16 @@ def test_one_item_has_a_figure_without_interval() -> None:
     assert (exact["estimate"], exact["low"], exact["reason"]) == (0.5, None, "too_few_items")
 
 
+def test_an_interval_of_one_point_is_no_certainty() -> None:
+    same: dict[tuple[str, str], list[Span]] = {(item, rater): [(0, 4, "P")] for item in "123" for rater in "ab"}
+    spans, done = frames(same)
+    exact, _ = region_agreement(match_spans(spans, done), done).to_dicts()
+    assert (exact["low"], exact["high"], exact["se"]) == (1, 1, 0)
+    assert exact["detail"] == (
+        "The figure is the same whichever of the 3 items is left out: an interval of one point, which is no certainty."
+    )
+
+
 def test_nothing_to_compare_is_a_reason() -> None:
     spans, done = frames({("1", "a"): [(0, 1, "P")], ("2", "b"): []})
     assert set(region_agreement(match_spans(spans, done), done)["reason"]) == {"too_few_raters"}

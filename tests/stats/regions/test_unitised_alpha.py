@@ -37,7 +37,7 @@ def test_the_published_example_by_label(label: str, observed: float, expected: f
     marks = [mark for mark in EXAMPLE if mark[4] == label]
     assert unitised_alpha(*frames(marks, "ij", {"text": 300})).estimate == pytest.approx(alpha, abs=5e-5)
     units = frames(marks, "ij", {"text": 300})[0].with_columns(text=pl.lit(0)).sort("rater", "start")
-    sums, L = _sums(units, ["i", "j"], np.array([300.0])), np.array([300.0])
+    sums, L = _sums(units, [("i", "j")], np.array([300.0])), np.array([300.0])
     assert sums.disagreement[0] / (2 * 300**2) == pytest.approx(observed, abs=5e-5)
     assert _expected(sums, L, 2)[0] == pytest.approx(expected, abs=5e-5)
 

@@ -52,6 +52,13 @@ def test_too_few_items_have_no_chart_and_a_reason(project: Project) -> None:
     ]
 
 
+def test_dates_in_the_future_are_named(project: Project) -> None:
+    project.store(ratings_of(range(10)))
+    update(project, now=datetime(START.year, START.month, START.day, 12, tzinfo=UTC))
+    ((detail,),) = rows(project, "select detail from missing_charts")
+    assert "But 180 items have dates in the future: look at the dates of the exports" in detail
+
+
 def test_a_careless_rater_is_named_and_nobody_else(project: Project) -> None:
     project.store(ratings_of(range(25)))
     assert update(project) == [ChartUpdate("q")]

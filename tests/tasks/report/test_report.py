@@ -510,7 +510,7 @@ def test_items_to_look_at_go_by_expected_gain_and_have_their_text():
         )
     ]  # fmt: skip
     text = Outline(render(ReportData("t", START, "1", queue=pl.DataFrame(rows)))).text
-    shown = text[text.index("Items that need another look") :]
+    shown = text[text.index("Items to look at") :]
     assert shown.index("first Where is it?") < shown.index("second xxx") < shown.index("third")
     assert all(name in shown for name in ("Text", "Expected gain, bits", "0.312", "0.204", "0.051"))
     assert "x" * 121 not in shown
@@ -531,7 +531,7 @@ def test_the_table_of_questions_says_on_what_its_accuracies_rest(page):
 def test_an_undefined_value_is_a_mark_with_its_reason(page):
     text = Outline(page).text
     assert "— not identified: The raters agree no more than chance would let them." in text
-    assert "— Not applicable here: Cohen's kappa, Scott's pi, ICC(1,1), Yule's Y." in text
+    assert "4 coefficients do not apply here Cohen's kappa, Scott's pi, ICC(1,1), Yule's Y." in text
     assert "2 of 45 undefined (too few items)" in text
     assert "— too few items: 1 item" in text
 

@@ -146,6 +146,14 @@ def test_each_row_is_a_rating_skipped_or_rejected(project: InboxProject, tmp_pat
         take(project, path)
 
 
+def test_capital_letters_of_a_label_do_not_matter(project: InboxProject, tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text("item,label\ni2,Kind\n'=1+1,RUDE\n")
+    assert take(project, path)["n_rejected"] == 0
+    gold = current(project).filter(rater_kind="gold")
+    assert sorted(gold["label"]) == ["kind", "rude"]
+
+
 def test_label_studio_tasks_come_back_under_the_names_of_their_annotators(
     project: InboxProject, tmp_path: Path
 ) -> None:

@@ -13,3 +13,6 @@ where question = $question;
 
 delete from label_rate_windows
 where question = $question;
+
+delete from region_windows
+where question = $question;

@@ -24,7 +24,7 @@ select p.work_id, v.arrival
 from internal.region_work as p inner join keyed_work as v
     on p.question_id = v.question_id and p.item = v.item and p.rater_id = v.rater_id
     and p.rater_kind::varchar = v.rater_kind and p.regions = v.regions
-    and p.text_length is not distinct from v.text_length
+    and p.text_length is not distinct from v.text_length and p.rated_at is not distinct from v.rated_at
 where p.batch_no = $batch_no and p.withdrawn_at is null
 qualify
     row_number() over (partition by p.work_id order by v.arrival)
@@ -55,7 +55,7 @@ compared as (
 select
     (select coalesce(max(work_id), 0) + 1 from internal.region_work) + arrival as work_id, question_id, item, rater_id,
     rater_kind::internal.rater_kind as rater_kind, regions, n_spans, n_boxes, text_length, $batch_no as batch_no,
-    $now as ingested_at
+    $now as ingested_at, rated_at
 from compared anti join kept_work using (arrival)
 where regions_before is null or regions_before <> regions;
 

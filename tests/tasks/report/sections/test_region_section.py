@@ -5,6 +5,8 @@ from datetime import UTC, datetime
 import polars as pl
 
 from tasks.report import ReportData, render
+from tasks.report.report_data import completed
+from tasks.report.sections.region_section import region_sections
 
 
 def figure(coefficient: str, estimate: float | None, **changes: object) -> dict[str, object]:
@@ -37,3 +39,36 @@ def test_a_question_without_pairs_has_no_table_of_them() -> None:
     shown = page(figure("f1_iou50", 0.5))
     assert "F1, IoU .5" in shown
     assert "Pairs of raters" not in shown
+
+
+def test_the_chart_over_time_shows_windows_with_too_few_items_faint() -> None:
+    days = [datetime(2026, 3, day, tzinfo=UTC) for day in (2, 9, 16)]
+    windows = [
+        {
+            "question": "ner", "period": "week", "period_start": day, "period_end": day, "coefficient": coefficient,
+            "estimate": estimate, "low": 0.3, "high": 0.8, "label": label, "n_items": 9, "n_raters": 2, "n_regions": 12,
+            "too_few": day == days[1], "run_id": "m",
+        }
+        for day, estimate in zip(days, (0.512, 0.634, 0.756), strict=True)
+        for coefficient in ("f1_exact", "f1_partial")
+        for label in (None, "PER")
+    ]  # fmt: skip
+    data = ReportData(
+        title="t",
+        made_at=datetime(2026, 4, 1, tzinfo=UTC),
+        code_version="1",
+        regions=pl.DataFrame([figure("f1_exact", 0.571)], infer_schema_length=None),
+        region_trend=pl.DataFrame(windows, infer_schema_length=None),
+    )
+    (section,) = region_sections(completed(data))
+    (trend,) = section.trends
+    assert (section.main_name, trend.title, trend.estimates) == ("F1, exact", "By week", (0.512, 0.634, 0.756))
+    assert "1 of 3 have too few items" in trend.note
+    shown = render(data)
+    assert "<span class='few'>0.634</span>" in shown
+    assert "2026-03-16" in shown
+    assert str(trend.chart).count("too few items") == 1
+
+
+def test_one_window_makes_no_chart() -> None:
+    assert "Agreement over time" not in page(figure("f1_exact", 0.5))

@@ -6,6 +6,8 @@ from datetime import UTC, datetime
 import polars as pl
 
 from tasks.report import ReportData, render
+from tasks.report.html_table import texts
+from tasks.report.sections.states_section import fold_questions
 
 START = datetime(2026, 2, 2, tzinfo=UTC)
 
@@ -40,3 +42,11 @@ def test_the_graphics_of_the_column_have_one_axis() -> None:
         shares = [(row["estimate"] + below) / (1 + below) for row in part]
         assert places == [round(4 + width * share, 1) for share in sorted(shares)]
         assert f"drawn with its interval from {beginning} to 1." in table
+
+
+def test_of_many_questions_the_less_urgent_ones_are_folded() -> None:
+    cells = [(f"q{number}",) for number in range(100)]
+    table = fold_questions(texts("Question"), cells, "note")
+    assert [*table.rows, *table.folded] == cells
+    assert (len(table.rows), table.folded_title) == (20, "The other 80\xa0questions, less urgent")
+    assert fold_questions(texts("Question"), cells[:30], "note").folded == ()

@@ -1,0 +1,53 @@
+"""Compute the agreement on spans and boxes in windows of time, of batches, and of the last items."""
+
+import polars as pl
+
+from stats.regions.region_windows import WINDOW_SCHEMA, MarkedTexts, region_windows
+from tasks.evaluate.declared_kinds import kinds_as_declared
+from tasks.evaluate.evaluation_options import EvaluationOptions
+from tasks.evaluate.patterns import WindowPatterns
+from tasks.evaluate.question_config import QuestionConfig
+from tasks.evaluate.regions.region_figures import MAX_TEXTS, marked_work
+from tasks.monitor.windows.label_windows import MAX_LABELS, in_windows
+from tasks.monitor.windows.window_spans import WindowSettings, item_windows
+
+
+def region_rows(work: pl.DataFrame, config: QuestionConfig, options: EvaluationOptions) -> pl.DataFrame:
+    """Compute the rows of the table `region_windows` from the work that counts (`warehouse.regions.region_work_of`).
+
+    The day of an item is that of its latest work by a person: when it was done, or else when it arrived. Windows
+    without an item that two people did have no row, nor have labels that are not used there. Of a question with more
+    than MAX_LABELS labels all together are followed; the alphas of more than MAX_TEXTS texts are not computed.
+    """
+    settings, marked = WindowSettings.of(options), marked_work(work, config)
+    rows = pl.DataFrame(schema=WINDOW_SCHEMA)
+    people = kinds_as_declared(work, config).filter(pl.col("rater_kind") == "human")
+    windows = item_windows(_windows_of_work(people, options), settings)
+    if marked.done["rater"].n_unique() > 1 and not marked.has_both:
+        texts = MarkedTexts(marked.spans, marked.done, marked.lengths)
+        n_labels = len({*marked.spans["label"], *marked.boxes["label"]})
+        rows = region_windows(
+            marked.matches(),
+            marked.done,
+            windows.counts.join(windows.members, on="unit").select("window", "item"),
+            texts=None if marked.boxes.height or marked.n_items > MAX_TEXTS else texts,
+            labels=n_labels <= MAX_LABELS,
+            confidence=options.confidence,
+        )
+    rows = rows.rename({"name": "coefficient"}).drop("confidence", "n_ratings")
+    return in_windows(rows, windows, options.confidence, settings)
+
+
+def _windows_of_work(people: pl.DataFrame, options: EvaluationOptions) -> WindowPatterns:
+    """Count each item by the day of its latest work, by the batches of its work, and among the last items."""
+    one = pl.lit(1, pl.Int64).alias("n_items")
+    latest = people.group_by("item").agg(at=pl.col("worked_at").max())
+    day = pl.col("at").dt.convert_time_zone(options.timezone).dt.date().alias("day")
+    times = people.group_by("batch_id").agg(first_at=pl.col("worked_at").min(), last_at=pl.col("worked_at").max())
+    of_batch = people.select("batch_id", "item").unique().join(times, on="batch_id")
+    last = latest.sort("at", "item", descending=True).head(options.last_items)
+    return WindowPatterns(
+        latest.select(day, "item", one),
+        of_batch.select("batch_id", "first_at", "last_at", "item", one),
+        last.select("item", one),
+    )

@@ -1,0 +1,47 @@
+-- One row per question, window, label or all, and coefficient: agreement on spans or boxes over time.
+-- Each window as the last run saw it: late work changes the past.
+create or replace view region_trend as
+select
+    w.question, w.period, w.period_start, w.period_end, w.batch_id,
+    (w.period_start at time zone z.timezone)::date as first_day,
+    -- a batch ends with its last work, all other windows before their end
+    (
+        case when w.period = 'batch' then w.period_end else w.period_end - interval 1 microsecond end
+        at time zone z.timezone
+    )::date as last_day,
+    w.label, w.coefficient, w.estimate, w.se, w.low, w.high,
+    -- rolling windows have most of their items in common, so that their differences say little
+    case when w.period <> 'rolling' then w.estimate - lag(w.estimate) over (
+        partition by w.question, w.period, w.label, w.coefficient order by w.period_start, w.batch_id
+    ) end as difference,
+    w.confidence, w.interval_method, w.n_items, w.n_raters, w.n_regions, w.too_few, w.reason, w.detail, w.run_id
+from region_windows as w cross join internal.project_time as z
+order by w.question, w.period, w.label nulls first, w.coefficient, w.period_start, w.batch_id;
+
+comment on view region_trend is
+    'One row per question, window, label or all, and coefficient: agreement on spans or boxes over time.';
+comment on column region_trend.question is 'The question.';
+comment on column region_trend.period is 'What the window is: day, week, month, rolling, batch, last_n.';
+comment on column region_trend.period_start is 'Start of the window (UTC), inclusive; null for last_n.';
+comment on column region_trend.period_end is 'End of the window (UTC), exclusive (of a batch its last work); null for last_n.';
+comment on column region_trend.batch_id is 'The batch, where period is batch; else null.';
+comment on column region_trend.first_day is 'First day of the window, in the project''s time zone.';
+comment on column region_trend.last_day is 'Last day of the window, in the project''s time zone.';
+comment on column region_trend.label is 'The label of the regions that are compared; null for all labels.';
+comment on column region_trend.coefficient is
+    'Of spans f1_exact, f1_partial, character_alpha, unitised_alpha; of boxes f1_iou50, f1_iou75, mean_iou.';
+comment on column region_trend.estimate is 'The figure; null with a reason.';
+comment on column region_trend.se is 'Standard error (jackknife over items).';
+comment on column region_trend.low is 'Lower end of the interval.';
+comment on column region_trend.high is 'Upper end of the interval.';
+comment on column region_trend.difference is 'Estimate less that of the window before; null for rolling windows.';
+comment on column region_trend.confidence is 'Confidence of the interval, 0 to 1.';
+comment on column region_trend.interval_method is 'How the interval was computed: jackknife.';
+comment on column region_trend.n_items is 'Items of the window that two raters or more did.';
+comment on column region_trend.n_raters is 'Raters of these items.';
+comment on column region_trend.n_regions is 'Spans or boxes in these items.';
+comment on column region_trend.too_few is
+    'Whether the window has fewer such items than window_items in the settings: do not read it as a fact.';
+comment on column region_trend.reason is 'Code of the reason where the figure, or its interval, is null.';
+comment on column region_trend.detail is 'The reason in a sentence.';
+comment on column region_trend.run_id is 'The run that computed it.';
