@@ -21,6 +21,20 @@ FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--hide-scrollbars",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 )  # fmt: skip
+# From the start of the navigation to the second frame after a drawing has a place in the window: by then it is painted.
+_FIRST_CHART = """
+globalThis.firstChart = new Promise((done) => {
+  const isInSight = (drawing) => {
+    const box = drawing.getBoundingClientRect();
+    return box.width && box.height && box.top < innerHeight;
+  };
+  const look = () => {
+    if (![...document.querySelectorAll("svg")].some(isInSight)) return requestAnimationFrame(look);
+    requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now())));
+  };
+  requestAnimationFrame(look);
+});
+"""
 MISSING = "no Chromium on PATH and none of `make browser`"
 
 
@@ -58,6 +72,19 @@ class BrowserPage:
         self._call("Page.navigate", url=url)
         self._wait_for("Page.loadEventFired")
         return base64.b64decode(self._call("Page.captureScreenshot", format="png")["data"])
+
+    def time_first_chart(self, url: str, width: int, height: int) -> tuple[float, float]:
+        """Load a page, and return the seconds until a chart in sight is painted, and until the page is complete."""
+        self._call("Page.enable")
+        self._call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        number = self._call("Page.addScriptToEvaluateOnNewDocument", source=_FIRST_CHART)["identifier"]
+        self._call("Page.navigate", url=url)
+        self._wait_for("Page.loadEventFired")
+        found = self._call("Runtime.evaluate", expression="firstChart", awaitPromise=True)["result"]["value"]
+        loaded = "performance.getEntriesByType('navigation')[0].loadEventStart"
+        complete = self._call("Runtime.evaluate", expression=loaded)["result"]["value"]
+        self._call("Page.removeScriptToEvaluateOnNewDocument", identifier=number)
+        return found / 1000, complete / 1000
 
     def _call(self, method: str, **parameters: Any) -> dict[str, Any]:
         number = next(self._numbers)

@@ -3,7 +3,7 @@
 import getpass
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import parse_qsl, urlencode
@@ -131,15 +131,24 @@ def warm_up() -> None:
     ndtri(0.5)
 
 
+def _prepare(dashboard: Dashboard) -> None:
+    """Draw the first page, so that nobody waits until the snapshot is open."""
+    warm_up()
+    with suppress(WarehouseError):  # whoever asks for a page gets its sentence
+        dashboard.page("/", {})
+
+
 def make_app(dashboard: Dashboard) -> FastAPI:
     """Make the application."""
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         dashboard.queue.start()
-        threading.Thread(target=warm_up, daemon=True).start()
+        preparing = threading.Thread(target=_prepare, args=[dashboard], daemon=True)
+        preparing.start()
         yield
         dashboard.queue.stop()
+        preparing.join()
         dashboard.reader.close()
 
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)

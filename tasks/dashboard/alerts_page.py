@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import polars as pl
 from markupsafe import Markup
 
+from tasks.dashboard.control_charts import NOTE, change_marks, control_charts, evidence_text
 from tasks.dashboard.link_cells import link, name_link
 from tasks.dashboard.page_filters import PageFilters
 from tasks.dashboard.page_parts import LivePage, PageSection
 from tasks.dashboard.page_reading import PageReading
-from tasks.report.charts import Mark, Point, trend_chart
 from tasks.report.formatting import counted, day, finite, foreign, humanised, interval, number, shortened
 from tasks.report.html_table import HtmlTable, numbers, ranges, texts
 from tasks.report.report_data import Row
@@ -171,42 +171,20 @@ def _chart_section(page: PageReading, alert: Row) -> PageSection:
             "reference" if row["is_reference"] else foreign(row["label"], 40) if row["label"] else "watched",
             number(row["value"]),
             interval(row["low"], row["high"]),
-            number(row["statistic"], 2),
-            number(row["threshold"], 2),
+            evidence_text(row["statistic"]),
+            evidence_text(row["threshold"]),
             number(row["n_items"], 0),
         )
         for row in rows
     ]
-    points = [_point(row) for row in reversed(rows)] if len(one_line) == 1 else []
-    drawn = len(points) > 1
+    charts = control_charts(rows, finite(alert["before"]), change_marks(alert)) if len(one_line) == 1 else Markup()
+    table = HtmlTable(columns, cells) if cells else None
     return PageSection(
         "The chart behind it",
         ("alert_chart",),
-        chart=trend_chart(points, overall=None, domain=_domain(points), label="The figure by day", marks=_marks(alert))
-        if drawn
-        else Markup(),
-        table=None if drawn else HtmlTable(columns, cells) if cells else None,
-        details=(("Figures", HtmlTable(columns, cells)),) if drawn else (),
-        note=f"The last {counted(len(rows), 'day')} with ratings. The band is the interval of each day."
-        if drawn
-        else "",
+        chart=charts,
+        table=None if charts else table,
+        details=(("Figures", table),) if charts and table else (),
+        note=f"The last {counted(len(rows), 'day')} with ratings; dotted: the figure before.{NOTE}" if charts else "",
         empty="A rule found it: it has no chart.",
     )
-
-
-def _marks(alert: Row) -> list[Mark]:
-    """Mark the day of the change, and the day on which it was sure enough."""
-    days = (("changed", alert["changed_on"]), ("detected", alert["detected_on"]))
-    return [Mark(float(at.toordinal()), word, f"{word} {day(at)}") for word, at in days if at is not None]
-
-
-def _point(row: Row) -> Point:
-    value, low, high = (finite(row[key]) for key in ("value", "low", "high"))
-    tip = f"{day(row['day'])}: {number(value)} ({interval(low, high)})"
-    return Point(float(row["day"].toordinal()), f"{row['day']:%d %b}", tip, value, low, high)
-
-
-def _domain(points: list[Point]) -> tuple[float, float]:
-    values = [v for point in points for v in (point.estimate, point.low, point.high) if v is not None]
-    low, high = min(values, default=0.0), max(values, default=1.0)
-    return (low, high) if high > low else (low - 0.5, high + 0.5)

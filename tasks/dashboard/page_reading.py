@@ -38,6 +38,8 @@ class PageReading:
         frames: dict[str, Any] = {part: self.rows(query) for part, query in queries.items()}
         if "trend" in frames and frames["trend"].height:
             frames["trend"] = in_local_days(frames["trend"])
+        if "alerts" in frames and frames["alerts"].height:
+            frames["alerts"] = frames["alerts"].filter(pl.col("closed_at").is_null())
         data = ReportData(title="", made_at=datetime.now(UTC), code_version="", **frames)
         return build_question(completed(data), question, 1)
 
@@ -46,14 +48,13 @@ class PageReading:
 
         With a question, those of the question.
         """
-        rows = self.reader.read("names", {}).to_dicts()
-        wanted = self.filters.question if kind != "question" else None
-        found = {
-            row["value"]: row["label"]
-            for row in rows
-            if row["kind"] == kind and (wanted is None or row["question"] == wanted)
-        }
-        return list(found.items())
+        rows = self.reader.read("names", {})
+        if rows.is_empty():
+            return []
+        rows = rows.filter(kind=kind)  # of many: first here, for to_dicts takes long
+        if kind != "question" and self.filters.question is not None:
+            rows = rows.filter(question=self.filters.question)
+        return list(dict(rows.select("value", "label").iter_rows()).items())
 
 
 def query_values(filters: PageFilters, n_rows: int) -> dict[str, Any]:

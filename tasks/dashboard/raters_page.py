@@ -3,6 +3,7 @@
 import polars as pl
 from markupsafe import Markup
 
+from tasks.dashboard.control_charts import NOTE, change_marks, control_charts, evidence_text
 from tasks.dashboard.link_cells import link, name_link
 from tasks.dashboard.page_filters import address
 from tasks.dashboard.page_parts import LivePage, PageSection
@@ -137,6 +138,10 @@ def _list_of_raters(page: PageReading, question: str) -> Markup:
 
 
 def _one_rater(page: PageReading) -> list[PageSection]:
+    days = page.rows("rater_chart").to_dicts()
+    found = page.rows("alerts").to_dicts()
+    marks = [mark for row in found if row["closed_at"] is None and row["kind"] == "rater" for mark in change_marks(row)]
+    charts, table = control_charts(days, before=0.0, marks=marks), _days(days)
     return [
         PageSection(
             "Which labels more often than the others",
@@ -148,8 +153,10 @@ def _one_rater(page: PageReading) -> list[PageSection]:
         PageSection(
             "Agreement with the others by day",
             ("rater_chart",),
-            table=_days(page.rows("rater_chart")),
-            note="Agreement less that of the others with each other: 0 is no difference. The latest day first.",
+            chart=charts,
+            table=None if charts else table,
+            details=(("Figures", table),) if charts and table else (),
+            note=f"Agreement less that of the others with each other: 0, dotted, is no difference.{NOTE}",
             empty="This annotator has no chart yet.",
         ),
     ]
@@ -213,17 +220,17 @@ def _bias(rows: pl.DataFrame) -> HtmlTable | None:
     return HtmlTable(columns, cells) if cells else None
 
 
-def _days(rows: pl.DataFrame) -> HtmlTable | None:
+def _days(rows: list[Row]) -> HtmlTable | None:
     columns = (*texts("Day"), *numbers("Value"), *ranges("95 % interval"), *numbers("Statistic", "Threshold", "Items"))
     cells = [
         (
             day(row["day"]),
             number(row["value"]),
             interval(row["low"], row["high"]),
-            number(row["statistic"], 2),
-            number(row["threshold"], 2),
+            evidence_text(row["statistic"]),
+            evidence_text(row["threshold"]),
             count(row["n_items"]),
         )
-        for row in rows.to_dicts()
+        for row in rows
     ]
     return HtmlTable(columns, cells) if cells else None

@@ -4,6 +4,7 @@ Each kind is built once as a specification without data. Drawing one puts rows a
 """
 
 import functools
+import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from tasks.report.svg import cleaned
 
 _WIDTH = 460  # user units: the page scales a chart to its column, about 1:1 on a desk and 0.8:1 on a phone
 _TICKS = 5
+_TITLE = "@title"
 _MAX_TEXT_CELLS = 12  # a heat map of more raters has no room for numbers in its cells
 
 
@@ -80,17 +82,20 @@ def trend_chart(
     domain: tuple[float, float],
     label: str,
     marks: Sequence[Mark] = (),
+    title: str | None = None,
 ) -> Markup:
-    """Draw estimates over time as a line with its interval band.
+    """Draw estimates over time as a line with its interval band; `title` says what the upright axis shows.
 
-    The figure over all ratings is a dotted line. `marks` are upright lines; those outside the points are left out.
+    The figure over all ratings, or what it is held against, is a dotted line. The line leaves out faint points. `marks`
+    are upright lines; those outside the points are left out.
     """
     ticks = _spread_out(points)
     first, last = (min(point.x for point in points), max(point.x for point in points)) if points else (0.0, 0.0)
     return _draw(
-        _trend(),
+        json.loads(_trend().replace(json.dumps(_TITLE), json.dumps(title))),
         {
             "rows": [vars(point) for point in points],
+            "thin": [vars(point) for point in points] if any(point.is_faint for point in points) else [],
             "overall": [{"overall": overall}] if overall is not None else [],
             "marks": [vars(mark) for mark in marks if first <= mark.x <= last],
         },
@@ -134,7 +139,8 @@ def trend_domain(points: Sequence[Point]) -> tuple[float, float]:
 
 
 @functools.cache
-def _trend() -> dict[str, Any]:
+def _trend() -> str:
+    """Return the specification as JSON, where _TITLE stands for the title of the upright axis."""
     x = (
         alt.X("x:Q")
         .scale(zero=False, nice=False, padding=12)
@@ -151,20 +157,28 @@ def _trend() -> dict[str, Any]:
     ).encode(y=alt.value(0), text="name:N")
     scale = alt.Scale(domain=alt.ExprRef("domain"), clamp=True)
     axis = alt.Axis(tickCount=_TICKS, format=".1f")
-    y = alt.Y("estimate:Q", scale=scale, axis=axis)
-    low = alt.Y("low:Q", scale=scale, axis=axis).title(None)
+    y = alt.Y("estimate:Q", scale=scale, axis=axis).title(_TITLE)
+    low = alt.Y("low:Q", scale=scale, axis=axis).title(_TITLE)
     band = rows.mark_area(color="var(--accent)", opacity=0.16, aria=False).encode(y=low, y2="high:Q")
-    line = rows.mark_line(color="var(--accent)", strokeWidth=2, aria=False).encode(y=y.title(None))
+    thin = (
+        alt.Chart(alt.NamedData("thin"))
+        .encode(x=x)
+        .mark_line(color="var(--accent)", strokeWidth=1, opacity=0.35, aria=False)
+        .encode(y=y)
+    )
+    line = (
+        rows.transform_filter("!datum.is_faint").mark_line(color="var(--accent)", strokeWidth=2, aria=False).encode(y=y)
+    )
     dots = rows.mark_circle(  # the stroke nobody sees is what a pointer finds
         color="var(--accent)", size=26, stroke="var(--accent)", strokeOpacity=0, strokeWidth=16
     ).encode(
-        y=y.title(None),
+        y=y,
         description="tip:N",
         opacity=alt.condition("datum.is_faint", alt.value(0.35), alt.value(1)),
     )
     overall = alt.Chart(alt.NamedData("overall")).mark_rule(color="var(--muted)", strokeDash=[2, 4], aria=False)
-    always = alt.Y("overall:Q", scale=scale, axis=axis).title(None)
-    return _configured(overall.encode(y=always) + band + line + dots + rules + names, height=150)
+    always = alt.Y("overall:Q", scale=scale, axis=axis).title(_TITLE)
+    return json.dumps(_configured(overall.encode(y=always) + band + thin + line + dots + rules + names, height=150))
 
 
 @functools.cache
@@ -172,7 +186,12 @@ def _ranking() -> dict[str, Any]:
     rows = alt.Chart(alt.NamedData("rows")).encode(
         y=alt.Y("row:O").axis(labelExpr="names[datum.value]", labelLimit=140, labelPadding=8, grid=False).title(None)
     )
-    x = alt.X("estimate:Q").scale(zero=False, nice=True).axis(tickCount=_TICKS, format=".2~f", grid=True).title(None)
+    x = (
+        alt.X("estimate:Q")
+        .scale(zero=False, nice=True)
+        .axis(tickCount=_TICKS, format=".2~f", grid=True)
+        .title("accuracy")
+    )
     colour = (
         alt.Color("is_system:N").legend(None).scale(domain=[True, False], range=["var(--accent)", "var(--neutral)"])
     )
@@ -216,6 +235,10 @@ def _configured(chart: alt.LayerChart | alt.FacetChart, *, height: Any) -> dict[
         labelFontSize=12,
         labelPadding=6,
         gridColor="var(--line)",
+        titleColor="var(--muted)",
+        titleFontSize=11,
+        titleFontWeight="normal",
+        titlePadding=8,
         domain=False,
         ticks=False,
         aria=False,

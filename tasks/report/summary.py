@@ -210,11 +210,20 @@ def _rejected(data: ReportData) -> list[Markup]:
         sentences.append(Markup('<a href="#batches">{}</a> could not be read.').format(counted(n_more, "further file")))
     n_rejected = max(sums.n_rejected, data.rejected.height)
     if n_rejected:
-        share = f" ({percent(n_rejected / sums.n_rows)})" if sums.n_rows >= n_rejected else ""
+        share = f" ({_share(n_rejected / sums.n_rows)})" if sums.n_rows >= n_rejected else ""
         reason = commonest_reason(data.rejected)
         rows = Markup('<a href="#rejected">{}</a>' if data.rejected.height else "{}").format(counted(n_rejected, "row"))
         sentences.append(Markup("{}{} rejected{}.").format(rows, share, f", most often: {reason}" if reason else ""))
     return sentences
+
+
+def _share(share: float) -> str:
+    """Write a share that is not 0 as a percentage that is not 0 either.
+
+    >>> _share(0.0003), _share(0.012)
+    ('below 0.1\\xa0%', '1.2\\xa0%')
+    """
+    return f"below 0.1{NBSP}%" if share < 0.0005 else percent(share)
 
 
 def _undefined_systems(questions: Sequence[QuestionSection]) -> list[Markup]:

@@ -8,7 +8,7 @@ from tasks.report.html_table import GRAPHIC, Cell, HtmlTable, numbers, ranges, t
 from tasks.report.report_data import Row
 from tasks.report.svg import whisker
 
-_MAX_ROWS = 100
+_MAX_ROWS = 40
 _STATES = {
     "reference_of_question": "charted",
     "own_reference": "charted, joined later",

@@ -73,7 +73,7 @@ def _trend(
     rows = latest_in_time(rows)
     overall = finite(main["estimate"])
     label = f"{full_name(main)} {title.lower()}"
-    chart = trend_chart(points, overall=overall, domain=domain, label=label, marks=marks)
+    chart = trend_chart(points, overall=overall, domain=domain, label=label, marks=marks, title=full_name(main))
     columns = (
         *texts("Batch" if period == "batch" else "From"),
         *numbers("Percent agreement", full_name(main)),

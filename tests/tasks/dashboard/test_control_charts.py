@@ -1,0 +1,31 @@
+"""Control charts: the figure by day, and the evidence beside its threshold."""
+
+from datetime import date, timedelta
+from typing import Any
+
+from tasks.dashboard.control_charts import control_charts
+
+START = date(2026, 3, 2)
+
+
+def rows(*statistics: float | None) -> list[dict[str, Any]]:
+    """The latest day first, as the view has them."""
+    found = [
+        {"day": START + timedelta(days=place), "value": 0.1 * place, "low": 0.1 * place - 0.2,
+         "high": 0.1 * place + 0.2, "statistic": statistic, "threshold": 8000.0}
+        for place, statistic in enumerate(statistics)
+    ]  # fmt: skip
+    return found[::-1]
+
+
+def test_the_evidence_is_drawn_beside_its_threshold() -> None:
+    drawn = str(control_charts(rows(0.0, 12.0, 1e6), before=0.0))
+    assert drawn.count("<svg") == 2
+    assert "evidence, power of ten" in drawn
+    assert "2026-03-04: 1,000,000, threshold 8,000" in drawn
+    assert drawn.count("stroke-dasharray") == 2  # what it was before, and the threshold
+
+
+def test_days_without_evidence_have_the_figure_alone_and_one_day_nothing() -> None:
+    assert str(control_charts(rows(None, None), before=None)).count("<svg") == 1
+    assert control_charts(rows(1.0), before=None) == ""
