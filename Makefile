@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help install demo test scheduled test-live test-spark test-dask check fuzz verdicts crash-test crash-messages growth bench-ingest bench-reevaluation bench-dashboard bench-first-chart bench-cluster bench bench-agreement bench-accuracy bench-peers coverage power accuracy-coverage rates-coverage monitoring-power replay bench-monitoring real-data docs docs-site screenshots browser clean
+.PHONY: help install demo test scheduled test-live test-spark test-dask check fuzz verdicts crash-test crash-messages growth bench-ingest bench-reevaluation bench-dashboard bench-first-chart bench-datasets bench-cluster bench bench-agreement bench-accuracy bench-peers coverage power accuracy-coverage rates-coverage monitoring-power replay bench-monitoring real-data docs docs-site screenshots browser clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -115,10 +115,13 @@ bench-reevaluation: .venv/stamp ## what a batch costs by the history before it; 
 bench-dashboard: .venv/stamp ## how long the live pages take to answer at 4 million ratings (5 minutes to make them)
 	$(BIN)/python -m benchmarks.dashboard
 
+bench-datasets: .venv/stamp ## count datasets of 1e6 to 1e8 ratings where they lie (half an hour, 10 GB); writes docs/benchmarks-past-one-machine.md
+	.venv/bin/python -m benchmarks.datasets
+
 bench-first-chart: .venv/stamp ## how soon a browser shows the first chart with 100 questions (10 minutes to make them); writes docs/benchmarks-pages.md
 	$(BIN)/python -m benchmarks.first_chart --out docs/benchmarks-pages.md
 
-bench-cluster: .cluster/stamp ## counts on Spark, questions over workers; writes docs/benchmarks-past-one-machine.md
+bench-cluster: .cluster/stamp ## counts on Spark, questions over workers; writes docs/benchmarks-cluster.md
 	.cluster/bin/python -m benchmarks.cluster
 
 bench-peers: $(PEERS) ## other programs to compare with, each in an environment of its own under .peers

@@ -41,7 +41,7 @@ def _options() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", type=float, nargs="+", default=[100_000, 1_000_000], help="numbers of ratings")
     parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--page", type=Path, default=ROOT / "docs" / "benchmarks-past-one-machine.md")
+    parser.add_argument("--page", type=Path, default=ROOT / "docs" / "benchmarks-cluster.md")
     return parser
 
 

@@ -11,6 +11,7 @@ from flows.settings import task_inputs
 from flows.settings.target_inputs import publish_targets
 from tasks.evaluate.pending_questions import pending_questions
 from tasks.evaluate.run_records import close_run, open_run
+from tasks.ingest.datasets.datasets_due import datasets_due
 from tasks.ingest.pending_files import BatchRegister
 from tasks.monitor.pending_charts import pending_charts
 from tasks.publish.publication_state import are_current
@@ -85,6 +86,8 @@ def _something_is_due(project: Project) -> bool:
 
 
 def _files_are_due(project: Project) -> bool:
+    if datasets_due(project.warehouse, task_inputs.dataset_sources(project)):
+        return True
     folders = task_inputs.folder_sources(project)
     files = find_files(folders)
     if files.unreadable or any(folder.move_done for folder in folders if files.found):

@@ -33,6 +33,7 @@ from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
 from tasks.ingest import ingest_files as file_ingest
 from tasks.ingest import stored_aliases
 from tasks.ingest.batch_identity import Readings
+from tasks.ingest.datasets import count_datasets as datasets
 from tasks.ingest.file_result import FileResult
 from tasks.ingest.ingest_rules import IngestRules
 from tasks.monitor import chart_updates
@@ -114,6 +115,7 @@ def close_run(db: Path, run_id: str, status: str, detail: str | None) -> None:
 find_files = retried("find-files")(folder.find_files)
 apply_aliases = retried("apply-aliases")(stored_aliases.apply_aliases)
 archive_files = retried("archive-files")(archive.archive_stored_files)
+count_datasets = retried("count-datasets")(datasets.count_datasets)
 ingest_objects = retried("ingest-objects")(object_ingest.ingest_objects)
 missing_files = retried("missing-files")(file_ingest.missing_files)
 pending_questions = retried("pending-questions")(due_questions.pending_questions)

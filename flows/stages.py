@@ -29,10 +29,10 @@ def ingest_sources(
     """
     if paths:
         folders, stores = task_inputs.sources_from_command_line(project, paths)
-        live = []
+        live, datasets = [], []
     else:
         folders, stores = task_inputs.folder_sources(project), task_inputs.object_stores(project)
-        live = task_inputs.live_sources(project)
+        live, datasets = task_inputs.live_sources(project), task_inputs.dataset_sources(project)
     archives = [replace(folder, path=folder.path / DONE, move_done=False) for folder in folders if folder.move_done]
     archives_to_read = [archive for archive in archives if archive.path.is_dir()] if retry_rejects else []
     rules, readings = task_inputs.ingest_rules(project), task_inputs.readings(project)
@@ -54,7 +54,12 @@ def ingest_sources(
     polled = []
     if live:
         polled = prefect_tasks.poll_live_sources(project.warehouse, live, rules, again=retry_rejects)
-    return (*results, *objects.results, *polled, *missing)
+    counted = []
+    if datasets:
+        counted = prefect_tasks.count_datasets(
+            project.warehouse, datasets, task_inputs.count_rules(project), again=retry_rejects
+        )
+    return (*results, *objects.results, *polled, *counted, *missing)
 
 
 def rename_raters(run: TrackedRun) -> None:

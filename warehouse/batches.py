@@ -269,7 +269,7 @@ def _finish(
         "n_rejected": n_rejected + totals["n_refused"],
         "n_deleted": totals["n_deleted"],
     }
-    _must_add_up(batch, counts)
+    must_add_up(batch, counts)
     further = known if known is not None and known.status == "stored" else None
     # However the file was found and read this time, its identity is that of the first time.
     origin: dict[str, object] = {"source": further.source, "reading": further.reading} if further else {}
@@ -279,7 +279,8 @@ def _finish(
     return BatchCounts(**counts, questions=tuple(changed), repeated=False, n_new=totals["n_new"] if further else None)
 
 
-def _must_add_up(batch: Batch, counts: Mapping[str, int]) -> None:
+def must_add_up(batch: Batch, counts: Mapping[str, int]) -> None:
+    """Raise WarehouseError if the rows of a batch do not add up."""
     if sum(counts[name] for name in _ADD_UP) == batch.n_rows:
         return
     listed = ", ".join(f"{name} {counts[name]}" for name in _ADD_UP)

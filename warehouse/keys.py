@@ -97,6 +97,11 @@ def _renumbered(codes: pl.Series) -> tuple[pl.Series, pl.Series]:
     return pl.Series(new_numbers).gather(codes), pl.Series(old_numbers)
 
 
+def text_keys(con: duckdb.DuckDBPyConnection, dictionary: str, texts: pl.Series) -> pl.Series:
+    """Look up the key of each of these distinct texts. New texts get one."""
+    return _keys(con, dictionary, CodedText(pl.int_range(len(texts), dtype=pl.UInt32, eager=True), texts))
+
+
 def _keys(con: duckdb.DuckDBPyConnection, dictionary: str, column: CodedText) -> pl.Series:
     """Look up the key of each row's text. New texts get one."""
     with sql.registered(con, incoming_texts=column.texts.alias("text").to_frame().with_row_index("code")):

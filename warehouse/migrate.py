@@ -43,9 +43,10 @@ class Migration:
         return _checksum(self.text)
 
 
-def migrate(con: duckdb.DuckDBPyConnection) -> list[str]:
+def migrate(con: duckdb.DuckDBPyConnection, *, with_views: bool = True) -> list[str]:
     """Apply the migrations that the file lacks, each with its ledger row in one transaction. Then create the views and
-    macros, if they have changed. Returns the names of what was applied: empty, and fast, if the file is up to date.
+    macros, if they have changed and unless `with_views` is false. Returns the names of what was applied: empty, and
+    fast, if the file is up to date.
 
     Raises WarehouseError if an applied migration has changed since, if the file is newer than this program, or if it
     holds the tables of another program.
@@ -55,7 +56,7 @@ def migrate(con: duckdb.DuckDBPyConnection) -> list[str]:
         applied = _ledger(con)
         _check(known, applied)
         names = [_apply(con, each) for each in known if each.version not in applied]
-        if applied.get(None) != _views_checksum():
+        if with_views and applied.get(None) != _views_checksum():
             apply_views(con)
             names.append(_VIEWS)
         return names

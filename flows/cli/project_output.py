@@ -196,7 +196,7 @@ def _print_rejected(rows: pl.DataFrame, files: list[str]) -> None:
     counts = (
         new.group_by("file_name", "reason")
         .agg(
-            pl.len().alias("rows"),
+            pl.col("n_rows").sum().alias("rows"),
             pl.col("row_number").min().alias("first row"),
             pl.col("detail").first(),
         )

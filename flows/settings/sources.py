@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from flows.settings.values import (
     Endpoint,
@@ -16,21 +16,43 @@ from flows.settings.values import (
     Url,
     Variable,
 )
+from tasks.formats.columns.column_roles import ALIASES, LABEL_SEPARATOR, TIME_FORMAT
+from tasks.sources.dataset import GLOB, READ_ROLES
 from tasks.sources.object_store.address import is_address
 from tasks.sources.object_store.address import parse as parse_address
 
 NOT_LIVE = {"path", "pattern", "format", "header", "full_export", "done", "endpoint", "region"}
 ONLY_LIVE = {"url", "project", "token_env", "page_size", "patience"}
 ONLY_STORES = {"endpoint", "region"}
+ONLY_DATASETS = {"engine", "keep"}
+NOT_OF_DATASETS = {"format", "header", "full_export", "done", "endpoint", "region"} | ONLY_LIVE
+ENGINES = {
+    "spark": 'is not supported yet: use "duckdb", or let Spark count and evaluate the patterns (kappaflow help '
+    "past-one-machine)",
+}
+
+
+NOT_OF_FOLDERS = ONLY_LIVE | ONLY_DATASETS
+UNKNOWN_KEYS = {"folder": NOT_OF_FOLDERS, "label_studio": NOT_LIVE | ONLY_DATASETS, "dataset": NOT_OF_DATASETS}
+ROLES = (*READ_ROLES, TIME_FORMAT, LABEL_SEPARATOR)
+DATASET_ROLES = {*ROLES, *ALIASES}
+
+
+def _engine(value: object) -> object:
+    if value in ENGINES:
+        raise ValueError(f"{value!r} {ENGINES[str(value)]}")
+    return value
 
 
 class SourceSettings(SettingsTable):
     """Where exports come from: a folder, a file, an object store (`path` is its address) or a live Label Studio.
 
+    Or a dataset, whose ratings stay in its Parquet files: the warehouse stores what `keep` says.
+
     A folder or file may be outside the project folder.
     """
 
-    type: Literal["folder", "label_studio"] = "folder"
+    type: Literal["folder", "label_studio", "dataset"] = "folder"
     path: SourcePath = "inbox"
     pattern: str = "**/*"
     prefix: str | None = None  # goes before the name of each question, so that questions of two sources never merge
@@ -44,6 +66,8 @@ class SourceSettings(SettingsTable):
     done: Literal["leave", "move"] = "leave"  # "move": a file that was stored goes to done/ in the source
     endpoint: Endpoint | None = None  # of an object store that is not the vendor's own
     region: Region | None = None
+    engine: Annotated[Literal["duckdb"], BeforeValidator(_engine)] = "duckdb"  # counts the ratings of a dataset
+    keep: Literal["patterns"] = "patterns"  # what the warehouse stores of a dataset
     url: Url | None = None
     project: Projects | None = None
     token_env: Variable = "LABEL_STUDIO_API_KEY"  # the name of the variable, never the token itself
@@ -52,16 +76,29 @@ class SourceSettings(SettingsTable):
 
     @model_validator(mode="after")
     def _keys_fit_type(self) -> "SourceSettings":
-        unknown = sorted(self.model_fields_set & (NOT_LIVE if self.type == "label_studio" else ONLY_LIVE))
+        unknown = sorted(self.model_fields_set & UNKNOWN_KEYS[self.type])
         if unknown:
             raise ValueError(f"a source of type {self.type!r} has no {', '.join(unknown)}")
         if self.type == "folder":
             self._check_path()
+        if self.type == "dataset":
+            self._check_dataset()
         if self.type == "label_studio" and (self.url is None or self.project is None):
             raise ValueError("a source of type 'label_studio' needs url and project")
         if self.type == "label_studio" and (others := sorted(self.columns.keys() - {"item"})):
             raise ValueError(f"columns: Label Studio's tasks have an item to map, no {', '.join(others)}")
         return self
+
+    def _check_dataset(self) -> None:
+        if "path" not in self.model_fields_set:
+            raise ValueError("a source of type 'dataset' needs path, the folder of its Parquet files")
+        if is_address(self.path):
+            raise ValueError("a dataset in an object store is not supported yet: path is a folder or file here")
+        if set(GLOB) & set(self.path) and "pattern" in self.model_fields_set:
+            raise ValueError("give the pattern at the end of path or in pattern, not in both")
+        others = sorted(self.columns.keys() - DATASET_ROLES)
+        if others:
+            raise ValueError(f"columns: a dataset has no {', '.join(others)}; the roles are {', '.join(ROLES)}")
 
     def _check_path(self) -> None:
         unknown = sorted(self.model_fields_set & ONLY_STORES)

@@ -10,11 +10,13 @@ from flows.settings.model import QuestionCheckSettings, QuestionSettings
 from flows.settings.sources import SourceSettings
 from tasks.errors import InputError
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
+from tasks.evaluate.pending_questions import kinds_of_raters
 from tasks.evaluate.question_config import QuestionConfig
 from tasks.formats import ReadOptions
 from tasks.formats.parsing.limits import Limits
 from tasks.gate.gate_rules import FigureLimits, GateRules
 from tasks.ingest.batch_identity import Readings, readings_of
+from tasks.ingest.datasets.count_rules import CountRules
 from tasks.ingest.duplicates import DuplicateRule
 from tasks.ingest.ingest_rules import IngestRules
 from tasks.monitor.act_on_alerts import start_of
@@ -22,6 +24,7 @@ from tasks.monitor.monitor_config import MonitorConfig
 from tasks.monitor.monitoring_configs import AlertSettings, MonitoringConfigs, QuestionMonitoring
 from tasks.notify.message_context import MessageContext
 from tasks.setting_names import SettingName, question_place
+from tasks.sources.dataset import PATTERN, DatasetSource
 from tasks.sources.folder import FolderSource
 from tasks.sources.live_label_studio.live_source import LiveSource
 from tasks.sources.object_store.address import is_address, parse
@@ -40,7 +43,23 @@ def folder_sources(project: Project) -> list[FolderSource]:
 
 def object_stores(project: Project) -> list[ObjectStore]:
     """Return the object stores among the sources of a project, in the order of kappaflow.toml."""
-    return [_store(project, source) for source in project.settings.source if is_address(source.path)]
+    return [
+        _store(project, source)
+        for source in project.settings.source
+        if source.type == "folder" and is_address(source.path)
+    ]
+
+
+def dataset_sources(project: Project) -> list[DatasetSource]:
+    """Return the datasets among the sources of a project, in the order of kappaflow.toml."""
+    return [_dataset(project, source) for source in project.settings.source if source.type == "dataset"]
+
+
+def count_rules(project: Project) -> CountRules:
+    """Return what decides how the ratings of datasets count."""
+    options = evaluation_options(project)
+    kinds = kinds_of_raters(question_configs(project))
+    return CountRules(ingest_rules(project), kinds, options.timezone, options.last_items)
 
 
 def sources_from_command_line(project: Project, paths: Sequence[str]) -> tuple[list[FolderSource], list[ObjectStore]]:
@@ -228,6 +247,12 @@ def _folder(project: Project, source: SourceSettings) -> FolderSource:
     path = project.folder / Path(source.path).expanduser()  # joining keeps an absolute path as it is
     name, options = source.prefix or source.path, _options(project, source)
     return FolderSource(name, path, source.pattern, options, source.full_export, source.done == "move")
+
+
+def _dataset(project: Project, source: SourceSettings) -> DatasetSource:
+    path = project.folder / Path(source.path).expanduser()
+    pattern = source.pattern if "pattern" in source.model_fields_set else PATTERN
+    return DatasetSource(source.prefix or source.path, path, pattern, _options(project, source))
 
 
 def _most_similar(files: Sequence[SourceSettings], path: str) -> SourceSettings:

@@ -11,6 +11,7 @@ import polars as pl
 
 from tasks.atomic_files import write_atomically
 from tasks.errors import InputError
+from tasks.evaluate.dataset_questions import refuse_dataset
 from tasks.item_texts import item_texts
 from tasks.spreadsheet_text import without_formulas
 from tasks.worklist.answers_file import check_not_filled_in
@@ -84,6 +85,7 @@ def draw_audit(
     with connect(db) as con:
         known = audit_sample(con, audit_id)
         if known is None:
+            refuse_dataset(con, question, "the warehouse does not have its items, and cannot draw from them")
             population = audit_population(con, question)
             _check_number(question, n, population)
             _check_design(question, audit_designs(con, question), stratify_by)

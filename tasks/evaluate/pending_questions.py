@@ -24,7 +24,7 @@ def pending_questions(
     or gold, because SQL queries use it too.
     """
     with connect(db) as con:
-        set_rater_kinds(con, _kinds(configs))
+        set_rater_kinds(con, kinds_of_raters(configs))
         all_questions = stored_questions(con)
         if everything:
             return all_questions
@@ -61,7 +61,8 @@ def slice_keys(kind: str, config: QuestionConfig) -> tuple[str, ...]:
     return config.slices if kind == "evaluate" else ()
 
 
-def _kinds(configs: QuestionConfigs) -> pl.DataFrame:
+def kinds_of_raters(configs: QuestionConfigs) -> pl.DataFrame:
+    """Return the raters that the settings declare as systems or gold: question, rater, rater_kind."""
     rows = [
         (question, rater, kind)
         for question, config in configs.questions.items()

@@ -19,6 +19,7 @@ from tasks.evaluate.patterns import (
     windows_of_ratings,
 )
 from tasks.evaluate.slices import GoldInSlices
+from warehouse.datasets.stored import dataset_questions
 from warehouse.patterns import rebuild, versions_in_force
 from warehouse.preferences import votes_of
 from warehouse.questions import rating_contents, system_versions
@@ -80,6 +81,8 @@ def repair_patterns(con: duckdb.DuckDBPyConnection, question: str, *, sound: boo
     `sound=False` says that the stored counts by day, batch or version are wrong; then everything is rebuilt too. A
     rebuild is logged, and its message returned. Raises RuntimeError if the patterns differ even after the rebuild.
     """
+    if question in dataset_questions(con):
+        return ()  # its ratings are in its files
     counted = from_ratings(rating_contents(con, question)).frame
     if sound and from_warehouse(con, question).frame.equals(counted):
         return ()

@@ -65,7 +65,7 @@ def read(path: Path, options: ReadOptions) -> Export:
     roles = assign_roles(table.headers, without_several(columns, table.headers, places), path.name)
     if roles.missing:
         raise missing_columns(path, table.headers, table.frame.head(SAMPLE), roles)
-    roles, doubts = _without_doubtful(table, roles)
+    roles, doubts = without_doubtful(table, roles)
     roles = checked_label(table, roles, path)
     doubts += checked_item(table, roles, path)
     if places:
@@ -137,7 +137,7 @@ def _others(table: TextTable, roles: ColumnRoles) -> list[tuple[str, str]]:
     return [(f"c{i}", table.headers[i] or f"column_{i + 1}") for i in places]
 
 
-def _without_doubtful(table: TextTable, roles: ColumnRoles) -> tuple[ColumnRoles, list[str]]:
+def without_doubtful(table: TextTable, roles: ColumnRoles) -> tuple[ColumnRoles, list[str]]:
     """Drop optional roles that were found by name only and whose values do not fit.
 
     Their columns stay plain columns.

@@ -34,6 +34,7 @@ from tasks.ingest.validate import ValidatedExport, validate
 from tasks.sources.folder import ExportFile, UnreadableFile, has_changed
 from warehouse.batches import Batch, BatchCounts, store_batch
 from warehouse.connect import connect
+from warehouse.datasets.stored import dataset_questions
 from warehouse.raters.forgotten_names import forgotten_names
 
 log, steps = logging.getLogger("kappaflow"), logging.getLogger("kappaflow.steps")
@@ -158,7 +159,22 @@ def _ingest_one(batches: BatchRegister, due: PendingFile, rules: IngestRules) ->
         return _refuse(batches, due, rules, started, "unreadable", f"{refusal} {refusal.hint}".strip())
     if file.full_export and (outdated := _outdated(batches.db, file, checked)):
         return _refuse(batches, due, rules, started, "outdated_export", outdated)
+    if counted := _counted_in_dataset(batches.db, checked):
+        return _refuse(batches, due, rules, started, "unreadable", counted)
     return _store(batches, due, rules, started, export, checked, is_named(file, export), further=further)
+
+
+def _counted_in_dataset(db: Path, checked: ValidatedExport) -> str | None:
+    """Return why a file is rejected that rates a question of a dataset. None if there is none."""
+    with connect(db) as con:
+        known = dataset_questions(con)
+    names = sorted(known.keys() & set(checked.ratings["question"].unique().cast(pl.String).to_list()))
+    if not names:
+        return None
+    return (
+        f"It rates the question {names[0]!r}, whose ratings are in the dataset {known[names[0]]}: a question has its "
+        "ratings in one dataset, or in the warehouse. Write the file into the dataset, or set prefix in its [[source]]."
+    )
 
 
 def _read(

@@ -95,7 +95,7 @@ def read_parts(path: str | Path, options: ReadOptions | None = None) -> Iterator
         composer = Composer()
         for part in FORMATS[name].read_parts(files, options):
             part = composer.export(part)
-            rows = part.rows.with_columns(question, _rater_kind(options))
+            rows = part.rows.with_columns(question, kind_of_rater(options))
             ordered = frozenset(
                 f"{options.prefix}/{name}" if options.prefix else name for name in map(nfc, part.ordered)
             )
@@ -186,7 +186,7 @@ def _question(options: ReadOptions, path: Path, format_: str, files: Sequence[Pa
     return (pl.lit(f"{options.prefix}/") + question if options.prefix else question).alias("question")
 
 
-def _rater_kind(options: ReadOptions) -> pl.Expr:
+def kind_of_rater(options: ReadOptions) -> pl.Expr:
     """Return the kind of rater of each row: from the row, else from the names in the options, else human.
 
     An unknown word in a row is kept; `validate` rejects the row.

@@ -42,7 +42,7 @@ def read_rejects(
     with connect(db, read_only=True) as con:
         batches, batch_questions = read_table(con, "batches"), read_table(con, "batch_questions")
         rows = rejected_rows(con, file=file, question=question, reason=reason, all_attempts=all_attempts)
-    if file is not None and batches.filter(_is_named(file)).is_empty():
+    if file is not None and rows.is_empty() and batches.filter(_is_named(file)).is_empty():
         raise InputError(f"No file {file!r} was taken in.", 'Files: kappaflow sql "select file_name from batches".')
     questions = {*batch_questions["question"], *rows["question"].drop_nulls()}
     if question is not None and question not in questions:
@@ -59,7 +59,7 @@ def _counted(rows: pl.DataFrame) -> pl.DataFrame:
     return (
         rows.group_by("file_name", "batch_id", "attempt", "reason", maintain_order=True)
         .agg(
-            n_rejected=pl.len().cast(pl.Int64),
+            n_rejected=pl.col("n_rows").sum().cast(pl.Int64),
             first_row=pl.col("row_number").min(),
             last_row=pl.col("row_number").max(),
             detail=pl.col("detail").first(),

@@ -186,7 +186,7 @@ def _exports(folder: FolderSource, paths: Sequence[Path]) -> Iterator[ExportFile
                 )
         except OSError as error:
             yield UnreadableFile(_readable(path.relative_to(folder.path).as_posix()), folder.name, error)
-    growing = _growing(finished)
+    growing = growing_files(finished)
     for path in finished:
         inside = path.relative_to(folder.path)
         if path in growing:
@@ -199,7 +199,7 @@ def _exports(folder: FolderSource, paths: Sequence[Path]) -> Iterator[ExportFile
             yield UnreadableFile(_readable(inside.as_posix()), folder.name, error)
 
 
-def _growing(paths: Sequence[Path]) -> set[Path]:
+def growing_files(paths: Sequence[Path]) -> set[Path]:
     """Return the recently modified files whose size or time changes within PAUSE seconds."""
     fresh_since = time.time() - FRESH
     fresh = {path: state for path in paths if (state := _state(path)) and state[1] > fresh_since * 1e9}

@@ -8,6 +8,7 @@ import polars as pl
 
 from tasks.atomic_files import write_atomically
 from tasks.errors import InputError
+from tasks.evaluate.dataset_questions import refuse_dataset
 from tasks.export.table_files import write_table
 from tasks.worklist.answers_file import check_not_filled_in
 from warehouse.connect import connect
@@ -48,6 +49,7 @@ def read_worklist(snapshot: Path, question: str, *, n: int) -> Worklist:
     with connect(snapshot, read_only=True) as con:
         rows = doubtful_items(con, question, n)
         if rows.is_empty():
+            refuse_dataset(con, question, "the warehouse does not have its items, and cannot list them")
             _refuse(question, read_table(con, "latest_agreement")["question"].unique().sort().to_list())
         given = labels_given(con, question, rows["item"].to_list())
     by_item = given.select(

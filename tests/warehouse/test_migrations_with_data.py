@@ -209,6 +209,13 @@ DATA = {
             interval_method, n_items, n_raters, n_regions, too_few)
         values ('r1', 'tone', 'last_n', 'f1_exact', 0.5, 0.4, 0.6, 0.95, 'jackknife', 2, 2, 3, true);
     """,
+    38: """
+        insert into internal.datasets values ('ratings', 's');
+        insert into internal.questions values (90, 'counted', 0);
+        insert into internal.dataset_files values ('ratings', 'a.parquet', 4, 1, 'f00', 2, 1);
+        insert into internal.dataset_questions values (90, 'ratings');
+        insert into internal.dataset_last_items values (90, 'i1', 1, 1, '2026-02-01 10:00:00+00');
+    """,
 }
 # First version -> the last one, and what was in a table that the next one took away.
 FORMER = {

@@ -19,12 +19,16 @@ windows as (
     from human
     where withdrawn_at is null and restores is null
     group by batch_no, question_id
-)
+),
 
-select batch_no, question_id, pattern_id from (from expected except all from internal.batch_patterns)
+stored_patterns as (from internal.batch_patterns anti join internal.dataset_questions using (question_id)),
+
+stored_windows as (from internal.batch_windows anti join internal.dataset_questions using (question_id))
+
+select batch_no, question_id, pattern_id from (from expected except all from stored_patterns)
 union all
-select batch_no, question_id, pattern_id from (from internal.batch_patterns except all from expected)
+select batch_no, question_id, pattern_id from (from stored_patterns except all from expected)
 union all
-select batch_no, question_id, null from (from windows except all from internal.batch_windows)
+select batch_no, question_id, null from (from windows except all from stored_windows)
 union all
-select batch_no, question_id, null from (from internal.batch_windows except all from windows);
+select batch_no, question_id, null from (from stored_windows except all from windows);

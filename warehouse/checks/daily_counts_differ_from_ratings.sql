@@ -43,7 +43,7 @@ expected as (
     group by question_id, label_id
 ),
 
-stored as (
+all_stored as (
     select question_id, day, pattern_id, rater_id, null::varchar as kind, system_version, null::double as duration_s,
         n_items as n
     from internal.version_day_counts
@@ -59,7 +59,9 @@ stored as (
     union all
     select question_id, null, null, null, 'label ' || label_id, null, null, n_ratings
     from internal.label_counts
-)
+),
+
+stored as (from all_stored anti join internal.dataset_questions using (question_id))
 
 select *, 'expected' as what from (from expected except all from stored)
 union all

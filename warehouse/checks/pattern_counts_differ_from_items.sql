@@ -6,8 +6,10 @@ with expected as (
         count(*) as n_items
     from internal.item_patterns
     group by all
-)
+),
 
-select *, 'expected' as what from (from expected except all from internal.pattern_counts)
+stored as (from internal.pattern_counts anti join internal.dataset_questions using (question_id))
+
+select *, 'expected' as what from (from expected except all from stored)
 union all
-select *, 'found' from (from internal.pattern_counts except all from expected);
+select *, 'found' from (from stored except all from expected);

@@ -4,7 +4,11 @@ select 'number twice' as what, pattern_id from internal.patterns group by patter
 union all
 select 'pattern twice', min(pattern_id) from internal.patterns group by question_id, signature having count(*) > 1
 union all
-select 'shown by no item', pattern_id from (from internal.patterns anti join internal.item_patterns using (pattern_id))
+select 'shown by no item', pattern_id
+from (from internal.patterns anti join internal.item_patterns using (pattern_id))
+where
+    question_id not in (select question_id from internal.dataset_questions)
+    or pattern_id not in (select pattern_id from internal.pattern_counts)
 union all
 select 'number to come', pattern_id
 from internal.patterns

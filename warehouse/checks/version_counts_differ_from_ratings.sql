@@ -5,8 +5,10 @@ with expected as (
     from internal.ratings
     where superseded_at is null and deleted_at is null and system_version is not null
     group by all
-)
+),
 
-select *, 'expected' as what from (from expected except all from internal.version_counts)
+stored as (from internal.version_counts anti join internal.dataset_questions using (question_id))
+
+select *, 'expected' as what from (from expected except all from stored)
 union all
-select *, 'found' from (from internal.version_counts except all from expected);
+select *, 'found' from (from stored except all from expected);

@@ -8,7 +8,7 @@ with asked as (
 ),
 
 reasons as (
-    select batch_id, attempt, reason, count(*) as n
+    select batch_id, attempt, reason, sum(n_rows)::bigint as n
     from rejected_rows
     group by batch_id, attempt, reason
 ),

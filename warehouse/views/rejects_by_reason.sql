@@ -3,7 +3,7 @@
 create or replace view rejects_by_reason as
 with counted as (
     select
-        batch_id, source, file_name, reason, false as whole_file, count(*) as n_rejected, min(row_number) as first_row,
+        batch_id, source, file_name, reason, false as whole_file, sum(n_rows)::bigint as n_rejected, min(row_number) as first_row,
         max(row_number) as last_row, arg_min(value, (row_number, value)) as first_value,
         arg_min(detail, (row_number, detail)) as detail, attempt, max(rejected_at) as rejected_at
     from current_rejected_rows

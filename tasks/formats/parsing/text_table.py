@@ -78,7 +78,7 @@ def text_table(seen: FileLook) -> TextTable:
 
 def _sheet_table(seen: FileLook) -> TextTable:
     headers, frame, warnings = sheet(seen.path, header=seen.has_header)
-    cells, rejects = _without_long(frame)
+    cells, rejects = without_long(frame)
     return TextTable(cells, tuple(header.strip() for header in headers), rejects, warnings, 1 + seen.has_header)
 
 
@@ -145,13 +145,13 @@ def json_array(seen: FileLook) -> tuple[LineRecords, list[Reject], int]:
 def parquet_table(path: Path) -> TextTable:
     """Read a Parquet file as text. Whole floats lose their decimals, times become ISO, lists become sets of labels."""
     frame = pl.read_parquet(path)
-    columns = [_as_text(frame[name]).alias(f"c{i}") for i, name in enumerate(frame.columns)]
+    columns = [as_text(frame[name]).alias(f"c{i}") for i, name in enumerate(frame.columns)]
     numbers = pl.int_range(1, frame.height + 1, dtype=pl.Int64, eager=True).alias("row_number")
-    cells, rejects = _without_long(pl.DataFrame([*columns, numbers]))
+    cells, rejects = without_long(pl.DataFrame([*columns, numbers]))
     return TextTable(cells, tuple(name.strip() for name in frame.columns), rejects)
 
 
-def _without_long(frame: pl.DataFrame) -> tuple[pl.DataFrame, tuple[Reject, ...]]:
+def without_long(frame: pl.DataFrame) -> tuple[pl.DataFrame, tuple[Reject, ...]]:
     """Return the rows without a cell that is too long, and the others as rejects."""
     most = limits().max_cell_length
     cells = frame.select(pl.exclude("row_number").str.len_bytes().max().fill_null(0))
@@ -165,7 +165,8 @@ def _without_long(frame: pl.DataFrame) -> tuple[pl.DataFrame, tuple[Reject, ...]
     return frame.filter(~pl.col("row_number").is_in(lengths["row_number"].to_list())), tuple(rejects)
 
 
-def _as_text(column: pl.Series) -> pl.Series:
+def as_text(column: pl.Series) -> pl.Series:
+    """Return a column of Parquet as text. Whole floats lose their decimals, times become ISO, lists become sets."""
     dtype = column.dtype
     if dtype.is_float():
         return _float_text(column)

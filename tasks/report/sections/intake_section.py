@@ -159,7 +159,9 @@ def _refusal(row: Row) -> Markup:
 def _by_reason(rejected: pl.DataFrame) -> list[tuple[str, int, int]]:
     if not rejected.height:
         return []
-    counts = rejected.group_by("reason").agg(pl.len().alias("n_rows"), pl.col("file_name").n_unique().alias("n_files"))
+    counts = rejected.group_by("reason").agg(
+        pl.col("n_rows").fill_null(1).sum(), pl.col("file_name").n_unique().alias("n_files")
+    )
     return counts.sort(["n_rows", "reason"], descending=[True, False]).rows()
 
 

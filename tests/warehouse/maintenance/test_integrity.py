@@ -43,6 +43,7 @@ DAMAGE = {
     " 'human', 99, 1, now(), null)",
     "region_work_without_batch": "insert into internal.region_work values (1, 1, 'i', 1, 'human', '[]', 0, 0, null, 99,"
     " now(), null, null)",
+    "dataset_counts_do_not_add_up": "insert into internal.dataset_questions values (1, 'ratings')",
     "patterns_without_items": "insert into internal.patterns values (1, 1, 7)",
 }
 

@@ -1,10 +1,12 @@
 -- The first step of a rebuild of the patterns of some questions ($questions: a list of names; null is all). Only the
 -- patterns' numbers stay, so that the same pattern keeps its number and its consensus. `touched`: all items of these
--- questions.
+-- questions. Questions of a dataset are left out: their ratings are in its files, which a run counts again.
 create or replace temp table rebuilt as
 select question_id
 from internal.questions
-where $questions is null or list_contains($questions, question);
+where
+    ($questions is null or list_contains($questions, question))
+    and question_id not in (select question_id from internal.dataset_questions);
 
 create or replace temp table touched as
 select distinct item_id

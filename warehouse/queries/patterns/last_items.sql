@@ -1,10 +1,19 @@
 -- One row per pattern: how many of the $n items of a question that were rated last have it.
-with last_rated as (
-    select pattern_id
+with rated as (
+    select pattern_id, latest, item_id::bigint as place
     from internal.item_patterns
     where
         question_id = (select question_id from internal.questions where question = $question) and latest is not null
-    order by latest desc, item_id desc
+    union all
+    select pattern_id, latest, first_row
+    from internal.dataset_last_items
+    where question_id = (select question_id from internal.questions where question = $question)
+),
+
+last_rated as (
+    select pattern_id
+    from rated
+    order by latest desc, place desc
     limit $n
 )
 

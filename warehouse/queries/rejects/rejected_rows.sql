@@ -2,7 +2,7 @@
 -- rows. A row without a question is listed under each question of its file.
 select
     r.file_name, r.row_number, r.column_name, r.value, r.reason, r.detail, r.question, r.item, r.rater, r.attempt,
-    r.rejected_at, r.batch_id
+    r.rejected_at, r.batch_id, r.n_rows
 from rejected_rows as r inner join batches as b using (batch_id)
 where
     ($attempts = 'all' or r.attempt = b.attempt)

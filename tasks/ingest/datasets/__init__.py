@@ -1,0 +1,1 @@
+"""Count datasets: ratings that stay in their files."""

@@ -1,0 +1,54 @@
+"""Datasets in kappaflow.toml: what is allowed, and one sentence for what is not."""
+
+from pathlib import Path
+
+import pytest
+
+from flows.settings.task_inputs import count_rules, dataset_sources, folder_sources, object_stores
+from tests.flows.settings.toml import project, refused
+
+DATASET = '[[source]]\ntype = "dataset"\npath = "ratings"\n'
+
+
+def test_a_dataset_is_no_folder(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        f'{DATASET}engine = "duckdb"\nkeep = "patterns"\nquestion = "tone"\nsystems = ["gpt"]\n'
+        'columns = { item = "task", time = "at" }\n'
+        '[[source]]\ntype = "dataset"\npath = "/data/day=*/*.parquet"\nprefix = "night"\n'
+        '[questions.tone]\nlabels = ["no", "yes"]\ngold = ["expert"]\n',
+    )
+    first, second = dataset_sources(found)
+    assert (first.name, first.base, first.glob, first.question) == (
+        "ratings", tmp_path / "ratings", "**/*.parquet", "tone",
+    )  # fmt: skip
+    assert (second.name, second.base, second.glob, second.question) == (
+        "night",
+        Path("/data"),
+        "day=*/*.parquet",
+        "data",
+    )
+    assert first.options.columns == {"item": "task", "time": "at"}
+    assert folder_sources(found) == []
+    assert object_stores(found) == []
+    rules = count_rules(found)
+    assert rules.ingest.labels == {"tone": ("no", "yes")}
+    assert rules.kinds.rows() == [("tone", "expert", "gold")]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (f'{DATASET}engine = "spark"', "'spark' is not supported yet: use \"duckdb\""),
+        (f'{DATASET}engine = "snowflake"', "'duckdb'"),
+        (f'{DATASET}keep = "ratings"', "'patterns'"),
+        ('[[source]]\ntype = "dataset"', "needs path"),
+        ('[[source]]\ntype = "dataset"\npath = "s3://bucket/ratings"', "in an object store is not supported yet"),
+        (f"{DATASET}full_export = true", "a source of type 'dataset' has no full_export"),
+        (f'{DATASET}columns = {{ raters = "a|b" }}', "a dataset has no raters"),
+        ('[[source]]\npath = "in"\nengine = "duckdb"', "a source of type 'folder' has no engine"),
+        ('[[source]]\ntype = "dataset"\npath = "in/*.parquet"\npattern = "*"', "not in both"),
+    ],
+)
+def test_what_a_dataset_cannot_be_is_said_in_a_sentence(tmp_path: Path, text: str, sentence: str) -> None:
+    assert sentence in " ".join(refused(tmp_path, text))

@@ -1,0 +1,1 @@
+"""Datasets: ratings that stay in their files, while the warehouse stores their counts."""

@@ -1,0 +1,121 @@
+"""Count the ratings of a dataset in a warehouse in memory, one bucket of items after the other.
+
+A bucket is stored as batches of a warehouse are (`store_batch`), so that all rules are the same. Then its ratings are
+forgotten and its counts stay: counts of disjoint sets of items add up.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+import duckdb
+import polars as pl
+
+from schemas.rating_columns import METADATA
+from warehouse import keys, sql
+from warehouse.batches import Batch, store_batch
+from warehouse.connect import CONFIG, QUIET
+from warehouse.errors import duckdb_errors
+from warehouse.migrate import migrate
+from warehouse.project_time import set_timezone
+from warehouse.raters.rater_kinds import set_rater_kinds
+
+EXAMPLES = 20  # rejected rows that are listed, of each reason and file
+
+
+@dataclass(frozen=True)
+class DatasetCounts:
+    """What was counted, with the keys of the counting warehouse.
+
+    `texts` are its dictionaries. `contents` has the ratings of the patterns, `counts` all counts by section, `windows`
+    and `groups` have a row per group of files and question, `last` the items that people rated last.
+    """
+
+    texts: pl.DataFrame
+    contents: pl.DataFrame
+    counts: pl.DataFrame
+    windows: pl.DataFrame
+    groups: pl.DataFrame
+    last: pl.DataFrame
+    items: pl.DataFrame
+
+
+class CountingWarehouse:
+    """A warehouse in memory that counts the ratings of a dataset.
+
+    `kinds` are the declared kinds of raters (columns: warehouse.raters.rater_kinds.KINDS), `n_last` is the size of the
+    window of the last items. What does not fit into `memory` goes to `folder`. With `list_items`, the counted items are
+    remembered.
+    """
+
+    def __init__(
+        self, folder: Path, memory: str, *, kinds: pl.DataFrame, timezone: str, n_last: int, list_items: bool = False
+    ) -> None:
+        config = CONFIG | {"memory_limit": memory, "temp_directory": str(folder)}
+        self._con = duckdb.connect(":memory:", config=config)
+        self._con.execute("set timezone = 'UTC'")
+        self._con.execute(QUIET)
+        self._n_last, self._list_items = n_last, list_items
+        self._last: list[pl.DataFrame] = []
+        self._items: list[pl.DataFrame] = []
+        migrate(self._con, with_views=False)
+        set_timezone(self._con, timezone)
+        with sql.transaction(self._con):
+            for dictionary, name in (("keys/questions", "question"), ("keys/raters", "rater")):
+                keys.text_keys(self._con, dictionary, kinds[name].unique().sort())
+        set_rater_kinds(self._con, kinds)
+
+    def close(self) -> None:
+        """Give the memory back."""
+        self._con.close()
+
+    def store(self, place: int, bucket: int, ratings: pl.DataFrame, *, now: datetime, rules: Mapping[str, str]) -> None:
+        """Store the ratings that a group of files has in a bucket. The groups come in the order of their arrival."""
+        batch = Batch(
+            batch_id=f"{place}/{bucket}", source=None, file_name=None, sha256=None, reader=None, status="stored",
+            n_rows=ratings.height, n_skipped=0, started_at=now,
+        )  # fmt: skip
+        nothing = pl.DataFrame(schema={"row_number": pl.Int64})
+        rejects = nothing.with_columns(
+            pl.lit(None, pl.String).alias(name) for name in ("column_name", "value", "reason", "detail")
+        )
+        store_batch(self._con, batch, ratings, rejects, pl.DataFrame(schema=METADATA), now=now, rules=rules)
+
+    def next_bucket(self) -> pl.DataFrame:
+        """Forget the ratings of the bucket, and return the rows that the rules for duplicates refused."""
+        with duckdb_errors("count a dataset"):
+            refused = sql.frame(self._con, "datasets/bucket_rejects")
+            self._last.append(sql.frame(self._con, "datasets/bucket_last_items", n=self._n_last))
+            if self._list_items:
+                self._items.append(sql.frame(self._con, "datasets/bucket_items"))
+            with sql.transaction(self._con):
+                sql.run(self._con, "datasets/next_bucket")
+        return refused
+
+    def n_pattern_ratings(self) -> int:
+        """Return how many ratings the patterns have that were found so far."""
+        return int(str(sql.value(self._con, "datasets/n_pattern_ratings")))
+
+    def counts(self) -> DatasetCounts:
+        """Return everything that was counted."""
+        with duckdb_errors("read the counts of a dataset"):
+            frames = {
+                name: sql.frame(self._con, f"datasets/{query}")
+                for name, query in (
+                    ("texts", "texts"), ("contents", "contents"), ("counts", "counts"), ("windows", "batch_windows"),
+                    ("groups", "group_counts"),
+                )
+            }  # fmt: skip
+        return DatasetCounts(**frames, last=_latest(self._last, self._n_last), items=_joined(self._items))
+
+
+def _latest(buckets: Sequence[pl.DataFrame], n: int) -> pl.DataFrame:
+    if not buckets:
+        return pl.DataFrame()
+    ordered = pl.concat(buckets).sort("question_id", "latest", "first_row", descending=[False, True, True])
+    return ordered.group_by("question_id", maintain_order=True).head(n)
+
+
+def _joined(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    return pl.concat(frames) if frames else pl.DataFrame(schema={"question_id": pl.Int32, "item": pl.String})

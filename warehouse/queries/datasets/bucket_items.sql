@@ -1,0 +1,3 @@
+-- One row per item of this bucket.
+select question_id, item
+from internal.items;

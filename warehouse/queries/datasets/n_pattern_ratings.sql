@@ -1,0 +1,3 @@
+-- One row: how many ratings the patterns of the counting warehouse have.
+select count(*)
+from internal.pattern_ratings;
