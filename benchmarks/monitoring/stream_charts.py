@@ -14,6 +14,7 @@ import polars as pl
 
 from benchmarks.monitoring.streams import CodeArray
 from stats.arrays import FloatArray, IntArray
+from stats.defaults import REFERENCE_DAYS, REFERENCE_ITEMS
 from stats.monitoring import ChartGroup, run_detector
 from stats.monitoring.chart_group import MIN_VARIANCE, UNIT
 from stats.monitoring.chart_groups import (
@@ -24,7 +25,6 @@ from stats.monitoring.chart_groups import (
     SMALLEST_CHANGES,
 )
 from stats.monitoring.daily_counts import CodedCounts
-from stats.monitoring.reference_period import REFERENCE_DAYS, REFERENCE_ITEMS
 from stats.monitoring.scores.agreement_scores import AgreementReference, agreement_reference, agreement_scores
 from stats.monitoring.scores.frozen_one_coin import fit_one_coin
 from stats.monitoring.scores.rater_scores import rater_scores

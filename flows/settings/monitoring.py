@@ -17,6 +17,7 @@ from flows.settings.values import (
     Share,
     Threshold,
 )
+from stats import defaults
 from tasks.monitor.alert_kinds import Severity
 
 
@@ -52,15 +53,19 @@ class MonitorSettings(SettingsTable):
     windows: Annotated[list[Literal["day", "week", "month"]], AfterValidator(_each_once)] = ["day", "week", "month"]
     rolling_days: Annotated[int, Field(ge=0, le=1000)] = 28  # length of the rolling windows; 0: none
     window_items: Annotated[int, Field(ge=0)] = 30  # a window with fewer items is marked as too small
-    coefficient: ChartCoefficient = "fleiss_kappa"
-    false_alarms_per_year: Annotated[float, Field(gt=0)] = 1.0  # of all charts of a question together
-    looks_per_year: Annotated[float, Field(gt=0)] = 250.0  # days with ratings
-    reference_items: Annotated[int, Field(ge=1)] = 300
-    reference_days: Annotated[int, Field(ge=1)] = 20
+    coefficient: ChartCoefficient = defaults.CHARTED_COEFFICIENT
+    false_alarms_per_year: Annotated[float, Field(gt=0)] = (
+        defaults.FALSE_ALARMS_PER_YEAR
+    )  # of all charts of a question together
+    looks_per_year: Annotated[float, Field(gt=0)] = defaults.LOOKS_PER_YEAR  # days with ratings
+    reference_items: Annotated[int, Field(ge=1)] = defaults.REFERENCE_ITEMS
+    reference_days: Annotated[int, Field(ge=1)] = defaults.REFERENCE_DAYS
     reference_from: date | None = None
     reference_until: date | None = None
     reference_batches: list[Name] = []  # names of files
-    closing_lag_days: Annotated[int, Field(ge=0, le=365)] = 2  # a day is charted so many days later
+    closing_lag_days: Annotated[int, Field(ge=0, le=365)] = (
+        defaults.CLOSING_LAG_DAYS
+    )  # a day is charted so many days later
 
     @model_validator(mode="after")
     def _one_reference(self) -> "MonitorSettings":

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from math import ceil, inf, log, sqrt
 from typing import Any
 
+from stats.defaults import LOOKS_PER_YEAR
 from stats.errors import StatsError
 from stats.special_functions import ndtr, ndtri
 
@@ -60,7 +61,7 @@ def plan_alarm(
     smallest_change: float,
     larger_change: float | None = None,
     threshold: float,
-    looks_per_year: float = 250,
+    looks_per_year: float = LOOKS_PER_YEAR,
     items_per_day: int,
     items_before: int,
     correlation: float = 0.03,

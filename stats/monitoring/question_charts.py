@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from stats.defaults import CHARTED_COEFFICIENT, REFERENCE_DAYS, REFERENCE_ITEMS
 from stats.monitoring.chart_group import ChartAlarm, ChartGroup
 from stats.monitoring.chart_groups import chart_groups
 from stats.monitoring.chart_history import ChartHistory, KnownLooks
@@ -17,8 +18,6 @@ from stats.monitoring.detector import run_detector
 from stats.monitoring.incidents import Incident, incidents
 from stats.monitoring.question_reference import MissingChart, QuestionReference, fit_reference
 from stats.monitoring.reference_period import (
-    REFERENCE_DAYS,
-    REFERENCE_ITEMS,
     ReferencePeriod,
     period_between,
     reference_period,
@@ -42,7 +41,7 @@ class ReferenceSettings:
     start: date | None = None
     first: date | None = None
     last: date | None = None
-    coefficient: str = "fleiss_kappa"
+    coefficient: str = CHARTED_COEFFICIENT
 
     def period(self, items: pl.DataFrame) -> ReferencePeriod | None:
         """Return the reference days of items (day, n_items), None while there are too few."""

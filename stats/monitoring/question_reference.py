@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from stats.defaults import CHARTED_COEFFICIENT
 from stats.monitoring.chart_group import MIN_VARIANCE
 from stats.monitoring.daily_counts import CodedCounts, DailyCounts, coded_counts
 from stats.monitoring.reference_period import ReferencePeriod
@@ -97,7 +98,7 @@ NO_RATER_CHARTS = "The votes name nobody, so that no rater can be followed from 
 
 
 def fit_reference(
-    counts: DailyCounts, *, period: ReferencePeriod, coefficient: str = "fleiss_kappa"
+    counts: DailyCounts, *, period: ReferencePeriod, coefficient: str = CHARTED_COEFFICIENT
 ) -> QuestionReference:
     """Fit everything that the charts need to the reference days of the counts. Other days are not read.
 

@@ -7,10 +7,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from stats.defaults import REFERENCE_DAYS, REFERENCE_ITEMS
 from stats.errors import StatsError
-
-REFERENCE_ITEMS = 300
-REFERENCE_DAYS = 20
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ a healthy chart raises at most one false alarm in A looks on average, if its var
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from stats.defaults import FALSE_ALARMS_PER_YEAR, LOOKS_PER_YEAR
 from stats.errors import StatsError
 
 CHART_SHARES = {
@@ -27,8 +28,8 @@ class AlarmBudget:
     - false_alarms_per_year: over all charts of a question. looks_per_year: days with ratings in a year.
     """
 
-    false_alarms_per_year: float = 1.0
-    looks_per_year: float = 250.0
+    false_alarms_per_year: float = FALSE_ALARMS_PER_YEAR
+    looks_per_year: float = LOOKS_PER_YEAR
 
     def __post_init__(self) -> None:
         """Raise StatsError unless both are above 0."""

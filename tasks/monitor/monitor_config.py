@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
 
+from stats import defaults
+
 if TYPE_CHECKING:
     from stats.monitoring import AlarmBudget, ReferenceSettings
 
@@ -20,15 +22,15 @@ class MonitorConfig:
     - code_version: of kappaflow, which computes the charts. Another version computes all of them again.
     """
 
-    coefficient: str = "fleiss_kappa"
-    false_alarms_per_year: float = 1.0
-    looks_per_year: float = 250.0
-    reference_items: int = 300
-    reference_days: int = 20
+    coefficient: str = defaults.CHARTED_COEFFICIENT
+    false_alarms_per_year: float = defaults.FALSE_ALARMS_PER_YEAR
+    looks_per_year: float = defaults.LOOKS_PER_YEAR
+    reference_items: int = defaults.REFERENCE_ITEMS
+    reference_days: int = defaults.REFERENCE_DAYS
     reference_from: date | None = None
     reference_until: date | None = None
     reference_batches: tuple[str, ...] = ()
-    closing_lag_days: int = 2
+    closing_lag_days: int = defaults.CLOSING_LAG_DAYS
     code_version: str = ""
 
     @property

@@ -6,6 +6,7 @@ from typing import Any
 
 from stats.accuracy.planning.items_needed import check_shares, check_whole
 from stats.accuracy.planning.one_coin_information import rater_accuracy
+from stats.defaults import FALSE_ALARMS_PER_YEAR, LOOKS_PER_YEAR, REFERENCE_DAYS, REFERENCE_ITEMS
 from stats.monitoring import (
     AlarmBudget,
     AlarmPlan,
@@ -16,7 +17,6 @@ from stats.monitoring import (
     system_variance,
 )
 from stats.monitoring.chart_groups import PRIOR_CORRELATION, PRIOR_CORRELATIONS, RATER_CHANGE, SMALLEST_CHANGES
-from stats.monitoring.reference_period import REFERENCE_DAYS, REFERENCE_ITEMS
 from tasks.errors import InputError
 
 MAX_LABELS, MAX_RATERS = 50, 40
@@ -46,8 +46,8 @@ class AlarmDesign:
     system_accuracy: float = 0.9
     drop: float | None = None
     within: int | None = None
-    false_alarms_per_year: float = 1.0
-    looks_per_year: float = 250.0
+    false_alarms_per_year: float = FALSE_ALARMS_PER_YEAR
+    looks_per_year: float = LOOKS_PER_YEAR
     items_per_day: int = 20
     items_before: int | None = None
     correlation: float | None = None
