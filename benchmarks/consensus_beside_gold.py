@@ -190,11 +190,12 @@ def _beside(found: Sequence[dict[str, Any]]) -> dict[str, tuple[float, float]]:
 def _difference_cells(difference: float, se: float) -> tuple[str, str]:
     if se == 0:
         return "", ""
-    return f"{difference:.3f}", f"{difference - NORMAL_95 * se:.3f} to {difference + NORMAL_95 * se:.3f}"
+    low, high = (difference + sign * NORMAL_95 * se for sign in (-1, 1))
+    return _figure(difference), f"{_figure(low)} to {_figure(high)}"
 
 
 def _figure(value: float | None) -> str:
-    return "" if value is None else f"{value:.3f}"
+    return "" if value is None else f"{round(value, 3) + 0:.3f}"  # + 0 turns -0.0 into 0.0
 
 
 def reading(found: Sequence[dict[str, Any]]) -> str:
