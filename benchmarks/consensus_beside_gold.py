@@ -18,6 +18,7 @@ from stats.defaults import DEFAULT_CONSENSUS
 
 CORRELATIONS = np.arange(0, 61) / 100
 BINS = 10
+NORMAL_95 = 1.959963984540054
 PEER = "crowd-kit"
 Judged = tuple[FloatArray, IntArray, IntArray]  # probabilities of the labels, right label and ratings of gold items
 
@@ -25,7 +26,8 @@ Judged = tuple[FloatArray, IntArray, IntArray]  # probabilities of the labels, r
 def study(sets: Sequence[RealSet], peer: Path | None = None) -> list[dict[str, Any]]:
     """A row per set and method: accuracy of the label, Brier score, calibration error, mean probability.
 
-    `peer` is the Python of an environment with crowd-kit, whose methods are tried too.
+    `hits` says for each item with gold, in the order of their names, whether the label is right. `peer` is the Python
+    of an environment with crowd-kit, whose methods are tried too.
     """
     found, raw = [], {}
     for one in sets:
@@ -42,14 +44,16 @@ def study(sets: Sequence[RealSet], peer: Path | None = None) -> list[dict[str, A
     return found
 
 
-def figures(judged: Judged) -> dict[str, float]:
-    """How often the label is right, the Brier score, the calibration error in ten bins, the mean probability."""
+def figures(judged: Judged) -> dict[str, Any]:
+    """How often the label is right, the Brier score, the calibration error in ten bins, the mean probability, hits."""
     P, right, _ = judged
     sure, hit = P.max(axis=1), (P.argmax(axis=1) == right).astype(float)
     bins = np.minimum((sure * BINS).astype(int), BINS - 1)
     gaps = [abs(sure[bins == b].mean() - hit[bins == b].mean()) * (bins == b).mean() for b in np.unique(bins)]
     brier = float(((P - np.eye(P.shape[1])[right]) ** 2).sum(axis=1).mean())
-    return {"right": float(hit.mean()), "brier": brier, "calibration": float(sum(gaps)), "sure": float(sure.mean())}
+    calibration = float(sum(gaps))
+    return {"right": float(hit.mean()), "brier": brier, "calibration": calibration, "sure": float(sure.mean()),
+            "hits": hit.tolist()}  # fmt: skip
 
 
 def best_correlation(some: Sequence[Judged]) -> float:
@@ -91,7 +95,7 @@ def _by_method(one: RealSet) -> Iterator[tuple[str, Judged]]:
     """The probabilities of the items with gold, by each method. The systems of a set, if fixed, are no raters."""
     items = item_patterns(one.ratings.filter(~pl.col("rater").is_in(list(one.systems))), labels=one.labels)
     gold = one.gold.filter(pl.col("gold").is_in(list(one.labels))).rename({"gold": "truth"})
-    rows = pl.DataFrame({"item": items.names, "row": items.row}).join(gold, on="item", maintain_order="left")
+    rows = pl.DataFrame({"item": items.names, "row": items.row}).join(gold, on="item").sort("item")
     codes = {label: code for code, label in enumerate(one.labels)}
     right, row = np.array([codes[label] for label in rows["truth"]]), rows["row"].to_numpy()
     m = items.counts.sum(axis=1)
@@ -122,18 +126,27 @@ def wawa(items: ItemPatterns) -> FloatArray:
 
 def tables(found: Sequence[dict[str, Any]]) -> list[Table]:
     """The accuracy of the labels, and the calibration of the probabilities."""
-    frame = pl.DataFrame(found, infer_schema_length=None).drop("correlation", strict=False)
-    means = _means(found)
-    header = ("method", "label is right", "calibration error", "Brier score", "mean probability")
+    frame = pl.DataFrame(found, infer_schema_length=None).drop("correlation", "hits", strict=False)
+    means, beside = _means(found), _beside(found)
+    own = f"`{DEFAULT_CONSENSUS}`"
+    header = ("method", "label is right", f"less than {own}", "95 % interval", "calibration error", "Brier score",
+              "mean probability")  # fmt: skip
     rows = [
-        [f"`{row['method']}`", *(_figure(row[name]) for name in ("right", "calibration", "brier", "sure"))]
+        [
+            f"`{row['method']}`",
+            _figure(row["right"]),
+            *_difference_cells(*beside[row["method"]]),
+            *(_figure(row[name]) for name in ("calibration", "brier", "sure")),
+        ]
         for row in means.sort("right", descending=True, maintain_order=True).iter_rows(named=True)
     ]
     about = f"""Share of the items with gold whose most probable label is the right one; mean distance of probability
     and share of right labels, in ten bins; means over the sets, each counting once. `{DEFAULT_CONSENSUS}` is the
-    default. majority and wawa (votes weighted by agreement with the majority) have shares of votes in place of
-    probabilities. `mixture` takes errors to correlate by {ERROR_CORRELATION}, which was chosen on these sets.
-    In `mixture, left out` the correlation with the smallest calibration error on the other sets is used."""
+    default. How much less often a method is right than the default has an interval from the items with gold, paired:
+    what these items, and no others, can tell. majority and wawa (votes weighted by agreement with the majority) have
+    shares of votes in place of probabilities. `mixture` takes errors to correlate by {ERROR_CORRELATION}, which was
+    chosen on these sets. In `mixture, left out` the correlation with the smallest calibration error on the other sets
+    is used."""
     by_set = frame.pivot("set", index="method", values="right", maintain_order=True)
     calibration = frame.pivot("set", index="method", values="calibration", maintain_order=True)
     names = [name for name in by_set.columns if name != "method"]
@@ -160,8 +173,29 @@ def _means(found: Sequence[dict[str, Any]]) -> pl.DataFrame:
     )
 
 
+def _beside(found: Sequence[dict[str, Any]]) -> dict[str, tuple[float, float]]:
+    """By method how much less often it is right than the default, mean over the sets, with its standard error.
+
+    The two are compared item by item within a set. The sets are taken as fixed.
+    """
+    hits = {(row["method"], row["set"]): np.array(row["hits"]) for row in found}
+    lower = {}
+    for method in {row["method"] for row in found}:
+        gaps = [hits[DEFAULT_CONSENSUS, name] - of_set for (one, name), of_set in hits.items() if one == method]
+        variances = [gap.var(ddof=1) / len(gap) for gap in gaps]
+        lower[method] = float(np.mean([gap.mean() for gap in gaps])), float(np.sqrt(sum(variances)) / len(gaps))
+    return lower
+
+
+def _difference_cells(difference: float, se: float) -> tuple[str, str]:
+    if se == 0:
+        return "", ""
+    low, high = (difference + sign * NORMAL_95 * se for sign in (-1, 1))
+    return _figure(difference), f"{_figure(low)} to {_figure(high)}"
+
+
 def _figure(value: float | None) -> str:
-    return "" if value is None else f"{value:.3f}"
+    return "" if value is None else f"{round(value, 3) + 0:.3f}"  # + 0 turns -0.0 into 0.0
 
 
 def reading(found: Sequence[dict[str, Any]]) -> str:
@@ -176,11 +210,18 @@ def reading(found: Sequence[dict[str, Any]]) -> str:
         text += f" ({left_out['calibration'].item():.3f} where the set itself chose nothing)"
     if peers.is_empty():
         return f"{text}. crowd-kit was not installed, so its methods are not beside it."
+    beside = _beside(found)
     better = [
-        f"{row['method'].removeprefix(PEER).strip()} ({row['right']:.1%})"
+        f"{row['method'].removeprefix(PEER).strip()} ({row['right']:.1%}, {_ahead(*beside[row['method']])})"
         for row in peers.filter(pl.col("right") > own["right"]).iter_rows(named=True)
     ]
     calibrated = peers.drop_nulls("calibration").sort("calibration").row(0, named=True)
-    beside = f"{', '.join(better)} of them are right more often" if better else "None of them is right more often"
-    return f"""{text}. {peers.height} methods of crowd-kit apply to every set: {beside}. The smallest calibration error
+    ahead = f"right more often are {', '.join(better)}" if better else "none of them is right more often"
+    return f"""{text}. {peers.height} methods of crowd-kit apply to every set: {ahead}. The smallest calibration error
     of them is {calibrated["calibration"]:.3f} ({calibrated["method"].removeprefix(PEER).strip()})."""
+
+
+def _ahead(difference: float, se: float) -> str:
+    """How far a method is ahead of the default, in points of the share."""
+    low, high = (100 * (-difference + sign * NORMAL_95 * se) for sign in (-1, 1))
+    return f"{-100 * difference:.1f} points ahead with a 95 % interval from {low:.1f} to {high:.1f}"

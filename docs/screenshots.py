@@ -16,7 +16,7 @@ from pathlib import Path
 
 import uvicorn
 
-from benchmarks.large_project import make_project
+from benchmarks.large_project import TOPICS, make_project
 from docs.browser import MISSING, ROOT, Picture, find_browser, open_page
 from flows.dashboard.app import make_app
 from flows.dashboard.start_dashboard import make_dashboard
@@ -27,6 +27,7 @@ IMAGES = ROOT / "docs" / "images"
 MAX_BYTES = 150_000
 DESKTOP, PHONE = Picture(1200, 800), Picture(390, 800, phone=True)
 DARK = Picture(1200, 800, dark=True)
+LOW_DARK = Picture(1200, 560, dark=True)  # a dark picture full of text has more bytes than others
 PRINT = Picture(718, 1047, media="print")  # A4 less margins of 10 and 12 mm, at 96 dots an inch
 # name, the project, the page: of the dashboard, or None for the report, and how it is taken
 PICTURES = (
@@ -40,9 +41,17 @@ PICTURES = (
     ("dashboard-dark", "demo", "/", DARK),
     ("dashboard-annotators", "demo", "/raters?question=intent", DESKTOP),
     ("dashboard-empty", "empty", "/", DESKTOP),
+    ("report-empty-phone", "empty", None, PHONE),
+    ("dashboard-empty-phone", "empty", "/", PHONE),
+    ("dashboard-print", "demo", "/", PRINT),
     ("report-large", "large", None, DESKTOP),
+    ("report-large-phone", "large", None, PHONE),
+    ("report-large-dark", "large", None, LOW_DARK),
+    ("report-large-print", "large", None, PRINT),
     ("dashboard-large", "large", "/", DESKTOP),
     ("dashboard-large-phone", "large", "/", PHONE),
+    ("dashboard-large-dark", "large", "/", LOW_DARK),
+    ("dashboard-large-annotators", "large", f"/raters?question={TOPICS[0]}_01", DESKTOP),
 )
 
 

@@ -1,4 +1,4 @@
-"""Read what the charts of a question are computed from, and store the charts.
+"""Read what the charts of questions are computed from, and store the charts.
 
 The counts by day are kept by `store_batch`. Reading those of a few days costs what these days hold, however many
 ratings there are.
@@ -74,6 +74,17 @@ VERSIONS: Mapping[str, pl.DataType] = {
 }
 
 
+STATES: Mapping[str, pl.DataType] = {
+    "question": pl.String(),
+    "revision": pl.Int64(),
+    "charted_until": pl.Date(),
+    "settings": pl.String(),
+    "sections": pl.String(),
+    "detector": pl.String(),
+    "points_from": pl.Date(),
+}
+
+
 @dataclass(frozen=True)
 class ChartState:
     """What the stored charts of a question were computed with.
@@ -88,6 +99,28 @@ class ChartState:
     settings: str
     sections: Mapping[str, Any]
     detector: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class ChartProgress:
+    """Where the charts of a question stand.
+
+    - labels: of all ratings in force. days: day, n_items (items with a human rating) of each day. rater_days: day,
+      rater, rater_kind, n_ratings (of items with a human rating).
+    - accepted: kind, subject, changed_on of the changes that were accepted as the new normal, of each the latest.
+    - state: what the stored charts were computed with, None if there are none. changed_days: days whose counts changed
+      since.
+    - sums (SUMS), version_sums (VERSION_SUMS): what is stored of them.
+    """
+
+    labels: pl.Series
+    days: pl.DataFrame
+    rater_days: pl.DataFrame
+    accepted: pl.DataFrame
+    state: ChartState | None
+    changed_days: frozenset[date]
+    sums: pl.DataFrame
+    version_sums: pl.DataFrame
 
 
 @dataclass(frozen=True)
@@ -132,54 +165,57 @@ def due_questions(con: duckdb.DuckDBPyConnection, settings: Mapping[str, str], u
         return [StoredQuestion(**row) for row in sql.frame(con, "charts/due", until=until).to_dicts()]
 
 
-def day_items(con: duckdb.DuckDBPyConnection, question: str, until: date) -> pl.DataFrame:
-    """Read day and n_items (items with a human rating) of each day up to `until`."""
-    return _read(con, "day_items", question, until=until)
+def read_progress(con: duckdb.DuckDBPyConnection, questions: Sequence[str]) -> dict[str, ChartProgress]:
+    """Read where the charts of questions stand. Several questions take hardly longer than one."""
+    names = ("labels", "day_items", "rater_days", "accepted", "state", "changed_days", "sums", "version_sums")
+    labels, days, rater_days, accepted, states, changed, sums, version_sums = (
+        _read(con, name, questions) for name in names
+    )
+    return {
+        one: ChartProgress(
+            labels=labels[one]["label"],
+            days=days[one],
+            rater_days=rater_days[one],
+            accepted=accepted[one],
+            state=_state(states[one]),
+            changed_days=frozenset(changed[one]["day"]),
+            sums=sums[one],
+            version_sums=version_sums[one],
+        )
+        for one in questions
+    }
 
 
-def rater_days(con: duckdb.DuckDBPyConnection, question: str, until: date) -> pl.DataFrame:
-    """Read day, rater, rater_kind and n_ratings (of items with a human rating) up to `until`."""
-    return _read(con, "rater_days", question, until=until)
+def day_items(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
+    """Read day and n_items (items with a human rating) of each day."""
+    return _read(con, "day_items", [question])[question]
 
 
 def batch_days(con: duckdb.DuckDBPyConnection, question: str, file_names: Sequence[str]) -> tuple[date, date] | None:
     """Return the first and last day of the items that these files rated, None if they rated none."""
-    first, last, _ = _read(con, "batch_days", question, names=list(file_names)).row(0)
+    with duckdb_errors(f"read the charts of {question}"):
+        first, last, _ = sql.frame(con, "charts/batch_days", question=question, names=list(file_names)).row(0)
     return None if first is None else (first, last)
 
 
-def day_tables(con: duckdb.DuckDBPyConnection, question: str, days: Sequence[date]) -> DayTables:
-    """Read the counts of these days."""
+def day_tables(con: duckdb.DuckDBPyConnection, days: Mapping[str, Sequence[date]]) -> dict[str, DayTables]:
+    """Read the counts of some days of questions. days: question -> its days."""
     names = ("items", "ratings", "durations", "versions")
-    return DayTables(*(_read(con, name, question, days=list(days)) for name in names))
-
-
-def labels_in_use(con: duckdb.DuckDBPyConnection, question: str) -> pl.Series:
-    """Read the labels of all current ratings of the question."""
-    return _read(con, "labels", question)["label"]
-
-
-def changed_days(con: duckdb.DuckDBPyConnection, question: str, revision: int) -> list[date]:
-    """List the days whose counts changed after this revision of the question."""
-    return _read(con, "changed_days", question, revision=revision)["day"].to_list()
+    rows = [(question, day) for question, of_question in days.items() for day in of_question]
+    wanted = pl.DataFrame(rows, schema={"question": pl.String, "day": pl.Date}, orient="row")
+    with sql.registered(con, incoming_days=wanted):
+        tables = [_split(_frame(con, name), list(days)) for name in names]
+    return {question: DayTables(*(table[question] for table in tables)) for question in days}
 
 
 def chart_state(con: duckdb.DuckDBPyConnection, question: str) -> ChartState | None:
     """Read what the stored charts were computed with; None if there are none."""
-    rows = _read(con, "state", question).to_dicts()
-    if not rows:
-        return None
-    return ChartState(**{**rows[0], **{name: json.loads(rows[0][name] or "{}") for name in ("sections", "detector")}})
-
-
-def stored_sums(con: duckdb.DuckDBPyConnection, question: str) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Read the stored sums (SUMS) and sums by version (VERSION_SUMS)."""
-    return _read(con, "sums", question), _read(con, "version_sums", question)
+    return _state(_read(con, "state", [question])[question])
 
 
 def stored_points(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
     """Read the stored points (POINTS), in no particular order."""
-    return _read(con, "points", question)
+    return _read(con, "points", [question])[question]
 
 
 def forget_charts(con: duckdb.DuckDBPyConnection, question: str) -> None:
@@ -190,35 +226,72 @@ def forget_charts(con: duckdb.DuckDBPyConnection, question: str) -> None:
 
 def accepted_changes(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
     """Read kind, subject and changed_on of the changes that were accepted as the new normal, of each the latest."""
-    return _read(con, "accepted", question)
+    return _read(con, "accepted", [question])[question]
 
 
-def write_charts(con: duckdb.DuckDBPyConnection, question: str, charts: StoredCharts) -> None:
-    """Store the charts of a question, within the current transaction."""
+def write_charts(con: duckdb.DuckDBPyConnection, charts: Mapping[str, StoredCharts]) -> None:
+    """Store the charts of questions, within the current transaction. charts: question -> its charts."""
+    if not charts:
+        return
     frames = {
-        "incoming_sums": sql.conform(charts.sums, SUMS, "Chart sums"),
-        "incoming_version_sums": sql.conform(charts.version_sums, VERSION_SUMS, "Sums by version"),
-        "incoming_days": charts.days.select(pl.col("section").cast(pl.String), pl.col("day").cast(pl.Date)),
-        "incoming_points": sql.conform(charts.points, POINTS, "Chart points"),
-        "incoming_missing": sql.conform(charts.missing, MISSING, "Missing charts"),
-        "incoming_versions": sql.conform(charts.versions, VERSIONS, "Comparisons of versions"),
+        "incoming_sums": _joined(charts, "sums", SUMS, "Chart sums"),
+        "incoming_version_sums": _joined(charts, "version_sums", VERSION_SUMS, "Sums by version"),
+        "incoming_days": _joined(charts, "days", {name: SUMS[name] for name in ("section", "day")}, "Days"),
+        "incoming_points": _joined(charts, "points", POINTS, "Chart points"),
+        "incoming_missing": _joined(charts, "missing", MISSING, "Missing charts"),
+        "incoming_versions": _joined(charts, "versions", VERSIONS, "Comparisons of versions"),
+        "incoming_states": pl.DataFrame([_state_row(name, one) for name, one in charts.items()], schema=STATES),
+        "incoming_kept": pl.DataFrame(
+            [(name, section) for name, one in charts.items() for section in one.kept_sections],
+            schema={"question": pl.String, "section": pl.String},
+            orient="row",
+        ),
     }
+    with duckdb_errors("store the charts"), sql.registered(con, **frames):
+        sql.run(con, "charts/replace")
+
+
+def _read(con: duckdb.DuckDBPyConnection, name: str, questions: Sequence[str]) -> dict[str, pl.DataFrame]:
+    return _split(_frame(con, name, questions=list(questions)), questions)
+
+
+def _frame(con: duckdb.DuckDBPyConnection, name: str, **values: object) -> pl.DataFrame:
+    with duckdb_errors("read the charts"):
+        return sql.frame(con, f"charts/{name}", **values)
+
+
+def _split(table: pl.DataFrame, questions: Sequence[str]) -> dict[str, pl.DataFrame]:
+    """Divide the rows by the column question. A question without rows has an empty table."""
+    found = table.partition_by("question", as_dict=True, include_key=False, maintain_order=True)
+    empty = table.clear().drop("question")
+    return {question: found.get((question,), empty) for question in questions}
+
+
+def _joined(
+    charts: Mapping[str, StoredCharts], field: str, schema: Mapping[str, pl.DataType], what: str
+) -> pl.DataFrame:
+    """Put the tables of all questions together, with a column question."""
+    return pl.concat(
+        sql.conform(getattr(one, field), schema, what).with_columns(question=pl.lit(name))
+        for name, one in charts.items()
+    )
+
+
+def _state(rows: pl.DataFrame) -> ChartState | None:
+    if rows.is_empty():
+        return None
+    (row,) = rows.to_dicts()
+    return ChartState(**{**row, **{name: json.loads(row[name] or "{}") for name in ("sections", "detector")}})
+
+
+def _state_row(question: str, charts: StoredCharts) -> dict[str, object]:
     state = charts.state
-    with duckdb_errors(f"store the charts of {question}"), sql.registered(con, **frames):
-        sql.run(
-            con,
-            "charts/replace",
-            question=question,
-            kept_sections=list(charts.kept_sections),
-            points_from=charts.points_from,
-            revision=state.revision,
-            charted_until=state.charted_until,
-            settings=state.settings,
-            sections=json.dumps(state.sections),
-            detector=json.dumps(state.detector),
-        )
-
-
-def _read(con: duckdb.DuckDBPyConnection, name: str, question: str, **values: object) -> pl.DataFrame:
-    with duckdb_errors(f"read the charts of {question}"):
-        return sql.frame(con, f"charts/{name}", question=question, **values)
+    return {
+        "question": question,
+        "revision": state.revision,
+        "charted_until": state.charted_until,
+        "settings": state.settings,
+        "sections": json.dumps(state.sections),
+        "detector": json.dumps(state.detector),
+        "points_from": charts.points_from,
+    }

@@ -63,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     histories = []
     for size in [chosen.warm_up, *chosen.sizes]:
         with tempfile.TemporaryDirectory(dir=chosen.folder) as folder:
-            histories.append(measured(Path(folder) / "warehouse.duckdb", size, chosen.runs))
+            histories.append(measured(Path(folder) / "warehouse.duckdb", size, chosen.runs, chosen.updates))
             print(f"{size:,}: {histories[-1]}", flush=True)
     tables = tables_of(histories[1:], chosen.runs)
     print("\n\n".join(as_text(table) for table in tables))
@@ -75,9 +75,13 @@ def tables_of(histories: Sequence[History], runs: int) -> list[Table]:
     """Return the tables of the page."""
     about = f"""Processor seconds by the number of ratings, all {N_QUESTIONS} questions together. Medians of {runs} new
         days, after one that does not count."""
-    sizes = [(one.rows["charts"][0], f"{one.n_window_rows:,}", f"{one.peak_mb:,.0f}") for one in histories]
+    sizes = [(next(iter(one.rows.values()))[0], f"{one.n_window_rows:,}", f"{one.peak_mb:,.0f}") for one in histories]
     return [
-        *(Table(title, about, HEADER, [one.rows[name] for one in histories]) for name, title in UPDATES.items()),
+        *(
+            Table(title, about, HEADER, [one.rows[name] for one in histories])
+            for name, title in UPDATES.items()
+            if name in histories[0].rows
+        ),
         Table("Sizes", "Rows of all windows, and memory of the whole process.", ("ratings", "rows", "MB"), sizes),
     ]
 
@@ -106,14 +110,15 @@ def update_page(tables: Sequence[Table]) -> str:
     )
 
 
-def measured(db: Path, size: int, runs: int) -> History:
-    """Return the figures of a history of `size` ratings."""
+def measured(db: Path, size: int, runs: int, wanted: Sequence[str] = tuple(UPDATES)) -> History:
+    """Return the figures of a history of `size` ratings, of the updates that are wanted."""
     rng = np.random.default_rng(size)
     open_run(db, "benchmark", "1", now=NOW)
     n_items = max(1, size // (N_QUESTIONS * N_DAYS * PER_ITEM))
     for question in range(N_QUESTIONS):
         _store(db, question, range(N_DAYS), n_items, rng)
-    updates = {"charts": lambda: _charts(db), "windows": lambda: _windows(db)}
+    actions = {"charts": lambda: _charts(db), "windows": lambda: _windows(db)}
+    updates = {name: action for name, action in actions.items() if name in wanted}
     times = [(name, "everything new", 0, *_timed(update)) for name, update in updates.items()]
     for run in range(runs + 1):
         for question in range(N_QUESTIONS):
@@ -128,7 +133,7 @@ def measured(db: Path, size: int, runs: int) -> History:
     }
     floor = medians["ratings", "group-by"][1]
     rows = {}
-    for name in UPDATES:
+    for name in updates:
         (_, first), (wall, new), (_, nothing) = (medians[name, what] for what in WHAT)
         figures = (first, new, wall, nothing, floor, new / floor)
         rows[name] = [f"{size:,}", *(f"{value:.2f}" if value >= 1 else f"{value:.3f}" for value in figures)]
@@ -205,6 +210,7 @@ def _options() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=sys.modules[__name__].__doc__)
     parser.add_argument("--sizes", type=int, nargs="+", default=[100_000, 1_000_000])
     parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--updates", nargs="+", choices=list(UPDATES), default=list(UPDATES))
     parser.add_argument("--warm-up", type=int, default=12_500, help="ratings of a history that does not count")
     parser.add_argument("--out", type=Path, help="write the table to this file as Markdown, too")
     parser.add_argument("--folder", type=Path, default=None, help="where the warehouses are made")

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from flows.cli.breakdowns_output import print_details
+from flows.cli.regions.answers_output import print_answers
 from flows.cli.regions.regions_output import print_regions
 from flows.cli.terminal import heading, interval, line, note, p_value, print_notes, print_table
 from tasks.formats.columns.column_roles import ColumnChoice
@@ -28,6 +29,10 @@ def print_agreement(results: Sequence[AgreementResult]) -> None:
     for result in results:
         if "n_regions" in result:
             print_regions(result)
+            continue
+        if "answers" in result:
+            print_answers(result)
+            print_columns(result["columns"])
             continue
         heading(
             f"{result['question']}: {result['n_items']:,} items, {result['n_raters']:,} raters, "

@@ -78,6 +78,15 @@ BenchmarkOption = Annotated[
     ),
 ]
 
+AnswersOption = Annotated[
+    str | None,
+    typer.Option(
+        "--answers",
+        metavar="KIND",
+        help="The answers are no labels: ranking (A > B = C) or text. Label Studio's JSON says so itself.",
+    ),
+]
+
 
 @app.command()
 def agree(
@@ -100,6 +109,7 @@ def agree(
     system: opt.Systems = None,
     against: AgainstOption = None,
     benchmark: BenchmarkOption = None,
+    answers: AnswersOption = None,
     duplicates: opt.Duplicates = FileOptions.duplicates,
     confidence: opt.Confidence = FileOptions.confidence,
     seed: opt.Seed = FileOptions.seed,
@@ -117,6 +127,7 @@ def agree(
       kappaflow agree labels.csv --system gpt --by label --by pair
       kappaflow agree labels.csv --interval bca --benchmark landis_koch
       kappaflow agree anna.csv ben.xlsx "more/*.json"
+      kappaflow agree sheet.csv --columns label=transcript --answers text
       cat labels.csv | kappaflow agree -
     """
     from tasks.single_file.agree_file import AgreementDetail
@@ -132,6 +143,7 @@ def agree(
         against=tuple(against or ()),
         benchmark=benchmark,
         min_items=min_items,
+        answers=answers,
     )
     options = replace(options, weights=weights, taxonomy=taxonomy or None, seed=seed, duplicates=duplicates)
     with run_progress(quiet=json, step="reading"), input_files(file) as files:

@@ -70,11 +70,15 @@ def chart_groups(
 
 def _looks_by_group(sums: pl.DataFrame) -> Iterator[tuple[list[SeriesName], _Looks]]:
     """Yield the series of each kind and subject in the order of their names, with their looks."""
-    names = sums.select(SERIES_COLUMNS).unique().sort(SERIES_COLUMNS, nulls_last=False)
-    coded = sums.join(names.with_row_index("code"), on=SERIES_COLUMNS, nulls_equal=True).sort("code", "day")
-    code, day, n_items, score_sum = (coded[name].to_numpy() for name in ("code", "day", "n_items", "score_sum"))
-    ends = np.searchsorted(code, np.arange(names.height + 1))
+    by_series = (
+        sums.group_by(SERIES_COLUMNS)
+        .agg(pl.col("day", "n_items", "score_sum").sort_by("day"))
+        .sort(SERIES_COLUMNS, nulls_last=False)
+    )
+    ends = np.concatenate([[0], by_series["day"].list.len().to_numpy()]).cumsum()
+    day, n_items, score_sum = (by_series[name].explode().to_numpy() for name in ("day", "n_items", "score_sum"))
     day = day.astype("datetime64[D]")
+    names = by_series.select(SERIES_COLUMNS)
     for _, members in groupby(enumerate(names.iter_rows()), key=lambda member: member[1][:2]):
         numbered = list(members)
         rows = slice(ends[numbered[0][0]], ends[numbered[-1][0] + 1])

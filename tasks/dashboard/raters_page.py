@@ -8,7 +8,7 @@ from tasks.dashboard.link_cells import link, name_link
 from tasks.dashboard.page_filters import address
 from tasks.dashboard.page_parts import LivePage, PageSection
 from tasks.dashboard.page_reading import PageReading
-from tasks.report.folded_rows import fold_annotators
+from tasks.report.folded_rows import MAX_UNFOLDED, fold_annotators
 from tasks.report.formatting import (
     confidence,
     count,
@@ -133,7 +133,9 @@ def _list_of_raters(page: PageReading, question: str) -> Markup:
             link("/raters", "All annotators", question=question),
             link("/items", "Items on which this annotator differs", question=question, rater=page.filters.rater),
         )
-    names = [name for name, _ in page.names("rater")][:_MAX_RATERS]
+    names = [name for name, _ in page.names("rater")]
+    if len(names) > MAX_UNFOLDED:
+        return Markup("{}. Choose one here, or in a table below.").format(counted(len(names), "annotator"))
     return Markup(" · ").join(name_link("/raters", name, question=question, rater=name) for name in names)
 
 

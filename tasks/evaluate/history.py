@@ -23,6 +23,7 @@ from tasks.question_runs import CONSENSUS, KINDS
 from warehouse.connect import connect
 from warehouse.preferences import votes_of
 from warehouse.questions import ratings_as_of, rows_of_run, runs_like, stored_questions, system_versions
+from warehouse.regions import region_work_of
 from warehouse.run_results import TABLES
 
 ROUNDING = 1e-9
@@ -88,9 +89,10 @@ def reproduce(db: Path, run_id: str) -> ReproducedRun:
         ratings = ratings_as_of(con, run["question"], run["started_at"])
         answers = system_versions(con, run["question"], run["started_at"])
         votes = votes_of(con, run["question"], run["started_at"])
+        work = region_work_of(con, run["question"], run["started_at"])
         audits = audits_of(con, run["question"])
         revisions = {stored.question: stored.revision for stored in stored_questions(con)}
-    inputs = replace(inputs_from_ratings(kinds_as_declared(ratings, config), answers, options), votes=votes)
+    inputs = replace(inputs_from_ratings(kinds_as_declared(ratings, config), answers, options), votes=votes, work=work)
     with_gold = ratings.filter(pl.col("rater_kind") == "gold")
     inputs = replace(inputs, inclusion=past_inclusion(audits, with_gold, inputs.patterns.names))
     recomputed = _consensus_by_item(KINDS[run["kind"]](run["question"], inputs, config, options).tables, inputs)
@@ -110,13 +112,17 @@ def reproduce(db: Path, run_id: str) -> ReproducedRun:
 def agreement_as_of(
     db: Path, question: str, moment: datetime, config: QuestionConfig, confidence: float
 ) -> pl.DataFrame:
-    """Compute the agreement of the human raters from the ratings that were current at a moment.
+    """Compute the agreement of the human raters from the ratings, spans and boxes that were current at a moment.
 
-    Raises InputError if the question had no ratings then.
+    Raises InputError if the question had none then.
     """
     with connect(db, read_only=True) as con:
         refuse_dataset(con, question, "its ratings of then are not stored")
         ratings = ratings_as_of(con, question, moment)
+        work = region_work_of(con, question, moment)
+    regions = _regions_as_of(question, work, config, confidence)
+    if ratings.is_empty() and regions is not None:
+        return regions
     if ratings.is_empty():
         raise InputError(
             f"{question!r} had no ratings at {moment:%Y-%m-%d %H:%M} UTC.",
@@ -124,7 +130,21 @@ def agreement_as_of(
         )
     labels = declared_or_inferred(ratings["label"], config.labels, config.scale, question)
     patterns, _ = labels.known(from_ratings(kinds_as_declared(ratings, config)).frame)
-    return humans_agreement(humans_of(patterns)[0], labels, config.scale, confidence, weights=config.weights)
+    found = humans_agreement(humans_of(patterns)[0], labels, config.scale, confidence, weights=config.weights)
+    return found if regions is None else pl.concat([found, regions], how="diagonal_relaxed")
+
+
+def _regions_as_of(question: str, work: pl.DataFrame, config: QuestionConfig, confidence: float) -> pl.DataFrame | None:
+    """Compute the agreement on spans or boxes over all raters. None if nobody had marked anything."""
+    if work.is_empty():
+        return None
+    from tasks.evaluate.regions.region_figures import region_tables  # loads scipy.optimize
+
+    tables, notes = region_tables(question, work, config, confidence)
+    if not tables:
+        raise InputError(notes[0], "`kappaflow show` has what earlier runs found.")
+    rows = tables["region_agreement"].filter(pl.col("rater_a").is_null(), pl.col("label").is_null())
+    return rows.drop("rater_a", "rater_b", "label").with_columns(p_value=pl.lit(None, pl.Float64))
 
 
 def settings_of(run: Mapping[str, Any]) -> tuple[QuestionConfig, EvaluationOptions]:

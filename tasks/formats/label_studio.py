@@ -34,7 +34,11 @@ REGION = frozenset(
 )
 """What a result's value holds besides the labels where they belong to a part of the item."""
 
-MORE = {"pairwise": " `kappaflow prefer` reads pairwise choices."}  # commands for other controls
+MORE = {
+    "pairwise": " `kappaflow prefer` reads pairwise choices.",
+    "ranker": " `kappaflow agree --question NAME` compares rankings.",
+    "textarea": " `kappaflow agree --question NAME` compares texts.",
+}  # commands for other controls
 UNNAMED = "unnamed model"
 MAX_UNPACKED = 50_000  # results and metadata as Python objects at a time
 MAX_PART = 250_000  # rows and metadata that are read before they are handed on

@@ -38,7 +38,7 @@ def _evidence(con: duckdb.DuckDBPyConnection, drawn: DrawnCharts, alarm: ChartAl
     section = serving_section([one.section for one in drawn.inputs.sections], ("agreement", None))
     reference = drawn.references[section.name]
     question = drawn.inputs.question.question
-    days = day_items(con, question, alarm.opened_on)["day"].to_list()
+    days = [day for day in day_items(con, question)["day"] if day <= alarm.opened_on]
     windows = {
         "before": [day for day in days if reference.period.first <= day < alarm.changed_on],
         "since": [day for day in days if day >= alarm.changed_on],
@@ -46,7 +46,7 @@ def _evidence(con: duckdb.DuckDBPyConnection, drawn: DrawnCharts, alarm: ChartAl
     coefficient = drawn.inputs.config.coefficient
     figures = []
     for name, window in windows.items():
-        tables = day_tables(con, question, window)
+        tables = day_tables(con, {question: window})[question]
         items = tables.items.group_by("pattern").agg(pl.col("n_items").sum())
         human = tables.ratings.filter(rater_kind="human").join(items, on="pattern").rename({"pattern": "item"})
         rows = agreement(

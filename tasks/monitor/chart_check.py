@@ -8,9 +8,9 @@ import polars as pl
 
 from tasks.errors import InputError
 from tasks.monitor.chart_drawing import draw_charts
-from tasks.monitor.chart_reading import read_chart_inputs
+from tasks.monitor.chart_reading import plan_charts, read_chart_inputs
 from tasks.monitor.monitoring_configs import MonitoringConfigs
-from warehouse.charts import POINTS, SUMS, VERSION_SUMS, chart_state, forget_charts, stored_points, stored_sums
+from warehouse.charts import POINTS, SUMS, VERSION_SUMS, forget_charts, read_progress, stored_points
 from warehouse.connect import connect
 from warehouse.errors import WarehouseError
 from warehouse.maintenance.doctor import Finding
@@ -51,24 +51,25 @@ def charts_finding(db: Path, configs: MonitoringConfigs, *, fix: bool = False) -
 
 
 def _differs(con: duckdb.DuckDBPyConnection, question: StoredQuestion, configs: MonitoringConfigs) -> bool:
-    state = chart_state(con, question.question)
+    name, settings = question.question, configs.of(question.question)
+    progress = read_progress(con, [name])[name]
+    state = progress.state
     if state is None or state.revision != question.revision:
         return False
-    settings = configs.of(question.question)
     try:
-        inputs = read_chart_inputs(
-            con, question, settings.question, settings.charts, until=state.charted_until, rebuild=True
+        plan = plan_charts(
+            con, question, progress, settings.question, settings.charts, until=state.charted_until, rebuild=True
         )
     except InputError:
         return False
-    if inputs is None or inputs.settings != state.settings:
+    if plan is None or plan.settings != state.settings:
         return False
-    (drawn,) = draw_charts([inputs])
-    sums, version_sums = stored_sums(con, question.question)
+    inputs = read_chart_inputs(con, [plan])
+    (drawn,) = draw_charts(inputs)
     pairs = (
-        (sums, drawn.stored.sums, SUMS),
-        (version_sums, drawn.stored.version_sums, VERSION_SUMS),
-        (stored_points(con, question.question), drawn.stored.points, POINTS),
+        (progress.sums, drawn.stored.sums, SUMS),
+        (progress.version_sums, drawn.stored.version_sums, VERSION_SUMS),
+        (stored_points(con, name), drawn.stored.points, POINTS),
     )
     was, now = ({"sections": one.sections, "detector": one.detector} for one in (state, drawn.stored.state))
     if not state.detector:  # stored before version 35: the next update adds it

@@ -45,6 +45,11 @@ class DrawnCharts:
     versions: tuple[VersionComparison, ...]
     references: dict[str, QuestionReference]
 
+    @property
+    def name(self) -> str:
+        """Return the name of the question."""
+        return self.inputs.question.question
+
 
 @dataclass(frozen=True)
 class _ScoredSection:

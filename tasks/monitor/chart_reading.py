@@ -1,6 +1,6 @@
 """Read what the charts of a question need: counts of the days that changed, and stored sums of all others."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
@@ -37,6 +37,34 @@ class SectionInputs:
 
 
 @dataclass(frozen=True)
+class ChartPlan:
+    """Which days the charts of one question must score.
+
+    - sections: all of them, also those that wait for items.
+    - references: of each that is drawn, what was fixed before and still holds; None if it is to be fitted. days: of
+      each that is drawn, the days to be scored.
+    - The others are as in ChartInputs.
+    """
+
+    question: StoredQuestion
+    config: MonitorConfig
+    settings: str
+    until: date
+    labels: tuple[str, ...]
+    progress: stored.ChartProgress
+    sections: tuple[ChartSection, ...]
+    references: Mapping[str, QuestionReference | None]
+    days: Mapping[str, list[date]]
+    points_from: date
+    detector: Mapping[str, Any]
+
+    @property
+    def all_days(self) -> list[date]:
+        """Return the days that any section must score."""
+        return sorted({day for days in self.days.values() for day in days})
+
+
+@dataclass(frozen=True)
 class ChartInputs:
     """What the charts of one question are computed from.
 
@@ -57,79 +85,90 @@ class ChartInputs:
     n_future: int = 0
 
 
-def read_chart_inputs(
+def read_chart_inputs(con: duckdb.DuckDBPyConnection, plans: Sequence[ChartPlan]) -> list[ChartInputs]:
+    """Read the inputs of the charts that were planned."""
+    tables = stored.day_tables(con, {plan.question.question: plan.all_days for plan in plans})
+    return [_inputs(plan, tables[plan.question.question]) for plan in plans]
+
+
+def plan_charts(
     con: duckdb.DuckDBPyConnection,
     question: StoredQuestion,
+    progress: stored.ChartProgress,
     config: QuestionConfig,
     monitor: MonitorConfig,
     *,
     until: date,
     rebuild: bool = False,
-) -> ChartInputs | None:
-    """Read the inputs of the charts of a question; None if the stored charts are up to date.
+) -> ChartPlan | None:
+    """Plan which days the charts of a question must score; None if the stored charts are up to date.
 
-    `until` is the last closed day. With `rebuild`, read the counts of all days as if nothing were stored. Raises
-    InputError as `declared_or_inferred`.
+    `until` is the last closed day. With `rebuild`, plan all days as if nothing were stored. Raises InputError as
+    `declared_or_inferred`.
     """
     name = question.question
-    state = None if rebuild else stored.chart_state(con, name)
-    labels = declared_or_inferred(stored.labels_in_use(con, name), config.labels, config.scale, name).names
+    labels = declared_or_inferred(progress.labels, config.labels, config.scale, name).names
     settings = chart_settings(config, monitor)
-    days, rater_days = stored.day_items(con, name, until), stored.rater_days(con, name, until)
+    is_closed = pl.col("day") <= until
+    days, rater_days = progress.days.filter(is_closed), progress.rater_days.filter(is_closed)
     batches = stored.batch_days(con, name, monitor.reference_batches) if monitor.reference_batches else None
-    sections = plan_sections(days, rater_days, stored.accepted_changes(con, name), monitor.reference(batches))
+    sections = plan_sections(days, rater_days, progress.accepted, monitor.reference(batches))
+    drawn = {section.name: section for section in sections if section.period}
+    state = None if rebuild else progress.state
     if state is not None and (state.settings != settings or state.charted_until > until):
         state = None
-    changed = _changed_days(con, name, state, days, until)
-    if state is not None and not changed and state.sections.keys() == _drawn(sections).keys():
+    changed = _changed_days(progress, state, list(days["day"]), until)
+    if state is not None and not changed and state.sections.keys() == drawn.keys():
         return None
-    drawn = _drawn(sections)
     references = {one.name: _stored_reference(one, state, changed, labels) for one in drawn.values()}
-    to_score = {
-        one.name: _days_to_score(one, references[one.name], days["day"].to_list(), changed) for one in drawn.values()
-    }
-    tables = stored.day_tables(con, name, sorted({day for those in to_score.values() for day in those}))
-    sums = stored.stored_sums(con, name)
-    inputs = tuple(
-        _section_inputs(one, references[one.name], tables, labels, to_score[one.name], sums) for one in drawn.values()
-    )
-    refitted = state is None or any(one.reference is None for one in inputs)
-    stays = not refitted and not state.sections.keys() - drawn.keys() if state else False
-    return ChartInputs(
+    refitted = state is None or None in references.values()
+    stays = state is not None and not refitted and not state.sections.keys() - drawn.keys()
+    return ChartPlan(
         question=question,
         config=monitor,
         settings=settings,
         until=until,
+        labels=labels,
+        progress=progress,
+        sections=sections,
+        references=references,
+        days={one.name: _days_to_score(one, references[one.name], days["day"], changed) for one in drawn.values()},
         points_from=min(changed) if stays else FIRST_DAY,
-        sections=inputs,
-        waiting=tuple(section for section in sections if section.period is None),
         detector=state.detector if state and stays else {},
-        n_future=_n_future(con, name, until + timedelta(days=monitor.closing_lag_days)),
     )
 
 
-def _n_future(con: duckdb.DuckDBPyConnection, question: str, today: date) -> int:
+def _inputs(plan: ChartPlan, tables: stored.DayTables) -> ChartInputs:
+    return ChartInputs(
+        question=plan.question,
+        config=plan.config,
+        settings=plan.settings,
+        until=plan.until,
+        points_from=plan.points_from,
+        sections=tuple(_section_inputs(plan, section, tables) for section in plan.sections if section.period),
+        waiting=tuple(section for section in plan.sections if section.period is None),
+        detector=plan.detector,
+        n_future=_n_future(plan.progress.days, plan.until + timedelta(days=plan.config.closing_lag_days)),
+    )
+
+
+def _n_future(days: pl.DataFrame, today: date) -> int:
     """Count the items of the days after today."""
-    days = stored.day_items(con, question, date.max)
     return int(days.filter(pl.col("day") > today)["n_items"].sum())
 
 
-def _drawn(sections: Sequence[ChartSection]) -> dict[str, ChartSection]:
-    return {section.name: section for section in sections if section.period}
-
-
 def _changed_days(
-    con: duckdb.DuckDBPyConnection, question: str, state: stored.ChartState | None, days: pl.DataFrame, until: date
+    progress: stored.ChartProgress, state: stored.ChartState | None, days: list[date], until: date
 ) -> list[date]:
     """List the closed days whose counts changed since the stored charts, or that were closed since."""
     if state is None:
-        return list(days["day"])
-    changed = {day for day in stored.changed_days(con, question, state.revision) if day <= until}
-    return sorted(changed | {day for day in days["day"] if day > state.charted_until})
+        return days
+    changed = {day for day in progress.changed_days if day <= until}
+    return sorted(changed | {day for day in days if day > state.charted_until})
 
 
 def _days_to_score(
-    section: ChartSection, reference: QuestionReference | None, days: list[date], changed: list[date]
+    section: ChartSection, reference: QuestionReference | None, days: Iterable[date], changed: list[date]
 ) -> list[date]:
     """List the days that a section must score: those that changed, or all if its reference is to be fitted."""
     assert section.period is not None
@@ -149,17 +188,12 @@ def _stored_reference(
     return None if inside else QuestionReference.from_json(known)
 
 
-def _section_inputs(
-    section: ChartSection,
-    reference: QuestionReference | None,
-    tables: stored.DayTables,
-    labels: tuple[str, ...],
-    days: list[date],
-    stored_sums: tuple[pl.DataFrame, pl.DataFrame],
-) -> SectionInputs:
+def _section_inputs(plan: ChartPlan, section: ChartSection, tables: stored.DayTables) -> SectionInputs:
+    reference, days = plan.references[section.name], plan.days[section.name]
     is_kept = pl.lit(reference is not None) & (pl.col("section") == section.name) & ~pl.col("day").is_in(days)
-    sums, version_sums = (table.filter(is_kept).drop("section") for table in stored_sums)
-    counts = _counts(tables, labels, days, section.rater)
+    stored_tables = (plan.progress.sums, plan.progress.version_sums)
+    sums, version_sums = (table.filter(is_kept).drop("section") for table in stored_tables)
+    counts = _counts(tables, plan.labels, days, section.rater)
     return SectionInputs(section, reference, counts, tuple(days), sums, version_sums)
 
 

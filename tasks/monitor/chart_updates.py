@@ -4,6 +4,7 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import duckdb
@@ -13,13 +14,13 @@ from tasks.errors import InputError
 from tasks.monitor.agreement_at_change import agreement_evidence
 from tasks.monitor.chart_alerts import chart_alerts
 from tasks.monitor.chart_drawing import DrawnCharts, draw_charts
-from tasks.monitor.chart_reading import ChartInputs, read_chart_inputs
+from tasks.monitor.chart_reading import ChartInputs, plan_charts, read_chart_inputs
 from tasks.monitor.monitoring_configs import MonitoringConfigs
 from tasks.monitor.pending_charts import pending_charts
 from warehouse import sql
 from warehouse.alerting.alert_changes import AlertChange
 from warehouse.alerting.alerts import sync_chart_alerts
-from warehouse.charts import write_charts
+from warehouse.charts import read_progress, write_charts
 from warehouse.connect import connect
 from warehouse.questions import StoredQuestion
 
@@ -51,9 +52,9 @@ def update_charts(
         inputs, failed = _read(db, questions[first : first + TOGETHER], configs, day)
         updates += failed
         drawn = list(_drawn(inputs))
+        updates += [one for one in drawn if isinstance(one, ChartUpdate)]
         with connect(db) as con:
-            for one in drawn:
-                updates.append(one if isinstance(one, ChartUpdate) else _store(con, one, configs, now, tell))
+            updates += _store(con, [one for one in drawn if isinstance(one, DrawnCharts)], configs, now, tell)
     return updates
 
 
@@ -61,19 +62,20 @@ def _read(
     db: Path, questions: Sequence[StoredQuestion], configs: MonitoringConfigs, today: date
 ) -> tuple[list[ChartInputs], list[ChartUpdate]]:
     """Read the inputs of the questions that are due, and the questions whose labels cannot be ordered."""
-    inputs, failed = [], []
+    plans, failed = [], []
     with connect(db, read_only=True) as con:
+        progress = read_progress(con, [question.question for question in questions])
         for question in questions:
-            settings = configs.of(question.question)
+            name, settings = question.question, configs.of(question.question)
             until = today - timedelta(days=settings.charts.closing_lag_days)
             try:
-                one = read_chart_inputs(con, question, settings.question, settings.charts, until=until)
+                plan = plan_charts(con, question, progress[name], settings.question, settings.charts, until=until)
             except InputError as error:
-                failed.append(ChartUpdate(question.question, error=f"{error} {error.hint}".strip()))
+                failed.append(ChartUpdate(name, error=f"{error} {error.hint}".strip()))
                 continue
-            if one is not None:
-                inputs.append(one)
-    return inputs, failed
+            if plan is not None:
+                plans.append(plan)
+        return read_chart_inputs(con, plans), failed
 
 
 def _drawn(inputs: list[ChartInputs]) -> Iterator[DrawnCharts | ChartUpdate]:
@@ -90,23 +92,31 @@ def _drawn(inputs: list[ChartInputs]) -> Iterator[DrawnCharts | ChartUpdate]:
 
 def _store(
     con: duckdb.DuckDBPyConnection,
-    drawn: DrawnCharts,
+    drawn: Sequence[DrawnCharts],
     configs: MonitoringConfigs,
     now: datetime,
     tell: Tell | None,
-) -> ChartUpdate:
-    """Write the charts, the alerts and the messages about them in one transaction."""
-    question = drawn.inputs.question.question
+) -> list[ChartUpdate]:
+    """Write the charts of questions, the alerts and the messages about them in one transaction."""
     with sql.transaction(con):
-        alarms = chart_alerts(drawn, configs.of(question).alerts, agreement_evidence(con, drawn))
-        write_charts(con, question, drawn.stored)
-        changes = sync_chart_alerts(
-            con,
-            question=question,
-            alarms=alarms,
-            now=now,
-            tell=None if tell is None else lambda changes: tell(con, changes),
-        )
-    for change in changes:
-        log.info("alert %s: %s %s %s", change.event, question, change.kind, change.subject or "")
-    return ChartUpdate(question, tuple(changes))
+        alarms = [chart_alerts(one, configs.of(one.name).alerts, agreement_evidence(con, one)) for one in drawn]
+        write_charts(con, {one.name: one.stored for one in drawn})
+        updates = [
+            ChartUpdate(
+                one.name,
+                tuple(
+                    sync_chart_alerts(
+                        con,
+                        question=one.name,
+                        alarms=of_question,
+                        now=now,
+                        tell=None if tell is None else partial(tell, con),
+                    )
+                ),
+            )
+            for one, of_question in zip(drawn, alarms, strict=True)
+        ]
+    for update in updates:
+        for change in update.changes:
+            log.info("alert %s: %s %s %s", change.event, update.question, change.kind, change.subject or "")
+    return updates

@@ -196,16 +196,20 @@ def _ranking() -> dict[str, Any]:
         alt.Color("is_system:N").legend(None).scale(domain=[True, False], range=["var(--accent)", "var(--neutral)"])
     )
     spread = rows.mark_rule(color="var(--accent)", opacity=0.22, strokeWidth=9, aria=False).encode(
-        x=alt.X("spread_low:Q").title(None), x2="spread_high:Q"
+        x=alt.X("spread_low:Q").title("accuracy"), x2="spread_high:Q"
     )
-    bars = rows.mark_rule(strokeWidth=3, aria=False).encode(x=alt.X("low:Q").title(None), x2="high:Q", color=colour)
+    bars = rows.mark_rule(strokeWidth=3, aria=False).encode(
+        x=alt.X("low:Q").title("accuracy"), x2="high:Q", color=colour
+    )
     outer = rows.mark_rule(strokeWidth=1, aria=False).encode(
-        x=alt.X("outer_low:Q").title(None), x2="outer_high:Q", color=colour
+        x=alt.X("outer_low:Q").title("accuracy"), x2="outer_high:Q", color=colour
     )
     shape = alt.Shape("is_system:N").legend(None).scale(domain=[True, False], range=["diamond", "circle"])
     dots = rows.mark_point(filled=True, size=85, opacity=1).encode(x=x, color=colour, shape=shape, description="tip:N")
     reference = alt.Chart(alt.NamedData("reference")).mark_rule(color="var(--muted)", strokeDash=[2, 4], aria=False)
-    return _configured(reference.encode(x="reference:Q") + spread + outer + bars + dots, height=alt.Step(25))
+    return _configured(
+        reference.encode(x=alt.X("reference:Q").title("accuracy")) + spread + outer + bars + dots, height=alt.Step(25)
+    )
 
 
 @functools.cache

@@ -15,7 +15,9 @@ from tasks.report.formatting import finite, number, shortened
 
 _SVG = "{http://www.w3.org/2000/svg}"
 _DROPPED = ("aria-roledescription", "role", "class", "pointer-events", "font-family", "style", "aria-hidden", "width")
-_DEFAULTS = {"opacity": "1", "stroke-width": "1", "stroke-miterlimit": "10", "y2": "0", "x2": "0"}
+_DEFAULTS = {
+    "opacity": "1", "stroke-width": "1", "stroke-miterlimit": "10", "y2": "0", "x2": "0", "transform": "translate(0,0)",
+}  # fmt: skip
 _INHERITED = ("fill", "stroke", "stroke-width", "stroke-opacity", "font-size", "text-anchor")
 _CIRCLE = re.compile(r"M([\d.]+),0A\1,\1,0,1,1,-\1,0A\1,\1,0,1,1,\1,0")
 _PLACE = re.compile(r"translate\(([-\d.]+),([-\d.]+)\)")
@@ -40,7 +42,7 @@ def cleaned(svg: str, label: str, links: Mapping[str, str] | None = None) -> Mar
         _link(root, links)
     role = "group" if links else "img"  # what is in a picture cannot be reached by keyboard
     root.attrib.update({"class": "chart", "viewBox": view, "role": role, "aria-label": label})
-    return Markup(ElementTree.tostring(root, encoding="unicode"))
+    return Markup(ElementTree.tostring(root, encoding="unicode").replace(" />", "/>"))  # a ">" of a text is escaped
 
 
 def whisker(value: float | None, low: float | None, high: float | None, *, start: float = 0.0) -> Markup:

@@ -21,8 +21,10 @@ from stats.agreement import (
 )
 from tasks.errors import InputError
 from tasks.evaluate.label_groups import label_groups
+from tasks.formats.answers.read_answers import read_answers
 from tasks.formats.regions.read_regions import read_regions
 from tasks.formats.regions.span_export import SpanExport
+from tasks.single_file.agree_answers import agree_on_answers, agree_on_labels_as, check_answers, wants_answers
 from tasks.single_file.agree_regions import agree_on_regions, wants_regions
 from tasks.single_file.load_file import FileOptions, LoadedQuestion, load_file, n_items, n_ratings
 
@@ -43,6 +45,7 @@ class AgreementDetail:
     against: tuple[str, ...] = ()
     benchmark: str | None = None
     min_items: int = 1
+    answers: str | None = None
 
 
 def agree(
@@ -58,8 +61,11 @@ def agree(
             raise InputError(f"--by {name!r} is unknown.", f"Use one of {', '.join(BREAKDOWNS)}; repeat for several.")
     paths = [path] if isinstance(path, Path) else list(path)
     held = read_regions(paths, options.reading)
-    if held is not None and wants_regions(held, options):
+    if detail.answers is None and held is not None and wants_regions(held, options):
         return _agree_on_regions(held, options, detail)
+    answers = _agree_on_answers(paths, options, detail)
+    if answers is not None:
+        return answers
     questions = load_file(path, options)
     _check_raters(questions)
     results = []
@@ -70,7 +76,37 @@ def agree(
 
 
 def _agree_on_regions(held: SpanExport, options: FileOptions, detail: AgreementDetail) -> list[dict[str, object]]:
-    useless = {
+    return agree_on_regions(held, options, useless=_useless(options, detail), **_chosen(detail))
+
+
+def _agree_on_answers(
+    paths: Sequence[Path], options: FileOptions, detail: AgreementDetail
+) -> list[dict[str, object]] | None:
+    """Compute the agreement on rankings or texts: those that a tool says are such, else what the user says.
+
+    None if there are none, or if labels are asked for.
+    """
+    check_answers(detail.answers)
+    held = read_answers(paths, options.reading)
+    if held is not None and wants_answers(held, options):
+        useless = _useless(options, detail)
+        return agree_on_answers(held, options, detail.answers, useless=useless, **_chosen(detail))
+    if detail.answers is None:
+        return None
+    useless = _useless(options, detail)
+    return [
+        agree_on_labels_as(loaded, detail.answers, options, useless=useless, **_chosen(detail))
+        for loaded in load_file(paths, options)
+    ]
+
+
+def _chosen(detail: AgreementDetail) -> Settings:
+    return {"coefficients": detail.coefficients, "by": detail.by, "min_items": detail.min_items}
+
+
+def _useless(options: FileOptions, detail: AgreementDetail) -> dict[str, object]:
+    """Return the options that only labels have a use for, null where not given."""
+    return {
         "--weights": options.weights,
         "--scale": options.scale != "nominal",
         "--taxonomy": options.taxonomy,
@@ -80,8 +116,6 @@ def _agree_on_regions(held: SpanExport, options: FileOptions, detail: AgreementD
         "--against-group": detail.against,
         "--benchmark": detail.benchmark,
     }
-    chosen: Settings = {"coefficients": detail.coefficients, "by": detail.by, "min_items": detail.min_items}
-    return agree_on_regions(held, options, useless=useless, **chosen)
 
 
 def _agree(loaded: LoadedQuestion, options: FileOptions, detail: AgreementDetail) -> dict[str, object]:

@@ -24,6 +24,7 @@ import polars as pl
 import pyarrow
 
 from tasks.formats import FORMATS, ReadOptions
+from tasks.formats.answers.read_answers import ANSWER_FORMATS
 from tasks.formats.columns.column_roles import MAPPABLE
 from tasks.formats.parsing.decompress import unpacked
 from tasks.formats.preferences.pairwise_table import ROLES
@@ -33,13 +34,14 @@ from tasks.formats.regions.read_regions import REGION_FORMATS
 WORKBOOK = b"PK\x03\x04"  # all that stays packed
 DATA = Path(__file__).parents[1] / "data"
 EXPORTS = DATA / "exports"
-PREFERENCES, REGIONS = "preferences:", "regions:"
+PREFERENCES, REGIONS, ANSWERS = "preferences:", "regions:", "answers:"
 READERS = (
     *FORMATS,
     *(f"{PREFERENCES}{name}" for name in PREFERENCE_FORMATS),
     *(f"{REGIONS}{name}" for name in REGION_FORMATS),
+    *(f"{ANSWERS}{name}" for name in ANSWER_FORMATS),
 )
-"""The formats of ratings, those of preferences and those of spans and boxes."""
+"""The formats of ratings, those of preferences, those of spans and boxes, and those of rankings and texts."""
 
 
 @dataclass(frozen=True)

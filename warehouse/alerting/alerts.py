@@ -111,9 +111,10 @@ def sync_chart_alerts(
     with duckdb_errors(f"store the alerts of {question}"):
         rows = sql.frame(con, "alerts/of_charts", question=question, kinds=list(CHART_KINDS)).to_dicts()
         decisions = match_alerts([StoredAlert(**row) for row in rows], alarms)
-        with sql.registered(con, incoming_alerts=_new_alerts(decisions), incoming_closed=_closed(decisions)):
-            sql.run(con, "alerts/apply", question=question, now=now)
         changes = _decided_changes(question, decisions)
+        if changes:
+            with sql.registered(con, incoming_alerts=_new_alerts(decisions), incoming_closed=_closed(decisions)):
+                sql.run(con, "alerts/apply", question=question, now=now)
         if tell and changes:
             tell(changes)
     return changes

@@ -1,1 +1,1 @@
-"""What is printed of regions."""
+"""What is printed of regions, rankings and texts."""

@@ -13,7 +13,7 @@ from flows.cli.project_output import SYSTEMS, print_paths
 from flows.cli.terminal import clean, heading, interval, line, note, print_table
 from flows.project_folder import Project
 from tasks.evaluate.headline import estimate_or_last, headline_rows
-from tasks.evaluate.published_views import overall, read_views
+from tasks.evaluate.published_views import overall, read_queue, read_views
 
 if TYPE_CHECKING:
     from flows.run_result import RunResult
@@ -55,7 +55,8 @@ def print_brief(result: "RunResult", project: Project) -> None:
     _note_others(len(rows), "questions", f"kappaflow status{place}")
     _print_accuracy(views["latest_system_accuracy"].filter(scope="all"), place)
     _print_models(views["latest_model_strengths"], place)
-    worst = min(rows, key=estimate_or_last, default=None)
+    doubtful = set(read_queue(project.snapshot)["question"])
+    worst = min((row for row in rows if row["question"] in doubtful), key=estimate_or_last, default=None)
     _print_next(result, views["alert_states"].filter(pl.col("closed_at").is_null()), worst, place)
     print_paths(project)
 
@@ -111,7 +112,7 @@ def _print_models(strengths: pl.DataFrame, place: str) -> None:
 
 
 def _print_next(result: "RunResult", alerts: pl.DataFrame, worst: dict[str, Any] | None, place: str) -> None:
-    """Print what to do next. `worst`: the agreement of the question whose annotators agree least, if there is one."""
+    """Print what to do next. `worst`: of the questions with items in doubt the one whose annotators agree least."""
     heading("What to do next")
     for failed in result.failed_questions[:MAX_FAILED]:
         note(f"{failed.question} could not be evaluated: {failed.error}", style="red")

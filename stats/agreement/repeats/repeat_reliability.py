@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from stats.accuracy.gold.gold_weights import INCLUSION, check_inclusion
 from stats.accuracy.rates.prediction_powered_mean import wilson
 from stats.agreement.repeats.repeat_counts import JudgeAnswers, answered_counts
 from stats.arrays import FloatArray, IntArray
@@ -45,6 +46,7 @@ SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
 }
 ONCE = "No item has two answers of this judge, so nothing tells how often it changes its mind."
 Row = dict[str, object]
+Truth = dict[str, tuple[str, float]]  # item -> right label, and how many items it stands for
 
 
 def repeat_reliability(
@@ -52,7 +54,8 @@ def repeat_reliability(
 ) -> pl.DataFrame:
     """Return one row per judge, and one for all of them if there are several.
 
-    `answers` has item, judge, label, one row per answer. `gold` has item, label: right answers.
+    `answers` has item, judge, label, one row per answer. `gold` has item, label: right answers. With a column
+    inclusion_probability each gold item counts for as many items as it stands for.
 
     - flip_rate: probability that two answers of the judge to one item differ, each item counting once.
     - reliability: 1 - W / T, the part of the variance that is not repeats.
@@ -62,6 +65,7 @@ def repeat_reliability(
 
     Intervals of flip rates are Wilson's for as many items as the rate is worth, those of the others from the jackknife
     over items. With no item that has two answers of a judge, its figures are null (`too_few_items`).
+    Raises StatsError if an inclusion probability is not above 0 and up to 1.
 
     >>> frame = pl.DataFrame({"item": list("112233"), "judge": "gpt", "label": list("AABBAB")})
     >>> found = repeat_reliability(frame, labels=["A", "B"])
@@ -69,11 +73,18 @@ def repeat_reliability(
     (3, 0.333)
     """
     judges = answered_counts(answers, labels)
-    truth = None if gold is None else dict(gold.select(pl.col("item", "label").cast(pl.String)).iter_rows())
+    truth = None if gold is None else _truth(gold)
     rows = [_row(judge, [judge], labels, truth, confidence) for judge in judges]
     if len(judges) > 1:
         rows.append(_row(JudgeAnswers(ALL_JUDGES, [], np.zeros((0, len(labels)))), judges, labels, truth, confidence))
     return pl.DataFrame(rows, schema=SCHEMA)
+
+
+def _truth(gold: pl.DataFrame) -> Truth:
+    check_inclusion(gold)
+    weight = 1 / pl.col(INCLUSION).cast(pl.Float64) if INCLUSION in gold.columns else pl.lit(1.0)
+    rows = gold.select(pl.col("item", "label").cast(pl.String), weight=weight)
+    return {item: (label, weight) for item, label, weight in rows.iter_rows()}
 
 
 @dataclass(frozen=True)
@@ -86,7 +97,7 @@ class _Parts:
 
 
 def _row(
-    named: JudgeAnswers, judges: list[JudgeAnswers], labels: list[str], truth: dict[str, str] | None, confidence: float
+    named: JudgeAnswers, judges: list[JudgeAnswers], labels: list[str], truth: Truth | None, confidence: float
 ) -> Row:
     items = sorted({item for judge in judges for item in judge.items})
     parts = _parts(judges, items, len(labels))
@@ -172,7 +183,7 @@ def _jackknife(
 
 
 def _committee(
-    judges: list[JudgeAnswers], items: list[str], labels: list[str], truth: dict[str, str] | None, confidence: float
+    judges: list[JudgeAnswers], items: list[str], labels: list[str], truth: Truth | None, confidence: float
 ) -> Row:
     """Return how many independent answers the answers to an item are worth; null without gold."""
     place, code = {item: i for i, item in enumerate(items)}, {label: i for i, label in enumerate(labels)}
@@ -181,16 +192,19 @@ def _committee(
         C[[place[item] for item in judge.items]] += judge.C
     m = C.sum(axis=1)
     row: Row = {"committee": float(m.mean()), "n_gold": 0}
-    known = [i for i, item in enumerate(items) if truth and truth.get(item) in code and m[i] > 1]
+    right_of = [code.get(truth[item][0], -1) if truth and item in truth else -1 for item in items]
+    known = [i for i, label in enumerate(right_of) if label >= 0 and m[i] > 1]
     if truth is None or len(known) < LEAST_ITEMS:
         return row
-    right = C[known, [code[truth[items[i]]] for i in known]]
+    right = C[known, [right_of[i] for i in known]]
+    weight = np.array([truth[items[i]][1] for i in known])
     wrong, size = m[known] - right, m[known]
-    mean = float(size.mean())
+    mean = float(np.average(size, weights=weight))
 
     def correlation(kept: IntArray) -> float:
-        p = float((wrong[kept] / size[kept]).mean())
-        both = float((wrong[kept] * (wrong[kept] - 1) / (size[kept] * (size[kept] - 1))).mean())
+        w, n = wrong[kept], size[kept]
+        p = float(np.average(w / n, weights=weight[kept]))
+        both = float(np.average(w * (w - 1) / (n * (n - 1)), weights=weight[kept]))
         return np.nan if p * (1 - p) < 1e-12 else float(np.clip((both - p**2) / (p * (1 - p)), 0, 1))
 
     rho = correlation(np.arange(len(known)))

@@ -67,7 +67,8 @@ def state_cell(state: QuestionState) -> Markup:
 def next_cell(state: QuestionState) -> Markup:
     """Return what to do next, a step a line."""
     steps = Markup("<br>").join(shortened(step, _STEP) for step in state.next_steps)
-    return Markup('<span class="next">{}</span>').format(steps or f"nothing{NBSP}is due")
+    rest = f"nothing{NBSP}is due" if state.state == "good" else "see below who differs, and over which labels"
+    return Markup('<span class="next">{}</span>').format(steps or rest)
 
 
 def states_note(names: Sequence[str], start: float) -> Markup:

@@ -1,6 +1,5 @@
--- One row per day of a question up to $until: items with a human rating.
-select day, n_items
-from internal.day_item_counts
-where
-    question_id = (select question_id from internal.questions where question = $question) and day <= $until
-order by day;
+-- One row per question (of $questions) and day: items with a human rating.
+select q.question, c.day, c.n_items
+from internal.day_item_counts as c inner join internal.questions as q using (question_id)
+where list_contains($questions, q.question)
+order by q.question, c.day;

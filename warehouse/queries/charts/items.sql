@@ -1,7 +1,6 @@
--- One row per day and pattern of a question, of these $days.
-select day, pattern_id as pattern, n_items
-from internal.pattern_counts
-where
-    question_id = (select question_id from internal.questions where question = $question)
-    and day in (select unnest($days::date[]))
-order by day, pattern;
+-- One row per question, day and pattern, of the days in `incoming_days` (question, day).
+select i.question, c.day, c.pattern_id as pattern, c.n_items
+from incoming_days as i
+inner join internal.questions as q using (question)
+inner join internal.pattern_counts as c on q.question_id = c.question_id and i.day = c.day
+order by i.question, c.day, pattern;

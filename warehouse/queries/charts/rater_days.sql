@@ -1,6 +1,7 @@
--- One row per day, rater and kind of a question up to $until: ratings in force.
-select c.day, a.rater, c.rater_kind::varchar as rater_kind, c.n_ratings
-from internal.rater_day_counts as c inner join internal.raters as a using (rater_id)
-where
-    c.question_id = (select question_id from internal.questions where question = $question) and c.day <= $until
-order by c.day, a.rater, c.rater_kind;
+-- One row per question (of $questions), day, rater and kind: ratings in force.
+select q.question, c.day, a.rater, c.rater_kind::varchar as rater_kind, c.n_ratings
+from internal.rater_day_counts as c
+inner join internal.questions as q using (question_id)
+inner join internal.raters as a using (rater_id)
+where list_contains($questions, q.question)
+order by q.question, c.day, a.rater, c.rater_kind;

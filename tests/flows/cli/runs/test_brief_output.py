@@ -41,6 +41,7 @@ def views(monkeypatch: pytest.MonkeyPatch) -> None:
     frames = {"latest_agreement": AGREEMENT, "latest_system_accuracy": ACCURACY, "latest_model_strengths": STRENGTHS,
               "alert_states": ALERTS}  # fmt: skip
     monkeypatch.setattr(module, "read_views", lambda snapshot, *names: {name: frames[name] for name in names})
+    monkeypatch.setattr(module, "read_queue", lambda snapshot: pl.DataFrame({"question": ["q3", "q7"]}))
     monkeypatch.setattr(terminal, "console", Console(highlight=False, width=80))
     assert alerts_output.ID_LENGTH == 8
 
@@ -71,7 +72,16 @@ def test_it_is_short_however_large_the_project(views: None, tmp_path: Path, caps
     assert "and 36 more models" in shown
     assert "and 35 more alerts" in shown
     assert "kappaflow alerts show 00000000" in shown
+    assert "kappaflow worklist --question q3 " in shown  # of the questions with items in doubt
     assert "\x1b" not in shown
+
+
+def test_no_list_of_items_is_offered_where_none_is_in_doubt(
+    views: None, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "read_queue", lambda snapshot: pl.DataFrame(schema={"question": pl.String}))
+    module.print_brief(RunResult(), Project(tmp_path, Settings()))
+    assert "worklist" not in capsys.readouterr().out
 
 
 def test_nothing_new_is_said(views: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

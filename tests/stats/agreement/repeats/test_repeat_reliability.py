@@ -56,6 +56,50 @@ def test_errors_that_repeat_are_worth_one_answer_and_others_are_worth_all() -> N
     assert free["effective_low"] <= free["effective_committee"] <= free["effective_high"] <= 3
 
 
+WORTH = ("error_correlation", "effective_committee", "effective_low", "effective_high")
+
+
+def test_drawn_gold_counts_for_the_items_that_it_stands_for() -> None:
+    words = ["AAA", "BBB", "AAB", "ABA", "AAA", "BBA"]
+    gold = pl.DataFrame({"item": [f"i{i}" for i in range(6)], "label": "A", "inclusion_probability": [0.5] * 3 + [1.0] * 3})  # fmt: skip # noqa: E501
+    weighted = repeat_reliability(frame(gpt=" ".join(words)), labels=LABELS, gold=gold).row(0, named=True)
+    twice = pl.DataFrame({"item": [f"i{i}" for i in range(9)], "label": "A"})
+    repeated = repeat_reliability(frame(gpt=" ".join([*words[:3], *words])), labels=LABELS, gold=twice).row(
+        0, named=True
+    )
+    assert weighted["n_gold"] == 6
+    for name in WORTH[:2]:
+        assert weighted[name] == pytest.approx(repeated[name], abs=1e-12)
+    plain = repeat_reliability(frame(gpt=" ".join(words)), labels=LABELS, gold=gold.drop("inclusion_probability"))
+    assert plain["error_correlation"].item() != pytest.approx(weighted["error_correlation"])
+    alike = repeat_reliability(frame(gpt=" ".join(words)), labels=LABELS, gold=gold.with_columns(inclusion_probability=0.1))  # fmt: skip # noqa: E501
+    assert alike.select(WORTH).row(0) == pytest.approx(plain.select(WORTH).row(0))
+
+
+def test_gold_drawn_by_the_answers_gives_the_correlation_of_all_items() -> None:
+    """Items with a divided answer were drawn five times as often: errors look less correlated than they are."""
+    rng = np.random.default_rng(3)
+    stuck = rng.random(4000) < 0.2
+    wrong = np.where(stuck[:, None], rng.random((4000, 1)) < 0.5, rng.random((4000, 3)) < 0.2)
+    words = ["".join(np.where(row, "B", "A")) for row in wrong]
+    of_all = pl.DataFrame({"item": [f"i{i}" for i in range(4000)], "label": "A"})
+    probability = np.where([len(set(word)) > 1 for word in words], 0.5, 0.1)
+    drawn = of_all.with_columns(inclusion_probability=probability).filter(rng.random(4000) < probability)
+    truth, weighted, plain = (
+        repeat_reliability(frame(gpt=" ".join(words)), labels=LABELS, gold=gold).row(0, named=True)
+        for gold in (of_all, drawn, drawn.drop("inclusion_probability"))
+    )
+    right = truth["effective_committee"]
+    assert weighted["effective_low"] < right < weighted["effective_high"]
+    assert not plain["effective_low"] < right < plain["effective_high"]
+
+
+def test_a_probability_above_one_is_refused() -> None:
+    gold = pl.DataFrame({"item": ["i0", "i1"], "label": "A", "inclusion_probability": [0.5, 2.0]})
+    with pytest.raises(StatsError, match="above 0 and up to 1"):
+        repeat_reliability(frame(gpt="AA AB"), labels=LABELS, gold=gold)
+
+
 def test_a_judge_that_never_changes_its_mind_has_an_interval() -> None:
     row = repeat_reliability(frame(gpt=" ".join(["AA", "BB"] * 10)), labels=LABELS).row(0, named=True)
     assert (row["flip_rate"], row["flip_low"], row["reliability"]) == (0, 0, 1)

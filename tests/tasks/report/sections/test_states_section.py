@@ -5,9 +5,10 @@ from datetime import UTC, datetime
 
 import polars as pl
 
+from tasks.evaluate.question_state import QuestionState
 from tasks.report import ReportData, render
 from tasks.report.html_table import texts
-from tasks.report.sections.states_section import fold_questions
+from tasks.report.sections.states_section import fold_questions, next_cell
 
 START = datetime(2026, 2, 2, tzinfo=UTC)
 
@@ -50,3 +51,9 @@ def test_of_many_questions_the_less_urgent_ones_are_folded() -> None:
     assert [*table.rows, *table.folded] == cells
     assert (len(table.rows), table.folded_title) == (20, "The other 80\xa0questions, less urgent")
     assert fold_questions(texts("Question"), cells[:30], "note").folded == ()
+
+
+def test_only_a_good_question_has_nothing_to_do() -> None:
+    assert "nothing\xa0is due" in next_cell(QuestionState("good", "rule", ()))
+    assert "nothing" not in next_cell(QuestionState("watch", "rule", ()))
+    assert "audit 20 items" in next_cell(QuestionState("watch", "rule", ("audit 20 items",)))

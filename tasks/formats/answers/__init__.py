@@ -1,0 +1,1 @@
+"""Readers of answers that are no labels: rankings of options, and texts."""

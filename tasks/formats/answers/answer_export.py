@@ -1,0 +1,115 @@
+"""Hold the rankings and texts of a file."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import polars as pl
+
+from tasks.formats.parsing.cells import cell_text, nfc
+from tasks.formats.parsing.export import ReadOptions
+from tasks.formats.parsing.reject_rows import Reject, rejects_frame
+
+RANKING, TEXT = "ranking", "text"
+KINDS = (RANKING, TEXT)
+ANSWER_COLUMNS: dict[str, type[pl.DataType]] = {
+    "question": pl.String,
+    "item": pl.String,
+    "rater": pl.String,
+    "rater_kind": pl.String,
+    "kind": pl.String,
+    "answer": pl.String,
+}
+"""One row per answer. `kind` is ranking or text. A ranking is a JSON array of [option, rank]."""
+KEY = ["question", "item", "rater"]
+
+
+@dataclass(frozen=True)
+class AnswerExport:
+    """What a reader of rankings or texts returns. `has_labels` is true if the file holds labels or regions, too."""
+
+    format: str
+    rows: pl.DataFrame
+    rejects: pl.DataFrame
+    has_labels: bool = False
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def questions(self) -> list[str]:
+        """Return the questions that have answers."""
+        return self.rows["question"].unique().sort().to_list()
+
+
+@dataclass
+class Answers:
+    """The answers so far."""
+
+    rows: list[tuple[str, str, str, str, str, str]] = field(default_factory=list)
+    rejects: list[Reject] = field(default_factory=list)
+    has_labels: bool = False
+    notes: Counter[str] = field(default_factory=Counter)
+
+    def add_text(
+        self, row: int, question: str, item: str | None, rater: str | None, text: str, kind: str = "human"
+    ) -> None:
+        """Add a text."""
+        if self._is_named(row, item, rater):
+            self.rows.append((question, str(item), str(rater), kind, TEXT, nfc(text).strip()))
+
+    def add_ranking(
+        self,
+        row: int,
+        question: str,
+        item: str | None,
+        rater: str | None,
+        ranks: Sequence[tuple[str | None, float]],
+        kind: str = "human",
+    ) -> None:
+        """Add a ranking: the options with their ranks, of which the order counts. Reject it if one is there twice."""
+        options = [option for option, _ in ranks]
+        if not ranks or None in options or len(set(options)) < len(options):
+            detail = "The ranking has no option, a blank one, or one twice."
+            self.reject(row, question, json.dumps(options, ensure_ascii=False), detail)
+        elif self._is_named(row, item, rater):
+            answer = json.dumps([[nfc(str(option)), rank] for option, rank in ranks], ensure_ascii=False)
+            self.rows.append((question, str(item), str(rater), kind, RANKING, answer))
+
+    def reject(self, row: int, column: str, value: object, detail: str, reason: str = "bad_record") -> None:
+        """Reject an answer."""
+        self.rejects.append(Reject(row, column, cell_text(value), reason, detail))
+
+    def _is_named(self, row: int, item: str | None, rater: str | None) -> bool:
+        if item is None or rater is None:
+            missing = "item" if item is None else "rater"
+            self.reject(row, missing, None, f"The {missing} is blank.", f"missing_{missing}")
+            return False
+        return True
+
+    def export(self, format_: str, rejects: Iterable[Reject] = (), warnings: Iterable[str] = ()) -> AnswerExport:
+        """Return what the reader returns."""
+        notes = [sentence.format(n=f"{n:,}") for sentence, n in self.notes.items()]
+        return AnswerExport(
+            format_,
+            pl.DataFrame(self.rows, schema=ANSWER_COLUMNS, orient="row"),
+            rejects_frame([*rejects, *self.rejects]),
+            self.has_labels,
+            (*warnings, *notes),
+        )
+
+
+def together(exports: Sequence[AnswerExport], options: ReadOptions) -> AnswerExport:
+    """Return the answers of several files as one. The last answer of a rater to a question on an item counts."""
+    rows = pl.concat([export.rows for export in exports])
+    rows = rows.with_columns(pl.col(name).map_elements(nfc, pl.String) for name in KEY)
+    last = rows.unique(KEY, keep="last", maintain_order=True)
+    last = last.with_columns(rater_kind=options.kind_of(pl.col("rater"), pl.col("rater_kind")))
+    again = rows.height - last.height
+    notes = [f"Answers that a rater gave again, of which the last counts: {again:,}."] if again else []
+    return AnswerExport(
+        exports[0].format,
+        last,
+        pl.concat([export.rejects for export in exports]),
+        any(export.has_labels for export in exports),
+        (*dict.fromkeys(note for export in exports for note in export.warnings), *notes),
+    )

@@ -1,0 +1,67 @@
+"""Read the rankings in Argilla's flattened records: submitted responses that are lists of a value and its rank.
+
+The texts of text questions look like labels there, so that they are read as labels unless the user says otherwise.
+"""
+
+from collections.abc import Iterator
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from tasks.formats import argilla
+from tasks.formats.answers.answer_export import AnswerExport, Answers
+from tasks.formats.argilla import STATUS, USERS
+from tasks.formats.parsing.cells import tidy_label
+from tasks.formats.parsing.export import ReadOptions
+from tasks.formats.parsing.file_look import FileLook
+from tasks.formats.parsing.json_fields import known_text, mentions, number, parsed, text
+from tasks.formats.parsing.tools.record_votes import Record, each, read_records
+
+NOT_SUBMITTED = "Rankings that were discarded or are drafts: {n}."
+
+
+def sniff(seen: FileLook, options: ReadOptions) -> bool:
+    """Check for Argilla's records; of JSON also for ranks."""
+    return argilla.sniff(seen, options) and (seen.kind not in ("json", "jsonl") or mentions(seen, "rank"))
+
+
+def read(path: Path, options: ReadOptions) -> AnswerExport:
+    """Read all records."""
+    records, answers = read_records(path), Answers()
+    rows = list(each(records))
+    names = dict.fromkeys(key for _, record in rows for key in record)
+    questions = [name.removesuffix(USERS) for name in names if name.endswith(USERS)]
+    for row, record in rows:
+        item = text(record.get("id"))
+        for question in questions:
+            for value, user, state in _responses(record, question):
+                ranks = _ranks(value)
+                if ranks is None:
+                    answers.has_labels |= value is not None
+                elif state == "submitted":
+                    answers.add_ranking(row, question, item, text(user), ranks)
+                else:
+                    answers.notes[NOT_SUBMITTED] += 1
+            ranks = _ranks(parsed(record.get(f"{question}.suggestion")))
+            if ranks is not None:
+                agent = text(record.get(f"{question}.suggestion.agent")) or argilla.UNNAMED
+                answers.add_ranking(row, question, item, agent, ranks, "system")
+    return answers.export("argilla", records.rejects, records.warnings)
+
+
+def _responses(record: Record, question: str) -> Iterator[tuple[Any, Any, str]]:
+    """Yield the responses of a record. Lists of different lengths say nothing of who gave which."""
+    lists = [parsed(record.get(f"{question}{name}")) for name in (".responses", USERS, STATUS)]
+    columns = [column if isinstance(column, list) else [] for column in lists]
+    if len({len(column) for column in columns}) == 1:
+        for value, user, state in zip(*columns, strict=True):
+            yield parsed(value), user, known_text(state)
+
+
+def _ranks(value: object) -> list[tuple[str | None, float]] | None:
+    """Return the options of a ranking and their ranks. None for an answer of another kind."""
+    if not isinstance(value, list) or not value:
+        return None
+    found = [(tidy_label(one.get("value")), number(one.get("rank"))) for one in value if isinstance(one, dict)]
+    ranks = [(option, rank) for option, rank in found if rank is not None and isfinite(rank)]
+    return ranks if len(ranks) == len(value) else None

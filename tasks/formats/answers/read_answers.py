@@ -1,0 +1,67 @@
+"""Detect files with rankings or texts, and read one or several as one export."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tasks.errors import ReadError
+from tasks.formats.answers import argilla_rankings, label_studio_answers
+from tasks.formats.answers.answer_export import AnswerExport, together
+from tasks.formats.parsing.decompress import unpacked
+from tasks.formats.parsing.export import ReadOptions, readable
+from tasks.formats.parsing.file_look import FileLook, look_at_file
+from tasks.formats.parsing.limits import limited
+
+TABLES = (".csv", ".tsv", ".xlsx", ".xlsm", ".xls")
+PACKED = (".gz", ".zst")
+
+
+@dataclass(frozen=True)
+class AnswerFormat:
+    """A reader of rankings and texts: how to detect its files."""
+
+    sniff: Callable[[FileLook, ReadOptions], bool]
+    reader: Callable[[Path, ReadOptions], AnswerExport]
+
+
+ANSWER_FORMATS: dict[str, AnswerFormat] = {
+    "label_studio": AnswerFormat(label_studio_answers.sniff, label_studio_answers.read),
+    "argilla": AnswerFormat(argilla_rankings.sniff, argilla_rankings.read),
+}
+
+
+def read_answers(paths: Sequence[Path], options: ReadOptions) -> AnswerExport | None:
+    """Read the rankings and texts of the files as one, or return None if one of the files holds none.
+
+    Raises ReadError for a file that cannot be read.
+    """
+    if options.columns.keys() - {"item"} or any(_is_table(path) for path in paths):
+        return None
+    exports = []
+    for path in paths:
+        with limited(options.limits), unpacked(path) as files:
+            for file in files:
+                name = answer_format(file, options)
+                if name is None:
+                    return None
+                with readable(name, file):
+                    exports.append(ANSWER_FORMATS[name].reader(file, options))
+    if all(export.rows.is_empty() for export in exports):
+        return None
+    return together(exports, options)
+
+
+def answer_format(path: Path, options: ReadOptions) -> str | None:
+    """Return the format of rankings and texts that a plain file shows, if any."""
+    if options.format and options.format not in ANSWER_FORMATS:
+        return None
+    try:
+        seen = look_at_file(path, header=options.header)
+    except (ReadError, OSError):
+        return None  # the reader of ratings says what is wrong with the file
+    return next((name for name, known in ANSWER_FORMATS.items() if known.sniff(seen, options)), None)
+
+
+def _is_table(path: Path) -> bool:
+    inner = Path(path.stem) if path.suffix.lower() in PACKED else path
+    return path.is_dir() or inner.suffix.lower() in TABLES

@@ -1,0 +1,188 @@
+"""Compute the agreement on rankings or texts in a file, or in several as one, without a project."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import polars as pl
+
+from stats.answers import RANKS, TEXTS, answer_agreement, answers_by_pair, ranking_distances, text_distances
+from stats.answers.rankings import comparable_items
+from stats.errors import StatsError
+from tasks.errors import InputError
+from tasks.formats.answers.answer_export import KINDS, RANKING, TEXT, AnswerExport
+from tasks.formats.parsing.cells import tidy_label
+from tasks.formats.weighted import N_ITEMS
+from tasks.single_file.load_file import FileOptions, LoadedQuestion, some
+
+NOT_RANKED = "{n:,} answers are no ranking such as A > B = C, and are left out; the first is {first!r}."
+OTHER_OPTIONS = "Items left out because their raters put different options in order: {n:,}."
+
+
+def wants_answers(held: AnswerExport | None, options: FileOptions) -> bool:
+    """Check whether rankings or texts are asked for: by the question's name, or because there is nothing else."""
+    if held is None:
+        return False
+    return options.question in held.questions if options.question is not None else not held.has_labels
+
+
+def check_answers(kind: str | None) -> None:
+    """Raise InputError for a kind of answers that does not exist."""
+    if kind is not None and kind not in KINDS:
+        raise InputError(f"--answers {kind!r} is unknown.", f"Use {' or '.join(KINDS)}.")
+
+
+def agree_on_answers(
+    held: AnswerExport,
+    options: FileOptions,
+    kind: str | None,
+    *,
+    coefficients: tuple[str, ...] | None = None,
+    by: tuple[str, ...] = (),
+    min_items: int = 1,
+    useless: Mapping[str, object] | None = None,
+) -> list[dict[str, Any]]:
+    """Compute the figures of each question that the options ask for, in the shape of `agree --json`.
+
+    Of rankings kendall_w, spearman and kendall_tau; of texts text_similarity, word_similarity and exact_match. `kind`
+    is what the user says that the answers are. `useless` are options that have no use here, null where not given.
+    """
+    _check(by, useless)
+    questions = [options.question] if options.question is not None else held.questions
+    if len(questions) > 1 and not options.all_questions:
+        raise InputError(
+            f"The rankings or texts are of {len(questions)} questions: {some(questions)}.",
+            "Name one with --question NAME, or ask for --all-questions.",
+        )
+    if absent := sorted(options.reading.systems - set(held.rows["rater"])):
+        raters = sorted(set(held.rows["rater"]))
+        raise InputError(f"No answer is by '{absent[0]}'.", f"The raters: {some(raters)}.")
+    counts = held.rejects.group_by("reason").len().sort("len", "reason", descending=[True, False])
+    rejected = [f"{n:,} answers were rejected: {reason}." for reason, n in counts.rows()]
+    results = []
+    for question in questions:
+        rows = held.rows.filter(pl.col("question") == question)
+        found = rows["kind"].unique().to_list()
+        if len(found) > 1 or (kind is not None and kind != found[0]):
+            what = " and ".join(sorted(found))
+            raise InputError(
+                f"{question} has answers of the kind {what}.", "Leave --answers out, or name another question."
+            )
+        chosen = {"coefficients": coefficients, "confidence": options.confidence}
+        notes = [*held.warnings, *rejected]
+        results.append(_agree(question, rows, found[0], by, min_items, chosen, notes))
+    return results
+
+
+def agree_on_labels_as(
+    loaded: LoadedQuestion,
+    kind: str,
+    options: FileOptions,
+    *,
+    coefficients: tuple[str, ...] | None = None,
+    by: tuple[str, ...] = (),
+    min_items: int = 1,
+    useless: Mapping[str, object] | None = None,
+) -> dict[str, Any]:
+    """Compute the same for the labels of a table that are rankings (`A > B = C`) or texts, as the user says."""
+    _check(by, useless)
+    if N_ITEMS in loaded.ratings.columns:
+        raise InputError("Counts of items have no use for rankings and texts.", "Give a row per answer.")
+    rows, notes = loaded.ratings.select("item", "rater", "rater_kind", pl.col("label").alias("answer")), []
+    if kind == RANKING:
+        parsed = [_parse_ranking(answer) for answer in rows["answer"]]
+        odd = [answer for answer, ranks in zip(rows["answer"], parsed, strict=True) if ranks is None]
+        notes = [NOT_RANKED.format(n=len(odd), first=odd[0][:60])] if odd else []
+        rows = rows.with_columns(answer=pl.Series(parsed, dtype=pl.String)).drop_nulls("answer")
+        if odd and rows.is_empty():
+            raise InputError(
+                f"{loaded.question} has no ranking: the first answer is {odd[0][:60]!r}.", "Write A > B = C."
+            )
+    chosen = {"coefficients": coefficients, "confidence": options.confidence}
+    labels_note = f"{loaded.question}: {loaded.labels.note}"
+    warnings = [note for note in loaded.warnings if note != labels_note]
+    result = _agree(loaded.question, rows, kind, by, min_items, chosen, [*warnings, *notes])
+    return result | {"columns": None if loaded.read_columns is None else loaded.read_columns.to_json()}
+
+
+def _check(by: tuple[str, ...], useless: Mapping[str, object] | None) -> None:
+    for name, value in (useless or {}).items():
+        if value:
+            raise InputError(f"{name} has no use for rankings and texts.", "Leave it out.")
+    if odd := [name for name in by if name != "pair"]:
+        raise InputError(f"--by {odd[0]} is not offered for rankings and texts.", "Use --by pair.")
+
+
+def _agree(
+    question: str,
+    rows: pl.DataFrame,
+    kind: str,
+    by: tuple[str, ...],
+    min_items: int,
+    chosen: dict[str, Any],
+    notes: list[str],
+) -> dict[str, Any]:
+    people = rows.filter(pl.col("rater_kind") == "human")
+    if people["rater"].n_unique() < 2:
+        raise InputError(f"{question} has answers by fewer than two people: agreement needs two.", "Give more files.")
+    options: list[str] = []
+    if kind == RANKING:
+        ranks = _ranks(people)
+        options = ranks["option"].unique().sort().to_list()
+        distances, concordance = ranking_distances(ranks)
+        several = people.group_by("item").len().filter(pl.col("len") > 1)["item"]
+        if other := several.len() - comparable_items(ranks).height:
+            notes = [*notes, OTHER_OPTIONS.format(n=other)]
+    else:
+        texts = people.select("item", "rater", text="answer").select(*TEXTS)
+        distances, concordance = text_distances(texts), None
+    if n := rows.filter(pl.col("rater_kind") == "system")["rater"].n_unique():
+        notes = [*notes, f"Systems, which are no raters, left out: {n:,}."]
+    try:
+        found = answer_agreement(distances, concordance=concordance, **chosen)
+        pairs = answers_by_pair(distances, min_items=min_items, **chosen) if "pair" in by else None
+    except StatsError as error:
+        what, _, hint = str(error).rpartition(". ")
+        raise InputError(f"{what}.", hint) from error
+    return {
+        "question": question,
+        "labels": options,
+        "scale": "nominal",
+        "n_items": people["item"].n_unique(),
+        "n_raters": people["rater"].n_unique(),
+        "n_ratings": people.height,
+        "answers": "rankings" if kind == RANKING else "texts",
+        "coefficients": found.to_dicts(),
+        **({} if pairs is None else {"by_pair": pairs.to_dicts()}),
+        "columns": None,
+        "warnings": notes,
+    }
+
+
+def _ranks(people: pl.DataFrame) -> pl.DataFrame:
+    rows = [
+        (item, rater, option, rank)
+        for item, rater, answer in people.select("item", "rater", "answer").rows()
+        for option, rank in json.loads(answer)
+    ]
+    return pl.DataFrame(rows, schema=RANKS, orient="row", strict=False)
+
+
+def _parse_ranking(answer: str) -> str | None:
+    """Return 'A > B = C' as a JSON array of [option, rank]; None if an option is blank or there twice, or is alone.
+
+    >>> _parse_ranking("b > a = c")
+    '[["b", 1], ["a", 2], ["c", 2]]'
+    >>> _parse_ranking("b > b"), _parse_ranking("b")
+    (None, None)
+    """
+    places = [[tidy_label(option) for option in place.split("=")] for place in answer.split(">")]
+    options = [option for place in places for option in place]
+    if len(options) < 2 or None in options or len(set(options)) < len(options):
+        return None
+    return json.dumps(
+        [[option, rank] for rank, place in enumerate(places, start=1) for option in place], ensure_ascii=False
+    )
+
+
+__all__ = ["TEXT", "agree_on_answers", "agree_on_labels_as", "check_answers", "wants_answers"]

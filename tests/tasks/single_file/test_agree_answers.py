@@ -1,0 +1,144 @@
+"""Rankings and texts in a file: read where a tool or the user says so, never guessed, nothing lost in silence."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tasks.errors import InputError
+from tasks.formats import ReadOptions
+from tasks.single_file.agree_file import AgreementDetail, agree
+from tasks.single_file.load_file import FileOptions
+
+ANNOTATORS = (1, 2)
+
+
+def studio(path: Path, *tasks: tuple[dict[str, Any], ...]) -> Path:
+    """Write Label Studio's JSON: for each task the result of each annotator."""
+    written = [
+        {"id": number, "data": {"text": "x"}, "annotations": [
+            {"completed_by": rater, "result": [result]} for rater, result in zip(ANNOTATORS, results, strict=False)
+        ]}
+        for number, results in enumerate(tasks, start=1)
+    ]  # fmt: skip
+    path.write_text(json.dumps(written))
+    return path
+
+
+def ranked(*options: str, **buckets: list[str]) -> dict[str, Any]:
+    return {
+        "from_name": "rank",
+        "to_name": "l",
+        "type": "ranker",
+        "value": {"ranker": {"rank": list(options), **buckets}},
+    }
+
+
+def written(*lines: str, **place: int) -> dict[str, Any]:
+    return {"from_name": "said", "to_name": "a", "type": "textarea", "value": {"text": list(lines), **place}}
+
+
+CHOICE = {"from_name": "tone", "to_name": "a", "type": "choices", "value": {"choices": ["good"]}}
+
+
+def figures(result: dict[str, Any]) -> dict[str, Any]:
+    return {row["name"]: row["estimate"] for row in result["coefficients"]}
+
+
+def test_rankings_of_label_studio(tmp_path: Path) -> None:
+    path = studio(
+        tmp_path / "r.json",
+        (ranked("a", "b", "c"), ranked("a", "b", "c")),
+        (ranked("a", "b", "c"), ranked("c", "b", "a")),
+        (ranked("a", "b"), ranked("a", "c")),
+        (ranked("a", good=["b"]), ranked("a", "a")),
+    )
+    (found,) = agree(path, FileOptions(), AgreementDetail(by=("pair",)))
+    assert (found["question"], found["answers"], found["labels"]) == ("rank", "rankings", ["a", "b", "c"])
+    assert figures(found) == {"kendall_w": 0.5, "spearman": 0.0, "kendall_tau": 0.0}
+    assert [(row["rater_a"], row["rater_b"], row["n_items"]) for row in found["by_pair"]] == [("1", "2", 2)] * 2
+    assert found["warnings"] == [
+        "1 answers were rejected: bad_record.",
+        "1 answers were rejected: unsupported_control.",
+        "Items left out because their raters put different options in order: 1.",
+    ]
+
+
+def test_texts_of_label_studio_beside_labels_come_by_name(tmp_path: Path) -> None:
+    pairs = ((written("a cat"), written("a cat")), (written("one", "two"), written("one\ntoo")))
+    path = studio(tmp_path / "t.json", *pairs, (CHOICE, CHOICE))
+    (labels,) = agree(path, FileOptions())
+    assert labels["question"] == "tone"
+    assert any("unsupported" in text or "said" in text for text in labels["warnings"])
+    (found,) = agree(path, FileOptions(question="said"))
+    assert found["answers"] == "texts"
+    assert figures(found) == {
+        "text_similarity": pytest.approx((1 + 6 / 7) / 2), "word_similarity": 0.75, "exact_match": 0.5,
+    }  # fmt: skip
+
+
+def test_a_text_of_a_part_of_an_item_is_rejected(tmp_path: Path) -> None:
+    path = studio(tmp_path / "t.json", (written("a"), written("a")), (written("b", start=0, end=3), written("b")))
+    (found,) = agree(path, FileOptions())
+    assert (found["n_items"], found["warnings"]) == (2, ["1 answers were rejected: per_region."])
+
+
+def test_rankings_of_argilla(tmp_path: Path) -> None:
+    def ranking(*options: str) -> list[dict[str, Any]]:
+        return [{"value": option, "rank": place} for place, option in enumerate(options, start=1)]
+
+    record = {
+        "id": "7", "order.responses": [ranking("x", "y"), ranking("y", "x"), ranking("x", "y")],
+        "order.responses.users": ["ann", "ben", "cem"], "order.responses.status": ["submitted", "submitted", "draft"],
+        "order.suggestion": ranking("x", "y"), "order.suggestion.agent": "gpt",
+    }  # fmt: skip
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps([record]))
+    (found,) = agree(path, FileOptions())
+    assert (found["n_raters"], figures(found)["kendall_w"]) == (2, 0.0)
+    assert found["warnings"] == [
+        "Rankings that were discarded or are drafts: 1.",
+        "Systems, which are no raters, left out: 1.",
+    ]
+
+
+@pytest.fixture
+def sheet(tmp_path: Path) -> Path:
+    path = tmp_path / "s.csv"
+    path.write_text(
+        "item,rater,label\n1,ann,a > b = c\n1,ben,a>b=c\n2,ann,a > b\n2,ben,b > a\n3,ann,no order\n3,ben,a > b\n"
+    )
+    return path
+
+
+def test_a_table_holds_labels_unless_the_user_says_otherwise(sheet: Path) -> None:
+    (labels,) = agree(sheet, FileOptions())
+    assert "answers" not in labels
+    (found,) = agree(sheet, FileOptions(), AgreementDetail(answers="ranking"))
+    assert figures(found)["kendall_w"] == 0.5
+    assert any("1 answers are no ranking" in text and "'no order'" in text for text in found["warnings"])
+    (texts,) = agree(sheet, FileOptions(), AgreementDetail(answers="text"))
+    assert (texts["answers"], figures(texts)["exact_match"]) == ("texts", 0.0)
+    assert texts["columns"]["taken"]["label"] == ["label"]
+
+
+@pytest.mark.parametrize(
+    ("detail", "options", "message"),
+    [
+        (AgreementDetail(answers="rank"), FileOptions(), "--answers 'rank' is unknown"),
+        (AgreementDetail(answers="text", by=("label",)), FileOptions(), "--by label is not offered"),
+        (AgreementDetail(answers="text"), FileOptions(weights="linear"), "--weights has no use"),
+        (AgreementDetail(answers="text", coefficients=("kappa",)), FileOptions(), "no coefficient 'kappa'"),
+        (AgreementDetail(answers="text"), FileOptions(reading=ReadOptions(systems=frozenset(["gpt"]))), "gpt"),
+    ],
+)
+def test_what_has_no_use_is_said(sheet: Path, detail: AgreementDetail, options: FileOptions, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        agree(sheet, options, detail)
+
+
+def test_the_kind_that_a_tool_says_is_not_overruled(tmp_path: Path) -> None:
+    path = studio(tmp_path / "r.json", (ranked("a", "b"), ranked("a", "b")))
+    with pytest.raises(InputError, match="rank has answers of the kind ranking"):
+        agree(path, FileOptions(), AgreementDetail(answers="text"))
