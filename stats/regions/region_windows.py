@@ -103,6 +103,7 @@ def region_windows(
         everything = shared.numbers(items)
         known = items[shared.known[items]]
         with_text = everything if len(known) == len(items) else shared.numbers(known)
+        whole = (np.zeros(0, dtype=np.int64), 0) if units is None else units.whole_texts(names)
         for label, counts in shared.regions.items():
             n_regions, n_known = int(counts[items].sum()), int(counts[known].sum())
             if label is not None and not (labels and n_regions):
@@ -113,7 +114,7 @@ def region_windows(
                 numbers = with_text if each.needs_text else everything
                 rows.append(_row(shown, each.name, numbers, n_known if each.needs_text else n_regions, figure))
             if units is not None:
-                figure = units.figure(names, label, confidence) if len(known) else NO_TEXT
+                figure = units.texts.figure(*whole, confidence, label) if len(known) else NO_TEXT
                 rows.append(_row(shown, "unitised_alpha", with_text, n_known, figure))
     return pl.DataFrame(rows, schema=WINDOW_SCHEMA)
 
@@ -191,13 +192,14 @@ class _Unitised:
     def of(cls, texts: MarkedTexts, done: pl.DataFrame) -> "_Unitised":
         units = unitised_texts(texts.spans, done, texts.lengths)
         names = pl.DataFrame({"item": units.items}, schema={"item": pl.String}).with_row_index("number")
-        return cls(units, names, done.group_by("item").agg(pl.col("rater").sort()))
+        return cls(units, names, done.group_by("item").agg(pl.col("rater").sort().alias("raters")))
 
-    def figure(self, names: pl.Series, label: Label, confidence: float) -> Figure:
-        """Compute alpha of the items that all raters of the window did."""
-        raters = tuple(sorted(set(self.done.join(names.to_frame("item"), on="item")["rater"].explode())))
-        texts = [number for number in _numbers(names, self.names) if self.texts.raters[number] == raters]
-        return self.texts.figure(np.array(texts, dtype=np.int64), len(raters), confidence, label)
+    def whole_texts(self, names: pl.Series) -> tuple[IntArray, int]:
+        """Return the texts that all raters of some items did, and the number of these raters."""
+        own = self.done.join(names.to_frame("item"), on="item")["raters"]
+        raters = tuple(own.explode().unique().sort())
+        numbers = _numbers(names, self.names)
+        return numbers[[self.texts.raters[number] == raters for number in numbers]], len(raters)
 
 
 def _within(of_item: IntArray, items: IntArray) -> IntArray:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import duckdb
 import polars as pl
+import pyarrow.parquet as pq
 from duckdb import CoalesceOperator, ColumnExpression, ConstantExpression, FunctionExpression, StarExpression
 
 from tasks.errors import ReadError
@@ -115,7 +116,7 @@ class DatasetReader:
         # Of all files, so that an item has the same type, and so the same key, as in the other files.
         rows = self._keyed(columns).filter(ColumnExpression("filename").isin(*paths))
         items = rows.select(ColumnExpression("key")).distinct()
-        for number, part in self._parts(columns, n_buckets_of(new), items):
+        for number, part in self._parts(columns, n_buckets_of(self.files), items):
             yield Bucket(number, self._validated(part, columns, labels))
 
     def _scan(self) -> duckdb.DuckDBPyRelation:
@@ -147,14 +148,12 @@ class DatasetReader:
             rows.write_parquet(str(target), partition_by=["bucket"], overwrite=True, compression="lz4")
         starts = self.files.with_columns(start=pl.col("n_rows").cum_sum() - pl.col("n_rows"))
         starts = starts.select(pl.col("path").alias("filename"), "start")
-        for number in range(n_buckets):
-            parts = sorted((target / f"bucket={number}").glob("*.parquet"))
-            if parts:
-                frame = pl.read_parquet(parts, hive_partitioning=False)
-                frame = frame.join(starts, on="filename", how="left").with_columns(
-                    row_number=pl.col("start") + pl.col("file_row_number") + 1
-                )
-                yield number, frame.drop(NOT_READ, strict=False).sort("row_number")
+        for number, parts in _buckets_together(target, n_buckets):
+            frame = pl.read_parquet(parts, hive_partitioning=False)
+            frame = frame.join(starts, on="filename", how="left").with_columns(
+                row_number=pl.col("start") + pl.col("file_row_number") + 1
+            )
+            yield number, frame.drop(NOT_READ, strict=False).sort("row_number")
             for part in parts:
                 part.unlink()
 
@@ -195,6 +194,21 @@ class _EngineErrors:
                 f"The dataset {self._source.path} cannot be read: {first}",
                 "Check that its files are complete and have columns of the same names and types.",
             ) from error
+
+
+def _buckets_together(folder: Path, n_buckets: int) -> Iterator[tuple[int, list[Path]]]:
+    """Yield the files of each bucket, with its number. Small buckets are read together, up to BUCKET_ROWS."""
+    together: list[Path] = []
+    n_rows = 0
+    for number in range(n_buckets):
+        parts = sorted((folder / f"bucket={number}").glob("*.parquet"))
+        n_more = sum(int(pq.read_metadata(part).num_rows) for part in parts)
+        if together and n_rows + n_more > BUCKET_ROWS:
+            yield number - 1, together
+            together, n_rows = [], 0
+        together, n_rows = [*together, *parts], n_rows + n_more
+    if together:
+        yield n_buckets - 1, together
 
 
 def n_buckets_of(files: pl.DataFrame) -> int:
