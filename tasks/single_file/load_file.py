@@ -177,8 +177,9 @@ def _check_systems(ratings: pl.DataFrame, options: FileOptions) -> None:
 
 
 def some(names: list[str]) -> str:
-    """Join the first ten names for a message."""
-    return ", ".join(names[:10]) + (f" and {len(names) - 10} more" if len(names) > 10 else "")
+    """Join the first ten names for a message. Characters that a terminal would act upon are written out."""
+    shown = ", ".join(name if name.isprintable() else repr(name) for name in names[:10])
+    return shown + (f" and {len(names) - 10} more" if len(names) > 10 else "")
 
 
 def _rejected(rejects: pl.DataFrame) -> list[str]:
