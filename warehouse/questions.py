@@ -130,6 +130,13 @@ def queue_heads(con: duckdb.DuckDBPyConnection, n_items: int) -> pl.DataFrame:
         return sql.frame(con, "questions/queue_heads", n_items=n_items)
 
 
+def item_agreement(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
+    """Count the items of each question by the share of their pairs of human ratings that agree, in tenths."""
+    with duckdb_errors("count the items by agreement"):
+        names = [question.question for question in stored_questions(con)]
+        return pl.concat([sql.frame(con, "questions/item_agreement", question=name) for name in (*names, "")])
+
+
 def weekly_windows(con: duckdb.DuckDBPyConnection, n_weeks: int) -> pl.DataFrame:
     """Read the figures of systems, raters and labels in the last weeks of each question: question, kind (system, rater
     or label), subject, first_day, n_items, estimate, low, high, reason, confidence, too_few."""

@@ -8,6 +8,7 @@ from tasks.dashboard.page_parts import LivePage, PageSection
 from tasks.dashboard.page_reading import PageReading
 from tasks.report.formatting import count, counted, day, finite, foreign, percent, shortened
 from tasks.report.html_table import HtmlTable, numbers, ranges, texts
+from tasks.report.sections import item_agreement_section
 from tasks.report.sections.trend_section import Trend
 from tasks.report.svg import sparkline
 
@@ -35,6 +36,13 @@ def question_page(page: PageReading, question: str | None) -> LivePage:
             empty="No agreement was computed for these items.",
             details=(("By label and slice", shown.scopes),) if shown.scopes else (),
         ),
+        PageSection(
+            "Items by agreement",
+            ("item_agreement",),
+            chart=item_agreement_section.item_histogram(page.rows("item_agreement")),
+            note=item_agreement_section.NOTE,
+            empty="No item has two human ratings.",
+        ),
         *(_trend(trend) for trend in shown.trends),
         PageSection(
             "Labels that are confused",
@@ -52,7 +60,7 @@ def question_page(page: PageReading, question: str | None) -> LivePage:
         ),
     ]
     if not shown.trends:
-        sections.insert(1, PageSection("Over time", ("trend",), empty="There are fewer than two such windows."))
+        sections.insert(2, PageSection("Over time", ("trend",), empty="There are fewer than two such windows."))
     return LivePage(
         shortened(question, 80), page.filters, names, sections, lead=Markup("{}<br>{}").format(shown.facts, ways)
     )

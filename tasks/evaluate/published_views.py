@@ -5,7 +5,7 @@ from pathlib import Path
 import polars as pl
 
 from warehouse.connect import connect
-from warehouse.questions import queue_heads, read_table, weekly_windows
+from warehouse.questions import item_agreement, queue_heads, read_table, weekly_windows
 
 QUEUE = 20  # items shown for each question
 WEEKS = 8  # shown for each question
@@ -21,6 +21,12 @@ def read_queue(snapshot: Path) -> pl.DataFrame:
     """Read the first items of each question's disagreement_queue. n_doubtful is the length of the whole queue."""
     with connect(snapshot, read_only=True) as con:
         return queue_heads(con, QUEUE)
+
+
+def read_item_agreement(snapshot: Path) -> pl.DataFrame:
+    """Read how many items of each question have so large a share of pairs that agree, in tenths."""
+    with connect(snapshot, read_only=True) as con:
+        return item_agreement(con)
 
 
 def read_weeks(snapshot: Path) -> pl.DataFrame:

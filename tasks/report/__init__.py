@@ -16,6 +16,7 @@ from tasks.report.report_data import ReportData, completed
 from tasks.report.report_data import questions as question_names
 from tasks.report.sections.agreement_section import axis_start
 from tasks.report.sections.intake_section import alerts_table, batches_table, open_alerts, reasons_table, rejected_table
+from tasks.report.sections.item_agreement_section import NOTE as ITEM_NOTE
 from tasks.report.sections.preference_section import preference_sections
 from tasks.report.sections.question_section import build_question, overview_rests_on
 from tasks.report.sections.region_section import region_sections
@@ -67,6 +68,7 @@ def render(data: ReportData) -> str:
             overview_names=joined(sorted({question.main_name for question in questions if question.main})),
             overview_start=axis_start(question.main for question in questions),
             overview_rests_on=overview_rests_on(questions),
+            item_note=ITEM_NOTE,
             open_at_once=len(questions) <= _MAX_OPEN,
             alerts=alerts_table(data.alerts) if data.alerts.height > MAX_ALERTS_IN_WORDS else None,
             batches=batches_table(data.batches),

@@ -1,4 +1,4 @@
-"""Draw the page's three kinds of chart as static SVG, described with altair (no script in the page).
+"""Draw the page's four kinds of chart as static SVG, described with altair (no script in the page).
 
 Each kind is built once as a specification without data. Drawing one puts rows and parameters into it.
 """
@@ -75,6 +75,16 @@ class Cell:
     address: str | None = None
 
 
+@dataclass(frozen=True)
+class Bar:
+    """How many items lie between two values."""
+
+    low: float
+    high: float
+    n_items: int
+    tip: str
+
+
 def trend_chart(
     points: Sequence[Point],
     *,
@@ -121,6 +131,12 @@ def pairwise_chart(names: Sequence[str], cells: Sequence[Cell], *, label: str) -
     height = max(12, min(34, round((_WIDTH - 90) / len(names))))
     links = {shortened(cell.tip, 300): cell.address for cell in cells if cell.address}
     return _draw({**spec, "height": {"step": height}}, {"rows": values}, {"names": list(names)}, label, links)
+
+
+def histogram(bars: Sequence[Bar], *, title: str, label: str) -> Markup:
+    """Draw how many items lie in each part of the range from 0 to 1; `title` says of what, below the axis."""
+    spec = json.loads(_histogram().replace(json.dumps(_TITLE), json.dumps(title)))
+    return _draw(spec, {"rows": [vars(bar) for bar in bars]}, {}, label)
 
 
 def draw_first_chart() -> None:
@@ -210,6 +226,15 @@ def _ranking() -> dict[str, Any]:
     return _configured(
         reference.encode(x=alt.X("reference:Q").title("accuracy")) + spread + outer + bars + dots, height=alt.Step(25)
     )
+
+
+@functools.cache
+def _histogram() -> str:
+    """Return the specification as JSON, where _TITLE stands for the title of the level axis."""
+    x = alt.X("low:Q").scale(domain=[0, 1]).axis(tickCount=_TICKS, format=".1f", grid=False).title(_TITLE)
+    y = alt.Y("n_items:Q").axis(tickCount=_TICKS, tickMinStep=1, format=",.0f").title("items")
+    bars = alt.Chart(alt.NamedData("rows")).mark_bar(orient="vertical", color="var(--accent)", opacity=0.7)
+    return json.dumps(_configured(alt.layer(bars.encode(x=x, x2="high:Q", y=y, description="tip:N")), height=110))
 
 
 @functools.cache

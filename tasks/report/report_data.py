@@ -16,6 +16,7 @@ _AGREEMENT = (
 COLUMNS = {
     "agreement": f"question coefficient estimate | {_AGREEMENT}",
     "trend": f"question coefficient estimate period period_start | {_AGREEMENT} too_few",
+    "item_agreement": "question agreement_low agreement_high n_items | share",
     "pairwise": "question rater_a rater_b coefficient estimate | run_id se low high n_items reason",
     "systems": "question system method accuracy | run_id scope system_version se low high outer_low outer_high "
     "confidence spread_low spread_high n_items n_gold reason detail warnings",
@@ -55,6 +56,7 @@ class ReportData:
     """Everything on the page. A frame left out, or without rows, is a part that has nothing to show yet.
 
     agreement: latest_agreement (rows of period 'all' are used); trend: agreement_trend (those of other periods);
+    item_agreement: the macro of that name, for all questions;
     pairwise: pairwise_agreement of the latest runs; systems: latest_system_accuracy (its rows of
     slices become `slices`); bins: accuracy_bins;
     differences: latest_system_differences; against: latest_systems_against_raters;
@@ -75,6 +77,7 @@ class ReportData:
     run_id: str = ""
     agreement: pl.DataFrame = field(default_factory=pl.DataFrame)
     trend: pl.DataFrame = field(default_factory=pl.DataFrame)
+    item_agreement: pl.DataFrame = field(default_factory=pl.DataFrame)
     pairwise: pl.DataFrame = field(default_factory=pl.DataFrame)
     systems: pl.DataFrame = field(default_factory=pl.DataFrame)
     slices: pl.DataFrame = field(default_factory=pl.DataFrame)

@@ -28,6 +28,7 @@ CALLS = {
     "agreement_by": "agreement_by('q', 'language')",
     "confusion": "confusion('q', 'ann', 'bob')",
     "current_ratings_where": "current_ratings_where('language', 'de')",
+    "item_agreement": "item_agreement('q')",
     "incident_charts": "incident_charts('i1')",
     "label_confusion": "label_confusion('q')",
     "pair_agreement": "pair_agreement('q', 'ann', 'bob')",
@@ -151,6 +152,18 @@ def test_what_is_confused_is_counted_over_all_pairs_of_people(filled: Con) -> No
     assert found["n_pairs"].to_list() == sorted(found["n_pairs"], reverse=True)
     assert found["share_of_disagreements"].to_list() == pytest.approx([n / differ.height for n in found["n_pairs"]])
     assert found["share_of_pairs"].to_list() == pytest.approx([n / pairs.height for n in found["n_pairs"]])
+
+
+def test_items_are_counted_by_the_share_of_their_pairs_that_agree(filled: Con) -> None:
+    found = frame(filled, "item_agreement('q')")
+    votes = ratings(filled).group_by("item", "label").agg(n=pl.len()).group_by("item").agg(
+        equal=(pl.col("n") * (pl.col("n") - 1)).sum(), m=pl.col("n").sum()
+    ).filter(pl.col("m") > 1)  # fmt: skip
+    tenths = [min(9, 10 * row["equal"] // (row["m"] * (row["m"] - 1))) for row in votes.to_dicts()]
+    expected = [(tenth / 10, (tenth + 1) / 10, tenths.count(tenth)) for tenth in sorted(set(tenths))]
+    assert found.select("agreement_low", "agreement_high", "n_items").rows() == expected
+    assert found["share"].to_list() == pytest.approx([n / len(tenths) for _, _, n in expected])
+    assert sum(n for _, _, n in expected) == votes.height > 10
 
 
 def test_agreement_by_metadata_is_what_stats_says(filled: Con) -> None:

@@ -8,9 +8,8 @@ why.
 
 import hashlib
 import logging
-import shutil
-import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,6 +22,7 @@ from tasks.fingerprint import fingerprint
 from tasks.formats.columns.column_roles import listed
 from tasks.ingest.datasets.count_rules import CountRules
 from tasks.ingest.datasets.dataset_rows import Bucket, DatasetColumns, DatasetReader, n_buckets_of
+from tasks.ingest.datasets.draft_folder import draft_folder
 from tasks.ingest.duplicates import number_repeats, rules_of_warehouse
 from tasks.ingest.file_result import FileResult
 from tasks.ingest.ingest_files import NOTHING
@@ -51,7 +51,6 @@ READER = "dataset"
 COUNTED_AS = 1  # counts up when rows are counted otherwise: then each dataset is counted again
 MAX_PATTERN_RATINGS = 20_000_000
 """Above it the patterns would be about as large as the ratings."""
-DRAFT = "dataset-"
 
 
 @dataclass(frozen=True)
@@ -174,17 +173,10 @@ def _batch(
 def _counted(count: _Count, whole: bool) -> FileResult:
     """Count the dataset, or what is new in it, and store the counts."""
     source, new = count.source, count.groups[-1]
-    drafts = Path(tempfile.mkdtemp(prefix=DRAFT, dir=count.db.parent))
     places = range(len(count.groups)) if whole else (len(count.groups) - 1,)
-    try:
-        reader = DatasetReader(source, count.files, drafts)
-        try:
-            columns = reader.columns()
-            after, before, rejects = _count_rows(count, reader, columns, drafts, whole)
-        finally:
-            reader.close()
-    finally:
-        shutil.rmtree(drafts, ignore_errors=True)
+    with draft_folder(count.db.parent) as drafts, closing(DatasetReader(source, count.files, drafts)) as reader:
+        columns = reader.columns()
+        after, before, rejects = _count_rows(count, reader, columns, drafts, whole)
     if not same_files(dataset_files(source), count.files.sort("file_name")):
         raise ReadError(f"Files of {source.path} changed while they were counted.", "The next run counts them.")
     change = DatasetChange(

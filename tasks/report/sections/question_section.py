@@ -30,6 +30,7 @@ from tasks.report.sections.agreement_section import (
     scope_table,
 )
 from tasks.report.sections.comparison_section import against_table, checks_table, differences_table
+from tasks.report.sections.item_agreement_section import item_histogram
 from tasks.report.sections.items_section import items_table
 from tasks.report.sections.pairs_section import PairsSection, pairs
 from tasks.report.sections.rates_section import rates_table, weekly_rates_table
@@ -63,6 +64,7 @@ class QuestionSection:
     percent: str
     coefficients: HtmlTable | None
     scopes: HtmlTable | None
+    item_histogram: Markup
     trends: list[Trend]
     main_systems: list[Row]
     systems: HtmlTable | None
@@ -169,6 +171,7 @@ def build_question(data: ReportData, name: str, place: int) -> QuestionSection:
         percent=_percent(rows),
         coefficients=coefficient_table(rows) if rows else None,
         scopes=scope_table(agreement, rows),
+        item_histogram=item_histogram(of_question(data.item_agreement, name)),
         trends=trends(of_question(data.trend, name), main, of_question(data.alerts, name)),
         main_systems=best,
         systems=systems_table(best),
