@@ -9,7 +9,7 @@ from tasks.report.charts import Bar, histogram
 from tasks.report.formatting import counted, percent
 from tasks.report.report_data import Row
 
-NOTE = "Share of the pairs of an item's ratings that are the same; the last bar has the items on which all agree."
+NOTE = "Share of the pairs of an item's ratings that are the same. Items on which all agree are in the last bar."
 _TITLE = "share of pairs that agree"
 
 
