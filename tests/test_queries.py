@@ -183,6 +183,12 @@ def test_the_labels_that_are_confused_are_found(snapshot: Path) -> None:
     assert asked(snapshot, "Which label confuses?", 1)[0]["scope"] in ("label:complaint", "label:question")
 
 
+def test_the_items_are_counted_by_agreement(snapshot: Path) -> None:
+    tenths = asked(snapshot, "On how many items do people agree?")
+    assert sum(row["share"] for row in tenths) == pytest.approx(1)
+    assert max(tenths, key=lambda row: row["n_items"])["agreement_high"] == 1
+
+
 def test_the_harder_language_is_found(snapshot: Path) -> None:
     found = {row["value"]: row["krippendorff_alpha"] for row in asked(snapshot, "By language?", 1)}
     assert found["de"] < found["fr"]
