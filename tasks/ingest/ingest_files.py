@@ -165,7 +165,7 @@ def _ingest_one(batches: BatchRegister, due: PendingFile, rules: IngestRules) ->
 
 
 def _counted_in_dataset(db: Path, checked: ValidatedExport) -> str | None:
-    """Return why a file is rejected that rates a question of a dataset. None if there is none."""
+    """Return why a file must be rejected that rates a question of a dataset; None if it rates no such question."""
     with connect(db) as con:
         known = dataset_questions(con)
     names = sorted(known.keys() & set(checked.ratings["question"].unique().cast(pl.String).to_list()))
