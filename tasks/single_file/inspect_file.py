@@ -12,7 +12,7 @@ from tasks.formats.parsing.export import PLACES
 from tasks.formats.parsing.unicode_form import look_alike_note
 from tasks.formats.regions.read_regions import read_regions
 from tasks.formats.weighted import N_ITEMS
-from tasks.ingest.incoming_regions import is_taken
+from tasks.ingest.incoming_regions import is_taken, regions_beside_ratings
 from tasks.ingest.read_export import read_export
 from tasks.ingest.validate import validate
 from tasks.single_file.inspect_rejects import rejects_by_reason
@@ -49,6 +49,8 @@ def inspect_file(
         return inspect_spans(held, path)
     export = read_export(path, options)
     checked = validate(export, labels=labels or {}, contract=False)
+    if beside := regions_beside_ratings(path, options, export, checked):
+        checked = beside[0]  # a project takes in both
     questions = _questions(checked.ratings)
     if held is not None and as_places and checked.ratings.is_empty() and is_taken(path, held):
         return inspect_spans(held, path, toml=_toml(path, export, options, questions, source or {}))

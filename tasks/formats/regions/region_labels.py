@@ -9,9 +9,7 @@ from tasks.formats.parsing.cells import EMPTY_SET, labels_of_set
 from tasks.formats.parsing.export import Export, canonical
 from tasks.formats.regions.span_export import SpanExport
 
-ABOUT = (
-    "Regions as ratings: each rater's set of the labels of an item, {empty} where nothing is marked: {n:,}, of {of}."
-)
+ABOUT = "{of}: each rater's set of labels of an item is a rating, {empty} where nothing is marked: {n:,} ratings."
 OF_REGIONS = ("per_region", "unsupported_control")
 KEY = ("question", "item", "rater")
 

@@ -182,6 +182,8 @@ def test_choices_beside_spans_are_both_taken_in(project: Project, tmp_path: Path
     with_choice(project, tmp_path / "x.json")
     (result,) = project.ingest()
     assert (result.counts.n_ratings, result.counts.n_rejected) == (5, 1)
+    shown = inspect_file(project.inbox / "both.json")
+    assert (shown["n_ratings"], shown["n_regions"], shown["n_rejected"]) == (1, 3, 1)
     assert project.rows("select question, item, rater, label from current_ratings") == [("tone", "1", "ann", "kind")]
     work = project.rows("select question, item, rater, n_spans from region_work where is_current order by 2, 3")
     assert work == [("ner", "1", "ann", 2), ("ner", "1", "ben", 1), ("ner", "2", "ann", 0), ("ner", "2", "ben", 0)]
