@@ -172,7 +172,7 @@ def _is_beside(further: IncomingVotes | IncomingRegions | None) -> bool:
 def _counted_in_dataset(
     db: Path, checked: ValidatedExport, further: IncomingVotes | IncomingRegions | None
 ) -> str | None:
-    """Return why a file is rejected that rates a question of a dataset. None if there is none."""
+    """Return why a file must be rejected that rates a question of a dataset; None if it rates no such question."""
     with connect(db) as con:
         known = dataset_questions(con)
     asked = {*checked.ratings["question"].unique().cast(pl.String).to_list()}

@@ -85,7 +85,7 @@ def _agree_on_answers(
 ) -> list[dict[str, object]] | None:
     """Compute the agreement on rankings or texts: those that a tool says are such, else what the user says.
 
-    None if there are none, or if labels are asked for.
+    None if the files hold neither, or if the user asks for labels.
     """
     check_answers(detail.answers)
     held = read_answers(paths, options.reading)
