@@ -1,6 +1,7 @@
 """A dataset of many ratings, counted where it lies: `python -m benchmarks.datasets`.
 
-Writes docs/benchmarks-past-one-machine.md. Each step runs in a process of its own, so that its memory is its own.
+Writes docs/benchmarks-past-one-machine.md. Each step runs in a new process, so that the memory of one
+step does not count for the next.
 """
 
 import argparse
@@ -19,8 +20,8 @@ from benchmarks.page import Table, as_text, page
 NOTE = "Written by `python -m benchmarks.datasets`; do not edit."
 MADE = """A dataset ([how to](how-to/datasets.md)) is counted where it lies: five people and a system, five labels, a
 fifth of the ratings of people missing, text ids, times over {days} days, a Parquet file per million ratings (at least
-ten). The engine is DuckDB. Each step is a process of its own, which runs once: seconds are of the wall, without the
-imports, and memory is the peak of the process."""
+ten). The engine is DuckDB. Each step runs once, in a new process: seconds are wall time
+without the imports, and memory is the peak of that process."""
 STEPS = {
     "count": "count all files, and store the counts",
     "nothing": "look again: nothing is new",

@@ -108,8 +108,8 @@ class ChartProgress:
     - labels: of all ratings in force. days: day, n_items (items with a human rating) of each day. rater_days: day,
       rater, rater_kind, n_ratings (of items with a human rating).
     - accepted: kind, subject, changed_on of the changes that were accepted as the new normal, of each the latest.
-    - state: what the stored charts were computed with, None if there are none. changed_days: days whose counts changed
-      since.
+    - state: what the stored charts were computed with; None before the first charts.
+    - changed_days: days whose counts changed since.
     - sums (SUMS), version_sums (VERSION_SUMS): what is stored of them.
     """
 
@@ -209,7 +209,7 @@ def day_tables(con: duckdb.DuckDBPyConnection, days: Mapping[str, Sequence[date]
 
 
 def chart_state(con: duckdb.DuckDBPyConnection, question: str) -> ChartState | None:
-    """Read what the stored charts were computed with; None if there are none."""
+    """Read what the stored charts were computed with; None before the first charts."""
     return _state(_read(con, "state", [question])[question])
 
 

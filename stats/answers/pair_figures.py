@@ -12,22 +12,10 @@ from stats.cluster_jackknife import Figure, jackknife
 from stats.errors import StatsError
 from stats.intervals import check_confidence
 from stats.regions.character_alpha import NOBODY
+from stats.regions.region_agreement import SCHEMA as REGION_SCHEMA
 
 KEY = ("item", "rater_a", "rater_b")
-SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
-    "name": pl.String,
-    "interval_method": pl.String,
-    "confidence": pl.Float64,
-    "estimate": pl.Float64,
-    "se": pl.Float64,
-    "low": pl.Float64,
-    "high": pl.Float64,
-    "n_items": pl.Int64,
-    "n_raters": pl.Int64,
-    "n_ratings": pl.Int64,
-    "reason": pl.String,
-    "detail": pl.String,
-}
+SCHEMA = {name: dtype for name, dtype in REGION_SCHEMA.items() if name != "n_regions"}
 
 
 def answer_agreement(

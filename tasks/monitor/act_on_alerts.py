@@ -101,7 +101,7 @@ class AlertDesk:
 def find_alerts(con: duckdb.DuckDBPyConnection, id_start: str) -> pl.DataFrame:
     """Return the row of `alert_states` of an alert, or the rows of an incident, by the first characters of the id.
 
-    Raises InputError if there is none, or more than one.
+    Raises InputError if no id begins so, or the ids of more than one alert do.
     """
     if len(id_start) < MIN_ID:
         raise InputError(f"{id_start!r} is too short for the id of an alert.", f"Give {MIN_ID} characters or more.")

@@ -20,7 +20,7 @@ CONFIDENCE = 0.95
 def agreement_evidence(con: duckdb.DuckDBPyConnection, drawn: DrawnCharts) -> str:
     """Return the coefficient with its interval before and since the change, if a new alarm of agreement is open.
 
-    Empty if there is none, or if its alert is open already.
+    Empty if there is no such alarm, or if its alert is open already.
     """
     question = drawn.inputs.question.question
     alarms = [

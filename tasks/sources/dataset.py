@@ -60,7 +60,7 @@ class DatasetSource:
 def dataset_files(source: DatasetSource) -> pl.DataFrame:
     """List the files of a dataset, sorted by name: path, file_name, size, modified_ns, footer.
 
-    Raises ReadError if there is none, or one that is no Parquet file. A file that is being written raises it, too.
+    Raises ReadError if no file matches, if a file is still being written, and if a file is not Parquet.
     """
     base = source.base
     if base.is_file():

@@ -1,4 +1,4 @@
-"""Long lists of annotators: who stays in sight, and what is said of it."""
+"""Long lists of annotators: which rows stay visible, and the sentence about the rows that do not."""
 
 from typing import Any
 
