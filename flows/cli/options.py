@@ -101,6 +101,14 @@ NoHeader = Annotated[
         help="The first row of a table is data. Its columns are 1, 2, ...: --columns rater=1,item=2,label=3.",
     ),
 ]
+Regions = Annotated[
+    str,
+    typer.Option(
+        "--regions",
+        metavar="WHAT",
+        help="How spans and boxes count: places, or labels (each rater's set of labels of an item is a rating).",
+    ),
+]
 Question = Annotated[
     str | None,
     typer.Option(

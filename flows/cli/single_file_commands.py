@@ -11,7 +11,9 @@ from flows.cli import agreement_output, terminal
 from flows.cli import options as opt
 from flows.cli.files.input_files import input_files
 from flows.cli.runs.run_progress import run_progress
+from tasks.errors import InputError
 from tasks.formats import FORMATS, ReadOptions
+from tasks.formats.parsing.export import REGIONS
 from tasks.single_file.load_file import FileOptions
 
 if TYPE_CHECKING:
@@ -94,6 +96,7 @@ def agree(
     format: opt.Format = None,
     columns: opt.Columns = None,
     no_header: opt.NoHeader = False,
+    regions: opt.Regions = ReadOptions.regions,
     question: opt.Question = None,
     all_questions: opt.AllQuestions = False,
     labels: opt.Labels = None,
@@ -128,12 +131,15 @@ def agree(
       kappaflow agree labels.csv --interval bca --benchmark landis_koch
       kappaflow agree anna.csv ben.xlsx "more/*.json"
       kappaflow agree sheet.csv --columns label=transcript --answers text
+      kappaflow agree spans.json --regions labels --weights masi --by label
       cat labels.csv | kappaflow agree -
     """
     from tasks.single_file.agree_file import AgreementDetail
     from tasks.single_file.agree_file import agree as agree_file
 
-    options = _file_options(format, columns, no_header, question, all_questions, labels, scale, confidence, system)
+    options = _file_options(
+        format, columns, no_header, regions, system, question, all_questions, labels, scale, confidence
+    )
     detail = AgreementDetail(
         coefficients=None if coefficients is None else tuple(name.strip() for name in coefficients.split(",")),
         interval_method=interval,
@@ -185,6 +191,7 @@ def accuracy(
     format: opt.Format = None,
     columns: opt.Columns = None,
     no_header: opt.NoHeader = False,
+    regions: opt.Regions = ReadOptions.regions,
     question: opt.Question = None,
     all_questions: opt.AllQuestions = False,
     labels: opt.Labels = None,
@@ -229,7 +236,9 @@ def accuracy(
     from tasks.single_file.accuracy_file import AccuracyDetail
     from tasks.single_file.accuracy_file import estimate as estimate_file
 
-    options = _file_options(format, columns, no_header, question, all_questions, labels, scale, confidence, system)
+    options = _file_options(
+        format, columns, no_header, regions, system, question, all_questions, labels, scale, confidence
+    )
     methods = None if method is None else tuple(method)
     detail = AccuracyDetail(methods=methods, by=tuple(dict.fromkeys(by or ())), rates=rates, consensus=consensus)
     options = replace(options, seed=seed, duplicates=duplicates)
@@ -253,6 +262,7 @@ def inspect(
     format: opt.Format = None,
     columns: opt.Columns = None,
     no_header: opt.NoHeader = False,
+    regions: opt.Regions = ReadOptions.regions,
     system: opt.Systems = None,
     json: opt.Json = False,
 ) -> None:
@@ -269,9 +279,7 @@ def inspect(
     from tasks.single_file.inspect_file import inspect_file, inspect_object
     from tasks.sources.object_store.address import is_address
 
-    options = ReadOptions(
-        format=format, columns=opt.parse_columns(columns), header=not no_header, systems=frozenset(system or [])
-    )
+    options = _read_options(format, columns, no_header, regions, system)
     local = [name for name in file if not is_address(name)]
     with run_progress(quiet=json, step="reading"), input_files(local) as files:
         inspections = [{"file": name, **inspect_file(path, options)} for name, path in files.items()]
@@ -314,20 +322,33 @@ def _object_store(address: str) -> "ObjectStore":
     return task_inputs.sources_from_command_line(find_project(), [address])[1][0]
 
 
+def _read_options(
+    format: str | None, columns: list[str] | None, no_header: bool, regions: str, system: list[str] | None
+) -> ReadOptions:
+    if regions not in REGIONS:
+        raise InputError(f"--regions {regions!r} is unknown.", f"Use {' or '.join(REGIONS)}.")
+    return ReadOptions(
+        format=format,
+        columns=opt.parse_columns(columns),
+        header=not no_header,
+        systems=frozenset(system or []),
+        regions=regions,
+    )
+
+
 def _file_options(
     format: str | None,
     columns: list[str] | None,
     no_header: bool,
+    regions: str,
+    system: list[str] | None,
     question: str | None,
     all_questions: bool,
     labels: str | None,
     scale: str,
     confidence: float,
-    system: list[str] | None,
 ) -> FileOptions:
-    read = ReadOptions(
-        format=format, columns=opt.parse_columns(columns), header=not no_header, systems=frozenset(system or [])
-    )
+    read = _read_options(format, columns, no_header, regions, system)
     return FileOptions(
         read, question, all_questions, opt.parse_labels(labels), opt.check_scale(scale), confidence=confidence
     )

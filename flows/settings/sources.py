@@ -21,11 +21,11 @@ from tasks.sources.dataset import GLOB, READ_ROLES
 from tasks.sources.object_store.address import is_address
 from tasks.sources.object_store.address import parse as parse_address
 
-NOT_LIVE = {"path", "pattern", "format", "header", "full_export", "done", "endpoint", "region"}
+NOT_LIVE = {"path", "pattern", "format", "header", "regions", "full_export", "done", "endpoint", "region"}
 ONLY_LIVE = {"url", "project", "token_env", "page_size", "patience"}
 ONLY_STORES = {"endpoint", "region"}
 ONLY_DATASETS = {"engine", "keep"}
-NOT_OF_DATASETS = {"format", "header", "full_export", "done", "endpoint", "region"} | ONLY_LIVE
+NOT_OF_DATASETS = {"format", "header", "regions", "full_export", "done", "endpoint", "region"} | ONLY_LIVE
 ENGINES = {
     "spark": 'is not supported yet: use "duckdb", or let Spark count and evaluate the patterns (kappaflow help '
     "past-one-machine)",
@@ -60,6 +60,7 @@ class SourceSettings(SettingsTable):
     question: str | None = None
     columns: dict[Role, str] = {}
     header: bool = True  # false: the first row of a table is data, and its columns are numbered from 1
+    regions: Literal["places", "labels"] = "places"  # "labels": each rater's set of labels of an item is a rating
     systems: list[str] = []
     gold: list[str] = []
     full_export: bool = False  # each file has all ratings: a rating that it lacks is deleted

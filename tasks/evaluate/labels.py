@@ -50,7 +50,7 @@ def declared_or_inferred(
     used = labels.drop_nulls().unique().to_list()
     if declared is not None:
         names = [name for name in map(tidy_label, map(nfc, declared)) if name]
-        sets = sorted(label for label in used if label not in names and len(labels_of_set(label)) > 1)
+        sets = sorted(label for label in used if label not in names and len(labels_of_set(label)) != 1)
         return QuestionLabels((*names, *sets))
     numbers = {label: _number(label) for label in used}
     if all(number is not None for number in numbers.values()):

@@ -70,6 +70,7 @@ REFUSED: dict[str, RefusedFormat] = {
     "spans": RefusedFormat(
         lambda seen: webanno_spans.sniff_path(seen.path) or brat_spans.sniff_path(seen.path),
         "This holds spans of one document that one person marked. They are no labels of items.",
-        "`kappaflow agree` compares the spans of several such files. Accuracy and projects do not take them.",
+        "`kappaflow agree` compares the spans of several such files. Projects take them in as one .zip of the folders, "
+        "which name the raters (brat) or the documents (WebAnno TSV).",
     ),
 }

@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from tasks.formats import FORMATS, Export, ReadOptions
 from tasks.formats.parsing.decompress import stem
+from tasks.formats.parsing.export import PLACES
 from tasks.sources.folder import ExportFile, question_of
 
 TAKEN = (
@@ -63,6 +64,7 @@ def reading_of(options: ReadOptions) -> str:
         "no_header": not options.header,
         "prefix": options.prefix,
         "question": options.question,
+        "regions": options.regions if options.regions != PLACES else None,
     }
     return json.dumps({name: value for name, value in reading.items() if value}, sort_keys=True, ensure_ascii=False)
 
@@ -83,8 +85,8 @@ def identities(file: ExportFile) -> list[str]:
     return plain + [_reread_identity(each, reading_of(file.options)) for each in plain]
 
 
-NAMED_BY_FILE = frozenset({"coco"})
-"""Formats of regions in which the name of a file is the rater's."""
+NAMED_BY_FILE = frozenset({"coco", "brat", "webanno"})
+"""Formats of regions in which the name of a file may be the rater's."""
 
 
 def is_named(file: ExportFile, export: Export) -> bool:

@@ -1,6 +1,7 @@
 """Read spans and boxes for the warehouse: a row per rater's work on an item; a damaged mark is a rejected row."""
 
 import json
+import zipfile
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -13,14 +14,16 @@ from schemas.rating_columns import REGION_WORK
 from tasks.errors import ReadError
 from tasks.formats import Export, ReadOptions
 from tasks.formats.parsing.cells import nfc
-from tasks.formats.parsing.export import canonical
-from tasks.formats.regions.read_regions import read_regions
+from tasks.formats.parsing.export import PLACES, canonical
+from tasks.formats.regions.read_regions import question_of_regions, read_regions
+from tasks.formats.regions.region_labels import rejects_of_ratings
 from tasks.formats.regions.span_export import SpanExport
 from tasks.ingest.validate import ValidatedExport, validate
 
 FORMATS_TAKEN = frozenset({"label_studio", "prodigy", "doccano", "cvat", "coco"})
-"""brat and WebAnno TSV name rater and item by folders, which an inbox does not keep."""
-NAMES_QUESTION = frozenset({"label_studio"})
+IN_ARCHIVES = frozenset({"brat", "webanno"})
+"""Formats that name rater and item by folders, which an archive keeps and an inbox does not."""
+MARKS = "of type (labels|hypertextlabels|rectanglelabels) "  # in the rejects of Label Studio's reader of ratings
 Key = tuple[str, str, str]
 
 
@@ -29,12 +32,14 @@ class IncomingRegions:
     """The marked items of a file.
 
     `checked.ratings` has a row per rater's work on an item, with its number in `work` as its source_ref. So the raters
-    can be renamed like those of ratings. `work` has the other columns of REGION_WORK.
+    can be renamed like those of ratings. `work` has the other columns of REGION_WORK. With `beside_ratings` the
+    file has ratings, too, which are the batch's own.
     """
 
     export: Export
     checked: ValidatedExport
     work: pl.DataFrame
+    beside_ratings: bool = False
 
     def work_of(self, renamed: ValidatedExport) -> pl.DataFrame:
         """Return the work (columns: REGION_WORK) with the raters of `renamed`."""
@@ -50,18 +55,49 @@ def regions_in_place_of_ratings(path: Path, options: ReadOptions) -> IncomingReg
 
     None, too, if the settings say that it is a table of ratings.
     """
-    if options.columns.keys() & {"rater", "label", "raters", "labels"}:
+    held = _read(path, options)
+    return None if held is None or not is_taken(path, held) else _checked(held, options)
+
+
+def regions_beside_ratings(
+    path: Path, options: ReadOptions, export: Export, checked: ValidatedExport
+) -> tuple[ValidatedExport, IncomingRegions] | None:
+    """Read and validate the spans and boxes of a file that has ratings, too; None if it has none.
+
+    Returns the ratings without the rejects that are spans and boxes. Only Label Studio names a question for each.
+    """
+    if export.format != "label_studio" or not checked.rejects["detail"].str.contains(MARKS).any():
+        return None
+    held = _read(path, options)
+    if held is None:
+        return None
+    regions = _checked(held, options)
+    names = set(checked.ratings["question"].unique().cast(pl.String).to_list())
+    if names & set(regions.checked.ratings["question"]):
+        return None
+    own = rejects_of_ratings(checked.rejects, held)
+    rejects = pl.concat([own, regions.checked.rejects]).sort("row_number", nulls_last=True, maintain_order=True)
+    n_rows = checked.ratings.height + regions.checked.ratings.height + rejects.height + checked.n_skipped
+    return replace(checked, rejects=rejects, n_rows=n_rows), replace(regions, beside_ratings=True)
+
+
+def is_taken(path: Path, held: SpanExport) -> bool:
+    """Check whether a project takes in the spans and boxes of a file."""
+    return held.format in FORMATS_TAKEN or (held.format in IN_ARCHIVES and zipfile.is_zipfile(path))
+
+
+def _read(path: Path, options: ReadOptions) -> SpanExport | None:
+    if options.regions != PLACES or options.columns.keys() & {"rater", "label", "raters", "labels"}:
         return None
     try:
-        held = read_regions([path], options)
+        return read_regions([path], options)
     except ReadError:
         return None
-    return None if held is None or held.format not in FORMATS_TAKEN else _checked(held, options)
 
 
 def _checked(held: SpanExport, options: ReadOptions) -> IncomingRegions:
     work = _work(held).with_row_index("number").with_columns(pl.col("number").cast(pl.Int64))
-    if held.format not in NAMES_QUESTION and (name := options.question or options.fallback_question):
+    if name := question_of_regions(held, options):
         work = work.with_columns(question=pl.lit(nfc(name)))
     if options.prefix:
         work = work.with_columns(question=pl.format("{}/{}", pl.lit(options.prefix), "question"))

@@ -17,7 +17,7 @@ from tasks.ingest.chunked_read import read_validated
 from tasks.ingest.duplicates import number_repeats, rules_of_warehouse
 from tasks.ingest.file_result import FileResult
 from tasks.ingest.full_exports import in_order, newer
-from tasks.ingest.incoming_regions import IncomingRegions, regions_in_place_of_ratings
+from tasks.ingest.incoming_regions import IncomingRegions, regions_beside_ratings, regions_in_place_of_ratings
 from tasks.ingest.incoming_votes import (
     FULL_EXPORT,
     FULL_EXPORT_HINT,
@@ -35,7 +35,7 @@ from tasks.sources.folder import ExportFile, UnreadableFile, has_changed
 from warehouse.batches import Batch, BatchCounts, store_batch
 from warehouse.connect import connect
 from warehouse.datasets.stored import dataset_questions
-from warehouse.raters.forgotten_names import forgotten_names
+from warehouse.raters.forgotten_names import ForgottenNames, forgotten_names
 
 log, steps = logging.getLogger("kappaflow"), logging.getLogger("kappaflow.steps")
 NOTHING = BatchCounts(n_ratings=0, n_unchanged=0, n_skipped=0, n_rejected=0, questions=(), repeated=True)
@@ -141,7 +141,7 @@ def _ingest_one(batches: BatchRegister, due: PendingFile, rules: IngestRules) ->
         try:
             export, checked, further = _read(file, rules)
             checked = rename_raters(checked, rules.aliases, file.options, batches.forgotten)
-            if further is None:
+            if further is None or _is_beside(further):
                 checked = replace(checked, ratings=number_repeats(checked.ratings, rules.duplicates))
         except UnavailableError:
             raise
@@ -159,16 +159,25 @@ def _ingest_one(batches: BatchRegister, due: PendingFile, rules: IngestRules) ->
         return _refuse(batches, due, rules, started, "unreadable", f"{refusal} {refusal.hint}".strip())
     if file.full_export and (outdated := _outdated(batches.db, file, checked)):
         return _refuse(batches, due, rules, started, "outdated_export", outdated)
-    if counted := _counted_in_dataset(batches.db, checked):
+    if counted := _counted_in_dataset(batches.db, checked, further):
         return _refuse(batches, due, rules, started, "unreadable", counted)
     return _store(batches, due, rules, started, export, checked, is_named(file, export), further=further)
 
 
-def _counted_in_dataset(db: Path, checked: ValidatedExport) -> str | None:
+def _is_beside(further: IncomingVotes | IncomingRegions | None) -> bool:
+    """Check for spans and boxes in a file that has ratings, too."""
+    return isinstance(further, IncomingRegions) and further.beside_ratings
+
+
+def _counted_in_dataset(
+    db: Path, checked: ValidatedExport, further: IncomingVotes | IncomingRegions | None
+) -> str | None:
     """Return why a file must be rejected that rates a question of a dataset; None if it rates no such question."""
     with connect(db) as con:
         known = dataset_questions(con)
-    names = sorted(known.keys() & set(checked.ratings["question"].unique().cast(pl.String).to_list()))
+    asked = {*checked.ratings["question"].unique().cast(pl.String).to_list()}
+    asked |= set() if further is None else {*further.checked.ratings["question"]}
+    names = sorted(known.keys() & asked)
     if not names:
         return None
     return (
@@ -203,6 +212,9 @@ def _read(
                 votes = read_votes(file.path, file.options)
             elif checked.ratings.is_empty():
                 regions = _regions(file)
+            elif beside := _beside(file, export, checked):
+                checked, regions = beside
+                return replace(export, warnings=(*export.warnings, *regions.export.warnings)), checked, regions
         if regions is not None:
             return regions.export, regions.checked, regions
     if votes is None:
@@ -214,6 +226,12 @@ def _read(
 
 def _regions(file: ExportFile) -> IncomingRegions | None:
     return None if file.full_export else regions_in_place_of_ratings(file.path, file.options)
+
+
+def _beside(
+    file: ExportFile, export: Export, checked: ValidatedExport
+) -> tuple[ValidatedExport, IncomingRegions] | None:
+    return None if file.full_export else regions_beside_ratings(file.path, file.options, export, checked)
 
 
 def _failed(file_name: str, error: OSError | UnavailableError) -> FileResult:
@@ -284,17 +302,30 @@ def _store(
         counts = store_batch(
             con,
             batch,
-            checked.ratings if further is None else checked.ratings.clear(),
+            checked.ratings if further is None or _is_beside(further) else checked.ratings.clear(),
             checked.rejects,
             export.metadata,
             now=datetime.now(UTC),
             rules=rules_of_warehouse(rules.duplicates),
             retry=due.retry,
             votes=further.votes(checked) if isinstance(further, IncomingVotes) else None,
-            work=further.work_of(checked) if isinstance(further, IncomingRegions) else None,
+            work=_work(further, checked, file, rules, forgotten) if isinstance(further, IncomingRegions) else None,
         )
     batches.add(batch, checked.ratings, counts.n_rejected)
     return FileResult(file.file_name, batch.status, batch.reader, counts, reason, detail, export.notes)
+
+
+def _work(
+    regions: IncomingRegions,
+    checked: ValidatedExport,
+    file: ExportFile,
+    rules: IngestRules,
+    forgotten: ForgottenNames,
+) -> pl.DataFrame:
+    """Return what raters marked, under their names. Beside ratings it has names of its own."""
+    if regions.beside_ratings:
+        checked = rename_raters(regions.checked, rules.aliases, file.options, forgotten)
+    return regions.work_of(checked)
 
 
 def in_words(result: FileResult) -> str:

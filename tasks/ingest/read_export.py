@@ -15,13 +15,15 @@ from tasks.formats.columns.mapping_proposal import column_lines, missing_columns
 from tasks.formats.columns.missing_header import check_header
 from tasks.formats.parsing.cells import nfc, tidy, tidy_labels
 from tasks.formats.parsing.decompress import stem, unpacked
-from tasks.formats.parsing.export import KINDS_AS_WRITTEN, joined
+from tasks.formats.parsing.export import KINDS_AS_WRITTEN, PLACES, joined
 from tasks.formats.parsing.file_look import SAMPLE, FileLook, look_at_file, sample_frame
 from tasks.formats.parsing.limits import limited
 from tasks.formats.parsing.set_cells import with_sets
 from tasks.formats.parsing.text_table import TextTable, read_table
 from tasks.formats.parsing.unicode_form import Composer, composed
 from tasks.formats.refused import REFUSED
+from tasks.formats.regions.read_regions import question_of_regions, read_region_files
+from tasks.formats.regions.region_labels import labels_beside_ratings
 from tasks.formats.wide import sample_layout
 
 __all__ = ["Export", "ReadOptions", "detect", "rater_in_name", "read_export", "read_gold", "read_parts"]
@@ -89,11 +91,12 @@ def read_parts(path: str | Path, options: ReadOptions | None = None) -> Iterator
     path, options = Path(path), options or ReadOptions()
     if options.format and options.format not in FORMATS:
         raise InputError(f"There is no format {options.format!r}.", f"The formats are {', '.join(FORMATS)}.")
+    regions = None if options.regions == PLACES else _labels_of_regions(path, options)
     with limited(options.limits), unpacked(path) as files:
-        name = options.format or _detect_files(path, files, options)
+        name = options.format or (_detect_files(path, files, options) if regions is None else regions.format)
         question = _question(options, path, name, files)
         composer = Composer()
-        for part in FORMATS[name].read_parts(files, options):
+        for part in FORMATS[name].read_parts(files, options) if regions is None else [regions]:
             part = composer.export(part)
             rows = part.rows.with_columns(question, kind_of_rater(options))
             ordered = frozenset(
@@ -106,6 +109,23 @@ def read_parts(path: str | Path, options: ReadOptions | None = None) -> Iterator
                 ordered=ordered,
                 names_question=not part.rows["question"].null_count(),
             )
+
+
+def _labels_of_regions(path: Path, options: ReadOptions) -> Export | None:
+    """Return the labels of the spans and boxes of a file as ratings, beside its ratings of whole items.
+
+    None if it holds no regions.
+    """
+    held = read_region_files([path], options)
+    if held is None or held.done.is_empty() or (held.has_labels and not held.n_regions):
+        return None
+    ratings = None
+    if held.has_labels and held.format in FORMATS:
+        ratings = FORMATS[held.format].read(path, options)
+    export = labels_beside_ratings(held, ratings)
+    if ratings is not None or question_of_regions(held, options) is None:
+        return export
+    return replace(export, rows=export.rows.with_columns(question=pl.lit(None, pl.String)))
 
 
 def read_gold(path: str | Path, options: ReadOptions | None = None) -> pl.DataFrame:
@@ -180,7 +200,7 @@ def _question(options: ReadOptions, path: Path, format_: str, files: Sequence[Pa
     If the file name is a rater's name, the name of the format is the question.
     """
     name = options.fallback_question or stem(path)
-    if FORMATS[format_].rater_in_name and name in {file.stem for file in files}:
+    if format_ in FORMATS and FORMATS[format_].rater_in_name and name in {file.stem for file in files}:
         name = format_
     question = pl.coalesce(pl.col("question"), pl.lit(options.question or nfc(name)))
     return (pl.lit(f"{options.prefix}/") + question if options.prefix else question).alias("question")

@@ -22,6 +22,7 @@ from stats.agreement import (
 from tasks.errors import InputError
 from tasks.evaluate.label_groups import label_groups
 from tasks.formats.answers.read_answers import read_answers
+from tasks.formats.parsing.export import PLACES
 from tasks.formats.regions.read_regions import read_regions
 from tasks.formats.regions.span_export import SpanExport
 from tasks.single_file.agree_answers import agree_on_answers, agree_on_labels_as, check_answers, wants_answers
@@ -60,7 +61,7 @@ def agree(
         if name not in BREAKDOWNS:
             raise InputError(f"--by {name!r} is unknown.", f"Use one of {', '.join(BREAKDOWNS)}; repeat for several.")
     paths = [path] if isinstance(path, Path) else list(path)
-    held = read_regions(paths, options.reading)
+    held = read_regions(paths, options.reading) if options.reading.regions == PLACES else None
     if detail.answers is None and held is not None and wants_regions(held, options):
         return _agree_on_regions(held, options, detail)
     answers = _agree_on_answers(paths, options, detail)

@@ -8,10 +8,11 @@ import polars as pl
 from schemas.rating_columns import RATINGS
 from tasks.formats import FORMATS, Export, ReadOptions
 from tasks.formats.parsing.cells import labels_of_set
+from tasks.formats.parsing.export import PLACES
 from tasks.formats.parsing.unicode_form import look_alike_note
 from tasks.formats.regions.read_regions import read_regions
 from tasks.formats.weighted import N_ITEMS
-from tasks.ingest.incoming_regions import FORMATS_TAKEN
+from tasks.ingest.incoming_regions import is_taken, regions_beside_ratings
 from tasks.ingest.read_export import read_export
 from tasks.ingest.validate import validate
 from tasks.single_file.inspect_rejects import rejects_by_reason
@@ -43,13 +44,16 @@ def inspect_file(
     if (preferences := preferences_in(path, options)) is not None:
         return inspect_preferences(preferences)
     held = read_regions([path], options)
-    if held is not None and held.format not in FORMATS:
-        return inspect_spans(held)
+    as_places = options.regions == PLACES
+    if held is not None and as_places and held.format not in FORMATS:
+        return inspect_spans(held, path)
     export = read_export(path, options)
     checked = validate(export, labels=labels or {}, contract=False)
+    if beside := regions_beside_ratings(path, options, export, checked):
+        checked = beside[0]  # a project takes in both
     questions = _questions(checked.ratings)
-    if held is not None and checked.ratings.is_empty() and held.format in FORMATS_TAKEN:
-        return inspect_spans(held, toml=_toml(path, export, options, questions, source or {}))
+    if held is not None and as_places and checked.ratings.is_empty() and is_taken(path, held):
+        return inspect_spans(held, path, toml=_toml(path, export, options, questions, source or {}))
     weighted = N_ITEMS in checked.ratings.columns
     return {
         "format": export.format,
@@ -60,7 +64,7 @@ def inspect_file(
         "questions": questions,
         "warnings": [
             *export.warnings,
-            *([] if held is None else [spans_note(held, beside_labels=True)]),
+            *([spans_note(held, in_projects=held.format == "label_studio")] if held is not None and as_places else []),
             *_look_alikes(checked.ratings),
             *about_ratings(chosen_ratings(checked.ratings, "latest")),
         ],
@@ -133,7 +137,8 @@ def _toml(
         **place,
         "pattern": f"**/*{path.suffix}",
         "prefix": options.prefix,
-        "format": export.format,
+        "format": export.format if export.format in FORMATS else None,
+        "regions": None if options.regions == PLACES else options.regions,
         "header": None if options.header else False,
         "columns": dict(options.columns),
         "question": options.question,

@@ -11,12 +11,12 @@ from tasks.formats.parsing.limits import limited
 from tasks.formats.preferences.preference_votes import PreferenceExport
 from tasks.formats.preferences.read_preferences import preference_format, read_preferences
 from tasks.formats.regions.span_export import SpanExport
-from tasks.ingest.incoming_regions import FORMATS_TAKEN
+from tasks.ingest.incoming_regions import is_taken
 from tasks.single_file.inspect_rejects import rejects_by_reason
 
 NOT_RATINGS = ("alpaca_eval", "pairwise_table")  # formats of preferences whose files hold nothing else
 PREFER = "# Preferences need no settings: `kappaflow run` takes the votes in, `kappaflow prefer FILE` shows them.\n"
-AGREE = "# Spans and boxes are evaluated by `kappaflow agree FILE`; they are not ingested.\n"
+AGREE = "# `kappaflow agree FILE` evaluates these spans. Projects take in a .zip of the folders.\n"
 IN_PROJECTS = "# Spans and boxes need no settings: `kappaflow run` takes them in.\n"
 
 
@@ -57,7 +57,7 @@ def inspect_preferences(export: PreferenceExport) -> dict[str, object]:
     }
 
 
-def inspect_spans(held: SpanExport, toml: str = "") -> dict[str, object]:
+def inspect_spans(held: SpanExport, path: Path, toml: str = "") -> dict[str, object]:
     """Return what `inspect --json` prints of a file of spans: n_ratings is 0, because spans are no ratings.
 
     `toml`: the lines of a source that reads such files.
@@ -70,19 +70,18 @@ def inspect_spans(held: SpanExport, toml: str = "") -> dict[str, object]:
         "n_regions": held.n_regions,
         "raters": _raters(held.done),
         "questions": [],
-        "warnings": [*held.warnings, spans_note(held)],
+        "warnings": [*held.warnings, spans_note(held, in_projects=is_taken(path, held))],
         "columns": None,
         "first_rows": [],
         "rejects": rejects_by_reason(held.rejects),
-        "toml": toml or (IN_PROJECTS if held.format in FORMATS_TAKEN else AGREE),
+        "toml": toml or (IN_PROJECTS if is_taken(path, held) else AGREE),
     }
 
 
-def spans_note(held: SpanExport, *, beside_labels: bool = False) -> str:
-    """Return the sentence on the spans of a file. Beside labels of whole items no project takes them in."""
+def spans_note(held: SpanExport, *, in_projects: bool) -> str:
+    """Return the sentence on the spans of a file, and whether projects take them in."""
     names = ", ".join(held.questions)
     counts = [f"{n:,} {what}" for n, what in ((held.spans.height, "spans"), (held.boxes.height, "boxes")) if n]
-    in_projects = held.format in FORMATS_TAKEN and not beside_labels
     compares = "`kappaflow agree FILE` and projects compare" if in_projects else "`kappaflow agree FILE` compares"
     return f"Marked: {' and '.join(counts)}, of {names}. {compares} them between raters."
 

@@ -88,7 +88,8 @@ def load_counted(path: Path | Sequence[Path], options: FileOptions) -> LoadedFil
     if not names and (held := read_regions(paths, options.reading)) is not None:
         what = "spans" if held.spans.height else "boxes"
         about = f"{file_names(paths)} holds {held.n_regions:,} marked {what}, and accuracy is not offered for {what}."
-        raise InputError(about, "`kappaflow agree FILE` compares them between raters.")
+        hint = "`kappaflow agree FILE` compares them between raters. --regions labels takes their labels as ratings."
+        raise InputError(about, hint)
     if not names and export.rejects["detail"].str.contains(PREFER, literal=True).any():
         about = f"{file_names(paths)} holds pairwise choices, which are no labels of items."
         raise InputError(about, f"`{PREFER} FILE` ranks the models by them.")

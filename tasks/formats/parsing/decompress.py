@@ -104,7 +104,8 @@ def _from_zstd(path: Path, folder: Path) -> tuple[Path, ...]:
 def _from_stream(
     path: Path, folder: Path, what: str, opened: Callable[[], "IO[bytes] | gzip.GzipFile"]
 ) -> tuple[Path, ...]:
-    target = folder / path.stem
+    target = folder / path.resolve().parent.name / path.stem
+    target.parent.mkdir(exist_ok=True)
     try:
         with opened() as packed, target.open("wb") as file:
             _copy(packed, file, path, _room(path))
@@ -172,12 +173,20 @@ def _check_member(info: zipfile.ZipInfo, path: Path) -> None:
 
 
 def _extract(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo], path: Path, folder: Path) -> tuple[Path, ...]:
-    """Extract each file into a separate folder, because two may have one name."""
+    """Extract the files of each folder into a separate one of the same name, because two may have one name.
+
+    Files outside of a folder go into one that is named after the archive.
+    """
     files: list[Path] = []
     room = _room(path)
+    folders: dict[PurePosixPath, int] = {}
     for n, info in enumerate(members):
-        target = folder / str(n) / PurePosixPath(info.filename.replace("\\", "/")).name
-        target.parent.mkdir()
+        inside = PurePosixPath(info.filename.replace("\\", "/"))
+        parent = inside.parent.name or stem(path)
+        target = folder / str(folders.setdefault(inside.parent, n)) / parent / inside.name
+        if target.exists():
+            target = folder / f"{n}-again" / parent / inside.name
+        target.parent.mkdir(parents=True, exist_ok=True)
         with archive.open(info) as packed, target.open("wb") as file:
             room -= _copy(packed, file, path, room)
         files.append(target)

@@ -23,6 +23,9 @@ from tasks.formats.weighted import same_columns
 CANONICAL: dict[str, type[pl.DataType]] = {name: pl.Int64 if name == "row_number" else pl.String for name in RATINGS}
 """One row per answer as the file has it, all text, blank is null. `row_number` leads back to the file."""
 
+PLACES, LABELS = "places", "labels"
+REGIONS = (PLACES, LABELS)
+
 KINDS_AS_WRITTEN = {
     "human": "human",
     "annotator": "human",
@@ -50,6 +53,7 @@ class ReadOptions:
     numbered from 1. The question of a row is the one in the row, else `question`,
     else `fallback_question` (the inbox's subfolder), else the file's stem. `prefix` and a slash go before it. `systems`
     and `gold` name raters, but the kind in a row has priority. Names are kept in NFC, as those of the file are.
+    `regions` says how spans and boxes count: by their places, or (`labels`) as each rater's set of labels of an item.
     """
 
     format: str | None = None
@@ -61,6 +65,7 @@ class ReadOptions:
     systems: frozenset[str] = frozenset()
     gold: frozenset[str] = frozenset()
     limits: Limits = DEFAULTS
+    regions: str = PLACES
 
     def __post_init__(self) -> None:
         for name in ("question", "prefix", "fallback_question"):

@@ -1,7 +1,7 @@
 """Read brat's .ann files: one document of one rater. The folder is the rater, the file's name the document.
 
-Lines that begin with T are spans; relations, events, attributes and notes are not read. A span in several pieces counts
-from its first character to its last.
+The text beside it (.txt), if there is one, says how long the document is. Lines that begin with T are spans; relations,
+events, attributes and notes are not read. A span in several pieces counts from its first character to its last.
 """
 
 import re
@@ -10,6 +10,7 @@ from pathlib import Path
 from tasks.formats.parsing.cells import tidy_label
 from tasks.formats.parsing.export import ReadOptions
 from tasks.formats.parsing.file_look import FileLook, encoding_of, utf8_bytes
+from tasks.formats.parsing.limits import limits
 from tasks.formats.regions.span_export import SpanExport, Spans
 
 QUESTION = "spans"
@@ -35,12 +36,20 @@ def sniff(seen: FileLook, options: ReadOptions) -> bool:
     return sniff_path(seen.path)
 
 
+def _text(path: Path) -> str | None:
+    """Return the text of a document, if it is beside its spans. Its line breaks count as they are."""
+    if not path.is_file() or path.stat().st_size > limits().max_file_size:
+        return None
+    return utf8_bytes(path, encoding_of(path.read_bytes()[:4096])).decode("utf-8", "replace")
+
+
 def read(path: Path, options: ReadOptions) -> SpanExport:
     """Read one document of one rater."""
     data = utf8_bytes(path, encoding_of(path.read_bytes()[:4096]))
     rater, item = path.resolve().parent.name, path.stem
     spans = Spans()
     spans.start(1, QUESTION, item, rater)
+    spans.text(item, _text(path.with_suffix(".txt")))
     for row, line in enumerate(data.decode("utf-8", "replace").removeprefix("\ufeff").splitlines(), start=1):
         found = SPAN.match(line)
         if found:

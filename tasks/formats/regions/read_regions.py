@@ -28,6 +28,10 @@ PACKED = (".gz", ".zst")
 TABLES = (".csv", ".parquet", ".xlsx", ".xlsm", ".xls")
 
 
+NAMES_QUESTION = frozenset({"label_studio", "webanno"})
+"""Formats whose files name the questions."""
+
+
 @dataclass(frozen=True)
 class RegionFormat:
     """A reader of spans: how to detect its files by their content, or by their path alone."""
@@ -54,6 +58,12 @@ def read_regions(paths: Sequence[Path], options: ReadOptions) -> SpanExport | No
     Names are kept in NFC, and the raters of `options.systems` are systems. A rater who did an item in two files is
     counted with the last. Raises ReadError for a file that cannot be read.
     """
+    held = read_region_files(paths, options)
+    return None if held is None or not held.n_regions else held
+
+
+def read_region_files(paths: Sequence[Path], options: ReadOptions) -> SpanExport | None:
+    """Read the same of files of such a format in which nobody may have marked anything."""
     exports = []
     if any(_is_table(path) for path in paths):
         return None
@@ -65,9 +75,18 @@ def read_regions(paths: Sequence[Path], options: ReadOptions) -> SpanExport | No
                     return None
                 with readable(name, file):
                     exports.append(REGION_FORMATS[name].reader(file, options))
-    if not any(export.n_regions for export in exports):
-        return None
     return _together(exports, options)
+
+
+def question_of_regions(held: SpanExport, options: ReadOptions) -> str | None:
+    """Return the question that the settings or the place of the file give its regions, None for that of the format.
+
+    A file that is named after its rater does not name a question.
+    """
+    if held.format in NAMES_QUESTION:
+        return None
+    place = options.fallback_question
+    return options.question or (place if place is not None and nfc(place) not in set(held.done["rater"]) else None)
 
 
 def _is_table(path: Path) -> bool:
@@ -83,7 +102,13 @@ def _files(path: Path) -> Iterator[tuple[Path, ...]]:
         yield (path,)
         return
     with unpacked(path) as files:
-        yield files
+        documents = tuple(file for file in files if _is_document(file)) if len(files) > 1 else ()
+        yield documents or files
+
+
+def _is_document(path: Path) -> bool:
+    """Check for a document of brat or WebAnno, beside which an archive may hold texts and settings."""
+    return path.suffix.lower() == brat_spans.ENDING or webanno_spans.sniff_path(path)
 
 
 def region_format(path: Path, options: ReadOptions) -> str | None:
@@ -93,7 +118,7 @@ def region_format(path: Path, options: ReadOptions) -> str | None:
     try:
         for name, known in REGION_FORMATS.items():
             if known.sniff_path is not None and known.sniff_path(path):
-                return name
+                return name if options.format in (None, name) else None
         seen = look_at_file(path, header=options.header)
     except (ReadError, OSError):
         return None  # the reader of ratings says what is wrong with the file

@@ -17,6 +17,9 @@ MARK = "#FORMAT=WebAnno TSV 3"
 TOKEN = re.compile(r"\d+-\d+(?:\.\d+)?\t(\d+)-(\d+)\t")
 VALUE = re.compile(r"(?P<label>.*?)(?:\[(?P<id>\d+)\])?$")
 UNVALUED = "*"
+BEFORE, CURATOR = "INITIAL_CAS", "CURATION_USER"
+UNTOUCHED = f"Documents as they were before anybody annotated them ({BEFORE}), counted as skipped: {{n}}."
+CURATED = f"Documents of the curator ({CURATOR}), who is gold and in no figure: {{n}}."
 
 
 def sniff_path(path: Path) -> bool:
@@ -37,8 +40,12 @@ def read(path: Path, options: ReadOptions) -> SpanExport:
     lines = data.decode("utf-8", "replace").split("\n")
     columns = _columns(lines)
     spans = Spans()
+    if rater == BEFORE:
+        spans.skip(UNTOUCHED)
+        return spans.export("webanno")
+    spans.notes[CURATED] += rater == CURATOR
     for question in filter(None, dict.fromkeys(columns)):
-        spans.start(1, question, item, rater)
+        spans.start(1, question, item, rater, "gold" if rater == CURATOR else "human")
     open_spans: dict[tuple[str, str, str], tuple[int, int, int]] = {}
     for row, line in enumerate(lines, start=1):
         token = TOKEN.match(line)
@@ -60,6 +67,7 @@ def read(path: Path, options: ReadOptions) -> SpanExport:
     for (question, _, label), (row, start, end) in open_spans.items():
         spans.add(row, (question, item, rater), start, end, label)
     said = f"The rater is {rater!r}, the file's name; the item is {item!r}, the folder."
+    spans.notes = +spans.notes
     return spans.export("webanno", warnings=[said])
 
 

@@ -1,6 +1,7 @@
 """Spans and boxes in a project: taken in once, each mark accounted for, kept with their history, and compared."""
 
 import json
+import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -165,12 +166,84 @@ def test_boxes_of_two_people_in_files_of_equal_bytes(project: Project) -> None:
     assert project.ingest() == []
 
 
-def test_choices_beside_spans_stay_ratings_and_a_full_export_has_none(project: Project, tmp_path: Path) -> None:
-    held = json.loads(tasks(tmp_path / "x.json", ITEMS[:1]).read_text())
-    held[0]["annotations"][0]["result"].append({"from_name": "tone", "type": "choices", "value": {"choices": ["kind"]}})
+CHOICE = {"from_name": "tone", "type": "choices", "value": {"choices": ["kind"]}}
+
+
+def with_choice(project: Project, path: Path, name: str = "tone") -> None:
+    """Write spans of two raters on two items, and a choice that the first made for the first item."""
+    held = json.loads(
+        tasks(path, [{"annie": [PER, LOC], "ben": [PER]}, {"annie": [], "ben": [("x", 1, "PER")]}]).read_text()
+    )
+    held[0]["annotations"][0]["result"].append(CHOICE | {"from_name": name})
     (project.inbox / "both.json").write_text(json.dumps(held))
+
+
+def test_choices_beside_spans_are_both_taken_in(project: Project, tmp_path: Path) -> None:
+    with_choice(project, tmp_path / "x.json")
     (result,) = project.ingest()
-    assert (result.counts.n_ratings, result.counts.n_rejected) == (1, 3)
+    assert (result.counts.n_ratings, result.counts.n_rejected) == (5, 1)
+    shown = inspect_file(project.inbox / "both.json")
+    assert (shown["n_ratings"], shown["n_regions"], shown["n_rejected"]) == (1, 3, 1)
+    assert project.rows("select question, item, rater, label from current_ratings") == [("tone", "1", "ann", "kind")]
+    work = project.rows("select question, item, rater, n_spans from region_work where is_current order by 2, 3")
+    assert work == [("ner", "1", "ann", 2), ("ner", "1", "ben", 1), ("ner", "2", "ann", 0), ("ner", "2", "ben", 0)]
+    assert project.rows("select column_name, reason from rejected_rows") == [("span", "bad_record")]
+    assert project.ingest() == []
+    assert project.evaluate() == [None, None]
+    assert project.rows("select distinct question from latest_region_agreement") == [("ner",)]
+    forget_rater(project.db, project.db.parent / "published", "ben", {}, pseudonym="rater-1")
+    assert {row[0] for row in project.rows("select rater from region_work")} == {"ann", "rater-1"}
+    (project.inbox / "both.json").write_text((project.inbox / "both.json").read_text().replace("kind", "rude"))
+    (again,) = project.ingest()
+    assert (again.counts.n_ratings, again.counts.n_unchanged) == (1, 4)
+    assert {row[0] for row in project.rows("select rater from region_work")} == {"ann", "rater-1"}
+
+
+def test_spans_and_choices_of_one_name_stay_choices_and_rejected_rows(project: Project, tmp_path: Path) -> None:
+    with_choice(project, tmp_path / "x.json", "ner")
+    (result,) = project.ingest()
+    assert (result.counts.n_ratings, result.counts.n_rejected) == (1, 5)
+    assert project.rows("select count(*) from region_work") == [(0,)]
+
+
+def test_labels_of_spans_as_ratings(project: Project, tmp_path: Path) -> None:
+    with_choice(project, tmp_path / "x.json")
+    (result,) = project.ingest(regions="labels")
+    assert (result.counts.n_ratings, result.counts.n_rejected) == (5, 1)
+    ratings = "select question, item, rater, label from current_ratings order by all"
+    assert project.rows(ratings) == [
+        ("ner", "1", "ann", '["LOC", "PER"]'), ("ner", "1", "ben", "PER"),
+        ("ner", "2", "ann", "[]"), ("ner", "2", "ben", "[]"),
+        ("tone", "1", "ann", "kind"),
+    ]  # fmt: skip
+    assert project.rows("select count(*) from region_work") == [(0,)]
+    assert project.evaluate(QuestionConfigs({"ner": QuestionConfig(weights="masi")}, QuestionConfig())) == [None, None]
+    by_label = "select distinct scope from agreement where question = 'ner' and scope like 'label:%' order by 1"
+    assert project.rows(by_label) == [("label:LOC",), ("label:PER",)]
+
+
+def test_archives_of_brat_are_taken_in_and_single_documents_refused(project: Project) -> None:
+    text = "T1\tPER 0 4\tAnna\n"
+    (project.inbox / "ann").mkdir()
+    (project.inbox / "ann" / "doc1.ann").write_text(text)
+    (refused,) = project.ingest()
+    assert refused.status == "rejected"
+    assert ".zip" in str(refused.detail)
+    (project.inbox / "ann" / "doc1.ann").unlink()
+    with zipfile.ZipFile(project.inbox / "ner.zip", "w") as packed:
+        for rater in ("ann", "ben"):
+            packed.writestr(f"{rater}/doc1.ann", text)
+            packed.writestr(f"{rater}/doc1.txt", "Anna lives")
+            packed.writestr(f"{rater}/doc2.ann", "" if rater == "ann" else text)
+    (result,) = project.ingest()
+    assert (result.reader, result.counts.n_ratings, result.counts.n_rejected) == ("brat", 4, 0)
+    assert project.evaluate() == [None]
+    figure = "select question, estimate from latest_region_agreement where coefficient = 'f1_exact' and rater_a is null"
+    assert project.rows(f"{figure} and label is null") == [("ner", pytest.approx(2 / 3))]
+    assert project.ingest() == []
+
+
+def test_a_full_export_has_no_spans(project: Project) -> None:
     tasks(project.inbox / "spans.json", ITEMS)
     (full,) = project.ingest(full_export=True)
     assert (full.counts.n_ratings, project.rows("select count(*) from region_work")) == (0, [(0,)])

@@ -1,0 +1,61 @@
+"""Turn spans and boxes into ratings: each rater's set of labels of an item, empty where they marked nothing there."""
+
+import json
+
+import polars as pl
+
+from tasks.formats.label_studio import UNNAMED
+from tasks.formats.parsing.cells import EMPTY_SET, labels_of_set
+from tasks.formats.parsing.export import Export, canonical
+from tasks.formats.regions.span_export import SpanExport
+
+ABOUT = "{of}: each rater's set of labels of an item is a rating, {empty} where nothing is marked: {n:,} ratings."
+OF_REGIONS = ("per_region", "unsupported_control")
+KEY = ("question", "item", "rater")
+
+
+def rows_of_labels(held: SpanExport) -> pl.DataFrame:
+    """Return a row (CANONICAL) per item and rater who submitted it: the labels of its regions as a set."""
+    regions = pl.concat([held.spans.select(*KEY, "label"), held.boxes.select(*KEY, "label")])
+    sets = regions.group_by(KEY).agg(pl.col("label").unique().sort())
+    spelled = {tuple(labels): _set(labels) for labels in sets["label"].unique().to_list()}
+    labels = pl.Series("label", [spelled[tuple(found)] for found in sets["label"].to_list()], dtype=pl.String)
+    joined = held.done.join(sets.with_columns(labels), on=KEY, how="left", maintain_order="left")
+    is_version = (pl.col("rater_kind") == "system") & (pl.col("rater") != UNNAMED)
+    version = pl.when(is_version).then("rater") if held.format == "label_studio" else pl.lit(None, pl.String)
+    return canonical(joined.with_columns(pl.col("label").fill_null(EMPTY_SET), system_version=version))
+
+
+def labels_beside_ratings(held: SpanExport, ratings: Export | None) -> Export:
+    """Return the labels of the regions, with the ratings of whole items that the file has beside them, if any.
+
+    The rejects of the reader of ratings that are about regions, or about work without an answer, are no longer rejects.
+    """
+    rows = rows_of_labels(held)
+    about = ABOUT.format(empty=EMPTY_SET, n=rows.height, of=", ".join(held.questions))
+    if ratings is None:
+        return Export(held.format, rows, held.rejects, held.n_skipped, warnings=(*held.warnings, about))
+    return Export(
+        ratings.format,
+        pl.concat([ratings.rows, rows]),
+        pl.concat([rejects_of_ratings(ratings.rejects, held), held.rejects]),
+        ratings.n_skipped,
+        ratings.metadata,
+        (*ratings.warnings, *(note for note in held.warnings if note not in ratings.warnings), about),
+        ratings.ordered,
+        ratings.columns,
+    )
+
+
+def rejects_of_ratings(rejects: pl.DataFrame, held: SpanExport) -> pl.DataFrame:
+    """Return the rejects of the reader of ratings without those about regions that `held` has."""
+    of_control = pl.col("column_name").is_in(held.questions) if held.format == "label_studio" else pl.lit(value=True)
+    of_regions = pl.col("reason").is_in(OF_REGIONS) & of_control
+    without_answer = (pl.col("reason") == "empty_answer") & pl.col("column_name").is_null()
+    return rejects.filter(~(of_regions | without_answer).fill_null(value=False))
+
+
+def _set(labels: list[str]) -> str:
+    """Write the labels of an item as one label. A region with several labels has each of them."""
+    members = sorted({one for label in labels for one in labels_of_set(label)})
+    return members[0] if len(members) == 1 else json.dumps(members, ensure_ascii=False)
