@@ -1,7 +1,8 @@
 """Combine intervals of independent estimates: the difference of two, and the weighted mean of several.
 
-`as_sure_as_interval` holds a probability to the interval that stands beside it. The other two are the method of variance estimates recovery (MOVER: Zou and Donner 2008, doi:10.1002/sim.3095). The distance from
-an estimate to a limit of its interval stands for its error in that direction, so that intervals may be lopsided.
+The first two use the method of variance estimates recovery (MOVER: Zou and Donner 2008, doi:10.1002/sim.3095). The
+distance from an estimate to a limit of its interval stands for its error in that direction, so that intervals may be
+lopsided. `as_sure_as_interval` holds a probability to the interval that stands beside it.
 """
 
 import math
