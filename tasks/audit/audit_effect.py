@@ -111,8 +111,8 @@ def origin_sentence(origin: GoldOrigin, *, weighted: bool) -> str | None:
         )
     return (
         f"Of the {origin.n_gold:,} gold items {unknown:,} were not drawn by `kappaflow audit`. Nobody knows how they"
-        " were chosen, so they are not treated as a random sample. The figures use them all the same. If they were"
-        " picked, the figures are off in the direction of the picking."
+        " were chosen, so nothing says that the gold is a random sample. The figures use it all, and hold if it is one."
+        " If these items were picked, the figures are off in the direction of the picking."
     )
 
 

@@ -45,7 +45,7 @@ class AuditOutcome:
 
     def notes(self) -> list[str]:
         """Say how the intervals changed, what more gold would bring, and what the gold is."""
-        found = ["The file was taken before, so nothing changed."] if self.taken.counts.repeated else []
+        found = self.taken.notes()
         found += [text for effect in self.systems if (text := _in_words(effect)) is not None]
         if self.weighted:
             found.append(

@@ -48,7 +48,8 @@ def judges_of_file(path: Path, options: FileOptions, gold: Path | None = None) -
     Every row is an answer: rows of one judge for one item are its repeats, and so are raters named 'NAME #2'. A judge
     with several versions is one judge per version, and the versions are compared in the order of their names.
 
-    Raises ReadError and InputError as `tasks.single_file.load_file.load_counted`.
+    Raises ReadError and InputError as `tasks.single_file.load_file.load_counted`, and InputError for gold that has
+    nothing to do with the answers.
     """
     export = read_export(path, replace(_with_item(path, options.reading), fallback_question=stem(path)))
     names = export.rows["question"].unique().drop_nulls().sort().to_list()
@@ -60,7 +61,7 @@ def judges_of_file(path: Path, options: FileOptions, gold: Path | None = None) -
     answers, versions = _by_judge(_chosen(rows, options))
     labels = declared_or_inferred(rows["label"], options.labels, options.scale, question)
     known = list(labels.names)
-    truth = None if gold is None else read_gold(gold, options.reading)
+    truth = None if gold is None else _gold(gold, options, answers, known)
     drifts = [anchor_drift(answers, versions=each, labels=known, confidence=options.confidence) for each in versions]
     return JudgesOfFile(
         question,
@@ -69,6 +70,25 @@ def judges_of_file(path: Path, options: FileOptions, gold: Path | None = None) -
         pl.concat(drifts) if drifts else pl.DataFrame(),
         (*export.warnings, *([f"{question}: {labels.note}"] if labels.note else [])),
     )
+
+
+def _gold(path: Path, options: FileOptions, answers: pl.DataFrame, labels: list[str]) -> pl.DataFrame:
+    """Read the right labels. Raises InputError where none is of an answered item, or a label is no label of the judges.
+
+    Without this a wrong file would leave the figures that need gold empty, and nobody would know why.
+    """
+    gold = read_gold(path, options.reading)
+    if gold.filter(pl.col("item").is_in(answers["item"].unique().implode())).is_empty():
+        raise InputError(
+            f"None of the {gold.height:,} gold items is among the items that were answered.",
+            "Check that both files use the same item ids.",
+        )
+    if unknown := sorted(set(gold["label"]) - set(labels)):
+        raise InputError(
+            f"Gold holds the label {unknown[0]!r}, which is none of {some(labels)}.",
+            "Add it to --labels, or correct it.",
+        )
+    return gold
 
 
 def _with_item(path: Path, reading: ReadOptions) -> ReadOptions:

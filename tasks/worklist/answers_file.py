@@ -53,10 +53,22 @@ class AnswerSource:
 
 @dataclass(frozen=True)
 class TakenAnswers:
-    """What became of the rows of a file of answers. `rejects` has the columns of REJECTS."""
+    """What became of the rows of a file of answers. `rejects` has the columns of REJECTS.
+
+    n_twice: items to which one rater gives several labels in the file. The last row counts.
+    """
 
     counts: BatchCounts
     rejects: pl.DataFrame
+    n_twice: int = 0
+
+    def notes(self) -> list[str]:
+        """Say what a reader of the counts would not expect."""
+        found = ["The file was taken before, so nothing changed."] if self.counts.repeated else []
+        if self.n_twice and not self.counts.repeated:
+            items = "1 item has" if self.n_twice == 1 else f"{self.n_twice:,} items have"
+            found.append(f"{items} several labels in the file. The last one counts.")
+        return found
 
 
 def take_answers(
@@ -99,7 +111,8 @@ def take_answers(
         export.metadata.clear(),
         now=now,
     )
-    return TakenAnswers(counts, checked.rejects.select(*REJECTS))
+    twice = checked.ratings.group_by("item", "rater").agg(pl.col("label").n_unique()).filter(pl.col("label") > 1)
+    return TakenAnswers(counts, checked.rejects.select(*REJECTS), twice["item"].n_unique())
 
 
 def check_not_filled_in(path: Path) -> None:

@@ -48,7 +48,7 @@ class WorklistOutcome:
 
     def notes(self) -> list[str]:
         """Say what the answers are good for."""
-        found = ["The file was taken before, so nothing changed."] if self.taken.counts.repeated else []
+        found = self.taken.notes()
         return [*found, NOT_RANDOM if self.rater_kind == "gold" else NOT_INDEPENDENT]
 
 

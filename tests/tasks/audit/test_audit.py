@@ -177,6 +177,20 @@ def test_a_corrected_file_replaces_the_answer(project: InboxProject) -> None:
     assert (value["n_ratings"], value["n_unchanged"], value["n_gold"]) == (1, 19, 20)
 
 
+def test_of_several_labels_of_an_item_the_last_one_counts_and_it_is_said(project: InboxProject) -> None:
+    draw(project)
+    path = project.folder / "audit.csv"
+    first = filled(path)[0]
+    other = LABELS[first["label"] == LABELS[0]]
+    with path.open("a", newline="") as file:
+        csv.writer(file).writerow([first["item"], "", other])
+    value = take(project, path)
+    assert value["notes"][0] == "1 item has several labels in the file. The last one counts."
+    item = first["item"].removeprefix("'")
+    assert gold(project).filter(item=item)["label"].to_list() == [other]
+    assert not any("several labels" in text for text in take(project, path)["notes"])
+
+
 def test_label_studio_tasks_come_back_by_their_item(project: InboxProject) -> None:
     draw(project, n=6, file_format="label-studio", name="tasks.json")
     tasks = json.loads((project.folder / "tasks.json").read_text())
@@ -215,7 +229,10 @@ def test_gold_of_unknown_origin_is_named(project: InboxProject) -> None:
     filled(project.folder / "audit.csv")
     value = take(project, project.folder / "audit.csv")
     assert (value["n_gold"], value["n_gold_drawn"]) == (30, 20)
-    assert any("10 were not drawn" in text and "not treated as a random sample" in text for text in value["notes"])
+    assert any(
+        "10 were not drawn" in text and "nothing says that the gold is a random sample" in text
+        for text in value["notes"]
+    )
 
 
 def test_what_cannot_be_drawn_or_taken_is_said(project: InboxProject) -> None:

@@ -38,6 +38,17 @@ def test_numbered_raters_are_repeats_of_one_judge(tmp_path: Path) -> None:
     assert found.judges.select("judge", "n_items", "n_answers").rows() == [("gpt", 4, 8)]
 
 
+def test_gold_that_has_nothing_to_do_with_the_answers_is_refused(tmp_path: Path) -> None:
+    file = written(tmp_path / "a.csv", [f"i{i},gpt,system,,{'AB'[(i + n) % 2]}" for i in range(4) for n in range(2)])
+    gold = tmp_path / "gold.csv"
+    for rows, problem in (("x1,A\nx2,B\n", "None of the 2 gold items"), ("i1,A\ni2,rude\n", "the label 'rude'")):
+        gold.write_text(f"item,label\n{rows}")
+        with pytest.raises(InputError, match=problem):
+            judges_of_file(file, FileOptions(), gold)
+    gold.write_text("item,label\ni0,A\ni1,A\nnobody,B\n")
+    assert judges_of_file(file, FileOptions(), gold).judges["n_gold"].to_list() == [2]
+
+
 def test_an_unknown_judge_is_refused(tmp_path: Path) -> None:
     file = written(tmp_path / "a.csv", ["i1,gpt,system,,A", "i2,gpt,system,,B"])
     with pytest.raises(InputError, match="No answer is by 'claude'"):
