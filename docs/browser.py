@@ -35,6 +35,8 @@ globalThis.firstChart = new Promise((done) => {
   requestAnimationFrame(look);
 });
 """
+_MESSAGES = ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded")
+_REQUEST = "Network.requestWillBeSent"
 MISSING = "no Chromium on PATH and none of `make browser`"
 
 
@@ -61,17 +63,51 @@ class BrowserPage:
     def __init__(self, connection: ClientConnection) -> None:
         self._connection = connection
         self._numbers = itertools.count(1)
+        self._events: list[dict[str, Any]] = []
+
+    def watch(self) -> None:
+        """Keep what pages complain of and what they request, for `complaints`."""
+        for domain in ("Runtime", "Log", "Network"):
+            self._call(f"{domain}.enable")
+
+    def complaints(self, own: str) -> list[str]:
+        """Return the messages on the console and the requests that do not begin with `own`, since the last load."""
+        shown = [json.dumps(event["params"]) for event in self._events if event["method"] in _MESSAGES]
+        asked = [event["params"]["request"]["url"] for event in self._events if event["method"] == _REQUEST]
+        return [*shown, *(url for url in asked if not url.startswith((own, "data:")))]
 
     def take(self, url: str, picture: Picture) -> bytes:
         """Load a page and return a picture of its beginning, as PNG."""
+        self.load(url, picture)
+        return base64.b64decode(self._call("Page.captureScreenshot", format="png")["data"])
+
+    def evaluate(self, expression: str) -> Any:
+        """Return the value of an expression of JavaScript on the page."""
+        found = self._call("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True,
+                           allowUnsafeEvalBlockedByCSP=True)  # fmt: skip
+        assert "exceptionDetails" not in found, found["exceptionDetails"]
+        return found["result"].get("value")
+
+    def press(self, key: str, code: int, text: str = "") -> None:
+        """Press a key: its name and its number, such as Tab and 9, and what it types."""
+        for kind in ("keyDown", "keyUp"):
+            typed = {"text": text} if text and kind == "keyDown" else {}
+            self._call("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code, **typed)
+
+    def wait_for_load(self) -> None:
+        """Wait until a page that was asked for is there."""
+        self._wait_for("Page.loadEventFired")
+
+    def load(self, url: str, picture: Picture) -> None:
+        """Load a page as a picture of it is taken."""
+        self._events.clear()
         self._call("Emulation.setDeviceMetricsOverride", width=picture.width, height=picture.height,
                    deviceScaleFactor=1, mobile=picture.phone)  # fmt: skip
         scheme = {"name": "prefers-color-scheme", "value": "dark" if picture.dark else "light"}
         self._call("Emulation.setEmulatedMedia", media=picture.media, features=[scheme])
         self._call("Page.enable")
         self._call("Page.navigate", url=url)
-        self._wait_for("Page.loadEventFired")
-        return base64.b64decode(self._call("Page.captureScreenshot", format="png")["data"])
+        self.wait_for_load()
 
     def time_first_chart(self, url: str, width: int, height: int) -> tuple[float, float]:
         """Load a page, and return the seconds until a chart in sight is painted, and until the page is complete."""
@@ -99,7 +135,10 @@ class BrowserPage:
             pass
 
     def _next(self) -> dict[str, Any]:
-        return dict(json.loads(self._connection.recv(timeout=60)))
+        message = dict(json.loads(self._connection.recv(timeout=60)))
+        if message.get("method") in (*_MESSAGES, _REQUEST):
+            self._events.append(message)
+        return message
 
 
 @contextmanager

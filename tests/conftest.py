@@ -20,6 +20,7 @@ import pytest
 from hypothesis import settings
 
 from flows.service.environment import quiet_end
+from tests import shared
 from tests.preloaded import client
 
 quiet_end()
@@ -80,15 +81,28 @@ def port() -> int:
 
 
 @pytest.fixture(scope="session")
+def empty_warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A migrated warehouse without data, to copy."""
+    return shared.empty_warehouse(tmp_path_factory)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def new_warehouses_are_copies(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Let a new warehouse be a copy of the migrated one, but in tests/warehouse and tests/crash."""
+    shared.copy_for_new_warehouses(lambda: shared.empty_warehouse(tmp_path_factory))
+
+
+@pytest.fixture(scope="session")
 def preloaded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path | None]:
     """The socket of a process that has imported what the commands need (tests/preloaded). None where the system cannot
     tell when a copy of a process has ended: the installed program is started then."""
     if not hasattr(os, "pidfd_open"):
         yield None
         return
+    empty = shared.empty_warehouse(tmp_path_factory)
     with tempfile.TemporaryDirectory(prefix="kf") as folder:  # an address has at most 107 bytes
         address = Path(folder) / "socket"
-        with subprocess.Popen([sys.executable, "-m", "tests.preloaded.server", address], stdin=subprocess.PIPE,
+        with subprocess.Popen([sys.executable, "-m", "tests.preloaded.server", address, empty], stdin=subprocess.PIPE,
                               cwd=EXAMPLES.parent) as server:  # fmt: skip
             until(address.exists, 120, "the preloaded process")
             yield address

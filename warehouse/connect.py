@@ -118,7 +118,7 @@ def _create(path: Path) -> None:
         )
     draft = path.with_name(f".{path.name}.{os.getpid()}.{time.monotonic_ns()}")
     try:
-        duckdb.connect(draft, config=CONFIG).close()
+        _write_empty_file(draft)
         _publish_draft(draft, path)
     except (OSError, duckdb.Error) as error:
         raise WarehouseError(
@@ -127,6 +127,10 @@ def _create(path: Path) -> None:
         ) from error
     finally:
         draft.unlink(missing_ok=True)
+
+
+def _write_empty_file(path: Path) -> None:
+    duckdb.connect(path, config=CONFIG).close()
 
 
 def _publish_draft(draft: Path, path: Path) -> None:

@@ -1,6 +1,6 @@
 """Build the pages on alerts: the list, and one alert with what is behind it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -11,7 +11,18 @@ from tasks.dashboard.link_cells import link, name_link
 from tasks.dashboard.page_filters import PageFilters
 from tasks.dashboard.page_parts import LivePage, PageSection
 from tasks.dashboard.page_reading import PageReading
-from tasks.report.formatting import counted, day, finite, foreign, humanised, interval, number, shortened
+from tasks.report.charts import Limit
+from tasks.report.formatting import (
+    coefficient_name,
+    counted,
+    day,
+    finite,
+    foreign,
+    humanised,
+    interval,
+    number,
+    shortened,
+)
 from tasks.report.html_table import HtmlTable, numbers, ranges, texts
 from tasks.report.report_data import Row
 from tasks.report.sections.intake_section import alert_state, alert_words
@@ -177,7 +188,11 @@ def _chart_section(page: PageReading, alert: Row) -> PageSection:
         )
         for row in rows
     ]
-    charts = control_charts(rows, finite(alert["before"]), change_marks(alert)) if len(one_line) == 1 else Markup()
+    limit = _limit(rows)
+    charts = (
+        control_charts(rows, finite(alert["before"]), change_marks(alert), limit) if len(one_line) == 1 else Markup()
+    )
+    dashed = " Dashed: the limit that the settings put on the figure over all ratings." if limit else ""
     table = HtmlTable(columns, cells) if cells else None
     return PageSection(
         "The chart behind it",
@@ -185,6 +200,14 @@ def _chart_section(page: PageReading, alert: Row) -> PageSection:
         chart=charts,
         table=None if charts else table,
         details=(("Figures", table),) if charts and table else (),
-        note=f"The last {counted(len(rows), 'day')} with ratings; dotted: the figure before.{NOTE}" if charts else "",
+        note=f"The last {counted(len(rows), 'day')} with ratings; dotted: the figure before.{dashed}{NOTE}"
+        if charts
+        else "",
         empty="A rule found it: it has no chart.",
     )
+
+
+def _limit(rows: Sequence[Row]) -> Limit | None:
+    """Return the limit of agreement in the settings, by the coefficient that it is for."""
+    limit = finite(rows[0]["alert_below"]) if rows else None
+    return None if limit is None else Limit(limit, f"limit {limit:g} for {coefficient_name(rows[0]['limited'])}")

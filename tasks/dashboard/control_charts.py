@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from tasks.report.charts import Mark, Point, trend_chart
+from tasks.report.charts import Limit, Mark, Point, trend_chart
 from tasks.report.formatting import day, finite, interval, number
 from tasks.report.report_data import Row
 
@@ -17,21 +17,24 @@ NOTE = (
 )
 
 
-def control_charts(rows: Sequence[Row], before: float | None, marks: Sequence[Mark] = ()) -> Markup:
+def control_charts(
+    rows: Sequence[Row], before: float | None, marks: Sequence[Mark] = (), limit: Limit | None = None
+) -> Markup:
     """Draw both charts of one series, `rows` of the view `charts`, the latest first. With one day they are empty.
 
-    `before` is the figure that the days are held against.
+    `before` is the figure that the days are held against, `limit` what the user does not want it to fall below.
     """
     rows = sorted(rows, key=lambda row: row["day"])
     if len(rows) < 2:
         return Markup()
     figures = [_figure(row) for row in rows]
-    low, high = _domain(figures, before)
+    low, high = _domain(figures, before, limit.value if limit else None)
     if rows[0].get("chart") in _AT_MOST_ONE:
         high = min(high, 1.0)
     shown = trend_chart(
-        figures, overall=before, domain=(low, high), label="The figure by day", marks=marks, title="figure"
-    )
+        figures, overall=before, domain=(low, high), label="The figure by day", marks=marks, limit=limit,
+        title="figure",
+    )  # fmt: skip
     threshold = next((_power(row["threshold"]) for row in reversed(rows) if finite(row["threshold"])), None)
     evidence = [_evidence(row) for row in rows if finite(row["statistic"]) is not None]
     if threshold is None or len(evidence) < 2:
@@ -76,7 +79,7 @@ def _power(value: float) -> float:
     return math.log10(max(value, _LEAST))
 
 
-def _domain(points: Sequence[Point], line: float | None) -> tuple[float, float]:
-    values = [v for point in points for v in (point.estimate, point.low, point.high, line) if v is not None]
+def _domain(points: Sequence[Point], *lines: float | None) -> tuple[float, float]:
+    values = [v for point in points for v in (point.estimate, point.low, point.high, *lines) if v is not None]
     low, high = min(values, default=0.0), max(values, default=1.0)
     return (low, high) if high > low else (low - 0.5, high + 0.5)

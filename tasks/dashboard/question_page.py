@@ -14,6 +14,7 @@ from tasks.report.svg import sparkline
 
 _MAX_CONFUSED = 25
 _MAX_SHARES = 300
+_LINES = "The band is the interval, the dotted line the figure over all ratings"
 
 
 def question_page(page: PageReading, question: str | None) -> LivePage:
@@ -43,7 +44,7 @@ def question_page(page: PageReading, question: str | None) -> LivePage:
             note=item_agreement_section.NOTE,
             empty="No item has two human ratings.",
         ),
-        *(_trend(trend) for trend in shown.trends),
+        *(_trend(trend, shown.limit_note) for trend in shown.trends),
         PageSection(
             "Labels that are confused",
             ("label_confusion",),
@@ -66,12 +67,12 @@ def question_page(page: PageReading, question: str | None) -> LivePage:
     )
 
 
-def _trend(trend: Trend) -> PageSection:
+def _trend(trend: Trend, limit_note: str) -> PageSection:
     return PageSection(
         f"Agreement {trend.title.lower()}",
         ("trend",),
         chart=trend.chart,
-        note=trend.note or "The band is the interval, the dotted line the figure over all ratings.",
+        note=Markup("{}. {}").format(trend.note or _LINES, limit_note),
         details=(("Figures", trend.table),),
     )
 

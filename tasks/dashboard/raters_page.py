@@ -1,5 +1,7 @@
 """Build the page on the annotators of a question, on one of them, and on a pair."""
 
+from collections.abc import Sequence
+
 import polars as pl
 from markupsafe import Markup
 
@@ -51,7 +53,7 @@ def raters_page(page: PageReading, question: str | None) -> LivePage:
         PageSection(
             "Beside the others",
             ("scorecards",),
-            table=annotator_rows(cards),
+            table=annotator_rows(cards, of_one_question=True),
             note="On the same items, those who agree least first. Severity: above 0 gives lower labels.",
             empty="No annotator shares items with another one here.",
         ),
@@ -80,38 +82,53 @@ def raters_page(page: PageReading, question: str | None) -> LivePage:
     return LivePage(title, page.filters, names, sections, lead=_list_of_raters(page, question))
 
 
-def annotator_rows(cards: pl.DataFrame) -> HtmlTable | None:
-    """Return a table of annotators beside the others who rated the same items, each with the way to them."""
+def annotator_rows(cards: pl.DataFrame, *, of_one_question: bool = False) -> HtmlTable | None:
+    """Return a table of annotators beside the others who rated the same items, each with the way to them.
+
+    Over all questions it names the question, and leaves out what only the page of the question has room for.
+    """
     parts = fold_annotators(cards.to_dicts(), "agreement", "agreement_high", limit=_MAX_RATERS)
     columns = (
-        *texts("Annotator", "Question"),
+        *texts("Annotator", *(() if of_one_question else ("Question",))),
         *numbers("Agrees with the others"),
         GRAPHIC,
-        *ranges(confidence(row["confidence"] for row in parts.shown)),
-        *ranges("On gold", "Severity"),
-        *numbers("Seconds", "Edits", "Items"),
+        *ranges(confidence(row["confidence"] for row in parts.shown), "On gold"),
+        *((*ranges("Severity"), *numbers("Seconds", "Edits", "Skips")) if of_one_question else ()),
+        *numbers("Items"),
         *ranges("Drift"),
     )
-    cells, folded = ([_annotator_cells(row) for row in part] for part in (parts.shown, parts.folded))
-    return HtmlTable(columns, cells, parts.note, folded, parts.title) if cells else None
+    cells, folded = ([_annotator_cells(row, of_one_question) for row in part] for part in (parts.shown, parts.folded))
+    note = " ".join(filter(None, (parts.note, _skips_note(parts.shown) if of_one_question else "")))
+    return HtmlTable(columns, cells, note, folded, parts.title) if cells else None
 
 
-def _annotator_cells(row: Row) -> tuple[Cell, ...]:
+def _annotator_cells(row: Row, of_one_question: bool) -> tuple[Cell, ...]:
+    of_question = (name_link("/question", row["question"], question=row["question"]),)
+    work = (
+        _with_interval(row, "severity", "severity"),
+        number(row["median_s"], 1),
+        count(row["n_edits"]),
+        count(row["n_skipped"]),
+    )
     return (
         name_link("/raters", row["rater"], question=row["question"], rater=row["rater"]),
-        name_link("/question", row["question"], question=row["question"]),
+        *(() if of_one_question else of_question),
         number(row["agreement"]),
         whisker(row["agreement"], row["agreement_low"], row["agreement_high"])
         if finite(row["agreement"]) is not None
         else undefined(row["agreement_reason"]),
         interval(row["agreement_low"], row["agreement_high"]),
         _with_interval(row, "gold_accuracy", "gold"),
-        _with_interval(row, "severity", "severity"),
-        number(row["median_s"], 1),
-        count(row["n_edits"]),
+        *(work if of_one_question else ()),
         count(row["n_items"]),
         _drift(row),
     )
+
+
+def _skips_note(rows: Sequence[Row]) -> str:
+    """Say why no annotator has a number of skips."""
+    by_file = any(row["skipped_reason"] == "not_kept_by_rater" for row in rows)
+    return "Skips are not kept by annotator: kappaflow counts them by file (Batches)." if by_file else ""
 
 
 def _drift(row: Row) -> Cell:

@@ -9,7 +9,7 @@ import polars as pl
 from tasks.errors import InputError, ReadError, UnknownFormatError
 from tasks.formats import FORMATS, Export, ReadOptions
 from tasks.formats.columns.answer_columns import answer_places, without_several
-from tasks.formats.columns.column_roles import ALL, HINT, LABEL_SEPARATOR, assign_roles, listed, plain
+from tasks.formats.columns.column_roles import ALL, LABEL_SEPARATOR, assign_roles, listed, plain
 from tasks.formats.columns.joined_columns import look_with_item
 from tasks.formats.columns.mapping_proposal import column_lines, missing_columns
 from tasks.formats.columns.missing_header import check_header
@@ -163,7 +163,7 @@ def read_gold(path: str | Path, options: ReadOptions | None = None) -> pl.DataFr
             file=str(path),
         )
     if gold.is_empty():
-        raise ReadError(f"{path.name} has no item with a label.", HINT, file=str(path))
+        raise ReadError(f"{path.name} has no item with a label.", "Write the right label beside each.", file=str(path))
     return gold
 
 

@@ -40,6 +40,14 @@ class Point:
 
 
 @dataclass(frozen=True)
+class Limit:
+    """What a figure must not fall below, and its name on the chart."""
+
+    value: float
+    name: str
+
+
+@dataclass(frozen=True)
 class Mark:
     """A moment to mark on a chart over time, by the unit of its points: an alert."""
 
@@ -92,12 +100,13 @@ def trend_chart(
     domain: tuple[float, float],
     label: str,
     marks: Sequence[Mark] = (),
+    limit: Limit | None = None,
     title: str | None = None,
 ) -> Markup:
     """Draw estimates over time as a line with its interval band; `title` says what the upright axis shows.
 
-    The figure over all ratings, or what it is held against, is a dotted line. The line leaves out faint points. `marks`
-    are upright lines; those outside the points are left out.
+    The figure over all ratings, or what it is held against, is a dotted line, a limit a dashed one with its name. The
+    line leaves out faint points. `marks` are upright lines; those outside the points are left out.
     """
     ticks = _spread_out(points)
     first, last = (min(point.x for point in points), max(point.x for point in points)) if points else (0.0, 0.0)
@@ -107,6 +116,7 @@ def trend_chart(
             "rows": [vars(point) for point in points],
             "thin": [vars(point) for point in points] if any(point.is_faint for point in points) else [],
             "overall": [{"overall": overall}] if overall is not None else [],
+            "limit": [{"limit": limit.value, "name": limit.name}] if limit else [],
             "marks": [vars(mark) for mark in marks if first <= mark.x <= last],
         },
         {"ticks": [tick.x for tick in ticks], "names": [tick.name for tick in ticks], "domain": list(domain)},
@@ -144,9 +154,10 @@ def draw_first_chart() -> None:
     trend_chart([Point(0.0, "", "", 0.5, 0.4, 0.6)], overall=0.5, domain=(0.0, 1.0), label="")
 
 
-def trend_domain(points: Sequence[Point]) -> tuple[float, float]:
-    """Return a range in steps of 0.2 that holds all estimates and intervals, within [-1, 1] and at least 0.4 wide."""
+def trend_domain(points: Sequence[Point], limit: Limit | None = None) -> tuple[float, float]:
+    """Return a range in steps of 0.2 that holds all figures and the limit, within [-1, 1] and at least 0.4 wide."""
     values = [v for point in points for v in (point.estimate, point.low, point.high) if v is not None]
+    values += [limit.value] if limit else []
     low = max(-1.0, math.floor(min(values, default=0.0) * 5 + 1e-9) / 5)
     high = min(1.0, math.ceil(max(values, default=1.0) * 5 - 1e-9) / 5)
     while high - low < 0.4 - 1e-9:
@@ -194,7 +205,14 @@ def _trend() -> str:
     )
     overall = alt.Chart(alt.NamedData("overall")).mark_rule(color="var(--muted)", strokeDash=[2, 4], aria=False)
     always = alt.Y("overall:Q", scale=scale, axis=axis).title(_TITLE)
-    return json.dumps(_configured(overall.encode(y=always) + band + thin + line + dots + rules + names, height=150))
+    limit = alt.Chart(alt.NamedData("limit")).encode(
+        y=alt.Y("limit:Q", scale=scale, axis=axis).title(_TITLE), description="name:N"
+    )
+    limits = limit.mark_rule(color="var(--warn)", strokeDash=[7, 4], strokeWidth=1.5) + limit.mark_text(
+        color="var(--warn)", align="right", baseline="bottom", dx=-2, dy=-3, fontSize=11, aria=False
+    ).encode(x=alt.value(alt.expr("width")), text="name:N")
+    drawn = overall.encode(y=always) + band + thin + line + dots + limits + rules + names
+    return json.dumps(_configured(drawn, height=150))
 
 
 @functools.cache

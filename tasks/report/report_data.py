@@ -10,7 +10,7 @@ Row = dict[str, Any]
 
 _AGREEMENT = (
     "run_id question scope period period_start period_end coefficient scale weights interval_method confidence "
-    "estimate se low high p_value observed expected n_items n_raters n_ratings n_labels reason detail"
+    "estimate se low high p_value observed expected n_items n_raters n_ratings n_labels reason detail alert_below"
 )
 # Frame -> every column the page reads (DESIGN.md, "Warehouse"); the first ones, up to the bar, must be there.
 COLUMNS = {
@@ -33,7 +33,8 @@ COLUMNS = {
     "raters": "question rater accuracy | run_id rater_kind n_ratings low high agreement_with_others n_gold reason "
     "detail",
     "scorecards": "question rater agreement | n_items confidence agreement_low agreement_high agreement_reason "
-    "gold_accuracy gold_low gold_high severity severity_low severity_high median_s n_edits n_open_alerts chart_state",
+    "gold_accuracy gold_low gold_high severity severity_low severity_high median_s n_edits n_skipped skipped_reason "
+    "n_open_alerts chart_state",
     "weeks": "question kind subject estimate | first_day n_items low high reason confidence too_few",
     "strengths": "question model strength | run_id low high confidence rank rank_low rank_high n_votes n_wins n_losses "
     "n_ties votes_of reason detail",

@@ -1,4 +1,7 @@
-"""python -m tests.preloaded.server SOCKET: run commands in copies of this process until stdin ends."""
+"""python -m tests.preloaded.server SOCKET WAREHOUSE: run commands in copies of this process until stdin ends.
+
+A warehouse that a command makes is a copy of the migrated one without data that is named.
+"""
 
 import array
 import atexit
@@ -8,6 +11,7 @@ import json
 import os
 import pkgutil
 import select
+import shutil
 import signal
 import socket
 import sys
@@ -17,6 +21,8 @@ import traceback
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
+
+from warehouse import connect as opening
 
 # Not the command line: the consoles of rich read the width when they are made, at import.
 OWN = ("schemas", "stats", "tasks", "warehouse", "flows.settings", "flows.project_folder")
@@ -39,6 +45,8 @@ def main() -> None:
             importlib.import_module(name)
     if "prefect" in sys.modules:
         sys.exit("Prefect was imported before the command has set its environment.")
+    template = Path(sys.argv[2])
+    opening._write_empty_file = lambda path: shutil.copyfile(template, path)  # type: ignore[assignment,return-value]
     gc.collect()
     gc.freeze()  # a collection in a copy would copy all memory, too
     with socket.socket(socket.AF_UNIX) as listener:

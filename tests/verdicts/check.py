@@ -14,6 +14,7 @@ from tests.verdicts.sets import Set
 Row = dict[str, Any]
 Tables = Mapping[str, pl.DataFrame]
 SAME = 1e-6
+CONFIDENCE = 0.95
 FIGURES = {
     "system_accuracy": "accuracy",
     "system_differences": "difference",
@@ -28,7 +29,7 @@ def contradictions(given: Set) -> list[str]:
     """A sentence for each; none where all figures of the question agree."""
     patterns = from_ratings(given.ratings).frame
     found = evaluate(
-        "q", patterns, QuestionConfig(labels=given.labels, scale=given.scale), confidence=0.95, seed=0
+        "q", patterns, QuestionConfig(labels=given.labels, scale=given.scale), confidence=CONFIDENCE, seed=0
     ).tables
     tables = {name: found[name] for name in FIGURES if name in found}
     headline = {row["system"]: row for row in tables["system_accuracy"].filter(method="average").iter_rows(named=True)}
@@ -113,6 +114,9 @@ def _sides(who: str, row: Row, probability: str) -> Iterator[str]:
         yield f"{who}: difference {value} outside of [{row['low']}, {row['high']}]"
     if (row["low"] > 0 and p <= 0.5) or (row["high"] < 0 and p >= 0.5):
         yield f"{who}: interval [{row['low']}, {row['high']}], probability {p}"
+    surer = abs(p - 0.5) > CONFIDENCE / 2 + SAME
+    if surer is not (row["low"] > 0 or row["high"] < 0) and abs(abs(p - 0.5) - CONFIDENCE / 2) > SAME:
+        yield f"{who}: probability {p} beside the {CONFIDENCE} interval [{row['low']}, {row['high']}]"
 
 
 def _first(tables: Tables) -> Row | None:

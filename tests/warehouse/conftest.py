@@ -8,9 +8,9 @@ import duckdb
 import polars as pl
 import pytest
 
+from tests.shared import really_empty
 from warehouse.batches import METADATA, RATINGS, REJECTS, Batch, BatchCounts, store_batch
 from warehouse.connect import connect
-from warehouse.migrate import migrate
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 PATTERN_TABLES = (
@@ -34,13 +34,11 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "warehouse.duckdb"
 
 
-@pytest.fixture(scope="session")
-def empty_warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A migrated warehouse without data; migrating each test's own would cost half a second each."""
-    path = tmp_path_factory.mktemp("empty") / "warehouse.duckdb"
-    with connect(path) as opened:
-        migrate(opened)
-    return path
+@pytest.fixture(scope="package", autouse=True)
+def new_warehouses_are_empty() -> Iterator[None]:
+    """Migrations are tested here."""
+    with really_empty():
+        yield
 
 
 @pytest.fixture

@@ -60,6 +60,21 @@ def test_latest_agreement_has_the_last_period_of_the_last_run(con: Con) -> None:
     ]
 
 
+def test_latest_agreement_has_the_limit_of_the_figure_that_it_is_for(con: Con) -> None:
+    write(con, "r1", 1, agreement=[agreement(0.5), agreement(0.6, coefficient="gwet_ac1"), agreement(0.7, scope="all"),
+                                   daily(0, 0.4)])  # fmt: skip
+    read = "select estimate, alert_below from latest_agreement where alert_below is not null"
+    settings = '[{"alert_below": 0.65}, {"alert_coefficient": "fleiss_kappa"}]'
+    for stored, found in (
+        (settings, [(0.5, 0.65)]),
+        (settings.replace("0.65", "null"), []),
+        ("no JSON", []),
+        (None, []),
+    ):
+        con.execute("update runs set settings = ?", [stored])
+        assert con.execute(read).fetchall() == found
+
+
 def test_latest_agreement_reads_nothing_but_results(con: Con) -> None:
     """Whatever is stored, the figures are there at once."""
     ((_, plan),) = con.execute("explain (format json) select * from latest_agreement").fetchall()

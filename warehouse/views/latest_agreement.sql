@@ -7,6 +7,14 @@ with found as (
     inner join latest_runs as r on a.run_id = r.run_id and a.question = r.question and r.results = 'agreement'
 ),
 
+limits as (
+    select
+        run_id, question, try_cast(settings as json) ->> '$[1].alert_coefficient' as coefficient,
+        try_cast(try_cast(settings as json) ->> '$[0].alert_below' as double) as alert_below
+    from runs
+    where kind = 'evaluate'
+),
+
 last_period as (
     select *
     from found
@@ -19,8 +27,9 @@ last_period as (
 select
     question, scope, period, period_start, period_end, batch_id, coefficient, scale, weights, estimate, se, low, high,
     confidence, interval_method, p_value, observed, expected, n_items, n_raters, n_ratings, n_labels, reason, detail,
-    run_id, evaluated_at
-from last_period
+    run_id, evaluated_at,
+    case when period = 'all' and scope = 'humans' then l.alert_below end as alert_below
+from last_period left join limits as l using (run_id, question, coefficient)
 order by period <> 'all', question, scope <> 'humans', scope, period, coefficient, scale, weights;
 
 comment on view latest_agreement is
@@ -51,3 +60,5 @@ comment on column latest_agreement.reason is 'Code of the reason where the estim
 comment on column latest_agreement.detail is 'The reason in a sentence.';
 comment on column latest_agreement.run_id is 'The run that computed it.';
 comment on column latest_agreement.evaluated_at is 'When that run began (UTC).';
+comment on column latest_agreement.alert_below is
+    'The limit of the setting alert_below, as of that run: an alert is open while the estimate is below it. Null where no limit holds for the figure.';

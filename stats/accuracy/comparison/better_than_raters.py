@@ -16,6 +16,7 @@ import polars as pl
 from stats.accuracy import warnings_in_words
 from stats.accuracy.arguments import check_confidence, check_scale
 from stats.accuracy.comparison.contrast import ContrastFit, answered_counts
+from stats.accuracy.comparison.interval_arithmetic import as_sure_as_interval
 from stats.accuracy.comparison.pooling import average_models, pooled_error, weights
 from stats.accuracy.estimators.average import AVERAGE
 from stats.accuracy.fitting.estimator import SystemFit, SystemPatterns
@@ -87,7 +88,8 @@ def better_than_raters(
 
     Without gold the interval is Student's t with the variance between the models. In simulations a nominal 90 % held
     the truth in 85 to 98 %. With `gold` (see `accuracy`) both accuracies are audited, and the error is that of their
-    difference on the gold items, item by item. `seed` is not used, because nothing is random.
+    difference on the gold items, item by item; p_system_better is as sure as the interval and no surer. `seed` is not
+    used, because nothing is random.
 
     Rows are undefined where `accuracy` by `average` or `annotators` is, where no rater has MIN_RATINGS
     (`too_few_items`), and with gold where the system, all raters or the best one have fewer than two gold items
@@ -146,7 +148,7 @@ class _Difference:
             return row
         half = self.se * float(stdtrit(self.degrees, (1 + confidence) / 2))
         low, high = min(self.centre - half, value), max(self.centre + half, value)
-        better = float(stdtr(self.degrees, value / self.se))
+        better = as_sure_as_interval(float(stdtr(self.degrees, value / self.se)), low, high, confidence=confidence)
         return row | {"se": self.se, "low": max(-1.0, low), "high": min(1.0, high), "p_system_better": better}
 
 

@@ -1,7 +1,8 @@
 """Combine intervals of independent estimates: the difference of two, and the weighted mean of several.
 
-Both are the method of variance estimates recovery (MOVER: Zou and Donner 2008, doi:10.1002/sim.3095). The distance from
-an estimate to a limit of its interval stands for its error in that direction, so that intervals may be lopsided.
+The first two use the method of variance estimates recovery (MOVER: Zou and Donner 2008, doi:10.1002/sim.3095). The
+distance from an estimate to a limit of its interval stands for its error in that direction, so that intervals may be
+lopsided. `as_sure_as_interval` holds a probability to the interval that stands beside it.
 """
 
 import math
@@ -46,3 +47,20 @@ def weighted_mean(estimates: Sequence[Estimate], weights: Sequence[float]) -> Es
     below = math.hypot(*(share * (estimate.value - estimate.low) for share, estimate in pairs))
     above = math.hypot(*(share * (estimate.high - estimate.value) for share, estimate in pairs))
     return Estimate(value, value - below, value + above)
+
+
+def as_sure_as_interval(probability: float, low: float, high: float, *, confidence: float) -> float:
+    """Return the probability that a difference is above 0, held to what its interval says.
+
+    With gold the interval is about the unbiased estimate, and the difference itself is combined with the model. So the
+    probability by the difference may be surer than the interval, or less sure. An interval that holds 0 allows
+    (1 - confidence) / 2 to (1 + confidence) / 2, one above 0 at least the upper limit of these, one below 0 at most
+    the lower one.
+
+    >>> as_sure_as_interval(0.99, -0.1, 0.3, confidence=0.95), as_sure_as_interval(0.94, 0.1, 0.3, confidence=0.95)
+    (0.975, 0.975)
+    """
+    least, most = (1 - confidence) / 2, (1 + confidence) / 2
+    if low > 0:
+        return max(probability, most)
+    return min(probability, least) if high < 0 else min(max(probability, least), most)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from stats.accuracy import warnings_in_words
 from stats.accuracy.arguments import check_confidence, check_scale, check_systems
 from stats.accuracy.comparison.audited_difference import Pair, audited_difference, gold_pair
+from stats.accuracy.comparison.interval_arithmetic import as_sure_as_interval
 from stats.accuracy.comparison.paired import METHODS, Difference, Side, Undefined, difference, side_of
 from stats.accuracy.comparison.resampled import patterns_of_both, resampled_difference
 from stats.accuracy.fitting.em_solution import Solutions
@@ -187,12 +188,10 @@ def _figures(found: Difference, confidence: float) -> Row:
         return row
     half = found.se * float(stdtrit(found.degrees, (1 + confidence) / 2))
     centre = found.value if found.centre is None else found.centre
-    return row | {
-        "se": found.se,
-        "low": max(-1.0, min(centre - half, found.value)),
-        "high": min(1.0, max(centre + half, found.value)),
-        "p_a_better": _probability(found.value, found.se, found.degrees),
-    }
+    low, high = max(-1.0, min(centre - half, found.value)), min(1.0, max(centre + half, found.value))
+    better = _probability(found.value, found.se, found.degrees)
+    better = as_sure_as_interval(better, low, high, confidence=confidence)
+    return row | {"se": found.se, "low": low, "high": high, "p_a_better": better}
 
 
 def _check(

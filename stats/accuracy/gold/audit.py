@@ -59,7 +59,8 @@ class AuditedAccuracy:
 
     - unbiased: the prediction-powered estimate. se, low and high belong to it; the interval is widened where it would
       not hold the accuracy. It equals the accuracy where the model's error is not known.
-    - more_gold: (gold items in total, half-width they would reach), for rounder numbers above the present one.
+    - more_gold: (gold items in total, half-width they would reach, cut at 0 and 1 as the interval is), for rounder
+      numbers above the present one.
     """
 
     accuracy: float
@@ -137,16 +138,19 @@ def audit(patterns: SystemPatterns, fitted: SystemFit, gold: GoldItems, *, confi
     variance = None if own is None else own[0]
     accuracy = combined(estimate.accuracy, estimate.se(m), fitted.accuracy, variance, share=m / n)
     half = estimate.half_width(m, confidence)
-    more = tuple((size, estimate.half_width(size, confidence)) for size in audit_notes.sizes(m, n))
+    low, high = max(0.0, min(estimate.accuracy - half, accuracy)), min(1.0, max(estimate.accuracy + half, accuracy))
+    more = tuple((size, estimate.cut_half_width(size, confidence)) for size in audit_notes.sizes(m, n))
     return AuditedAccuracy(
         accuracy,
         estimate.se(m),
-        max(0.0, min(estimate.accuracy - half, accuracy)),
-        min(1.0, max(estimate.accuracy + half, accuracy)),
+        low,
+        high,
         (
             *audit_notes.on_audit(fitted, m, gold.n_elsewhere, weighted=gold.weight is not None),
             *audit_notes.on_combined(accuracy, estimate.accuracy),
-            *audit_notes.on_more(m, half, more, None if own is None else quantile(own[1], confidence) * own[0] ** 0.5),
+            *audit_notes.on_more(
+                m, (high - low) / 2, more, None if own is None else quantile(own[1], confidence) * own[0] ** 0.5
+            ),
         ),
         estimate.accuracy,
         more,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from stats.accuracy.estimators.average import AVERAGE
 from stats.accuracy.gold.audit import gold_items, scores
 from stats.accuracy.gold.gold_rows import LEAST_GOLD
-from stats.accuracy.gold.prediction_powered import PredictionPowered, Score, prediction_powered
+from stats.accuracy.gold.prediction_powered import Score, prediction_powered
 from stats.accuracy.prepared_ratings import PreparedRatings
 
 
@@ -33,10 +33,5 @@ def gold_gain(once: PreparedRatings, system: str, gold: object, *, more: int, co
         return GoldGain(m, None, None)
     f, f_mean = scores(patterns, AVERAGE.fit(patterns), known)
     estimate = prediction_powered(Score(known.correct, f, f_mean, n, known.weight))
-    now, later = (_half_of_cut(estimate, size, confidence) for size in (m, min(m + more, n)))
+    now, later = (estimate.cut_half_width(size, confidence) for size in (m, min(m + more, n)))
     return GoldGain(m, now, later)
-
-
-def _half_of_cut(estimate: PredictionPowered, m: int, confidence: float) -> float:
-    half = estimate.half_width(m, confidence)
-    return (min(1.0, estimate.accuracy + half) - max(0.0, estimate.accuracy - half)) / 2

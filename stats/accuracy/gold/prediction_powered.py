@@ -75,6 +75,11 @@ class PredictionPowered:
         """
         return quantile(self.degrees(m), confidence) * self.se(m)
 
+    def cut_half_width(self, m: int, confidence: float) -> float:
+        """Return half the width of the interval with m gold items as it is shown: cut at 0 and 1."""
+        half = self.half_width(m, confidence)
+        return (min(1.0, self.accuracy + half) - max(0.0, self.accuracy - half)) / 2
+
     def degrees(self, m: int) -> float:
         """Return the degrees of freedom with m gold items."""
         return max(m * self.effective - 1, 1.0)

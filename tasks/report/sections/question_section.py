@@ -35,7 +35,7 @@ from tasks.report.sections.items_section import items_table
 from tasks.report.sections.pairs_section import PairsSection, pairs
 from tasks.report.sections.rates_section import rates_table, weekly_rates_table
 from tasks.report.sections.scorecard_section import scorecard_table
-from tasks.report.sections.trend_section import Trend, trends
+from tasks.report.sections.trend_section import Trend, limit_note, trends
 from tasks.report.sections.warnings_section import GroupedWarning, grouped_warnings, system_name, warnings_of_others
 from tasks.report.sections.weeks_section import week_tables
 from tasks.report.svg import sparkline
@@ -66,6 +66,7 @@ class QuestionSection:
     scopes: HtmlTable | None
     item_histogram: Markup
     trends: list[Trend]
+    limit_note: str
     main_systems: list[Row]
     systems: HtmlTable | None
     slices: HtmlTable | None
@@ -173,6 +174,7 @@ def build_question(data: ReportData, name: str, place: int) -> QuestionSection:
         scopes=scope_table(agreement, rows),
         item_histogram=item_histogram(of_question(data.item_agreement, name)),
         trends=trends(of_question(data.trend, name), main, of_question(data.alerts, name)),
+        limit_note=limit_note(main) if main else "",
         main_systems=best,
         systems=systems_table(best),
         slices=slices_table(of_question(data.slices, name)),

@@ -25,7 +25,7 @@ def scorecard_table(cards: pl.DataFrame) -> HtmlTable | None:
         *numbers("Agrees with the others"),
         GRAPHIC,
         *ranges(confidence(row["confidence"] for row in rows)),
-        *numbers("On gold", "Severity", "Seconds", "Edits", "Items"),
+        *numbers("On gold", "Severity", "Seconds", "Edits", "Skips", "Items"),
         *texts("Drift"),
     )
     parts = fold_annotators(rows, "agreement", "agreement_high", limit=_MAX_ROWS)
@@ -49,6 +49,7 @@ def _cells(row: Row) -> tuple[Cell, ...]:
         _with_interval(row, "severity", "severity"),
         number(row["median_s"], 1),
         count(row["n_edits"]),
+        count(row["n_skipped"]),
         count(row["n_items"]),
         drift or "",
     )

@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 from markupsafe import Markup
 
-from tasks.report.charts import Mark, Point, trend_chart, trend_domain
+from tasks.report.charts import Limit, Mark, Point, trend_chart, trend_domain
 from tasks.report.formatting import MARK, count, counted, day, finite, humanised, interval, number, percent, undefined
 from tasks.report.glossary import PERIODS
 from tasks.report.html_table import Cell, HtmlTable, numbers, ranges, texts
@@ -43,12 +43,25 @@ def trends(trend: pl.DataFrame, main: Row | None, alerts: pl.DataFrame) -> list[
     raw = {_period_key(row): row for row in equal}
     by_period = {name: [row for row in plain if row["period"] == name] for name in PERIODS}
     every = {name: points_of(name, rows) for name, rows in by_period.items() if len(rows) > 1}
-    domain = trend_domain([point for points in every.values() for point in points])
+    limit = limit_of(main)
+    domain = trend_domain([point for points in every.values() for point in points], limit)
     falls = alert_marks(alerts.filter(pl.col("kind") == "agreement"))
     return [
-        _trend(name, by_period[name], points, raw, main, domain, () if name in UNDATED else falls)
+        _trend(name, by_period[name], points, raw, main, limit, domain, () if name in UNDATED else falls)
         for name, points in every.items()
     ]
+
+
+def limit_of(figure: Row) -> Limit | None:
+    """Return the limit that the settings put on a row of `latest_agreement`; None without one."""
+    limit = finite(figure.get("alert_below"))
+    return None if limit is None else Limit(limit, f"limit {limit:g}")
+
+
+def limit_note(figure: Row) -> str:
+    """Explain the dashed line of a chart, if there is one."""
+    limit = limit_of(figure)
+    return f"Dashed: {limit.name}. An alert is open while the figure over all ratings is below it." if limit else ""
 
 
 def alert_marks(alerts: pl.DataFrame) -> list[Mark]:
@@ -66,6 +79,7 @@ def _trend(
     points: list[Point],
     raw: dict[Any, Row],
     main: Row,
+    limit: Limit | None,
     domain: tuple[float, float],
     marks: Sequence[Mark],
 ) -> Trend:
@@ -73,7 +87,9 @@ def _trend(
     rows = latest_in_time(rows)
     overall = finite(main["estimate"])
     label = f"{full_name(main)} {title.lower()}"
-    chart = trend_chart(points, overall=overall, domain=domain, label=label, marks=marks, title=full_name(main))
+    chart = trend_chart(
+        points, overall=overall, domain=domain, label=label, marks=marks, limit=limit, title=full_name(main)
+    )
     columns = (
         *texts("Batch" if period == "batch" else "From"),
         *numbers("Percent agreement", full_name(main)),

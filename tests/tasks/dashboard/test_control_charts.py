@@ -4,6 +4,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from tasks.dashboard.control_charts import control_charts
+from tasks.report.charts import Limit
 
 START = date(2026, 3, 2)
 
@@ -29,3 +30,10 @@ def test_the_evidence_is_drawn_beside_its_threshold() -> None:
 def test_days_without_evidence_have_the_figure_alone_and_one_day_nothing() -> None:
     assert str(control_charts(rows(None, None), before=None)).count("<svg") == 1
     assert control_charts(rows(1.0), before=None) == ""
+
+
+def test_the_limit_of_the_user_stands_beside_the_control_limit() -> None:
+    drawn = str(control_charts(rows(0.0, 12.0, 1e6), before=0.0, limit=Limit(0.9, "limit 0.9")))
+    assert "limit 0.9" in drawn
+    assert drawn.count("stroke-dasharray") == 3  # that of the figure only
+    assert "0.9" not in str(control_charts(rows(0.0, 12.0, 1e6), before=0.0))

@@ -15,7 +15,7 @@ from tasks.errors import ReadError
 from tasks.ingest.duplicates import RULES, DuplicateRule, choose_current, number_repeats, rules_of_warehouse
 from tasks.ingest.validate import RATINGS
 from tests.duplicate_cases import CASES, DuplicateCase
-from tests.warehouse.conftest import con, empty_warehouse, path, store, warehouse  # noqa: F401
+from tests.warehouse.conftest import con, path, store, warehouse  # noqa: F401
 from warehouse.batches import BatchCounts
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -128,6 +128,12 @@ def test_gold_that_is_in_doubt_is_refused(tmp_path: Path, content: str, message:
         read_gold(write(tmp_path, content))
 
 
+def test_gold_without_a_label_is_told_to_get_one(tmp_path: Path) -> None:
+    with pytest.raises(ReadError) as refused:
+        read_gold(write(tmp_path, "item,label\n1,\n"))
+    assert refused.value.hint == "Write the right label beside each."
+
+
 # Against real files, where the team's shared folder lies beside the checkout.
 
 DATA = Path(__file__).parents[4] / "shared" / "data"

@@ -6,7 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stats.accuracy.comparison.interval_arithmetic import Estimate, difference, weighted_mean
+from stats.accuracy.comparison.interval_arithmetic import (
+    Estimate,
+    as_sure_as_interval,
+    difference,
+    weighted_mean,
+)
 
 WIDTHS = st.floats(0, 1)
 ESTIMATES = st.builds(lambda x, below, above: Estimate(x, x - below, x + above), st.floats(0, 1), WIDTHS, WIDTHS)
@@ -44,3 +49,13 @@ def test_an_estimate_without_weight_has_no_say() -> None:
     assert weighted_mean([Estimate(0.5, 0.4, 0.7), Estimate(0, -9, 9)], [3, 0]) == Estimate(0.5, 0.4, 0.7)
     with pytest.raises(ZeroDivisionError):
         weighted_mean([], [])
+
+
+@given(st.floats(0, 1), ESTIMATES, st.sampled_from([0.5, 0.9, 0.95]))
+def test_no_probability_is_surer_than_its_interval_nor_less_sure(p: float, of: Estimate, confidence: float) -> None:
+    found = as_sure_as_interval(p, of.low - 0.5, of.high - 0.5, confidence=confidence)
+    away = of.low - 0.5 > 0 or of.high - 0.5 < 0
+    assert abs(found - 0.5) >= confidence / 2 - 1e-12 if away else abs(found - 0.5) <= confidence / 2 + 1e-12
+    assert found == pytest.approx(
+        1 - as_sure_as_interval(1 - p, 0.5 - of.high, 0.5 - of.low, confidence=confidence), abs=1e-12
+    )

@@ -276,6 +276,19 @@ def test_more_gold_is_told_in_figures_and_words() -> None:
     assert "The model alone has 0.04, but that leaves out" in said
 
 
+def test_the_half_width_that_is_told_is_that_of_the_interval() -> None:
+    """An interval that is cut at 1 is half as wide as it is shown, and so are those with more gold."""
+    gold = GoldItems(np.ones((20, 2), np.int64), np.zeros(20, np.int64), np.zeros(20, np.int64), 0)
+    found = audit(half_right()[0], sure(0.95, 0.001), gold, confidence=0.95)
+    assert (found.high, found.low) == (1.0, pytest.approx(1 - 2 * shown_width(found.warnings[-1]), abs=0.011))
+    assert found.low is not None
+    assert found.more_gold[0][1] < (1 - found.low) / 2
+
+
+def shown_width(note: str) -> float:
+    return float(note.partition("the half-width is ")[2].split(";")[0])
+
+
 def test_no_more_gold_than_items() -> None:
     gold = GoldItems(np.ones((4, 2), np.int64), np.zeros(4, np.int64), np.array([0, 0, 0, 1]), 0)
     assert audit(TEN, scored([0.9] * 10, [0.3] * 4), gold, confidence=0.9).more_gold == ()

@@ -131,11 +131,11 @@ class Projects:
 
 
 @pytest.fixture(autouse=True)
-def counting_warehouses_are_migrated(migrated_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def counting_warehouses_are_migrated(empty_warehouse: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Copy the tables of a migrated warehouse into memory: to migrate each one takes half a second."""
 
     def copy(con: duckdb.DuckDBPyConnection, **_: object) -> None:
-        con.execute(f"attach '{migrated_file}' as template (read_only)")
+        con.execute(f"attach '{empty_warehouse}' as template (read_only)")
         con.execute("copy from database template to memory")
         con.execute("detach template")
 

@@ -2,6 +2,7 @@
 
 import polars as pl
 
+from tasks.report.formatting import MARK
 from tasks.report.sections.scorecard_section import scorecard_table
 
 
@@ -10,6 +11,7 @@ def card(rater: str, agreement: float | None, **more: object) -> dict[str, objec
     return {
         "rater": rater, "n_items": 20, "confidence": 0.95, "agreement": agreement, "agreement_low": agreement,
         "agreement_high": agreement, "agreement_reason": None if agreement else "too_few_items", "n_edits": 2,
+        "n_skipped": None, "skipped_reason": "not_kept_by_rater",
         "n_open_alerts": 0, "chart_state": "own_reference", **dict.fromkeys(figures), **more,
     }  # fmt: skip
 
@@ -25,6 +27,17 @@ def test_who_agrees_least_comes_first() -> None:
     assert ["bob" in names[0], "&lt;b&gt;ann" in names[1], "cid" in names[2]] == [True] * 3
     assert [str(row[-1]) for row in table.rows] == ["2\xa0open alerts", *["charted, joined later"] * 2]
     assert [len(row) for row in table.rows] == [len(table.columns)] * 3
+
+
+def test_skips_are_a_dash_where_they_are_not_known() -> None:
+    table = scorecard_table(pl.DataFrame([card("ann", 0.9)], infer_schema_length=None))
+    assert table is not None
+    place = [column.title for column in table.columns].index("Skips")
+    assert table.rows[0][place] == MARK
+    assert table.rows[0][place + 1] == "20"
+    known = scorecard_table(pl.DataFrame([card("ann", 0.9, n_skipped=3)], infer_schema_length=None))
+    assert known is not None
+    assert known.rows[0][place] == "3"
 
 
 def test_no_annotators_no_table() -> None:

@@ -5,13 +5,13 @@ from datetime import UTC, date, datetime
 import polars as pl
 
 from tasks.report.report_data import ReportData, completed
-from tasks.report.sections.trend_section import trends
+from tasks.report.sections.trend_section import limit_note, trends
 
 DAYS = [date(2026, 3, day) for day in (2, 9, 16)]
 MAIN = {"scope": "humans", "coefficient": "gwet_ac1", "scale": None, "weights": None, "estimate": 0.5}
 
 
-def charts(*alerts: tuple[str, date | None]) -> dict[str, str]:
+def charts(*alerts: tuple[str, date | None], **main: object) -> dict[str, str]:
     rows = [
         {
             "question": "q", "coefficient": "gwet_ac1", "estimate": 0.5, "low": 0.4, "high": 0.6, "period": period,
@@ -25,7 +25,7 @@ def charts(*alerts: tuple[str, date | None]) -> dict[str, str]:
         schema_overrides={"changed_on": pl.Date},
     )
     data = completed(ReportData("t", datetime(2026, 4, 1, tzinfo=UTC), "1", trend=pl.DataFrame(rows), alerts=opened))
-    return {trend.title: str(trend.chart) for trend in trends(data.trend, MAIN, data.alerts)}
+    return {trend.title: str(trend.chart) for trend in trends(data.trend, MAIN | main, data.alerts)}
 
 
 def test_the_day_of_a_fall_is_marked_where_days_are_drawn() -> None:
@@ -39,3 +39,13 @@ def test_the_day_of_a_fall_is_marked_where_days_are_drawn() -> None:
 def test_alerts_of_others_and_days_outside_the_chart_are_not_marked() -> None:
     drawn = charts(("rater", date(2026, 3, 11)), ("agreement", date(2026, 1, 5)), ("agreement", None))
     assert not any("changed about" in chart for chart in drawn.values())
+
+
+def test_the_limit_of_the_settings_is_a_line_with_its_name() -> None:
+    """Also where no window comes near it."""
+    for drawn in charts(alert_below=0.85).values():
+        assert "limit 0.85" in drawn
+        assert drawn.count("stroke-dasharray") == 2  # and the figure over all ratings
+    assert "limit" not in "".join(charts().values())
+    assert limit_note(MAIN | {"alert_below": 0.85}).startswith("Dashed: limit 0.85.")
+    assert limit_note(MAIN) == ""
