@@ -107,6 +107,15 @@ class QuestionSettings(SettingsTable):
     rules: RuleSettings | None = None  # None: those of [rules]
     check: QuestionCheckSettings | None = None
 
+    @model_validator(mode="before")
+    @classmethod
+    def _has_labels(cls, values: object) -> object:
+        if isinstance(values, dict) and "answers" in values:
+            raise ValueError(
+                "answers: a project does not compare rankings and texts yet; `kappaflow agree FILE --answers` does"
+            )
+        return values
+
     @model_validator(mode="after")
     def _distinct_labels(self) -> "QuestionSettings":
         if self.labels is not None and len(set(self.labels)) < len(self.labels):

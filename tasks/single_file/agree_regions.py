@@ -8,13 +8,13 @@ import polars as pl
 from stats.errors import StatsError
 from stats.regions import by_label, by_pair, match_boxes, match_spans, region_agreement
 from tasks.errors import InputError
-from tasks.evaluate.regions.text_alphas import ALPHAS, TextAlphas
+from tasks.evaluate.regions.text_alphas import ALPHAS, QUICK, TextAlphas
 from tasks.formats.regions.span_export import SpanExport
 from tasks.single_file.load_file import FileOptions, some
 
 BREAKDOWNS = ("pair", "label")
-MAX_UNASKED = 20_000  # texts whose alphas are computed unasked: they take as long as all else together
-LEFT_OUT = "The alphas of so many texts are computed if you ask for them: --coefficients {names}."
+MAX_UNASKED = 20_000  # texts whose alphas are all computed unasked: they take as long as all else together
+LEFT_OUT = "Of so many texts only {quick} is computed, over all raters; the others if you ask: --coefficients {names}."
 
 
 def wants_regions(held: SpanExport | None, options: FileOptions) -> bool:
@@ -74,8 +74,9 @@ def _agree(
         raise InputError(f"No span or box is by '{absent[0]}'.", f"The raters: {some(raters)}.")
     try:
         matches = match_boxes(boxes, done) if boxes.height else match_spans(spans, done)
-        names = () if boxes.height else _alphas(coefficients, done["item"].n_unique())
-        alphas = TextAlphas(spans, done, held.lengths, options.confidence, names)
+        unasked = coefficients is None and done["item"].n_unique() > MAX_UNASKED
+        names = () if boxes.height else QUICK if unasked else _alphas(coefficients)
+        alphas = TextAlphas(spans, done, held.lengths, options.confidence, names, only_overall=unasked)
         others = None if coefficients is None else [name for name in coefficients if name not in alphas.names]
         chosen: dict[str, Any] = {"coefficients": others, "confidence": options.confidence}
         found = [*region_agreement(matches, done, **chosen).to_dicts(), *alphas.overall()]
@@ -91,8 +92,8 @@ def _agree(
     counts = held.rejects.group_by("reason").len().sort("len", "reason", descending=[True, False])
     n_systems = held.done.filter(pl.col("question") == question, pl.col("rater_kind") == "system")["rater"].n_unique()
     notes = [f"{n:,} spans, boxes or items were rejected: {reason}." for reason, n in counts.rows()]
-    if spans.height and coefficients is None and done["item"].n_unique() > MAX_UNASKED:
-        notes.append(LEFT_OUT.format(names=",".join(ALPHAS)))
+    if spans.height and unasked:
+        notes.append(LEFT_OUT.format(quick=QUICK[0], names=",".join(ALPHAS)))
     if n_systems:
         notes.append(f"Systems, which are no raters, left out: {n_systems:,}.")
     return {
@@ -111,8 +112,6 @@ def _agree(
     }
 
 
-def _alphas(coefficients: tuple[str, ...] | None, n_items: int) -> tuple[str, ...]:
-    """Return the alphas to compute: those that are asked for, and if nothing is, all of them for a few texts."""
-    if coefficients is None:
-        return tuple(ALPHAS) if n_items <= MAX_UNASKED else ()
-    return tuple(name for name in ALPHAS if name in coefficients)
+def _alphas(coefficients: tuple[str, ...] | None) -> tuple[str, ...]:
+    """Return the alphas that are asked for, and if nothing is, all of them."""
+    return tuple(name for name in ALPHAS if coefficients is None or name in coefficients)

@@ -9,12 +9,13 @@ import signal
 import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from stats.errors import StatsError
 from tasks.errors import InputError, ReadError
 from tasks.formats.answers.read_answers import read_answers
+from tasks.formats.parsing.export import LABELS
 from tasks.formats.regions.read_regions import read_regions
 from tasks.ingest.incoming_votes import read_votes
 from tasks.ingest.read_export import read_export
@@ -106,7 +107,7 @@ def _read_preferences(case: Case, path: Path) -> Outcome:
 
 
 def _read_regions(case: Case, path: Path) -> Outcome:
-    """Read spans and boxes, and compare them."""
+    """Read spans and boxes, compare them, and read their labels as ratings."""
     held = read_regions([path], case.options)
     if held is None:
         return Outcome(read=False)
@@ -119,6 +120,9 @@ def _read_regions(case: Case, path: Path) -> Outcome:
     assert (held.rejects["detail"].str.len_chars() > 0).all(), case.name
     options = FileOptions(reading=case.options, all_questions=True)
     json.dumps(agree_on_regions(held, options, by=("pair", "label")), allow_nan=False)
+    labels = read_export(path, replace(case.options, regions=LABELS, format=None))
+    _all_rows_are_told(case, validate(labels, contract=False))
+    assert labels.rows["question"].null_count() == 0, case.name
     return Outcome(True, held.n_regions, held.rejects.height, held.n_skipped)
 
 

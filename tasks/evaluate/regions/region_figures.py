@@ -9,13 +9,16 @@ import polars as pl
 from stats.regions import BOXES, DONE, LENGTHS, SPANS, by_label, by_pair, match_boxes, match_spans, region_agreement
 from tasks.evaluate.declared_kinds import kinds_as_declared
 from tasks.evaluate.question_config import QuestionConfig
-from tasks.evaluate.regions.text_alphas import ALPHAS, TextAlphas
+from tasks.evaluate.regions.text_alphas import ALPHAS, QUICK, TextAlphas
 
-MAX_TEXTS = 20_000  # whose alphas are computed: they take as long as all else together
+MAX_TEXTS = 20_000  # whose alphas are all computed: they take as long as all else together
 MAX_RATERS = 50  # whose pairs have alphas
 NO_PEOPLE = "{question}: fewer than two people marked spans or boxes, so that nothing can be compared."
 BOTH = "{question} has spans and boxes: they are not compared. Give them to two controls of different names."
-LEFT_OUT = "{question}: the alphas of more than {n:,} texts are not computed; `kappaflow agree --coefficients` does."
+LEFT_OUT = (
+    "{question}: of more than {n:,} texts only character_alpha is computed, over all raters; "
+    "`kappaflow agree --coefficients` computes the others."
+)
 COLUMNS = (
     "rater_a", "rater_b", "label", "coefficient", "estimate", "se", "low", "high", "confidence", "interval_method",
     "n_items", "n_raters", "n_regions", "reason", "detail",
@@ -75,8 +78,8 @@ def marked_work(work: pl.DataFrame, config: QuestionConfig) -> MarkedWork:
 
 def _figures(marked: MarkedWork, confidence: float) -> tuple[list[dict[str, Any]], list[str]]:
     done, matches, many = marked.done, marked.matches(), marked.n_items > MAX_TEXTS
-    names = () if marked.boxes.height or many else tuple(ALPHAS)
-    alphas = TextAlphas(marked.spans, done, marked.lengths, confidence, names)
+    names = () if marked.boxes.height else QUICK if many else tuple(ALPHAS)
+    alphas = TextAlphas(marked.spans, done, marked.lengths, confidence, names, only_overall=many)
     overall = [*region_agreement(matches, done, confidence=confidence).to_dicts(), *alphas.overall()]
     pairs = by_pair(matches, done, confidence=confidence).to_dicts()
     if done["rater"].n_unique() <= MAX_RATERS:

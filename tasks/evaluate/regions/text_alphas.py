@@ -13,18 +13,24 @@ from stats.regions.character_alpha import NO_LENGTH
 from stats.regions.region_agreement import SCHEMA
 
 ALPHAS: dict[str, Callable[..., Figure]] = {"character_alpha": character_alpha, "unitised_alpha": unitised_alpha}
+QUICK = ("character_alpha",)
+"""The alphas of many texts, over all raters: the others, and breakdowns, take as long as all else together."""
 Rows = list[dict[str, Any]]
 
 
 @dataclass(frozen=True)
 class TextAlphas:
-    """The spans of a question, who did which item, the lengths of the texts, and the names of the alphas."""
+    """The spans of a question, who did which item, the lengths of the texts, and the names of the alphas.
+
+    With `only_overall` there are no rows of pairs and labels.
+    """
 
     spans: pl.DataFrame
     done: pl.DataFrame
     lengths: pl.DataFrame
     confidence: float
     names: Sequence[str] = tuple(ALPHAS)
+    only_overall: bool = False
 
     def overall(self) -> Rows:
         """Return the rows of all raters, in the columns of `stats.regions.region_agreement`."""
@@ -33,6 +39,8 @@ class TextAlphas:
     def after_pairs(self, rows: Rows, min_items: int) -> Rows:
         """Add the rows of each pair of raters who did `min_items` items both to those of the other coefficients."""
         own: Rows = []
+        if self.only_overall:
+            return rows
         for a, b in combinations(self.done["rater"].unique().sort().to_list(), 2):
             done = self.done.filter(pl.col("rater").is_in([a, b]))
             if done.select(pl.col("item").is_duplicated().sum()).item() >= 2 * min_items:
@@ -43,6 +51,8 @@ class TextAlphas:
     def after_labels(self, rows: Rows) -> Rows:
         """Add the rows of each label, this one or none, to those of the other coefficients."""
         own: Rows = []
+        if self.only_overall:
+            return rows
         for label in self.spans["label"].unique().sort():
             figures = self._figures(self.spans.filter(pl.col("label") == label), self.done)
             own += [{"label": label, "name": name, **row} for name, row in figures]

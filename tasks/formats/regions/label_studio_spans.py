@@ -5,10 +5,11 @@ The label of a region is its labels together, as a set. Boxes are in per cent of
 """
 
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from tasks.formats.label_studio import REGION
+from tasks.formats.label_studio import MAX_REMEMBERED, REGION
 from tasks.formats.parsing.cells import cell_text, label_set, tidy_label
 from tasks.formats.parsing.export import ReadOptions
 from tasks.formats.parsing.file_look import FileLook
@@ -74,8 +75,7 @@ def _add(
                 if "channel" in value or "original_length" in result:
                     spans.reject(row, "span", f"{places.get('start')}-{places.get('end')}", *SOUND)
                     continue
-                labels = value.get(result["type"])
-                label = label_set(labels) if isinstance(labels, list) else tidy_label(labels)
+                label = _label(value.get(result["type"]))
                 spans.add(row, (question, str(item), str(rater)), places.get("start"), places.get("end"), label)
 
 
@@ -86,8 +86,7 @@ def _text(data: object) -> str | None:
 
 
 def _add_box(spans: Spans, row: int, key: tuple[str, str, str], kind: str, value: Json) -> None:
-    labels = value.get(kind)
-    label = label_set(labels) if isinstance(labels, list) else tidy_label(labels)
+    label = _label(value.get(kind))
     if number(value.get("rotation")):
         spans.reject(row, "box", label, "unsupported_control", "The box is rotated.")
         return
@@ -95,6 +94,19 @@ def _add_box(spans: Spans, row: int, key: tuple[str, str, str], kind: str, value
     right = None if left is None or width is None else left + width
     bottom = None if top is None or height is None else top + height
     spans.add_box(row, key, [left, top, right, bottom], label)
+
+
+def _label(labels: object) -> str | None:
+    """Return the labels of a region as a set. Nearly always it is one short text that was met before."""
+    one = labels[0] if isinstance(labels, list) and len(labels) == 1 else labels
+    if type(one) is str and len(one) <= MAX_REMEMBERED:
+        return _tidy(one)
+    return label_set(labels) if isinstance(labels, list) else tidy_label(labels)
+
+
+@lru_cache(maxsize=10_000)
+def _tidy(label: str) -> str | None:
+    return tidy_label(label)
 
 
 def _works(task: Json) -> list[dict[str, Any]]:

@@ -135,8 +135,8 @@ def _together(exports: Sequence[SpanExport], options: ReadOptions) -> SpanExport
     )
     n_done = done.height
     done = done.unique(key, keep="last", maintain_order=True)
-    names = pl.col("question", "item", "rater").map_elements(nfc, pl.String)
-    label = pl.col("label").map_elements(nfc, pl.String)
+    names = pl.col("question", "item", "rater").str.normalize("NFC")
+    label = pl.col("label").str.normalize("NFC")
     spans, boxes = (
         frame.join(done.select(*key, "file"), on=[*key, "file"], how="semi").with_columns(names, label)
         for frame in (spans, boxes)
@@ -161,7 +161,7 @@ def _together(exports: Sequence[SpanExport], options: ReadOptions) -> SpanExport
 def _lengths(exports: Sequence[SpanExport], spans: pl.DataFrame) -> pl.DataFrame:
     """Return the lengths of the texts on which all files agree, and that no span ends behind."""
     together = pl.concat([export.lengths for export in exports])
-    texts = together.with_columns(pl.col("item").map_elements(nfc, pl.String)).unique(maintain_order=True)
+    texts = together.with_columns(pl.col("item").str.normalize("NFC")).unique(maintain_order=True)
     known = texts.filter(pl.len().over("item") == 1)
     ends = spans.group_by("item").agg(pl.col("end").max())
     within = known.join(ends, on="item", how="left", maintain_order="left")

@@ -79,6 +79,7 @@ def test_schedule_in_words(tmp_path: Path, text: str, seconds: int) -> None:
         ('[questions.tone]\nduplicates = "newest"', r"questions\.tone\.duplicates = 'newest': .*'latest', 'first'"),
         ('[questions.tone]\nscale = "ordnal"', r"questions\.tone\.scale = 'ordnal': .*'nominal', 'ordinal'"),
         ('[questions.tone]\nlabels = ["a", "a"]', r"questions\.tone.*each label is declared once"),
+        ('[questions.tone]\nanswers = "ranking"', r"questions\.tone.*does not compare rankings and texts yet"),
         ("[questions.tone]\nlabels = []", r"questions\.tone\.labels"),
         ('[evaluate]\nslices = ["a=b"]', r"evaluate\.slices\.0 = 'a=b': is the name of a property .*without '='"),
         ('[questions.tone]\nslices = ["a", "a"]', r"questions\.tone\.slices.*each property is named once"),

@@ -1,10 +1,15 @@
 """`kappaflow agree`, `inspect` and `accuracy` on spans."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tasks.single_file import agree_regions
+from tasks.single_file.agree_file import AgreementDetail, agree
+from tasks.single_file.load_file import FileOptions
 
 
 @pytest.fixture
@@ -71,3 +76,23 @@ def test_inspect_shows_what_is_in_a_file_of_preferences(tmp_path: Path, kappaflo
     found = kappaflow_json("inspect", file)
     assert (found["n_ratings"], found["n_comparisons"], found["n_rejected"]) == (2, 1, 1)
     assert "kappaflow prefer" in kappaflow("inspect", file).stdout
+
+
+def test_labels_of_spans_are_ratings(export: Path, kappaflow: Any, kappaflow_json: Any) -> None:
+    found = kappaflow_json("agree", export, "--regions", "labels")
+    assert (found["n_ratings"], found["n_items"]) == (6, 3)
+    assert "krippendorff_alpha" in {row["name"] for row in found["coefficients"]}
+    refused = kappaflow("agree", export, "--regions", "words", code=2)
+    assert refused.stdout == ""
+    assert refused.stderr.splitlines()[-2:] == ["--regions 'words' is unknown.", "Use places or labels."]
+
+
+def test_of_many_texts_one_alpha_is_computed_unasked(export: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(agree_regions, "MAX_UNASKED", 2)
+    by = AgreementDetail(by=("pair", "label"))
+    (found,) = agree(export, FileOptions(), by)
+    assert [row["name"] for row in found["coefficients"]] == ["f1_exact", "f1_partial", "character_alpha"]  # type: ignore[attr-defined]
+    assert {row["coefficient"] for row in found["by_pair"]} == {"f1_exact", "f1_partial"}  # type: ignore[attr-defined]
+    assert "only character_alpha" in str(found["warnings"])
+    (asked,) = agree(export, FileOptions(), replace(by, coefficients=("unitised_alpha", "character_alpha")))
+    assert len(asked["by_pair"]) == 2  # type: ignore[arg-type]

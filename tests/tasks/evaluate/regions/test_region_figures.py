@@ -1,8 +1,10 @@
 """Agreement on the regions of a question: who is compared, and what is said where nothing can be."""
 
 import polars as pl
+import pytest
 
 from tasks.evaluate.question_config import QuestionConfig
+from tasks.evaluate.regions import region_figures
 from tasks.evaluate.regions.region_figures import region_tables
 
 
@@ -29,3 +31,18 @@ def test_nobody_marked_anything_is_null_with_a_reason() -> None:
     tables, _ = region_tables("q", work(("1", "ann", "[]"), ("1", "ben", "[]")), QuestionConfig(), 0.95)
     row = tables["region_agreement"].filter(pl.col("coefficient") == "f1_exact").row(0, named=True)
     assert (row["estimate"], row["reason"]) == (None, "zero_denominator")
+
+
+def test_many_texts_have_one_alpha_over_all_raters(monkeypatch: pytest.MonkeyPatch) -> None:
+    spans = '[[0,4,"A"]]'
+    marked = work(*((item, rater, spans if item < "3" else "[]") for item in "1234" for rater in ("ann", "ben")))
+    tables, notes = region_tables("q", marked, QuestionConfig(), 0.95)
+    assert notes == ()
+    few = tables["region_agreement"].filter(pl.col("coefficient") == "character_alpha")
+    monkeypatch.setattr(region_figures, "MAX_TEXTS", 3)
+    tables, notes = region_tables("q", marked, QuestionConfig(), 0.95)
+    many = tables["region_agreement"]
+    assert (few.height, "only character_alpha" in notes[0]) == (3, True), "overall, of the pair, of the label"
+    alphas = many.filter(pl.col("coefficient").str.contains("alpha")).to_dicts()
+    assert [(row["rater_a"], row["label"], row["estimate"]) for row in alphas] == [(None, None, 1.0)]
+    assert set(many["coefficient"]) == {"f1_exact", "f1_partial", "character_alpha"}
