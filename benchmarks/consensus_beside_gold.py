@@ -2,7 +2,7 @@
 
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,15 +12,16 @@ import polars as pl
 from benchmarks.page import Table
 from benchmarks.real_data_sets import RealSet
 from stats.accuracy.item_patterns import ItemPatterns, item_patterns
-from stats.accuracy.items.consensus import CONSENSUS, ERROR_CORRELATION, posteriors, tempered
+from stats.accuracy.items.consensus import CONSENSUS, ERROR_CORRELATION, mixed, posteriors
 from stats.arrays import FloatArray, IntArray
 from stats.defaults import DEFAULT_CONSENSUS
 
-CORRELATIONS = np.arange(0, 61) / 100
+CORRELATIONS = np.arange(0, 101) / 100
 BINS = 10
 NORMAL_95 = 1.959963984540054
 PEER = "crowd-kit"
 Judged = tuple[FloatArray, IntArray, IntArray]  # probabilities of the labels, right label and ratings of gold items
+ToMix = tuple[FloatArray, FloatArray, IntArray, IntArray]  # GLAD's and Dawid & Skene's, right label and ratings
 
 
 def study(sets: Sequence[RealSet], peer: Path | None = None) -> list[dict[str, Any]]:
@@ -29,19 +30,23 @@ def study(sets: Sequence[RealSet], peer: Path | None = None) -> list[dict[str, A
     `hits` says for each item with gold, in the order of their names, whether the label is right. `peer` is the Python
     of an environment with crowd-kit, whose methods are tried too.
     """
-    found, raw = [], {}
+    found, to_mix = [], {}
     for one in sets:
         found += [] if peer is None else _by_crowdkit(one, peer)
-        for method, judged in _by_method(one):
-            if method == "untempered":
-                raw[one.name] = judged
-            else:
-                found.append({"set": one.name, "method": method, **figures(judged)})
-    for name, (P, right, m) in raw.items() if len(raw) > 1 else ():  # one set alone has no others to choose rho on
-        rho = best_correlation([judged for other, judged in raw.items() if other != name])
-        left_out = figures((tempered(P, m, rho), right, m))
+        judged = _by_method(one)
+        found += [{"set": one.name, "method": method, **figures(each)} for method, each in judged.items()]
+        to_mix[one.name] = (judged["glad"][0], *judged["dawid_skene"])
+    for name, parts in to_mix.items() if len(to_mix) > 1 else ():  # one set alone has no others to choose rho on
+        rho = best_correlation([others for other, others in to_mix.items() if other != name])
+        left_out = figures(_mixed(parts, rho))
         found.append({"set": name, "method": "mixture, left out", "correlation": rho, **left_out})
     return found
+
+
+def _mixed(parts: ToMix, rho: float) -> Judged:
+    """The mixture, with errors under Dawid & Skene taken to correlate by rho."""
+    by_ease, by_label, right, m = parts
+    return mixed(by_ease, by_label, m, rho), right, m
 
 
 def figures(judged: Judged) -> dict[str, Any]:
@@ -56,12 +61,9 @@ def figures(judged: Judged) -> dict[str, Any]:
             "hits": hit.tolist()}  # fmt: skip
 
 
-def best_correlation(some: Sequence[Judged]) -> float:
+def best_correlation(some: Sequence[ToMix]) -> float:
     """The correlation of errors with the smallest calibration error, each set counting once."""
-    errors = [
-        np.mean([figures((tempered(P, m, float(rho)), right, m))["calibration"] for P, right, m in some])
-        for rho in CORRELATIONS
-    ]
+    errors = [np.mean([figures(_mixed(parts, float(rho)))["calibration"] for parts in some]) for rho in CORRELATIONS]
     return float(CORRELATIONS[int(np.argmin(errors))])
 
 
@@ -91,7 +93,7 @@ def _by_crowdkit(one: RealSet, python: Path) -> list[dict[str, Any]]:
     return rows
 
 
-def _by_method(one: RealSet) -> Iterator[tuple[str, Judged]]:
+def _by_method(one: RealSet) -> dict[str, Judged]:
     """The probabilities of the items with gold, by each method. The systems of a set, if fixed, are no raters."""
     items = item_patterns(one.ratings.filter(~pl.col("rater").is_in(list(one.systems))), labels=one.labels)
     gold = one.gold.filter(pl.col("gold").is_in(list(one.labels))).rename({"gold": "truth"})
@@ -101,16 +103,7 @@ def _by_method(one: RealSet) -> Iterator[tuple[str, Judged]]:
     m = items.counts.sum(axis=1)
     plain = {method: np.concatenate(list(posteriors(items, method=method).parts)) for method in CONSENSUS}
     with_gold = {"majority": items.counts / m[:, None], "wawa": wawa(items), **plain}
-    with_gold["untempered"] = _untempered(plain["mixture"], m)
-    for method, P in with_gold.items():
-        yield method, (P[row], right, m[row])
-
-
-def _untempered(P: FloatArray, m: IntArray) -> FloatArray:
-    """The probabilities before they were tempered."""
-    logs = np.log(np.maximum(P, 1e-300)) * (1 + (m - 1) * ERROR_CORRELATION)[:, None]
-    T = np.exp(logs - logs.max(axis=1, keepdims=True))
-    return np.asarray(T / T.sum(axis=1, keepdims=True))
+    return {method: (P[row], right, m[row]) for method, P in with_gold.items()}
 
 
 def wawa(items: ItemPatterns) -> FloatArray:
@@ -144,9 +137,9 @@ def tables(found: Sequence[dict[str, Any]]) -> list[Table]:
     and share of right labels, in ten bins; means over the sets, each counting once. `{DEFAULT_CONSENSUS}` is the
     default. How much less often a method is right than the default has an interval from the items with gold, paired:
     what these items, and no others, can tell. majority and wawa (votes weighted by agreement with the majority) have
-    shares of votes in place of probabilities. `mixture` takes errors to correlate by {ERROR_CORRELATION}, which was
-    chosen on these sets. In `mixture, left out` the correlation with the smallest calibration error on the other sets
-    is used."""
+    shares of votes in place of probabilities. `mixture` takes errors under `dawid_skene` to correlate by
+    {ERROR_CORRELATION}, which was chosen on these sets, as was the mean of these two models among others. In
+    `mixture, left out` the correlation with the smallest calibration error on the other sets is used."""
     by_set = frame.pivot("set", index="method", values="right", maintain_order=True)
     calibration = frame.pivot("set", index="method", values="calibration", maintain_order=True)
     names = [name for name in by_set.columns if name != "method"]

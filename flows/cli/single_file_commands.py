@@ -165,7 +165,7 @@ ConsensusOption = Annotated[
     typer.Option(
         "--consensus",
         metavar="NAME",
-        help="How the probable labels of --by item are found: mixture, dawid_skene or lehner.",
+        help="How the probable labels of --by item are found: mixture, glad, dawid_skene or lehner.",
     ),
 ]
 AccuracyByOption = Annotated[

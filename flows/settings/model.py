@@ -149,7 +149,7 @@ class EvaluateSettings(SettingsTable):
     last_items: Annotated[int, Field(ge=0)] = 500  # size of the window of the items rated last; 0: no such window
     slices: Keys = []  # keys of the items' metadata; agreement and accuracy are computed for each value
     outer_error: Annotated[float, Field(ge=0, le=10)] = 0.3  # tau of the outer intervals
-    consensus: Literal["mixture", "dawid_skene", "lehner"] = "mixture"  # how the label of an item is chosen
+    consensus: Literal["mixture", "glad", "dawid_skene", "lehner"] = "mixture"  # how the label of an item is chosen
 
 
 class ScheduleSettings(SettingsTable):

@@ -18,4 +18,4 @@ comment on column item_consensus.n_ratings is 'Ratings of the item that count.';
 comment on column item_consensus.expected_gain is
     'Bits of doubt that one more rating by an average rater is expected to remove.';
 comment on column item_consensus.method is
-    'How the label was chosen: mixture, dawid_skene, lehner, or majority where the raters'' accuracy is undefined.';
+    'How the label was chosen: mixture, glad, dawid_skene, lehner, or majority where the raters'' accuracy is undefined.';

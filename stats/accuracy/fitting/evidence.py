@@ -77,8 +77,13 @@ class Sparse:
         return T
 
     def blocks(self, width: int) -> Iterator[tuple[slice, "Sparse"]]:
-        """Yield all rows at once. Memory is limited by the entries, and these are processed one class at a time."""
-        yield slice(None), self
+        """Yield the rows in portions, so that `width` numbers per row fit in memory."""
+        step, ends = max(1, CELLS // width), np.append(self.first, len(self.pattern))
+        for start in range(0, len(self.first), step):
+            rows = slice(start, min(start + step, len(self.first)))
+            entries = slice(ends[rows.start], ends[rows.stop])
+            first = self.first[rows] - ends[rows.start]
+            yield rows, Sparse(self.pattern[entries] - start, self.feature[entries], first, self.F)
 
 
 def _by_pattern(L: FloatArray) -> FloatArray:

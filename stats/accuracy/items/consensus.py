@@ -12,10 +12,12 @@ from stats.accuracy.estimators import lehner
 from stats.accuracy.estimators.lehner_fit import why_no_accuracy
 from stats.accuracy.fitting.em import responsibilities
 from stats.accuracy.fitting.estimator import SystemPatterns
-from stats.accuracy.fitting.likelihood import Model, solve
+from stats.accuracy.fitting.evidence import Evidence
+from stats.accuracy.fitting.likelihood import solve
 from stats.accuracy.fitting.model_data import ModelData
 from stats.accuracy.item_patterns import ItemPatterns, item_patterns
-from stats.accuracy.models import dawid_skene, rater_coins
+from stats.accuracy.items import glad
+from stats.accuracy.models import dawid_skene
 from stats.arrays import FloatArray, IntArray
 from stats.counts import count_patterns
 from stats.defaults import DEFAULT_CONSENSUS
@@ -29,7 +31,7 @@ CONSENSUS_SCHEMA = {
     "n_ratings": pl.Int64,
     "method": pl.String,
 }
-ERROR_CORRELATION = 0.35  # of the raters' errors: gives the best calibrated probabilities on five public sets
+ERROR_CORRELATION = 0.65  # of errors under dawid_skene, in the mixture: best calibrated on five public sets
 MAX_PATTERNS = 4_000_000  # patterns times labels, up to which the models that know the raters are fitted
 
 
@@ -76,15 +78,18 @@ def consensus(ratings: Any, *, labels: Sequence[str], method: str = DEFAULT_CONS
 
     Leave systems and gold out of `ratings`. `method` is a name of CONSENSUS:
 
-    - `mixture`: the mean of two posteriors, that of `dawid_skene` and that of a coin for each rater
-      (`stats.accuracy.models.rater_coins`). Its probabilities are tempered: m ratings count as the n_effective
-      independent ones that they are worth where errors correlate by ERROR_CORRELATION. So they are far less confident
-      than the models. On five public sets it was the best of these and the best calibrated; two methods of crowd-kit,
-      GLAD and MACE, named the right label .1 to .3 % more often (docs/accuracy-on-real-data.md).
+    - `mixture`: the mean of two posteriors, that of `glad` and that of `dawid_skene`. GLAD knows that some items are
+      difficult, Dawid & Skene that some labels are. The latter takes raters for independent and is far too sure, so its
+      probabilities are tempered: m ratings count as the n_effective independent ones that they are worth where errors
+      correlate by ERROR_CORRELATION. On five public sets its labels are right more often than those of any method of
+      crowd-kit, and its probabilities the best calibrated (docs/accuracy-on-real-data.md).
+    - `glad`: raters differ in ability and items in ease (Whitehill et al. 2009; `stats.accuracy.items.glad`).
     - `dawid_skene`: a free matrix for each rater (Dawid & Skene 1979, Appl. Stat. 28, 20-28), each row with the two
-      pseudo-ratings of `stats.accuracy.models.free_rows`. In the rare case that it has not converged within its steps
-      (100 at least), the labels are those of the last step.
+      pseudo-ratings of `stats.accuracy.models.free_rows`.
     - `lehner`: the posterior of Lehner's method: all raters are equally good and errors spread evenly.
+
+    In the rare case that a model has not converged within its steps (100 at least), the labels are those of the last
+    step.
 
     The column `method` names the one that was used: `lehner` also in place of the others where there are more than
     MAX_PATTERNS cells to fit, and `majority` where the raters' accuracy is undefined (see `summary`). Then the label is
@@ -154,27 +159,33 @@ def _by_lehner(data: ModelData) -> Iterator[FloatArray]:
     return (lehner.posterior(C[rows], data.raters)[0] for rows in lehner.blocks(*C.shape))
 
 
-def _by_rater(model: Model, data: ModelData) -> Iterator[FloatArray]:
-    """Return the posterior (rows, k) of a model that knows the raters, in portions of the patterns.
-
-    The model's block for a system is empty.
-    """
-    solution, evidence = solve(model, data), data.by_rater.evidence
-    return (responsibilities(part, solution.Phi)[0][0] for _, part in evidence.blocks(data.k))
-
-
 def _by_dawid_skene(data: ModelData) -> Iterator[FloatArray]:
     """Return the posterior (rows, k) from a matrix for each rater, in portions of the patterns."""
-    return _by_rater(dawid_skene.MODEL, data)
+    solution = solve(dawid_skene.MODEL, data)
+    return (responsibilities(part, solution.Phi)[0][0] for _, part in _portions(data))
+
+
+def _by_glad(data: ModelData) -> Iterator[FloatArray]:
+    """Return the posterior (rows, k) from an ability for each rater and the ease of items, in portions."""
+    solution = glad.solve(data)
+    return (glad.posterior(part, solution, data.k) for _, part in _portions(data))
 
 
 def _by_mixture(data: ModelData) -> Iterator[FloatArray]:
-    """Return the tempered mean of the two posteriors (rows, k), in portions of the patterns."""
-    start = 0
-    for both in zip(_by_dawid_skene(data), _by_rater(rater_coins.EVEN, data), strict=True):
-        P = np.mean(both, axis=0)
-        yield tempered(P, data.patterns.C[start : start + len(P)].sum(axis=1))
-        start += len(P)
+    """Return the mean of GLAD's and Dawid & Skene's tempered posterior (rows, k), in portions of the patterns."""
+    m = data.patterns.C.sum(axis=1)
+    both = zip(_portions(data), _by_glad(data), _by_dawid_skene(data), strict=True)
+    return (mixed(by_ease, by_label, m[rows]) for (rows, _), by_ease, by_label in both)
+
+
+def _portions(data: ModelData) -> Iterator[tuple[slice, Evidence]]:
+    """Yield the same portions for each model that knows the raters. The block of a system is empty."""
+    return data.by_rater.evidence.blocks(glad.LEVELS * data.k)
+
+
+def mixed(by_ease: FloatArray, by_label: FloatArray, m: IntArray, correlation: float = ERROR_CORRELATION) -> FloatArray:
+    """Return the mean of two posteriors (q, k) of items with m (q,) ratings, the second of them tempered."""
+    return np.asarray((by_ease + tempered(by_label, m, correlation)) / 2)
 
 
 def tempered(P: FloatArray, m: IntArray, correlation: float = ERROR_CORRELATION) -> FloatArray:
@@ -183,7 +194,7 @@ def tempered(P: FloatArray, m: IntArray, correlation: float = ERROR_CORRELATION)
     n_eff / m is 1 / (1 + (m - 1) correlation). The most probable label stays the same.
 
     >>> tempered(np.array([[0.99, 0.01]] * 3), np.array([1, 3, 20])).round(3)[:, 0].tolist()
-    [0.99, 0.937, 0.646]
+    [0.99, 0.881, 0.585]
     """
     exponent = 1 / (1 + (m - 1) * correlation)
     with np.errstate(divide="ignore"):
@@ -192,7 +203,12 @@ def tempered(P: FloatArray, m: IntArray, correlation: float = ERROR_CORRELATION)
     return np.asarray(T / T.sum(axis=1, keepdims=True))
 
 
-CONSENSUS = {"mixture": _by_mixture, "dawid_skene": _by_dawid_skene, "lehner": _by_lehner}
+CONSENSUS = {
+    "mixture": _by_mixture,
+    "glad": _by_glad,
+    "dawid_skene": _by_dawid_skene,
+    "lehner": _by_lehner,
+}
 
 
 def _summed_up(P: FloatArray) -> tuple[IntArray, FloatArray, FloatArray]:

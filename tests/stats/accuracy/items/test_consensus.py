@@ -183,7 +183,8 @@ def test_dawid_skene_without_agreement_is_the_majority(frame: Frame) -> None:
 
 
 def test_an_unknown_method_is_refused(frame: Frame) -> None:
-    with pytest.raises(StatsError, match=r"no method 'mace' of consensus\. Choose from mixture, dawid_skene, lehner"):
+    sentence = r"no method 'mace' of consensus\. Choose from mixture, glad, dawid_skene, lehner"
+    with pytest.raises(StatsError, match=sentence):
         consensus(frame("AB"), labels=["A", "B"], method="mace")
 
 
@@ -221,7 +222,7 @@ def test_the_default_knows_good_raters_from_bad_ones() -> None:
     world = two_good_and_three_bad()
     truth = world.select("item", "truth").unique()
     right = {}
-    for method in ("mixture", "dawid_skene", "lehner"):
+    for method in ("mixture", "glad", "dawid_skene", "lehner"):
         found = public.consensus(world.drop("truth"), labels=["A", "B", "C"], method=method)
         assert found["method"].unique().to_list() == [method]
         right[method] = (found.join(truth, on="item")["label"] == found.join(truth, on="item")["truth"]).mean()

@@ -49,7 +49,7 @@ def test_gain_and_rise_by_enumeration(frame: Frame) -> None:
     assert found["expected_gain"].is_sorted(descending=True)
 
 
-@pytest.mark.parametrize("method", ["mixture", "dawid_skene", "lehner"])
+@pytest.mark.parametrize("method", ["mixture", "glad", "dawid_skene", "lehner"])
 def test_the_same_posterior_as_consensus(frame: Frame, method: str) -> None:
     ratings = frame(*ITEMS)
     columns = ["item", "label", "probability", "entropy", "n_ratings", "method"]
