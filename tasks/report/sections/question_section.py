@@ -162,10 +162,13 @@ def overview_rests_on(questions: Sequence[QuestionSection]) -> str:
         return ""
     if not audited:
         return "Accuracies are without gold: they hold if people err independently."
+    gold = "gold" if all(question.is_drawn for question in audited) else "gold, if it is a random sample"
     if len(audited) == len(estimated):
-        return "Accuracies are audited with gold."
+        return f"Accuracies are audited with {gold}."
     names = joined([question.short_name for question in audited])
-    return Markup("Accuracies on {} are audited with gold; all others hold if people err independently.").format(names)
+    return Markup("Accuracies on {} are audited with {}; all others hold if people err independently.").format(
+        names, gold
+    )
 
 
 def build_question(data: ReportData, name: str, place: int) -> QuestionSection:
