@@ -149,7 +149,7 @@ def print_accuracy(results: Sequence[AccuracyResult]) -> None:
 def print_by_gold(rows: Sequence[AccuracyResult], headers: Headers) -> None:
     """Print the systems of several questions: first those without gold, then by how their gold was chosen."""
     audited = {row["question"] for row in rows if row["n_gold"]}
-    drawn = {row["question"] for row in rows if row["gold_origin"] == "drawn"}
+    drawn = {row["question"] for row in rows if row.get("gold_origin") == "drawn"}
     for with_gold, is_drawn in ((False, False), (True, True), (True, False)):
         selected = [
             row for row in rows if (row["question"] in audited, row["question"] in drawn) == (with_gold, is_drawn)

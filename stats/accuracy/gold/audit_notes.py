@@ -4,14 +4,10 @@ from stats.accuracy.fitting.estimator import SystemFit
 from stats.accuracy.warnings_in_words import FEW_GOLD
 
 UNKNOWN_ORIGIN = (
-    "Nobody has said how the gold items were chosen, so they are not treated as a random sample: the audited estimate"
-    " and its interval hold on the condition that they are one. If they were picked (the difficult ones, the disputed"
-    " ones), it is off in the direction of the picking."
+    "Nobody has said how the gold items were chosen, so they are not treated as a random sample: the audit is right on"
+    " condition that they are one. If they were picked (the difficult ones), it is off in the direction of the picking."
 )
-DRAWN = (
-    "The gold items were drawn at random, so the audited interval needs no model of how people err, and no condition on"
-    " how gold was chosen."
-)
+DRAWN = "The gold items were drawn at random, so the audited interval needs no model of how people err."
 KNOWN_PROBABILITIES = (
     "The gold items were drawn with known probabilities that differ. Each counts for as many items as it stands for, so"
     " the audited estimate is one for all items that the system answered."

@@ -106,13 +106,8 @@ class QuestionSection:
     def rests_on(self) -> str:
         """Say on what the figures about systems and annotators are based."""
         if self.audited:
-            few = "What has too few gold items for an audit has no figure."
-            if self.is_drawn:
-                return f"Audited with gold that was drawn at random. {few}"
-            return (
-                "Audited with gold of unknown origin, which is not treated as a random sample: the figures hold on the"
-                f" condition that it is one. {few}"
-            )
+            gold = "gold drawn at random" if self.is_drawn else "gold, if it is a random sample"
+            return f"Audited with {gold}. Too few gold items: no figure."
         return (
             "Without gold: the outer interval holds if errors are as on real data, the inner one and comparisons if"
             " people err independently."

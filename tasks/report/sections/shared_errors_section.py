@@ -13,8 +13,9 @@ def shared_errors_sentence(shared: pl.DataFrame) -> str:
     if finite(row["correlation"]) is None:
         return f"How strongly the annotators' errors go together is not known. {row['detail']}"
     ends = (row["n_effective_low"], row["n_effective_high"])
+    worth = f"{number(ends[0], 1)}–{number(ends[1], 1)}"
     return (
-        f"On {count(row['n_items'])} gold items the annotators' errors correlate by {number(row['correlation'])}"
-        f" ({interval(row['low'], row['high'])}). {number(row['raters_per_item'], 1)} ratings an item say as much as"
-        f" {number(row['n_effective'], 1)} independent ones ({' – '.join(number(end, 1) for end in ends)})."
+        f"Errors on {count(row['n_items'])} gold items correlate by {number(row['correlation'])}"
+        f" ({interval(row['low'], row['high'])}): {number(row['raters_per_item'], 1)} ratings are worth"
+        f" {number(row['n_effective'], 1)} independent ones ({worth})."
     )

@@ -18,8 +18,8 @@ def frame(**changes: object) -> pl.DataFrame:
 
 def test_the_effective_number_stands_beside_the_number_of_ratings() -> None:
     said = shared_errors_sentence(frame())
-    assert said.startswith("On 60 gold items the annotators' errors correlate by 0.160 (0.050")
-    assert "3.0 ratings an item say as much as 2.3 independent ones" in said
+    assert said.startswith("Errors on 60 gold items correlate by 0.160 (0.050")
+    assert "3.0 ratings are worth 2.3 independent ones" in said
     assert said.endswith("2.7).")
 
 
