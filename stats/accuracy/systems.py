@@ -131,8 +131,11 @@ def accuracy(
     items has no accuracy (`too_few_gold`), because it cannot be compared with audited ones. A gold item counts as often
     as its n_items in `ratings`, or its own n_items in `gold` where no rating has it.
 
+    Gold needs no human raters. Without two of them no model has an estimate, and the gold items alone count.
+
     Raises StatsError for an unknown system, method or scale, a confidence outside (0, 1), a negative outer_error, fewer
-    than two labels or human raters, gold that shares no item with any system, and ratings that `stats.counts` refuses.
+    than two labels, fewer than two human raters without gold, gold that shares no item with any system, and ratings
+    that `stats.counts` refuses.
 
     >>> ratings = pl.DataFrame({
     ...     "item": ["1", "1", "1", "2", "2", "2"], "rater": ["ann", "bob", "bot"] * 2,
@@ -144,7 +147,7 @@ def accuracy(
     chosen = _estimators(methods, ordered=scale != "nominal" and len(labels) > 2)
     check_confidence(confidence)
     check_outer_error(outer_error)
-    once = prepared(ratings, systems=systems, labels=labels, scale=scale)
+    once = prepared(ratings, systems=systems, labels=labels, scale=scale, audited=gold is not None)
     if gold is not None:
         gold = polars_frame(gold)
         check_gold(gold, labels=labels)

@@ -57,7 +57,8 @@ def question_accuracy(
     question: str, patterns: pl.DataFrame, config: QuestionConfig, inclusion: Inclusion | None, *, confidence: float,
     seed: int,
 ) -> QuestionAccuracy:  # fmt: skip
-    """Estimate the accuracy of the question's systems. Empty without systems, or with fewer than two human raters.
+    """Estimate the accuracy of the question's systems. Empty without systems, or with fewer than two human raters
+    and no gold.
 
     `patterns` is the frame of `tasks.evaluate.patterns.QuestionPatterns`.
     """
@@ -66,13 +67,13 @@ def question_accuracy(
     kinds = known.select("rater", "rater_kind").unique()
     systems = kinds.filter(pl.col("rater_kind") == "system")["rater"].sort().to_list()
     n_humans = kinds.filter(pl.col("rater_kind") == "human").height
-    if not systems or n_humans < 2 or len(labels.names) < 2:
-        return QuestionAccuracy({}, None, None)
     gold, _ = usable_gold(gold_of(known), known, systems)
     gold = weighted_gold(gold, inclusion)
+    if not systems or (n_humans < 2 and gold is None) or len(labels.names) < 2:
+        return QuestionAccuracy({}, None, None)
     rated = known.filter(pl.col("rater_kind") != "gold").select("item", "rater", "label", "n_items")
     subset: dict[str, Any] = {"systems": systems, "labels": labels.names, "scale": config.scale}
-    once = prepared(rated, **subset)
+    once = prepared(rated, **subset, audited=gold is not None)
     options: dict[str, Any] = {"confidence": confidence, "seed": seed, "outer_error": config.outer_error}
     found = accuracy(once, **subset, methods=["average"], gold=gold, **options)
     return QuestionAccuracy({row["system"]: row for row in found.to_dicts()}, once, gold)

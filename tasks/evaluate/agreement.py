@@ -132,10 +132,13 @@ def overall(found: pl.DataFrame) -> pl.DataFrame:
     return found.with_columns(period=pl.lit("all"), period_start=never, period_end=never)
 
 
-def undefined_accuracy(ratings: pl.DataFrame, labels: QuestionLabels) -> pl.DataFrame | None:
-    """A row without a figure for each system, and why, where the raters leave nothing to estimate from."""
+def undefined_accuracy(ratings: pl.DataFrame, labels: QuestionLabels, *, audited: bool = False) -> pl.DataFrame | None:
+    """A row without a figure for each system, and why, where there is nothing to estimate from.
+
+    audited: gold is used, which needs no raters.
+    """
     raters = ratings.filter(pl.col("rater_kind") == "human")["rater"].n_unique()
-    if raters >= 2 and len(labels.names) >= 2:
+    if (raters >= 2 or audited) and len(labels.names) >= 2:
         return None
     why = (
         ("too_few_raters", f"The estimate rests on the agreement of two raters or more, and there are {raters}.")
@@ -267,7 +270,7 @@ def _systems(
         .join(names, on="rater", how="left")
         .with_columns(pl.col("system_version").fill_null(""))
     )
-    undefined, tables = undefined_accuracy(ratings, labels), {}
+    undefined, tables = undefined_accuracy(ratings, labels, audited=standard[0] is not None), {}
     if undefined is None:
         inputs = SystemRatings(
             rated=ratings.filter(pl.col("rater_kind") != "gold").select("item", "rater", "label", "n_items"),
