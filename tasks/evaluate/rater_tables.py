@@ -17,7 +17,7 @@ from stats.accuracy.comparison.alternative_annotator import TEST_SCHEMA
 from stats.accuracy.comparison.better_than_raters import BETTER_SCHEMA
 from stats.accuracy.systems import BINS_SCHEMA
 
-SCHEMAS = {
+SCHEMAS: dict[str, dict[str, Any]] = {
     "bins": BINS_SCHEMA,
     "checks": CHECKS_SCHEMA,
     "against_raters": BETTER_SCHEMA,
