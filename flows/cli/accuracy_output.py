@@ -213,7 +213,7 @@ def rests_on(audited: bool, *, drawn: bool = False) -> str:
     """Return what the figures of a table rest on, for its title. drawn: the gold was drawn with known probabilities."""
     if not audited:
         return "without gold, if people err independently"
-    return "audited with gold drawn at random" if drawn else "audited with gold, if it is a random sample"
+    return "audited with gold of known probabilities" if drawn else "audited with gold, if it is a random sample"
 
 
 def _annotators(annotators: AccuracyResult, *, drawn: bool) -> str:

@@ -106,7 +106,7 @@ class QuestionSection:
     def rests_on(self) -> str:
         """Say on what the figures about systems and annotators are based."""
         if self.audited:
-            gold = "gold drawn at random" if self.is_drawn else "gold, if it is a random sample"
+            gold = "gold of known probabilities" if self.is_drawn else "gold, if it is a random sample"
             return f"Audited with {gold}. Too few gold items: no figure."
         return (
             "Without gold: the outer interval holds if errors are as on real data, the inner one and comparisons if"
