@@ -194,3 +194,27 @@ class LabelRateDifferences(Contract):
     def _null_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
         """An undefined difference has a reason."""
         return null_iff_reason(data, "difference")
+
+
+class SharedErrors(IntervalContract):
+    """One row per run and question."""
+
+    run_id: str
+    question: str
+    correlation: float = pa.Field(nullable=True, **DIFFERENCE)
+    low: float = pa.Field(nullable=True, **DIFFERENCE)
+    high: float = pa.Field(nullable=True, **DIFFERENCE)
+    confidence: float = pa.Field(gt=0, lt=1)
+    raters_per_item: float = pa.Field(nullable=True, ge=1)
+    n_effective: float = pa.Field(nullable=True, ge=0)
+    n_effective_low: float = pa.Field(nullable=True, ge=0)
+    n_effective_high: float = pa.Field(nullable=True, ge=0)
+    n_items: int = pa.Field(ge=0)
+    reason: str = pa.Field(nullable=True)
+    detail: str = pa.Field(nullable=True)
+
+    @pa.dataframe_check(name="null_iff_reason")
+    @classmethod
+    def _null_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
+        """An undefined correlation has a reason."""
+        return null_iff_reason(data, "correlation")

@@ -18,6 +18,7 @@ from schemas.comparisons import (
     LabelQuality,
     LabelRateDifferences,
     LabelRates,
+    SharedErrors,
     SystemDifferences,
     SystemsAgainstRaters,
 )
@@ -57,6 +58,7 @@ SCHEMAS: dict[str, type[Contract]] = {
     "model_strengths": ModelStrengths,
     "preference_figures": PreferenceFigures,
     "region_agreement": RegionAgreement,
+    "shared_errors": SharedErrors,
     "region_windows": RegionWindows,
 }
 

@@ -9,6 +9,7 @@ from schemas.rating_columns import RATER_KINDS, SCALES
 
 WINDOWS = ["day", "week", "month", "rolling", "batch", "last_n"]
 PERIODS = ["all", *WINDOWS]
+GOLD_ORIGINS = ["drawn", "unknown"]
 
 
 class Agreement(IntervalContract):
@@ -90,6 +91,7 @@ class RaterQuality(IntervalContract):
     reason: str = pa.Field(nullable=True)
     detail: str = pa.Field(nullable=True)
     n_gold: int = pa.Field(nullable=True, ge=0)
+    gold_origin: str = pa.Field(nullable=True, isin=GOLD_ORIGINS)
 
     @pa.dataframe_check(name="null_iff_reason")
     @classmethod
@@ -118,6 +120,7 @@ class SystemAccuracy(IntervalContract):
     spread_high: float = pa.Field(nullable=True, **SHARE)
     n_items: int = pa.Field(ge=0)
     n_gold: int = pa.Field(nullable=True, ge=0)
+    gold_origin: str = pa.Field(nullable=True, isin=GOLD_ORIGINS)
     reason: str = pa.Field(nullable=True)
     detail: str = pa.Field(nullable=True)
     warnings: pl.List = pa.Field(nullable=True, dtype_kwargs={"inner": pl.String})

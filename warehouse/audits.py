@@ -83,6 +83,15 @@ def drawn_patterns(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFram
         return sql.frame(con, "audits/drawn_patterns", question=question)
 
 
+def other_gold(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
+    """Read the items with gold that no audit drew: item, first_at, gold_at, pattern_id, has_gold.
+
+    Empty for a question without audits.
+    """
+    with duckdb_errors(f"read the gold of {question}"):
+        return sql.frame(con, "audits/other_gold", question=question)
+
+
 def labels_in_force(con: duckdb.DuckDBPyConnection, question: str) -> tuple[str, ...]:
     """List the labels that the question has in force."""
     with duckdb_errors(f"list the labels of {question}"):

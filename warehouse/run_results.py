@@ -31,6 +31,7 @@ TABLES = (
     "model_strengths",
     "preference_figures",
     "region_agreement",
+    "shared_errors",
 )
 """The result tables that keep the rows of each run."""
 WINDOW_TABLES = (

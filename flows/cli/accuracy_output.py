@@ -113,15 +113,17 @@ ITEMS: Headers = {
 def print_accuracy(results: Sequence[AccuracyResult]) -> None:
     """Print the result of each question: systems, comparisons, checks and Lehner's bins, and each warning once."""
     for result in results:
+        drawn = any(row["gold_origin"] == "drawn" for row in result["systems"])
         items = "1 item" if result["n_items"] == 1 else f"{result['n_items']:,} items"
+        people = _annotators(result["annotators"], drawn=drawn)
         heading(
             f"{result['question']}: {items}, kappa {cell(result['kappa'])} "
-            f"(chance 1/{len(result['labels'])}), the annotators' accuracy {_annotators(result['annotators'])}"
+            f"(chance 1/{len(result['labels'])}), the annotators' accuracy {people}"
         )
         print_columns(result.get("columns"))
         audited = any(row["n_gold"] for row in result["systems"])
-        rests = rests_on(audited)
-        print_systems(_systems(result["systems"]), audited=audited, headers=SYSTEMS)
+        rests = rests_on(audited, drawn=drawn)
+        print_systems(_systems(result["systems"]), rests=rests, audited=audited, headers=SYSTEMS)
         _print_shared_errors(result)
         pairs = [{**_with_interval(row), **_pair_row(row)} for row in result["comparison"]]
         print_table(pairs, title=f"Systems compared, on the same items, {rests}", headers=DIFFERENCES)
@@ -144,9 +146,25 @@ def print_accuracy(results: Sequence[AccuracyResult]) -> None:
             print_notes(text)
 
 
-def print_systems(rows: Sequence[AccuracyResult], *, audited: bool, headers: Headers) -> None:
+def print_by_gold(rows: Sequence[AccuracyResult], headers: Headers) -> None:
+    """Print the systems of several questions: first those without gold, then by how their gold was chosen."""
+    audited = {row["question"] for row in rows if row["n_gold"]}
+    drawn = {row["question"] for row in rows if row.get("gold_origin") == "drawn"}
+    for with_gold, is_drawn in ((False, False), (True, True), (True, False)):
+        selected = [
+            row for row in rows if (row["question"] in audited, row["question"] in drawn) == (with_gold, is_drawn)
+        ]
+        print_systems(
+            selected,
+            rests=rests_on(with_gold, drawn=is_drawn),
+            audited=with_gold,
+            headers={**headers, "n_gold": "gold"} if with_gold else headers,
+        )
+
+
+def print_systems(rows: Sequence[AccuracyResult], *, rests: str, audited: bool, headers: Headers) -> None:
     """Print a table of systems: the outer interval first, the inner one beside it. With gold there is one interval."""
-    title = f"Accuracy of the systems, {rests_on(audited)}"
+    title = f"Accuracy of the systems, {rests}"
     if audited or not any(row["outer"] for row in rows):
         headers = {key: "interval" if key == "interval" else name for key, name in headers.items() if key != "outer"}
     else:
@@ -191,16 +209,18 @@ def _print_shared_errors(result: AccuracyResult) -> None:
         )
 
 
-def rests_on(audited: bool) -> str:
-    """Return what the figures of a table rest on, for its title."""
-    return "audited with gold" if audited else "without gold, if people err independently"
+def rests_on(audited: bool, *, drawn: bool = False) -> str:
+    """Return what the figures of a table rest on, for its title. drawn: the gold was drawn with known probabilities."""
+    if not audited:
+        return "without gold, if people err independently"
+    return "audited with gold of known probabilities" if drawn else "audited with gold, if it is a random sample"
 
 
-def _annotators(annotators: AccuracyResult) -> str:
+def _annotators(annotators: AccuracyResult, *, drawn: bool) -> str:
     if annotators["accuracy"] is None:
         return f"unknown ({annotators['reason']})"
     limits = f"{cell(annotators['accuracy'])} {interval(annotators['low'], annotators['high'])}"
-    return f"{limits}, {rests_on(bool(annotators['n_gold']))}"
+    return f"{limits}, {rests_on(bool(annotators['n_gold']), drawn=drawn)}"
 
 
 def _pair_row(row: AccuracyResult) -> AccuracyResult:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from flows.cli.accuracy_output import outer_interval, print_systems
+from flows.cli.accuracy_output import outer_interval, print_by_gold
 from flows.cli.alerts.alerts_output import state
 from flows.cli.regions.regions_output import print_region_figures
 from flows.cli.terminal import (
@@ -178,11 +178,7 @@ def _print_systems(accuracies: pl.DataFrame) -> None:
         {**row, "outer": outer_interval(row), "models": interval(row["spread_low"], row["spread_high"])}
         for row in _with_interval(rows)
     ]
-    audited = {row["question"] for row in shown if row["n_gold"]}
-    for with_gold in (False, True):
-        selected = [row for row in shown if (row["question"] in audited) is with_gold]
-        headers = {**SYSTEMS, "n_gold": "gold"} if with_gold else SYSTEMS
-        print_systems(selected, audited=with_gold, headers=headers)
+    print_by_gold(shown, SYSTEMS)
     systems_by_warning: dict[str, list[str]] = {}
     for row in rows.iter_rows(named=True):
         for text in row["warnings"] or []:

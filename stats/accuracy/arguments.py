@@ -28,8 +28,13 @@ def check_labels(labels: Sequence[str]) -> None:
         raise StatsError(f"Accuracy needs two declared labels or more, found {list(labels)}. Declare all that exist.")
 
 
-def check_systems(ratings: pl.DataFrame, systems: Sequence[str], labels: Sequence[str]) -> None:
-    """Raise StatsError unless the systems gave ratings and at least two other raters did."""
+def check_systems(
+    ratings: pl.DataFrame, systems: Sequence[str], labels: Sequence[str], *, audited: bool = False
+) -> None:
+    """Raise StatsError unless the systems gave ratings and at least two other raters did.
+
+    audited: there is gold, which needs no other raters.
+    """
     check_labels(labels)
     if isinstance(systems, str) or not systems or len(set(systems)) != len(systems):
         raise StatsError(f"Systems are a list of one or more different names, found {systems!r}. Name each once.")
@@ -42,8 +47,8 @@ def check_systems(ratings: pl.DataFrame, systems: Sequence[str], labels: Sequenc
     if unknown:
         raise StatsError(f"The system {unknown[0]!r} gave no rating. The raters are {list_names(sorted(raters))}.")
     humans = raters - set(systems)
-    if len(humans) < 2:
+    if len(humans) < 2 and not audited:
         raise StatsError(
             f"Accuracy is estimated from how far two or more human raters agree, found {len(humans)} beside the"
-            " systems. Add ratings of another person."
+            " systems. Add ratings of another person, or gold: right answers for some of the items."
         )

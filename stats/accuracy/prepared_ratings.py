@@ -65,8 +65,12 @@ class PreparedRatings:
         return PreparedRatings(rest, tuple(systems), self.labels, self.ordered, counted, kept)
 
 
-def prepared(ratings: Any, *, systems: Sequence[str], labels: Sequence[str], scale: str = "nominal") -> PreparedRatings:
+def prepared(
+    ratings: Any, *, systems: Sequence[str], labels: Sequence[str], scale: str = "nominal", audited: bool = False
+) -> PreparedRatings:
     """Prepare the ratings. Ratings that are already prepared are returned as they are.
+
+    audited: they are for figures with gold, so that fewer than two human raters will do.
 
     Raises StatsError as `stats.accuracy.accuracy` does for its ratings, systems, labels and scale, and where ratings
     were prepared with other systems, labels or scale.
@@ -81,7 +85,7 @@ def prepared(ratings: Any, *, systems: Sequence[str], labels: Sequence[str], sca
     ordered = scale != "nominal"
     if not isinstance(ratings, PreparedRatings):
         ratings = polars_frame(ratings)
-        check_systems(ratings, systems, labels)
+        check_systems(ratings, systems, labels, audited=audited)
         counted = tables(ratings, systems=systems, labels=labels, ordered=ordered)
         return PreparedRatings(ratings, tuple(systems), tuple(labels), ordered, counted)
     for what, known, asked in (("systems", ratings.systems, systems), ("labels", ratings.labels, labels)):

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from stats.accuracy.gold.gold_weights import WEIGHT, mean_weight
+from stats.accuracy.gold.gold_weights import INCLUSION, WEIGHT, mean_weight
 from stats.arrays import FloatArray
 from stats.special_functions import stdtrit
 
@@ -81,22 +81,29 @@ def effective_raters(raters: float, correlation: float) -> float:
 
 
 def shared_errors(
-    humans: pl.DataFrame, gold: pl.DataFrame, *, labels: Sequence[str], confidence: float = 0.95
+    humans: pl.DataFrame, gold: pl.DataFrame | None, *, labels: Sequence[str], confidence: float = 0.95
 ) -> SharedErrors:
     """Measure how strongly the errors of human raters go together on the gold items.
 
     `humans` has item, rater, label, and n_items where an item stands for several; `gold` has item and label. The
     correlation is that of one-way analysis of variance (R. A. Fisher 1925), with the items as groups, for unequal
-    numbers of ratings; its interval is a jackknife over items, by Student's t. Gold with unequal
-    probabilities is weighted.
+    numbers of ratings; its interval is a jackknife over items, by Student's t. Gold with unequal probabilities is
+    weighted. Without gold it is undefined (`no_gold`).
 
     >>> frame = pl.DataFrame({"item": list("112233"), "rater": list("ababab"), "label": list("AAAABB")})
     >>> shared_errors(frame, frame.select("item", "label").unique(), labels=["A", "B"]).reason
     'too_few_items'
     """
+    if gold is None:
+        return _undefined(
+            0, "no_gold", "Only gold shows whether raters err together, and there is none that can be used."
+        )
     text = pl.col("item", "label").cast(pl.String)
-    known = gold.select(text, mean_weight(gold)).rename({"label": "truth"})
-    weight = pl.col("n_items").first() if "n_items" in humans.columns else pl.lit(1)
+    listed = gold.schema.get(INCLUSION) == pl.List(pl.Float64)
+    drawn = [pl.col(INCLUSION).list.len().alias("n_drawn")] if listed else []
+    known = gold.select(text, mean_weight(gold), *drawn).rename({"label": "truth"})
+    size = "n_drawn" if listed else "n_items" if "n_items" in humans.columns else None
+    weight = pl.lit(1) if size is None else pl.col(size).first()
     judged = humans.with_columns(text).filter(pl.col("label").is_in(list(labels))).join(known, on="item")
     wrong = (pl.col("label") != pl.col("truth")).sum()
     counted = {"m": pl.len(), "wrong": wrong, "n": weight.cast(pl.Int64), WEIGHT: pl.col(WEIGHT).first()}

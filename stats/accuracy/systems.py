@@ -63,6 +63,7 @@ ACCURACY_SCHEMA: Schema = {
     "spread_high": pl.Float64,
     "n_items": pl.Int64,
     "n_gold": pl.Int64,
+    "gold_origin": pl.String,
     "reason": pl.String,
     "detail": pl.String,
     "warnings": pl.List(pl.String),
@@ -111,25 +112,30 @@ def accuracy(
     other than nominal, the estimators ordinal, difficulty and average use the declared order of the labels.
 
     Returns one row per system and method: system, method, accuracy, se, low, high, outer_low, outer_high, spread_low,
-    spread_high, n_items, n_gold, reason, detail, warnings. `n_items` counts items that the system answered and at least
-    one human rated. An undefined accuracy is null, with a reason code and a sentence in detail. The spread is the range
-    of the estimates across methods, and across the models that average does not rule out; null where there is only one
-    estimate. The interval always holds the estimate. `warnings` is a list of sentences. Read them, above all the one on
-    the interval.
+    spread_high, n_items, n_gold, gold_origin, reason, detail, warnings. `n_items` counts items that the system answered
+    and at least one human rated. An undefined accuracy is null, with a reason code and a sentence in detail. The spread
+    is the range of the estimates across methods, and across the models that average does not rule out; null where there
+    is only one estimate. The interval always holds the estimate. `warnings` is a list of sentences. Read them, above
+    all the one on the interval.
 
     There are two intervals. `low` and `high` hold if people err independently. `outer_low` and `outer_high`, which only
     `average` has, hold if this estimate errs as such estimates did on real data; `outer_error` is how much that is, on
     the logit scale (`stats.accuracy.fitting.outer_interval`). The outer interval always holds the inner one. With gold
     both are the audited one, which needs no model.
 
-    With `gold` (item, label: the right answers for a random sample of the system's items) accuracy, se, low and high
-    are audited (`stats.accuracy.gold.audit`). Then `n_gold` counts the gold items used, and `n_items` all items the
-    system answered, including those without a human rating. A system with fewer than two gold items has no accuracy
-    (`too_few_gold`), because it cannot be compared with audited ones. A gold item counts as often as its n_items in
-    `ratings`, or its own n_items in `gold` where no rating has it.
+    With `gold` (item, label: the right answers of some of the system's items) accuracy, se, low and high are audited
+    (`stats.accuracy.gold.audit`). `gold_origin` is 'drawn' if gold has the column inclusion_probability (with which
+    probability each item was drawn, the same for all or not). Else it is 'unknown': the audit holds on the condition
+    that the gold items are a random sample, and a warning says so. Then `n_gold` counts the gold items used, and
+    `n_items` all items the system answered, including those without a human rating. A system with fewer than two gold
+    items has no accuracy (`too_few_gold`), because it cannot be compared with audited ones. A gold item counts as often
+    as its n_items in `ratings`, or its own n_items in `gold` where no rating has it.
+
+    Gold needs no human raters. Without two of them no model has an estimate, and the gold items alone count.
 
     Raises StatsError for an unknown system, method or scale, a confidence outside (0, 1), a negative outer_error, fewer
-    than two labels or human raters, gold that shares no item with any system, and ratings that `stats.counts` refuses.
+    than two labels, fewer than two human raters without gold, gold that shares no item with any system, and ratings
+    that `stats.counts` refuses.
 
     >>> ratings = pl.DataFrame({
     ...     "item": ["1", "1", "1", "2", "2", "2"], "rater": ["ann", "bob", "bot"] * 2,
@@ -141,7 +147,7 @@ def accuracy(
     chosen = _estimators(methods, ordered=scale != "nominal" and len(labels) > 2)
     check_confidence(confidence)
     check_outer_error(outer_error)
-    once = prepared(ratings, systems=systems, labels=labels, scale=scale)
+    once = prepared(ratings, systems=systems, labels=labels, scale=scale, audited=gold is not None)
     if gold is not None:
         gold = polars_frame(gold)
         check_gold(gold, labels=labels)
@@ -204,7 +210,8 @@ def _row(system: str, estimator: Estimator, patterns: SystemPatterns, gold: Gold
     fitted = estimator.fit(patterns)
     n_gold = 0 if gold is None else len(gold.system)
     if gold is not None and n_gold < LEAST_GOLD:
-        shared: Row = {"system": system, "method": estimator.name, "n_items": fitted.n_items, "n_gold": n_gold}
+        shared: Row = {"system": system, "method": estimator.name, "n_items": fitted.n_items, "n_gold": n_gold,
+                       "gold_origin": gold.origin}  # fmt: skip
         return shared | {"reason": NOT_AUDITED, "detail": FEW_GOLD_OF_SYSTEM, "warnings": []}
     if gold is not None:
         audited = audit(patterns, fitted, gold, confidence=wanted.confidence)
@@ -213,6 +220,7 @@ def _row(system: str, estimator: Estimator, patterns: SystemPatterns, gold: Gold
             "se": audited.se,
             "low": audited.low,
             "high": audited.high,
+            "gold_origin": gold.origin,
         }
         if estimator is AVERAGE:
             figures |= {"outer_low": audited.low, "outer_high": audited.high}

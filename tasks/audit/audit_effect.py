@@ -7,7 +7,7 @@ import polars as pl
 
 from stats.accuracy import PreparedRatings, accuracy, prepared
 from stats.accuracy.gold.gold_gain import gold_gain
-from tasks.evaluate.gold_inclusion import Inclusion, weighted_gold
+from tasks.evaluate.gold_inclusion import LEAST_DRAWN, Inclusion, is_unequal, on_other_gold, weighted_gold
 from tasks.evaluate.labels import declared_or_inferred
 from tasks.evaluate.question_config import QuestionConfig
 from tasks.evaluate.systems import gold_of, usable_gold
@@ -15,6 +15,11 @@ from warehouse.audits import GoldOrigin
 
 MORE = 20  # gold items of the next audit
 FIGURES = ("accuracy", "low", "high", "outer_low", "outer_high", "n_gold", "reason")
+
+WEIGHTED = (
+    "The gold items were drawn with known probabilities that differ. Each counts for as many items as it stands for."
+)
+RANDOM = "All gold items were drawn at random, so the audited intervals need no model of how raters err."
 
 
 @dataclass(frozen=True)
@@ -52,7 +57,8 @@ def question_accuracy(
     question: str, patterns: pl.DataFrame, config: QuestionConfig, inclusion: Inclusion | None, *, confidence: float,
     seed: int,
 ) -> QuestionAccuracy:  # fmt: skip
-    """Estimate the accuracy of the question's systems. Empty without systems, or with fewer than two human raters.
+    """Estimate the accuracy of the question's systems. Empty without systems, or with fewer than two human raters
+    and no gold.
 
     `patterns` is the frame of `tasks.evaluate.patterns.QuestionPatterns`.
     """
@@ -61,13 +67,13 @@ def question_accuracy(
     kinds = known.select("rater", "rater_kind").unique()
     systems = kinds.filter(pl.col("rater_kind") == "system")["rater"].sort().to_list()
     n_humans = kinds.filter(pl.col("rater_kind") == "human").height
-    if not systems or n_humans < 2 or len(labels.names) < 2:
-        return QuestionAccuracy({}, None, None)
     gold, _ = usable_gold(gold_of(known), known, systems)
     gold = weighted_gold(gold, inclusion)
+    if not systems or (n_humans < 2 and gold is None) or len(labels.names) < 2:
+        return QuestionAccuracy({}, None, None)
     rated = known.filter(pl.col("rater_kind") != "gold").select("item", "rater", "label", "n_items")
     subset: dict[str, Any] = {"systems": systems, "labels": labels.names, "scale": config.scale}
-    once = prepared(rated, **subset)
+    once = prepared(rated, **subset, audited=gold is not None)
     options: dict[str, Any] = {"confidence": confidence, "seed": seed, "outer_error": config.outer_error}
     found = accuracy(once, **subset, methods=["average"], gold=gold, **options)
     return QuestionAccuracy({row["system"]: row for row in found.to_dicts()}, once, gold)
@@ -96,24 +102,21 @@ def effects(before: QuestionAccuracy, after: QuestionAccuracy, *, confidence: fl
     return found
 
 
-def origin_sentence(origin: GoldOrigin, *, weighted: bool) -> str | None:
-    """Say that gold of unknown origin is no random sample; None where all gold was drawn.
-
-    weighted: the probabilities of the drawn items differ. Other gold has none, and is left out.
-    """
+def origin_notes(origin: GoldOrigin, inclusion: Inclusion | None) -> list[str]:
+    """Say how the gold was chosen. inclusion: the probabilities of the gold items, if the figures rest on them."""
+    if inclusion is not None:
+        notes = [WEIGHTED] if is_unequal(inclusion) else []
+        return notes + on_other_gold(inclusion, origin.n_gold) or [RANDOM]
     unknown = origin.n_gold - origin.n_drawn
     if unknown <= 0:
-        return None
-    if weighted:
-        return (
-            f"Of the {origin.n_gold:,} gold items {unknown:,} were not drawn by `kappaflow audit`. Nobody knows with"
-            " which probability they were chosen, so the figures leave them out."
-        )
-    return (
-        f"Of the {origin.n_gold:,} gold items {unknown:,} were not drawn by `kappaflow audit`. Nobody knows how they"
-        " were chosen, so nothing says that the gold is a random sample. The figures use it all, and hold if it is one."
-        " If these items were picked, the figures are off in the direction of the picking."
-    )
+        return []
+    few = f", and {LEAST_DRAWN} are needed to do without the others" if origin.n_drawn else ""
+    return [
+        f"Of the {origin.n_gold:,} gold items {origin.n_drawn:,} were drawn by `kappaflow audit`{few}. Nobody has said"
+        f" how the other {unknown:,} were chosen, so the gold is not treated as a random sample: the figures use all,"
+        " and hold on the condition that it is one. If these items were picked, the figures are off in the direction of"
+        " the picking."
+    ]
 
 
 def _half_width(row: dict[str, Any], kind: str = "") -> float | None:

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from tasks.audit.audit_answers import take_audit_answers
-from tasks.audit.audit_effect import MORE, SystemEffect, effects, origin_sentence, question_accuracy
+from tasks.audit.audit_effect import MORE, SystemEffect, effects, origin_notes, question_accuracy
+from tasks.evaluate.gold_inclusion import Inclusion
 from tasks.evaluate.patterns import from_warehouse
 from tasks.evaluate.question_config import QuestionConfig
 from tasks.evaluate.stored_audits import stored_inclusion
@@ -24,7 +25,7 @@ class AuditOutcome:
     taken: TakenAnswers
     origin: GoldOrigin
     systems: list[SystemEffect]
-    weighted: bool = False
+    inclusion: Inclusion | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON value of `kappaflow audit --answers --json`."""
@@ -47,18 +48,7 @@ class AuditOutcome:
         """Say how the intervals changed, what more gold would bring, and what the gold is."""
         found = self.taken.notes()
         found += [text for effect in self.systems if (text := _in_words(effect)) is not None]
-        if self.weighted:
-            found.append(
-                "The gold items were drawn with known probabilities that differ. Each counts for as many items as it"
-                " stands for."
-            )
-        if (text := origin_sentence(self.origin, weighted=self.weighted)) is not None:
-            found.append(text)
-        elif self.origin.n_gold and not self.weighted:
-            found.append(
-                "All gold items were drawn at random, so the audited intervals need no model of how raters err."
-            )
-        return found
+        return found + origin_notes(self.origin, self.inclusion)
 
 
 def take_audit(
@@ -87,7 +77,7 @@ def take_audit(
         for patterns, probabilities in ((old, drawn), (new, inclusion))
     )
     found = effects(before, after, confidence=confidence)
-    return AuditOutcome(question, taken, origin, found, weighted=inclusion is not None)
+    return AuditOutcome(question, taken, origin, found, inclusion)
 
 
 def _in_words(effect: SystemEffect) -> str | None:

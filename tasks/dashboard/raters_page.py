@@ -45,7 +45,7 @@ def raters_page(page: PageReading, question: str | None) -> LivePage:
     if question is None:
         return LivePage("Annotators", page.filters, names, [], lead="No question has results yet.")
     rater, other = page.filters.rater, page.filters.other
-    shown = page.question_section(question, raters="raters")
+    shown = page.question_section(question, raters="raters", shared_errors="shared_errors")
     in_pairs = page.rows("pairs")
     drawn = pairs(in_pairs, lambda a, b: address("/raters", question=question, rater=a, other=b))
     cards = page.rows("scorecards", _MAX_RATERS)
@@ -59,9 +59,9 @@ def raters_page(page: PageReading, question: str | None) -> LivePage:
         ),
         PageSection(
             "Accuracy",
-            ("raters",),
+            ("raters", "shared_errors"),
             table=shown.raters_table,
-            sentences=[shown.rests_on] if shown.raters_table else [],
+            sentences=[text for text in (shown.rests_on, shown.shared_errors) if text] if shown.raters_table else [],
             empty="No accuracy was estimated.",
         ),
         PageSection(

@@ -25,16 +25,17 @@ def systems_page(page: PageReading, question: str | None) -> LivePage:
         differences="system_differences",
         checks="checks",
         rates="label_rates",
+        shared_errors="shared_errors",
     )
     details = (("Every estimate", shown.estimates), ("Warnings", _warnings([*shown.warnings, *shown.notes])))
     sections = [
         PageSection(
             "Beside the annotators",
-            ("systems", "raters", "systems_against_raters"),
+            ("systems", "raters", "systems_against_raters", "shared_errors"),
             table=shown.systems,
             chart=shown.ranking,
             note=shown.ranking_note if shown.systems else "",
-            sentences=[shown.rests_on] if shown.systems else [],
+            sentences=[text for text in (shown.rests_on, shown.shared_errors) if text] if shown.systems else [],
             empty="No system has answered this question, or none matches.",
             details=tuple((title, table) for title, table in details if table),
             is_wide=True,

@@ -7,10 +7,11 @@ from typing import Any
 import polars as pl
 
 from stats.accuracy import DEFAULT_METHODS, Annotators, annotators, rating_queue
+from stats.accuracy.shared_errors import shared_errors
 from stats.agreement import agreement, by_label, pairwise
 from stats.counts import CountedRatings, count_ratings
 from stats.unnamed import name_nobody
-from tasks.evaluate.gold_inclusion import Inclusion, inclusion_note, weighted_gold
+from tasks.evaluate.gold_inclusion import Inclusion, gold_origin, inclusion_note, weighted_gold
 from tasks.evaluate.label_groups import SUBTREE, label_groups
 from tasks.evaluate.label_rate_tables import MAX_LABELS, label_rate_tables
 from tasks.evaluate.labels import QuestionLabels, declared_or_inferred
@@ -91,7 +92,8 @@ def evaluate(
             )
         ),
         **_pairwise(human, labels, config, confidence),
-        **_raters(human, names, labels, people, config.consensus),
+        **_raters(human, names, labels, people, config.consensus, gold_origin(gold)),
+        **_shared_errors(known, labels, gold, confidence),
         **scorecards(human, known, labels.names, config.scale, gold, people, confidence),
         **_systems(known, versions or SystemVersions(), labels, config, (gold, people, inclusion), confidence, seed),
     }
@@ -130,10 +132,13 @@ def overall(found: pl.DataFrame) -> pl.DataFrame:
     return found.with_columns(period=pl.lit("all"), period_start=never, period_end=never)
 
 
-def undefined_accuracy(ratings: pl.DataFrame, labels: QuestionLabels) -> pl.DataFrame | None:
-    """A row without a figure for each system, and why, where the raters leave nothing to estimate from."""
+def undefined_accuracy(ratings: pl.DataFrame, labels: QuestionLabels, *, audited: bool = False) -> pl.DataFrame | None:
+    """A row without a figure for each system, and why, where there is nothing to estimate from.
+
+    audited: gold is used, which needs no raters.
+    """
     raters = ratings.filter(pl.col("rater_kind") == "human")["rater"].n_unique()
-    if raters >= 2 and len(labels.names) >= 2:
+    if (raters >= 2 or audited) and len(labels.names) >= 2:
         return None
     why = (
         ("too_few_raters", f"The estimate rests on the agreement of two raters or more, and there are {raters}.")
@@ -209,15 +214,31 @@ def _annotators(
     return annotators(humans, labels=labels.names, scale=scale, gold=gold, confidence=confidence)
 
 
+def _shared_errors(
+    ratings: pl.DataFrame, labels: QuestionLabels, gold: pl.DataFrame | None, confidence: float
+) -> dict[str, pl.DataFrame]:
+    """The one row of the table `shared_errors`; no table where no human raters can err."""
+    humans = ratings.filter(pl.col("rater_kind") == "human")
+    if humans.is_empty() or len(labels.names) < 2:
+        return {}
+    found = shared_errors(humans, gold, labels=labels.names, confidence=confidence)
+    return {"shared_errors": pl.DataFrame([found.to_json()]).with_columns(confidence=pl.lit(confidence))}
+
+
 def _raters(
-    human: CountedRatings, names: pl.DataFrame, labels: QuestionLabels, people: Annotators | None, method: str
+    human: CountedRatings,
+    names: pl.DataFrame,
+    labels: QuestionLabels,
+    people: Annotators | None,
+    method: str,
+    origin: str | None,
 ) -> dict[str, pl.DataFrame]:
     if people is None:
         return {"item_consensus": NO_CONSENSUS}
     unnamed = name_nobody(human.raters)
     # Lehner's method does not ask who gave which label.
     queue = rating_queue(human, labels=labels.names, method="lehner" if unnamed else method).select(*CONSENSUS)
-    quality = people.raters.with_columns(rater_kind=pl.lit("human"))
+    quality = people.raters.with_columns(rater_kind=pl.lit("human"), gold_origin=pl.lit(origin, pl.String))
     return {
         "rater_quality": quality.clear() if unnamed else quality,
         "item_consensus": names.join(queue, on="item").drop("item").rename({"source": "item"}).sort("item"),
@@ -249,7 +270,7 @@ def _systems(
         .join(names, on="rater", how="left")
         .with_columns(pl.col("system_version").fill_null(""))
     )
-    undefined, tables = undefined_accuracy(ratings, labels), {}
+    undefined, tables = undefined_accuracy(ratings, labels, audited=standard[0] is not None), {}
     if undefined is None:
         inputs = SystemRatings(
             rated=ratings.filter(pl.col("rater_kind") != "gold").select("item", "rater", "label", "n_items"),

@@ -162,7 +162,7 @@ def _accuracy(
 
     Empty without systems.
     """
-    undefined = undefined_accuracy(patterns, labels)
+    undefined = undefined_accuracy(patterns, labels, audited=audited)
     if undefined is not None:
         return undefined, pl.DataFrame()
     systems = patterns.filter(pl.col("rater_kind") == "system")["rater"].unique().sort().to_list()
@@ -174,7 +174,7 @@ def _accuracy(
         # A figure without an audit cannot be compared with the audited ones of the question and of other slices.
         return no_accuracy(patterns, (NOT_AUDITED, FEW_GOLD_OF_SYSTEM)), pl.DataFrame()
     subset: dict[str, Any] = {"systems": systems, "labels": labels.names, "scale": config.scale}
-    once = prepared(rated, **subset)
+    once = prepared(rated, **subset, audited=audited)
     options: dict[str, Any] = {"gold": gold, "confidence": confidence}
     found = accuracy(once, **subset, **options, methods=METHODS, seed=seed, outer_error=config.outer_error)
     few = len(labels.names) <= MAX_LABELS

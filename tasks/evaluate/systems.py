@@ -8,14 +8,11 @@ from typing import Any
 import polars as pl
 
 from stats.accuracy import (
+    DEFAULT_METHODS,
     Annotators,
     PreparedRatings,
     accuracy,
-    alternative_annotator_test,
     annotators,
-    assumption_checks,
-    better_than_raters,
-    bins,
     compare_systems,
     label_quality,
     prepared,
@@ -27,6 +24,7 @@ from stats.accuracy.rates.label_rates import label_rates
 from stats.accuracy.warnings_in_words import from_checks
 from stats.defaults import DEFAULT_CONSENSUS, OUTER_ERROR
 from tasks.evaluate.gold_inclusion import Inclusion
+from tasks.evaluate.rater_tables import no_rater_tables, rater_tables
 
 COMPARED = 12  # at most this many systems are compared with each other: more would make too many pairs to read
 RATERS = 30  # up to this many human raters get figures by label: each of them takes a fit
@@ -83,40 +81,37 @@ def estimate_systems(
 
     If there are more than COMPARED systems, only the best ones are compared with each other and with the raters, and
     get figures by label. With gold, every system is audited, or its accuracy is null. `raters` is the result of
-    `annotators_of`, if the caller has it already. Raises StatsError as `stats.accuracy.accuracy` does.
+    `annotators_of`, if the caller has it already. With gold fewer than two human raters will do: what needs them is
+    empty then, and only `average` is estimated unless methods are named. Raises StatsError as `stats.accuracy.accuracy`
+    does.
     """
+    by_gold_alone = inputs.gold is not None and inputs.n_raters < 2
+    if methods is None and by_gold_alone:
+        methods = DEFAULT_METHODS[:1]
     subset: dict[str, Any] = {"systems": inputs.systems, "labels": inputs.labels}
     options: dict[str, Any] = {"scale": inputs.scale, "confidence": inputs.confidence, "seed": inputs.seed}
-    prepared_ratings = prepared(inputs.rated, **subset, scale=inputs.scale)
+    prepared_ratings = prepared(inputs.rated, **subset, scale=inputs.scale, audited=inputs.gold is not None)
     estimates = accuracy(
         prepared_ratings, **subset, **options, gold=inputs.gold, methods=methods, outer_error=inputs.outer_error
     )
     compared = prepared_ratings.among(best(estimates))
     human_quality = annotators_of(inputs) if raters is None else raters
-    checks = assumption_checks(inputs.rated, **subset, scale=inputs.scale, seed=inputs.seed)
+    by_raters = no_rater_tables()
+    if not by_gold_alone:
+        by_raters = rater_tables(prepared_ratings, compared, human_quality, inputs.gold, options)
+        estimates = with_warnings(estimates, by_raters["checks"])
     return SystemTables(
-        accuracy=with_warnings(estimates, checks),
-        bins=bins(inputs.rated, **subset),
-        checks=violated_checks(checks),
+        accuracy=estimates,
+        **{**by_raters, "checks": violated_checks(by_raters["checks"])},
         comparison=compare(inputs, compared, compared.systems),
-        against_raters=better_than_raters(
-            compared, systems=compared.systems, labels=inputs.labels, gold=inputs.gold, raters=human_quality, **options
-        ),
         label_quality=by_label(inputs, compared, human_quality) if labels else None,
-        annotator_test=alternative_annotator_test(inputs.rated, gold=inputs.gold, **subset),
-        label_rates=(
-            label_rates(
-                prepared_ratings,
-                **subset,
-                scale=inputs.scale,
-                gold=inputs.gold,
-                confidence=inputs.confidence,
-                outer_error=inputs.outer_error,
-            )
-            if rates
-            else None
-        ),
+        label_rates=_rates(inputs, prepared_ratings) if rates else None,
     )
+
+
+def _rates(inputs: SystemRatings, once: PreparedRatings) -> pl.DataFrame:
+    options: dict[str, Any] = {"scale": inputs.scale, "gold": inputs.gold, "confidence": inputs.confidence}
+    return label_rates(once, systems=inputs.systems, labels=inputs.labels, outer_error=inputs.outer_error, **options)
 
 
 def annotators_of(inputs: SystemRatings) -> Annotators:

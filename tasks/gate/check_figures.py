@@ -87,7 +87,7 @@ def _question_results(rules: GateRules, figures: GateFigures, question: str) -> 
 
 
 def _figure_result(rules: GateRules, rule: str, figure: GateFigure, limit: float, **subject: str) -> RuleResult:
-    names = ("estimate", "low", "high", "n_items", "method", "confidence", "n_gold", "warnings", "outer")
+    names = ("estimate", "low", "high", "n_items", "method", "confidence", "n_gold", "gold_origin", "warnings", "outer")
     judged = {name: getattr(figure, name) for name in names}
     return _result(rules, rule, judge_minimum(figure, limit, rules.judge), limit=limit, **judged, **subject)
 

@@ -75,7 +75,8 @@ def _accuracy(
 ) -> tuple[Figures, tuple[str, ...]]:
     """Estimate the accuracy of the systems as `kappaflow accuracy` does, with the warnings of its checks."""
     inputs, unused = system_ratings(loaded, options, systems, gold)
-    found = undefined_accuracy(_by_kind(loaded, systems), loaded.labels)
+    by_gold = inputs.gold is not None
+    found = undefined_accuracy(_by_kind(loaded, systems), loaded.labels, audited=by_gold)
     if found is None:
         subset: dict[str, Any] = {
             "systems": inputs.systems,
@@ -84,7 +85,9 @@ def _accuracy(
             "seed": inputs.seed,
         }
         estimates = accuracy(inputs.rated, **subset, gold=inputs.gold, confidence=inputs.confidence)
-        found = with_warnings(estimates, assumption_checks(inputs.rated, **subset))
+        found = (
+            estimates if inputs.n_raters < 2 else with_warnings(estimates, assumption_checks(inputs.rated, **subset))
+        )
     columns = {"question": loaded.question, "system_version": "", "confidence": options.confidence}
     rows = headline_rows(found.with_columns(**{name: pl.lit(value) for name, value in columns.items()}))
     return {(loaded.question, row["system"]): accuracy_figure(row) for row in rows.to_dicts()}, unused

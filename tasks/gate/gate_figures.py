@@ -12,7 +12,8 @@ Row = Mapping[str, Any]
 class GateFigure:
     """A figure and its interval, null where undefined. If `reason` is set, the figure cannot be judged.
 
-    `n_items` is the number of items it rests on, `n_gold` that of gold items. `method` is the estimator of an accuracy.
+    `n_items` is the number of items it rests on, `n_gold` that of gold items, `gold_origin` how these
+    were chosen ('drawn' or 'unknown'). `method` is the estimator of an accuracy.
     `detail` explains the reason in a sentence. `warnings` are sentences to keep in mind about the figure. `outer` says
     that the interval of an accuracy is the outer one (`stats.accuracy.fitting.outer_interval`).
     """
@@ -24,6 +25,7 @@ class GateFigure:
     confidence: float | None = None
     method: str | None = None
     n_gold: int | None = None
+    gold_origin: str | None = None
     reason: str | None = None
     detail: str | None = None
     warnings: tuple[str, ...] = ()
@@ -84,6 +86,7 @@ def accuracy_figure(row: Row) -> GateFigure:
         high=high,
         warnings=tuple(row["warnings"] or ()),
         outer=has_outer(row) and not row["n_gold"],
+        gold_origin=row.get("gold_origin"),
         **{name: row[name] for name in names},
     )
 

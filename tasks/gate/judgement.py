@@ -49,6 +49,7 @@ class RuleResult:
     method: str | None = None
     confidence: float | None = None
     n_gold: int | None = None
+    gold_origin: str | None = None
     reason: str | None = None
     warnings: tuple[str, ...] = ()
     outer: bool = False

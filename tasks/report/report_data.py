@@ -19,7 +19,7 @@ COLUMNS = {
     "item_agreement": "question agreement_low agreement_high n_items | share",
     "pairwise": "question rater_a rater_b coefficient estimate | run_id se low high n_items reason",
     "systems": "question system method accuracy | run_id scope system_version se low high outer_low outer_high "
-    "confidence spread_low spread_high n_items n_gold reason detail warnings",
+    "confidence spread_low spread_high n_items n_gold gold_origin reason detail warnings",
     "bins": "question system bin_low bin_high | run_id mean_posterior n_items agreement estimate",
     "differences": "question system_a system_b difference | run_id version_a version_b accuracy_a accuracy_b low high "
     "confidence p_a_better n_items n_gold reason detail",
@@ -30,8 +30,10 @@ COLUMNS = {
     "rate_windows": "question period period_start system label method estimate | low high outer_low outer_high n_items "
     "too_few",
     "checks": "question name | run_id system rater other effect p_value p_adjusted violated reason detail",
-    "raters": "question rater accuracy | run_id rater_kind n_ratings low high agreement_with_others n_gold reason "
-    "detail",
+    "raters": "question rater accuracy | run_id rater_kind n_ratings low high agreement_with_others n_gold "
+    "gold_origin reason detail",
+    "shared_errors": "question correlation n_effective | run_id low high confidence raters_per_item n_effective_low "
+    "n_effective_high n_items reason detail",
     "scorecards": "question rater agreement | n_items confidence agreement_low agreement_high agreement_reason "
     "gold_accuracy gold_low gold_high severity severity_low severity_high median_s n_edits n_skipped skipped_reason "
     "n_open_alerts chart_state",
@@ -63,7 +65,7 @@ class ReportData:
     differences: latest_system_differences; against: latest_systems_against_raters;
     rates: latest_label_rates (rows of scope 'all' are used); rate_windows: label_rate_trend (those of weeks are used);
     checks: latest_assumption_checks;
-    raters: rater_leaderboard or rater_quality; scorecards: rater_scorecard;
+    raters: rater_leaderboard or rater_quality; shared_errors: latest_shared_errors; scorecards: rater_scorecard;
     weeks: warehouse.questions.weekly_windows;
     strengths: latest_model_strengths; preferences: latest_preference_figures;
     regions: latest_region_agreement; region_trend;
@@ -89,6 +91,7 @@ class ReportData:
     rate_windows: pl.DataFrame = field(default_factory=pl.DataFrame)
     checks: pl.DataFrame = field(default_factory=pl.DataFrame)
     raters: pl.DataFrame = field(default_factory=pl.DataFrame)
+    shared_errors: pl.DataFrame = field(default_factory=pl.DataFrame)
     scorecards: pl.DataFrame = field(default_factory=pl.DataFrame)
     weeks: pl.DataFrame = field(default_factory=pl.DataFrame)
     strengths: pl.DataFrame = field(default_factory=pl.DataFrame)

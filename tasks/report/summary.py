@@ -143,7 +143,8 @@ def _limits(row: Row) -> tuple[Markup | str, str]:
     inner, outer = _range(row["low"], row["high"]), _range(row["outer_low"], row["outer_high"])
     n_gold = finite(row["n_gold"])
     if n_gold:
-        return _bracketed(inner) if inner else "", f", audited with {counted(n_gold, 'gold item')}"
+        condition = "" if row["gold_origin"] == "drawn" else ", if they are a random sample"
+        return _bracketed(inner) if inner else "", f", audited with {counted(n_gold, 'gold item')}{condition}"
     if not outer:
         return _bracketed(inner) if inner else "", if_independent(row)
     return _bracketed(f"{outer} if it errs as on real data"), f", {inner}{if_independent(row).lstrip(',')}"

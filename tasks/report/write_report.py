@@ -23,6 +23,7 @@ VIEWS = {
     "rate_windows": "label_rate_trend",
     "checks": "latest_assumption_checks",
     "raters": "rater_leaderboard",
+    "shared_errors": "latest_shared_errors",
     "scorecards": "rater_scorecard",
     "strengths": "latest_model_strengths",
     "preferences": "latest_preference_figures",

@@ -72,7 +72,7 @@ def _estimate(
     inputs, unused = system_ratings(loaded, options, systems, gold)
     inputs = replace(inputs, consensus=detail.consensus)
     rated = inputs.rated
-    check_systems(rated, systems, names)
+    check_systems(rated, systems, names, audited=inputs.gold is not None)
     people = annotators_of(inputs)
     found = estimate_systems(
         inputs, methods=detail.methods, labels="label" in detail.by, raters=people, rates=detail.rates

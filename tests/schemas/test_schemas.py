@@ -57,12 +57,12 @@ GOOD: dict[str, dict[str, Any]] = {
     },
     "rater_quality": KEY | INTERVAL | {
         "rater": "a", "rater_kind": "human", "n_ratings": 3, "accuracy": 0.5, "agreement_with_others": 1.0,
-        "reason": None, "detail": None, "n_gold": 0,
+        "reason": None, "detail": None, "n_gold": 0, "gold_origin": None,
     },
     "system_accuracy": KEY | INTERVAL | {
         "system": "s", "system_version": None, "method": "lehner", "accuracy": 0.5, "se": None, "confidence": 0.9,
         "outer_low": None, "outer_high": None, "spread_low": None, "spread_high": None, "n_items": 3, "n_gold": None,
-        "reason": None, "detail": None,
+        "gold_origin": None, "reason": None, "detail": None,
         "warnings": ["Few items."], "scope": "all",
     },
     "accuracy_bins": KEY | {
@@ -127,6 +127,10 @@ GOOD: dict[str, dict[str, Any]] = {
         "rater_a": None, "rater_b": None, "label": None, "coefficient": "f1_exact", "estimate": 0.5, "se": 0.1,
         "confidence": 0.95, "interval_method": "jackknife", "n_items": 3, "n_raters": 2, "n_regions": 4,
         "reason": None, "detail": None,
+    },
+    "shared_errors": KEY | INTERVAL | {
+        "correlation": 0.5, "confidence": 0.95, "raters_per_item": 3.0, "n_effective": 1.5, "n_effective_low": 1.4,
+        "n_effective_high": 1.7, "n_items": 30, "reason": None, "detail": None,
     },
     "rater_windows": QUALITY | {"rater": "ann"},
     "system_windows": QUALITY | {"system": "bot"},

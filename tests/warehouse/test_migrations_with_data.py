@@ -216,6 +216,12 @@ DATA = {
         insert into internal.dataset_questions values (90, 'ratings');
         insert into internal.dataset_last_items values (90, 'i1', 1, 1, '2026-02-01 10:00:00+00');
     """,
+    39: """
+        update system_accuracy set gold_origin = 'drawn';
+        update rater_quality set gold_origin = 'unknown';
+        insert into shared_errors (run_id, question, correlation, confidence, n_effective, n_items)
+        values ('r1', 'tone', 0.25, 0.95, 1.5, 2);
+    """,
 }
 # First version -> the last one, and what was in a table that the next one took away.
 FORMER = {

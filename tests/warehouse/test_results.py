@@ -97,6 +97,7 @@ def test_a_run_and_its_rows_are_stored_together(con: Con, store: Store) -> None:
                 "n_regions": [1],
             }
         ),
+        "shared_errors": pl.DataFrame({"n_items": [0], "confidence": [0.95], "reason": ["no_gold"]}),
     }
     assert set(tables) == set(TABLES)
     write_results(con, done("r1", seed=7, settings='{"a":1}'), tables)

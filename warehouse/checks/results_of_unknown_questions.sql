@@ -45,6 +45,8 @@ with written as (
     union all
     select distinct 'region_agreement', question from region_agreement
     union all
+    select distinct 'shared_errors', question from shared_errors
+    union all
     select distinct 'region_windows', question from region_windows
 )
 

@@ -47,6 +47,8 @@ with written as (
     union all
     select distinct 'region_agreement', run_id from region_agreement
     union all
+    select distinct 'shared_errors', run_id from shared_errors
+    union all
     select distinct 'region_windows', run_id from region_windows
 )
 

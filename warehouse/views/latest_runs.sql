@@ -38,6 +38,8 @@ with written as (
     select distinct 'preference_figures', run_id, question from preference_figures
     union all
     select distinct 'region_agreement', run_id, question from region_agreement
+    union all
+    select distinct 'shared_errors', run_id, question from shared_errors
 ),
 
 last_runs as (

@@ -3,7 +3,7 @@ create or replace view latest_system_accuracy as
 select
     a.question, a.scope, a.system, a.system_version, a.method, a.accuracy, a.se, a.low, a.high, a.confidence,
     a.spread_low, a.spread_high, a.n_items, a.n_gold, a.reason, a.detail, a.warnings, a.run_id, r.started_at as evaluated_at,
-    a.outer_low, a.outer_high
+    a.outer_low, a.outer_high, a.gold_origin
 from system_accuracy as a
 inner join latest_runs as r on a.run_id = r.run_id and a.question = r.question and r.results = 'system_accuracy'
 qualify row_number() over (
@@ -36,3 +36,5 @@ comment on column latest_system_accuracy.evaluated_at is 'When that run began (U
 comment on column latest_system_accuracy.outer_low is
     'Lower end of the outer interval: if this estimate errs as such estimates did on real data. Null for methods other than average; with gold the audited interval.';
 comment on column latest_system_accuracy.outer_high is 'Upper end of the outer interval.';
+comment on column latest_system_accuracy.gold_origin is
+    'drawn: each gold item was drawn with a known probability; unknown: nobody knows how they were chosen. Null without gold.';

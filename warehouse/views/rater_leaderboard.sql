@@ -7,7 +7,7 @@ select
         partition by a.question, a.rater_kind, coalesce(a.n_ratings, 30) >= 30 order by a.accuracy desc nulls last
     ) end as rank_by_accuracy,
     a.accuracy, a.low, a.high, a.agreement_with_others, a.n_ratings, a.reason, a.run_id,
-    r.started_at as evaluated_at, a.n_gold, a.detail
+    r.started_at as evaluated_at, a.n_gold, a.detail, a.gold_origin
 from rater_quality as a
 inner join latest_runs as r on a.run_id = r.run_id and a.question = r.question and r.results = 'rater_quality'
 qualify row_number() over (partition by a.question, a.rater order by r.started_at desc, r.run_id desc) = 1
@@ -28,3 +28,5 @@ comment on column rater_leaderboard.n_gold is 'Gold items that the rater rated; 
 comment on column rater_leaderboard.detail is 'The reason in a sentence.';
 comment on column rater_leaderboard.run_id is 'The run that computed it.';
 comment on column rater_leaderboard.evaluated_at is 'When that run began (UTC).';
+comment on column rater_leaderboard.gold_origin is
+    'drawn: each gold item was drawn with a known probability; unknown: nobody knows how they were chosen. Null without gold.';

@@ -96,4 +96,8 @@ def rule_notes(rule: RuleResult) -> list[str]:
     if not rule.system or rule.estimate is None:
         return list(rule.warnings)
     judged = [JUDGED_BY_OUTER] if rule.outer else []
-    return [f"The accuracy is {rests_on(bool(rule.n_gold))}.", *judged, *rule.warnings]
+    return [
+        f"The accuracy is {rests_on(bool(rule.n_gold), drawn=rule.gold_origin == 'drawn')}.",
+        *judged,
+        *rule.warnings,
+    ]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from flows.cli.accuracy_output import outer_interval, print_systems
+from flows.cli.accuracy_output import outer_interval, print_by_gold
 from flows.cli.alerts.alerts_output import ID_LENGTH
 from flows.cli.project_output import SYSTEMS, print_paths
 from flows.cli.terminal import clean, heading, interval, line, note, print_table
@@ -95,12 +95,7 @@ def _print_accuracy(accuracies: pl.DataFrame, place: str) -> None:
         {**row, "outer": outer_interval(row), "interval": interval(row["low"], row["high"])}
         for row in headline_rows(accuracies).to_dicts()
     ]
-    rows = headlines[:MAX_ROWS]
-    audited = {row["question"] for row in rows if row["n_gold"]}
-    for with_gold in (False, True):
-        headers = {**HEADLINE, "n_gold": "gold"} if with_gold else HEADLINE
-        print_systems([row for row in rows if (row["question"] in audited) is with_gold], audited=with_gold,
-                      headers=headers)  # fmt: skip
+    print_by_gold(headlines[:MAX_ROWS], HEADLINE)
     _note_others(len(headlines), "systems", f"kappaflow export latest_system_accuracy{place}")
 
 

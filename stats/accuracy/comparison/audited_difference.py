@@ -11,14 +11,9 @@ import polars as pl
 from stats.accuracy.comparison.paired import Difference
 from stats.accuracy.fitting.estimator import Estimator, SystemPatterns
 from stats.accuracy.gold.audit import GoldItems, audit, by_name, in_order, scores
-from stats.accuracy.gold.audit_notes import KNOWN_PROBABILITIES
 from stats.accuracy.gold.gold_weights import covariance, effective_share, scaled
 from stats.accuracy.warnings_in_words import FEW_GOLD
 
-RANDOM_SAMPLE = (
-    "The audited difference assumes that the gold items are a random sample of the items that both systems answered. If"
-    " they were picked (the difficult ones, the disputed ones), it is off in the direction of the picking."
-)
 Pair = tuple[GoldItems, GoldItems]
 
 
@@ -67,7 +62,6 @@ def audited_difference(
     spread = max(spread / effective, covariance(w, Y, Y))
     variance = (spread + slope**2 * var - 2 * slope * cov) / m - of_items / n
     few = (f"Only {m} gold items (fewer than {FEW_GOLD}): the difference is little better than the model's.",)
-    sample = RANDOM_SAMPLE if gold[0].weight is None else KNOWN_PROBABILITIES
-    warnings = (sample, *(few if m < FEW_GOLD else ()))
+    warnings = (gold[0].sample_note, *(few if m < FEW_GOLD else ()))
     se = float(np.sqrt(max(variance, 0.0)))
     return Difference(figures[0] - figures[1], se, max(size - 1, 1.0), warnings, (figures[0], figures[1]), centre)

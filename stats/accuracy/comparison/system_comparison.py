@@ -95,7 +95,7 @@ def compare_systems(
     (0.0, 0.5)
     """
     if isinstance(ratings, PreparedRatings):
-        once = prepared(ratings, systems=systems, labels=labels, scale=scale)
+        once = prepared(ratings, systems=systems, labels=labels, scale=scale, audited=gold is not None)
         rated, solutions = once.ratings, {system: once.found(system, by_rater=True) for system in systems}
     else:
         rated, solutions = polars_frame(ratings), {system: Solutions() for system in systems}
@@ -200,7 +200,7 @@ def _check(
 ) -> None:  # fmt: skip
     check_scale(scale)
     check_confidence(confidence)
-    check_systems(ratings, systems, labels)
+    check_systems(ratings, systems, labels, audited=gold is not None)
     if len(systems) < 2:
         raise StatsError(f"A comparison needs two systems or more, found {list(systems)}. Name another one.")
     if method not in ESTIMATORS:

@@ -13,8 +13,9 @@ import numpy as np
 import polars as pl
 
 from stats.accuracy.gold.audit import combined
+from stats.accuracy.gold.audit_notes import on_sample
 from stats.accuracy.gold.gold_rows import LEAST_GOLD, GoldRows, Influence, gold_rows, influence
-from stats.accuracy.gold.gold_weights import effective_share, scaled
+from stats.accuracy.gold.gold_weights import effective_share, is_drawn, scaled
 from stats.accuracy.gold.prediction_powered import Score, prediction_powered, quantile
 from stats.accuracy.raters.annotator_fit import AnnotatorFit
 from stats.arrays import FloatArray
@@ -48,12 +49,13 @@ class AuditedFigure:
 class AnnotatorAudit:
     """The audit of all raters together and of each rater; None for raters with too few gold items.
 
-    n_gold counts the gold items that a human rated.
+    n_gold counts the gold items that a human rated. sample_note says how they were chosen.
     """
 
     together: AuditedFigure | None
     each: list[AuditedFigure | None]
     n_gold: int
+    sample_note: str
 
 
 @dataclass(frozen=True)
@@ -84,12 +86,13 @@ def audit_annotators(
     rows = gold_rows(ratings, gold, systems=(), raters=raters, labels=labels)
     evidence = _evidence(humans, fitted, rows)
     n_gold = int((rows.C.sum(axis=1) > 0).sum())
+    note = on_sample(drawn=is_drawn(gold), weighted=rows.weight is not None)
     if n_gold < LEAST_GOLD:
-        return AnnotatorAudit(None, [None] * len(raters), n_gold)
+        return AnnotatorAudit(None, [None] * len(raters), n_gold, note)
     together = _together(evidence, fitted)
     moved = together.accuracy - (together.accuracy if fitted is None else fitted.accuracy)
     each = [_one(evidence, fitted, rater, moved, together.variance) for rater in range(len(raters))]
-    return AnnotatorAudit(together, each, n_gold)
+    return AnnotatorAudit(together, each, n_gold, note)
 
 
 def _evidence(humans: RatingPatterns, fitted: AnnotatorFit | None, rows: GoldRows) -> _Evidence:

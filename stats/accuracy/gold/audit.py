@@ -14,7 +14,7 @@ import polars as pl
 
 from stats.accuracy.fitting.estimator import SystemFit, SystemPatterns
 from stats.accuracy.gold import audit_notes
-from stats.accuracy.gold.gold_weights import INCLUSION, check_inclusion, weights_of
+from stats.accuracy.gold.gold_weights import INCLUSION, check_inclusion, is_drawn, weights_of
 from stats.accuracy.gold.prediction_powered import Score, prediction_powered, quantile
 from stats.accuracy.item_counts import codes, count_items
 from stats.arrays import FloatArray, IntArray
@@ -36,6 +36,17 @@ class GoldItems:
     truth: IntArray
     n_elsewhere: int  # gold items the system did not answer
     weight: FloatArray | None = None  # what each stands for; None where all were as likely to be drawn
+    drawn: bool = False  # with known probabilities, alike or not
+
+    @property
+    def origin(self) -> str:
+        """Return 'drawn' or 'unknown'."""
+        return "drawn" if self.drawn else "unknown"
+
+    @property
+    def sample_note(self) -> str:
+        """Say how the gold items were chosen."""
+        return audit_notes.on_sample(drawn=self.drawn, weighted=self.weight is not None)
 
     @property
     def correct(self) -> FloatArray:
@@ -50,7 +61,7 @@ class GoldItems:
     def take(self, rows: IntArray) -> "GoldItems":
         """Return the items in `rows`, in this order."""
         weight = None if self.weight is None else self.weight[rows]
-        return GoldItems(self.C[rows], self.system[rows], self.truth[rows], self.n_elsewhere, weight)
+        return GoldItems(self.C[rows], self.system[rows], self.truth[rows], self.n_elsewhere, weight, self.drawn)
 
 
 @dataclass(frozen=True)
@@ -92,7 +103,7 @@ def by_name(
     C = np.concatenate([items.C, nothing])[codes(known["item"], items.names)]
     names = pl.Series(list(labels), dtype=pl.String)
     answered, truth = (codes(known[name], names) for name in ("answer", "truth"))
-    return GoldItems(C, answered, truth, gold.height - known.height, weights_of(known))
+    return GoldItems(C, answered, truth, gold.height - known.height, weights_of(known), is_drawn(gold))
 
 
 def in_order(*codes: IntArray | FloatArray) -> IntArray:
@@ -132,7 +143,7 @@ def audit(patterns: SystemPatterns, fitted: SystemFit, gold: GoldItems, *, confi
     if m < 2:
         # One item says almost nothing about a share. It must not outweigh a model that has seen all items.
         accuracy = estimate.accuracy if fitted.accuracy is None else fitted.accuracy
-        notes = audit_notes.on_audit(fitted, m, gold.n_elsewhere, weighted=False)
+        notes = audit_notes.on_audit(fitted, m, gold.n_elsewhere, gold.sample_note)
         return AuditedAccuracy(accuracy, None, None, None, notes)
     own = _model_error(fitted)
     variance = None if own is None else own[0]
@@ -146,7 +157,7 @@ def audit(patterns: SystemPatterns, fitted: SystemFit, gold: GoldItems, *, confi
         low,
         high,
         (
-            *audit_notes.on_audit(fitted, m, gold.n_elsewhere, weighted=gold.weight is not None),
+            *audit_notes.on_audit(fitted, m, gold.n_elsewhere, gold.sample_note),
             *audit_notes.on_combined(accuracy, estimate.accuracy),
             *audit_notes.on_more(
                 m, (high - low) / 2, more, None if own is None else quantile(own[1], confidence) * own[0] ** 0.5

@@ -3,10 +3,11 @@
 from stats.accuracy.fitting.estimator import SystemFit
 from stats.accuracy.warnings_in_words import FEW_GOLD
 
-RANDOM_SAMPLE = (
-    "The audited estimate assumes that the gold items are a random sample of the items the system answered. If they"
-    " were picked (the difficult ones, the disputed ones), it is off in the direction of the picking."
+UNKNOWN_ORIGIN = (
+    "Nobody has said how the gold items were chosen, so they are not treated as a random sample: the audit is right on"
+    " condition that they are one. If they were picked (the difficult ones), it is off in the direction of the picking."
 )
+DRAWN = "The gold items were drawn at random, so the audited interval needs no model of how people err."
 KNOWN_PROBABILITIES = (
     "The gold items were drawn with known probabilities that differ. Each counts for as many items as it stands for, so"
     " the audited estimate is one for all items that the system answered."
@@ -14,7 +15,7 @@ KNOWN_PROBABILITIES = (
 UNAUDITED = "Without the gold items the estimate is"
 COMBINED = "The gold items and the model are combined by their errors."
 WIDTH_WITH = "With {} gold items the half-width is"
-INFORMATIVE = (UNAUDITED, COMBINED, WIDTH_WITH.split("{}")[0])
+INFORMATIVE = (DRAWN, KNOWN_PROBABILITIES, UNAUDITED, COMBINED, WIDTH_WITH.split("{}")[0])
 """How the notes begin that tell how a figure came about, and warn of nothing."""
 SIZES = (20, 50, 100, 200, 500, 1000, 2000, 5000)
 SHOWN = 2
@@ -30,9 +31,14 @@ def sizes(m: int, n: int) -> tuple[int, ...]:
     return tuple(size for size in SIZES if m < size < n)[:SHOWN]
 
 
-def on_audit(fitted: SystemFit, m: int, n_elsewhere: int, *, weighted: bool) -> tuple[str, ...]:
-    """Return notes on what the audited estimate rests on. `weighted`: the probabilities of the gold items differ."""
-    notes = [KNOWN_PROBABILITIES if weighted else RANDOM_SAMPLE]
+def on_sample(*, drawn: bool, weighted: bool) -> str:
+    """Return a note on how the gold items were chosen. drawn: with known probabilities; weighted: these differ."""
+    return KNOWN_PROBABILITIES if weighted else DRAWN if drawn else UNKNOWN_ORIGIN
+
+
+def on_audit(fitted: SystemFit, m: int, n_elsewhere: int, sample: str) -> tuple[str, ...]:
+    """Return notes on what the audited estimate rests on. `sample` is the note of `on_sample`."""
+    notes = [sample]
     if fitted.accuracy is None:
         notes.append(f"The model has no estimate here, so the {m} gold items alone count. {fitted.detail}")
     else:

@@ -30,6 +30,11 @@ def check_inclusion(gold: pl.DataFrame) -> None:
         )
 
 
+def is_drawn(gold: pl.DataFrame) -> bool:
+    """Tell whether each gold item was drawn with a known probability. Of other gold nobody knows how it was chosen."""
+    return INCLUSION in gold.columns
+
+
 def weights_of(rows: pl.DataFrame) -> FloatArray | None:
     """Return the weight 1 / probability of each row, None where there are no probabilities or all are alike.
 

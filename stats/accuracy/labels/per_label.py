@@ -97,7 +97,7 @@ def label_quality(
     """
     check_scale(scale)
     check_confidence(confidence)
-    once = prepared(ratings, systems=systems, labels=labels, scale=scale)
+    once = prepared(ratings, systems=systems, labels=labels, scale=scale, audited=gold is not None)
     if found is None and (raters is None or len(raters)):
         human = once.ratings.filter(~pl.col("rater").is_in(list(systems)))
         found = annotators(human, labels=labels, scale=scale, gold=gold, confidence=confidence)

@@ -47,9 +47,6 @@ ALIKE = (
 )
 FEW_GOLD_OF_ALL = "Only {} of the gold items were rated by a person, and an audit of the raters takes {}."
 FEW_GOLD_OF_ONE = f"The rater rated fewer than {LEAST_GOLD} of the gold items: too few for an audit."
-RANDOM_SAMPLE = (
-    "The audited accuracy of the raters assumes that the gold items are a random sample of the items that people rated."
-)
 Row = dict[str, Any]
 
 
@@ -232,7 +229,7 @@ def _result(
         figures.n_gold,
         reason,
         detail,
-        (*((RANDOM_SAMPLE,) if figures.n_gold else ()), *((ALIKE,) if figures.alike else ())),
+        (*((audit.sample_note,) if audit is not None and figures.n_gold else ()), *((ALIKE,) if figures.alike else ())),
         pl.DataFrame(rows, schema=QUALITY_SCHEMA),
         audit,
     )

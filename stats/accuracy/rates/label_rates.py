@@ -75,7 +75,7 @@ def label_rates(
     """
     check_confidence(confidence)
     check_outer_error(outer_error)
-    once = prepared(ratings, systems=systems, labels=labels, scale=scale)
+    once = prepared(ratings, systems=systems, labels=labels, scale=scale, audited=gold is not None)
     if gold is not None:
         gold = polars_frame(gold)
         check_gold(gold, labels=labels)

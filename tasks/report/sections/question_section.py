@@ -35,6 +35,7 @@ from tasks.report.sections.items_section import items_table
 from tasks.report.sections.pairs_section import PairsSection, pairs
 from tasks.report.sections.rates_section import rates_table, weekly_rates_table
 from tasks.report.sections.scorecard_section import scorecard_table
+from tasks.report.sections.shared_errors_section import shared_errors_sentence
 from tasks.report.sections.trend_section import Trend, limit_note, trends
 from tasks.report.sections.warnings_section import GroupedWarning, grouped_warnings, system_name, warnings_of_others
 from tasks.report.sections.weeks_section import week_tables
@@ -84,6 +85,7 @@ class QuestionSection:
     bins: HtmlTable | None
     raters: HumanRaters
     raters_table: HtmlTable | None
+    shared_errors: str
     scorecards: HtmlTable | None
     weeks: dict[str, HtmlTable | None]
     pairs: PairsSection | None
@@ -95,10 +97,17 @@ class QuestionSection:
         return self.raters.audited or any(finite(row["n_gold"]) for row in self.main_systems)
 
     @property
+    def is_drawn(self) -> bool:
+        """Whether all gold that figures rest on was drawn with known probabilities."""
+        rows = [row for row in (*self.main_systems, *self.raters.rows) if finite(row["n_gold"])]
+        return bool(rows) and all(row["gold_origin"] == "drawn" for row in rows)
+
+    @property
     def rests_on(self) -> str:
         """Say on what the figures about systems and annotators are based."""
         if self.audited:
-            return "Audited with gold: what has too few gold items for an audit has no figure."
+            gold = "gold of known probabilities" if self.is_drawn else "gold, if it is a random sample"
+            return f"Audited with {gold}. Too few gold items: no figure."
         return (
             "Without gold: the outer interval holds if errors are as on real data, the inner one and comparisons if"
             " people err independently."
@@ -148,10 +157,13 @@ def overview_rests_on(questions: Sequence[QuestionSection]) -> str:
         return ""
     if not audited:
         return "Accuracies are without gold: they hold if people err independently."
+    gold = "gold" if all(question.is_drawn for question in audited) else "gold, if it is a random sample"
     if len(audited) == len(estimated):
-        return "Accuracies are audited with gold."
+        return f"Accuracies are audited with {gold}."
     names = joined([question.short_name for question in audited])
-    return Markup("Accuracies on {} are audited with gold; all others hold if people err independently.").format(names)
+    return Markup("Accuracies on {} are audited with {}; all others hold if people err independently.").format(
+        names, gold
+    )
 
 
 def build_question(data: ReportData, name: str, place: int) -> QuestionSection:
@@ -195,6 +207,7 @@ def build_question(data: ReportData, name: str, place: int) -> QuestionSection:
         bins=bins_table(of_question(data.bins, name)),
         raters=raters,
         raters_table=raters_table(raters),
+        shared_errors=shared_errors_sentence(of_question(data.shared_errors, name)),
         scorecards=scorecard_table(of_question(data.scorecards, name)),
         weeks=week_tables(of_question(data.weeks, name)),
         pairs=pairs(of_question(data.pairwise, name)),

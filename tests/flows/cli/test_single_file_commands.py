@@ -194,11 +194,30 @@ def test_gold_with_unequal_probabilities_is_weighted(tmp_path: Path, kappaflow: 
     found = kappaflow_json(*asked, gold("different.csv", 0.1, 0.9, 0.9, 0.9))
     assert [row["accuracy"] for row in alike["systems"]] != [row["accuracy"] for row in found["systems"]]
     assert "known probabilities that differ" in found["systems"][0]["warnings"][0]
-    assert "random sample" in alike["systems"][0]["warnings"][0]
+    assert "drawn at random" in alike["systems"][0]["warnings"][0]
     of_c = [row for row in found["rates"] if (row["label"], row["method"]) == ("C", "gold_only")]
     assert of_c[0]["estimate"] == pytest.approx((1 / 0.1 + 1 / 0.9) / (1 / 0.1 + 3 / 0.9))
     said = kappaflow(*asked, gold("wrong.csv", 0.1, 2, 0.9, 0.9), code=2).stderr
     assert "wrong.csv gives item '3' the inclusion_probability '2'." in said
+
+
+def test_gold_audits_a_system_that_no_person_stands_beside(
+    tmp_path: Path, kappaflow: Any, kappaflow_json: Json
+) -> None:
+    file, gold = tmp_path / "judge.csv", tmp_path / "gold.csv"
+    file.write_text("item,rater,label\n" + "".join(f"{i},judge,{'AB'[i % 2]}\n" for i in range(40)))
+    gold.write_text("item,label\n" + "".join(f"{i},{'AB'[i % 2] if i % 5 else 'A'}\n" for i in range(20)))
+    asked = ("accuracy", file, "--system", "judge", "--gold", gold, "--rates")
+    found = kappaflow_json(*asked)
+    (row,) = found["systems"]
+    assert (row["method"], row["accuracy"], row["n_gold"]) == ("average", 0.9, 20)
+    assert (row["outer_low"], row["outer_high"]) == (row["low"], row["high"])
+    assert found["checks"] == found["bins"] == found["against_raters"] == []
+    assert {rate["method"] for rate in found["rates"]} == {"ppi", "rogan_gladen", "gold_only", "raw"}
+    shown = kappaflow(*asked).stdout
+    assert "gold items alone count" in " ".join(shown.split())
+    refused = kappaflow("accuracy", file, "--system", "judge", code=2)
+    assert "or gold: right answers" in refused.stderr
 
 
 def test_label_rates_with_and_without_gold(tmp_path: Path, kappaflow: Any, kappaflow_json: Json) -> None:

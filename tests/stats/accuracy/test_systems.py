@@ -62,7 +62,7 @@ def test_the_default_is_the_average_and_all_that_it_is_compared_with(table2: pl.
 def test_columns_are_the_public_ones(table2: pl.DataFrame) -> None:
     found = accuracy(table2, systems=["system"], labels=LABELS)
     named = "system method accuracy se low high outer_low outer_high spread_low spread_high n_items n_gold "
-    named += "reason detail warnings"
+    named += "gold_origin reason detail warnings"
     assert found.columns == named.split()
     assert found.schema["warnings"] == pl.List(pl.String)
     table = bins(table2, systems=["system"], labels=LABELS)

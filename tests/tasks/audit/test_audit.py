@@ -15,6 +15,7 @@ from stats.accuracy.gold.gold_gain import gold_gain
 from tasks.audit.audit_draw import draw_audit
 from tasks.audit.take_audit import take_audit
 from tasks.errors import InputError, ReadError
+from tasks.evaluate.gold_inclusion import LEAST_DRAWN
 from tasks.evaluate.question_config import QuestionConfig
 from tasks.formats import ReadOptions
 from tests.tasks.inbox import InboxProject
@@ -53,9 +54,10 @@ def read(path: Path) -> list[dict[str, str]]:
     return list(csv.DictReader(path.read_text().splitlines()))
 
 
-def draw(project: InboxProject, n: int = 20, seed: int = 1, file_format: str = "csv", name: str = "audit.csv") -> Any:
+def draw(project: InboxProject, n: int = 20, seed: int = 1, file_format: str = "csv", name: str = "audit.csv",
+         now: datetime = NOW) -> Any:  # fmt: skip
     out = project.folder / name
-    return draw_audit(project.db, "tone", n=n, seed=seed, out=out, file_format=file_format, now=NOW)
+    return draw_audit(project.db, "tone", n=n, seed=seed, out=out, file_format=file_format, now=now)
 
 
 def filled(path: Path, wrong: dict[int, str] | None = None) -> list[dict[str, str]]:
@@ -220,19 +222,70 @@ def test_the_next_half_width_is_narrower_where_the_interval_is_cut_at_one() -> N
     assert gain.with_more < gain.half_width
 
 
-def test_gold_of_unknown_origin_is_named(project: InboxProject) -> None:
-    (project.inbox / "lead.csv").write_text(
-        "item,rater,label\n" + "".join(f"i{i},lead,{TRUTH[i]}\n" for i in range(5, 15))
-    )
+def by_lead(project: InboxProject, items: range) -> None:
+    """Take in labels of a lead, whose labels are gold."""
+    rows = "".join(f"i{i},lead,{TRUTH[i]}\n" for i in items)
+    (project.inbox / f"lead{items[0]}.csv").write_text("item,rater,label\n" + rows)
     project.ingest(ReadOptions(question="tone", systems=frozenset({"bot"}), gold=frozenset({"lead"})))
-    assert draw(project).sample.n_population == N - 10
+
+
+def by_hand(project: InboxProject, probabilities: dict[str, float]) -> dict[str, Any]:
+    """The bot's accuracy by the gold items with these probabilities."""
+    known = gold(project).filter(pl.col("item").is_in(list(probabilities)))
+    known = known.select("item", "label", inclusion_probability=pl.col("item").replace_strict(probabilities))
+    with connect(project.db, read_only=True) as con:
+        ratings = read_table(con, "current_ratings").filter(pl.col("rater_kind") != "gold")
+    found = accuracy(
+        ratings.select("item", "rater", "label"), systems=["bot"], labels=LABELS, gold=known, methods=["average"]
+    )
+    return found.row(0, named=True)
+
+
+def drawn_names(project: InboxProject) -> list[str]:
+    return [row["item"].removeprefix("'") for row in read(project.folder / "audit.csv")]
+
+
+def test_gold_from_before_the_draw_stands_for_itself(project: InboxProject) -> None:
+    by_lead(project, range(5, 15))
+    sample = draw(project, now=datetime.now(UTC)).sample
+    assert sample.n_population == N - 10
     filled(project.folder / "audit.csv")
     value = take(project, project.folder / "audit.csv")
     assert (value["n_gold"], value["n_gold_drawn"]) == (30, 20)
-    assert any(
-        "10 were not drawn" in text and "nothing says that the gold is a random sample" in text
-        for text in value["notes"]
-    )
+    notes = " ".join(value["notes"])
+    assert "10 of the gold items were not drawn by `kappaflow audit`. They had gold before" in notes
+    assert "drawn with known probabilities that differ" in notes
+    (bot,) = value["systems"]
+    known = dict.fromkeys(drawn_names(project), 20 / 70) | {f"i{i}": 1.0 for i in range(5, 15)}
+    for name, figure in by_hand(project, known).items():
+        if name in ("accuracy", "low", "high", "n_gold"):
+            assert bot["after"][name] == pytest.approx(figure, abs=1e-9)
+
+
+def test_gold_from_after_the_draw_is_left_out(project: InboxProject) -> None:
+    draw(project, now=datetime.now(UTC))
+    names = drawn_names(project)
+    free = [i for i in range(1, N) if f"i{i}" not in names]
+    by_lead(project, range(free[0], free[0] + 1))
+    filled(project.folder / "audit.csv")
+    value = take(project, project.folder / "audit.csv")
+    assert (value["n_gold"], value["n_gold_drawn"]) == (21, 20)
+    assert any("1 of the gold items are of unknown origin, and are left out" in text for text in value["notes"])
+    (bot,) = value["systems"]
+    assert bot["after"]["n_gold"] == 20
+    assert bot["after"]["accuracy"] == pytest.approx(by_hand(project, dict.fromkeys(names, 0.25))["accuracy"], abs=1e-9)
+
+
+def test_few_drawn_items_do_not_do_without_the_others(project: InboxProject) -> None:
+    by_lead(project, range(5, 15))
+    draw(project, n=LEAST_DRAWN - 1, now=datetime.now(UTC))
+    filled(project.folder / "audit.csv")
+    value = take(project, project.folder / "audit.csv")
+    notes = " ".join(value["notes"])
+    assert "Of the 19 gold items 9 were drawn by `kappaflow audit`, and 10 are needed" in notes
+    assert "not treated as a random sample" in notes
+    (bot,) = value["systems"]
+    assert bot["after"]["n_gold"] == 19
 
 
 def test_what_cannot_be_drawn_or_taken_is_said(project: InboxProject) -> None:

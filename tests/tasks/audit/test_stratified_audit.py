@@ -14,7 +14,7 @@ from tasks.audit.audit_draw import draw_audit
 from tasks.audit.take_audit import take_audit
 from tasks.errors import InputError
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
-from tasks.evaluate.gold_inclusion import gold_inclusion
+from tasks.evaluate.gold_inclusion import LEAST_DRAWN, gold_inclusion, is_unequal, on_other_gold
 from tasks.evaluate.history import reproduce
 from tasks.evaluate.question_config import QuestionConfig
 from tasks.formats import ReadOptions
@@ -30,6 +30,8 @@ OPTIONS = EvaluationOptions(confidence=0.95, seed=0, alert_coefficient="krippend
 SIZES = {"de": 12, "en": 108}
 RIGHT = {"de": 0.5, "en": 0.95}
 TRUTH = {f"{language}{i}": LABELS[i % 3 == 0] for language, n in SIZES.items() for i in range(n)}
+TIMES = dict.fromkeys(("first_at", "gold_at"), pl.Datetime("us", "UTC"))
+OTHERS = {"item": pl.String, "pattern": pl.String, **TIMES}
 
 
 @pytest.fixture
@@ -149,9 +151,33 @@ def test_items_that_came_between_two_random_samples_count_more() -> None:
             "drawn_at": [first + timedelta(days=1), later + timedelta(days=1)],
         }
     )  # fmt: skip
-    found = gold_inclusion(drawn, strata)
+    others = pl.DataFrame(schema=OTHERS)
+    found = gold_inclusion(drawn, strata, others)
     assert found is not None
     by_kind = dict(found.group_by(pl.col("item").str.slice(0, 1)).agg(pl.col("inclusion_probability").mean()).rows())
     assert by_kind == {"a": pytest.approx(0.28), "b": pytest.approx(0.28), "c": pytest.approx(0.1)}
     early = drawn.filter(pl.col("first_at") == first)
-    assert gold_inclusion(early, strata) is None  # all alike: one simple random sample
+    alike = gold_inclusion(early, strata, others)  # one simple random sample
+    assert alike is not None
+    assert not is_unequal(alike)
+
+
+def test_other_gold_by_when_it_came() -> None:
+    """Gold from before the first draw that could have drawn its item is sure; later gold has no probability."""
+    day = [datetime(2026, 1, 1, tzinfo=UTC) + timedelta(days=i) for i in range(9)]
+    drawn = pl.DataFrame(
+        [(f"d{i}", f"d{i}", "1", "", day[0]) for i in range(LEAST_DRAWN)],
+        schema=["item", "pattern", "audit_id", "stratum", "first_at"],
+        orient="row",
+    )
+    strata = pl.DataFrame({"audit_id": ["1"], "stratum": [""], "n_population": [100], "drawn_at": [day[3]]})
+    rows = [("before", "p", day[0], day[2]), ("after", "p", day[0], day[4]), ("late item", "p", day[5], day[5])]
+    others = pl.DataFrame(rows, schema=OTHERS, orient="row")
+    found = gold_inclusion(drawn, strata, others)
+    assert found is not None
+    undrawn = found.filter(~pl.col("drawn")).select("item", "inclusion_probability").rows()
+    assert undrawn == [("before", 1.0)]
+    notes = on_other_gold(found, LEAST_DRAWN + 3)
+    assert [text.split(" of the gold")[0] for text in notes] == ["1", "2"]
+    assert gold_inclusion(drawn.head(LEAST_DRAWN - 1), strata, others) is None
+    assert gold_inclusion(drawn.head(LEAST_DRAWN - 1), strata, others.clear()) is not None

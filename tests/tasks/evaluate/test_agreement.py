@@ -137,3 +137,24 @@ def _trend(ratings: pl.DataFrame, n_last: int = 2) -> pl.DataFrame:
     found = from_ratings(ratings)
     windows = windows_of_ratings(ratings, found.names, n_last)
     return trend("tone", found.frame, windows, QuestionConfig(), confidence=0.9)
+
+
+def test_gold_audits_a_system_without_people() -> None:
+    rows = [(str(i), "sys", "system", "yes" if i % 3 else "no") for i in range(30)]
+    found = _evaluate([*rows, *((str(i), "lead", "gold", "yes") for i in range(12))]).tables
+    (row,) = found["system_accuracy"].filter(method="average").to_dicts()
+    assert (row["accuracy"], row["n_gold"], row["gold_origin"]) == (pytest.approx(8 / 12), 12, "unknown")
+    assert found["assumption_checks"].is_empty()
+    assert "ppi" in found["label_rates"]["method"].to_list()
+    assert _evaluate(rows).tables["system_accuracy"]["reason"].to_list() == ["too_few_raters"]
+
+
+def test_the_effective_number_of_raters_needs_gold() -> None:
+    (row,) = _evaluate(TWO).tables["shared_errors"].to_dicts()
+    assert (row["correlation"], row["n_effective"], row["reason"]) == (None, None, "no_gold")
+    wrong = [(item, rater, kind, "no" if int(item) < 5 else label) for item, rater, kind, label in TWO]
+    gold = [(str(i), "lead", "gold", "yes" if i % 3 else "no") for i in range(20)]
+    (row,) = _evaluate([*wrong, *gold]).tables["shared_errors"].to_dicts()
+    assert row["correlation"] == pytest.approx(1)  # both err on the same items
+    assert row["n_effective"] == pytest.approx(1)
+    assert (row["n_items"], row["raters_per_item"]) == (20, 2)

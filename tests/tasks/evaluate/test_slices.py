@@ -115,7 +115,7 @@ def test_a_slice_without_figures_says_why(project: Project) -> None:
     project.take_in("two.csv", ["i0,bot,A,v1,da"])
     project.evaluate()
     (row,) = project.view("latest_system_accuracy").filter(pl.col("scope") == "slice:language=da").to_dicts()
-    assert (row["accuracy"], row["reason"], row["system_version"]) == (None, "too_few_raters", "v1")
+    assert (row["accuracy"], row["reason"], row["system_version"]) == (None, "too_few_gold", "v1")
 
 
 def test_views_with_a_row_per_system_show_all_items_only(project: Project) -> None:

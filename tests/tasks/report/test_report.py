@@ -523,9 +523,12 @@ def test_the_table_of_questions_says_on_what_its_accuracies_rest(page):
     data = full()
     gold = pl.when(pl.col("question") == "sentiment").then(20).otherwise(0).cast(data.systems.schema["n_gold"])
     mixed = Outline(render(replace(data, systems=data.systems.with_columns(n_gold=gold)))).text
-    assert "Accuracies on sentiment are audited with gold; all others hold if people err independently." in mixed
+    assert (
+        "on sentiment are audited with gold, if it is a random sample; all others hold if people err independently."
+        in mixed
+    )
     audited = render(replace(data, systems=data.systems.with_columns(n_gold=pl.lit(20))))
-    assert "Accuracies are audited with gold." in Outline(audited).text
+    assert "Accuracies are audited with gold, if it is a random sample." in Outline(audited).text
 
 
 def test_an_undefined_value_is_a_mark_with_its_reason(page):

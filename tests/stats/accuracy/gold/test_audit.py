@@ -125,6 +125,20 @@ def test_gold_counts_items_that_nobody_rated(table2: pl.DataFrame) -> None:
     assert found["n_items"].to_list() == [12]
 
 
+@pytest.mark.parametrize("raters", [[], ["a"]])
+def test_gold_needs_no_two_raters(frame: Frame, raters: list[str]) -> None:
+    answers = ["A" * (1 + len(raters)), *["B" * (1 + len(raters))] * 9]
+    ratings = frame(*answers, raters=[*raters, "s"])
+    gold = gold_frame(**{f"i{i:03}": "A" if i < 3 else "B" for i in range(8)})  # right on 6 of 8
+    asked: dict[str, Any] = {"systems": ["s"], "labels": ["A", "B"]}
+    row = accuracy(ratings, **asked, gold=gold, methods=["average"]).row(0, named=True)
+    assert (row["accuracy"], row["n_gold"], row["n_items"], row["reason"]) == (0.75, 8, 10, None)
+    assert (row["outer_low"], row["outer_high"]) == (row["low"], row["high"])
+    assert row["low"] < 0.75 < row["high"]
+    with pytest.raises(StatsError, match="or gold: right answers"):
+        accuracy(ratings, **asked)
+
+
 @pytest.mark.field_trial(1)
 def test_a_single_gold_item_is_no_audit(table2: pl.DataFrame) -> None:
     row = accuracy(table2, systems=["system"], labels=LABELS, gold=gold_frame(i000="A")).row(0, named=True)
