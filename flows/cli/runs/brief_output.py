@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from flows.run_result import RunResult
 
 MAX_ROWS = 6  # questions, and systems
-MAX_MODELS = 4
-MAX_ALERTS = 5
-MAX_FAILED = 3
+MAX_MODELS = 3
+MAX_ALERTS = 3
+MAX_FAILED = 2
 AGREEMENT = {
     "question": "question",
     "estimate": "alpha",
@@ -43,7 +43,7 @@ HEADLINE = {name: title for name, title in SYSTEMS.items() if name not in ("meth
 
 
 def print_brief(result: "RunResult", project: Project) -> None:
-    """Print at most some forty lines, whatever the size of the project."""
+    """Print at most 60 lines, whatever the size of the project."""
     views = read_views(
         project.snapshot, "latest_agreement", "latest_system_accuracy", "latest_model_strengths", "alert_states"
     )

@@ -24,7 +24,8 @@ AGREEMENT = pl.DataFrame({"question": [f"q{i}" for i in range(N)]}).with_columns
 ACCURACY = pl.DataFrame({"question": [f"q{i}" for i in range(N)]}).with_columns(
     scope=pl.lit("all"), system=pl.lit("gpt"), system_version=pl.lit(None, pl.String), method=pl.lit("average"),
     accuracy=pl.lit(0.8), low=pl.lit(0.7), high=pl.lit(0.9), outer_low=pl.lit(0.6), outer_high=pl.lit(0.95),
-    n_items=pl.lit(100), n_gold=pl.Series([20, *[0] * (N - 1)]), reason=pl.lit(None, pl.String),
+    n_items=pl.lit(100), n_gold=pl.Series([20, 20, *[0] * (N - 2)]), reason=pl.lit(None, pl.String),
+    gold_origin=pl.Series(["drawn", "unknown", *[None] * (N - 2)]),
 )  # fmt: skip
 STRENGTHS = pl.DataFrame({"model": [f"m{i}" for i in range(N)]}).with_columns(
     question=pl.lit("arena"), rank=pl.int_range(1, N + 1), strength=pl.lit(0.3), low=pl.lit(0.2), high=pl.lit(0.4),
@@ -56,7 +57,7 @@ def test_it_is_short_however_large_the_project(views: None, tmp_path: Path, caps
     module.print_brief(RunResult(files, failed), Project(tmp_path, Settings()))
     shown = capsys.readouterr().out
     lines = shown.splitlines()
-    assert len(lines) <= 61
+    assert len(lines) <= 60
     parts = [
         "What came in",
         "Agreement of the annotators",
@@ -69,8 +70,8 @@ def test_it_is_short_however_large_the_project(views: None, tmp_path: Path, caps
     assert places == sorted(places)
     assert "40 files: 400 new ratings, 40 rejected rows, 0 skipped rows." in shown
     assert "and 34 more questions" in shown
-    assert "and 36 more models" in shown
-    assert "and 35 more alerts" in shown
+    assert "and 37 more models" in shown
+    assert "and 37 more alerts" in shown
     assert "kappaflow alerts show 00000000" in shown
     assert "kappaflow worklist --question q3 " in shown  # of the questions with items in doubt
     assert "\x1b" not in shown
