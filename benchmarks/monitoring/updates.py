@@ -115,8 +115,8 @@ def update_page(tables: Sequence[Table]) -> str:
             on from what it knew of each chart. So its cost follows the number of charts and days, and not the number of
             ratings; with few ratings fewer raters have charts, as the last table shows. Windows are computed from all
             patterns of a question that changed, because those of raters and systems take accuracies from the
-            evaluation, which changes with each batch. So their cost grows with the distinct patterns: here nearly no two
-            items share one.""",
+            evaluation, which changes with each batch. So their cost grows with the distinct patterns: here nearly
+            no two items share one.""",
             """The figures are of this machine, which other programs may have used at the same time: processor seconds
             suffer less from that than wall seconds. The ratio carries over best. It compares with one group-by of all
             ratings in force by DuckDB: their number by question, day and label.""",
