@@ -53,6 +53,7 @@ class History:
     """The figures of one history: rows of the tables, and what else was seen."""
 
     rows: Mapping[str, list[str]]
+    n_charts: int
     n_window_rows: int
     peak_mb: float
 
@@ -63,7 +64,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     histories = []
     for size in [chosen.warm_up, *chosen.sizes]:
         with tempfile.TemporaryDirectory(dir=chosen.folder) as folder:
-            histories.append(measured(Path(folder) / "warehouse.duckdb", size, chosen.runs, chosen.updates))
+            wanted = [name for name in chosen.updates if name != "windows" or size <= chosen.windows_up_to]
+            histories.append(measured(Path(folder) / "warehouse.duckdb", size, chosen.runs, wanted))
             print(f"{size:,}: {histories[-1]}", flush=True)
     tables = tables_of(histories[1:], chosen.runs)
     print("\n\n".join(as_text(table) for table in tables))
@@ -75,14 +77,27 @@ def tables_of(histories: Sequence[History], runs: int) -> list[Table]:
     """Return the tables of the page."""
     about = f"""Processor seconds by the number of ratings, all {N_QUESTIONS} questions together. Medians of {runs} new
         days, after one that does not count."""
-    sizes = [(next(iter(one.rows.values()))[0], f"{one.n_window_rows:,}", f"{one.peak_mb:,.0f}") for one in histories]
+    sizes = [
+        (
+            next(iter(one.rows.values()))[0],
+            f"{one.n_charts:,}",
+            f"{one.n_window_rows:,}" if "windows" in one.rows else "not computed",
+            f"{one.peak_mb:,.0f}",
+        )
+        for one in histories
+    ]
     return [
         *(
-            Table(title, about, HEADER, [one.rows[name] for one in histories])
+            Table(title, about, HEADER, [one.rows[name] for one in histories if name in one.rows])
             for name, title in UPDATES.items()
             if name in histories[0].rows
         ),
-        Table("Sizes", "Rows of all windows, and memory of the whole process.", ("ratings", "rows", "MB"), sizes),
+        Table(
+            "Sizes",
+            "Charts, rows of all windows, and the peak memory of the process so far.",
+            ("ratings", "charts", "rows of windows", "MB"),
+            sizes,
+        ),
     ]
 
 
@@ -98,9 +113,10 @@ def update_page(tables: Sequence[Table]) -> str:
             closing the warehouse are in the figures; Prefect and the evaluation before are not.""",
             """An update of the charts reads the counts of the days that changed and stored sums of all others, and goes
             on from what it knew of each chart. So its cost follows the number of charts and days, and not the number of
-            ratings; with few ratings fewer raters have charts. Windows are computed from all patterns of a question
-            that changed, because those of raters and systems take accuracies from the evaluation, which changes with
-            each batch. So their cost grows with the distinct patterns: here nearly no two items share one.""",
+            ratings; with few ratings fewer raters have charts, as the last table shows. Windows are computed from all
+            patterns of a question that changed, because those of raters and systems take accuracies from the
+            evaluation, which changes with each batch. So their cost grows with the distinct patterns: here nearly
+            no two items share one.""",
             """The figures are of this machine, which other programs may have used at the same time: processor seconds
             suffer less from that than wall seconds. The ratio carries over best. It compares with one group-by of all
             ratings in force by DuckDB: their number by question, day and label.""",
@@ -137,7 +153,7 @@ def measured(db: Path, size: int, runs: int, wanted: Sequence[str] = tuple(UPDAT
         (_, first), (wall, new), (_, nothing) = (medians[name, what] for what in WHAT)
         figures = (first, new, wall, nothing, floor, new / floor)
         rows[name] = [f"{size:,}", *(f"{value:.2f}" if value >= 1 else f"{value:.3f}" for value in figures)]
-    return History(rows, _window_rows(db), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+    return History(rows, _n_charts(db), _window_rows(db), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 
 
 def _charts(db: Path) -> None:
@@ -158,6 +174,11 @@ def _windows(db: Path) -> None:
     failed = [one.error for one in process_questions(db, "monitor", questions, configs, OPTIONS) if one.error]
     if failed or len(questions) not in (0, N_QUESTIONS):
         raise RuntimeError(f"{len(questions)} questions were due, of which these failed: {failed}")
+
+
+def _n_charts(db: Path) -> int:
+    with connect(db, read_only=True) as con:
+        return con.table("charts").select("question, chart, subject").distinct().shape[0]
 
 
 def _window_rows(db: Path) -> int:
@@ -211,6 +232,9 @@ def _options() -> argparse.ArgumentParser:
     parser.add_argument("--sizes", type=int, nargs="+", default=[100_000, 1_000_000])
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--updates", nargs="+", choices=list(UPDATES), default=list(UPDATES))
+    parser.add_argument(
+        "--windows-up-to", type=int, default=sys.maxsize, help="ratings beyond which only charts are run"
+    )
     parser.add_argument("--warm-up", type=int, default=12_500, help="ratings of a history that does not count")
     parser.add_argument("--out", type=Path, help="write the table to this file as Markdown, too")
     parser.add_argument("--folder", type=Path, default=None, help="where the warehouses are made")
