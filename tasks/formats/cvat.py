@@ -1,7 +1,7 @@
 """Read the tags of whole images in CVAT's XML (1.1). The file's name is the rater, because CVAT names nobody.
 
 An image with several tags has a set of them as its label. Boxes and other shapes belong to parts of the image, and are
-rejects here; `kappaflow agree` compares boxes. An image without a tag is counted as skipped.
+rejects here; `kappaflow agree` and projects compare boxes. An image without either is counted as skipped.
 """
 
 from collections.abc import Iterator
@@ -17,9 +17,9 @@ from tasks.formats.parsing.reject_rows import Reject, rejects_frame
 from tasks.formats.parsing.xml_elements import XmlElement, elements
 
 SHAPES = frozenset({"box", "polygon", "polyline", "points", "ellipse", "cuboid", "skeleton", "mask"})
-UNTAGGED = "Images without a tag, counted as skipped: {n:,}."
+UNTAGGED = "Images without a tag or a shape: {n:,}."
 RATER = "The rater is {rater!r}, the name of the file."
-PER_REGION = "The answer belongs to a part of the image. `kappaflow agree` compares boxes."
+PER_REGION = "The answer belongs to a part of the image. `kappaflow agree` and projects compare boxes."
 TRACK = "A track of a video is no label of an image."
 
 

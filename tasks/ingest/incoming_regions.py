@@ -23,7 +23,8 @@ from tasks.ingest.validate import ValidatedExport, validate
 FORMATS_TAKEN = frozenset({"label_studio", "prodigy", "doccano", "cvat", "coco"})
 IN_ARCHIVES = frozenset({"brat", "webanno"})
 """Formats that name rater and item by folders, which an archive keeps and an inbox does not."""
-MARKS = "of type (labels|hypertextlabels|rectanglelabels) "  # in the rejects of Label Studio's reader of ratings
+BESIDE = {"label_studio": "of type (labels|hypertextlabels|rectanglelabels) ", "cvat": "belongs to a part of the image"}
+"""Formats with ratings beside spans or boxes, and what their readers of ratings say of these in a reject."""
 Key = tuple[str, str, str]
 
 
@@ -64,21 +65,24 @@ def regions_beside_ratings(
 ) -> tuple[ValidatedExport, IncomingRegions] | None:
     """Read and validate the spans and boxes of a file that has ratings, too; None if it has none.
 
-    Returns the ratings without the rejects that are spans and boxes. Only Label Studio names a question for each.
+    Returns the ratings without the rejects that are spans and boxes. Label Studio names a question for each; in a file
+    of CVAT tags and boxes may be of one question. An image without a tag is not skipped there: its boxes are counted.
     """
-    if export.format != "label_studio" or not checked.rejects["detail"].str.contains(MARKS).any():
+    if export.format not in BESIDE or not checked.rejects["detail"].str.contains(BESIDE[export.format]).any():
         return None
     held = _read(path, options)
     if held is None:
         return None
     regions = _checked(held, options)
     names = set(checked.ratings["question"].unique().cast(pl.String).to_list())
-    if names & set(regions.checked.ratings["question"]):
+    if export.format == "label_studio" and names & set(regions.checked.ratings["question"]):
         return None
     own = rejects_of_ratings(checked.rejects, held)
     rejects = pl.concat([own, regions.checked.rejects]).sort("row_number", nulls_last=True, maintain_order=True)
-    n_rows = checked.ratings.height + regions.checked.ratings.height + rejects.height + checked.n_skipped
-    return replace(checked, rejects=rejects, n_rows=n_rows), replace(regions, beside_ratings=True)
+    n_skipped = held.n_skipped if export.format == "cvat" else checked.n_skipped
+    n_rows = checked.ratings.height + regions.checked.ratings.height + rejects.height + n_skipped
+    checked = replace(checked, rejects=rejects, n_rows=n_rows, n_skipped=n_skipped)
+    return checked, replace(regions, beside_ratings=True)
 
 
 def is_taken(path: Path, held: SpanExport) -> bool:

@@ -12,7 +12,7 @@ from tasks.formats.parsing.export import PLACES
 from tasks.formats.parsing.unicode_form import look_alike_note
 from tasks.formats.regions.read_regions import read_regions
 from tasks.formats.weighted import N_ITEMS
-from tasks.ingest.incoming_regions import is_taken, regions_beside_ratings
+from tasks.ingest.incoming_regions import BESIDE, is_taken, regions_beside_ratings
 from tasks.ingest.read_export import read_export
 from tasks.ingest.validate import validate
 from tasks.single_file.inspect_rejects import rejects_by_reason
@@ -64,7 +64,7 @@ def inspect_file(
         "questions": questions,
         "warnings": [
             *export.warnings,
-            *([spans_note(held, in_projects=held.format == "label_studio")] if held is not None and as_places else []),
+            *([spans_note(held, in_projects=held.format in BESIDE)] if held is not None and as_places else []),
             *_look_alikes(checked.ratings),
             *about_ratings(chosen_ratings(checked.ratings, "latest")),
         ],

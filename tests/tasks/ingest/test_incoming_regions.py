@@ -247,3 +247,36 @@ def test_a_full_export_has_no_spans(project: Project) -> None:
     tasks(project.inbox / "spans.json", ITEMS)
     (full,) = project.ingest(full_export=True)
     assert (full.counts.n_ratings, project.rows("select count(*) from region_work")) == (0, [(0,)])
+
+
+@pytest.mark.parametrize(("folder", "tags", "boxes"), [(".", "cvat", "boxes"), ("cars", "cars", "cars")])
+def test_tags_beside_boxes_of_cvat_are_both_taken_in(project: Project, folder: str, tags: str, boxes: str) -> None:
+    images = (
+        '<image id="0" name="a.png"><tag label="good"/><box label="car" xtl="0" ytl="0" xbr="9" ybr="9"/>'
+        '<polygon label="car" points="1,1;2,2;3,1"/></image><image id="1" name="b.png"/>'
+        '<image id="2" name="c.png"><tag label="bad"/></image>'
+    )
+    (project.inbox / folder).mkdir(exist_ok=True)
+    for name in ("ann", "ben"):
+        file = project.inbox / folder / f"{name}.xml"
+        file.write_text(f"<annotations>{images}</annotations>")
+        shown = inspect_file(file)
+        assert (shown["n_ratings"], shown["n_regions"], shown["n_skipped"], shown["n_rejected"]) == (2, 1, 0, 1)
+    for result in project.ingest():
+        assert (result.counts.n_ratings, result.counts.n_skipped, result.counts.n_rejected) == (5, 0, 1)
+    labels = "select question, item, label from current_ratings where rater = 'ann' order by 2"
+    assert project.rows(labels) == [(tags, "a.png", "good"), (tags, "c.png", "bad")]
+    work = "select question, item, n_boxes from region_work where is_current and rater = 'ann' order by 2"
+    assert project.rows(work) == [(boxes, "a.png", 1), (boxes, "b.png", 0), (boxes, "c.png", 0)]
+    assert project.rows("select distinct column_name, reason from rejected_rows") == [("polygon", "unsupported_control")]
+    assert project.ingest() == []
+    assert project.evaluate() == [None] * len({tags, boxes})
+    figure = "select question, estimate from latest_region_agreement where coefficient = 'f1_iou50' and rater_a is null"
+    assert project.rows(f"{figure} and label is null") == [(boxes, 1.0)]
+    alpha = "select question, estimate from latest_agreement where coefficient = 'percent_agreement' and scope = 'humans'"
+    assert project.rows(alpha) == [(tags, 1.0)]
+    counts = "select question, sum(n_ratings)::int from batch_questions group by 1 order by 1"
+    assert project.rows(counts) == ([("cars", 10)] if tags == boxes else [("boxes", 6), ("cvat", 4)])
+    (project.inbox / folder / "ann.xml").write_text(f"<annotations>{images.replace('good', 'fair')}</annotations>")
+    (again,) = project.ingest()
+    assert (again.counts.n_ratings, again.counts.n_unchanged) == (1, 4)

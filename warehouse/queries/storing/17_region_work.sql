@@ -1,9 +1,10 @@
 -- Store the spans and boxes that raters marked, one row per rater's work on an item. A further attempt withdraws those that
 -- the file no longer has, or has otherwise. A row is unchanged if it repeats the work before it by the same rater on the
 -- same item. Batches count in the order of their arrival. Every other row is new work; the last of a rater is in force.
--- `kept_work`: work of the batch that the file has unchanged.
+-- `kept_work`: work of the batch that the file has unchanged. A question may have ratings in the file, too.
 -- Reads: incoming_work, internal.questions, internal.raters, internal.region_work
--- Writes: internal.batch_questions, internal.questions, internal.raters, internal.region_work, kept_work, keyed_work
+-- Writes: counted_work, internal.batch_questions, internal.questions, internal.raters, internal.region_work, kept_work,
+-- keyed_work
 insert into internal.questions
 select
     (select coalesce(max(question_id), 0) from internal.questions) + row_number() over (order by question), question, 0
@@ -59,7 +60,7 @@ select
 from compared anti join kept_work using (arrival)
 where regions_before is null or regions_before <> regions;
 
-insert into internal.batch_questions
+create or replace temp table counted_work as
 with stored as (
     select question_id, count(*) as n
     from internal.region_work
@@ -68,6 +69,16 @@ with stored as (
 )
 
 select
-    $batch_no, question_id, coalesce(any_value(stored.n), 0), count(*) - coalesce(any_value(stored.n), 0)
+    question_id, coalesce(any_value(stored.n), 0) as n_ratings, count(*) - coalesce(any_value(stored.n), 0) as n_unchanged
 from keyed_work left join stored using (question_id)
 group by question_id;
+
+update internal.batch_questions as b
+set n_ratings = b.n_ratings + w.n_ratings, n_unchanged = b.n_unchanged + w.n_unchanged
+from counted_work as w
+where b.batch_no = $batch_no and b.question_id = w.question_id;
+
+insert into internal.batch_questions
+select $batch_no, question_id, n_ratings, n_unchanged
+from counted_work
+where question_id not in (select question_id from internal.batch_questions where batch_no = $batch_no);
