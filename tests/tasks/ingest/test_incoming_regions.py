@@ -268,13 +268,15 @@ def test_tags_beside_boxes_of_cvat_are_both_taken_in(project: Project, folder: s
     assert project.rows(labels) == [(tags, "a.png", "good"), (tags, "c.png", "bad")]
     work = "select question, item, n_boxes from region_work where is_current and rater = 'ann' order by 2"
     assert project.rows(work) == [(boxes, "a.png", 1), (boxes, "b.png", 0), (boxes, "c.png", 0)]
-    assert project.rows("select distinct column_name, reason from rejected_rows") == [("polygon", "unsupported_control")]
+    rejected = "select distinct column_name, reason from rejected_rows"
+    assert project.rows(rejected) == [("polygon", "unsupported_control")]
     assert project.ingest() == []
     assert project.evaluate() == [None] * len({tags, boxes})
     figure = "select question, estimate from latest_region_agreement where coefficient = 'f1_iou50' and rater_a is null"
     assert project.rows(f"{figure} and label is null") == [(boxes, 1.0)]
-    alpha = "select question, estimate from latest_agreement where coefficient = 'percent_agreement' and scope = 'humans'"
-    assert project.rows(alpha) == [(tags, 1.0)]
+    percent = "select question, estimate from latest_agreement"
+    percent += " where coefficient = 'percent_agreement' and scope = 'humans'"
+    assert project.rows(percent) == [(tags, 1.0)]
     counts = "select question, sum(n_ratings)::int from batch_questions group by 1 order by 1"
     assert project.rows(counts) == ([("cars", 10)] if tags == boxes else [("boxes", 6), ("cvat", 4)])
     (project.inbox / folder / "ann.xml").write_text(f"<annotations>{images.replace('good', 'fair')}</annotations>")
