@@ -53,6 +53,7 @@ RATERS: Headers = {
     "n_gold": "gold",
     "reason": "why not",
 }
+MAX_SYSTEMS = 3  # in the heading of a question without human ratings
 MAX_RATERS = 20  # in the table of raters; --json has all
 ANNOTATOR_TEST: Headers = {
     "system": "system",
@@ -114,12 +115,7 @@ def print_accuracy(results: Sequence[AccuracyResult]) -> None:
     """Print the result of each question: systems, comparisons, checks and Lehner's bins, and each warning once."""
     for result in results:
         drawn = any(row["gold_origin"] == "drawn" for row in result["systems"])
-        items = "1 item" if result["n_items"] == 1 else f"{result['n_items']:,} items"
-        people = _annotators(result["annotators"], drawn=drawn)
-        heading(
-            f"{result['question']}: {items}, kappa {cell(result['kappa'])} "
-            f"(chance 1/{len(result['labels'])}), the annotators' accuracy {people}"
-        )
+        heading(f"{result['question']}: {_facts(result, drawn=drawn)}")
         print_columns(result.get("columns"))
         audited = any(row["n_gold"] for row in result["systems"])
         rests = rests_on(audited, drawn=drawn)
@@ -201,11 +197,12 @@ def _print_shared_errors(result: AccuracyResult) -> None:
         note(f"{system}, if raters agree on a wrong label on {', '.join(shares)} of the items: {', '.join(figures)}")
     shared = result["shared_errors"]
     if shared is not None and shared["correlation"] is not None:
+        drawn = shared["gold_origin"] == "drawn"
         note(
             f"On {shared['n_items']:,} gold items the raters' errors correlate by {cell(shared['correlation'])}"
-            f" {interval(shared['low'], shared['high'])}. {shared['raters_per_item']:.1f} ratings an item say as much"
-            f" as {shared['n_effective']:.1f} independent ones"
-            f" [{shared['n_effective_low']:.1f}, {shared['n_effective_high']:.1f}]."
+            f" {interval(shared['low'], shared['high'])}, {rests_on(audited=True, drawn=drawn)}."
+            f" {shared['raters_per_item']:.1f} ratings an item say as much as {shared['n_effective']:.1f} independent"
+            f" ones [{shared['n_effective_low']:.1f}, {shared['n_effective_high']:.1f}]."
         )
 
 
@@ -214,6 +211,26 @@ def rests_on(audited: bool, *, drawn: bool = False) -> str:
     if not audited:
         return "without gold, if people err independently"
     return "audited with gold of known probabilities" if drawn else "audited with gold, if it is a random sample"
+
+
+def _facts(result: AccuracyResult, *, drawn: bool) -> str:
+    """Return how much there is of a question: what people rated, else what the systems answered."""
+    if not result["n_items"]:
+        answered = {row["system"]: (row["n_items"], row["n_gold"]) for row in result["systems"]}
+        parts = [
+            f"{system} answered {_n_items(n)}, {n_gold:,} of them gold" for system, (n, n_gold) in answered.items()
+        ]
+        rest = f"; {len(parts) - MAX_SYSTEMS} more systems" if len(parts) > MAX_SYSTEMS else ""
+        return f"no human ratings. {'; '.join(parts[:MAX_SYSTEMS])}{rest}"
+    people = _annotators(result["annotators"], drawn=drawn)
+    return (
+        f"{_n_items(result['n_items'])}, kappa {cell(result['kappa'])} (chance 1/{len(result['labels'])}),"
+        f" the annotators' accuracy {people}"
+    )
+
+
+def _n_items(n: int) -> str:
+    return "1 item" if n == 1 else f"{n:,} items"
 
 
 def _annotators(annotators: AccuracyResult, *, drawn: bool) -> str:

@@ -7,6 +7,7 @@ import typer
 
 from flows.cli import options as opt
 from flows.cli import terminal
+from flows.cli.accuracy_output import rests_on
 from tasks.formats import ReadOptions
 from tasks.single_file.load_file import FileOptions
 
@@ -49,6 +50,8 @@ def judges(
     terminal.heading(f"{found['question']}: {', '.join(found['labels'])}")
     terminal.print_table([_judge_row(row) for row in found["judges"]], title="Judges asked several times")
     terminal.print_table([_drift_row(row) for row in found["drift"]], title="Versions, on the items that both answered")
+    if origins := {row["gold_origin"] for row in found["judges"] if row["effective_committee"] is not None}:
+        terminal.note(f"What answers are worth is {rests_on(audited=True, drawn=origins == {'drawn'})}.")
     for text in dict.fromkeys(row["detail"] for row in (*found["judges"], *found["drift"]) if row["detail"]):
         terminal.note(text)
     for text in found["warnings"]:

@@ -210,7 +210,8 @@ def _row(system: str, estimator: Estimator, patterns: SystemPatterns, gold: Gold
     fitted = estimator.fit(patterns)
     n_gold = 0 if gold is None else len(gold.system)
     if gold is not None and n_gold < LEAST_GOLD:
-        shared: Row = {"system": system, "method": estimator.name, "n_items": fitted.n_items, "n_gold": n_gold,
+        n_items = patterns.count(patterns.answered)
+        shared: Row = {"system": system, "method": estimator.name, "n_items": n_items, "n_gold": n_gold,
                        "gold_origin": gold.origin}  # fmt: skip
         return shared | {"reason": NOT_AUDITED, "detail": FEW_GOLD_OF_SYSTEM, "warnings": []}
     if gold is not None:

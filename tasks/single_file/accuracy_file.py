@@ -13,6 +13,7 @@ from stats.accuracy.shared_errors import sensitivity, shared_errors
 from stats.defaults import DEFAULT_CONSENSUS
 from stats.unnamed import name_nobody
 from tasks.errors import InputError
+from tasks.evaluate.gold_inclusion import gold_origin
 from tasks.evaluate.systems import (
     SystemRatings,
     SystemTables,
@@ -109,7 +110,8 @@ def _shared_errors(inputs: SystemRatings) -> dict[str, object] | None:
     if inputs.gold is None:
         return None
     humans = inputs.rated.filter(~pl.col("rater").is_in(list(inputs.systems)))
-    return shared_errors(humans, inputs.gold, labels=inputs.labels, confidence=inputs.confidence).to_json()
+    found = shared_errors(humans, inputs.gold, labels=inputs.labels, confidence=inputs.confidence)
+    return {**found.to_json(), "gold_origin": gold_origin(inputs.gold)}
 
 
 def system_ratings(

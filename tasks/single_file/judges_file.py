@@ -9,6 +9,7 @@ import polars as pl
 from stats.agreement.repeats.anchor_drift import anchor_drift
 from stats.agreement.repeats.repeat_reliability import repeat_reliability
 from tasks.errors import InputError
+from tasks.evaluate.gold_inclusion import gold_origin
 from tasks.evaluate.labels import declared_or_inferred
 from tasks.evaluate.systems import numbers_in
 from tasks.formats import ReadOptions
@@ -63,10 +64,12 @@ def judges_of_file(path: Path, options: FileOptions, gold: Path | None = None) -
     known = list(labels.names)
     truth = None if gold is None else _gold(gold, options, answers, known)
     drifts = [anchor_drift(answers, versions=each, labels=known, confidence=options.confidence) for each in versions]
+    judges = repeat_reliability(answers, labels=known, gold=truth, confidence=options.confidence)
+    origin = pl.when(pl.col("n_gold") > 0).then(pl.lit(gold_origin(truth), pl.String))
     return JudgesOfFile(
         question,
         tuple(known),
-        repeat_reliability(answers, labels=known, gold=truth, confidence=options.confidence),
+        judges.with_columns(origin.alias("gold_origin")),
         pl.concat(drifts) if drifts else pl.DataFrame(),
         (*export.warnings, *([f"{question}: {labels.note}"] if labels.note else [])),
     )

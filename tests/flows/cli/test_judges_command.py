@@ -19,3 +19,21 @@ def test_the_promised_shape_and_the_tables(tmp_path: Path, kappaflow: Any, kappa
     text = kappaflow("judges", file, "--labels", "A,B").stdout
     assert "Judges asked several times" in text
     assert "Versions, on the items that both answered" in text
+
+
+def test_gold_says_where_it_comes_from(tmp_path: Path, kappaflow: Any, kappaflow_json: Any) -> None:
+    file, gold = tmp_path / "answers.csv", tmp_path / "gold.csv"
+    answers = [f"i{i},gpt,{'AB'[(i + (n == 0 and i % 4 == 0)) % 2]}" for i in range(40) for n in range(2)]
+    file.write_text("item,rater,label\n" + "\n".join(answers) + "\n")
+    right = [f"i{i},{'AB'[i % 2]}" for i in range(40)]
+    cases = {"": ("unknown", "audited with gold, if it is a random sample."),
+             ",0.5": ("drawn", "audited with gold of known probabilities.")}  # fmt: skip
+    for probability, (origin, words) in cases.items():
+        header = "item,label,inclusion_probability" if probability else "item,label"
+        gold.write_text("\n".join([header, *(row + probability for row in right)]) + "\n")
+        (judge,) = kappaflow_json("judges", file, "--system", "gpt", "--gold", gold)["judges"]
+        assert judge["gold_origin"] == origin
+        assert words in " ".join(kappaflow("judges", file, "--system", "gpt", "--gold", gold).stdout.split())
+    (judge,) = kappaflow_json("judges", file, "--system", "gpt")["judges"]
+    assert judge["gold_origin"] is None
+    assert "audited" not in kappaflow("judges", file, "--system", "gpt").stdout

@@ -1,0 +1,34 @@
+"""What the line below a question's name says."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import polars as pl
+
+from tasks.report.report_data import ReportData, completed
+from tasks.report.sections.question_section import build_question
+
+NO_FIGURE = {
+    "question": "tone", "coefficient": "krippendorff_alpha", "scope": "humans", "period": "all", "estimate": None,
+    "n_items": 0, "n_raters": 0, "n_ratings": 0, "n_labels": 2, "reason": "too_few_raters",
+}  # fmt: skip
+SYSTEM = {"question": "tone", "scope": "all", "method": "average", "accuracy": 0.9}
+
+
+def facts(agreement: dict[str, Any], *systems: dict[str, Any]) -> str:
+    data = ReportData("t", datetime(2026, 6, 1, tzinfo=UTC), "1", agreement=pl.DataFrame([agreement]),
+                      systems=pl.DataFrame([SYSTEM | row for row in systems]))  # fmt: skip
+    return str(build_question(completed(data), "tone", 1).facts).replace("\u00a0", " ")
+
+
+def test_without_human_ratings_it_counts_what_the_systems_answered() -> None:
+    gpt, rules = {"system": "gpt", "n_items": 600, "n_gold": 100}, {"system": "rules", "n_items": 40, "n_gold": 100}
+    assert facts(NO_FIGURE, gpt) == "no human ratings · 600 items · 100 gold items · 2 labels · 1 system"
+    two = facts(NO_FIGURE, gpt, rules)
+    assert two == "no human ratings · up to 600 items · 100 gold items · 2 labels · 2 systems"
+
+
+def test_with_human_ratings_it_counts_those() -> None:
+    rated = NO_FIGURE | {"estimate": 0.7, "n_items": 9, "n_raters": 3, "n_ratings": 27}
+    gpt = {"system": "gpt", "n_items": 8, "n_gold": 0}
+    assert facts(rated, gpt).startswith("27 ratings · 9 items · 3 annotators · 2 labels")
