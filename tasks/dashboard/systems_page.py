@@ -9,6 +9,7 @@ from tasks.dashboard.page_reading import PageReading
 from tasks.report.formatting import count, day, foreign, interval, number, outer_confidence, shortened, undefined
 from tasks.report.html_table import GRAPHIC, HtmlTable, numbers, ranges, texts
 from tasks.report.sections.accuracy_section import accuracy_graphic, main_systems
+from tasks.report.sections.sensitivity_section import SensitivitySection
 from tasks.report.sections.warnings_section import GroupedWarning, system_name
 
 
@@ -19,6 +20,7 @@ def systems_page(page: PageReading, question: str | None) -> LivePage:
         return LivePage("Systems", page.filters, names, [], lead="No question has results yet.")
     shown = page.question_section(
         question,
+        agreement="agreement",
         systems="systems",
         raters="raters",
         against="systems_against_raters",
@@ -40,6 +42,7 @@ def systems_page(page: PageReading, question: str | None) -> LivePage:
             details=tuple((title, table) for title, table in details if table),
             is_wide=True,
         ),
+        *_if_errors_are_shared(shown.sensitivity),
         PageSection(
             "By slice", ("systems",), table=shown.slices, empty="No slices are evaluated (the setting slices)."
         ),
@@ -98,6 +101,13 @@ def system_rows(systems: pl.DataFrame, filters: PageFilters) -> HtmlTable | None
         for question, row in rows
     ]
     return HtmlTable(columns, cells) if cells else None
+
+
+def _if_errors_are_shared(section: SensitivitySection | None) -> list[PageSection]:
+    """Return the section on shared errors, if a system is estimated without gold."""
+    if section is None:
+        return []
+    return [PageSection("If raters share errors", ("systems", "agreement"), table=section.table, chart=section.chart)]
 
 
 def _warnings(warnings: list[GroupedWarning]) -> HtmlTable | None:

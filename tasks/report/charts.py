@@ -1,4 +1,4 @@
-"""Draw the page's four kinds of chart as static SVG, described with altair (no script in the page).
+"""Draw four kinds of chart as static SVG, described with altair (no script in the page).
 
 Each kind is built once as a specification without data. Drawing one puts rows and parameters into it.
 """
@@ -6,19 +6,16 @@ Each kind is built once as a specification without data. Drawing one puts rows a
 import functools
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import altair as alt
-import vl_convert
 from markupsafe import Markup
 
+from tasks.report.chart_specification import TICKS, WIDTH, configured, draw
 from tasks.report.formatting import shortened
-from tasks.report.svg import cleaned
 
-_WIDTH = 460  # user units: the page scales a chart to its column, about 1:1 on a desk and 0.8:1 on a phone
-_TICKS = 5
 _TITLE = "@title"
 _MAX_TEXT_CELLS = 12  # a heat map of more raters has no room for numbers in its cells
 
@@ -110,7 +107,7 @@ def trend_chart(
     """
     ticks = _spread_out(points)
     first, last = (min(point.x for point in points), max(point.x for point in points)) if points else (0.0, 0.0)
-    return _draw(
+    return draw(
         json.loads(_trend().replace(json.dumps(_TITLE), json.dumps(title))),
         {
             "rows": [vars(point) for point in points],
@@ -128,7 +125,7 @@ def ranking_chart(rows: Sequence[Ranked], *, reference: float | None, label: str
     """Draw systems and raters with whiskers, in their order. `reference` is a dotted line."""
     values = [{"row": place, **vars(row)} for place, row in enumerate(rows)]
     references = [] if reference is None else [{"reference": reference}]
-    return _draw(_ranking(), {"rows": values, "reference": references}, {"names": [row.name for row in rows]}, label)
+    return draw(_ranking(), {"rows": values, "reference": references}, {"names": [row.name for row in rows]}, label)
 
 
 def pairwise_chart(names: Sequence[str], cells: Sequence[Cell], *, label: str) -> Markup:
@@ -138,15 +135,15 @@ def pairwise_chart(names: Sequence[str], cells: Sequence[Cell], *, label: str) -
     """
     values = [{**vars(cell), "text": f"{cell.value:.2f}".replace("-", "−")} for cell in cells]
     spec = _pairs(len(names) <= _MAX_TEXT_CELLS)
-    height = max(12, min(34, round((_WIDTH - 90) / len(names))))
+    height = max(12, min(34, round((WIDTH - 90) / len(names))))
     links = {shortened(cell.tip, 300): cell.address for cell in cells if cell.address}
-    return _draw({**spec, "height": {"step": height}}, {"rows": values}, {"names": list(names)}, label, links)
+    return draw({**spec, "height": {"step": height}}, {"rows": values}, {"names": list(names)}, label, links)
 
 
 def histogram(bars: Sequence[Bar], *, title: str, label: str) -> Markup:
     """Draw how many items lie in each part of the range from 0 to 1; `title` says of what, below the axis."""
     spec = json.loads(_histogram().replace(json.dumps(_TITLE), json.dumps(title)))
-    return _draw(spec, {"rows": [vars(bar) for bar in bars]}, {}, label)
+    return draw(spec, {"rows": [vars(bar) for bar in bars]}, {}, label)
 
 
 def draw_first_chart() -> None:
@@ -183,7 +180,7 @@ def _trend() -> str:
         color="var(--bad)", align="left", baseline="top", dx=4, dy=2, fontSize=11, aria=False
     ).encode(y=alt.value(0), text="name:N")
     scale = alt.Scale(domain=alt.ExprRef("domain"), clamp=True)
-    axis = alt.Axis(tickCount=_TICKS, format=".1f")
+    axis = alt.Axis(tickCount=TICKS, format=".1f")
     y = alt.Y("estimate:Q", scale=scale, axis=axis).title(_TITLE)
     low = alt.Y("low:Q", scale=scale, axis=axis).title(_TITLE)
     band = rows.mark_area(color="var(--accent)", opacity=0.16, aria=False).encode(y=low, y2="high:Q")
@@ -212,7 +209,7 @@ def _trend() -> str:
         color="var(--warn)", align="right", baseline="bottom", dx=-2, dy=-3, fontSize=11, aria=False
     ).encode(x=alt.value(alt.expr("width")), text="name:N")
     drawn = overall.encode(y=always) + band + thin + line + dots + limits + rules + names
-    return json.dumps(_configured(drawn, height=150))
+    return json.dumps(configured(drawn, height=150))
 
 
 @functools.cache
@@ -223,7 +220,7 @@ def _ranking() -> dict[str, Any]:
     x = (
         alt.X("estimate:Q")
         .scale(zero=False, nice=True)
-        .axis(tickCount=_TICKS, format=".2~f", grid=True)
+        .axis(tickCount=TICKS, format=".2~f", grid=True)
         .title("accuracy")
     )
     colour = (
@@ -241,7 +238,7 @@ def _ranking() -> dict[str, Any]:
     shape = alt.Shape("is_system:N").legend(None).scale(domain=[True, False], range=["diamond", "circle"])
     dots = rows.mark_point(filled=True, size=85, opacity=1).encode(x=x, color=colour, shape=shape, description="tip:N")
     reference = alt.Chart(alt.NamedData("reference")).mark_rule(color="var(--muted)", strokeDash=[2, 4], aria=False)
-    return _configured(
+    return configured(
         reference.encode(x=alt.X("reference:Q").title("accuracy")) + spread + outer + bars + dots, height=alt.Step(25)
     )
 
@@ -249,10 +246,10 @@ def _ranking() -> dict[str, Any]:
 @functools.cache
 def _histogram() -> str:
     """Return the specification as JSON, where _TITLE stands for the title of the level axis."""
-    x = alt.X("low:Q").scale(domain=[0, 1]).axis(tickCount=_TICKS, format=".1f", grid=False).title(_TITLE)
-    y = alt.Y("n_items:Q").axis(tickCount=_TICKS, tickMinStep=1, format=",.0f").title("items")
+    x = alt.X("low:Q").scale(domain=[0, 1]).axis(tickCount=TICKS, format=".1f", grid=False).title(_TITLE)
+    y = alt.Y("n_items:Q").axis(tickCount=TICKS, tickMinStep=1, format=",.0f").title("items")
     bars = alt.Chart(alt.NamedData("rows")).mark_bar(orient="vertical", color="var(--accent)", opacity=0.7)
-    return json.dumps(_configured(alt.layer(bars.encode(x=x, x2="high:Q", y=y, description="tip:N")), height=110))
+    return json.dumps(configured(alt.layer(bars.encode(x=x, x2="high:Q", y=y, description="tip:N")), height=110))
 
 
 @functools.cache
@@ -273,45 +270,9 @@ def _pairs(with_text: bool) -> dict[str, Any]:
         )
     )
     text = base.mark_text(color="var(--ink)", fontSize=10.5, aria=False).encode(text="text:N")
-    return _configured(alt.layer(cells, text) if with_text else alt.layer(cells), height=alt.Step(20))
-
-
-def _configured(chart: alt.LayerChart | alt.FacetChart, *, height: Any) -> dict[str, Any]:
-    axis = alt.AxisConfig(
-        labelColor="var(--muted)",
-        labelFontSize=12,
-        labelPadding=6,
-        gridColor="var(--line)",
-        titleColor="var(--muted)",
-        titleFontSize=11,
-        titleFontWeight="normal",
-        titlePadding=8,
-        domain=False,
-        ticks=False,
-        aria=False,
-    )
-    spec: dict[str, Any] = (
-        chart.properties(width=_WIDTH, height=height, padding=2)
-        .properties(autosize=alt.AutoSizeParams(type="fit-x", contains="padding"))
-        .configure(background="transparent", font="Helvetica, Arial, sans-serif", axis=axis)
-        .configure_view(stroke=None)
-        .to_dict()
-    )
-    return spec
-
-
-def _draw(
-    spec: Mapping[str, Any],
-    rows: Mapping[str, Any],
-    parameters: Mapping[str, Any],
-    label: str,
-    links: Mapping[str, str] | None = None,
-) -> Markup:
-    params = [{"name": name, "value": value} for name, value in parameters.items()]
-    filled = {**spec, "datasets": dict(rows), "params": [*spec.get("params", []), *params]}
-    return cleaned(vl_convert.vegalite_to_svg(filled, allowed_base_urls=[]), label, links)
+    return configured(alt.layer(cells, text) if with_text else alt.layer(cells), height=alt.Step(20))
 
 
 def _spread_out(points: Sequence[Point]) -> Sequence[Point]:
     """Choose at most five of the points, evenly spread, for the names on the axis."""
-    return points[:: max(1, math.ceil((len(points) - 1) / (_TICKS - 1)))]
+    return points[:: max(1, math.ceil((len(points) - 1) / (TICKS - 1)))]

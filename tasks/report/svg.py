@@ -83,13 +83,15 @@ def sparkline(values: Sequence[float | None]) -> Markup:
 
 def _clean_element(element: ElementTree.Element) -> None:
     title = element.attrib.pop("aria-label", "")
+    if element.get("aria-roledescription") == "title":
+        title = ""  # the name of a panel is text already
     for name in _DROPPED:
         if name != "width" or element.tag != "rect":
             element.attrib.pop(name, None)
     for name, value in list(element.attrib.items()):
         if _DEFAULTS.get(name) == value:
             del element.attrib[name]
-        elif name in ("transform", "d"):
+        elif name in ("transform", "d", "x2", "y2"):
             element.set(name, re.sub(r"-?\d+\.\d{2,}", _rounded, value))
     if circle := _CIRCLE.fullmatch(element.get("d", "")):
         element.tag = "circle"

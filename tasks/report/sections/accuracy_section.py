@@ -6,12 +6,10 @@ import polars as pl
 from markupsafe import Markup
 
 from stats.accuracy.raters.annotators import MIN_RATINGS
-from stats.accuracy.shared_errors import SHARES, accuracy_if_shared
 from tasks.evaluate.headline import headline_rows, method_place
 from tasks.report.charts import Ranked, ranking_chart
 from tasks.report.folded_rows import fold_annotators
 from tasks.report.formatting import (
-    NBSP,
     count,
     finite,
     foreign,
@@ -100,28 +98,6 @@ def systems_table(rows: Sequence[Row]) -> HtmlTable | None:
         for row in rows
     ]
     return HtmlTable(columns, cells) if rows else None
-
-
-def sensitivity_table(systems: Sequence[Row], n_labels: int | None) -> HtmlTable | None:
-    """List what the accuracy of each system without gold would be if raters share errors."""
-    rows = [row for row in systems if finite(row["accuracy"]) is not None and not finite(row["n_gold"])]
-    rows = [row for row in rows if row["method"] == "average"]
-    if not n_labels or n_labels < 2 or not rows:
-        return None
-    headings = [f"if wrong on {100 * share:.0f}{NBSP}%" for share in SHARES]
-    cells = [
-        (
-            foreign(system_name(row), 80),
-            number(row["accuracy"]),
-            *(number(accuracy_if_shared(float(row["accuracy"]), n_labels, share)) for share in SHARES),
-        )
-        for row in rows
-    ]
-    note = (
-        "If raters agree on a wrong label on a share of the items, the accuracy is lower by so much. On 20 public sets"
-        " with gold the share was 4 % in the median, and .5 to 23 % in most. Only gold shows it."
-    )
-    return HtmlTable((*texts("System"), *numbers("Accuracy", *headings)), cells, note)
 
 
 def ranking(systems: Sequence[Row], raters: HumanRaters) -> Markup:

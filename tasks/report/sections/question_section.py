@@ -16,7 +16,6 @@ from tasks.report.sections.accuracy_section import (
     ranking,
     ranking_note,
     raters_table,
-    sensitivity_table,
     slices_table,
     systems_table,
 )
@@ -35,6 +34,7 @@ from tasks.report.sections.items_section import items_table
 from tasks.report.sections.pairs_section import PairsSection, pairs
 from tasks.report.sections.rates_section import rates_table, weekly_rates_table
 from tasks.report.sections.scorecard_section import scorecard_table
+from tasks.report.sections.sensitivity_section import SensitivitySection, sensitivity_section
 from tasks.report.sections.shared_errors_section import shared_errors_sentence
 from tasks.report.sections.trend_section import Trend, limit_note, trends
 from tasks.report.sections.warnings_section import GroupedWarning, grouped_warnings, system_name, warnings_of_others
@@ -72,7 +72,7 @@ class QuestionSection:
     systems: HtmlTable | None
     slices: HtmlTable | None
     estimates: HtmlTable | None
-    sensitivity: HtmlTable | None
+    sensitivity: SensitivitySection | None
     ranking: Markup
     ranking_note: Markup
     warnings: list[GroupedWarning]
@@ -191,7 +191,7 @@ def build_question(data: ReportData, name: str, place: int) -> QuestionSection:
         systems=systems_table(best),
         slices=slices_table(of_question(data.slices, name)),
         estimates=estimates_table(systems),
-        sensitivity=sensitivity_table(best, _n_labels(main)),
+        sensitivity=sensitivity_section(best, _n_labels(main)),
         ranking=ranking(best, raters),
         ranking_note=ranking_note(best, raters),
         warnings=[note for note in about_best if not note.is_informative],

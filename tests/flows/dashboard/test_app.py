@@ -121,6 +121,13 @@ def test_filters_choose_what_a_page_shows(answer: Answer) -> None:
     assert answer("/raters?question=tone&rater=nobody").status_code == 200
 
 
+def test_the_page_on_systems_draws_what_shared_errors_would_do(answer: Answer) -> None:
+    text = answer("/systems?question=tone").text
+    assert "If raters share errors" in text
+    assert re.search(r'<svg[^>]*aria-label="Accuracy if raters share errors: gpt', text)
+    assert "If raters share errors" not in answer("/systems?question=alone").text
+
+
 def test_figures_of_a_page_are_those_of_the_snapshot(answer: Answer, dashboard: Dashboard) -> None:
     with connect(dashboard.snapshot, read_only=True) as con:
         [(alpha,)] = con.execute(
