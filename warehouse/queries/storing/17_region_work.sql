@@ -2,7 +2,7 @@
 -- the file no longer has, or has otherwise. A row is unchanged if it repeats the work before it by the same rater on the
 -- same item. Batches count in the order of their arrival. Every other row is new work; the last of a rater is in force.
 -- `kept_work`: work of the batch that the file has unchanged. A question may have ratings in the file, too.
--- Reads: incoming_work, internal.questions, internal.raters, internal.region_work
+-- Reads: incoming_work, internal.batch_questions, internal.questions, internal.raters, internal.region_work
 -- Writes: counted_work, internal.batch_questions, internal.questions, internal.raters, internal.region_work, kept_work,
 -- keyed_work
 insert into internal.questions
