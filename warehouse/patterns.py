@@ -55,6 +55,12 @@ def pattern_days(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
     return _read(con, "patterns/by_day", question)
 
 
+def system_days(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
+    """Read one row per day and pattern: day (of the items' latest rating by a system, in the project's time zone),
+    pattern_id, n_items. Reads the ratings. For questions without human ratings, which have no `pattern_days`."""
+    return _read(con, "patterns/by_system_day", question)
+
+
 def pattern_batches(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
     """Read one row per batch and pattern: batch_id, first_at and last_at (times in UTC of the batch's human ratings),
     pattern_id, n_items (items with a human rating in force from the batch)."""

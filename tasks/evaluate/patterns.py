@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import duckdb
 import polars as pl
 
-from warehouse.patterns import last_items, pattern_batches, pattern_days, question_patterns
+from warehouse.patterns import last_items, pattern_batches, pattern_days, question_patterns, system_days
 
 CONTENT = ("rater", "rater_kind", "label")
 TIME = pl.Datetime("us", "UTC")
@@ -47,7 +47,8 @@ class QuestionPatterns:
 class WindowPatterns:
     """The number of items per window and pattern. Each frame has `item` (the name of the pattern) and `n_items`.
 
-    `days` also has day, the day of an item's latest human rating. `batches` also has batch_id, first_at and last_at,
+    `days` also has day, the day of an item's latest human rating; of a question without any, of its latest rating by a
+    system. Of such a question the other two are empty. `batches` also has batch_id, first_at and last_at,
     and counts the items that the batch rated. `last` counts the most recently rated items.
     """
 
@@ -117,7 +118,8 @@ def windows_of_ratings(
     """
     human = ratings.filter(pl.col("rater_kind") == "human").with_columns(at=pl.coalesce("rated_at", "ingested_at"))
     latest = human.group_by("item", "item_id").agg(pl.col("at").max())
-    days = latest.select(
+    dated = latest if human.height else _latest_answers(ratings)
+    days = dated.select(
         pl.col("item").alias("source"), day=_local_day(pl.col("at"), timezone), n_items=pl.lit(1, pl.Int64)
     )
     times = human.group_by("batch_id").agg(first_at=pl.col("at").min(), last_at=pl.col("at").max())
@@ -135,12 +137,20 @@ def windows_from_warehouse(
 ) -> WindowPatterns:
     """Read the stored windows of a question. `names` maps each pattern_id to its pattern."""
     days = pattern_days(con, question).filter(pl.col("day").is_not_null())
+    if days.is_empty():
+        days = system_days(con, question)
     batches, last = pattern_batches(con, question), last_items(con, question, n_last)
     return WindowPatterns(
         _named(days.rename({"pattern_id": "source"}), names, ["day"]),
         _named(batches.rename({"pattern_id": "source"}), names, ["batch_id", "first_at", "last_at"]),
         _named(last.rename({"pattern_id": "source"}), names, []),
     )
+
+
+def _latest_answers(ratings: pl.DataFrame) -> pl.DataFrame:
+    """Return when a system last answered each item (`at`)."""
+    answers = ratings.filter(pl.col("rater_kind") == "system")
+    return answers.group_by("item", "item_id").agg(at=pl.coalesce("rated_at", "ingested_at").max())
 
 
 def _local_day(at: pl.Expr, timezone: str) -> pl.Expr:

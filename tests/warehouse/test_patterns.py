@@ -115,6 +115,18 @@ def test_declared_kinds_change_what_counts_as_human(con: Con, store: Store) -> N
     assert not {name for name, rows in run_checks(con).items() if rows.height}
 
 
+def test_items_that_nobody_rated_have_the_day_of_the_latest_answer(con: Con, store: Store) -> None:
+    answers = [row(item, "s", "A", rated_at=NOON + n * DAY, rater_kind="system") for n, item in enumerate("iij")]
+    for number, answer in enumerate(answers):
+        store(con, f"b{number}", [answer])
+    store(con, "b9", [row("k", "g", "A", rated_at=NOON, rater_kind="gold")])
+    days = [(date(2026, 3, 2), 1), (date(2026, 3, 3), 1)]
+    assert patterns.system_days(con, "q").select("day", "n_items").rows() == days
+    assert patterns.pattern_days(con, "q")["day"].null_count() == patterns.pattern_days(con, "q").height
+    set_rater_kinds(con, pl.DataFrame({"question": ["q"], "rater": ["s"], "rater_kind": ["human"]}))
+    assert patterns.system_days(con, "q").is_empty()
+
+
 DAMAGE = (
     "delete from internal.patterns where pattern_id = 1",
     "update internal.patterns set signature = 7 where pattern_id = 1",

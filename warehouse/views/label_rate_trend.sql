@@ -41,7 +41,7 @@ comment on column label_rate_trend.outer_low is
     'Lower end of the outer interval, of model: if the estimate errs as accuracies did on real data. Else null.';
 comment on column label_rate_trend.outer_high is 'Upper end of the outer interval, of model; else null.';
 comment on column label_rate_trend.difference is 'Estimate less that of the window before; null for rolling windows.';
-comment on column label_rate_trend.n_items is 'Items of the window that the system answered and people rated.';
+comment on column label_rate_trend.n_items is 'Items of the window that the system answered and people rated; of a question that no person rates, those that the system answered.';
 comment on column label_rate_trend.n_gold is 'Gold items behind the estimate.';
 comment on column label_rate_trend.reason is 'Code of the reason where the estimate is null.';
 comment on column label_rate_trend.detail is 'The reason in a sentence.';

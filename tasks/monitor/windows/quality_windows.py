@@ -55,7 +55,7 @@ REASONS = {
 
 @dataclass(frozen=True)
 class CodedPatterns:
-    """Patterns with a human rating as codes: see `RatingPatterns`.
+    """Patterns with a human rating as codes: see `RatingPatterns`. Of a question without any: patterns of systems.
 
     answers: system -> patterns and labels. items: name (`item`) and number (`place`) of each pattern.
     """
@@ -121,19 +121,20 @@ def anchor_of(accuracies: pl.DataFrame, names: Sequence[str], confidence: float)
 
 
 def code_patterns(known: pl.DataFrame, labels: Sequence[str], windows: ItemWindows) -> CodedPatterns | None:
-    """Code the patterns with a human rating, with their numbers of items in windows.
+    """Code the patterns with a human rating, with their numbers of items in windows; without any, those of systems.
 
-    `known`: patterns with declared labels. Returns None without a human rating, or with fewer than two labels.
+    `known`: patterns with declared labels. Returns None without ratings of either, or with fewer than two labels.
     """
-    if len(labels) < 2 or known.filter(rater_kind="human").is_empty():
-        return None
     human = known.filter(rater_kind="human")
-    items = human.select(pl.col("item").unique().sort()).with_row_index("place")
+    rated = human if human.height else known.filter(rater_kind="system")
+    if len(labels) < 2 or rated.is_empty():
+        return None
+    items = rated.select(pl.col("item").unique().sort()).with_row_index("place")
     people = tuple(human["rater"].unique().sort())
     answered = known.filter(rater_kind="system").join(items, on="item", how="semi")
     systems = tuple(answered["rater"].unique().sort())
     place, rater, label = _codes(human, items, people, labels)
-    of_item = human.select("item", "n_items").unique().join(items, on="item").sort("place")["n_items"].to_numpy()
+    of_item = rated.select("item", "n_items").unique().join(items, on="item").sort("place")["n_items"].to_numpy()
     patterns = RatingPatterns(of_item.astype(np.int64), place, rater, label, len(people), len(labels))
     pattern, system, answer = _codes(answered, items, systems, labels)
     answers = {i: (pattern[system == i], answer[system == i]) for i in range(len(systems))}

@@ -71,7 +71,8 @@ def rate_rows(
 
     With gold, `rogan_gladen` has sensitivity and specificity from all gold items, as if the system erred alike in all
     windows, and `ppi` has the gold items of the window alone, where there are two or more. Without gold, `model` has
-    the raters' accuracies of the last evaluation (`stats.trends.rate_trends`). `raw` is what the system says.
+    the raters' accuracies of the last evaluation (`stats.trends.rate_trends`). `raw` is what the system says. Of a
+    question that no person rates there is no `model`.
     """
     if not coded.systems or len(labels) > MAX_LABELS:
         return dict(NO_RATES)
@@ -79,7 +80,7 @@ def rate_rows(
     gold = weighted_gold(gold, inclusion)
     truth = None if gold is None else coded.codes_of(gold, labels)
     weight = None if gold is None or inclusion is None else coded.weights_of(gold)
-    z = None if truth is not None else _indicators(coded, last["accuracies"], options)
+    z = None if truth is not None or not coded.raters else _indicators(coded, last["accuracies"], options)
     none = NO_RATES["label_rate_windows"]
     rows = [
         pl.DataFrame(schema={"window": pl.Int64, "code": pl.Int64, **FIGURES}).drop("label", "confidence", "too_few")
@@ -90,7 +91,7 @@ def rate_rows(
         parts = [_raw(counts, options)]
         if truth is not None:
             parts += [by(coded, given, (truth, weight), counts, options) for by in (_by_gold, _by_own_gold)]
-        else:
+        elif coded.raters:
             rates = last["rates"].filter(system=name).rename({"label": "subject", "estimate": "accuracy"})
             parts.append(_by_model(coded, given, z, rates, labels, options))
         rows += [part.with_columns(system=pl.lit(name)) for part in parts]

@@ -36,7 +36,9 @@ def window_tables(
         coded, last = code_patterns(known, labels.names, spans), inputs.accuracies
         if coded is None:
             return tables | dict(NO_QUALITY) | dict(NO_RATES)
-        tables |= quality_rows(coded, spans, last, confidence=options.confidence, settings=settings)
+        people = bool(coded.raters)  # without people nothing is known of quality in windows, but of label rates
+        quality = quality_rows(coded, spans, last, confidence=options.confidence, settings=settings) if people else {}
+        tables |= {**NO_QUALITY, **quality}
         rates = inputs.rates if inputs.rates is not None else pl.DataFrame(schema=RATES)
         tables |= rate_rows(
             known, coded, labels.names, spans, {"accuracies": last, "rates": rates},

@@ -81,6 +81,20 @@ def test_the_warehouse_has_the_patterns_of_its_ratings(project: Project) -> None
     assert watched.windows.batches.drop(times).equals(counted.windows.batches.drop(times))
 
 
+def test_without_people_items_count_on_the_day_of_the_latest_answer(tmp_path: Path) -> None:
+    made, rng = Project(tmp_path), random.Random(7)
+    for batch in range(3):
+        days = [(NOW + timedelta(days=rng.randint(0, 9))).isoformat() if batch else "" for _ in range(20)]
+        rows = [f"i{item},bot,{rng.choice('AB')},{day}," for item, day in enumerate(days, start=batch * 5)]
+        made.take_in(f"{batch}.csv", [*rows, f"i{batch},lead,A,,"])
+    _, watched, counted = _both(made.db)
+    assert watched.windows.days["n_items"].sum() == 30
+    assert watched.windows.days["day"].n_unique() > 5
+    assert watched.windows.days.equals(counted.windows.days)
+    assert watched.windows.batches.is_empty()
+    assert watched.windows.last.is_empty()
+
+
 def test_each_window_is_as_if_its_ratings_were_all(project: Project) -> None:
     """Day by day, the ratings of the items of that day evaluated alone."""
     with connect(project.db) as con:

@@ -109,3 +109,70 @@ def test_raters_who_tell_nothing_leave_a_reason(project: Project) -> None:
     monitor(project)
     found = rows(project, "select distinct method, estimate is null, reason from label_rate_trend order by all")
     assert found == [("model", True, "not_identified"), ("raw", False, None)]
+
+
+def without_people(rated: list[Rating]) -> list[Rating]:
+    return [row for row in rated if row[2] != "human"]
+
+
+def test_without_people_gold_corrects_the_weeks_of_the_system(project: Project) -> None:
+    """The same figures as beside people, who have no part in what gold corrects."""
+    project.store(ratings(range(28), 0.8, gold=2))
+    project.store(ratings(range(28, 56), 0.5))
+    monitor(project)
+    beside = figures(project, "period = 'month'"), figures(project, "period = 'week'")
+    project.store(without_people(ratings(range(28), 0.8, gold=2)), question="alone")
+    project.store(without_people(ratings(range(28, 56), 0.5)), question="alone")
+    monitor(project)
+    alone = "question = 'alone' and period"
+    assert (figures(project, f"{alone} = 'month'"), figures(project, f"{alone} = 'week'")) == beside
+    weeks = rows(
+        project,
+        "select distinct first_day, method, n_items, too_few from label_rate_trend where question = 'alone'"
+        " and period = 'week' and method <> 'ppi' order by all",
+    )
+    assert weeks[0] == (START, "raw", 210, False)
+    assert len(weeks) == 2 * 8
+    assert rows(project, "select distinct period from label_rate_trend where question = 'alone' order by all") == [
+        ("day",), ("month",), ("rolling",), ("week",),
+    ]  # fmt: skip
+
+
+def test_without_people_and_gold_there_is_what_the_system_says(project: Project) -> None:
+    project.store(without_people(ratings(range(8), 0.8)))
+    monitor(project)
+    found = figures(project, f"period = 'week' and first_day = '{START}'")
+    assert set(found) == {(label, "raw") for label in LABELS}
+    assert found["good", "raw"][-2:] == (210, 0)
+    counted = "select count(*) filter (where label = 'good') / count(*) from current_ratings where rated_at < '{}'"
+    by_hand = rows(project, counted.format(START + timedelta(days=7)))[0][0]
+    assert found["good", "raw"][0] == pytest.approx(by_hand)
+
+
+def test_without_people_small_windows_are_marked(project: Project) -> None:
+    project.store([row for row in without_people(ratings(range(2), 0.8)) if row[0].split("-")[1] < "2"])
+    monitor(project)
+    assert rows(project, "select distinct n_items < 30, too_few from label_rate_trend where period = 'day'") == [
+        (True, True)
+    ]
+    assert rows(project, "select count(*) from system_trend union all select count(*) from agreement_trend") == [
+        (0,), (0,),
+    ]  # fmt: skip
+
+
+def test_an_item_that_nobody_rated_counts_on_the_day_of_its_latest_answer(project: Project) -> None:
+    later = START + timedelta(days=9)
+    project.store(
+        [("i", "bot", "system", "good", START, None, None), ("j", "bot", "system", "good", START, None, None)]
+    )
+    project.store([("i", "bot", "system", "bad", later, None, None), ("i", "gold", "gold", "bad", later, None, None)])
+    monitor(project)
+    found = rows(
+        project, "select first_day, label, estimate, n_items from label_rate_trend where period = 'day'"
+        " and method = 'raw' order by all",
+    )  # fmt: skip
+    assert found == [(START, "bad", 0, 1), (START, "good", 1, 1), (later, "bad", 1, 1), (later, "good", 0, 1)]
+    project.store([("i", "ann", "human", "bad", later + timedelta(days=1), None, None)])
+    monitor(project)
+    days = rows(project, "select distinct first_day from label_rate_trend where period = 'day'")
+    assert days == [(later + timedelta(days=1),)]
