@@ -42,7 +42,7 @@ class Project:
 
     @property
     def publishing(self) -> dict[str, Any]:
-        """Return the options of `warehouse.publish.publish`."""
+        """Return the options of `warehouse.publication.snapshot.publish`."""
         return self.settings.publish.model_dump(include={"parquet", "keep"})
 
     @property

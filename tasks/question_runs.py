@@ -18,18 +18,18 @@ from stats.errors import StatsError
 from tasks.errors import InputError
 from tasks.evaluate.agreement import NO_CONSENSUS, evaluate
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
+from tasks.evaluate.gold.stored_audits import stored_inclusion
 from tasks.evaluate.pending_questions import settings_hash_of, slice_keys
 from tasks.evaluate.question_config import QuestionConfig
 from tasks.evaluate.question_inputs import QuestionInputs, read_question_inputs, repair_patterns
 from tasks.evaluate.slices import by_slice, gold_in_slices, stored_slices
-from tasks.evaluate.stored_audits import stored_inclusion
 from tasks.fingerprint import as_json
 from tasks.monitor.windows.window_tables import NO_WINDOWS, window_tables
 from tasks.question_result import QuestionResult
 from warehouse.connect import connect
 from warehouse.patterns import miscounted
 from warehouse.questions import StoredQuestion
-from warehouse.run_results import Run, last_evaluations, write_results
+from warehouse.runs.run_results import Run, last_evaluations, write_results
 
 log, steps = logging.getLogger("kappaflow"), logging.getLogger("kappaflow.steps")
 CONSENSUS = "item_consensus"

@@ -1,4 +1,4 @@
-"""Read questions, ratings and files. Times are in UTC, and no column is Decimal."""
+"""Read questions, their ratings, votes and marked regions, and files. Times are in UTC, and no column is Decimal."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -94,6 +94,21 @@ def system_versions(con: duckdb.DuckDBPyConnection, question: str, moment: datet
     answer; null if unknown). Empty if there are none."""
     with duckdb_errors(f"read the versions of the systems of {question}"):
         return sql.frame(con, "questions/versions", question=question, moment=moment)
+
+
+def votes_of(con: duckdb.DuckDBPyConnection, question: str, moment: datetime | None = None) -> pl.DataFrame:
+    """Read the votes that count in one question, now or at a moment: item, cluster, rater, rater_kind (as the export
+    had it), first, second (the models in the order in which they were shown), outcome (first, second, tie). Empty if
+    there are none."""
+    with duckdb_errors(f"read the votes of {question}"):
+        return sql.frame(con, "preferences/votes", question=question, moment=moment)
+
+
+def region_work_of(con: duckdb.DuckDBPyConnection, question: str, moment: datetime | None = None) -> pl.DataFrame:
+    """Read the work that counts in one question, now or at a moment: item, rater, rater_kind (as the export had it),
+    regions (JSON), text_length, batch_id, worked_at (else when it arrived). Empty if nobody marked anything."""
+    with duckdb_errors(f"read the spans and boxes of {question}"):
+        return sql.frame(con, "regions/work", question=question, moment=moment)
 
 
 def runs_like(con: duckdb.DuckDBPyConnection, beginning: str) -> list[dict[str, object]]:

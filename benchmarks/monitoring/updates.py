@@ -25,13 +25,13 @@ from benchmarks.page import Table, as_text, page
 from schemas.rating_columns import METADATA, RATINGS, REJECTS
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
 from tasks.evaluate.pending_questions import pending_questions
-from tasks.evaluate.run_records import open_run
 from tasks.monitor.chart_updates import update_charts
 from tasks.monitor.monitoring_configs import MonitoringConfigs
 from tasks.question_runs import process_questions
+from tasks.runs.run_records import open_run
 from warehouse.batches import Batch, store_batch
 from warehouse.connect import connect
-from warehouse.run_results import WINDOW_TABLES
+from warehouse.runs.run_results import WINDOW_TABLES
 
 START = datetime(2026, 1, 5, 12, tzinfo=UTC)
 NOW = datetime(2027, 6, 1, tzinfo=UTC)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from flows.cli.accuracy_output import outer_interval, print_by_gold
 from flows.cli.alerts.alerts_output import state
+from flows.cli.files.accuracy_output import outer_interval, print_by_gold
 from flows.cli.regions.regions_output import print_region_figures
 from flows.cli.terminal import (
     clean,
@@ -22,8 +22,8 @@ from flows.cli.terminal import (
     print_table,
 )
 from flows.project_folder import Project
-from tasks.evaluate.headline import headline_rows
-from tasks.evaluate.published_views import overall, read_views
+from tasks.summary.headline import headline_rows
+from tasks.summary.published_views import overall, read_views
 
 if TYPE_CHECKING:
     from flows.run_result import RunResult

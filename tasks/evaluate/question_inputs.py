@@ -9,7 +9,7 @@ import polars as pl
 
 from tasks.evaluate.agreement import SystemVersions
 from tasks.evaluate.evaluation_options import EvaluationOptions
-from tasks.evaluate.gold_inclusion import Inclusion
+from tasks.evaluate.gold.gold_inclusion import Inclusion
 from tasks.evaluate.patterns import (
     QuestionPatterns,
     WindowPatterns,
@@ -21,10 +21,8 @@ from tasks.evaluate.patterns import (
 from tasks.evaluate.slices import GoldInSlices
 from warehouse.datasets.stored import dataset_questions
 from warehouse.patterns import rebuild, versions_in_force
-from warehouse.preferences import votes_of
-from warehouse.questions import rating_contents, system_versions
-from warehouse.regions import region_work_of
-from warehouse.run_results import last_accuracies, last_rates
+from warehouse.questions import rating_contents, region_work_of, system_versions, votes_of
+from warehouse.runs.run_results import last_accuracies, last_rates
 
 log = logging.getLogger("kappaflow")
 
@@ -33,9 +31,9 @@ log = logging.getLogger("kappaflow")
 class QuestionInputs:
     """The inputs of a run for one question.
 
-    `patterns` are always present, and so is `work`, the marked items (see `warehouse.regions.region_work_of`).
+    `patterns` are always present, and so is `work`, the marked items (see `warehouse.questions.region_work_of`).
     `versions`, `slices` (see `tasks.evaluate.slices`) and `votes` on pairs of models (see
-    `warehouse.preferences.votes_of`) are for a run of kind evaluate, `windows`, `accuracies` and label `rates`
+    `warehouse.questions.votes_of`) are for a run of kind evaluate, `windows`, `accuracies` and label `rates`
     (both over all items, by the last evaluation) for one of kind monitor.
     """
 

@@ -6,8 +6,6 @@ from pathlib import Path
 import duckdb
 import polars as pl
 
-from tasks.evaluate.headline import headline_rows
-from tasks.evaluate.published_views import overall
 from tasks.gate.gate_figures import (
     GateFigure,
     GateFigures,
@@ -16,6 +14,8 @@ from tasks.gate.gate_figures import (
     accuracy_figure,
     agreement_figure,
 )
+from tasks.summary.headline import headline_rows
+from tasks.summary.published_views import overall
 from warehouse.connect import connect
 from warehouse.questions import changed_questions, raters_in_force, read_table, systems_in_force
 

@@ -20,7 +20,7 @@ from warehouse.raters import forget
 from warehouse.raters.forget import Occurrences
 from warehouse.raters.forgotten_names import ForgottenNames, forgotten_names, key_path, make_key, remember
 from warehouse.raters.rater_aliases import person_and_reading, rename_stored
-from warehouse.running_processes import under_way
+from warehouse.runs.running_processes import under_way
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from stats.accuracy.shared_errors import sensitivity, shared_errors
 from stats.defaults import DEFAULT_CONSENSUS
 from stats.unnamed import name_nobody
 from tasks.errors import InputError
-from tasks.evaluate.gold_inclusion import gold_origin
+from tasks.evaluate.gold.gold_inclusion import gold_origin
 from tasks.evaluate.systems import (
     SystemRatings,
     SystemTables,

@@ -9,7 +9,7 @@ import polars as pl
 from stats.agreement.repeats.anchor_drift import anchor_drift
 from stats.agreement.repeats.repeat_reliability import repeat_reliability
 from tasks.errors import InputError
-from tasks.evaluate.gold_inclusion import gold_origin
+from tasks.evaluate.gold.gold_inclusion import gold_origin
 from tasks.evaluate.labels import declared_or_inferred
 from tasks.evaluate.systems import numbers_in
 from tasks.formats import ReadOptions

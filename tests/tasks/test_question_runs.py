@@ -11,12 +11,12 @@ from tasks import question_runs
 from tasks.errors import InputError
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
 from tasks.evaluate.pending_questions import pending_questions
-from tasks.evaluate.published_views import read_views
 from tasks.evaluate.question_config import QuestionConfig
 from tasks.formats import ReadOptions
 from tasks.ingest.ingest_files import ingest
 from tasks.question_runs import process_questions
 from tasks.sources.folder import FolderSource, export_files
+from tasks.summary.published_views import read_views
 from tests.tasks.inbox import InboxProject
 from warehouse.connect import connect
 from warehouse.patterns import rebuild

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from warehouse import run_results
 from warehouse.batches import BatchCounts
 from warehouse.questions import read_table
+from warehouse.runs import run_results
 from warehouse.status import read_status
 
 Con = duckdb.DuckDBPyConnection

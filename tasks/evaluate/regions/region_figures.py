@@ -30,7 +30,7 @@ def region_tables(
 ) -> tuple[dict[str, pl.DataFrame], tuple[str, ...]]:
     """Return the table region_agreement of a question, and what its reader must know.
 
-    `work` is as `warehouse.regions.region_work_of` reads it. People are compared, systems and gold are not.
+    `work` is as `warehouse.questions.region_work_of` reads it. People are compared, systems and gold are not.
     """
     marked = marked_work(work, config)
     if marked.done["rater"].n_unique() < 2:
@@ -70,7 +70,7 @@ class MarkedWork:
 
 
 def marked_work(work: pl.DataFrame, config: QuestionConfig) -> MarkedWork:
-    """Return what people marked. `work` is as `warehouse.regions.region_work_of` reads it."""
+    """Return what people marked. `work` is as `warehouse.questions.region_work_of` reads it."""
     people = kinds_as_declared(work, config).filter(pl.col("rater_kind") == "human")
     spans, boxes = _regions(people)
     return MarkedWork(spans, boxes, people.select(*DONE), _lengths(people, spans))

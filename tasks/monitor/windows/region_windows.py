@@ -13,7 +13,7 @@ from tasks.monitor.windows.window_spans import WindowSettings, item_windows
 
 
 def region_rows(work: pl.DataFrame, config: QuestionConfig, options: EvaluationOptions) -> pl.DataFrame:
-    """Compute the rows of the table `region_windows` from the work that counts (`warehouse.regions.region_work_of`).
+    """Compute the rows of the table `region_windows` from the work that counts (`warehouse.questions.region_work_of`).
 
     The day of an item is that of its latest work by a person: when it was done, or else when it arrived. Windows
     without an item that two people did have no row, nor have labels that are not used there. Of a question with more

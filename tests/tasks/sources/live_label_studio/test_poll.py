@@ -15,15 +15,15 @@ import polars as pl
 import pytest
 
 from tasks.errors import SourceError
-from tasks.evaluate.published_views import read_views
-from tasks.evaluate.run_records import close_run, open_run
 from tasks.formats import ReadOptions
 from tasks.ingest.ingest_rules import IngestRules
+from tasks.runs.run_records import close_run, open_run
 from tasks.sources.live_label_studio import poll as label_studio
 from tasks.sources.live_label_studio.client import LabelStudioClient, TaskPage
 from tasks.sources.live_label_studio.cursor import changes
 from tasks.sources.live_label_studio.live_source import LiveSource
 from tasks.sources.live_label_studio.poll import poll
+from tasks.summary.published_views import read_views
 from warehouse.connect import connect
 from warehouse.maintenance.integrity import run_checks
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from warehouse.connect import connect
 from warehouse.maintenance.integrity import run_checks
-from warehouse.publish import publish
+from warehouse.publication.snapshot import publish
 
 WRITER = """
 import sys
@@ -15,7 +15,7 @@ from pathlib import Path
 import polars as pl
 from warehouse.batches import METADATA, RATINGS, REJECTS, Batch, store_batch
 from warehouse.connect import connect
-from warehouse.publish import publish
+from warehouse.publication.snapshot import publish
 
 path, n_batches = Path(sys.argv[1]), int(sys.argv[2])
 now = datetime(2026, 3, 1, tzinfo=UTC)
@@ -38,7 +38,7 @@ def test_each_reader_sees_a_whole_snapshot(warehouse: Path) -> None:
     snapshot = publish(warehouse, warehouse.parent / "published")
     command = [sys.executable, "-c", WRITER, warehouse, str(N_BATCHES)]
     seen = []
-    with subprocess.Popen(command, cwd=Path(__file__).parents[2], stderr=subprocess.PIPE, text=True) as writer:
+    with subprocess.Popen(command, cwd=Path(__file__).parents[3], stderr=subprocess.PIPE, text=True) as writer:
         ended = False
         while not ended:
             ended = writer.poll() is not None  # and once more after the last

@@ -134,8 +134,8 @@ def last_evaluations(con: duckdb.DuckDBPyConnection) -> dict[str, str]:
 
 
 def reconcile(con: duckdb.DuckDBPyConnection, now: datetime, *, under_way: Collection[str] = ()) -> list[str]:
-    """Mark running runs as crashed, except those in `under_way` (see warehouse.running_processes). Returns the ids of
-    the marked runs."""
+    """Mark running runs as crashed, except those in `under_way` (see warehouse.runs.running_processes). Returns the
+    ids of the marked runs."""
     with duckdb_errors("close the runs left open"):
         return [str(run_id) for (run_id,) in sql.rows(con, "runs/reconcile", now=now, under_way=list(under_way))]
 

@@ -8,7 +8,7 @@ import polars as pl
 from flows.cli.terminal import heading, interval, note, p_value, print_table
 
 if TYPE_CHECKING:
-    from tasks.evaluate.history import PastRun, ReproducedRun
+    from tasks.runs.history import PastRun, ReproducedRun
 
 MAX_ROWS = 40  # of a table of results; --json has all
 RUN = ("run_id", "kind", "question", "status", "code_version", "seed", "n_ratings", "started_at", "ended_at", "detail")

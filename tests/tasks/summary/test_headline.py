@@ -3,8 +3,8 @@
 import polars as pl
 import pytest
 
-from tasks.evaluate.headline import METHOD_ORDER, headline_rows, method_place
 from tasks.report.sections.accuracy_section import main_systems
+from tasks.summary.headline import METHOD_ORDER, headline_rows, method_place
 
 
 def rows(*figures: tuple[str, str, float | None]) -> pl.DataFrame:

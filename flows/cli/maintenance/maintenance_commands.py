@@ -34,7 +34,7 @@ def doctor(
       kappaflow doctor
       kappaflow doctor --fix
     """
-    from flows.cli import maintenance_output
+    from flows.cli.maintenance import maintenance_output
     from flows.project_folder import find_project
     from flows.settings.task_inputs import monitoring_configs, setting_names
     from tasks.monitor.chart_check import charts_finding
@@ -77,7 +77,7 @@ def backup(
       kappaflow backup --keep 7
       kappaflow backup before-the-update.duckdb
     """
-    from flows.cli import maintenance_output
+    from flows.cli.maintenance import maintenance_output
     from flows.project_folder import find_project
     from warehouse.maintenance.backup import backup as write_backup
 
@@ -107,10 +107,10 @@ def compact(project: opt.Folder = None, json: opt.Json = False) -> None:
     \b
       kappaflow compact
     """
-    from flows.cli import maintenance_output
+    from flows.cli.maintenance import maintenance_output
     from flows.project_folder import find_project
     from warehouse.maintenance.compact import compact as rewrite
-    from warehouse.publish import publish
+    from warehouse.publication.snapshot import publish
 
     loaded_project = find_project(project)
     result = rewrite(loaded_project.warehouse)

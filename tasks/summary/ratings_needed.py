@@ -10,7 +10,7 @@ from stats.accuracy.planning.items_needed import MARGIN
 from stats.defaults import OUTER_ERROR
 from stats.errors import StatsError
 from tasks.errors import InputError
-from tasks.evaluate.published_views import overall, read_views
+from tasks.summary.published_views import overall, read_views
 
 COEFFICIENTS = ("krippendorff_alpha", "fleiss_kappa", "gwet_ac1")
 KAPPA = "brennan_prediger"  # agreement corrected for chance 1/N, the coefficient that the planner uses

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import duckdb
 import polars as pl
 
-from tasks.evaluate.gold_inclusion import Inclusion, gold_inclusion
+from tasks.evaluate.gold.gold_inclusion import Inclusion, gold_inclusion
 from warehouse.audits import audit_strata, drawn_patterns, other_gold
 
 

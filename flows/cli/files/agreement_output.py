@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from flows.cli.breakdowns_output import print_details
+from flows.cli.files.breakdowns_output import print_details
 from flows.cli.regions.answers_output import print_answers
 from flows.cli.regions.regions_output import print_regions
 from flows.cli.terminal import heading, interval, line, note, p_value, print_notes, print_table

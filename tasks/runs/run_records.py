@@ -7,8 +7,8 @@ from uuid import uuid4
 from warehouse.connect import connect
 from warehouse.migrate import migrate
 from warehouse.project_time import set_timezone
-from warehouse.run_results import Run, finish_run, reconcile, start_run
-from warehouse.running_processes import hold, release, under_way
+from warehouse.runs.run_results import Run, finish_run, reconcile, start_run
+from warehouse.runs.running_processes import hold, release, under_way
 
 
 def open_run(db: Path, kind: str, code_version: str, *, now: datetime, timezone: str | None = None) -> str:

@@ -10,12 +10,12 @@ import duckdb
 import polars as pl
 import pytest
 
-from warehouse import publish as module
 from warehouse.batches import BatchCounts
 from warehouse.connect import connect
 from warehouse.errors import WarehouseBusyError, WarehouseError
 from warehouse.publication import parquet
-from warehouse.publish import publish, query
+from warehouse.publication import snapshot as module
+from warehouse.publication.snapshot import publish, query
 from warehouse.questions import public_names
 
 Store = Callable[..., BatchCounts]

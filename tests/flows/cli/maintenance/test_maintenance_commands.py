@@ -17,7 +17,7 @@ from tasks.errors import SettingsError
 from warehouse.batches import METADATA, RATINGS, REJECTS, Batch, store_batch
 from warehouse.connect import connect
 from warehouse.migrate import migrate
-from warehouse.publish import publish
+from warehouse.publication.snapshot import publish
 
 Kappaflow = Callable[..., Any]
 NOW = datetime(2026, 3, 1, tzinfo=UTC)

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from flows.cli import accuracy_output as accuracies
-from flows.cli import agreement_output, terminal
 from flows.cli import options as opt
+from flows.cli import terminal
+from flows.cli.files import accuracy_output as accuracies
+from flows.cli.files import agreement_output
 from flows.cli.files.input_files import input_files
 from flows.cli.runs.run_progress import run_progress
 from tasks.errors import InputError

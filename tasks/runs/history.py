@@ -14,17 +14,23 @@ from tasks.evaluate.agreement import humans_agreement, humans_of
 from tasks.evaluate.dataset_questions import refuse_dataset
 from tasks.evaluate.declared_kinds import kinds_as_declared
 from tasks.evaluate.evaluation_options import EvaluationOptions
+from tasks.evaluate.gold.stored_audits import audits_of, past_inclusion
 from tasks.evaluate.labels import declared_or_inferred
 from tasks.evaluate.patterns import from_ratings
 from tasks.evaluate.question_config import QuestionConfig
 from tasks.evaluate.question_inputs import QuestionInputs, inputs_from_ratings
-from tasks.evaluate.stored_audits import audits_of, past_inclusion
 from tasks.question_runs import CONSENSUS, KINDS
 from warehouse.connect import connect
-from warehouse.preferences import votes_of
-from warehouse.questions import ratings_as_of, rows_of_run, runs_like, stored_questions, system_versions
-from warehouse.regions import region_work_of
-from warehouse.run_results import TABLES
+from warehouse.questions import (
+    ratings_as_of,
+    region_work_of,
+    rows_of_run,
+    runs_like,
+    stored_questions,
+    system_versions,
+    votes_of,
+)
+from warehouse.runs.run_results import TABLES
 
 ROUNDING = 1e-9
 # Columns that runs from before the setting of the same line do not have. Their warnings may have other words.

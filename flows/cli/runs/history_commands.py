@@ -24,8 +24,8 @@ def show(run: RunId, project: opt.Folder = None, json: opt.Json = False) -> None
       kappaflow sql "select run_id, kind, question, started_at from runs"
       kappaflow show 3f9a
     """
-    from flows.cli import history_output
-    from tasks.evaluate.history import past_run
+    from flows.cli.runs import history_output
+    from tasks.runs.history import past_run
 
     run_record = past_run(published(project).snapshot, run)
     if json:
@@ -43,8 +43,8 @@ def reproduce(run: RunId, project: opt.Folder = None, json: opt.Json = False) ->
     \b
       kappaflow reproduce 3f9a
     """
-    from flows.cli import history_output
-    from tasks.evaluate.history import reproduce as compute_again
+    from flows.cli.runs import history_output
+    from tasks.runs.history import reproduce as compute_again
 
     reproduced = compute_again(published(project).snapshot, run)
     if json:
@@ -73,9 +73,9 @@ def as_of(
     \b
       kappaflow as-of 2026-10-01 --question tone
     """
-    from flows.cli import history_output
+    from flows.cli.runs import history_output
     from flows.settings import task_inputs
-    from tasks.evaluate.history import agreement_as_of
+    from tasks.runs.history import agreement_as_of
 
     loaded_project = published(project)
     agreement = agreement_as_of(

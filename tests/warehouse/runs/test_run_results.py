@@ -18,7 +18,7 @@ from warehouse.questions import (
     read_table,
     stored_questions,
 )
-from warehouse.run_results import TABLES, Run, finish_run, reconcile, start_run, succeeded, write_results
+from warehouse.runs.run_results import TABLES, Run, finish_run, reconcile, start_run, succeeded, write_results
 from warehouse.status import read_status
 
 Con = duckdb.DuckDBPyConnection

@@ -7,10 +7,10 @@ import pytest
 
 from tasks.errors import InputError
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
-from tasks.evaluate.history import agreement_as_of, past_run, reproduce
-from tasks.evaluate.published_views import read_views
 from tasks.evaluate.question_config import QuestionConfig
 from tasks.formats import ReadOptions
+from tasks.runs.history import agreement_as_of, past_run, reproduce
+from tasks.summary.published_views import read_views
 from tests.tasks.inbox import InboxProject
 from warehouse.connect import connect
 

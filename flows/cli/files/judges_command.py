@@ -7,7 +7,7 @@ import typer
 
 from flows.cli import options as opt
 from flows.cli import terminal
-from flows.cli.accuracy_output import rests_on
+from flows.cli.files.accuracy_output import rests_on
 from tasks.formats import ReadOptions
 from tasks.single_file.load_file import FileOptions
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from flows.cli.agreement_output import print_columns
+from flows.cli.files.agreement_output import print_columns
 from flows.cli.terminal import cell, heading, interval, note, p_value, print_notes, print_table
 from tasks.item_texts import CERTAIN
 

@@ -6,7 +6,7 @@ import pytest
 
 from stats.accuracy.planning import gold_half_width, more_items, score_correlation
 from stats.accuracy.planning.one_coin_information import rater_accuracy
-from tasks.evaluate.question_state import HELPS, STATES, question_state
+from tasks.summary.question_state import HELPS, STATES, question_state
 
 CRITICAL, WARNING = {"severity": "critical"}, {"severity": "warning"}
 

@@ -37,7 +37,7 @@ def rejects(
       kappaflow rejects --file crowd.csv --reason unknown_label
       kappaflow rejects --csv > rejects.csv
     """
-    from flows.cli import rejects_output as show
+    from flows.cli.rejects import rejects_output as show
     from tasks.ingest.rejected_rows import read_rejects
 
     if csv and json:

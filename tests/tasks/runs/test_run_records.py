@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from tasks.evaluate.run_records import close_run, open_run
+from tasks.runs.run_records import close_run, open_run
 from warehouse.connect import connect
 from warehouse.errors import WarehouseError
-from warehouse.running_processes import hold, release, under_way
+from warehouse.runs.running_processes import hold, release, under_way
 
 ROOT = Path(__file__).parents[3]
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
@@ -21,7 +21,7 @@ OTHER = """
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from tasks.evaluate.run_records import close_run, open_run
+from tasks.runs.run_records import close_run, open_run
 now = datetime(2026, 3, 1, tzinfo=UTC)
 run_id = open_run(Path(sys.argv[1]), "other", "1", now=now)
 print(run_id, flush=True)
