@@ -9,6 +9,7 @@ from typing import Any
 
 import polars as pl
 
+from schemas.rating_columns import IS_GOLD
 from tasks.errors import InputError
 from tasks.evaluate.agreement import humans_agreement, humans_of
 from tasks.evaluate.dataset_questions import refuse_dataset
@@ -101,7 +102,7 @@ def reproduce(db: Path, run_id: str) -> ReproducedRun:
         audits = audits_of(con, run["question"])
         revisions = {stored.question: stored.revision for stored in stored_questions(con)}
     inputs = replace(inputs_from_ratings(kinds_as_declared(ratings, config), answers, options), votes=votes, work=work)
-    with_gold = ratings.filter(pl.col("rater_kind") == "gold")
+    with_gold = ratings.filter(IS_GOLD)
     inputs = replace(inputs, inclusion=past_inclusion(audits, with_gold, inputs.patterns.names))
     recomputed = _consensus_by_item(KINDS[run["kind"]](run["question"], inputs, config, options).tables, inputs)
     # The consensus is stored only for the latest run, and refers to the current patterns of the items.

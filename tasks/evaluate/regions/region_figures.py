@@ -6,6 +6,7 @@ from typing import Any
 
 import polars as pl
 
+from schemas.rating_columns import IS_HUMAN
 from stats.regions import BOXES, DONE, LENGTHS, SPANS, by_label, by_pair, match_boxes, match_spans, region_agreement
 from tasks.evaluate.declared_kinds import kinds_as_declared
 from tasks.evaluate.question_config import QuestionConfig
@@ -71,7 +72,7 @@ class MarkedWork:
 
 def marked_work(work: pl.DataFrame, config: QuestionConfig) -> MarkedWork:
     """Return what people marked. `work` is as `warehouse.questions.region_work_of` reads it."""
-    people = kinds_as_declared(work, config).filter(pl.col("rater_kind") == "human")
+    people = kinds_as_declared(work, config).filter(IS_HUMAN)
     spans, boxes = _regions(people)
     return MarkedWork(spans, boxes, people.select(*DONE), _lengths(people, spans))
 

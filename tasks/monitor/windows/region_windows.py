@@ -2,6 +2,7 @@
 
 import polars as pl
 
+from schemas.rating_columns import IS_HUMAN
 from stats.regions.region_windows import WINDOW_SCHEMA, MarkedTexts, region_windows
 from tasks.evaluate.declared_kinds import kinds_as_declared
 from tasks.evaluate.evaluation_options import EvaluationOptions
@@ -21,7 +22,7 @@ def region_rows(work: pl.DataFrame, config: QuestionConfig, options: EvaluationO
     """
     settings, marked = WindowSettings.of(options), marked_work(work, config)
     rows = pl.DataFrame(schema=WINDOW_SCHEMA)
-    people = kinds_as_declared(work, config).filter(pl.col("rater_kind") == "human")
+    people = kinds_as_declared(work, config).filter(IS_HUMAN)
     windows = item_windows(_windows_of_work(people, options), settings)
     if marked.done["rater"].n_unique() > 1 and not marked.has_both:
         texts = MarkedTexts(marked.spans, marked.done, marked.lengths)
