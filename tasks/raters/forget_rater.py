@@ -28,7 +28,7 @@ class ForgetPlan:
     """What forgetting a rater changes.
 
     names: all names of the rater, without the numbers of repeated readings. pseudonym: None before it is chosen.
-    n_ratings: his ratings, superseded and deleted ones included. occurrences: rows by table and column. `has_begun`:
+    n_ratings: with superseded and deleted ones. occurrences: rows by table and column. `has_begun`:
     the name was forgotten before, and only what came later or was left is done.
     """
 
