@@ -106,15 +106,24 @@ class QuestionSettings(SettingsTable):
     owner: Name | None = None  # None: that of [alerts]
     rules: RuleSettings | None = None  # None: those of [rules]
     check: QuestionCheckSettings | None = None
+    answers: Literal["ranking", "text"] | None = None  # what the answers are, where they are no labels
 
-    @model_validator(mode="before")
-    @classmethod
-    def _has_labels(cls, values: object) -> object:
-        if isinstance(values, dict) and "answers" in values:
-            raise ValueError(
-                "answers: a project does not compare rankings and texts yet; `kappaflow agree FILE --answers` does"
-            )
-        return values
+    @model_validator(mode="after")
+    def _answers_are_no_labels(self) -> "QuestionSettings":
+        if self.answers is None:
+            return self
+        useless: dict[str, object] = {
+            "labels": self.labels,
+            "weights": self.weights,
+            "taxonomy": self.taxonomy,
+            "slices": self.slices,
+        }
+        useless |= {"rules": self.rules, "check": self.check, "alert_below": self.alert_below}
+        useless |= {"scale": self.scale != "nominal", "duplicates": self.duplicates != "latest"}
+        for name, value in useless.items():
+            if value:
+                raise ValueError(f"{name} has no use for rankings and texts (answers): leave it out")
+        return self
 
     @model_validator(mode="after")
     def _distinct_labels(self) -> "QuestionSettings":

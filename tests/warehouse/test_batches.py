@@ -250,8 +250,8 @@ def test_a_failure_at_any_step_leaves_the_warehouse_as_it_was(
         "storing/05_match_stored_versions",
         "storing/06_choose_current",
         "storing/07_write_ratings",
-        "storing/19_metadata_and_rejects",
-        "storing/24_batch_row",
+        "storing/20_metadata_and_rejects",
+        "storing/25_batch_row",
     ]
     for failing in steps:
 

@@ -43,6 +43,8 @@ WINDOW_TABLES = (
     "region_windows",
 )
 """The result tables that a run replaces: they hold what the last run of a question computed."""
+DISTANCES = "item_distances"
+"""The result table that an evaluation replaces."""
 _DEFAULTS = {"system_accuracy": {"scope": "all"}}  # As the column default in the migrations.
 
 
@@ -86,9 +88,10 @@ def finish_run(
 def write_results(con: duckdb.DuckDBPyConnection, run: Run, tables: Mapping[str, pl.DataFrame]) -> None:
     """Store the results of a run of one question, and the run's row, in one transaction.
 
-    tables: name of a result table (TABLES, WINDOW_TABLES) -> its rows, without run_id and question. Missing columns are
-    null. The consensus has the column pattern_id in place of item. A run that has succeeded already changes nothing, so
-    a retry is safe. Raises WarehouseError, and stores nothing, for an unknown table or column, a NaN or an infinity.
+    tables: name of a result table (TABLES, WINDOW_TABLES, DISTANCES) -> its rows, without run_id and question. Missing
+    columns are null. The consensus has the column pattern_id in place of item. A run that has succeeded already changes
+    nothing, so a retry is safe. Raises WarehouseError, and stores nothing, for an unknown table or column,
+    a NaN or an infinity.
     """
     if run.question is None:
         raise WarehouseError(f"Results belong to a question, but run {run.run_id} has none.")
@@ -105,6 +108,8 @@ def write_results(con: duckdb.DuckDBPyConnection, run: Run, tables: Mapping[str,
         sql.run(con, "runs/write", **asdict(run))
         if any(name in WINDOW_TABLES for name in tables):
             sql.run(con, "results/forget_windows", question=run.question)
+        if run.kind == "evaluate" and run.status == "succeeded":
+            sql.run(con, "results/forget_distances", question=run.question)
         for name, rows in tables.items():
             if name == CONSENSUS:
                 sql.run(con, "results/item_consensus", run_id=run.run_id, question=run.question)
@@ -151,7 +156,7 @@ def _write_run(con: duckdb.DuckDBPyConnection, run: Run) -> None:
 
 
 def _must_be_storable(name: str, rows: pl.DataFrame) -> None:
-    if name not in (known := (*TABLES, *WINDOW_TABLES)):
+    if name not in (known := (*TABLES, *WINDOW_TABLES, DISTANCES)):
         raise WarehouseError(f"There is no table of results {name!r}; there are {', '.join(known)}.")
     for column, dtype in rows.schema.items():
         if dtype.is_float() and not rows[column].is_finite().all():
