@@ -144,15 +144,16 @@ def chosen_ratings(ratings: pl.DataFrame, rule: str, *, systems: Collection[str]
 
 def _wanted(names: list[str], options: FileOptions, paths: Sequence[Path]) -> list[str]:
     files = file_names(paths)
+    has, holds = ("has", "holds") if len(paths) == 1 else ("have", "hold")
     if not names:
-        raise InputError(f"{files} holds no rating.", f"See what is in it with `kappaflow inspect {paths[0]}`.")
+        raise InputError(f"{files} {holds} no rating.", f"See what is in it with `kappaflow inspect {paths[0]}`.")
     asked = options.questions if options.question is None else (options.question,)
     for name in asked:
         if name not in names:
-            raise InputError(f"{files} has no question '{name}'.", f"It has: {', '.join(names)}.")
+            raise InputError(f"{files} {has} no question '{name}'.", f"It has: {', '.join(names)}.")
     if options.question is None and len(names) > 1 and not options.all_questions:
         raise InputError(
-            f"{files} holds {len(names)} questions: {', '.join(names)}.",
+            f"{files} {holds} {len(names)} questions: {', '.join(names)}.",
             "Name one with --question NAME, or ask for --all-questions.",
         )
     return list(dict.fromkeys(asked)) or names

@@ -5,6 +5,7 @@ from pathlib import Path
 import polars as pl
 
 from warehouse.connect import connect
+from warehouse.page_queries import page_rows
 from warehouse.questions import item_agreement, queue_heads, read_table, weekly_windows
 
 QUEUE = 20  # items shown for each question
@@ -33,6 +34,12 @@ def read_weeks(snapshot: Path) -> pl.DataFrame:
     """Read the figures of systems, raters and labels in the last weeks of each question."""
     with connect(snapshot, read_only=True) as con:
         return weekly_windows(con, WEEKS)
+
+
+def read_version_weeks(snapshot: Path) -> pl.DataFrame:
+    """Read the accuracy by week of the systems that have had more than one version."""
+    with connect(snapshot, read_only=True) as con:
+        return page_rows(con, "version_weeks", {"question": None, "system": None})
 
 
 def overall(agreement: pl.DataFrame) -> pl.DataFrame:
