@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help install demo test scheduled test-live test-spark test-dask check fuzz verdicts crash-test crash-messages growth bench-ingest bench-reevaluation bench-dashboard bench-first-chart bench-datasets bench-cluster bench bench-agreement bench-accuracy bench-peers coverage power accuracy-coverage rates-coverage monitoring-power replay bench-monitoring real-data docs docs-site screenshots browser clean
+.PHONY: help install demo test scheduled test-live test-spark test-dask check fuzz verdicts crash-test crash-messages growth bench-ingest bench-reevaluation bench-size bench-dashboard bench-first-chart bench-datasets bench-cluster bench bench-agreement bench-accuracy bench-peers coverage power accuracy-coverage rates-coverage monitoring-power replay bench-monitoring real-data docs docs-site screenshots browser clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -111,6 +111,11 @@ HISTORY ?= 100000 1000000 10000000
 
 bench-reevaluation: .venv/stamp ## what a batch costs by the history before it; writes docs/benchmarks-reevaluation.md
 	$(BIN)/python -m benchmarks.reevaluation --sizes $(HISTORY)
+
+RATINGS ?= 1e6 1e7
+
+bench-size: .venv/stamp ## a project of RATINGS="1e6 1e7" command by command, with time, memory and size; ADD=--add keeps the page's other sizes; writes docs/benchmarks-size.md
+	$(BIN)/python -m benchmarks.size --sizes $(RATINGS) $(ADD)
 
 bench-dashboard: .venv/stamp ## how long the live pages take to answer at 4 million ratings (5 minutes to make them)
 	$(BIN)/python -m benchmarks.dashboard

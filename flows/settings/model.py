@@ -45,6 +45,7 @@ from tasks.formats.parsing.limits import DEFAULTS
 from tasks.gate.gate_rules import GateRules, Judge, UnjudgedAs
 
 FILE_NAME = "kappaflow.toml"
+MIN_MEMORY = 512 * 1000**2  # bytes: Python, polars and DuckDB take a third of it before they do anything
 # A token may be here by mistake: never print the value.
 MAY_HOLD_SECRETS = {"token_env", "url_env", "url", "path", "endpoint"}
 CREDENTIAL = re.compile(r"key|secret|session|passw|credential|account|sas_")  # of an object store
@@ -176,8 +177,9 @@ class ScheduleSettings(SettingsTable):
 
 
 class LimitSettings(SettingsTable):
-    """The largest file that is read; see tasks.formats.parsing.limits."""
+    """The largest file that is read (see tasks.formats.parsing.limits), and the memory of a process."""
 
+    memory: Annotated[Size, Field(ge=MIN_MEMORY)] | None = None  # None: see warehouse.memory_limit
     max_file_size: Size = DEFAULTS.max_file_size
     max_unpacked_size: Size = DEFAULTS.max_unpacked_size
     max_nesting: Annotated[int, Field(ge=1, le=300)] = (

@@ -294,7 +294,7 @@ def _options(project: Project, source: SourceSettings) -> ReadOptions:
         prefix=source.prefix,
         systems=frozenset(source.systems) | _raters(project, source.systems),
         gold=frozenset(source.gold) | _raters(project, source.gold),
-        limits=Limits(**project.settings.limits.model_dump()),
+        limits=Limits(**project.settings.limits.model_dump(exclude={"memory"})),
         regions=source.regions,
     )
 

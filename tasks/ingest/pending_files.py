@@ -53,7 +53,7 @@ class BatchRegister:
     def load(self) -> None:
         """Read the current batches from the warehouse."""
         with connect(self.db) as con:
-            rows = known_files(con).to_dicts()
+            rows = known_files(con)
             self.forgotten = forgotten_names(con, self.db)
         names = KnownBatch.__dataclass_fields__.keys()
         self.known = {

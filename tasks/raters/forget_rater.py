@@ -60,7 +60,7 @@ def plan_forgetting(db: Path, name: str, aliases: Mapping[str, str]) -> ForgetPl
         plan = _plan(con, db, name, aliases)
         if plan.n_ratings or plan.occurrences or plan.has_begun:
             return plan
-        known = sorted(set(raters_in_force(con)["rater"].to_list()))
+        known = sorted({rater for _, rater in raters_in_force(con)})
     nearest = get_close_matches(name, known, n=1)
     raise InputError(
         f"There is no rater {name!r} in the warehouse.",

@@ -9,11 +9,11 @@ import polars as pl
 from stats.answers import RANKS, TEXTS, answer_agreement, answers_by_pair, ranking_distances, text_distances
 from stats.answers.rankings import comparable_items
 from stats.errors import StatsError
-from tasks.errors import InputError
+from tasks.errors import InputError, some
 from tasks.formats.answers.answer_export import KINDS, RANKING, TEXT, AnswerExport
 from tasks.formats.answers.written_rankings import parse_ranking
 from tasks.formats.weighted import N_ITEMS
-from tasks.single_file.load_file import FileOptions, LoadedQuestion, some
+from tasks.single_file.load_file import FileOptions, LoadedQuestion
 
 NOT_RANKED = "{n:,} answers are no ranking such as A > B = C, and are left out; the first is {first!r}."
 OTHER_OPTIONS = "Items left out because their raters put different options in order: {n:,}."

@@ -186,7 +186,7 @@ def test_an_unreadable_file_is_a_rejected_batch_and_may_be_read_later(con: Con, 
         (1, "unknown_label"),
         (2, "other"),
     ]
-    assert known_files(con).select("sha256", "status", "settings_hash").rows() == [("b1", "stored", "s3")]
+    assert [(f["sha256"], f["status"], f["settings_hash"]) for f in known_files(con)] == [("b1", "stored", "s3")]
     assert sound(con)
 
 

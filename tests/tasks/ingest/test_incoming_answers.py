@@ -9,7 +9,6 @@ import pytest
 
 from stats.item_distances import distance_figure
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
-from tasks.evaluate.history import agreement_as_of, reproduce
 from tasks.evaluate.pending_questions import pending_questions
 from tasks.evaluate.question_config import QuestionConfig
 from tasks.formats import ReadOptions
@@ -18,6 +17,7 @@ from tasks.ingest.ingest_files import ingest
 from tasks.ingest.ingest_rules import IngestRules
 from tasks.question_runs import process_questions
 from tasks.raters.forget_rater import forget_rater
+from tasks.runs.history import agreement_as_of, reproduce
 from tasks.single_file.agree_answers import agree_on_labels_as
 from tasks.single_file.load_file import FileOptions, load_file
 from tasks.sources.folder import FolderSource, export_files
