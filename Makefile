@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help install demo test scheduled test-live test-spark test-dask check fuzz verdicts crash-test crash-messages growth bench-ingest bench-reevaluation bench-size bench-dashboard bench-first-chart bench-datasets bench-cluster bench bench-agreement bench-accuracy bench-peers coverage power accuracy-coverage rates-coverage monitoring-power replay bench-monitoring real-data docs docs-site screenshots browser clean
+.PHONY: help install demo test scheduled test-live test-spark test-dask check fuzz verdicts crash-test crash-messages growth bench-ingest bench-reevaluation bench-size bench-dashboard bench-first-chart bench-datasets bench-cluster bench bench-agreement bench-accuracy bench-peers coverage power accuracy-coverage gold-coverage rates-coverage monitoring-power replay bench-monitoring real-data docs docs-site screenshots browser clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -144,6 +144,9 @@ power: .venv/stamp ## simulate what the checks of the assumptions find; writes d
 
 rates-coverage: .venv/stamp ## simulate how often the intervals of corrected label rates hold
 	$(BIN)/python -m benchmarks.rates_coverage
+
+gold-coverage: .venv/stamp ## simulate how often intervals hold with gold, drawn at random, by strata or mixed; writes docs/gold-coverage.md
+	$(BIN)/python -m benchmarks.gold_coverage
 
 accuracy-coverage: .venv/stamp ## simulate how good the accuracy estimates are; writes docs/accuracy-coverage.md
 	$(BIN)/python -m benchmarks.accuracy_coverage

@@ -171,8 +171,23 @@ def _print_changes(result: "RunResult", snapshot: Path) -> None:
 
 
 def _print_agreement(rows: pl.DataFrame) -> None:
-    shown = overall(rows).filter(pl.col("coefficient").is_in(PRINTED_COEFFICIENTS))
+    shown = without_repeated_reasons(overall(rows).filter(pl.col("coefficient").is_in(PRINTED_COEFFICIENTS)))
     print_table(_with_interval(shown), title="Agreement of the annotators", headers=AGREEMENT)
+
+
+def without_repeated_reasons(rows: pl.DataFrame) -> pl.DataFrame:
+    """Leave one row, without the coefficient's name, of a question that one reason leaves without any figure.
+
+    >>> frame = pl.DataFrame({"question": ["q", "q"], "coefficient": ["a", "b"], "estimate": [None, None],
+    ...     "reason": ["too_few_raters"] * 2})
+    >>> without_repeated_reasons(frame).rows()
+    [('q', None, None, 'too_few_raters')]
+    """
+    alike = (pl.col("estimate").is_null().all() & (pl.col("reason").n_unique() == 1)).over("question")
+    first = pl.int_range(pl.len()).over("question") == 0
+    marked = rows.with_columns(alike=alike, first=first).filter(~pl.col("alike") | pl.col("first"))
+    named = pl.when(~pl.col("alike")).then(pl.col("coefficient"))
+    return marked.with_columns(coefficient=named).select(rows.columns)
 
 
 def _print_systems(accuracies: pl.DataFrame) -> None:
