@@ -62,7 +62,7 @@ def overview_page(page: PageReading, forms: AlertForms) -> LivePage:
 
 
 @dataclass(frozen=True)
-class _Entry:
+class _QuestionEntry:
     """What the line of a question is made from."""
 
     name: str
@@ -95,7 +95,7 @@ def _questions(page: PageReading, alerts: pl.DataFrame) -> PageSection:
     )
 
 
-def _entries(page: PageReading, alerts: pl.DataFrame) -> list[_Entry]:
+def _entries(page: PageReading, alerts: pl.DataFrame) -> list[_QuestionEntry]:
     agreement = _by_question(row for row in page.rows("agreement").to_dicts() if row["scope"] == "humans")
     systems, weekly = page.rows("systems"), _by_question(page.rows("weekly_agreement").to_dicts())
     if systems.height:
@@ -108,7 +108,7 @@ def _entries(page: PageReading, alerts: pl.DataFrame) -> list[_Entry]:
         estimates = main_systems(systems.filter(pl.col("question") == name)) if systems.height else []
         state = question_state(main, rows, estimates, found, has_doubtful=name in doubtful)
         course = [finite(row["estimate"]) for row in weekly.get(name, [])]
-        entries.append(_Entry(name, main, state, len(found), course))
+        entries.append(_QuestionEntry(name, main, state, len(found), course))
     return entries
 
 
@@ -119,7 +119,7 @@ def _by_question(rows: Iterable[Row]) -> dict[str, list[Row]]:
     return found
 
 
-def _question_cells(page: PageReading, entry: _Entry, start: float) -> tuple[Cell, ...]:
+def _question_cells(page: PageReading, entry: _QuestionEntry, start: float) -> tuple[Cell, ...]:
     main, name = entry.main, entry.name
     return (
         state_cell(entry.state),
