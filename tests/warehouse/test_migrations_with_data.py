@@ -224,6 +224,10 @@ DATA = {
     """,
     40: "update internal.region_work set source_ref = 'annotation:1'",
     41: "insert into item_distances values ('r1', 'tone', 'i1', 'ann', 'ben', 'PER', 'f1_exact', 2, 3)",
+    42: f"""
+        insert into internal.window_digests
+        values ('tone', 'labels', 'batch', {TIME}, {TIME}, 'b1', 'f00', 'r1');
+    """,
 }
 # First version -> the last one, and what was in a table that the next one took away.
 FORMER = {
