@@ -84,7 +84,9 @@ async def _ask(folder: Path, addresses: Sequence[str]) -> dict[str, list[tuple[f
                 answer = await client.get(address)
                 pairs.append((time.perf_counter() - started, time.process_time() - worked))
                 answer.raise_for_status()
-                print(f"{name} {1000 * pairs[-1][0]:6.0f} ms {len(answer.content):7,} bytes {address}", file=sys.stderr)
+                wall, worked = (1000 * seconds for seconds in pairs[-1])
+                size = f"{len(answer.content):7,} bytes"
+                print(f"{name} {wall:6.0f} ms, {worked:6.0f} ms of processor time, {size} {address}", file=sys.stderr)
     dashboard.reader.close()
     return times
 

@@ -152,7 +152,10 @@ def draw_page(path: str, built: LivePage, page: PageReading, **common: Any) -> s
             fields=fields,
             any_filter=any(field.value for field in fields),
             notice=_notice(page),
-            sections=[ShownSection(part, [_query(name, filters) for name in part.queries]) for part in built.sections],
+            sections=[
+                ShownSection(part, [_query(name, part.filters or filters) for name in part.queries])
+                for part in built.sections
+            ],
             style_version=style_version(),
             **common,
         )

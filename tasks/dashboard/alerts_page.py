@@ -11,6 +11,7 @@ from tasks.dashboard.link_cells import link, name_link
 from tasks.dashboard.page_filters import PageFilters
 from tasks.dashboard.page_parts import LivePage, PageSection
 from tasks.dashboard.page_reading import PageReading
+from tasks.monitor.alert_kinds import RULE_KINDS
 from tasks.report.charts import Limit
 from tasks.report.formatting import (
     coefficient_name,
@@ -23,6 +24,7 @@ from tasks.report.formatting import (
     number,
     shortened,
 )
+from tasks.report.glossary import PERIODS
 from tasks.report.html_table import HtmlTable, numbers, ranges, texts
 from tasks.report.report_data import Row
 from tasks.report.sections.intake_section import alert_state, alert_words
@@ -30,6 +32,7 @@ from tasks.report.sections.intake_section import alert_state, alert_words
 _MAX_ALERTS = 200
 _MAX_DAYS = 120
 _OF_RATERS = ("rater", "rater_labels", "rater_speed", "rater_missing", "gold_score")
+_OF_AGREEMENT = "low_agreement"
 _OF_SYSTEMS = ("system", "version")
 
 
@@ -68,14 +71,14 @@ def alert_page(page: PageReading, forms: AlertForms) -> LivePage | None:
         return None
     alert = alerts.row(0, named=True)
     facts = [
-        alert_words(alert["kind"], alert["detail"]),
+        alert_words(alert),
         Markup("State: {}.").format(_state(alert, forms)),
         Markup("Opened <time>{}</time>, {}{}.").format(
             day(alert["opened_at"]),
             humanised(alert["severity"]),
             Markup(", owner {}").format(foreign(alert["owner"], 80)) if alert["owner"] else "",
         ),
-        *([Markup("Figures: {}").format(foreign(alert["evidence"], 600))] if alert["evidence"] else []),
+        *([Markup("Figures: {}").format(foreign(alert["evidence"], 600))] if _has_more(alert) else []),
     ]
     if problem := forms.refused.get(alert["alert_id"]):
         facts.append(Markup('<strong class="waiting">Not acknowledged</strong>: {}').format(foreign(problem, 400)))
@@ -106,7 +109,7 @@ def alert_rows(alerts: pl.DataFrame, filters: PageFilters, forms: AlertForms) ->
                 "bad" if row["severity"] == "critical" else "warn", humanised(row["severity"])
             ),
             name_link("/question", row["question"], filters, question=row["question"]),
-            Markup('<span class="next">{}</span>').format(alert_words(row["kind"], row["detail"])),
+            Markup('<span class="next">{}</span>').format(alert_words(row)),
             Markup("<time>{}</time>").format(day(row["changed_on"] or row["opened_at"])),
             _state(row, forms),
             Markup('<span class="ways">{} {} {}</span>').format(
@@ -143,6 +146,11 @@ def _is_open(alert: Row, forms: AlertForms) -> bool:
     return alert["closed_at"] is None and alert["acknowledged_at"] is None and alert["alert_id"] not in forms.waiting
 
 
+def _has_more(alert: Row) -> bool:
+    """Check whether there are figures that the sentence of an alert does not have."""
+    return bool(alert["evidence"]) and alert["kind"] not in RULE_KINDS
+
+
 def _form(alert: Row, forms: AlertForms, *, asks_who: bool = False) -> Markup:
     """Return the form that acknowledges an alert. The page of an alert asks who does it."""
     about = " ".join(humanised(alert[key]) for key in ("kind", "question") if alert[key])
@@ -168,6 +176,9 @@ def _state(alert: Row, forms: AlertForms) -> Markup:
 
 
 def _chart_section(page: PageReading, alert: Row) -> PageSection:
+    """Draw what the alert is about: the control chart, or for a limit of agreement the figures beside it."""
+    if alert["kind"] == _OF_AGREEMENT and alert["question"] and (found := _agreement_section(page, alert["question"])):
+        return found
     rows = page.rows("alert_chart", _MAX_DAYS).to_dicts()
     one_line = {(row["subject"], row["label"]) for row in rows}
     columns = (
@@ -204,6 +215,26 @@ def _chart_section(page: PageReading, alert: Row) -> PageSection:
         if charts
         else "",
         empty="A rule found it: it has no chart.",
+    )
+
+
+def _agreement_section(page: PageReading, question: str) -> PageSection | None:
+    """Draw agreement by week, else by another window, beside its limit. None with fewer than two windows."""
+    of_question = PageReading(page.reader, PageFilters(question=question))
+    shown = of_question.question_section(question, agreement="agreement", trend="trend")
+    trend = next((trend for trend in shown.trends if trend.title == PERIODS["week"]), None)
+    trend = trend or next(iter(shown.trends), None)
+    if trend is None:
+        return None
+    windows = Markup("; ").join(part for part in (trend.title, trend.note) if part)
+    note = Markup("{}. Dotted: over all ratings. {}").format(windows, shown.limit_note)
+    return PageSection(
+        "The figures behind it",
+        ("agreement", "trend"),
+        chart=trend.chart,
+        note=note,
+        details=(("Figures", trend.table),),
+        filters=of_question.filters,
     )
 
 

@@ -10,6 +10,14 @@ from tasks.report.formatting import day, finite, interval, number
 from tasks.report.report_data import Row
 
 _LEAST = 0.1  # evidence below it is drawn as this: powers of ten end nowhere
+_TITLES = {
+    "agreement": "agreement",
+    "labels": "share of the label",
+    "rater": "agreement, less the others'",
+    "rater_labels": "share, less the others'",
+    "rater_speed": "share of fast ratings",
+    "system": "accuracy",
+}
 _AT_MOST_ONE = ("agreement", "rater", "system")  # whose intervals end there, too
 NOTE = (
     " The band is the interval of each day. Below: the evidence of a change, in powers of ten; dotted: the threshold,"
@@ -33,7 +41,7 @@ def control_charts(
         high = min(high, 1.0)
     shown = trend_chart(
         figures, overall=before, domain=(low, high), label="The figure by day", marks=marks, limit=limit,
-        title="figure",
+        title=_TITLES.get(str(rows[0].get("chart")), "figure"),
     )  # fmt: skip
     threshold = next((_power(row["threshold"]) for row in reversed(rows) if finite(row["threshold"])), None)
     evidence = [_evidence(row) for row in rows if finite(row["statistic"]) is not None]

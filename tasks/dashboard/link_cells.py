@@ -15,4 +15,4 @@ def name_link(path: str, name: object, filters: PageFilters | None = None, **cha
     """Return a link that shows a name from the data."""
     if name is None or name == "":
         return foreign(None)
-    return link(path, foreign(name, 60), filters, **changes)
+    return link(path, foreign(name, 80), filters, **changes)

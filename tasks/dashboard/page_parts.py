@@ -11,7 +11,8 @@ from tasks.report.html_table import Cell, HtmlTable
 class PageSection:
     """A part of a page: text, a chart and a table, and the queries behind them.
 
-    empty is what stands there without a table and a chart.
+    empty is what stands there without a table and a chart. filters are those of its queries, unless they are the
+    page's.
     """
 
     title: str
@@ -23,6 +24,7 @@ class PageSection:
     empty: str = ""
     details: tuple[tuple[str, HtmlTable], ...] = ()
     is_wide: bool = False
+    filters: PageFilters | None = None
 
 
 @dataclass(frozen=True)

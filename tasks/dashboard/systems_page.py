@@ -6,10 +6,11 @@ from tasks.dashboard.link_cells import name_link
 from tasks.dashboard.page_filters import PageFilters
 from tasks.dashboard.page_parts import LivePage, PageSection
 from tasks.dashboard.page_reading import PageReading
-from tasks.report.formatting import count, day, foreign, interval, number, outer_confidence, shortened, undefined
+from tasks.report.formatting import count, interval, number, outer_confidence, shortened
 from tasks.report.html_table import GRAPHIC, HtmlTable, numbers, ranges, texts
 from tasks.report.sections.accuracy_section import accuracy_graphic, main_systems
 from tasks.report.sections.sensitivity_section import SensitivitySection
+from tasks.report.sections.versions_section import VersionsSection
 from tasks.report.sections.warnings_section import GroupedWarning, system_name
 
 
@@ -27,6 +28,8 @@ def systems_page(page: PageReading, question: str | None) -> LivePage:
         differences="system_differences",
         checks="checks",
         rates="label_rates",
+        versions="system_versions",
+        version_weeks="version_weeks",
         shared_errors="shared_errors",
     )
     details = (("Every estimate", shown.estimates), ("Warnings", _warnings([*shown.warnings, *shown.notes])))
@@ -52,12 +55,7 @@ def systems_page(page: PageReading, question: str | None) -> LivePage:
             table=shown.differences,
             empty="There are no two systems to compare.",
         ),
-        PageSection(
-            "Versions",
-            ("system_versions",),
-            table=_versions(page.rows("system_versions")),
-            empty="No system has two versions with enough items to compare.",
-        ),
+        *_versions(shown.versions),
         PageSection(
             "What the estimates assume",
             ("checks",),
@@ -115,25 +113,14 @@ def _warnings(warnings: list[GroupedWarning]) -> HtmlTable | None:
     return HtmlTable(texts("Systems", "Warning"), cells) if cells else None
 
 
-def _versions(versions: pl.DataFrame) -> HtmlTable | None:
-    columns = (
-        *texts("System", "Version", "Before it", "First day"),
-        *numbers("Before", "After", "Difference", "SE", "Items before"),
-        *texts("Decided"),
-    )
-    cells = [
-        (
-            foreign(row["system"], 60),
-            foreign(row["version"], 40),
-            foreign(row["old_version"], 40),
-            day(row["first_day"]),
-            number(row["before"]),
-            number(row["after"]) if row["reason"] is None else undefined(row["reason"], row["detail"]),
-            number(row["difference"]),
-            number(row["se"]),
-            count(row["n_before"]),
-            day(row["decided_on"]),
-        )
-        for row in versions.to_dicts()
+def _versions(section: VersionsSection | None) -> list[PageSection]:
+    """Return the section on versions, and one for each system that is charted."""
+    table = section.table if section else None
+    none = "No system has two versions with enough items to compare."
+    return [
+        PageSection("Versions", ("system_versions",), table=table, empty=none),
+        *(
+            PageSection(f"Accuracy of {chart.system}", ("version_weeks",), chart=chart.chart, note=chart.note)
+            for chart in (section.charts if section else ())
+        ),
     ]
-    return HtmlTable(columns, cells) if cells else None

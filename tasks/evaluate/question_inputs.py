@@ -22,7 +22,7 @@ from tasks.evaluate.slices import GoldInSlices
 from warehouse.datasets.stored import dataset_questions
 from warehouse.patterns import rebuild, versions_in_force
 from warehouse.questions import rating_contents, region_work_of, system_versions, votes_of
-from warehouse.runs.run_results import last_accuracies, last_rates
+from warehouse.runs.run_results import last_accuracies, last_rates, stored_digests
 
 log = logging.getLogger("kappaflow")
 
@@ -34,7 +34,8 @@ class QuestionInputs:
     `patterns` are always present, and so is `work`, the marked items (see `warehouse.questions.region_work_of`).
     `versions`, `slices` (see `tasks.evaluate.slices`) and `votes` on pairs of models (see
     `warehouse.questions.votes_of`) are for a run of kind evaluate, `windows`, `accuracies` and label `rates`
-    (both over all items, by the last evaluation) for one of kind monitor.
+    (both over all items, by the last evaluation) for one of kind monitor, and so are the `digests` of the stored
+    windows (see `warehouse.runs.run_results.stored_digests`).
     """
 
     patterns: QuestionPatterns
@@ -47,6 +48,7 @@ class QuestionInputs:
     gold_in_slices: GoldInSlices | None = None
     votes: pl.DataFrame | None = None
     work: pl.DataFrame | None = None
+    digests: pl.DataFrame | None = None
 
     @property
     def n_ratings(self) -> int:
@@ -110,8 +112,10 @@ def _with_windows(
 ) -> QuestionInputs:
     windows = windows_from_warehouse(con, question, patterns.names, n_last)
     accuracies, rates = last_accuracies(con, question), last_rates(con, question)
-    work = region_work_of(con, question)
-    return QuestionInputs(patterns, windows=windows, accuracies=accuracies, rates=rates, work=work)
+    work, digests = region_work_of(con, question), stored_digests(con, question)
+    return QuestionInputs(
+        patterns, windows=windows, accuracies=accuracies, rates=rates, work=work, digests=digests
+    )  # fmt: skip
 
 
 def _versions(in_force: pl.DataFrame, answers: pl.DataFrame) -> SystemVersions:

@@ -33,7 +33,7 @@ def project_figures(snapshot: Path, place: str) -> GateFigures:
         accuracy = read_table(con, "latest_system_accuracy").filter(pl.col("scope") == "all")
         alerts = read_table(con, "alerts").filter(pl.col("closed_at").is_null())
         batches = read_table(con, "data_quality")
-        questions = raters_in_force(con)["question"].unique(maintain_order=True).to_list()
+        questions = dict.fromkeys(question for question, _ in raters_in_force(con))
         systems = systems_in_force(con).group_by("question", maintain_order=True).agg("system")
         outdated = _outdated(con)
     return GateFigures(

@@ -20,13 +20,14 @@ from tasks.report.sections.item_agreement_section import NOTE as ITEM_NOTE
 from tasks.report.sections.preference_section import preference_sections
 from tasks.report.sections.question_section import build_question, overview_rests_on
 from tasks.report.sections.region_section import region_sections
-from tasks.report.sections.states_section import states_table
+from tasks.report.sections.states_section import MAX_UNFOLDED, states_table
 from tasks.report.summary import MAX_ALERTS_IN_WORDS, summarise
 
 __all__ = ["ReportData", "render"]
 
 _HERE = Path(__file__).parent
 _MAX_RUNS_NAMED = 1
+_ANNOTATORS_OF_MANY = 20  # listed for each of so many questions that they are folded: the page loads sooner
 _MAX_OPEN = 2  # with more questions than these the page starts as an overview
 
 
@@ -45,7 +46,11 @@ def render(data: ReportData) -> str:
     """
     data = completed(data)
     data = replace(data, alerts=open_alerts(data.alerts))
-    questions = [build_question(data, name, place) for place, name in enumerate(question_names(data), start=1)]
+    names = question_names(data)
+    max_annotators = _ANNOTATORS_OF_MANY if len(names) > MAX_UNFOLDED else None
+    questions = [
+        build_question(data, name, place, max_annotators=max_annotators) for place, name in enumerate(names, start=1)
+    ]
     preferences, regions = preference_sections(data), region_sections(data)
     style = (_HERE / "style.css").read_text(encoding="utf-8")
     return (

@@ -24,7 +24,7 @@ _MAX_TEXT_CELLS = 12  # a heat map of more raters has no room for numbers in its
 class Point:
     """One period: x in any unit that grows with time, its name on the axis, estimate and interval or None.
 
-    `is_faint`: too few items, so that it is not drawn as a fact.
+    `is_faint`: too few items, so that it is not drawn as a fact. An outer interval is a paler band.
     """
 
     x: float
@@ -34,6 +34,8 @@ class Point:
     low: float | None
     high: float | None
     is_faint: bool = False
+    outer_low: float | None = None
+    outer_high: float | None = None
 
 
 @dataclass(frozen=True)
@@ -112,6 +114,7 @@ def trend_chart(
         {
             "rows": [vars(point) for point in points],
             "thin": [vars(point) for point in points] if any(point.is_faint for point in points) else [],
+            "outer": [vars(point) for point in points] if any(point.outer_low is not None for point in points) else [],
             "overall": [{"overall": overall}] if overall is not None else [],
             "limit": [{"limit": limit.value, "name": limit.name}] if limit else [],
             "marks": [vars(mark) for mark in marks if first <= mark.x <= last],
@@ -153,7 +156,8 @@ def draw_first_chart() -> None:
 
 def trend_domain(points: Sequence[Point], limit: Limit | None = None) -> tuple[float, float]:
     """Return a range in steps of 0.2 that holds all figures and the limit, within [-1, 1] and at least 0.4 wide."""
-    values = [v for point in points for v in (point.estimate, point.low, point.high) if v is not None]
+    ends = ("estimate", "low", "high", "outer_low", "outer_high")
+    values = [v for point in points for v in (getattr(point, end) for end in ends) if v is not None]
     values += [limit.value] if limit else []
     low = max(-1.0, math.floor(min(values, default=0.0) * 5 + 1e-9) / 5)
     high = min(1.0, math.ceil(max(values, default=1.0) * 5 - 1e-9) / 5)
@@ -184,6 +188,13 @@ def _trend() -> str:
     y = alt.Y("estimate:Q", scale=scale, axis=axis).title(_TITLE)
     low = alt.Y("low:Q", scale=scale, axis=axis).title(_TITLE)
     band = rows.mark_area(color="var(--accent)", opacity=0.16, aria=False).encode(y=low, y2="high:Q")
+    outer_low = alt.Y("outer_low:Q", scale=scale, axis=axis).title(_TITLE)
+    outer = (
+        alt.Chart(alt.NamedData("outer"))
+        .encode(x=x)
+        .mark_area(color="var(--accent)", opacity=0.09, aria=False)
+        .encode(y=outer_low, y2="outer_high:Q")
+    )
     thin = (
         alt.Chart(alt.NamedData("thin"))
         .encode(x=x)
@@ -208,7 +219,7 @@ def _trend() -> str:
     limits = limit.mark_rule(color="var(--warn)", strokeDash=[7, 4], strokeWidth=1.5) + limit.mark_text(
         color="var(--warn)", align="right", baseline="bottom", dx=-2, dy=-3, fontSize=11, aria=False
     ).encode(x=alt.value(alt.expr("width")), text="name:N")
-    drawn = overall.encode(y=always) + band + thin + line + dots + limits + rules + names
+    drawn = overall.encode(y=always) + outer + band + thin + line + dots + limits + rules + names
     return json.dumps(configured(drawn, height=150))
 
 

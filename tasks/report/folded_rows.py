@@ -8,6 +8,7 @@ from tasks.report.report_data import Row
 
 MAX_UNFOLDED = 20  # rows: a longer list is folded
 _MIN_SHOWN = 5
+LEFT_OUT = "Those left out are on the live pages and in the view rater_scorecard."
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ def fold_annotators(
     n_shown = min(MAX_UNFOLDED, max(_MIN_SHOWN, n_standing_out))
     n_more = min(len(rows), limit) - n_shown
     title = f"The {'other' if len(rows) <= limit else 'next'} {counted(n_more, 'annotator')}"
-    note = _note(n_standing_out, rows, average, n_shown)
+    note = _note(n_standing_out, rows, average, n_shown) + (f" {LEFT_OUT}" if len(rows) > limit else "")
     return FoldedRows(ordered[:n_shown], ordered[n_shown:limit], title, note)
 
 

@@ -25,6 +25,9 @@ COLUMNS = {
     "confidence p_a_better n_items n_gold reason detail",
     "against": "question system compared_with difference | run_id rater accuracy rater_accuracy low high confidence "
     "p_system_better n_gold reason detail",
+    "versions": "question system version | old_version first_day decided_on n_before n_after verdict before after "
+    "difference se reason detail",
+    "version_weeks": "question system first_day accuracy | n_items low high outer_low outer_high confidence too_few",
     "rates": "question system label method estimate | run_id scope system_version low high outer_low outer_high "
     "confidence n_items n_gold reason detail",
     "rate_windows": "question period period_start system label method estimate | low high outer_low outer_high n_items "
@@ -63,6 +66,7 @@ class ReportData:
     pairwise: pairwise_agreement of the latest runs; systems: latest_system_accuracy (its rows of
     slices become `slices`); bins: accuracy_bins;
     differences: latest_system_differences; against: latest_systems_against_raters;
+    versions: version_comparisons; version_weeks: the page query of that name, for all questions;
     rates: latest_label_rates (rows of scope 'all' are used); rate_windows: label_rate_trend (those of weeks are used);
     checks: latest_assumption_checks;
     raters: rater_leaderboard or rater_quality; shared_errors: latest_shared_errors; scorecards: rater_scorecard;
@@ -87,6 +91,8 @@ class ReportData:
     bins: pl.DataFrame = field(default_factory=pl.DataFrame)
     differences: pl.DataFrame = field(default_factory=pl.DataFrame)
     against: pl.DataFrame = field(default_factory=pl.DataFrame)
+    versions: pl.DataFrame = field(default_factory=pl.DataFrame)
+    version_weeks: pl.DataFrame = field(default_factory=pl.DataFrame)
     rates: pl.DataFrame = field(default_factory=pl.DataFrame)
     rate_windows: pl.DataFrame = field(default_factory=pl.DataFrame)
     checks: pl.DataFrame = field(default_factory=pl.DataFrame)

@@ -184,7 +184,7 @@ def _alerts(data: ReportData) -> list[Markup]:
     sentences = [
         Markup('{}{} <span class="quiet">(opened <time>{}</time>{})</span>').format(
             _about(row),
-            alert_words(row["kind"], row["detail"]),
+            alert_words(row),
             day(row["opened_at"]),
             "" if row["state"] in (None, "open") else Markup(", {}").format(alert_state(row)),
         )

@@ -13,7 +13,7 @@ from stats.accuracy.arguments import check_systems
 from stats.accuracy.shared_errors import sensitivity, shared_errors
 from stats.defaults import DEFAULT_CONSENSUS
 from stats.unnamed import name_nobody
-from tasks.errors import InputError
+from tasks.errors import InputError, some
 from tasks.evaluate.gold.gold_inclusion import gold_origin
 from tasks.evaluate.systems import (
     SystemRatings,
@@ -26,7 +26,7 @@ from tasks.evaluate.systems import (
 )
 from tasks.formats.weighted import N_ITEMS
 from tasks.ingest.read_export import read_gold
-from tasks.single_file.load_file import FileOptions, LoadedQuestion, load_file, some
+from tasks.single_file.load_file import FileOptions, LoadedQuestion, load_file
 
 steps = logging.getLogger("kappaflow.steps")
 

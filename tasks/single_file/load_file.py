@@ -7,7 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
-from tasks.errors import InputError
+from tasks.errors import InputError, some
 from tasks.evaluate.labels import QuestionLabels, declared_or_inferred
 from tasks.formats import ReadOptions
 from tasks.formats.columns.column_roles import TIME_FORMAT, ColumnChoice
@@ -144,15 +144,16 @@ def chosen_ratings(ratings: pl.DataFrame, rule: str, *, systems: Collection[str]
 
 def _wanted(names: list[str], options: FileOptions, paths: Sequence[Path]) -> list[str]:
     files = file_names(paths)
+    has, holds = ("has", "holds") if len(paths) == 1 else ("have", "hold")
     if not names:
-        raise InputError(f"{files} holds no rating.", f"See what is in it with `kappaflow inspect {paths[0]}`.")
+        raise InputError(f"{files} {holds} no rating.", f"See what is in it with `kappaflow inspect {paths[0]}`.")
     asked = options.questions if options.question is None else (options.question,)
     for name in asked:
         if name not in names:
-            raise InputError(f"{files} has no question '{name}'.", f"It has: {', '.join(names)}.")
+            raise InputError(f"{files} {has} no question '{name}'.", f"It has: {', '.join(names)}.")
     if options.question is None and len(names) > 1 and not options.all_questions:
         raise InputError(
-            f"{files} holds {len(names)} questions: {', '.join(names)}.",
+            f"{files} {holds} {len(names)} questions: {', '.join(names)}.",
             "Name one with --question NAME, or ask for --all-questions.",
         )
     return list(dict.fromkeys(asked)) or names
@@ -175,12 +176,6 @@ def _check_systems(ratings: pl.DataFrame, options: FileOptions) -> None:
     absent = sorted(options.reading.systems - set(raters))
     if absent:
         raise InputError(f"No rating of the file is by '{absent[0]}'.", f"Its raters: {some(raters)}.")
-
-
-def some(names: list[str]) -> str:
-    """Join the first ten names for a message. Characters that a terminal would act upon are written out."""
-    shown = ", ".join(name if name.isprintable() else repr(name) for name in names[:10])
-    return shown + (f" and {len(names) - 10} more" if len(names) > 10 else "")
 
 
 def _rejected(rejects: pl.DataFrame) -> list[str]:

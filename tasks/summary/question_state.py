@@ -50,15 +50,16 @@ def question_state(
     adjudicated.
     """
     state, rule = _state(main, alerts)
+    is_clear = bool(alerts) or _is_low_for_sure(main)
     steps = [
-        _adjudicate() if has_doubtful and state != "good" and alerts else "",
+        _adjudicate() if has_doubtful and state != "good" and is_clear else "",
         _second_rater(main),
         _audit(agreement, systems),
         _more_items(main, agreement),
         _adjudicate() if has_doubtful and state != "good" else "",
     ]
     wanted = list(dict.fromkeys(step for step in steps if step))
-    return QuestionState(state, rule, tuple(wanted[: 2 if alerts else 1]))
+    return QuestionState(state, rule, tuple(wanted[: 2 if is_clear else 1]))
 
 
 def _state(main: Row | None, alerts: Sequence[Row]) -> tuple[str, str]:
@@ -81,6 +82,12 @@ def _state(main: Row | None, alerts: Sequence[Row]) -> tuple[str, str]:
     if high >= SURE:
         return "watch", f"the interval of agreement holds {SURE:g}: it cannot be told yet on which side it is"
     return "watch", f"the whole interval of agreement lies below {SURE:g}"
+
+
+def _is_low_for_sure(main: Row | None) -> bool:
+    """Check whether a narrower interval of agreement would change nothing: it lies on one side of both limits."""
+    low, high = (_number(main, key) for key in ("low", "high"))
+    return low is not None and high is not None and (high < POOR or (low >= POOR and high < SURE))
 
 
 def _adjudicate() -> str:
@@ -137,9 +144,18 @@ def _more_items(main: Row | None, agreement: Sequence[Row]) -> str:
     if missing.n_more > _MOST_ITEMS or per_item is None:
         return ""
     return (
-        f"Rate {missing.n_more:,} more items, {per_item:.1f} ratings each: the interval of agreement shrinks from"
+        f"Rate {missing.n_more:,} more items, {_plain(per_item)} ratings each: the interval of agreement shrinks from"
         f" ±{now:.2f} to ±{wanted:g}."
     )
+
+
+def _plain(value: float) -> str:
+    """Write a number with a decimal, unless that is 0.
+
+    >>> _plain(2.84), _plain(3.0)
+    ('2.8', '3')
+    """
+    return f"{value:.1f}".removesuffix(".0")
 
 
 def _per_item(row: Row | None) -> float | None:

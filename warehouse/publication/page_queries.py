@@ -9,7 +9,7 @@ import duckdb
 import polars as pl
 
 from warehouse import sql
-from warehouse.connect import CONFIG, QUIET
+from warehouse.connect import QUIET, config
 from warehouse.errors import WarehouseError, duckdb_errors, first_line
 
 _FOLDER = "pages"
@@ -22,7 +22,7 @@ def open_snapshot(path: str | os.PathLike[str]) -> duckdb.DuckDBPyConnection:
     WarehouseError if it cannot be read.
     """
     try:
-        con = duckdb.connect(Path(path).resolve(), read_only=True, config=CONFIG)
+        con = duckdb.connect(Path(path).resolve(), read_only=True, config=config())
     except duckdb.Error as error:
         raise WarehouseError(
             f"The snapshot {path} could not be opened: {first_line(error)}", "Run `kappaflow run` to publish it again."

@@ -43,6 +43,18 @@ WINDOW_TABLES = (
     "region_windows",
 )
 """The result tables that a run replaces: they hold what the last run of a question computed."""
+DISTANCES = "item_distances"
+"""The result table that an evaluation replaces."""
+DIGEST: dict[str, pl.DataType | type[pl.DataType]] = {
+    "results": pl.String,
+    "period": pl.String,
+    "period_start": pl.Datetime("us", "UTC"),
+    "period_end": pl.Datetime("us", "UTC"),
+    "batch_id": pl.String,
+    "digest": pl.String,
+    "is_kept": pl.Boolean,
+}
+"""The digest of a window for one kind of results (agreement, labels). is_kept: its stored rows stay."""
 _DEFAULTS = {"system_accuracy": {"scope": "all"}}  # As the column default in the migrations.
 
 
@@ -83,28 +95,41 @@ def finish_run(
             raise WarehouseError(f"No run {run_id} is under way, so it cannot end.", "It may have ended already.")
 
 
-def write_results(con: duckdb.DuckDBPyConnection, run: Run, tables: Mapping[str, pl.DataFrame]) -> None:
+def write_results(
+    con: duckdb.DuckDBPyConnection,
+    run: Run,
+    tables: Mapping[str, pl.DataFrame],
+    *,
+    digests: pl.DataFrame | None = None,
+) -> None:
     """Store the results of a run of one question, and the run's row, in one transaction.
 
-    tables: name of a result table (TABLES, WINDOW_TABLES) -> its rows, without run_id and question. Missing columns are
-    null. The consensus has the column pattern_id in place of item. A run that has succeeded already changes nothing, so
-    a retry is safe. Raises WarehouseError, and stores nothing, for an unknown table or column, a NaN or an infinity.
+    tables: name of a result table (TABLES, WINDOW_TABLES, DISTANCES) -> its rows, without run_id and question. Missing
+    columns are null. The consensus has the column pattern_id in place of item. Where `digests` (DIGEST) keep a window,
+    its rows of the last run become those of this run; all other rows of windows are replaced. A run that has succeeded
+    already changes nothing, so a retry is safe. Raises WarehouseError, and stores nothing, for an unknown table or
+    column, a NaN or an infinity.
     """
     if run.question is None:
         raise WarehouseError(f"Results belong to a question, but run {run.run_id} has none.")
     for name, rows in tables.items():
         _must_be_storable(name, rows)
-    consensus = {f"incoming_{name}": rows for name, rows in tables.items() if name == CONSENSUS}
+    incoming = {f"incoming_{name}": rows for name, rows in tables.items() if name == CONSENSUS}
+    if any(name in WINDOW_TABLES for name in tables):
+        incoming["incoming_windows"] = pl.DataFrame(schema=DIGEST) if digests is None else digests.select(*DIGEST)
     with (
         duckdb_errors(f"store the results of run {run.run_id}"),
-        sql.registered(con, **consensus),
+        sql.registered(con, **incoming),
         sql.transaction(con),
     ):
         if sql.rows(con, "runs/status", run_id=run.run_id) == [("succeeded",)]:
             return
         sql.run(con, "runs/write", **asdict(run))
-        if any(name in WINDOW_TABLES for name in tables):
-            sql.run(con, "results/forget_windows", question=run.question)
+        if "incoming_windows" in incoming:
+            sql.run(con, "results/keep_windows", run_id=run.run_id, question=run.question)
+            sql.run(con, "results/forget_windows", run_id=run.run_id, question=run.question)
+        if run.kind == "evaluate" and run.status == "succeeded":
+            sql.run(con, "results/forget_distances", question=run.question)
         for name, rows in tables.items():
             if name == CONSENSUS:
                 sql.run(con, "results/item_consensus", run_id=run.run_id, question=run.question)
@@ -112,6 +137,13 @@ def write_results(con: duckdb.DuckDBPyConnection, run: Run, tables: Mapping[str,
                 defaults = {key: value for key, value in _DEFAULTS.get(name, {}).items() if key not in rows.columns}
                 constants = {"run_id": run.run_id, "question": run.question, **defaults}
                 sql.append(con, name, rows.with_columns(pl.lit(value).alias(key) for key, value in constants.items()))
+
+
+def stored_digests(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
+    """Read the digests of the windows that the last run of a question stored: results, period, period_start,
+    period_end, batch_id, digest."""
+    with duckdb_errors(f"read the windows of {question}"):
+        return sql.frame(con, "results/stored_digests", question=question)
 
 
 def last_accuracies(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
@@ -151,7 +183,7 @@ def _write_run(con: duckdb.DuckDBPyConnection, run: Run) -> None:
 
 
 def _must_be_storable(name: str, rows: pl.DataFrame) -> None:
-    if name not in (known := (*TABLES, *WINDOW_TABLES)):
+    if name not in (known := (*TABLES, *WINDOW_TABLES, DISTANCES)):
         raise WarehouseError(f"There is no table of results {name!r}; there are {', '.join(known)}.")
     for column, dtype in rows.schema.items():
         if dtype.is_float() and not rows[column].is_finite().all():

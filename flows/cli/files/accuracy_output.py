@@ -223,10 +223,15 @@ def _facts(result: AccuracyResult, *, drawn: bool) -> str:
         rest = f"; {len(parts) - MAX_SYSTEMS} more systems" if len(parts) > MAX_SYSTEMS else ""
         return f"no human ratings. {'; '.join(parts[:MAX_SYSTEMS])}{rest}"
     people = _annotators(result["annotators"], drawn=drawn)
-    return (
-        f"{_n_items(result['n_items'])}, kappa {cell(result['kappa'])} (chance 1/{len(result['labels'])}),"
-        f" the annotators' accuracy {people}"
-    )
+    return f"{_n_items(result['n_items'])}, {_kappa(result)}, the annotators' accuracy {people}"
+
+
+def _kappa(result: AccuracyResult) -> str:
+    """Return how far people agree, or why nobody can tell."""
+    if result["kappa"] is not None:
+        return f"kappa {cell(result['kappa'])} (chance 1/{len(result['labels'])})"
+    one = len(result["annotators"]["raters"]) == 1
+    return f"no kappa ({'one person rated them' if one else 'no item has two human ratings'})"
 
 
 def _n_items(n: int) -> str:

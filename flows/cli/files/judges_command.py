@@ -48,7 +48,7 @@ def judges(
         terminal.print_json(found)
         return
     terminal.heading(f"{found['question']}: {', '.join(found['labels'])}")
-    terminal.print_table([_judge_row(row) for row in found["judges"]], title="Judges asked several times")
+    terminal.print_table([_judge_row(row) for row in _told(found["judges"])], title="Judges asked several times")
     terminal.print_table([_drift_row(row) for row in found["drift"]], title="Versions, on the items that both answered")
     if origins := {row["gold_origin"] for row in found["judges"] if row["effective_committee"] is not None}:
         terminal.note(f"What answers are worth is {rests_on(audited=True, drawn=origins == {'drawn'})}.")
@@ -58,14 +58,26 @@ def judges(
         terminal.print_notes(text)
 
 
+def _told(judges: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the rows to print: of judges none of which was asked twice, only the row of all together."""
+    from stats.agreement.repeats.repeat_reliability import ALL_JUDGES
+
+    together = [row for row in judges if row["judge"] == ALL_JUDGES]
+    return together if together and all(row["reason"] for row in judges) else judges
+
+
+def _limits(low: float | None, high: float | None) -> str | None:
+    return None if low is None else terminal.interval(low, high)
+
+
 def _judge_row(row: dict[str, Any]) -> dict[str, object]:
     return {
         "judge": row["judge"],
         "items": row["n_items"],
         "flip rate": row["flip_rate"],
-        "interval": terminal.interval(row["flip_low"], row["flip_high"]),
+        "interval": _limits(row["flip_low"], row["flip_high"]),
         "reliability": row["reliability"],
-        "its interval": terminal.interval(row["reliability_low"], row["reliability_high"]),
+        "its interval": _limits(row["reliability_low"], row["reliability_high"]),
         "item": row["item_share"],
         "judge part": row["judge_share"],
         "repeats": row["repeat_share"],
@@ -83,11 +95,11 @@ def _drift_row(row: dict[str, Any]) -> dict[str, object]:
         "changed": row["changed"],
         "by flips": row["expected"],
         "drift": row["drift"],
-        "interval": terminal.interval(row["low"], row["high"]),
+        "interval": _limits(row["low"], row["high"]),
         "p": terminal.p_value(row["p_value"]),
         "found from": row["smallest_drift"],
         "label": row["label"],
         "shift": row["shift"],
-        "its interval": terminal.interval(row["shift_low"], row["shift_high"]),
+        "its interval": _limits(row["shift_low"], row["shift_high"]),
         "why not": row["reason"],
     }

@@ -21,6 +21,7 @@ def gold_inclusion(drawn: pl.DataFrame, strata: pl.DataFrame, others: pl.DataFra
 
     An audit draws from the items without gold. So an item that had gold before stands for itself alone, whoever chose
     it: its probability is 1. Gold that came later has none and is left out, because the drawn items stand for its item.
+    So is gold of items that came after the last draw: nobody knows how these items were picked among the new ones.
     Where fewer than LEAST_DRAWN items were drawn and there is other gold, all gold counts, and nobody knows how it was
     chosen: None.
 
@@ -98,6 +99,7 @@ def on_other_gold(inclusion: Inclusion, n_gold: int) -> list[str]:
     if n_later > 0:
         notes.append(
             f"{n_later:,} of the gold items are of unknown origin, and are left out: they were not drawn by `kappaflow"
-            " audit`, and the drawn ones stand for them, too."
+            " audit`, and the drawn ones stand for them, too. For items that came after the last draw that holds if"
+            " they are like the earlier ones. Draw again, and the sample has such items as well."
         )
     return notes

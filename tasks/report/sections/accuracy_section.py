@@ -164,8 +164,8 @@ def bins_table(bins: pl.DataFrame) -> HtmlTable | None:
     return HtmlTable(columns, cells, note) if cells else None
 
 
-def raters_table(raters: HumanRaters) -> HtmlTable | None:
-    """List the annotators, best first. Of many, those come first who need a look."""
+def raters_table(raters: HumanRaters, limit: int = _MAX_RATERS_LISTED) -> HtmlTable | None:
+    """List the annotators, best first. Of many, those come first who need a look, and `limit` are listed."""
     columns = (
         *texts("Annotator"),
         *numbers("Ratings"),
@@ -174,7 +174,7 @@ def raters_table(raters: HumanRaters) -> HtmlTable | None:
         *ranges("Interval"),
         *numbers("Agreement with others", *(("Gold",) if raters.audited else ())),
     )
-    parts = fold_annotators(raters.rows, "accuracy", "high", raters.mean, limit=_MAX_RATERS_LISTED)
+    parts = fold_annotators(raters.rows, "accuracy", "high", raters.mean, limit=limit)
 
     def cells(row: Row) -> tuple[Cell, ...]:
         return (

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 import polars as pl
 from markupsafe import Markup
 
-from tasks.report.formatting import MARK, count, counted, day, foreign, humanised, moment
+from tasks.monitor.alert_kinds import RULE_KINDS
+from tasks.report.formatting import MARK, coefficient_name, count, counted, day, foreign, humanised, moment
+from tasks.report.glossary import COEFFICIENTS
 from tasks.report.html_table import Column, HtmlTable, numbers, texts
 from tasks.report.report_data import Row
 from tasks.summary.rejected_counts import rejected_by_reason
@@ -123,7 +125,7 @@ def alerts_table(alerts: pl.DataFrame) -> HtmlTable | None:
         (
             _badge(row["severity"]),
             foreign(row["question"], 80),
-            alert_words(row["kind"], row["detail"]),
+            alert_words(row),
             moment(row["opened_at"]),
             alert_state(row),
         )
@@ -134,9 +136,16 @@ def alerts_table(alerts: pl.DataFrame) -> HtmlTable | None:
     return HtmlTable(columns, cells, note) if cells else None
 
 
-def alert_words(kind: str, detail: str | None) -> Markup:
-    """Return what an alert says."""
-    return foreign(detail, 600) if detail else Markup("{}").format(humanised(kind))
+def alert_words(row: Row) -> Markup:
+    """Return what an alert says. The sentence of a chart has its figures; that of a rule gets them here."""
+    detail, evidence = row["detail"], str(row["evidence"] or "")
+    if not detail:
+        return Markup("{}").format(humanised(row["kind"]))
+    if row["kind"] not in RULE_KINDS or not evidence:
+        return foreign(detail, 600)
+    name, _, rest = evidence.partition(" ")
+    figures = f"{coefficient_name(name)} {rest}" if name in COEFFICIENTS else evidence
+    return foreign(f"{str(detail).rstrip('.')}: {figures}.", 600)
 
 
 def alert_state(row: Row) -> Markup:

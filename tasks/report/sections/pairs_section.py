@@ -81,7 +81,7 @@ def _heat_map(defined: Sequence[Row], coefficient: str, address: Callable[[str, 
 def _pairs_note(rows: Sequence[Row], defined: Sequence[Row], coefficient: str, charted: bool) -> Markup:
     parts = [Markup("{} of {}.").format(coefficient_name(coefficient), counted(len(rows), "pair"))]
     if charted:
-        parts.append(Markup("Darker is closer; those who agree most come first."))
+        parts.append(Markup("Darker is closer, the closest first."))
     if len(defined) < len(rows):
         reasons = sorted({humanised(r["reason"]) for r in rows if finite(r["estimate"]) is None})
         undefined_pairs = counted(len(rows) - len(defined), "pair")

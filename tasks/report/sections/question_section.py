@@ -37,6 +37,7 @@ from tasks.report.sections.scorecard_section import scorecard_table
 from tasks.report.sections.sensitivity_section import SensitivitySection, sensitivity_section
 from tasks.report.sections.shared_errors_section import shared_errors_sentence
 from tasks.report.sections.trend_section import Trend, limit_note, trends
+from tasks.report.sections.versions_section import VersionsSection, versions_section
 from tasks.report.sections.warnings_section import GroupedWarning, grouped_warnings, system_name, warnings_of_others
 from tasks.report.sections.weeks_section import week_tables
 from tasks.report.svg import sparkline
@@ -79,6 +80,7 @@ class QuestionSection:
     notes: list[GroupedWarning]
     differences: HtmlTable | None
     against: HtmlTable | None
+    versions: VersionsSection | None
     rates: HtmlTable | None
     weekly_rates: HtmlTable | None
     checks: HtmlTable | None
@@ -166,8 +168,12 @@ def overview_rests_on(questions: Sequence[QuestionSection]) -> str:
     )
 
 
-def build_question(data: ReportData, name: str, place: int) -> QuestionSection:
-    """Build the section of a question. `data` is the result of completed(); `place` makes the anchor."""
+def build_question(data: ReportData, name: str, place: int, *, max_annotators: int | None = None) -> QuestionSection:
+    """Build the section of a question. `data` is the result of completed(); `place` makes the anchor.
+
+    Lists of annotators have `max_annotators` rows at most, or as many as each allows.
+    """
+    listed = {} if max_annotators is None else {"limit": max_annotators}
     agreement, systems = of_question(data.agreement, name), of_question(data.systems, name)
     rows = main_rows(agreement)
     main = headline(rows)
@@ -178,7 +184,7 @@ def build_question(data: ReportData, name: str, place: int) -> QuestionSection:
     return QuestionSection(
         anchor=f"q{place}",
         name=foreign(name, 120),
-        short_name=foreign(name, 50),
+        short_name=foreign(name, 80),
         facts=_facts(main, raters, best),
         main=main,
         percent=_percent(rows),
@@ -201,15 +207,16 @@ def build_question(data: ReportData, name: str, place: int) -> QuestionSection:
         ],
         differences=differences_table(of_question(data.differences, name)),
         against=against_table(against),
+        versions=versions_section(of_question(data.versions, name), of_question(data.version_weeks, name)),
         rates=rates_table(of_question(data.rates, name)),
         weekly_rates=weekly_rates_table(of_question(data.rate_windows, name)),
         checks=checks_table(of_question(data.checks, name)),
         bins=bins_table(of_question(data.bins, name)),
         raters=raters,
-        raters_table=raters_table(raters),
+        raters_table=raters_table(raters, **listed),
         shared_errors=shared_errors_sentence(of_question(data.shared_errors, name)),
-        scorecards=scorecard_table(of_question(data.scorecards, name)),
-        weeks=week_tables(of_question(data.weeks, name)),
+        scorecards=scorecard_table(of_question(data.scorecards, name), **listed),
+        weeks=week_tables(of_question(data.weeks, name), **listed),
         pairs=pairs(of_question(data.pairwise, name)),
         queue=items_table(of_question(data.queue, name)),
     )

@@ -1,6 +1,7 @@
 """Show how each annotator of a question compares with the others on the same items."""
 
 import polars as pl
+from markupsafe import Markup
 
 from tasks.report.folded_rows import fold_annotators
 from tasks.report.formatting import confidence, count, counted, finite, foreign, interval, number, undefined
@@ -16,8 +17,8 @@ _STATES = {
 }
 
 
-def scorecard_table(cards: pl.DataFrame) -> HtmlTable | None:
-    """List the annotators, those who agree least with the others first; None without any."""
+def scorecard_table(cards: pl.DataFrame, limit: int = _MAX_ROWS) -> HtmlTable | None:
+    """List the annotators, those who agree least with the others first, `limit` of many; None without any."""
     rows = cards.to_dicts()
     rows.sort(key=lambda row: (finite(row["agreement"]) is None, finite(row["agreement"]) or 0.0, str(row["rater"])))
     columns = (
@@ -28,7 +29,7 @@ def scorecard_table(cards: pl.DataFrame) -> HtmlTable | None:
         *numbers("On gold", "Severity", "Seconds", "Edits", "Skips", "Items"),
         *texts("Drift"),
     )
-    parts = fold_annotators(rows, "agreement", "agreement_high", limit=_MAX_ROWS)
+    parts = fold_annotators(rows, "agreement", "agreement_high", limit=limit)
     shown, folded = ([_cells(row) for row in part] for part in (parts.shown, parts.folded))
     return HtmlTable(columns, shown, parts.note, folded, parts.title) if shown else None
 
@@ -55,7 +56,8 @@ def _cells(row: Row) -> tuple[Cell, ...]:
     )
 
 
-def _with_interval(row: Row, figure: str, stem: str) -> str:
+def _with_interval(row: Row, figure: str, stem: str) -> Cell:
     if finite(row[figure]) is None:
         return number(None)
-    return f"{number(row[figure], 2)} ({interval(row[f'{stem}_low'], row[f'{stem}_high'])})"
+    limits = interval(row[f"{stem}_low"], row[f"{stem}_high"])
+    return Markup("{}<br><span class='quiet'>{}</span>").format(number(row[figure], 2), limits)

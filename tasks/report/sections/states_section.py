@@ -14,7 +14,8 @@ from tasks.summary.headline import estimate_or_last
 from tasks.summary.question_state import RULES, QuestionState, question_state
 
 _BADGES = {"act": "bad", "watch": "warn", "good": "good"}
-_MAX_UNFOLDED, _SHOWN = 30, 20  # questions
+MAX_UNFOLDED = 30  # questions
+_SHOWN = 20
 _STEP = 300  # characters of what to do next
 
 
@@ -51,7 +52,7 @@ def states_table(data: ReportData, questions: Sequence[QuestionSection]) -> Html
 
 def fold_questions(columns: tuple[Column, ...], cells: Sequence[Sequence[Cell]], note: Cell) -> HtmlTable:
     """Return the table of the questions. The less urgent ones of many are folded."""
-    if len(cells) <= _MAX_UNFOLDED:
+    if len(cells) <= MAX_UNFOLDED:
         return HtmlTable(columns, cells, note)
     title = f"The other {counted(len(cells) - _SHOWN, 'question')}, less urgent"
     return HtmlTable(columns, cells[:_SHOWN], note, cells[_SHOWN:], title)

@@ -13,12 +13,15 @@ _TITLES = {"system": "System", "rater": "Annotator", "label": "Label"}
 _FEW = "Faint: the week has too few items. Do not read the figure as a fact."
 
 
-def week_tables(weeks: pl.DataFrame) -> dict[str, HtmlTable | None]:
-    """Return the table of each kind (system, rater, label); None if it has figures in less than two weeks."""
-    return {kind: _table(title, weeks.filter(kind=kind).to_dicts()) for kind, title in _TITLES.items()}
+def week_tables(weeks: pl.DataFrame, limit: int = _MAX_ROWS) -> dict[str, HtmlTable | None]:
+    """Return the table of each kind (system, rater, label), of `limit` rows at most.
+
+    It is None if it has figures in less than two weeks.
+    """
+    return {kind: _table(title, weeks.filter(kind=kind).to_dicts(), limit) for kind, title in _TITLES.items()}
 
 
-def _table(title: str, rows: list[Row]) -> HtmlTable | None:
+def _table(title: str, rows: list[Row], limit: int) -> HtmlTable | None:
     days = sorted({row["first_day"] for row in rows})
     if len(days) < 2:
         return None
@@ -30,19 +33,19 @@ def _table(title: str, rows: list[Row]) -> HtmlTable | None:
     cells = [
         (foreign(name, 80), _course([of_subject[name].get(first) for first in days]),
          *(_cell(of_subject[name].get(first)) for first in days))
-        for name in subjects[:_MAX_ROWS]
+        for name in subjects[:limit]
     ]  # fmt: skip
-    return HtmlTable(columns, cells, " ".join(_notes(title, rows, len(subjects))))
+    return HtmlTable(columns, cells, " ".join(_notes(title, rows, len(subjects), limit)))
 
 
-def _notes(title: str, rows: list[Row], n_subjects: int) -> list[str]:
+def _notes(title: str, rows: list[Row], n_subjects: int, limit: int) -> list[str]:
     levels = {row["confidence"] for row in rows if finite(row["confidence"]) is not None}
     interval_of = f"{100 * levels.pop():g} % interval" if len(levels) == 1 else "interval"
     notes = [f"Weeks by their first day: the figure, its {interval_of}, the items."]
     if any(row["too_few"] for row in rows):
         notes.append(_FEW)
-    if n_subjects > _MAX_ROWS:
-        notes.append(f"The first {_MAX_ROWS} of {counted(n_subjects, title.lower())}.")
+    if n_subjects > limit:
+        notes.append(f"The first {limit} of {counted(n_subjects, title.lower())}.")
     return notes
 
 

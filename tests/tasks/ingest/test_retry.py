@@ -133,7 +133,7 @@ run = sql.run
 
 def kill_after(con, name, /, **values):
     run(con, name, **values)
-    if name == "storing/24_batch_row":
+    if name == "storing/25_batch_row":
         os.kill(os.getpid(), signal.SIGKILL)
 
 sql.run = kill_after

@@ -58,7 +58,7 @@ def test_the_numbers_of_more_items_are_the_planners() -> None:
     judged = question_state(agreement(0.3, 0.6), [], [], [], has_doubtful=True)
     n_more = more_items(half_width_now=0.15, n_now=100, half_width=0.1).n_more
     assert judged.next_steps == (
-        f"Rate {n_more} more items, 3.0 ratings each: the interval of agreement shrinks from ±0.15 to ±0.1.",
+        f"Rate {n_more} more items, 3 ratings each: the interval of agreement shrinks from ±0.15 to ±0.1.",
     )
 
 
@@ -93,6 +93,16 @@ def test_with_an_alert_its_items_come_first() -> None:
     judged = question_state(agreement(0.3, 0.6), [], [], [WARNING], has_doubtful=True)
     assert judged.next_steps[0] == "Adjudicate the 10 items most in doubt."
     assert len(judged.next_steps) == 2
+
+
+@pytest.mark.parametrize(("low", "high", "n_steps"), [(0.1, 0.39, 2), (0.41, 0.66, 2), (0.3, 0.5, 1), (0.6, 0.8, 1)])
+def test_where_agreement_is_low_for_sure_its_items_come_before_a_narrower_interval(
+    low: float, high: float, n_steps: int
+) -> None:
+    steps = question_state(agreement(low, high), [], [], [], has_doubtful=True).next_steps
+    assert len(steps) == n_steps
+    assert steps[-1].startswith("Rate ")
+    assert (steps[0] == "Adjudicate the 10 items most in doubt.") == (n_steps == 2)
 
 
 def test_one_annotator_needs_a_second_one() -> None:

@@ -140,8 +140,8 @@ def test_an_edited_row_is_withdrawn_once_and_the_latest_stays(con: Con, store: S
         "storing/12_pattern_counts",
         "storing/13_rating_counts_and_unused_patterns",
         "storing/15_batch_windows",
-        "storing/18_question_revisions",
-        "storing/19_metadata_and_rejects",
+        "storing/19_question_revisions",
+        "storing/20_metadata_and_rejects",
     ],
 )
 def test_an_attempt_that_fails_leaves_everything(

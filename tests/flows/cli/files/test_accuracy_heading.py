@@ -55,6 +55,20 @@ def test_with_human_ratings_it_counts_their_items(tmp_path: Path, kappaflow: Any
 
 
 @pytest.mark.parametrize(
+    ("people", "words"),
+    [(("ann",), "no kappa (one person rated them), the annotators' accuracy 0."),
+     (("ann", "bob"), "no kappa (no item has two human ratings), the annotators' accuracy 0.")],
+)  # fmt: skip
+def test_without_a_pair_of_people_it_says_why_there_is_no_kappa(
+    tmp_path: Path, kappaflow: Any, people: tuple[str, ...], words: str
+) -> None:
+    rows = [*answers("gpt", 40), *(row for i, name in enumerate(people) for row in answers(name, 40)[i :: len(people)])]
+    file, gold = written(tmp_path / "tone.csv", "item,rater,label", rows), gold_file(tmp_path)
+    text = text_of(kappaflow, file, "--system", "gpt", "--gold", gold)
+    assert text.startswith(f"tone: 40 items, {words}")
+
+
+@pytest.mark.parametrize(
     ("probability", "origin", "words"),
     [("", "unknown", "audited with gold, if it is a random sample. 2.0"),
      (",0.3", "drawn", "audited with gold of known probabilities. 2.0")],

@@ -37,3 +37,14 @@ def test_gold_says_where_it_comes_from(tmp_path: Path, kappaflow: Any, kappaflow
     (judge,) = kappaflow_json("judges", file, "--system", "gpt")["judges"]
     assert judge["gold_origin"] is None
     assert "audited" not in kappaflow("judges", file, "--system", "gpt").stdout
+
+
+def test_of_judges_that_nobody_asked_twice_one_row_is_printed(tmp_path: Path, kappaflow: Any) -> None:
+    file = tmp_path / "answers.csv"
+    answers = [f"i{i},gpt/{prompt},{'AB'[(i + (i % 4 == prompt)) % 2]}" for i in range(12) for prompt in range(3)]
+    file.write_text("item,rater,label\n" + "\n".join(answers) + "\n")
+    text = kappaflow("judges", file).stdout
+    assert "all judges" in text
+    assert "gpt/0" not in text
+    assert "interval" not in text
+    assert "No item has two answers of this judge" in " ".join(text.split())

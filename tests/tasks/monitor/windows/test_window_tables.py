@@ -7,6 +7,7 @@ from typing import Any
 import polars as pl
 import pytest
 
+from stats.special_functions import logit
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
 from tasks.evaluate.patterns import WindowPatterns
 from tasks.evaluate.pending_questions import pending_questions
@@ -142,6 +143,27 @@ def test_raters_and_systems_are_followed_at_the_level_of_the_evaluation(project:
     assert weeks[0][0] < 0.95 < weeks[0][1]
     assert weeks[-1][0] < 0.65 < weeks[-1][1]
     assert weeks[-1][1] < weeks[0][0]
+
+
+def test_a_window_has_as_much_more_outer_variance_as_the_evaluation(project: Project) -> None:
+    def added(low: float, high: float, outer_low: float, outer_high: float) -> float:
+        inner, outer = (logit(high) - logit(low) for low, high in ((low, high), (outer_low, outer_high)))
+        return float(outer**2 - inner**2)
+
+    project.store(ratings_of(range(20), system_right=0.9))
+    monitor(project)
+    ends = "low, high, outer_low, outer_high"
+    ((*whole,),) = rows(project, f"select {ends} from latest_system_accuracy where method = 'average'")
+    weeks = rows(project, f"select {ends} from system_trend where period = 'week' and outer_low < low")
+    assert len(weeks) >= 2
+    assert [added(*week) for week in weeks] == pytest.approx([added(*whole)] * len(weeks))
+    with connect(project.db) as con:  # as if gold had audited it
+        con.execute("update system_accuracy set n_gold = 5, outer_low = low, outer_high = high")
+    audited = rows(project, f"select {ends} from system_trend where period = 'week'")
+    assert [week[2:] for week in audited] == [week[:2] for week in audited]
+    with connect(project.db) as con:  # or an older run had stored no outer interval
+        con.execute("update system_accuracy set n_gold = 0, outer_low = null, outer_high = null")
+    assert rows(project, "select distinct outer_low, outer_high from system_trend") == [(None, None)]
 
 
 def test_an_accuracy_that_was_not_evaluated_has_a_reason(project: Project) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import polars as pl
 
+from tasks.report.folded_rows import LEFT_OUT
 from tasks.report.report_data import ReportData, completed
 from tasks.report.sections.question_section import build_question
 
@@ -32,3 +33,20 @@ def test_with_human_ratings_it_counts_those() -> None:
     rated = NO_FIGURE | {"estimate": 0.7, "n_items": 9, "n_raters": 3, "n_ratings": 27}
     gpt = {"system": "gpt", "n_items": 8, "n_gold": 0}
     assert facts(rated, gpt).startswith("27 ratings · 9 items · 3 annotators · 2 labels")
+
+
+def test_beside_many_questions_fewer_annotators_are_listed_and_the_page_says_so() -> None:
+    people = [{"question": "tone", "rater": f"r{number:02}", "rater_kind": "human", "accuracy": 0.5 + number / 200,
+               "low": 0.4, "high": 0.99, "n_ratings": 50, "agreement": 0.6, "agreement_high": 0.9}
+              for number in range(60)]  # fmt: skip
+    data = completed(ReportData("t", datetime(2026, 6, 1, tzinfo=UTC), "1", raters=pl.DataFrame(people),
+                                scorecards=pl.DataFrame(people)))  # fmt: skip
+    whole, brief = build_question(data, "tone", 1), build_question(data, "tone", 1, max_annotators=20)
+    sizes = []
+    for section in (whole, brief):
+        assert section.raters_table is not None
+        assert section.scorecards is not None
+        sizes += [len(table.rows) + len(table.folded) for table in (section.raters_table, section.scorecards)]
+    assert sizes == [60, 40, 20, 20]
+    assert LEFT_OUT not in str(whole.raters_table.note if whole.raters_table else "")
+    assert LEFT_OUT in str(brief.raters_table.note if brief.raters_table else "")

@@ -39,7 +39,7 @@ insert into internal.region_work by name
 with stored_before as (
     select question_id, item, rater_id, regions
     from internal.region_work
-    where batch_no < $batch_no and withdrawn_at is null
+    where batch_no < $batch_no and withdrawn_at is null and deleted_at is null
     qualify row_number() over (partition by question_id, item, rater_id order by batch_no desc, work_id desc) = 1
 ),
 
@@ -56,7 +56,7 @@ compared as (
 select
     (select coalesce(max(work_id), 0) + 1 from internal.region_work) + arrival as work_id, question_id, item, rater_id,
     rater_kind::internal.rater_kind as rater_kind, regions, n_spans, n_boxes, text_length, $batch_no as batch_no,
-    $now as ingested_at, rated_at
+    $now as ingested_at, rated_at, source_ref
 from compared anti join kept_work using (arrival)
 where regions_before is null or regions_before <> regions;
 

@@ -13,7 +13,7 @@ where ingested_at = $now or withdrawn_at = $now
 union
 select question_id
 from internal.region_work
-where ingested_at = $now or withdrawn_at = $now;
+where ingested_at = $now or withdrawn_at = $now or deleted_at = $now;
 
 update internal.questions
 set revision = revision + 1

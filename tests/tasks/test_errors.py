@@ -1,6 +1,6 @@
-"""Names from a file in the messages about it."""
+"""Names of the data in messages."""
 
-from tasks.single_file.load_file import some
+from tasks.errors import some
 
 
 def test_names_in_a_message_cannot_turn_it_round() -> None:

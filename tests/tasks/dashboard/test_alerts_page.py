@@ -1,0 +1,69 @@
+"""The page of an alert: what it draws for a limit of agreement."""
+
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import polars as pl
+
+from tasks.dashboard.alerts_page import AlertForms, alert_page
+from tasks.dashboard.page_filters import PageFilters
+from tasks.dashboard.page_parts import LivePage
+from tasks.dashboard.page_reading import PageReading
+
+START = date(2026, 3, 2)
+ALERT: dict[str, Any] = {
+    "alert_id": "a", "kind": "low_agreement", "question": "tone", "subject": None, "severity": "critical",
+    "detail": "The annotators of 'tone' agree less than the threshold set for it.", "state": "open",
+    "evidence": "krippendorff_alpha 0.606 [0.581, 0.632], threshold 0.65", "owner": None,
+    "opened_at": datetime(2026, 3, 30, tzinfo=UTC),
+    "changed_on": None, "detected_on": None, "before": None, "acknowledged_at": None, "acknowledged_by": None,
+    "closed_at": None, "muted_until": None,
+}  # fmt: skip
+FIGURE: dict[str, Any] = {
+    "question": "tone", "coefficient": "krippendorff_alpha", "scope": "humans", "estimate": 0.606, "low": 0.581,
+    "high": 0.632, "n_items": 900, "n_ratings": 2700, "n_raters": 3, "alert_below": 0.65, "confidence": 0.95,
+    "period": "all", "period_start": None, "first_day": None,
+}  # fmt: skip
+
+
+class Frames:
+    """A snapshot with these rows for the queries, and what it was asked for."""
+
+    def __init__(self, n_weeks: int) -> None:
+        self.asked: list[tuple[str, Any]] = []
+        weeks = [
+            FIGURE | {"period": "week", "first_day": START + timedelta(weeks=week),
+                      "period_start": datetime(2026, 3, 2, tzinfo=UTC) + timedelta(weeks=week)}
+            for week in range(n_weeks)
+        ]  # fmt: skip
+        self._frames = {"alert": [ALERT], "agreement": [FIGURE], "trend": weeks}
+
+    def read(self, name: str, values: Mapping[str, Any]) -> pl.DataFrame:
+        self.asked.append((name, values["question"]))
+        return pl.DataFrame(self._frames.get(name, []))
+
+
+def page_of(frames: Frames) -> LivePage:
+    page = alert_page(PageReading(frames, PageFilters(alert_id="a")), AlertForms({}, {}))
+    assert page is not None
+    return page
+
+
+def test_a_limit_of_agreement_is_drawn_beside_the_figures_by_week() -> None:
+    frames = Frames(n_weeks=4)
+    page = page_of(frames)
+    said = str(page.sections[0].sentences[0])
+    assert said.endswith("set for it: Krippendorff&#39;s alpha 0.606 [0.581, 0.632], threshold 0.65.</bdi>")
+    assert not any("Figures" in str(sentence) for sentence in page.sections[0].sentences)
+    chart = page.sections[-1]
+    assert "limit 0.65" in str(chart.chart)
+    assert str(chart.note).startswith("By week. Dotted: over all ratings. Dashed: limit 0.65.")
+    assert {asked for asked in frames.asked if asked[0] != "alert"} == {("agreement", "tone"), ("trend", "tone")}
+    assert chart.filters == PageFilters(question="tone")  # so that its SQL and downloads are those of the question
+
+
+def test_without_two_windows_the_page_says_that_there_is_no_chart() -> None:
+    section = page_of(Frames(n_weeks=1)).sections[-1]
+    assert not section.chart
+    assert section.empty == "A rule found it: it has no chart."
