@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from tasks.evaluate.headline import estimate_or_last
-from tasks.evaluate.question_state import RULES, QuestionState, question_state
+from tasks.evaluate.question_state import ADJUDICATE, RULES, QuestionState, question_state
 from tasks.report.formatting import NBSP, confidence, counted, interval, joined, shortened
 from tasks.report.html_table import GRAPHIC, Cell, Column, HtmlTable, numbers, ranges, texts
 from tasks.report.report_data import ReportData, of_question
@@ -42,7 +42,7 @@ def states_table(data: ReportData, questions: Sequence[QuestionSection]) -> Html
             section.value,
             section.graphic(start),
             interval(section.main["low"], section.main["high"]) if section.main else "",
-            next_cell(state),
+            next_cell(state, f"#{section.anchor}-items"),
         )
         for state, section in entries
     ]
@@ -65,11 +65,15 @@ def state_cell(state: QuestionState) -> Markup:
     )
 
 
-def next_cell(state: QuestionState) -> Markup:
-    """Return what to do next, a step a line."""
-    steps = Markup("<br>").join(shortened(step, _STEP) for step in state.next_steps)
+def next_cell(state: QuestionState, items: str) -> Markup:
+    """Return what to do next, a step a line. `items` is the address of the items to adjudicate."""
+    steps = Markup("<br>").join(_step(step, items) for step in state.next_steps)
     rest = f"nothing{NBSP}is due" if state.state == "good" else "see below who differs, and over which labels"
     return Markup('<span class="next">{}</span>').format(steps or rest)
+
+
+def _step(step: str, items: str) -> Markup:
+    return Markup('<a href="{}">{}</a>' if step == ADJUDICATE else "{1}").format(items, shortened(step, _STEP))
 
 
 def states_note(names: Sequence[str], start: float) -> Markup:
