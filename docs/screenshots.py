@@ -40,6 +40,7 @@ PICTURES = (
     ("dashboard-phone", "demo", "/", PHONE),
     ("dashboard-dark", "demo", "/", DARK),
     ("dashboard-annotators", "demo", "/raters?question=intent", DESKTOP),
+    ("dashboard-versions", "demo", "/systems?question=intent#s5", DESKTOP),
     ("dashboard-empty", "empty", "/", DESKTOP),
     ("report-empty-phone", "empty", None, PHONE),
     ("dashboard-empty-phone", "empty", "/", PHONE),

@@ -71,6 +71,6 @@ def _listening_socket(host: str, port: int) -> socket.socket:
         listener.close()
         raise InputError(
             f"The dashboard cannot listen on {host}:{port}: {error.strerror or error}.",
-            "Choose another port: kappaflow dashboard --port 8600.",
+            f"Choose another port: kappaflow dashboard --port {port + 1 if port < 65_535 else port - 1}.",
         ) from None
     return listener

@@ -8,6 +8,7 @@ from markupsafe import Markup
 
 from tasks.dashboard.alerts_page import AlertForms, alert_rows
 from tasks.dashboard.link_cells import link, name_link
+from tasks.dashboard.page_filters import PageFilters, address
 from tasks.dashboard.page_parts import LivePage, PageSection
 from tasks.dashboard.page_reading import PageReading
 from tasks.dashboard.raters_page import annotator_rows
@@ -128,7 +129,7 @@ def _question_cells(page: PageReading, entry: _QuestionEntry, start: float) -> t
         graphic(main, start) if main else Markup(),
         interval(main["low"], main["high"]) if main else "",
         sparkline(entry.course),
-        next_cell(entry.state),
+        next_cell(entry.state, address("/items", PageFilters(question=name))),
         link("/alerts", counted(entry.n_alerts, "alert"), question=name) if entry.n_alerts else "none",
     )
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import polars as pl
 from markupsafe import Markup
 
+from stats.accuracy.raters.annotators import MIN_RATINGS
 from tasks.dashboard.control_charts import NOTE, change_marks, control_charts, evidence_text
 from tasks.dashboard.link_cells import link, name_link
 from tasks.dashboard.page_filters import address
@@ -208,7 +209,8 @@ def _confusion(page: PageReading, rater: str, other: str) -> PageSection:
 def _pairs(pairwise: pl.DataFrame, question: str) -> HtmlTable | None:
     if not pairwise.height:
         return None
-    rows = of_one_coefficient(pairwise)[1].sort("estimate", "rater_a", "rater_b", nulls_last=True)
+    few = pl.col("n_items") < MIN_RATINGS  # chance alone may put such a pair first
+    rows = of_one_coefficient(pairwise)[1].sort(few, "estimate", "rater_a", "rater_b", nulls_last=True)
     columns = (*texts("Annotators"), *numbers("Value"), *ranges("Interval"), *numbers("Items"), *texts("Confusion"))
     cells = [
         (

@@ -8,7 +8,7 @@ from tasks.report.report_data import Row
 
 MAX_UNFOLDED = 20  # rows: a longer list is folded
 _MIN_SHOWN = 5
-LEFT_OUT = "Those left out are on the live pages and in the view rater_scorecard."
+LEFT_OUT = "The views rater_leaderboard and rater_scorecard have them all."
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from tasks.report.sections.intake_section import alert_state, alert_words, commo
 from tasks.report.sections.preference_section import PreferenceSection, ranking_sentences
 from tasks.report.sections.question_section import QuestionSection
 from tasks.report.sections.warnings_section import GroupedWarning, cause_in_brief, system_name
-from tasks.report.system_standing import if_independent, standing_sentence
+from tasks.report.system_standing import ABOVE_ALL, if_independent, standing_sentence
 
 _MAX_IN_FULL = 4  # with more questions or systems than these the words give the range, and the table the rest
 MAX_ALERTS_IN_WORDS = 3
@@ -100,8 +100,8 @@ def _systems(questions: Sequence[QuestionSection]) -> list[Markup]:
         return [_systems_sentence(question, _known(question)) for question in evaluated if _known(question)]
     best, row = max(defined, key=lambda pair: float(pair[1]["accuracy"]))
     sentences = [Markup("Best of all: {}").format(_systems_sentence(best, [row]))]
-    for words in ("better than every annotator", "worse than the average annotator"):
-        n = sum(standing_sentence(row, question.raters) == words for question, row in defined)
+    for words in (ABOVE_ALL, "worse than the average annotator"):
+        n = sum(standing_sentence(row, question.raters).startswith(words) for question, row in defined)
         verb = "is" if n == 1 else "are"
         hedge = next((if_independent(row) for _, row in defined if if_independent(row)), "")
         if n:

@@ -10,6 +10,8 @@ from stats.accuracy.raters.annotators import MIN_RATINGS
 from tasks.report.formatting import finite
 from tasks.report.report_data import Row
 
+ABOVE_ALL = "better than every annotator"
+
 
 @dataclass(frozen=True)
 class HumanRaters:
@@ -74,16 +76,24 @@ def standing_sentence(system: Row, raters: HumanRaters) -> str:
 
     A difference counts if its interval leaves out 0. The interval is that of the comparison on the same items. If the
     run made none, it is made from the intervals of the two (MOVER: Zou and Donner 2008, doi:10.1002/sim.3095). "Better
-    than every annotator" requires this of the best one, or of each.
+    than every annotator" requires this of the best one, or of each. The best one is among those with enough ratings to
+    be ranked; if there are others, that is said.
     """
     if raters.average is None or any(finite(system[name]) is None for name in ("accuracy", "low", "high")):
         return ""
     if _is_above_all(system, raters):
-        return "better than every annotator"
+        return ABOVE_ALL + (f" with {MIN_RATINGS} ratings or more" if _is_above_ranked(system, raters) else "")
     apart = _beside_the_average(system, raters.average, raters)
     if apart.low > 0:
         return "better than the average annotator"
     return "worse than the average annotator" if apart.high < 0 else "not clearly apart from the average annotator"
+
+
+def _is_above_ranked(system: Row, raters: HumanRaters) -> bool:
+    """Check whether the comparison is with the best of the ranked annotators, and others are not ranked."""
+    best = raters.against.get((str(system["system"]), "best_rater"))
+    few = [has_few(row) for row in raters.rows if finite(row["accuracy"]) is not None]
+    return best is not None and finite(best["low"]) is not None and any(few) and not all(few)
 
 
 def _is_above_all(system: Row, raters: HumanRaters) -> bool:

@@ -21,6 +21,7 @@ HELPS = 0.75  # an audit helps if its interval is at most this share of the one 
 NARROWER = 0.9  # more items are proposed where they narrow an interval to this share of its width or less
 HALF_WIDTHS = (0.1, 0.05)
 FIRST_ITEMS = 10
+ADJUDICATE = f"Adjudicate the {FIRST_ITEMS} items most in doubt."
 _MOST_ITEMS = 100_000  # nobody rates more to narrow an interval
 Row = Mapping[str, Any]
 
@@ -52,11 +53,11 @@ def question_state(
     state, rule = _state(main, alerts)
     is_clear = bool(alerts) or _is_low_for_sure(main)
     steps = [
-        _adjudicate() if has_doubtful and state != "good" and is_clear else "",
+        ADJUDICATE if has_doubtful and state != "good" and is_clear else "",
         _second_rater(main),
         _audit(agreement, systems),
         _more_items(main, agreement),
-        _adjudicate() if has_doubtful and state != "good" else "",
+        ADJUDICATE if has_doubtful and state != "good" else "",
     ]
     wanted = list(dict.fromkeys(step for step in steps if step))
     return QuestionState(state, rule, tuple(wanted[: 2 if is_clear else 1]))
@@ -88,10 +89,6 @@ def _is_low_for_sure(main: Row | None) -> bool:
     """Check whether a narrower interval of agreement would change nothing: it lies on one side of both limits."""
     low, high = (_number(main, key) for key in ("low", "high"))
     return low is not None and high is not None and (high < POOR or (low >= POOR and high < SURE))
-
-
-def _adjudicate() -> str:
-    return f"Adjudicate the {FIRST_ITEMS} items most in doubt."
 
 
 def _second_rater(main: Row | None) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import polars as pl
 from markupsafe import Markup
 
+from stats.accuracy.raters.annotators import MIN_RATINGS
 from tasks.report.charts import Cell, pairwise_chart
 from tasks.report.formatting import (
     coefficient_name,
@@ -45,7 +46,10 @@ def pairs(pairwise: pl.DataFrame, address: Callable[[str, str], str] | None = No
         return None
     coefficient, chosen = of_one_coefficient(pairwise)
     rows = chosen.to_dicts()
-    defined = sorted((r for r in rows if finite(r["estimate"]) is not None), key=lambda r: (r["estimate"], str(r)))
+    defined = sorted(
+        (row for row in rows if finite(row["estimate"]) is not None),
+        key=lambda row: (_has_few(row), row["estimate"], str(row)),
+    )
     raters = sorted({row[key] for row in rows for key in ("rater_a", "rater_b")})
     charted = 2 < len(raters) <= _MAX_RATERS_CHARTED and defined
     chart = _heat_map(defined, coefficient, address) if charted else Markup()
@@ -57,6 +61,12 @@ def of_one_coefficient(pairwise: pl.DataFrame) -> tuple[str, pl.DataFrame]:
     names = pairwise["coefficient"].unique().sort().to_list()
     coefficient = "cohen_kappa" if "cohen_kappa" in names else names[0]
     return coefficient, pairwise.filter(pl.col("coefficient") == coefficient)
+
+
+def _has_few(pair: Row) -> bool:
+    """Check whether a pair has so few items that chance alone may put it first."""
+    n_items = finite(pair["n_items"])
+    return n_items is not None and n_items < MIN_RATINGS
 
 
 def _heat_map(defined: Sequence[Row], coefficient: str, address: Callable[[str, str], str] | None) -> Markup:
@@ -88,6 +98,8 @@ def _pairs_note(rows: Sequence[Row], defined: Sequence[Row], coefficient: str, c
         parts.append(Markup("{} undefined: {}.").format(undefined_pairs, joined(reasons)))
     if len(defined) > _MAX_PAIRS_LISTED:
         parts.append(Markup("The {} that agree least:").format(_MAX_PAIRS_LISTED))
+    if len({_has_few(row) for row in defined}) > 1:
+        parts.append(Markup("Pairs with fewer than {} items come last.").format(MIN_RATINGS))
     return Markup(" ").join(parts)
 
 

@@ -11,7 +11,7 @@ from tasks.report.report_data import questions as question_names
 from tasks.report.sections.agreement_section import axis_start, main_rows
 from tasks.report.sections.question_section import QuestionSection
 from tasks.summary.headline import estimate_or_last
-from tasks.summary.question_state import RULES, QuestionState, question_state
+from tasks.summary.question_state import ADJUDICATE, RULES, QuestionState, question_state
 
 _BADGES = {"act": "bad", "watch": "warn", "good": "good"}
 MAX_UNFOLDED = 30  # questions
@@ -42,7 +42,7 @@ def states_table(data: ReportData, questions: Sequence[QuestionSection]) -> Html
             section.value,
             section.graphic(start),
             interval(section.main["low"], section.main["high"]) if section.main else "",
-            next_cell(state),
+            next_cell(state, f"#{section.anchor}-items"),
         )
         for state, section in entries
     ]
@@ -65,11 +65,15 @@ def state_cell(state: QuestionState) -> Markup:
     )
 
 
-def next_cell(state: QuestionState) -> Markup:
-    """Return what to do next, a step a line."""
-    steps = Markup("<br>").join(shortened(step, _STEP) for step in state.next_steps)
+def next_cell(state: QuestionState, items: str) -> Markup:
+    """Return what to do next, a step a line. `items` is the address of the items to adjudicate."""
+    steps = Markup("<br>").join(_step(step, items) for step in state.next_steps)
     rest = f"nothing{NBSP}is due" if state.state == "good" else "see below who differs, and over which labels"
     return Markup('<span class="next">{}</span>').format(steps or rest)
+
+
+def _step(step: str, items: str) -> Markup:
+    return Markup('<a href="{}">{}</a>' if step == ADJUDICATE else "{1}").format(items, shortened(step, _STEP))
 
 
 def states_note(names: Sequence[str], start: float) -> Markup:

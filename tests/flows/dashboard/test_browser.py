@@ -31,6 +31,10 @@ VIOLATIONS = """
 axe.run(document, {resultTypes: ["violations"]}).then(
   (found) => found.violations.map((rule) => [rule.id, ...rule.nodes.map((node) => node.html.slice(0, 150))]))
 """
+BELOW_TITLES = """
+[...document.querySelectorAll(".body h3")].filter((title) => title.offsetHeight).map((title) => [title.innerText,
+  Math.max(0, ...[...title.parentElement.children].filter((part) => part !== title).map((part) => part.clientHeight))])
+"""
 TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason=MISSING)
@@ -93,6 +97,13 @@ def test_no_page_is_wider_than_the_window_or_the_sheet(
         browser.load(url, picture)
         wide[url] = browser.evaluate(TOO_WIDE)
     assert {url: pixels for url, pixels in wide.items() if pixels} == {}
+
+
+def test_a_printed_title_has_something_below_it(browser: BrowserPage, addresses: list[str]) -> None:
+    browser.load(addresses[-1], PRINT)
+    shown = browser.evaluate(BELOW_TITLES)
+    assert len(shown) >= 5
+    assert [title for title, height in shown if height == 0] == []
 
 
 @pytest.mark.skipif(AXE is None, reason="axe-core-python is not installed: what axe-core finds in Chromium")

@@ -49,3 +49,13 @@ def test_pairs_that_look_alike_lead_nowhere() -> None:
     found = pairs(alike, way)
     assert found is not None
     assert len(re.findall("<a ", str(found.chart))) == 1
+
+
+def test_pairs_with_few_items_come_after_the_others() -> None:
+    found = pairs(PAIRS.with_columns(n_items=pl.Series([2, 40, 40]), estimate=pl.Series([-1.0, 0.6, 0.5])))
+    assert found is not None
+    assert [str(row[1]) for row in found.table.rows] == ["0.500", "0.600", "−1.000"]
+    assert "Pairs with fewer than 30 items come last." in found.note
+    alike = pairs(PAIRS)
+    assert alike is not None
+    assert "come last" not in alike.note

@@ -8,7 +8,7 @@ import polars as pl
 from tasks.report import ReportData, render
 from tasks.report.html_table import texts
 from tasks.report.sections.states_section import fold_questions, next_cell
-from tasks.summary.question_state import QuestionState
+from tasks.summary.question_state import ADJUDICATE, QuestionState
 
 START = datetime(2026, 2, 2, tzinfo=UTC)
 
@@ -54,6 +54,8 @@ def test_of_many_questions_the_less_urgent_ones_are_folded() -> None:
 
 
 def test_only_a_good_question_has_nothing_to_do() -> None:
-    assert "nothing\xa0is due" in next_cell(QuestionState("good", "rule", ()))
-    assert "nothing" not in next_cell(QuestionState("watch", "rule", ()))
-    assert "audit 20 items" in next_cell(QuestionState("watch", "rule", ("audit 20 items",)))
+    assert "nothing\xa0is due" in next_cell(QuestionState("good", "rule", ()), "#q1-items")
+    assert "nothing" not in next_cell(QuestionState("watch", "rule", ()), "#q1-items")
+    steps = next_cell(QuestionState("watch", "rule", ("audit 20 items", ADJUDICATE)), "#q1-items")
+    assert "audit 20 items<br>" in steps
+    assert f'<a href="#q1-items">{ADJUDICATE}</a>' in steps
