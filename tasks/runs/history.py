@@ -12,7 +12,7 @@ import polars as pl
 from schemas.rating_columns import IS_GOLD
 from tasks.errors import InputError
 from tasks.evaluate.agreement import humans_agreement, humans_of
-from tasks.evaluate.dataset_questions import refuse_dataset
+from tasks.evaluate.dataset_questions import refuse_history
 from tasks.evaluate.declared_kinds import kinds_as_declared
 from tasks.evaluate.evaluation_options import EvaluationOptions
 from tasks.evaluate.gold.stored_audits import audits_of, past_inclusion
@@ -94,7 +94,7 @@ def reproduce(db: Path, run_id: str) -> ReproducedRun:
         )
     config, options = settings_of(run)
     with connect(db, read_only=True) as con:
-        refuse_dataset(con, run["question"], "its ratings of then are not stored")
+        refuse_history(con, run["question"], run["started_at"])
         ratings = ratings_as_of(con, run["question"], run["started_at"])
         answers = system_versions(con, run["question"], run["started_at"])
         votes = votes_of(con, run["question"], run["started_at"])
@@ -126,7 +126,7 @@ def agreement_as_of(
     Raises InputError if the question had none then.
     """
     with connect(db, read_only=True) as con:
-        refuse_dataset(con, question, "its ratings of then are not stored")
+        refuse_history(con, question, moment)
         ratings = ratings_as_of(con, question, moment)
         work = region_work_of(con, question, moment)
     regions = _regions_as_of(question, work, config, confidence)
