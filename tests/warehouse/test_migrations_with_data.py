@@ -222,6 +222,10 @@ DATA = {
         insert into shared_errors (run_id, question, correlation, confidence, n_effective, n_items)
         values ('r1', 'tone', 0.25, 0.95, 1.5, 2);
     """,
+    40: f"""
+        insert into internal.window_digests
+        values ('tone', 'labels', 'batch', {TIME}, {TIME}, null, 'f00', 'r1');
+    """,
 }
 # First version -> the last one, and what was in a table that the next one took away.
 FORMER = {
