@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help install demo test scheduled test-live test-spark test-dask check fuzz verdicts crash-test crash-messages growth bench-ingest bench-reevaluation bench-dashboard bench-first-chart bench-datasets bench-cluster bench bench-agreement bench-accuracy bench-peers coverage power accuracy-coverage rates-coverage monitoring-power replay bench-monitoring real-data docs docs-site screenshots browser clean
+.PHONY: help install demo test scheduled test-live test-spark test-dask check fuzz verdicts crash-test crash-messages growth bench-ingest bench-reevaluation bench-size bench-dashboard bench-first-chart bench-datasets bench-cluster bench bench-agreement bench-accuracy bench-peers coverage power accuracy-coverage gold-coverage rates-coverage monitoring-power replay bench-monitoring real-data docs docs-site screenshots browser clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -112,6 +112,11 @@ HISTORY ?= 100000 1000000 10000000
 bench-reevaluation: .venv/stamp ## what a batch costs by the history before it; writes docs/benchmarks-reevaluation.md
 	$(BIN)/python -m benchmarks.reevaluation --sizes $(HISTORY)
 
+RATINGS ?= 1e6 1e7
+
+bench-size: .venv/stamp ## a project of RATINGS="1e6 1e7" command by command, with time, memory and size; ADD=--add keeps the page's other sizes; writes docs/benchmarks-size.md
+	$(BIN)/python -m benchmarks.size --sizes $(RATINGS) $(ADD)
+
 bench-dashboard: .venv/stamp ## how long the live pages take to answer at 4 million ratings (5 minutes to make them)
 	$(BIN)/python -m benchmarks.dashboard
 
@@ -139,6 +144,9 @@ power: .venv/stamp ## simulate what the checks of the assumptions find; writes d
 
 rates-coverage: .venv/stamp ## simulate how often the intervals of corrected label rates hold
 	$(BIN)/python -m benchmarks.rates_coverage
+
+gold-coverage: .venv/stamp ## simulate how often intervals hold with gold, drawn at random, by strata or mixed; writes docs/gold-coverage.md
+	$(BIN)/python -m benchmarks.gold_coverage
 
 accuracy-coverage: .venv/stamp ## simulate how good the accuracy estimates are; writes docs/accuracy-coverage.md
 	$(BIN)/python -m benchmarks.accuracy_coverage

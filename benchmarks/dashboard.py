@@ -23,7 +23,7 @@ from flows.dashboard.app import make_app, warm_up
 from flows.dashboard.start_dashboard import make_dashboard
 from flows.project_folder import find_project
 from tasks.dashboard.page_filters import WINDOWS
-from warehouse.publish import publish
+from warehouse.publication.snapshot import publish
 
 RATERS = [f"rater-{number}" for number in range(1, 6)]
 BATCHES = [f"history {number}" for number in range(10)]

@@ -13,7 +13,6 @@ import duckdb
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
 from tasks.evaluate.pending_questions import kinds_of_raters, pending_questions
 from tasks.evaluate.question_config import QuestionConfig
-from tasks.evaluate.run_records import close_run, open_run
 from tasks.formats import ReadOptions
 from tasks.ingest.datasets.count_datasets import count_datasets
 from tasks.ingest.datasets.count_rules import CountRules
@@ -21,6 +20,7 @@ from tasks.ingest.ingest_rules import IngestRules
 from tasks.monitor.chart_updates import update_charts
 from tasks.monitor.monitoring_configs import MonitoringConfigs, QuestionMonitoring
 from tasks.question_runs import process_questions
+from tasks.runs.run_records import close_run, open_run
 from tasks.sources.dataset import DatasetSource
 
 LABELS = ("a", "b", "c", "d", "e")

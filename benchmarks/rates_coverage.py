@@ -3,11 +3,14 @@
     python -m benchmarks.rates_coverage               # half a minute
     python -m benchmarks.rates_coverage --runs 200
 
+It is a part of `python -m benchmarks.gold_coverage`, too, which writes docs/gold-coverage.md.
+
 The rate is .05 to .95. The system finds the label where it is right (sensitivity), and leaves it out where it is not
 (specificity), as in SYSTEMS. The gold items are a random sample. Both intervals are at 95 %.
 """
 
 import argparse
+from collections.abc import Sequence
 from itertools import product
 
 import numpy as np
@@ -19,6 +22,7 @@ RATES = (0.05, 0.1, 0.2, 0.35, 0.5, 0.8, 0.95)
 SYSTEMS = ((0.95, 0.95), (0.9, 0.9), (0.8, 0.95), (0.7, 0.7), (0.98, 0.9))
 N_REST = (300, 2000)
 N_GOLD = (20, 50, 200)
+N_SETTINGS = len(RATES) * len(SYSTEMS) * len(N_REST)  # of each number of gold items
 CONFIDENCE = 0.95
 
 
@@ -32,11 +36,14 @@ def main() -> None:
         print(summary(measure(asked.runs, asked.seed)))
 
 
-def measure(runs: int, seed: int) -> pl.DataFrame:
+def measure(runs: int, seed: int, sizes: Sequence[int] = N_GOLD) -> pl.DataFrame:
     """Return one row per setting and method: n_gold, method, coverage, half_width, defined (share of the runs)."""
-    rng = np.random.default_rng(seed)
+    return pl.concat([_of_size(n_gold, runs, np.random.default_rng([seed, n_gold])) for n_gold in sizes])
+
+
+def _of_size(n_gold: int, runs: int, rng: np.random.Generator) -> pl.DataFrame:
     rows = []
-    for n_gold, rate, system, n_rest in product(N_GOLD, RATES, SYSTEMS, N_REST):
+    for rate, system, n_rest in product(RATES, SYSTEMS, N_REST):
         runs_of = [row for _ in range(runs) for row in _run(rng, n_gold, rate, system, n_rest)]
         frame = pl.DataFrame(runs_of, schema=["method", "held", "half_width"], orient="row")
         found = frame.group_by("method").agg(

@@ -23,8 +23,8 @@ from benchmarks.ratings import KNOWING, LABELS, MISSING, RATERS, SEED, dense
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
 from tasks.evaluate.pending_questions import pending_questions
 from tasks.evaluate.question_config import QuestionConfig
-from tasks.evaluate.run_records import close_run, open_run
 from tasks.question_runs import process_questions
+from tasks.runs.run_records import close_run, open_run
 from warehouse.batches import METADATA, RATINGS, REJECTS, Batch, store_batch
 from warehouse.connect import connect
 from warehouse.questions import read_table

@@ -10,11 +10,11 @@ from flows.service.environment import names_a_server, prefect_environment, repla
 from flows.settings import task_inputs
 from flows.settings.target_inputs import publish_targets
 from tasks.evaluate.pending_questions import pending_questions
-from tasks.evaluate.run_records import close_run, open_run
 from tasks.ingest.datasets.datasets_due import datasets_due
 from tasks.ingest.pending_files import BatchRegister
 from tasks.monitor.pending_charts import pending_charts
 from tasks.publish.publication_state import are_current
+from tasks.runs.run_records import close_run, open_run
 from tasks.setting_names import noted_names
 from tasks.sources.folder import find_files
 from warehouse import sql

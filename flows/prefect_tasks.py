@@ -28,7 +28,6 @@ from flows.run_result import RunResult
 from flows.service.environment import replayed_day
 from tasks import question_runs, setting_names
 from tasks.evaluate import pending_questions as due_questions
-from tasks.evaluate import run_records
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
 from tasks.ingest import ingest_files as file_ingest
 from tasks.ingest import stored_aliases
@@ -44,6 +43,7 @@ from tasks.publish import publish_elsewhere as elsewhere
 from tasks.question_result import QuestionResult
 from tasks.question_runs import JobResult, QuestionJob
 from tasks.report import write_report as report
+from tasks.runs import run_records
 from tasks.sources import archive, folder
 from tasks.sources.folder import SourceFiles
 from tasks.sources.live_label_studio import poll
@@ -54,7 +54,7 @@ from warehouse.alerting.alert_mutes import AlertMute, mute_by_settings
 from warehouse.alerting.messages import MessageRoute, write_messages
 from warehouse.connect import connect
 from warehouse.errors import WarehouseBusyError
-from warehouse.publish import publish
+from warehouse.publication.snapshot import publish
 from warehouse.questions import StoredQuestion
 from warehouse.sql import transaction
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from flows.settings.model import FILE_NAME, Settings, load_settings
 from tasks.errors import SettingsError
+from warehouse.memory_limit import limit_memory
 
 CODE_VERSION = version("kappaflow")
 SERVED = "KAPPAFLOW_SERVED"  # set in the processes of `kappaflow serve`, whose runs may use no other folder
@@ -42,7 +43,7 @@ class Project:
 
     @property
     def publishing(self) -> dict[str, Any]:
-        """Return the options of `warehouse.publish.publish`."""
+        """Return the options of `warehouse.publication.snapshot.publish`."""
         return self.settings.publish.model_dump(include={"parquet", "keep"})
 
     @property
@@ -79,8 +80,9 @@ def find_project(folder: Path | str | None = None) -> Project:
     """Return the project in `folder` (--project DIR), else in KAPPAFLOW_HOME.
 
     Without both, return the project of the current folder or of its nearest parent with a kappaflow.toml, else the
-    current folder. Raises SettingsError if `folder` or KAPPAFLOW_HOME does not exist, if kappaflow.toml is wrong, or if
-    `kappaflow serve` serves another project.
+    current folder. From then on this process keeps to the `[limits] memory` of the project. Raises SettingsError if
+    `folder` or KAPPAFLOW_HOME does not exist, if kappaflow.toml is wrong, or if `kappaflow serve` serves another
+    project.
     """
     name = folder or os.environ.get("KAPPAFLOW_HOME")
     path = Path(name) if name else None
@@ -93,7 +95,9 @@ def find_project(folder: Path | str | None = None) -> Project:
             f"This process serves the project in {served}, not {project_folder}.",
             "Start another `kappaflow serve` for it.",
         )
-    return Project(project_folder, load_settings(project_folder))
+    project = Project(project_folder, load_settings(project_folder))
+    limit_memory(project.settings.limits.memory)
+    return project
 
 
 def _nearest_project(start: Path) -> Path:

@@ -7,9 +7,9 @@ from pathlib import Path
 import polars as pl
 
 from flows.run_result import RunResult
-from tasks.evaluate.headline import METHOD_ORDER
-from tasks.evaluate.published_views import overall, read_views
 from tasks.notify.message_styles import MarkdownStyle
+from tasks.summary.headline import METHOD_ORDER
+from tasks.summary.published_views import overall, read_views
 
 MAX_ROWS = 200  # of a table
 MAX_NOTES = 50

@@ -24,7 +24,7 @@ from schemas.comparisons import (
 )
 from schemas.preferences import ModelStrengths, PreferenceFigures
 from schemas.ratings import Batches, Metadata, Ratings, Rejects
-from schemas.regions import RegionAgreement, RegionWindows
+from schemas.regions import ItemDistances, RegionAgreement, RegionWindows
 from schemas.results import AccuracyBins, Agreement, ItemConsensus, PairwiseAgreement, RaterQuality, SystemAccuracy
 from schemas.scorecards import RaterBias, RaterScorecards
 from schemas.whole_check import keeps
@@ -60,6 +60,7 @@ SCHEMAS: dict[str, type[Contract]] = {
     "region_agreement": RegionAgreement,
     "shared_errors": SharedErrors,
     "region_windows": RegionWindows,
+    "item_distances": ItemDistances,
 }
 
 

@@ -69,9 +69,11 @@ REGION_WORK: dict[str, pl.DataType] = {
     "n_boxes": pl.Int32(),
     "text_length": pl.Int64(),
     "rated_at": pl.Datetime("us", "UTC"),
+    "source_ref": pl.String(),
 }
 """One row per rater's work on an item. `regions` is a sorted JSON array of spans [start, end, label] and boxes [left,
-top, right, bottom, label], empty for none. rated_at is null where the file has no time."""
+top, right, bottom, label], empty for none; of other answers an object with `ranking` ([option, rank]) or `text`.
+rated_at is null where the file has no time, source_ref where it does not name the annotation."""
 
 RATER_KINDS = ("human", "system", "gold")
 SCALES = ("nominal", "ordinal", "interval", "ratio")

@@ -1,10 +1,10 @@
-"""Contracts of the result tables on spans and boxes."""
+"""Contracts of the result tables on spans, boxes, rankings and texts."""
 
 import pandera.polars as pa
 import polars as pl
 from pandera.api.polars.types import PolarsData
 
-from schemas.common import IntervalContract
+from schemas.common import Contract, IntervalContract
 from schemas.preferences import without_interval_iff_reason
 from schemas.windows import Window
 
@@ -16,6 +16,12 @@ COEFFICIENTS = [
     "f1_iou50",
     "f1_iou75",
     "mean_iou",
+    "kendall_w",
+    "spearman",
+    "kendall_tau",
+    "text_similarity",
+    "word_similarity",
+    "exact_match",
 ]
 
 
@@ -73,3 +79,25 @@ class RegionWindows(Window, IntervalContract):
     def _without_interval_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
         """A figure without an interval, and no figure, have a reason."""
         return without_interval_iff_reason(data)
+
+
+class ItemDistances(Contract):
+    """One row per question, item, pair of raters, label of spans or boxes, and coefficient."""
+
+    run_id: str
+    question: str
+    item: str
+    rater_a: str = pa.Field(nullable=True)
+    rater_b: str = pa.Field(nullable=True)
+    label: str = pa.Field(nullable=True)
+    coefficient: str = pa.Field(isin=COEFFICIENTS)
+    value: float
+    weight: float = pa.Field(gt=0)
+
+    @pa.dataframe_check(name="both_raters_or_none")
+    @classmethod
+    def _both_raters_or_none(cls, data: PolarsData) -> pl.LazyFrame:
+        """A pair has two raters; only what all raters have together has none."""
+        nulls = pl.col("rater_a").is_null()
+        same = nulls == pl.col("rater_b").is_null()
+        return data.lazyframe.select((same & (nulls == (pl.col("coefficient") == "kendall_w"))).alias("pair"))

@@ -84,3 +84,9 @@ def printable(text: str) -> str:
     if len(text) > SENTENCE_LENGTH:
         text = text[:SENTENCE_LENGTH] + " ..."
     return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
+def some(names: list[str]) -> str:
+    """Join the first ten names for a message. Characters that a terminal would act upon are written out."""
+    shown = ", ".join(name if name.isprintable() else repr(name) for name in names[:10])
+    return shown + (f" and {len(names) - 10} more" if len(names) > 10 else "")

@@ -8,6 +8,7 @@ import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 from uuid import uuid4
 
@@ -18,21 +19,23 @@ from stats.errors import StatsError
 from tasks.errors import InputError
 from tasks.evaluate.agreement import NO_CONSENSUS, evaluate
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
+from tasks.evaluate.gold.stored_audits import stored_inclusion
 from tasks.evaluate.pending_questions import settings_hash_of, slice_keys
 from tasks.evaluate.question_config import QuestionConfig
 from tasks.evaluate.question_inputs import QuestionInputs, read_question_inputs, repair_patterns
 from tasks.evaluate.slices import by_slice, gold_in_slices, stored_slices
-from tasks.evaluate.stored_audits import stored_inclusion
 from tasks.fingerprint import as_json
-from tasks.monitor.windows.window_tables import NO_WINDOWS, window_tables
+from tasks.monitor.windows.window_tables import NO_WINDOWS, WindowTables, window_tables
 from tasks.question_result import QuestionResult
-from warehouse.connect import connect
+from warehouse.connect import connect, kept_open
 from warehouse.patterns import miscounted
 from warehouse.questions import StoredQuestion
-from warehouse.run_results import Run, last_evaluations, write_results
+from warehouse.runs.run_results import Run, last_evaluations, write_results
 
 log, steps = logging.getLogger("kappaflow"), logging.getLogger("kappaflow.steps")
 CONSENSUS = "item_consensus"
+TOGETHER = {"evaluate": 1, "monitor": 10}  # questions that are read and stored together; evaluations take long
+MAX_PATTERN_RATINGS = 500_000  # ratings of patterns that are held at once, before the last question that is read
 NOTHING_TO_DO = {"evaluate": "nothing to evaluate", "monitor": "no ratings of items, so no windows"}
 
 
@@ -41,11 +44,12 @@ class ComputedTables:
     """The results of one question for one kind of run.
 
     `tables` are result tables by name. In the table item_consensus, `item` is the name of a rating pattern, as in
-    QuestionInputs.
+    QuestionInputs. `digests` are of windows, for `warehouse.runs.run_results.write_results`.
     """
 
     tables: Mapping[str, pl.DataFrame]
     notes: tuple[str, ...] = ()
+    digests: pl.DataFrame | None = None
 
 
 @dataclass(frozen=True)
@@ -105,8 +109,11 @@ def process_questions(
         return _read_job(db, kind, question, configs.of(question.question), options, miscounted_questions)
 
     jobs = (read_job(number, question) for number, question in enumerate(questions, start=1))
-    for number, (job, result) in enumerate((computing or _compute_in_process)(jobs), start=1):
-        outcome = _store(db, job, result)
+    if computing is None:
+        outcomes = _compute_in_process(db, kind, jobs)
+    else:
+        outcomes = (_store(db, job, result) for job, result in computing(jobs))
+    for number, outcome in enumerate(outcomes, start=1):
         summary = outcome.error or (f"{outcome.n_ratings:,} ratings" if outcome.n_ratings else NOTHING_TO_DO[kind])
         log.info("%s %d/%d %s: %s", kind, number, len(questions), outcome.question, summary)
         yield outcome
@@ -121,9 +128,33 @@ def compute_question(job: QuestionJob) -> JobResult:
     return JobResult(computed, error, datetime.now(UTC))
 
 
-def _compute_in_process(jobs: Iterator[QuestionJob]) -> Iterator[tuple[QuestionJob, JobResult]]:
-    """Compute the jobs in this process, one after another."""
-    return ((job, compute_question(job)) for job in jobs)
+def _compute_in_process(db: Path, kind: str, jobs: Iterator[QuestionJob]) -> Iterator[QuestionResult]:
+    """Compute the jobs in this process, one after another.
+
+    To open and close the warehouse can take longer than the computation. So it is opened once to store the results of
+    some questions and to read the next ones. Nobody waits for it while questions are computed.
+    """
+    computed: list[tuple[QuestionJob, JobResult]] = []
+    while True:
+        with kept_open(db):
+            outcomes = [_store(db, job, result) for job, result in computed]
+            part = _some_jobs(jobs, TOGETHER[kind])
+        yield from outcomes
+        if not part:
+            return
+        computed = [(job, compute_question(job)) for job in part]
+
+
+def _some_jobs(jobs: Iterator[QuestionJob], n: int) -> list[QuestionJob]:
+    """Read up to `n` jobs, fewer if they are large."""
+    part: list[QuestionJob] = []
+    n_ratings = 0
+    for job in islice(jobs, n):
+        part.append(job)
+        n_ratings += job.inputs.patterns.frame.height
+        if n_ratings >= MAX_PATTERN_RATINGS:
+            break
+    return part
 
 
 def _miscounted(db: Path) -> frozenset[str]:
@@ -179,7 +210,7 @@ def _store(db: Path, job: QuestionJob, result: JobResult) -> QuestionResult:
         detail=result.error or " ".join(notes) or None,
     )
     with connect(db) as con:
-        write_results(con, run, computed.tables)
+        write_results(con, run, computed.tables, digests=computed.digests)
     return QuestionResult(job.kind, question, n_ratings, notes, result.error)
 
 
@@ -261,12 +292,13 @@ def _monitor(
 ) -> ComputedTables:
     # Without ratings, all windows of ratings are deleted.
     rated = not inputs.patterns.frame.is_empty()
-    tables = window_tables(question, inputs, config, options) if rated else dict(NO_WINDOWS)
+    windows = window_tables(question, inputs, config, options) if rated else WindowTables(NO_WINDOWS)
+    tables = dict(windows.tables)
     if inputs.work is not None and inputs.work.height:
         from tasks.monitor.windows.region_windows import region_rows  # loads scipy.optimize
 
         tables["region_windows"] = region_rows(inputs.work, config, options)
-    return ComputedTables(tables)
+    return ComputedTables(tables, digests=windows.digests)
 
 
 KINDS: Mapping[str, Callable[[str, QuestionInputs, QuestionConfig, EvaluationOptions], ComputedTables]] = {

@@ -6,16 +6,15 @@ Without this check, a misspelt system would silently count as a human rater.
 import json
 import logging
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Literal
 
 import duckdb
-import polars as pl
 
-from tasks.single_file.load_file import some
+from tasks.errors import some
 from warehouse.connect import connect
 from warehouse.errors import WarehouseError
 from warehouse.maintenance.doctor import SHOWN, Finding
@@ -63,8 +62,8 @@ def unmatched_names(db: Path, names: Sequence[SettingName]) -> list[UnmatchedNam
     checked: the name of the question is what needs correction. Raises WarehouseError.
     """
     with connect(db, read_only=True) as con:
-        raters = _by_question(raters_in_force(con), "rater")
-        keys = _by_question(metadata_keys(con), "key") if any(name.kind == "metadata" for name in names) else {}
+        raters = _by_question(raters_in_force(con))
+        keys = _by_question(metadata_keys(con)) if any(name.kind == "metadata" for name in names) else {}
     return list(_unmatched(names, raters, keys)) if raters else []
 
 
@@ -141,5 +140,8 @@ def _nearest(name: str, candidates: Sequence[str]) -> str | None:
     return with_prefix[0] if with_prefix else by_lower_case[close[0]] if close else None
 
 
-def _by_question(frame: pl.DataFrame, column: str) -> dict[str, list[str]]:
-    return dict(frame.group_by("question", maintain_order=True).agg(column).iter_rows())
+def _by_question(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    names: dict[str, list[str]] = {}
+    for question, name in pairs:
+        names.setdefault(question, []).append(name)
+    return names

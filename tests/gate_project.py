@@ -8,7 +8,7 @@ from tasks.evaluate.question_config import QuestionConfig
 from tasks.monitor.check_rules import check_rules
 from tasks.monitor.monitoring_configs import MonitoringConfigs, QuestionMonitoring
 from tests.tasks.inbox import NOW, InboxProject
-from warehouse.publish import publish
+from warehouse.publication.snapshot import publish
 
 OPTIONS = EvaluationOptions(
     confidence=0.95, seed=0, alert_coefficient="krippendorff_alpha", code_version="1", last_items=100

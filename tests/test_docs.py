@@ -18,7 +18,7 @@ import pytest
 import yaml
 
 from flows.settings.model import Settings
-from warehouse.publish import query
+from warehouse.publication.snapshot import query
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "examples").rglob("*.md"))]

@@ -23,7 +23,7 @@ from examples.generate import (
 from stats.monitoring import QuestionCharts, question_charts
 from tests.stats.monitoring.conftest import count_days
 from tests.tasks.inbox import InboxProject
-from warehouse.publish import query
+from warehouse.publication.snapshot import query
 
 DEMO = Path(__file__).parents[1] / "examples" / "demo"
 LABELS = {"intent": INTENTS, "urgency": URGENCIES}

@@ -16,14 +16,14 @@ import pytest
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
 from tasks.evaluate.pending_questions import pending_questions
 from tasks.evaluate.question_config import QuestionConfig
-from tasks.evaluate.run_records import close_run, open_run
 from tasks.monitor.check_rules import check_rules
 from tasks.monitor.monitoring_configs import MonitoringConfigs, QuestionMonitoring
 from tasks.question_runs import process_questions
+from tasks.runs.run_records import close_run, open_run
 from tests.test_docs import ROOT, Block, _blocks
 from warehouse.batches import METADATA, RATINGS, REJECTS, Batch, store_batch
 from warehouse.connect import connect
-from warehouse.publish import publish, query
+from warehouse.publication.snapshot import publish, query
 
 PAGE = ROOT / "docs" / "how-to" / "query.md"
 QUERIES = [block for block in _blocks(PAGE) if block.runs and block.language == "sql"]

@@ -97,7 +97,8 @@ def store_batch(
     a stored batch whose settings changed: rows with the same content keep their ratings, rows that can be read now
     become ratings, and ratings that the file no longer has, or has otherwise, are withdrawn.
 
-    A `full_export` deletes the ratings that earlier batches of its source brought to its questions and that it lacks.
+    A `full_export` deletes the ratings and work that earlier batches of its source brought to its questions and that it
+    lacks.
     With `shown`, a batch of a live source does so within the tasks that it shows, and stores its cursor.
 
     `votes` (columns: VOTES) are votes on pairs of models, which are counted as ratings of the batch. Of several votes
@@ -242,11 +243,12 @@ def _steps(
         "storing/14_daily_counts": True,
         "storing/15_batch_windows": True,
         "storing/16_preferences": with_votes or known is not None,
-        "storing/17_region_work": with_work or known is not None,
-        "storing/18_question_revisions": True,
-        "storing/19_metadata_and_rejects": True,
-        "storing/20_refused_duplicates": compare,
-        "storing/21_live_state": live,
+        "storing/17_delete_missing_work": live or (batch.full_export and with_work),
+        "storing/18_region_work": with_work or known is not None,
+        "storing/19_question_revisions": True,
+        "storing/20_metadata_and_rejects": True,
+        "storing/21_refused_duplicates": compare,
+        "storing/22_live_state": live,
     }
     return [step for step, is_needed in steps.items() if is_needed]
 
@@ -258,10 +260,10 @@ def _finish(
     n_rejected: int,
     known: _KnownBatch | None,
 ) -> BatchCounts:
-    """Count what became of the rows, check that they add up, and write the batch's row (steps 22 to 24)."""
+    """Count what became of the rows, check that they add up, and write the batch's row (steps 23 to 25)."""
     batch_no, now = values["batch_no"], values["now"]
-    by_question = sql.frame(con, "storing/22_count_by_question", batch_no=batch_no)
-    totals = sql.frame(con, "storing/23_count_batch", batch_no=batch_no, now=now).row(0, named=True)
+    by_question = sql.frame(con, "storing/23_count_by_question", batch_no=batch_no)
+    totals = sql.frame(con, "storing/24_count_batch", batch_no=batch_no, now=now).row(0, named=True)
     counts = {
         "n_ratings": int(by_question["n_ratings"].sum()),
         "n_unchanged": int(by_question["n_unchanged"].sum()),
@@ -274,7 +276,7 @@ def _finish(
     # However the file was found and read this time, its identity is that of the first time.
     origin: dict[str, object] = {"source": further.source, "reading": further.reading} if further else {}
     full_export = batch.full_export or (further is not None and further.full_export)
-    sql.run(con, "storing/24_batch_row", **{**values, **counts, **origin, "full_export": full_export})
+    sql.run(con, "storing/25_batch_row", **{**values, **counts, **origin, "full_export": full_export})
     changed = by_question.filter("is_changed")["question"].to_list()
     return BatchCounts(**counts, questions=tuple(changed), repeated=False, n_new=totals["n_new"] if further else None)
 

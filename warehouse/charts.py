@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
+from typing import Any, cast
 
 import duckdb
 import polars as pl
@@ -160,9 +160,10 @@ def due_questions(con: duckdb.DuckDBPyConnection, settings: Mapping[str, str], u
 
     `until` is the last closed day.
     """
-    rows = pl.DataFrame(list(settings.items()), schema={"question": pl.String, "settings": pl.String}, orient="row")
-    with duckdb_errors("find the charts that are due"), sql.registered(con, incoming_settings=rows):
-        return [StoredQuestion(**row) for row in sql.frame(con, "charts/due", until=until).to_dicts()]
+    lists = {"questions": list(settings), "settings": list(settings.values())}
+    with duckdb_errors("find the charts that are due"):
+        rows = cast(list[tuple[str, int]], sql.rows(con, "charts/due", until=until, **lists))
+    return [StoredQuestion(question, revision) for question, revision in rows]
 
 
 def read_progress(con: duckdb.DuckDBPyConnection, questions: Sequence[str]) -> dict[str, ChartProgress]:

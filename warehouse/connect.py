@@ -14,6 +14,7 @@ from typing import TypeVar
 import duckdb
 
 from warehouse.errors import WarehouseBusyError, WarehouseError, first_line
+from warehouse.memory_limit import memory_config
 
 # v1.4.0 is the oldest storage format still under long-term support: BI tools bring drivers older than DuckDB 2.0,
 # and could not open the published snapshot in the newest format. Extensions are never fetched from the network.
@@ -30,6 +31,11 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.005, 0.25
 T = TypeVar("T")
 _turns: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 _kept: set[Path] = set()
+
+
+def config() -> dict[str, str | bool | int | float | list[str]]:
+    """Return the configuration of every connection of this process."""
+    return {**CONFIG, **memory_config()}
 
 
 @contextmanager
@@ -76,7 +82,7 @@ def frozen(path: str | os.PathLike[str], *, wait_seconds: float = 30.0) -> Itera
     the warehouse while the block runs. Waits and raises as `connect` does."""
     path = Path(path).resolve()
     deadline = time.monotonic() + wait_seconds
-    with _turn(path, wait_seconds), closing(duckdb.connect(":memory:", config=CONFIG)) as con:
+    with _turn(path, wait_seconds), closing(duckdb.connect(":memory:", config=config())) as con:
         con.execute(QUIET)
         while True:
             before = _identity(path)
@@ -130,7 +136,7 @@ def _create(path: Path) -> None:
 
 
 def _write_empty_file(path: Path) -> None:
-    duckdb.connect(path, config=CONFIG).close()
+    duckdb.connect(path, config=config()).close()
 
 
 def _publish_draft(draft: Path, path: Path) -> None:
@@ -146,7 +152,7 @@ def _publish_draft(draft: Path, path: Path) -> None:
 def _open(path: Path, read_only: bool, deadline: float, wait_seconds: float) -> duckdb.DuckDBPyConnection:
     while True:
         before = _identity(path)
-        con = _retried(path, lambda: duckdb.connect(path, read_only=read_only, config=CONFIG), deadline, wait_seconds)
+        con = _retried(path, lambda: duckdb.connect(path, read_only=read_only, config=config()), deadline, wait_seconds)
         if _identity(path) == before:
             return con
         con.close()  # Another file took its place before the lock: what is written here would be lost.

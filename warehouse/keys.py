@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import cast
 
 import duckdb
-import numpy as np
 import polars as pl
 
 from warehouse import sql
@@ -83,6 +82,8 @@ def _in_order(numbered: pl.Series) -> CodedText:
 def _renumbered(codes: pl.Series) -> tuple[pl.Series, pl.Series]:
     """Renumber whole numbers from 0 by their first position: the new number of each row, and the old number of each new
     one."""
+    import numpy as np  # not with the module: `run` with nothing due loads it, too, and stores no texts
+
     first = np.full(cast(int, codes.max()) + 1 if codes.count() else 0, -1)
     for start in reversed(range(0, len(codes), SLICE)):  # In slices, because NumPy's 64-bit indices need memory.
         some = codes.slice(start, SLICE)
@@ -181,6 +182,8 @@ def _all_differ(pairs: pl.DataFrame) -> bool:
     n_places = cast(int, places.max()) + 1
     if n_places > MAX_PLACES_PER_PAIR * pairs.height:
         return places.n_unique() == pairs.height
+    import numpy as np
+
     occurs = np.zeros(n_places, bool)
     occurs[places.to_numpy()] = True
     return int(occurs.sum()) == pairs.height

@@ -66,6 +66,12 @@ def recent_tasks(con: duckdb.DuckDBPyConnection, stream: str, since: datetime, u
         return {str(task): cast(datetime, at) for task, at in found}
 
 
+def region_questions(con: duckdb.DuckDBPyConnection, stream: str) -> list[str]:
+    """List the questions of a stream with spans or boxes. A task whose people marked nothing does not name them."""
+    with duckdb_errors("list the questions of a live source"):
+        return [str(question) for (question,) in sql.rows(con, "live/region_questions", stream=stream)]
+
+
 def known_tasks(con: duckdb.DuckDBPyConnection, stream: str) -> dict[str, int]:
     """List the stored tasks of a stream, in order, and how many predictions each had. Deleted tasks are left out."""
     with duckdb_errors("list the tasks of a live source"):

@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from graphlib import TopologicalSorter
+from typing import cast
 
 import duckdb
 
@@ -127,7 +128,8 @@ def _ledger(con: duckdb.DuckDBPyConnection) -> dict[int | None, str]:
     if not exists:
         with sql.transaction(con):
             sql.run(con, "migrations/create")
-    return {row["version"]: row["sha256"] for row in sql.frame(con, "migrations/read").to_dicts()}
+    entries = cast(list[tuple[str, int | None, str, str]], sql.rows(con, "migrations/read"))
+    return {version: sha256 for _, version, _, sha256 in entries}
 
 
 def _check(known: list[Migration], applied: dict[int | None, str]) -> None:

@@ -1,8 +1,9 @@
-"""Read questions, ratings and files. Times are in UTC, and no column is Decimal."""
+"""Read questions, their ratings, votes and marked regions, and files. Times are in UTC, and no column is Decimal."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any, cast
 
 import duckdb
 import polars as pl
@@ -19,11 +20,11 @@ class StoredQuestion:
     revision: int
 
 
-def known_files(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
-    """One row per batch: batch_id, sha256, reader, source, file_name, status, settings_hash, attempt, n_rejected,
+def known_files(con: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:
+    """One dict per batch: batch_id, sha256, reader, source, file_name, status, settings_hash, attempt, n_rejected,
     reading, questions (a list)."""
     with duckdb_errors("list the known files"):
-        return sql.frame(con, "batches/files_known")
+        return sql.named_rows(con, "batches/files_known")
 
 
 def full_exports(con: duckdb.DuckDBPyConnection, source: str) -> pl.DataFrame:
@@ -36,13 +37,14 @@ def full_exports(con: duckdb.DuckDBPyConnection, source: str) -> pl.DataFrame:
 def stored_questions(con: duckdb.DuckDBPyConnection) -> list[StoredQuestion]:
     """List the questions that have ratings, sorted by name."""
     with duckdb_errors("list the questions"):
-        return [StoredQuestion(**row) for row in sql.frame(con, "questions/all_questions").to_dicts()]
+        rows = cast(list[tuple[str, int]], sql.rows(con, "questions/all_questions"))
+        return [StoredQuestion(question, revision) for question, revision in rows]
 
 
-def raters_in_force(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
-    """One row per question and rater with a rating in force: question, rater."""
+def raters_in_force(con: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:
+    """List each question and rater with a rating in force, sorted."""
     with duckdb_errors("list the raters"):
-        return sql.frame(con, "raters/in_force")
+        return [(str(question), str(rater)) for question, rater in sql.rows(con, "raters/in_force")]
 
 
 def systems_in_force(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
@@ -51,10 +53,10 @@ def systems_in_force(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
         return sql.frame(con, "raters/systems")
 
 
-def metadata_keys(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
-    """One row per question and key of its items' metadata: question, key."""
+def metadata_keys(con: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:
+    """List each question and key of its items' metadata, sorted."""
     with duckdb_errors("list the metadata of the items"):
-        return sql.frame(con, "questions/metadata_keys")
+        return [(str(question), str(key)) for question, key in sql.rows(con, "questions/metadata_keys")]
 
 
 def changed_questions(
@@ -63,13 +65,13 @@ def changed_questions(
     """List the questions that need a run of this kind: without a successful run, or whose ratings or settings have
     changed since. settings_hash: question -> hash; a question that is missing there is judged by its ratings alone."""
     with duckdb_errors("find the changed questions"):
-        rows = sql.frame(con, "questions/with_last_runs", kind=kind).to_dicts()
+        rows = cast(
+            list[tuple[str, int, bool, int | None, str | None]], sql.rows(con, "questions/with_last_runs", kind=kind)
+        )
     return [
-        StoredQuestion(row["question"], row["revision"])
-        for row in rows
-        if not row["has_run"]
-        or row["input_revision"] != row["revision"]
-        or row["settings_hash"] != settings_hash.get(row["question"], row["settings_hash"])
+        StoredQuestion(question, revision)
+        for question, revision, has_run, last_revision, last_hash in rows
+        if not has_run or last_revision != revision or last_hash != settings_hash.get(question, last_hash)
     ]
 
 
@@ -94,6 +96,21 @@ def system_versions(con: duckdb.DuckDBPyConnection, question: str, moment: datet
     answer; null if unknown). Empty if there are none."""
     with duckdb_errors(f"read the versions of the systems of {question}"):
         return sql.frame(con, "questions/versions", question=question, moment=moment)
+
+
+def votes_of(con: duckdb.DuckDBPyConnection, question: str, moment: datetime | None = None) -> pl.DataFrame:
+    """Read the votes that count in one question, now or at a moment: item, cluster, rater, rater_kind (as the export
+    had it), first, second (the models in the order in which they were shown), outcome (first, second, tie). Empty if
+    there are none."""
+    with duckdb_errors(f"read the votes of {question}"):
+        return sql.frame(con, "preferences/votes", question=question, moment=moment)
+
+
+def region_work_of(con: duckdb.DuckDBPyConnection, question: str, moment: datetime | None = None) -> pl.DataFrame:
+    """Read the work that counts in one question, now or at a moment: item, rater, rater_kind (as the export had it),
+    regions (JSON), text_length, batch_id, worked_at (else when it arrived). Empty if nobody marked anything."""
+    with duckdb_errors(f"read the spans and boxes of {question}"):
+        return sql.frame(con, "regions/work", question=question, moment=moment)
 
 
 def runs_like(con: duckdb.DuckDBPyConnection, beginning: str) -> list[dict[str, object]]:
@@ -121,6 +138,18 @@ def read_table(con: duckdb.DuckDBPyConnection, name: str) -> pl.DataFrame:
         if name not in public_names(con):
             raise WarehouseError(f"There is no table or view {name!r}; there are {', '.join(public_names(con))}.")
         return sql.plain(con.table(name).pl())
+
+
+def open_alerts(con: duckdb.DuckDBPyConnection) -> list[dict[str, object]]:
+    """List the open alerts: question, state, acknowledged_by, muted_until (UTC), evidence, detail."""
+    with duckdb_errors("list the open alerts"):
+        return sql.named_rows(con, "alerts/still_open")
+
+
+def has_only_regions(con: duckdb.DuckDBPyConnection) -> bool:
+    """Return whether there are figures of spans or boxes, and none of labels."""
+    with duckdb_errors("look for results"):
+        return bool(sql.value(con, "status/only_regions"))
 
 
 def queue_heads(con: duckdb.DuckDBPyConnection, n_items: int) -> pl.DataFrame:

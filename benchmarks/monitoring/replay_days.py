@@ -17,9 +17,9 @@ import polars as pl
 
 from benchmarks.monitoring.half_year import Day
 from schemas.rating_columns import METADATA, RATINGS, REJECTS
-from tasks.evaluate.run_records import open_run
 from tasks.monitor.chart_updates import update_charts
 from tasks.monitor.monitoring_configs import MonitoringConfigs
+from tasks.runs.run_records import open_run
 from warehouse.batches import Batch, store_batch
 from warehouse.connect import connect
 

@@ -2,7 +2,7 @@
 
 The ratings are synthetic and seeded: 10 questions of 5 labels, 50 raters, 5 ratings an item, 250 days. Then days of
 1,000 ratings come in, in one batch a question. The charts of all questions are updated: read, scored, judged and
-written. So are all windows, which a run computes from the patterns. Beside them stands the least that a look at all
+written. So are the windows, which a run computes from the patterns. Beside them stands the least that a look at all
 ratings costs: one group-by. Prefect and the evaluation before are not in the figures.
 """
 
@@ -25,13 +25,13 @@ from benchmarks.page import Table, as_text, page
 from schemas.rating_columns import METADATA, RATINGS, REJECTS
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
 from tasks.evaluate.pending_questions import pending_questions
-from tasks.evaluate.run_records import open_run
 from tasks.monitor.chart_updates import update_charts
 from tasks.monitor.monitoring_configs import MonitoringConfigs
 from tasks.question_runs import process_questions
+from tasks.runs.run_records import open_run
 from warehouse.batches import Batch, store_batch
 from warehouse.connect import connect
-from warehouse.run_results import WINDOW_TABLES
+from warehouse.runs.run_results import WINDOW_TABLES
 
 START = datetime(2026, 1, 5, 12, tzinfo=UTC)
 NOW = datetime(2027, 6, 1, tzinfo=UTC)
@@ -113,10 +113,10 @@ def update_page(tables: Sequence[Table]) -> str:
             closing the warehouse are in the figures; Prefect and the evaluation before are not.""",
             """An update of the charts reads the counts of the days that changed and stored sums of all others, and goes
             on from what it knew of each chart. So its cost follows the number of charts and days, and not the number of
-            ratings; with few ratings fewer raters have charts, as the last table shows. Windows are computed from all
-            patterns of a question that changed, because those of raters and systems take accuracies from the
-            evaluation, which changes with each batch. So their cost grows with the distinct patterns: here nearly
-            no two items share one.""",
+            ratings; with few ratings fewer raters have charts, as the last table shows. Of a
+            question that changed, agreement and labels are computed in the windows whose items changed. Windows of
+            raters and systems are all computed, because they take accuracies from the evaluation, which changes with
+            each batch. So their cost grows with the distinct patterns: here nearly no two items share one.""",
             """The figures are of this machine, which other programs may have used at the same time: processor seconds
             suffer less from that than wall seconds. The ratio carries over best. It compares with one group-by of all
             ratings in force by DuckDB: their number by question, day and label.""",

@@ -111,7 +111,7 @@ def _take(project: "Project", question: str, answers: Path, stratify: str | None
 
 def _publish(project: "Project") -> None:
     """Show what was drawn or taken in the snapshot. Figures change with the next run."""
-    from warehouse.publish import publish
+    from warehouse.publication.snapshot import publish
 
     publish(project.warehouse, project.published, **project.publishing)
 

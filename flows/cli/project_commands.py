@@ -130,19 +130,14 @@ def serve(
     from flows.service.prefect_start import check_folder, check_prefect
     from flows.service.supervisor import serve as supervise
     from flows.settings.target_inputs import publish_targets
-    from flows.settings.values import parse_cron, parse_seconds
     from tasks.publish.publish_targets import require_extras
 
     loaded_project = find_project(project)
     require_extras(publish_targets(loaded_project))
-    if every is not None and cron is not None:
-        raise InputError("--every and --cron exclude each other.", "Give only one.")
-    if cron is not None:
-        parse_cron(cron)
+    seconds = _interval(every, cron)
     check_folder(loaded_project)
     check_prefect(loaded_project.folder)
     show.log_to_terminal()
-    seconds = None if every is None else parse_seconds(every)
     pages = dashboard_at or ("127.0.0.1:8500" if dashboard else None)
     sys.exit(
         supervise(
@@ -155,3 +150,14 @@ def serve(
             dashboard=pages,
         )
     )
+
+
+def _interval(every: str | None, cron: str | None) -> int | None:
+    """Check --every and --cron, and return the seconds of --every."""
+    from flows.settings.values import parse_cron, parse_seconds
+
+    if every is not None and cron is not None:
+        raise InputError("--every and --cron exclude each other.", "Give only one.")
+    if cron is not None:
+        parse_cron(cron)
+    return None if every is None else parse_seconds(every)

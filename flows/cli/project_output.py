@@ -2,12 +2,14 @@
 
 import logging
 import sys
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from flows.cli.accuracy_output import outer_interval, print_by_gold
 from flows.cli.alerts.alerts_output import state
+from flows.cli.files.accuracy_output import outer_interval, print_by_gold
 from flows.cli.regions.regions_output import print_region_figures
 from flows.cli.terminal import (
     clean,
@@ -22,8 +24,8 @@ from flows.cli.terminal import (
     print_table,
 )
 from flows.project_folder import Project
-from tasks.evaluate.headline import headline_rows
-from tasks.evaluate.published_views import overall, read_views
+from tasks.summary.headline import headline_rows
+from tasks.summary.published_views import overall, read_standing, read_views
 
 if TYPE_CHECKING:
     from flows.run_result import RunResult
@@ -88,25 +90,12 @@ def as_json(result: "RunResult", project: Project) -> dict[str, object]:
 
 def print_run_result(result: "RunResult", project: Project) -> None:
     """Print the files, the results of the changed questions, the rejected rows, and where to find more."""
-    views = read_views(
-        project.snapshot,
-        "latest_agreement",
-        "latest_region_agreement",
-        "latest_system_accuracy",
-        "current_rejected_rows",
-        "alert_states",
-    )
-    changed = {question.question for question in result.questions}
     _print_files(result)
-    agreement = views["latest_agreement"].filter(pl.col("question").is_in(changed))
-    _print_agreement(agreement)
-    print_slices(agreement)
-    regions = views["latest_region_agreement"].filter(pl.col("rater_a").is_null(), pl.col("label").is_null())
-    print_region_figures(regions.filter(pl.col("question").is_in(changed)).to_dicts())
-    _print_systems(views["latest_system_accuracy"].filter(pl.col("question").is_in(changed), pl.col("scope") == "all"))
-    _print_rejected(views["current_rejected_rows"], [file.file_name for file in result.files])
-    _print_notes(result, views["alert_states"])
-    print_paths(project, only_regions=views["latest_agreement"].is_empty() and not regions.is_empty())
+    if result.files or result.questions:
+        _print_changes(result, project.snapshot)
+    standing = read_standing(project.snapshot)
+    _print_notes(result, standing.open_alerts)
+    print_paths(project, only_regions=standing.has_only_regions)
 
 
 def print_failures(result: "RunResult") -> None:
@@ -166,9 +155,39 @@ def _print_files(result: "RunResult") -> None:
     )
 
 
+def _print_changes(result: "RunResult", snapshot: Path) -> None:
+    """Print the results of the changed questions, and the rejected rows."""
+    views = read_views(
+        snapshot, "latest_agreement", "latest_region_agreement", "latest_system_accuracy", "current_rejected_rows"
+    )
+    changed = {question.question for question in result.questions}
+    agreement = views["latest_agreement"].filter(pl.col("question").is_in(changed))
+    _print_agreement(agreement)
+    print_slices(agreement)
+    regions = views["latest_region_agreement"].filter(pl.col("rater_a").is_null(), pl.col("label").is_null())
+    print_region_figures(regions.filter(pl.col("question").is_in(changed)).to_dicts())
+    _print_systems(views["latest_system_accuracy"].filter(pl.col("question").is_in(changed), pl.col("scope") == "all"))
+    _print_rejected(views["current_rejected_rows"], [file.file_name for file in result.files])
+
+
 def _print_agreement(rows: pl.DataFrame) -> None:
-    shown = overall(rows).filter(pl.col("coefficient").is_in(PRINTED_COEFFICIENTS))
+    shown = without_repeated_reasons(overall(rows).filter(pl.col("coefficient").is_in(PRINTED_COEFFICIENTS)))
     print_table(_with_interval(shown), title="Agreement of the annotators", headers=AGREEMENT)
+
+
+def without_repeated_reasons(rows: pl.DataFrame) -> pl.DataFrame:
+    """Leave one row, without the coefficient's name, of a question that one reason leaves without any figure.
+
+    >>> frame = pl.DataFrame({"question": ["q", "q"], "coefficient": ["a", "b"], "estimate": [None, None],
+    ...     "reason": ["too_few_raters"] * 2})
+    >>> without_repeated_reasons(frame).rows()
+    [('q', None, None, 'too_few_raters')]
+    """
+    alike = (pl.col("estimate").is_null().all() & (pl.col("reason").n_unique() == 1)).over("question")
+    first = pl.int_range(pl.len()).over("question") == 0
+    marked = rows.with_columns(alike=alike, first=first).filter(~pl.col("alike") | pl.col("first"))
+    named = pl.when(~pl.col("alike")).then(pl.col("coefficient"))
+    return marked.with_columns(coefficient=named).select(rows.columns)
 
 
 def _print_systems(accuracies: pl.DataFrame) -> None:
@@ -201,7 +220,7 @@ def _print_rejected(rows: pl.DataFrame, files: list[str]) -> None:
     print_table(counts.to_dicts(), title="Rejected rows", warn="reason")
 
 
-def _print_notes(result: "RunResult", alerts: pl.DataFrame) -> None:
+def _print_notes(result: "RunResult", open_alerts: Sequence[dict[str, Any]]) -> None:
     for file in result.files:
         for text in ([file.detail] if file.detail else []) + list(file.warnings):
             print_notes(text, f"{file.file_name}: ")
@@ -209,7 +228,7 @@ def _print_notes(result: "RunResult", alerts: pl.DataFrame) -> None:
         note(text)
     for question in result.failed_questions:
         note(f"{question.question} could not be evaluated: {question.error}", style="red")
-    for row in alerts.filter(pl.col("closed_at").is_null()).iter_rows(named=True):
+    for row in open_alerts:
         known = "" if row["state"] == "open" else f" ({state(row)})"
         style = "bold red" if row["state"] == "open" else "yellow"
         note(f"ALERT {row['question']}{known}: {row['detail']} {row['evidence']}", style=style)

@@ -35,7 +35,7 @@ from tasks.export.table_files import table_bytes
 from tasks.report.charts import draw_first_chart
 from tasks.report.formatting import shortened
 from warehouse.errors import WarehouseError
-from warehouse.page_queries import page_query_names
+from warehouse.publication.page_queries import page_query_names
 
 _MAX_BODY = 10_000  # bytes of a form
 _SHORT_WAIT = 0.6  # seconds for an acknowledgement that need not wait

@@ -24,7 +24,7 @@ from tasks.dashboard.question_page import question_page
 from tasks.dashboard.raters_page import raters_page
 from tasks.dashboard.systems_page import systems_page
 from tasks.report.formatting import moment, shortened
-from warehouse.page_queries import page_query_text, used_values
+from warehouse.publication.page_queries import page_query_text, used_values
 
 _HERE = Path(__file__).parent
 _MAX_DRAWN = 256  # pages that are kept, some 10 MB

@@ -16,7 +16,7 @@ from flows.settings.task_inputs import message_routes
 from tasks.dashboard.snapshot_reader import SnapshotReader
 from tasks.errors import InputError
 from tasks.monitor.act_on_alerts import AlertDesk
-from warehouse.publish import publish
+from warehouse.publication.snapshot import publish
 
 _WAIT_SECONDS = 2.0  # for a run that holds the warehouse, in one attempt
 

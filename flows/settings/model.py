@@ -45,6 +45,7 @@ from tasks.formats.parsing.limits import DEFAULTS
 from tasks.gate.gate_rules import GateRules, Judge, UnjudgedAs
 
 FILE_NAME = "kappaflow.toml"
+MIN_MEMORY = 512 * 1000**2  # bytes: Python, polars and DuckDB take a third of it before they do anything
 # A token may be here by mistake: never print the value.
 MAY_HOLD_SECRETS = {"token_env", "url_env", "url", "path", "endpoint"}
 CREDENTIAL = re.compile(r"key|secret|session|passw|credential|account|sas_")  # of an object store
@@ -106,15 +107,24 @@ class QuestionSettings(SettingsTable):
     owner: Name | None = None  # None: that of [alerts]
     rules: RuleSettings | None = None  # None: those of [rules]
     check: QuestionCheckSettings | None = None
+    answers: Literal["ranking", "text"] | None = None  # what the answers are, where they are no labels
 
-    @model_validator(mode="before")
-    @classmethod
-    def _has_labels(cls, values: object) -> object:
-        if isinstance(values, dict) and "answers" in values:
-            raise ValueError(
-                "answers: a project does not compare rankings and texts yet; `kappaflow agree FILE --answers` does"
-            )
-        return values
+    @model_validator(mode="after")
+    def _answers_are_no_labels(self) -> "QuestionSettings":
+        if self.answers is None:
+            return self
+        useless: dict[str, object] = {
+            "labels": self.labels,
+            "weights": self.weights,
+            "taxonomy": self.taxonomy,
+            "slices": self.slices,
+        }
+        useless |= {"rules": self.rules, "check": self.check, "alert_below": self.alert_below}
+        useless |= {"scale": self.scale != "nominal", "duplicates": self.duplicates != "latest"}
+        for name, value in useless.items():
+            if value:
+                raise ValueError(f"{name} has no use for rankings and texts (answers): leave it out")
+        return self
 
     @model_validator(mode="after")
     def _distinct_labels(self) -> "QuestionSettings":
@@ -167,8 +177,9 @@ class ScheduleSettings(SettingsTable):
 
 
 class LimitSettings(SettingsTable):
-    """The largest file that is read; see tasks.formats.parsing.limits."""
+    """The largest file that is read (see tasks.formats.parsing.limits), and the memory of a process."""
 
+    memory: Annotated[Size, Field(ge=MIN_MEMORY)] | None = None  # None: see warehouse.memory_limit
     max_file_size: Size = DEFAULTS.max_file_size
     max_unpacked_size: Size = DEFAULTS.max_unpacked_size
     max_nesting: Annotated[int, Field(ge=1, le=300)] = (

@@ -107,7 +107,7 @@ def live_sources(project: Project) -> list[LiveSource]:
 
 
 def ingest_rules(project: Project) -> IngestRules:
-    """Return the declared labels of each question, the rules for duplicates that differ from the default, the aliases.
+    """Return what the settings say of the questions whose ratings come in.
 
     A rule for duplicates has the systems and gold raters of its question.
     """
@@ -118,7 +118,8 @@ def ingest_rules(project: Project) -> IngestRules:
         for name, question in questions.items()
         if question.duplicates != DuplicateRule().rule
     }
-    return IngestRules(labels, duplicates, project.settings.raters.aliases)
+    answers = {name: question.answers for name, question in questions.items() if question.answers is not None}
+    return IngestRules(labels, duplicates, project.settings.raters.aliases, answers)
 
 
 def question_configs(project: Project) -> QuestionConfigs:
@@ -293,7 +294,7 @@ def _options(project: Project, source: SourceSettings) -> ReadOptions:
         prefix=source.prefix,
         systems=frozenset(source.systems) | _raters(project, source.systems),
         gold=frozenset(source.gold) | _raters(project, source.gold),
-        limits=Limits(**project.settings.limits.model_dump()),
+        limits=Limits(**project.settings.limits.model_dump(exclude={"memory"})),
         regions=source.regions,
     )
 

@@ -5,8 +5,10 @@ out), Q count rows, P patterns, E entries (ratings of patterns), r raters, k lab
 items, so that the cost does not depend on the number of ratings.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
@@ -19,7 +21,8 @@ class CountTables:
     """B sets of ratings as counts.
 
     - C (Q, k): raters who gave each label, one row per distinct count.
-    - items (B, Q): items that show each count row.
+    - items (B, Q): items that show each count row. In a sparse table (csr) each sum of a set adds the rows that the set
+      has, one after another. So it does not depend on which other sets and rows there are, not even in its last bit.
     - row_of (P,): the count row of each pattern.
     - pattern_items (B, P): items that show each pattern.
     - pattern, rater, label (E,): the ratings of the patterns, sorted by pattern, then rater. Every pattern has one.
@@ -101,10 +104,11 @@ class CountTables:
         """Count the ordered pairs of ratings of an item with labels j and l, divided by m_i - 1: (B, k, k)."""
         k, v = self.n_labels, self.pairable / np.maximum(self.m - 1, 1)
         diagonal = np.arange(k)
-        sets = np.empty((len(self.items), k, k))
-        for pairs, items in zip(sets, self.items, strict=True):
-            pairs[:] = (self.C * (items * v)[:, None]).T @ self.C
-            pairs[diagonal, diagonal] -= (items * v) @ self.C
+        sets = np.empty((self.items.shape[0], k, k))
+        for pairs, (rows, items) in zip(sets, self._rows_of_sets(), strict=True):
+            C, of_rows = self.C[rows], items * v[rows]
+            pairs[:] = (C * of_rows[:, None]).T @ C
+            pairs[diagonal, diagonal] -= of_rows @ C
         if self.left_out is None:
             return sets
         base, row = self.left_out[0], self.row_of[self.left_out[1]]
@@ -112,6 +116,14 @@ class CountTables:
         sets = sets[base] - C[:, :, None] * (C * of_item)[:, None, :]
         sets[:, diagonal, diagonal] += C * of_item
         return sets
+
+    def _rows_of_sets(self) -> Iterator[tuple[IntArray | slice, FloatArray]]:
+        """Yield the count rows of each set, and their items: of a sparse table those that the set has."""
+        if isinstance(self.items, np.ndarray):
+            yield from ((slice(None), items) for items in self.items)
+            return
+        for start, end in pairwise(self.items.indptr):
+            yield self.items.indices[start:end], self.items.data[start:end]
 
     def sum_entries(self, values: FloatArray) -> FloatArray:
         """Sum `values` (B, r, k), at rater and label, over the ratings of each pattern: (B, P)."""

@@ -54,27 +54,34 @@ def label_trends(patterns: RatingPatterns, units: WindowUnits, *, confidence: fl
     return LabelTrends(_whole(n[:, 0]), _whole(n_ratings), shares)
 
 
-def confusion_trends(patterns: RatingPatterns, units: WindowUnits, *, confidence: float) -> ConfusionTrends:
+LabelPairs = tuple[IntArray, IntArray]  # label_a and label_b, a < b, in the order of their codes
+
+
+def confusion_trends(
+    patterns: RatingPatterns, units: WindowUnits, *, confidence: float, pairs: LabelPairs | None = None
+) -> ConfusionTrends:
     """Return how often each two labels meet on one item. Pairs of labels that never meet are left out.
 
-    Of more than MAX_PAIRS pairs of labels, those that meet most often in all patterns are kept.
+    pairs: the pairs of labels that are followed, by default the `frequent_pairs` of these patterns.
     """
+    label_a, label_b = frequent_pairs(patterns) if pairs is None else pairs
     counts, row_of = counts_of(patterns)
     C = counts[row_of].astype(np.float64)
     m = C.sum(axis=1)
-    pairs = m * (m - 1) / 2
-    label_a, label_b = _frequent_pairs(C, patterns.n_items.astype(np.float64))
+    n_pairs = m * (m - 1) / 2
     met = C[:, label_a] * C[:, label_b]
     c = len(label_a)
-    values = np.hstack([np.column_stack([m > 1, pairs, pairs**2]), met, met**2, met * pairs[:, None]])
+    values = np.hstack([np.column_stack([m > 1, n_pairs, n_pairs**2]), met, met**2, met * n_pairs[:, None]])
     n, y, yy, x, xx, xy = np.split(units.sum(values), [1, 2, 3, 3 + c, 3 + 2 * c], axis=1)
     wide = [np.broadcast_to(one, x.shape) for one in (n, y, yy)]
     shares = ratio_shares(RatioSums(wide[0], x, wide[1], xx, xy, wide[2]), confidence=confidence)
     return ConfusionTrends(label_a, label_b, _whole(n[:, 0]), _whole(x), shares)
 
 
-def _frequent_pairs(C: FloatArray, n_items: FloatArray) -> tuple[IntArray, IntArray]:
-    """Return the pairs of labels that meet on an item, in the order of their codes."""
+def frequent_pairs(patterns: RatingPatterns) -> LabelPairs:
+    """Return the pairs of labels that meet on an item; of more than MAX_PAIRS pairs, those that meet most often."""
+    counts, row_of = counts_of(patterns)
+    C, n_items = counts.astype(np.float64), np.bincount(row_of, patterns.n_items, len(counts))
     meetings = (C * n_items[:, None]).T @ C
     label_a, label_b = np.triu_indices(C.shape[1], k=1)
     often = meetings[label_a, label_b]

@@ -7,7 +7,7 @@ import polars as pl
 
 from stats.accuracy import PreparedRatings, accuracy, prepared
 from stats.accuracy.gold.gold_gain import gold_gain
-from tasks.evaluate.gold_inclusion import LEAST_DRAWN, Inclusion, is_unequal, on_other_gold, weighted_gold
+from tasks.evaluate.gold.gold_inclusion import LEAST_DRAWN, Inclusion, is_unequal, on_other_gold, weighted_gold
 from tasks.evaluate.labels import declared_or_inferred
 from tasks.evaluate.question_config import QuestionConfig
 from tasks.evaluate.systems import gold_of, usable_gold

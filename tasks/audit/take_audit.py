@@ -8,10 +8,10 @@ from typing import Any
 
 from tasks.audit.audit_answers import take_audit_answers
 from tasks.audit.audit_effect import MORE, SystemEffect, effects, origin_notes, question_accuracy
-from tasks.evaluate.gold_inclusion import Inclusion
+from tasks.evaluate.gold.gold_inclusion import Inclusion
+from tasks.evaluate.gold.stored_audits import stored_inclusion
 from tasks.evaluate.patterns import from_warehouse
 from tasks.evaluate.question_config import QuestionConfig
-from tasks.evaluate.stored_audits import stored_inclusion
 from tasks.worklist.answers_file import NO_ALIASES, TakenAnswers
 from warehouse.audits import GoldOrigin, gold_origin
 from warehouse.connect import connect

@@ -13,8 +13,6 @@ from tasks.dashboard.page_parts import LivePage, PageSection
 from tasks.dashboard.page_reading import PageReading
 from tasks.dashboard.raters_page import annotator_rows
 from tasks.dashboard.systems_page import system_rows
-from tasks.evaluate.headline import estimate_or_last
-from tasks.evaluate.question_state import QuestionState, question_state
 from tasks.report.formatting import confidence, counted, finite, interval, number
 from tasks.report.html_table import GRAPHIC, Cell, numbers, ranges, texts
 from tasks.report.report_data import Row
@@ -22,6 +20,8 @@ from tasks.report.sections.accuracy_section import main_systems
 from tasks.report.sections.agreement_section import axis_start, full_name, graphic, headline
 from tasks.report.sections.states_section import fold_questions, next_cell, state_cell, states_note
 from tasks.report.svg import sparkline
+from tasks.summary.headline import estimate_or_last
+from tasks.summary.question_state import QuestionState, question_state
 
 _MAX_ALERTS = 5
 _MAX_RATERS = 15
@@ -63,7 +63,7 @@ def overview_page(page: PageReading, forms: AlertForms) -> LivePage:
 
 
 @dataclass(frozen=True)
-class _Entry:
+class _QuestionEntry:
     """What the line of a question is made from."""
 
     name: str
@@ -96,7 +96,7 @@ def _questions(page: PageReading, alerts: pl.DataFrame) -> PageSection:
     )
 
 
-def _entries(page: PageReading, alerts: pl.DataFrame) -> list[_Entry]:
+def _entries(page: PageReading, alerts: pl.DataFrame) -> list[_QuestionEntry]:
     agreement = _by_question(row for row in page.rows("agreement").to_dicts() if row["scope"] == "humans")
     systems, weekly = page.rows("systems"), _by_question(page.rows("weekly_agreement").to_dicts())
     if systems.height:
@@ -109,7 +109,7 @@ def _entries(page: PageReading, alerts: pl.DataFrame) -> list[_Entry]:
         estimates = main_systems(systems.filter(pl.col("question") == name)) if systems.height else []
         state = question_state(main, rows, estimates, found, has_doubtful=name in doubtful)
         course = [finite(row["estimate"]) for row in weekly.get(name, [])]
-        entries.append(_Entry(name, main, state, len(found), course))
+        entries.append(_QuestionEntry(name, main, state, len(found), course))
     return entries
 
 
@@ -120,7 +120,7 @@ def _by_question(rows: Iterable[Row]) -> dict[str, list[Row]]:
     return found
 
 
-def _question_cells(page: PageReading, entry: _Entry, start: float) -> tuple[Cell, ...]:
+def _question_cells(page: PageReading, entry: _QuestionEntry, start: float) -> tuple[Cell, ...]:
     main, name = entry.main, entry.name
     return (
         state_cell(entry.state),

@@ -11,7 +11,7 @@ import duckdb
 import polars as pl
 
 from warehouse.migrate import pending
-from warehouse.page_queries import keep_results, open_snapshot, page_rows, used_values
+from warehouse.publication.page_queries import keep_results, open_snapshot, page_rows, used_values
 
 _MAX_KEPT = 256  # results of queries that are kept until the next snapshot
 

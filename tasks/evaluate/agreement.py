@@ -11,7 +11,7 @@ from stats.accuracy.shared_errors import shared_errors
 from stats.agreement import agreement, by_label, pairwise
 from stats.counts import CountedRatings, count_ratings
 from stats.unnamed import name_nobody
-from tasks.evaluate.gold_inclusion import Inclusion, gold_origin, inclusion_note, weighted_gold
+from tasks.evaluate.gold.gold_inclusion import Inclusion, gold_origin, inclusion_note, weighted_gold
 from tasks.evaluate.label_groups import SUBTREE, label_groups
 from tasks.evaluate.label_rate_tables import MAX_LABELS, label_rate_tables
 from tasks.evaluate.labels import QuestionLabels, declared_or_inferred

@@ -12,7 +12,7 @@ from warehouse.connect import connect
 from warehouse.patterns import slices_state
 from warehouse.questions import StoredQuestion, changed_questions, stored_questions
 from warehouse.raters.rater_kinds import KINDS, set_rater_kinds
-from warehouse.run_results import last_evaluations
+from warehouse.runs.run_results import last_evaluations
 
 
 def pending_questions(

@@ -64,7 +64,7 @@ def preference_tables(
 ) -> tuple[dict[str, pl.DataFrame], tuple[str, ...]]:
     """Return the tables model_strengths and preference_figures of a question, and what their reader must know.
 
-    `votes` are as `warehouse.preferences.votes_of` reads them. `vote #1` of two items may be two people, so that such
+    `votes` are as `warehouse.questions.votes_of` reads them. `vote #1` of two items may be two people, so that such
     votes name nobody.
     """
     declared = kinds_as_declared(votes, config).filter(pl.col("rater_kind") != "gold")

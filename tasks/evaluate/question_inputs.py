@@ -9,7 +9,7 @@ import polars as pl
 
 from tasks.evaluate.agreement import SystemVersions
 from tasks.evaluate.evaluation_options import EvaluationOptions
-from tasks.evaluate.gold_inclusion import Inclusion
+from tasks.evaluate.gold.gold_inclusion import Inclusion
 from tasks.evaluate.patterns import (
     QuestionPatterns,
     WindowPatterns,
@@ -21,10 +21,8 @@ from tasks.evaluate.patterns import (
 from tasks.evaluate.slices import GoldInSlices
 from warehouse.datasets.stored import dataset_questions
 from warehouse.patterns import rebuild, versions_in_force
-from warehouse.preferences import votes_of
-from warehouse.questions import rating_contents, system_versions
-from warehouse.regions import region_work_of
-from warehouse.run_results import last_accuracies, last_rates
+from warehouse.questions import rating_contents, region_work_of, system_versions, votes_of
+from warehouse.runs.run_results import last_accuracies, last_rates, stored_digests
 
 log = logging.getLogger("kappaflow")
 
@@ -33,10 +31,11 @@ log = logging.getLogger("kappaflow")
 class QuestionInputs:
     """The inputs of a run for one question.
 
-    `patterns` are always present, and so is `work`, the marked items (see `warehouse.regions.region_work_of`).
+    `patterns` are always present, and so is `work`, the marked items (see `warehouse.questions.region_work_of`).
     `versions`, `slices` (see `tasks.evaluate.slices`) and `votes` on pairs of models (see
-    `warehouse.preferences.votes_of`) are for a run of kind evaluate, `windows`, `accuracies` and label `rates`
-    (both over all items, by the last evaluation) for one of kind monitor.
+    `warehouse.questions.votes_of`) are for a run of kind evaluate, `windows`, `accuracies` and label `rates`
+    (both over all items, by the last evaluation) for one of kind monitor, and so are the `digests` of the stored
+    windows (see `warehouse.runs.run_results.stored_digests`).
     """
 
     patterns: QuestionPatterns
@@ -49,6 +48,7 @@ class QuestionInputs:
     gold_in_slices: GoldInSlices | None = None
     votes: pl.DataFrame | None = None
     work: pl.DataFrame | None = None
+    digests: pl.DataFrame | None = None
 
     @property
     def n_ratings(self) -> int:
@@ -112,8 +112,10 @@ def _with_windows(
 ) -> QuestionInputs:
     windows = windows_from_warehouse(con, question, patterns.names, n_last)
     accuracies, rates = last_accuracies(con, question), last_rates(con, question)
-    work = region_work_of(con, question)
-    return QuestionInputs(patterns, windows=windows, accuracies=accuracies, rates=rates, work=work)
+    work, digests = region_work_of(con, question), stored_digests(con, question)
+    return QuestionInputs(
+        patterns, windows=windows, accuracies=accuracies, rates=rates, work=work, digests=digests
+    )  # fmt: skip
 
 
 def _versions(in_force: pl.DataFrame, answers: pl.DataFrame) -> SystemVersions:

@@ -19,7 +19,7 @@ from tasks.evaluate.agreement import (
     overall,
     undefined_accuracy,
 )
-from tasks.evaluate.gold_inclusion import Inclusion, weighted_gold
+from tasks.evaluate.gold.gold_inclusion import Inclusion, weighted_gold
 from tasks.evaluate.label_rate_tables import MAX_LABELS
 from tasks.evaluate.labels import QuestionLabels, declared_or_inferred
 from tasks.evaluate.question_config import QuestionConfig

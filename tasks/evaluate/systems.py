@@ -23,7 +23,7 @@ from stats.accuracy.gold.gold_weights import INCLUSION
 from stats.accuracy.rates.label_rates import label_rates
 from stats.accuracy.warnings_in_words import from_checks
 from stats.defaults import DEFAULT_CONSENSUS, OUTER_ERROR
-from tasks.evaluate.gold_inclusion import Inclusion
+from tasks.evaluate.gold.gold_inclusion import Inclusion
 from tasks.evaluate.rater_tables import no_rater_tables, rater_tables
 
 COMPARED = 12  # at most this many systems are compared with each other: more would make too many pairs to read

@@ -49,6 +49,7 @@ def read(path: Path, options: ReadOptions) -> Export:
 
 
 def session_of(record: Record) -> str | None:
+    """Return the annotator of a record, else its session; None if it names neither."""
     return text(record.get("_annotator_id")) or text(record.get("_session_id"))
 
 

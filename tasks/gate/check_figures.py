@@ -3,11 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tasks.errors import InputError
+from tasks.errors import InputError, some
 from tasks.gate.gate_figures import ALPHA, GateFigure, GateFigures
 from tasks.gate.gate_rules import RULE_OPTIONS, GateRules, require_rules
 from tasks.gate.judgement import GateResult, Judgement, RuleResult, judge_alerts, judge_minimum, judge_rejected
-from tasks.single_file.load_file import some
 
 NOT_EVALUATED = GateFigure(None, reason="not_evaluated", detail="The question has not been evaluated yet.")
 

@@ -9,7 +9,6 @@ import polars as pl
 from stats.accuracy import accuracy, assumption_checks
 from stats.agreement import agreement
 from tasks.evaluate.agreement import undefined_accuracy
-from tasks.evaluate.headline import headline_rows
 from tasks.evaluate.systems import with_warnings
 from tasks.formats.weighted import N_ITEMS
 from tasks.gate.gate_figures import ALPHA, GateFigure, GateFigures, RowCounts, accuracy_figure, agreement_figure
@@ -17,6 +16,7 @@ from tasks.gate.gate_rules import GateRules
 from tasks.ingest.read_export import read_gold
 from tasks.single_file.accuracy_file import system_ratings
 from tasks.single_file.load_file import FileOptions, LoadedQuestion, load_counted
+from tasks.summary.headline import headline_rows
 
 
 def file_figures(path: Path, options: FileOptions, rules: GateRules, *, gold: Path | None = None) -> GateFigures:

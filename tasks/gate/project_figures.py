@@ -6,8 +6,6 @@ from pathlib import Path
 import duckdb
 import polars as pl
 
-from tasks.evaluate.headline import headline_rows
-from tasks.evaluate.published_views import overall
 from tasks.gate.gate_figures import (
     GateFigure,
     GateFigures,
@@ -16,6 +14,8 @@ from tasks.gate.gate_figures import (
     accuracy_figure,
     agreement_figure,
 )
+from tasks.summary.headline import headline_rows
+from tasks.summary.published_views import overall
 from warehouse.connect import connect
 from warehouse.questions import changed_questions, raters_in_force, read_table, systems_in_force
 
@@ -33,7 +33,7 @@ def project_figures(snapshot: Path, place: str) -> GateFigures:
         accuracy = read_table(con, "latest_system_accuracy").filter(pl.col("scope") == "all")
         alerts = read_table(con, "alerts").filter(pl.col("closed_at").is_null())
         batches = read_table(con, "data_quality")
-        questions = raters_in_force(con)["question"].unique(maintain_order=True).to_list()
+        questions = dict.fromkeys(question for question, _ in raters_in_force(con))
         systems = systems_in_force(con).group_by("question", maintain_order=True).agg("system")
         outdated = _outdated(con)
     return GateFigures(

@@ -3,7 +3,7 @@
 import json
 import zipfile
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from tasks.errors import ReadError
 from tasks.formats import Export, ReadOptions
 from tasks.formats.parsing.cells import nfc
 from tasks.formats.parsing.export import PLACES, canonical
-from tasks.formats.regions.read_regions import question_of_regions, read_regions
+from tasks.formats.regions.read_regions import question_of_regions, read_live_regions, read_regions
 from tasks.formats.regions.region_labels import rejects_of_ratings
 from tasks.formats.regions.span_export import SpanExport
 from tasks.ingest.validate import ValidatedExport, validate
@@ -61,16 +61,20 @@ def regions_in_place_of_ratings(path: Path, options: ReadOptions) -> IncomingReg
 
 
 def regions_beside_ratings(
-    path: Path, options: ReadOptions, export: Export, checked: ValidatedExport
+    path: Path, options: ReadOptions, export: Export, checked: ValidatedExport, known: Sequence[str] = ()
 ) -> tuple[ValidatedExport, IncomingRegions] | None:
     """Read and validate the spans and boxes of a file that has ratings, too; None if it has none.
 
     Returns the ratings without the rejects that are spans and boxes. Label Studio names a question for each; in a file
     of CVAT tags and boxes may be of one question. An image without a tag is not skipped there: its boxes are counted.
+    `known` are the questions of regions of a live Label Studio: who marked nothing there did the item.
     """
-    if export.format not in BESIDE or not checked.rejects["detail"].str.contains(BESIDE[export.format]).any():
+    if known and options.regions == PLACES:
+        held: SpanExport | None = read_live_regions(path, options, known)
+    elif export.format not in BESIDE or not checked.rejects["detail"].str.contains(BESIDE[export.format]).any():
         return None
-    held = _read(path, options)
+    else:
+        held = _read(path, options)
     if held is None:
         return None
     regions = _checked(held, options)
@@ -129,9 +133,10 @@ def _work(held: SpanExport) -> pl.DataFrame:
         marks[question, item, rater].append(box)
     lengths = dict(held.lengths.iter_rows())
     rows = []
-    for question, item, rater, kind, time in held.done.iter_rows():
+    for question, item, rater, kind, time, ref in held.done.iter_rows():
         found, spans = marks.get((question, item, rater), []), n_spans.get((question, item, rater), 0)
-        rows.append((question, item, rater, kind, _json(found), spans, len(found) - spans, lengths.get(item), time))
+        counts = (spans, len(found) - spans, lengths.get(item))
+        rows.append((question, item, rater, kind, _json(found), *counts, time, ref))
     return pl.DataFrame(rows, schema={**REGION_WORK, "rated_at": pl.String}, orient="row")
 
 

@@ -17,6 +17,7 @@ from tasks.ingest.chunked_read import read_validated
 from tasks.ingest.duplicates import number_repeats, rules_of_warehouse
 from tasks.ingest.file_result import FileResult
 from tasks.ingest.full_exports import in_order, newer
+from tasks.ingest.incoming_answers import with_answers
 from tasks.ingest.incoming_regions import IncomingRegions, regions_beside_ratings, regions_in_place_of_ratings
 from tasks.ingest.incoming_votes import (
     FULL_EXPORT,
@@ -157,7 +158,7 @@ def _ingest_one(batches: BatchRegister, due: PendingFile, rules: IngestRules) ->
         return None
     if refusal is not None:
         return _refuse(batches, due, rules, started, "unreadable", f"{refusal} {refusal.hint}".strip())
-    if file.full_export and (outdated := _outdated(batches.db, file, checked)):
+    if file.full_export and (outdated := _outdated(batches.db, file, checked, further)):
         return _refuse(batches, due, rules, started, "outdated_export", outdated)
     if counted := _counted_in_dataset(batches.db, checked, further):
         return _refuse(batches, due, rules, started, "unreadable", counted)
@@ -175,9 +176,7 @@ def _counted_in_dataset(
     """Return why a file must be rejected that rates a question of a dataset; None if it rates no such question."""
     with connect(db) as con:
         known = dataset_questions(con)
-    asked = {*checked.ratings["question"].unique().cast(pl.String).to_list()}
-    asked |= set() if further is None else {*further.checked.ratings["question"]}
-    names = sorted(known.keys() & asked)
+    names = [name for name in _questions(checked, further) if name in known]
     if not names:
         return None
     return (
@@ -186,13 +185,27 @@ def _counted_in_dataset(
     )
 
 
+def _questions(checked: ValidatedExport, further: IncomingVotes | IncomingRegions | None) -> list[str]:
+    """Return the questions of a file, sorted."""
+    asked = {*checked.ratings["question"].unique().cast(pl.String).to_list()}
+    return sorted(asked | (set() if further is None else {*further.checked.ratings["question"]}))
+
+
 def _read(
     file: ExportFile, rules: IngestRules
 ) -> tuple[Export, ValidatedExport, IncomingVotes | IncomingRegions | None]:
-    """Read a file: its ratings, or its votes on pairs of models, or its spans and boxes. Raises ReadError.
+    """Read a file: its ratings, or its votes on pairs of models, or its spans, boxes, rankings and texts."""
+    export, checked, further = _read_as_it_is(file, rules)
+    if isinstance(further, IncomingVotes):
+        return export, checked, further
+    found = with_answers(file.path, file.options, rules.answers, export, checked, further)
+    return (export, checked, further) if found is None else (export, *found)
 
-    A full export has no spans and boxes: nothing would be deleted.
-    """
+
+def _read_as_it_is(
+    file: ExportFile, rules: IngestRules
+) -> tuple[Export, ValidatedExport, IncomingVotes | IncomingRegions | None]:
+    """Read a file whatever the settings say of its questions. Raises ReadError."""
     votes = None
     if are_declared(file.options):
         votes = read_votes(file.path, file.options)
@@ -205,14 +218,14 @@ def _read(
         except ReadError:
             if in_place_of_ratings(file.path, file.options):
                 votes = read_votes(file.path, file.options)
-            elif (regions := _regions(file)) is None:
+            elif (regions := regions_in_place_of_ratings(file.path, file.options)) is None:
                 raise
         else:
             if checked.ratings.is_empty() and in_place_of_ratings(file.path, file.options):
                 votes = read_votes(file.path, file.options)
             elif checked.ratings.is_empty():
-                regions = _regions(file)
-            elif beside := _beside(file, export, checked):
+                regions = regions_in_place_of_ratings(file.path, file.options)
+            elif beside := regions_beside_ratings(file.path, file.options, export, checked):
                 checked, regions = beside
                 return replace(export, warnings=(*export.warnings, *regions.export.warnings)), checked, regions
         if regions is not None:
@@ -224,16 +237,6 @@ def _read(
     return votes.export, votes.checked, votes
 
 
-def _regions(file: ExportFile) -> IncomingRegions | None:
-    return None if file.full_export else regions_in_place_of_ratings(file.path, file.options)
-
-
-def _beside(
-    file: ExportFile, export: Export, checked: ValidatedExport
-) -> tuple[ValidatedExport, IncomingRegions] | None:
-    return None if file.full_export else regions_beside_ratings(file.path, file.options, export, checked)
-
-
 def _failed(file_name: str, error: OSError | UnavailableError) -> FileResult:
     if isinstance(error, OSError):
         error = unavailable(Path(file_name), system_error(error) or errno.EIO)
@@ -241,10 +244,12 @@ def _failed(file_name: str, error: OSError | UnavailableError) -> FileResult:
     return FileResult(file_name, "failed", None, NOTHING, "unavailable", detail, ())
 
 
-def _outdated(db: Path, file: ExportFile, checked: ValidatedExport) -> str | None:
+def _outdated(
+    db: Path, file: ExportFile, checked: ValidatedExport, further: IncomingVotes | IncomingRegions | None
+) -> str | None:
     """Return why a full export is rejected: a newer one is stored. None if there is no newer one."""
     with connect(db) as con:
-        name = newer(con, file, checked.ratings["question"].unique().to_list())
+        name = newer(con, file, _questions(checked, further))
     if name is None:
         return None
     return (

@@ -53,7 +53,7 @@ class BatchRegister:
     def load(self) -> None:
         """Read the current batches from the warehouse."""
         with connect(self.db) as con:
-            rows = known_files(con).to_dicts()
+            rows = known_files(con)
             self.forgotten = forgotten_names(con, self.db)
         names = KnownBatch.__dataclass_fields__.keys()
         self.known = {
@@ -100,6 +100,9 @@ class BatchRegister:
             if not retry_rejects and any(self.known[batch_id].settings_hash == settings for batch_id in batch_ids):
                 return None
             return PendingFile(file, refused=batch_ids[0] if batch_ids else None)
+        for batch_id in stored:  # answers that were stored as labels, before the settings said what they are
+            if self.known[batch_id].questions & rules.answers.keys() and self.known[batch_id].settings_hash != settings:
+                return PendingFile(file, batch_id, retry=True)
         for batch_id in (*stored, *(_later(file, batch_id) for batch_id in stored)) if retry_rejects else ():
             batch = self.known.get(batch_id)
             if batch is not None and batch.n_rejected and batch.settings_hash != settings:
@@ -123,7 +126,8 @@ def settings_of(file: ExportFile, rules: IngestRules) -> str:
     options = replace(file.options, fallback_question=None)
     readers = sorted([*FORMATS, *PREFERENCE_FORMATS])
     written = file.modified_at.isoformat() if file.full_export else None
-    return fingerprint(options, rules.labels, rules.duplicates, readers, version("kappaflow"), written)
+    settings = (options, rules.labels, rules.duplicates, readers, version("kappaflow"), written)
+    return fingerprint(*settings, rules.answers) if rules.answers else fingerprint(*settings)
 
 
 def _later(file: ExportFile, batch_id: str) -> str:

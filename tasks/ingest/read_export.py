@@ -177,8 +177,10 @@ def _with_probability(gold: pl.DataFrame, path: Path) -> pl.DataFrame:
     gold = gold.with_columns(probability=pl.col(INCLUSION).cast(pl.Float64, strict=False))
     wrong = gold.filter(~((pl.col("probability") > 0) & (pl.col("probability") <= 1)).fill_null(value=False))
     if wrong.height:
+        value = wrong[INCLUSION][0]
+        given = f"no {INCLUSION}" if value is None else f"the {INCLUSION} {value!r}"
         raise ReadError(
-            f"{path.name} gives item {wrong['item'][0]!r} the {INCLUSION} {wrong[INCLUSION][0]!r}.",
+            f"{path.name} gives item {wrong['item'][0]!r} {given}.",
             "It must be a number above 0 and up to 1 for each item, or the column left out.",
             file=str(path),
             column=INCLUSION,

@@ -135,7 +135,7 @@ def _error(lines: Sequence[str], name: str) -> ChannelError:
 def _captured_logs() -> Iterator[list[str]]:
     """Catch the lines that Apprise logs, and keep all loggers that may name the URL from logging anything."""
     lines: list[str] = []
-    handler = _Lines(lines)
+    handler = _LineHandler(lines)
     before = {}
     for name in LOUD_LOGGERS:
         logger = logging.getLogger(name)
@@ -152,7 +152,7 @@ def _captured_logs() -> Iterator[list[str]]:
             logger.setLevel(level)
 
 
-class _Lines(logging.Handler):
+class _LineHandler(logging.Handler):
     """Collect the warnings and errors of a log, and the causes of broken connections."""
 
     def __init__(self, lines: list[str]) -> None:

@@ -20,7 +20,7 @@ from warehouse.raters import forget
 from warehouse.raters.forget import Occurrences
 from warehouse.raters.forgotten_names import ForgottenNames, forgotten_names, key_path, make_key, remember
 from warehouse.raters.rater_aliases import person_and_reading, rename_stored
-from warehouse.running_processes import under_way
+from warehouse.runs.running_processes import under_way
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class ForgetPlan:
     """What forgetting a rater changes.
 
     names: all names of the rater, without the numbers of repeated readings. pseudonym: None before it is chosen.
-    n_ratings: his ratings, superseded and deleted ones included. occurrences: rows by table and column. `has_begun`:
+    n_ratings: with superseded and deleted ones. occurrences: rows by table and column. `has_begun`:
     the name was forgotten before, and only what came later or was left is done.
     """
 
@@ -60,7 +60,7 @@ def plan_forgetting(db: Path, name: str, aliases: Mapping[str, str]) -> ForgetPl
         plan = _plan(con, db, name, aliases)
         if plan.n_ratings or plan.occurrences or plan.has_begun:
             return plan
-        known = sorted(set(raters_in_force(con)["rater"].to_list()))
+        known = sorted({rater for _, rater in raters_in_force(con)})
     nearest = get_close_matches(name, known, n=1)
     raise InputError(
         f"There is no rater {name!r} in the warehouse.",

@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from tasks.errors import InputError
-from tasks.evaluate.published_views import read_views
+from tasks.summary.published_views import read_views
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from typing import Any
 import polars as pl
 
 from tasks.atomic_files import write_atomically
-from tasks.evaluate.published_views import read_item_agreement, read_queue, read_version_weeks, read_views, read_weeks
 from tasks.report import ReportData, render
+from tasks.summary.published_views import read_item_agreement, read_queue, read_version_weeks, read_views, read_weeks
 
 # Part of the report -> the view that it shows.
 VIEWS = {

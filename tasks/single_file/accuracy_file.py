@@ -12,8 +12,8 @@ from stats.accuracy.arguments import check_systems
 from stats.accuracy.shared_errors import sensitivity, shared_errors
 from stats.defaults import DEFAULT_CONSENSUS
 from stats.unnamed import name_nobody
-from tasks.errors import InputError
-from tasks.evaluate.gold_inclusion import gold_origin
+from tasks.errors import InputError, some
+from tasks.evaluate.gold.gold_inclusion import gold_origin
 from tasks.evaluate.systems import (
     SystemRatings,
     SystemTables,
@@ -25,7 +25,7 @@ from tasks.evaluate.systems import (
 )
 from tasks.formats.weighted import N_ITEMS
 from tasks.ingest.read_export import read_gold
-from tasks.single_file.load_file import FileOptions, LoadedQuestion, load_file, some
+from tasks.single_file.load_file import FileOptions, LoadedQuestion, load_file
 
 steps = logging.getLogger("kappaflow.steps")
 

@@ -9,11 +9,11 @@ import polars as pl
 from stats.answers import RANKS, TEXTS, answer_agreement, answers_by_pair, ranking_distances, text_distances
 from stats.answers.rankings import comparable_items
 from stats.errors import StatsError
-from tasks.errors import InputError
+from tasks.errors import InputError, some
 from tasks.formats.answers.answer_export import KINDS, RANKING, TEXT, AnswerExport
-from tasks.formats.parsing.cells import tidy_label
+from tasks.formats.answers.written_rankings import parse_ranking
 from tasks.formats.weighted import N_ITEMS
-from tasks.single_file.load_file import FileOptions, LoadedQuestion, some
+from tasks.single_file.load_file import FileOptions, LoadedQuestion
 
 NOT_RANKED = "{n:,} answers are no ranking such as A > B = C, and are left out; the first is {first!r}."
 OTHER_OPTIONS = "Items left out because their raters put different options in order: {n:,}."
@@ -90,7 +90,7 @@ def agree_on_labels_as(
         raise InputError("Counts of items have no use for rankings and texts.", "Give a row per answer.")
     rows, notes = loaded.ratings.select("item", "rater", "rater_kind", pl.col("label").alias("answer")), []
     if kind == RANKING:
-        parsed = [_parse_ranking(answer) for answer in rows["answer"]]
+        parsed = [parse_ranking(answer) for answer in rows["answer"]]
         odd = [answer for answer, ranks in zip(rows["answer"], parsed, strict=True) if ranks is None]
         notes = [NOT_RANKED.format(n=len(odd), first=odd[0][:60])] if odd else []
         rows = rows.with_columns(answer=pl.Series(parsed, dtype=pl.String)).drop_nulls("answer")
@@ -166,23 +166,6 @@ def _ranks(people: pl.DataFrame) -> pl.DataFrame:
         for option, rank in json.loads(answer)
     ]
     return pl.DataFrame(rows, schema=RANKS, orient="row", strict=False)
-
-
-def _parse_ranking(answer: str) -> str | None:
-    """Return 'A > B = C' as a JSON array of [option, rank]; None if an option is blank or there twice, or is alone.
-
-    >>> _parse_ranking("b > a = c")
-    '[["b", 1], ["a", 2], ["c", 2]]'
-    >>> _parse_ranking("b > b"), _parse_ranking("b")
-    (None, None)
-    """
-    places = [[tidy_label(option) for option in place.split("=")] for place in answer.split(">")]
-    options = [option for place in places for option in place]
-    if len(options) < 2 or None in options or len(set(options)) < len(options):
-        return None
-    return json.dumps(
-        [[option, rank] for rank, place in enumerate(places, start=1) for option in place], ensure_ascii=False
-    )
 
 
 __all__ = ["TEXT", "agree_on_answers", "agree_on_labels_as", "check_answers", "wants_answers"]

@@ -7,10 +7,10 @@ import polars as pl
 
 from stats.errors import StatsError
 from stats.regions import by_label, by_pair, match_boxes, match_spans, region_agreement
-from tasks.errors import InputError
+from tasks.errors import InputError, some
 from tasks.evaluate.regions.text_alphas import ALPHAS, QUICK, TextAlphas
 from tasks.formats.regions.span_export import SpanExport
-from tasks.single_file.load_file import FileOptions, some
+from tasks.single_file.load_file import FileOptions
 
 BREAKDOWNS = ("pair", "label")
 MAX_UNASKED = 20_000  # texts whose alphas are all computed unasked: they take as long as all else together

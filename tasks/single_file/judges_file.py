@@ -8,8 +8,8 @@ import polars as pl
 
 from stats.agreement.repeats.anchor_drift import anchor_drift
 from stats.agreement.repeats.repeat_reliability import repeat_reliability
-from tasks.errors import InputError
-from tasks.evaluate.gold_inclusion import gold_origin
+from tasks.errors import InputError, some
+from tasks.evaluate.gold.gold_inclusion import gold_origin
 from tasks.evaluate.labels import declared_or_inferred
 from tasks.evaluate.systems import numbers_in
 from tasks.formats import ReadOptions
@@ -17,7 +17,7 @@ from tasks.formats.parsing.decompress import stem
 from tasks.formats.parsing.file_look import look_at_file
 from tasks.ingest.read_export import read_export, read_gold
 from tasks.ingest.validate import validate
-from tasks.single_file.load_file import FileOptions, some
+from tasks.single_file.load_file import FileOptions
 
 REPEAT = r" #\d+$"  # how the repeats of a rater are named: tasks.ingest.duplicates
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
-from tasks.errors import InputError
+from tasks.errors import InputError, some
 from tasks.evaluate.labels import QuestionLabels, declared_or_inferred
 from tasks.formats import ReadOptions
 from tasks.formats.columns.column_roles import TIME_FORMAT, ColumnChoice
@@ -176,12 +176,6 @@ def _check_systems(ratings: pl.DataFrame, options: FileOptions) -> None:
     absent = sorted(options.reading.systems - set(raters))
     if absent:
         raise InputError(f"No rating of the file is by '{absent[0]}'.", f"Its raters: {some(raters)}.")
-
-
-def some(names: list[str]) -> str:
-    """Join the first ten names for a message. Characters that a terminal would act upon are written out."""
-    shown = ", ".join(name if name.isprintable() else repr(name) for name in names[:10])
-    return shown + (f" and {len(names) - 10} more" if len(names) > 10 else "")
 
 
 def _rejected(rejects: pl.DataFrame) -> list[str]:

@@ -6,12 +6,11 @@ from typing import Any
 
 import polars as pl
 
-from tasks.errors import InputError
+from tasks.errors import InputError, some
 from tasks.evaluate.preference_figures import PreferenceFigures, preference_figures
 from tasks.formats import ReadOptions
 from tasks.formats.preferences.preference_votes import PreferenceExport
 from tasks.formats.preferences.read_preferences import read_preferences
-from tasks.single_file.load_file import some
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from flows.project_folder import Project, find_project
 from warehouse import sql
 from warehouse.connect import connect
 from warehouse.maintenance.doctor import examine
-from warehouse.run_results import TABLES
+from warehouse.runs.run_results import TABLES
 
 # Keys drawn anew in each run; and what tells how long something took.
 OF_THE_RUN = {"run_id", "alert_id", "incident_id", "message_id", "digest_id", "rating_id"}

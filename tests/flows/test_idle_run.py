@@ -36,10 +36,23 @@ def test_a_run_with_nothing_due_is_recorded(settled: Path, kappaflow: Kappaflow)
     assert not (settled / ".kappaflow" / "prefect" / "prefect.db").exists()
 
 
-@pytest.mark.parametrize("package", ["prefect", "stats.accuracy", "stats.agreement", "stats.monitoring", "jinja2"])
-def test_looking_loads_nothing_that_computes(package: str) -> None:
-    code = f"import sys, flows.cli.runs.brief_output, flows.idle_run; sys.exit({package!r} in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+LOOK = """
+import sys
+import flows.cli.runs.run_commands
+from flows.cli.project_output import print_run_result
+from flows.idle_run import record_idle_run
+from flows.project_folder import find_project
+project = find_project(sys.argv[1])
+print_run_result(record_idle_run(project), project)
+heavy = {"prefect", "stats.accuracy", "stats.agreement", "stats.monitoring", "jinja2", "numpy", "pyarrow"}
+print("loaded:", *sorted(heavy & set(sys.modules)))
+"""
+
+
+def test_looking_loads_nothing_that_computes(settled: Path) -> None:
+    done = subprocess.run([sys.executable, "-c", LOOK, str(settled)], check=True, capture_output=True, text=True)
+    assert "Nothing new" in done.stdout
+    assert done.stdout.splitlines()[-1].strip() == "loaded:"
 
 
 def new_file(folder: Path) -> None:

@@ -12,11 +12,11 @@ from typing import Any
 import polars as pl
 import pytest
 
-from tasks.evaluate.published_views import read_views
-from tasks.evaluate.run_records import close_run, open_run
+from tasks.runs.run_records import close_run, open_run
 from tasks.sources.live_label_studio.client import LabelStudioClient
 from tasks.sources.live_label_studio.live_source import LiveSource
 from tasks.sources.live_label_studio.poll import poll
+from tasks.summary.published_views import read_views
 from warehouse.connect import connect
 from warehouse.maintenance.integrity import run_checks
 

@@ -143,6 +143,10 @@ GOOD: dict[str, dict[str, Any]] = {
         "label": None, "coefficient": "f1_exact", "estimate": 0.5, "se": 0.1, "interval_method": "jackknife",
         "n_raters": 2, "n_regions": 4, "reason": None, "detail": None,
     },
+    "item_distances": KEY | {
+        "item": "i", "rater_a": "ann", "rater_b": "ben", "label": None, "coefficient": "spearman", "value": 0.5,
+        "weight": 1.0,
+    },
     "label_confusion_windows": WINDOW | {"label_a": "x", "label_b": "y", "n_pairs": 9},
 }  # fmt: skip
 

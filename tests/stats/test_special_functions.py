@@ -37,7 +37,9 @@ def test_each_function_is_that_of_scipy(name: str) -> None:
     assert (several == getattr(special, name)(*arguments[:-1], rows)).all()
 
 
-@pytest.mark.parametrize("module", ["flows.idle_run", "tasks.single_file.agree_file", "flows.cli.agreement_output"])
+@pytest.mark.parametrize(
+    "module", ["flows.idle_run", "tasks.single_file.agree_file", "flows.cli.files.agreement_output"]
+)
 def test_a_run_with_nothing_to_do_and_agree_load_no_scipy_no_prefect_and_no_pandera(module: str) -> None:
     code = LOADED.format(module)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)

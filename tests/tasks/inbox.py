@@ -7,14 +7,14 @@ import polars as pl
 
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
 from tasks.evaluate.pending_questions import pending_questions
-from tasks.evaluate.published_views import read_views
-from tasks.evaluate.run_records import close_run, open_run
 from tasks.formats import ReadOptions
 from tasks.ingest.file_result import FileResult
 from tasks.ingest.ingest_files import ingest
 from tasks.question_result import QuestionResult
 from tasks.question_runs import process_questions
+from tasks.runs.run_records import close_run, open_run
 from tasks.sources.folder import FolderSource, export_files
+from tasks.summary.published_views import read_views
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
 

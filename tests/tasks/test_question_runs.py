@@ -1,6 +1,8 @@
 """Ingest and evaluation put together as the flows do, but without Prefect: what is due, and what is not."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +13,14 @@ from tasks import question_runs
 from tasks.errors import InputError
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
 from tasks.evaluate.pending_questions import pending_questions
-from tasks.evaluate.published_views import read_views
 from tasks.evaluate.question_config import QuestionConfig
 from tasks.formats import ReadOptions
 from tasks.ingest.ingest_files import ingest
 from tasks.question_runs import process_questions
 from tasks.sources.folder import FolderSource, export_files
+from tasks.summary.published_views import read_views
 from tests.tasks.inbox import InboxProject
-from warehouse.connect import connect
+from warehouse.connect import connect, kept_open
 from warehouse.patterns import rebuild
 
 ASKED = EvaluationOptions(confidence=0.95, seed=0, alert_coefficient="krippendorff_alpha", code_version="1")
@@ -211,3 +213,35 @@ def test_a_table_that_breaks_its_contract_is_a_failed_run_and_the_others_go_on(
     assert [run[:2] for run in runs] == [("mood", "succeeded"), ("tone", "failed")]
     assert runs[1][2].startswith("The agreement table breaks its contract ")
     assert project.evaluate() == []  # tone is still due, and fails again
+
+
+def test_the_warehouse_is_opened_once_to_store_some_questions_and_to_read_the_next(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(3):
+        (project.inbox / f"q{number}.csv").write_text(TABLE)
+    project.ingest()
+    steps: list[str] = []
+
+    @contextmanager
+    def watched(db: Path) -> Iterator[None]:
+        steps.append("open")
+        with kept_open(db):
+            yield
+        steps.append("close")
+
+    def compute(job: question_runs.QuestionJob) -> question_runs.JobResult:
+        steps.append(job.stored_question.question)
+        return question_runs.JobResult(question_runs.ComputedTables({}), None, job.started_at)
+
+    monkeypatch.setattr(question_runs, "kept_open", watched)
+    monkeypatch.setattr(question_runs, "compute_question", compute)
+    monkeypatch.setitem(question_runs.TOGETHER, "monitor", 2)
+    due = pending_questions(project.db, "monitor", QuestionConfigs({}), ASKED, everything=False)
+    done = [done.question for done in process_questions(project.db, "monitor", due, QuestionConfigs({}), ASKED)]
+    assert done == ["q0", "q1", "q2"]
+    assert " ".join(steps) == "open close q0 q1 open close q2 open close"
+    steps.clear()
+    monkeypatch.setattr(question_runs, "MAX_PATTERN_RATINGS", 1)  # large questions are read one by one
+    assert len(list(process_questions(project.db, "monitor", due, QuestionConfigs({}), ASKED))) == 3
+    assert " ".join(steps) == "open close q0 open close q1 open close q2 open close"

@@ -12,6 +12,7 @@ import pytest
 
 from warehouse.connect import connect, frozen, kept_open
 from warehouse.errors import WarehouseBusyError, WarehouseError
+from warehouse.memory_limit import limit_memory
 
 HOLD = """
 import sys, time
@@ -235,3 +236,15 @@ def test_without_hard_links_a_new_file_is_renamed_into_place(path: Path, monkeyp
     with connect(path) as con:
         con.execute("create table t (n integer)")
     assert [each.name for each in path.parent.iterdir()] == [path.name]
+
+
+def test_the_memory_of_a_process_is_bounded(tmp_path: Path) -> None:
+    path = tmp_path / "warehouse.duckdb"
+    limit_memory(2_000_000_000)
+    try:
+        with connect(path) as con:
+            assert con.execute("select current_setting('memory_limit')").fetchall() == [("953.6 MiB",)]
+    finally:
+        limit_memory(None)
+    with connect(path) as con:
+        assert con.execute("select current_setting('memory_limit')").fetchall() != [("953.6 MiB",)]

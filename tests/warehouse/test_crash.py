@@ -56,7 +56,7 @@ STEPS = [
     "storing/07_write_ratings",
     "storing/11_item_patterns",
     "storing/12_pattern_counts",
-    "storing/24_batch_row",
+    "storing/25_batch_row",
     "commit",
 ]
 

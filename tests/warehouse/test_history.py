@@ -8,7 +8,7 @@ import pytest
 
 from warehouse.batches import BatchCounts
 from warehouse.questions import ratings_as_of, rows_of_run, runs_like, system_versions
-from warehouse.run_results import Run, start_run
+from warehouse.runs.run_results import Run, start_run
 
 Con = duckdb.DuckDBPyConnection
 Store = Callable[..., BatchCounts]

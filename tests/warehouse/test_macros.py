@@ -18,7 +18,7 @@ from warehouse import sql
 from warehouse.batches import METADATA, BatchCounts
 from warehouse.connect import connect
 from warehouse.migrate import macro_order, migrate
-from warehouse.publish import publish, query
+from warehouse.publication.snapshot import publish, query
 from warehouse.raters.rater_kinds import KINDS, set_rater_kinds
 
 Con = duckdb.DuckDBPyConnection

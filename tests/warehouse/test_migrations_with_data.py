@@ -222,6 +222,12 @@ DATA = {
         insert into shared_errors (run_id, question, correlation, confidence, n_effective, n_items)
         values ('r1', 'tone', 0.25, 0.95, 1.5, 2);
     """,
+    40: "update internal.region_work set source_ref = 'annotation:1'",
+    41: "insert into item_distances values ('r1', 'tone', 'i1', 'ann', 'ben', 'PER', 'f1_exact', 2, 3)",
+    42: f"""
+        insert into internal.window_digests
+        values ('tone', 'labels', 'batch', {TIME}, {TIME}, 'b1', 'f00', 'r1');
+    """,
 }
 # First version -> the last one, and what was in a table that the next one took away.
 FORMER = {

@@ -12,8 +12,7 @@ from schemas.rating_columns import METADATA, RATINGS, REJECTS, VOTES
 from warehouse.batches import Batch, BatchCounts, store_batch
 from warehouse.errors import WarehouseError
 from warehouse.maintenance.integrity import run_checks
-from warehouse.preferences import votes_of
-from warehouse.questions import stored_questions
+from warehouse.questions import stored_questions, votes_of
 from warehouse.raters.rater_aliases import rename_stored
 
 Con = duckdb.DuckDBPyConnection

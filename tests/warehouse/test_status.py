@@ -11,9 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from warehouse import run_results
 from warehouse.batches import BatchCounts
 from warehouse.questions import read_table
+from warehouse.runs import run_results
 from warehouse.status import read_status
 
 Con = duckdb.DuckDBPyConnection
@@ -46,6 +46,17 @@ def test_what_came_in_and_the_last_runs(con: Con, store: Store) -> None:
     assert found.questions.select("question", "n_ratings", "n_items", "n_raters").rows() == [("q", 1, 1, 1)]
     assert found.questions["krippendorff_alpha"].to_list() == [None]
     assert found.last_runs["started_at"].to_list() == [EIGHT + timedelta(hours=number) for number in (6, 5, 4, 3, 2)]
+
+
+def test_gold_is_no_rater_and_systems_are(con: Con, store: Store) -> None:
+    kinds = {"ann": "human", "bot": "system", "audit": "gold", "lead": "human"}
+    store(con, "b1", [{"item": "i", "rater": name, "label": "A", "rater_kind": kind} for name, kind in kinds.items()])
+    assert read_status(con).questions.select("n_ratings", "n_raters").rows() == [(4, 3)]
+    con.execute(
+        "insert into internal.declared_kinds (question_id, rater_id, rater_kind)"
+        " select q.question_id, r.rater_id, 'gold' from internal.questions q, internal.raters r where r.rater = 'lead'"
+    )
+    assert read_status(con).questions.select("n_ratings", "n_raters").rows() == [(4, 2)]
 
 
 def test_how_soon_the_newest_ratings_were_evaluated(con: Con, store: Store) -> None:

@@ -14,7 +14,7 @@ from warehouse import sql
 from warehouse.batches import METADATA, REJECTS, BatchCounts
 from warehouse.patterns import question_patterns
 from warehouse.questions import queue_heads
-from warehouse.run_results import Run, write_results
+from warehouse.runs.run_results import Run, write_results
 
 Con = duckdb.DuckDBPyConnection
 START = datetime(2026, 3, 1, tzinfo=UTC)

@@ -20,8 +20,12 @@ voted as (
 
 deleted as (
     select deleted_by as batch_no, count(*) as n
-    from internal.ratings
-    where superseded_at is null and deleted_by is not null
+    from (
+        select deleted_by from internal.ratings where superseded_at is null
+        union all
+        select deleted_by from internal.region_work where deleted_in_force
+    )
+    where deleted_by is not null
     group by deleted_by
 ),
 

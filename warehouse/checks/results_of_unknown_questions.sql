@@ -48,6 +48,8 @@ with written as (
     select distinct 'shared_errors', question from shared_errors
     union all
     select distinct 'region_windows', question from region_windows
+    union all
+    select distinct 'item_distances', question from item_distances
 )
 
 select w.results, w.question

@@ -50,6 +50,8 @@ with written as (
     select distinct 'shared_errors', run_id from shared_errors
     union all
     select distinct 'region_windows', run_id from region_windows
+    union all
+    select distinct 'item_distances', run_id from item_distances
 )
 
 select w.results, w.run_id, r.status

@@ -12,6 +12,8 @@ with written as (
     select distinct 'label_rate_windows', question, run_id from label_rate_windows
     union all
     select distinct 'region_windows', question, run_id from region_windows
+    union all
+    select distinct 'window_digests', question, run_id from internal.window_digests
 )
 
 select question, count(distinct run_id) as n_runs

@@ -10,7 +10,7 @@ from warehouse.errors import WarehouseError, first_line
 from warehouse.maintenance.dated_files import keep_newest, stamped
 from warehouse.maintenance.integrity import run_checks
 from warehouse.migrate import pending
-from warehouse.publish import copy_warehouse, sync_folder
+from warehouse.publication.snapshot import copy_warehouse, sync_folder
 
 STEM = "warehouse"
 

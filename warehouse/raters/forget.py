@@ -1,7 +1,7 @@
 """Replace the names of a rater by a pseudonym everywhere in the warehouse, and find what is left of them."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import duckdb
@@ -55,12 +55,12 @@ def is_distinctive(name: str) -> bool:
 
 def occurrences(con: duckdb.DuckDBPyConnection, names: Sequence[str]) -> list[Occurrences]:
     """Count the rows that name the rater in a column that `rename_everywhere` changes, columns without any left out."""
-    counted = []
     with duckdb_errors("look for the rater"):
-        for table, column, _ in _columns(con):
-            if (pattern := _pattern(column, names)) and (n_rows := _count(con, table, column, pattern)):
-                counted.append(Occurrences(table, column, n_rows))
-    return counted
+        return [
+            Occurrences(table, column, n_rows)
+            for table, columns in _columns(con).items()
+            for column, n_rows in _counts(con, table, _patterns(columns, names)).items()
+        ]
 
 
 def left_over(con: duckdb.DuckDBPyConnection, names: Sequence[str]) -> list[Occurrences]:
@@ -69,9 +69,11 @@ def left_over(con: duckdb.DuckDBPyConnection, names: Sequence[str]) -> list[Occu
     if words is None:
         return []
     with duckdb_errors("look for the rater"):
-        columns = _columns(con, everywhere=True)
-        counts = [Occurrences(table, column, _count(con, table, column, words)) for table, column, _ in columns]
-    return [each for each in counts if each.n_rows]
+        return [
+            Occurrences(table, column, n_rows)
+            for table, columns in _columns(con, everywhere=True).items()
+            for column, n_rows in _counts(con, table, dict.fromkeys(columns, words)).items()
+        ]
 
 
 def rename_everywhere(con: duckdb.DuckDBPyConnection, names: Sequence[str], pseudonym: str) -> None:
@@ -81,21 +83,27 @@ def rename_everywhere(con: duckdb.DuckDBPyConnection, names: Sequence[str], pseu
     """
     sql.run(con, "raters/forget/chart_states", names=list(names))
     sql.run(con, "raters/forget/file_names", names=list(names))
-    for table, column, kind in _columns(con):
-        if pattern := _pattern(column, names):
-            new = _replaced(column, kind, pattern, pseudonym)
-            con.table(table).update({column: new}, condition=_matches(con, table, column, pattern))
+    for table, columns in _columns(con).items():
+        patterns = _patterns(columns, names)
+        for column in _counts(con, table, patterns):
+            new = _replaced(column, columns[column], patterns[column], pseudonym)
+            con.table(table).update({column: new}, condition=_matches(con, table, column, patterns[column]))
     if not all(map(is_distinctive, names)):
         sql.run(con, "raters/forget/short_name_alerts", pseudonym=pseudonym, removed=REMOVED)
 
 
-def _columns(con: duckdb.DuckDBPyConnection, *, everywhere: bool = False) -> list[tuple[str, str, str]]:
-    """List table, column and type of the text columns."""
-    return [
-        (f"{schema}.{table}", str(column), str(kind))
-        for schema, table, column, kind in sql.rows(con, "raters/forget/text_columns")
-        if everywhere or not (column in NO_NAMES or f"{schema}.{table}" in NO_NAMES_IN)
-    ]
+def _columns(con: duckdb.DuckDBPyConnection, *, everywhere: bool = False) -> dict[str, dict[str, str]]:
+    """List the text columns: table -> column -> type."""
+    tables: dict[str, dict[str, str]] = {}
+    for schema, table, column, kind in sql.rows(con, "raters/forget/text_columns"):
+        if everywhere or not (column in NO_NAMES or f"{schema}.{table}" in NO_NAMES_IN):
+            tables.setdefault(f"{schema}.{table}", {})[str(column)] = str(kind)
+    return tables
+
+
+def _patterns(columns: Iterable[str], names: Sequence[str]) -> dict[str, str]:
+    """Return the regular expression of each column in which the names can be looked for."""
+    return {column: pattern for column in columns if (pattern := _pattern(column, names))}
 
 
 def _pattern(column: str, names: Sequence[str]) -> str | None:
@@ -123,9 +131,16 @@ def _bounded(any_name: str) -> str:
     return rf"(^|[^\pL\pN_])(?:{any_name})($|[^\pL\pN_])"
 
 
-def _count(con: duckdb.DuckDBPyConnection, table: str, column: str, pattern: str) -> int:
-    found = con.table(table).filter(_matches(con, table, column, pattern)).count("*").fetchall()
-    return int(found[0][0])
+def _counts(con: duckdb.DuckDBPyConnection, table: str, patterns: Mapping[str, str]) -> dict[str, int]:
+    """Count the rows of each column that match, columns without any left out. One query serves all columns of a table:
+    a warehouse has hundreds of them."""
+    if not patterns:
+        return {}
+    counts = [
+        FunctionExpression("count_if", _matches(con, table, column, pattern)) for column, pattern in patterns.items()
+    ]
+    row = con.table(table).aggregate(counts).fetchall()[0]
+    return {column: int(n_rows) for column, n_rows in zip(patterns, row, strict=True) if n_rows}
 
 
 def _matches(con: duckdb.DuckDBPyConnection, table: str, column: str, pattern: str) -> Expression:

@@ -25,10 +25,12 @@ def set_rater_kinds(con: duckdb.DuckDBPyConnection, kinds: pl.DataFrame) -> list
             raise WarehouseError(f"A rater is one of {', '.join(RATER_KINDS)}, not {kind!r}.")
     if kinds.select("question", "rater").is_duplicated().any():
         raise WarehouseError("A rater has one kind in a question, but a question and rater are given twice.")
-    with duckdb_errors("store the kinds of raters"), sql.registered(con, incoming_kinds=kinds):
-        if sql.rows(con, "raters/as_declared") == [(True,)]:
+    with duckdb_errors("store the kinds of raters"):
+        columns = {f"{name}s": column for name, column in kinds.to_dict(as_series=False).items()}
+        if sql.rows(con, "raters/as_declared", **columns) == [(True,)]:
             return []  # Nearly always so: nothing is written, and the file does not change.
-        return _change_kinds(con)
+        with sql.registered(con, incoming_kinds=kinds):
+            return _change_kinds(con)
 
 
 def _change_kinds(con: duckdb.DuckDBPyConnection) -> list[str]:

@@ -193,7 +193,7 @@ def _act(
     from flows.project_folder import find_project
     from flows.settings.task_inputs import message_routes
     from tasks.monitor.act_on_alerts import AlertDesk
-    from warehouse.publish import publish
+    from warehouse.publication.snapshot import publish
 
     loaded_project = find_project(project)
     desk = AlertDesk(loaded_project.warehouse, message_routes(loaded_project), by or _login_name(), WAIT_SECONDS)

@@ -50,7 +50,7 @@ def export(
     """
     from flows.cli.export.table_output import chosen_format, print_or_write
     from warehouse.errors import WarehouseError
-    from warehouse.publish import read_table, table_names
+    from warehouse.publication.snapshot import read_table, table_names
 
     if dbt_sources is not None:
         if view is not None or format is not None or out is not None or json:

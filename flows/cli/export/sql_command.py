@@ -42,7 +42,7 @@ def sql(
     from flows.cli import project_output as show
     from flows.cli.export.table_output import chosen_format, print_or_write
     from warehouse.errors import WarehouseError
-    from warehouse.publish import query as run_query
+    from warehouse.publication.snapshot import query as run_query
 
     if sum((csv, json, format is not None)) > 1:
         raise InputError("--csv, --json and --format exclude each other.", "Give only one.")

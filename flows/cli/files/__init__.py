@@ -1,1 +1,1 @@
-"""What the commands on bare files share: which files are meant."""
+"""Commands on bare files, without a project: agree, accuracy, inspect, judges, formats."""

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from flows.cli.accuracy_output import rests_on
+from flows.cli.files.accuracy_output import rests_on
 from flows.cli.terminal import interval
 from tasks.gate.judgement import GateResult, RuleResult, Verdict
 

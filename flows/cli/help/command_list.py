@@ -45,18 +45,18 @@ COMMANDS: dict[str, ListedCommand] = {
         "password, unless PREFECT_API_URL is set.",
     ),
     "agree": ListedCommand(
-        "single_file_commands",
+        "files.single_file_commands",
         "Measure how far the raters of a file agree, by every coefficient, with intervals.",
     ),
     "accuracy": ListedCommand(
-        "single_file_commands",
+        "files.single_file_commands",
         "Estimate how accurate each system is from the raters alone, even if it is better than they are.",
     ),
     "inspect": ListedCommand(
-        "single_file_commands",
+        "files.single_file_commands",
         "Show what is in a file: format, questions, raters, labels, rows that would be rejected. Stores nothing.",
     ),
-    "formats": ListedCommand("single_file_commands", "List the export formats that can be read."),
+    "formats": ListedCommand("files.single_file_commands", "List the export formats that can be read."),
     "check": ListedCommand(
         "gate.check_command",
         "Hold the figures of a project or a file to limits, for CI. Exit 0: pass, 1: a finding, 3: unjudged.",
@@ -78,7 +78,7 @@ COMMANDS: dict[str, ListedCommand] = {
         "Serve live pages of the project until stopped: questions, annotators, systems, alerts, items to look at.",
     ),
     "judges": ListedCommand(
-        "judges_command",
+        "files.judges_command",
         "Measure judges that were asked several times: how often they change their mind, and how versions drift.",
     ),
     "prefer": ListedCommand(
@@ -93,30 +93,30 @@ COMMANDS: dict[str, ListedCommand] = {
         "planning.simulate_command",
         "Test how near the estimates come to the truth, in the source paper's experiments or in a design of your own.",
     ),
-    "show": ListedCommand("history_commands", "Show a past run: its question, its settings and its results."),
+    "show": ListedCommand("runs.history_commands", "Show a past run: its question, its settings and its results."),
     "reproduce": ListedCommand(
-        "history_commands",
+        "runs.history_commands",
         "Compute a past run again from the ratings and settings of that time. Exit 1 if a figure differs.",
     ),
     "as-of": ListedCommand(
-        "history_commands",
+        "runs.history_commands",
         "Compute the agreement on a question at any moment of the past, from the ratings that counted then.",
     ),
     "rejects": ListedCommand(
-        "rejects_command",
+        "rejects.rejects_command",
         "List the rejected rows: how many for each reason, and each row with its place, its value and what is wrong.",
     ),
     "doctor": ListedCommand(
-        "maintenance_commands",
+        "maintenance.maintenance_commands",
         "Check the warehouse, the snapshot and the names in kappaflow.toml, and say what to do. Exit 1 "
         "if something is wrong.",
     ),
     "backup": ListedCommand(
-        "maintenance_commands",
+        "maintenance.maintenance_commands",
         "Copy the warehouse to a new file, open the copy and check it. Exit 1 if a check fails.",
     ),
     "compact": ListedCommand(
-        "maintenance_commands",
+        "maintenance.maintenance_commands",
         "Rewrite the warehouse without the space of deleted rows, and publish it.",
     ),
     "scorecard": ListedCommand(

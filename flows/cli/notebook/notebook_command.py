@@ -38,8 +38,8 @@ def notebook(
       kappaflow notebook
       kappaflow notebook --question tone --out tone.ipynb
     """
-    from tasks.evaluate.published_views import read_views
     from tasks.notebook.write_notebook import write_notebook
+    from tasks.summary.published_views import read_views
 
     loaded = published(project)
     known = read_views(loaded.snapshot, "latest_agreement")["latest_agreement"]["question"].unique().sort().to_list()

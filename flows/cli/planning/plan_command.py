@@ -235,7 +235,7 @@ def _plan_budget(study: "StudyDesign", budget: int, n_raters: int | None, half_w
 def _plan_question(question: str, project: "Path | None", half_width: float | None, json: bool) -> None:
     from flows.cli.planning import plan_output as show
     from flows.cli.published_project import published
-    from tasks.evaluate.ratings_needed import HALF_WIDTH, plan_question
+    from tasks.summary.ratings_needed import HALF_WIDTH, plan_question
 
     loaded = published(project)
     plan = plan_question(

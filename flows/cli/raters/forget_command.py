@@ -94,7 +94,7 @@ def _publish(project: "Project") -> None:
     """Publish the snapshot again and write the report again, where they exist."""
     from flows.project_folder import CODE_VERSION
     from tasks.report.write_report import write_report
-    from warehouse.publish import publish
+    from warehouse.publication.snapshot import publish
 
     if project.snapshot.exists():
         parquet = (project.published / "parquet").is_dir()

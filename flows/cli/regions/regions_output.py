@@ -4,6 +4,9 @@ from typing import Any
 
 from flows.cli.terminal import heading, interval, note, print_notes, print_table
 
+ANSWERS = frozenset({"kendall_w", "spearman", "kendall_tau", "text_similarity", "word_similarity", "exact_match"})
+"""Coefficients of rankings and texts, which have no regions."""
+
 
 def print_regions(result: dict[str, Any]) -> None:
     """Print the coefficients of one question, its breakdowns, and the warnings."""
@@ -38,10 +41,15 @@ def _row(row: dict[str, Any], what: str) -> dict[str, object]:
 
 
 def print_region_figures(rows: list[dict[str, Any]]) -> None:
-    """Print how far raters agree on spans and boxes."""
+    """Print how far raters agree on spans, boxes, rankings and texts."""
+    answers = {row["coefficient"] for row in rows} & ANSWERS
     print_table(
-        [{**row, "interval": interval(row["low"], row["high"])} for row in rows],
-        title="Spans and boxes",
+        [
+            {**row, "interval": interval(row["low"], row["high"])}
+            | ({"n_regions": None} if row["coefficient"] in ANSWERS else {})
+            for row in rows
+        ],
+        title="Spans, boxes, rankings and texts" if answers else "Spans and boxes",
         headers={
             "question": "question",
             "n_regions": "marked",

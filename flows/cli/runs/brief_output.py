@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from flows.cli.accuracy_output import outer_interval, print_by_gold
 from flows.cli.alerts.alerts_output import ID_LENGTH
+from flows.cli.files.accuracy_output import outer_interval, print_by_gold
 from flows.cli.project_output import SYSTEMS, print_paths
 from flows.cli.terminal import clean, heading, interval, line, note, print_table
 from flows.project_folder import Project
-from tasks.evaluate.headline import estimate_or_last, headline_rows
-from tasks.evaluate.published_views import overall, read_queue, read_views
+from tasks.summary.headline import estimate_or_last, headline_rows
+from tasks.summary.published_views import overall, read_queue, read_views
 
 if TYPE_CHECKING:
     from flows.run_result import RunResult

@@ -113,9 +113,6 @@ class RunOutput:
 def _run(kind: str, folder: Path | None, output: RunOutput, **parameters: object) -> None:
     """Run one flow on the project and print its results. Exit 1 if it failed."""
     from flows.cli import project_output as show
-    from flows.cli.runs.brief_output import print_brief
-    from flows.cli.runs.run_flow import run_flow
-    from flows.cli.runs.run_progress import Detail
     from flows.idle_run import record_idle_run
     from flows.project_folder import find_project
     from flows.settings.target_inputs import publish_targets
@@ -127,6 +124,9 @@ def _run(kind: str, folder: Path | None, output: RunOutput, **parameters: object
     if idle:
         result, failed = idle, False
     else:
+        from flows.cli.runs.run_flow import run_flow
+        from flows.cli.runs.run_progress import Detail
+
         quiet = output.quiet or (output.json and not output.verbose)
         detail = Detail.STEPS if output.verbose else Detail.SPINNER if output.brief else Detail.RESULTS
         result, failed = run_flow(kind, loaded_project, quiet=quiet, detail=detail, **parameters)
@@ -135,6 +135,8 @@ def _run(kind: str, folder: Path | None, output: RunOutput, **parameters: object
     elif output.quiet:
         show.print_failures(result)
     elif output.brief:
+        from flows.cli.runs.brief_output import print_brief
+
         print_brief(result, loaded_project)
     else:
         show.print_run_result(result, loaded_project)

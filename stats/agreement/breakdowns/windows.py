@@ -153,7 +153,8 @@ def _rows(
     by_row = sets.by_row(row_of, len(C))
     numbers, size = np.flatnonzero(together).astype(np.int64), max(1, MAX_CELLS // max(len(C), 1))
     for block in (numbers[start : start + size] for start in range(0, len(numbers), size)):
-        items: FloatArray = (sets.members[block] @ by_row).toarray()
+        items = sets.members[block] @ by_row
+        items.sort_indices()
         yield _rows_together(C, items, n_raters[block], block, chosen, setting, errors)
 
 

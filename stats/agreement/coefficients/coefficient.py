@@ -122,6 +122,17 @@ def chance_corrected(
     return CoefficientParts(kappa, P_a, P_e, tables.n, tables.n - 1, tables.n_pairable, variance)
 
 
+def sums_at_rows(p: FloatArray, X: FloatArray) -> FloatArray:
+    """Return p @ X.T (B, Q): sum_j p_j X_j, for p (B, k) of each set and X (Q, k) of each count row.
+
+    The labels are added one after another. So the last bit does not depend on the number of sets and rows.
+    """
+    sums = np.zeros((len(p), len(X)))
+    for of_sets, of_rows in zip(p.T, X.T, strict=True):
+        sums += of_sets[:, None] * of_rows
+    return sums
+
+
 def variance_of_mean(items: FloatArray, terms: FloatArray, centre: FloatArray, *, ddof: int) -> FloatArray:
     """Return (B,) sum(items (terms - centre)^2) / (n (n - ddof)), n = sum(items), for items and terms (B, T)."""
     n = items.sum(axis=1)

@@ -1,6 +1,6 @@
 """Fleiss' kappa."""
 
-from stats.agreement.coefficients.coefficient import CoefficientParts, chance_corrected, label_shares
+from stats.agreement.coefficients.coefficient import CoefficientParts, chance_corrected, label_shares, sums_at_rows
 from stats.agreement.count_tables import CountTables
 from stats.agreement.weights import LabelSetting
 
@@ -20,4 +20,4 @@ def fleiss_kappa(tables: CountTables, setting: LabelSetting) -> CoefficientParts
     p = label_shares(tables)
     near = p @ (w + w.T) / 2
     P_e = (p * near).sum(axis=1)
-    return chance_corrected(tables, w, P_e, lambda: near @ (tables.C / tables.m[:, None]).T)
+    return chance_corrected(tables, w, P_e, lambda: sums_at_rows(near, tables.C / tables.m[:, None]))

@@ -1,6 +1,6 @@
 """Gwet's AC1, and AC2 where there are weights."""
 
-from stats.agreement.coefficients.coefficient import CoefficientParts, chance_corrected, label_shares
+from stats.agreement.coefficients.coefficient import CoefficientParts, chance_corrected, label_shares, sums_at_rows
 from stats.agreement.count_tables import CountTables
 from stats.agreement.weights import LabelSetting
 
@@ -18,4 +18,4 @@ def gwet_ac(tables: CountTables, setting: LabelSetting) -> CoefficientParts:
     p = label_shares(tables)
     spread = w.sum() / max(k * (k - 1), 1)
     P_e = spread * (p * (1 - p)).sum(axis=1)
-    return chance_corrected(tables, w, P_e, lambda: spread * (1 - p) @ (tables.C / tables.m[:, None]).T)
+    return chance_corrected(tables, w, P_e, lambda: sums_at_rows(spread * (1 - p), tables.C / tables.m[:, None]))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from stats.agreement.coefficients.coefficient import CoefficientParts, ratio, variance_of_mean
+from stats.agreement.coefficients.coefficient import CoefficientParts, ratio, sums_at_rows, variance_of_mean
 from stats.agreement.count_tables import CountTables
 from stats.agreement.weights import LabelSetting, identity, quadratic
 from stats.agreement.weights import ratio as ratio_weights
@@ -37,7 +37,7 @@ def krippendorff_alpha(tables: CountTables, setting: LabelSetting) -> Coefficien
         agreeing = np.einsum("qk,bqk->bq", C, C @ w.swapaxes(1, 2) - 1)
         excess = (tables.m - mean_m) / mean_m
         a_terms = agreeing / (mean_m * np.maximum(tables.m - 1, 1)) - P_a_prime[:, None] * excess
-        e_terms = near @ C.T / mean_m - P_e[:, None] * excess
+        e_terms = sums_at_rows(near, C) / mean_m - P_e[:, None] * excess
         terms = a_terms - P_e[:, None] - 2 * (1 - alpha_prime)[:, None] * (e_terms - P_e[:, None])
         return variance_of_mean(tables.items * pairable, ratio(terms, (1 - P_e)[:, None]), alpha_prime, ddof=1)
 

@@ -1,6 +1,6 @@
 """Light's kappa, computed from the non-zero cells of the contingency tables of all pairs of raters."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +18,8 @@ MAX_CELLS = 2_000_000  # cells of contingency tables in memory at once
 # up to so many possible cells (64 MB) an array holds the place of each cell; beyond, a search finds it
 MAX_DENSE_CELLS = 16_000_000
 
+MAX_KEPT = 4_000_000  # pairs of ratings whose cells are remembered (64 MB): to find them again takes as long
+
 Places = npt.NDArray[np.int32] | None
 
 
@@ -26,8 +28,8 @@ class PairedCells:
     """The c cells (rater a, label j, rater b, label l) with an item, a before b, sorted by the N pairs of raters.
 
     counts (B, c): items. code (c,): the cell as one number, ((a r + b) k + j) k + l. first (N + 1,): where the cells of
-    each pair begin. rater_a, rater_b (N,). label_a, label_b (c,). place: the position of each code among the c cells,
-    if there are at most MAX_DENSE_CELLS possible codes.
+    each pair begin. rater_a, rater_b (N,). label_a, label_b (c,). listed: the pattern of every two ratings of a pattern
+    and the position of their cell, sorted by pattern, in blocks.
     """
 
     counts: FloatArray
@@ -37,22 +39,28 @@ class PairedCells:
     rater_b: IntArray
     label_a: IntArray
     label_b: IntArray
-    place: Places
+    listed: Callable[[], Iterator[tuple[IntArray, IntArray]]]
 
-    def position(self, code: IntArray) -> IntArray:
-        """Return the position of each code among the c cells."""
-        return _position(self.code, self.place, code)
+    def n_items(self) -> FloatArray:
+        """Return how many items both raters of each pair rated (B, N)."""
+        if not len(self.rater_a):
+            return np.zeros((len(self.counts), 0))
+        return np.asarray(np.add.reduceat(self.counts, self.first[:-1], axis=1))
 
-    def contingency(self, k: int) -> Iterator[tuple[slice, FloatArray]]:
-        """Yield contingency tables (B, pairs, k, k) in blocks of pairs, each with the slice of its pairs."""
+    def contingency(self, k: int, chosen: IntArray) -> Iterator[tuple[IntArray, IntArray, IntArray, FloatArray]]:
+        """Yield contingency tables (B, pairs, k, k) of the chosen pairs, in blocks.
+
+        Each comes with its pairs, the cells of all of them, and the place of each cell's pair among them.
+        """
         step = max(MAX_CELLS // (len(self.counts) * k * k), 1)
-        for start in range(0, len(self.rater_a), step):
-            stop = min(start + step, len(self.rater_a))
-            cells = slice(self.first[start], self.first[stop])
-            pair = np.repeat(np.arange(stop - start), np.diff(self.first[start : stop + 1]))
-            A = np.zeros((len(self.counts), stop - start, k, k))
-            A[:, pair, self.label_a[cells], self.label_b[cells]] = self.counts[:, cells]
-            yield slice(start, stop), A
+        for start in range(0, len(chosen), step):
+            pairs = chosen[start : start + step]
+            sizes = self.first[pairs + 1] - self.first[pairs]
+            place = np.repeat(np.arange(len(pairs)), sizes)
+            cells = np.arange(len(place)) + np.repeat(self.first[pairs] - (np.cumsum(sizes) - sizes), sizes)
+            A = np.zeros((len(self.counts), len(pairs), k, k))
+            A[:, place, self.label_a[cells], self.label_b[cells]] = self.counts[:, cells]
+            yield pairs, cells, place, A
 
 
 def light_kappa(tables: CountTables, setting: LabelSetting) -> CoefficientParts:
@@ -68,13 +76,19 @@ def light_kappa(tables: CountTables, setting: LabelSetting) -> CoefficientParts:
     k, r, w = tables.n_labels, tables.n_raters, setting.kappa_w
     n_sets, n_pairs = len(cells.counts), len(cells.rater_a)
     kappa, P_a, P_e = (np.full((n_sets, n_pairs), np.nan) for _ in range(3))
-    for pairs, A in cells.contingency(k):
-        parts = cohen_of_table(A.reshape(-1, k, k), w)
-        rated = parts.n > 0
-        kappa[:, pairs] = np.where(rated & (parts.n >= 2), parts.estimate, np.nan).reshape(n_sets, -1)
-        P_a[:, pairs] = np.where(rated, parts.observed, np.nan).reshape(n_sets, -1)
-        P_e[:, pairs] = np.where(rated, parts.expected, np.nan).reshape(n_sets, -1)
-    known = ~np.isnan(kappa)
+    # of many sparse raters most pairs share one item: they have no kappa, and their tables would take most of the time
+    several = (cells.n_items() >= 2).any(axis=0)
+    known = np.zeros((n_sets, n_pairs), dtype=bool)
+    for chosen in (np.flatnonzero(several), np.flatnonzero(~several)):
+        if known.any(axis=1).all():
+            break  # else the agreement of all pairs is reported
+        for pairs, _, _, A in cells.contingency(k, chosen):
+            parts = cohen_of_table(A.reshape(-1, k, k), w)
+            rated = parts.n > 0
+            kappa[:, pairs] = np.where(rated & (parts.n >= 2), parts.estimate, np.nan).reshape(n_sets, -1)
+            P_a[:, pairs] = np.where(rated, parts.observed, np.nan).reshape(n_sets, -1)
+            P_e[:, pairs] = np.where(rated, parts.expected, np.nan).reshape(n_sets, -1)
+        known = ~np.isnan(kappa)
     averaged = known.sum(axis=1).astype(float)
     of_kappa = ratio(np.nansum(kappa, axis=1), averaged)
     # where no pair has a kappa, the agreement beside the null is that of all pairs
@@ -103,19 +117,16 @@ def _variance(tables: CountTables, w: FloatArray, cells: PairedCells, known: Boo
     """Return (B,) the sum over items of (sum over their pairs of term / items of the pair)^2 / pairs^2."""
     k = tables.n_labels
     share = np.zeros_like(cells.counts)
-    for pairs, A in cells.contingency(k):
-        n_pairs = A.shape[1]
+    for pairs, inside, place, A in cells.contingency(k, np.flatnonzero(known.any(axis=0))):
         flat = A.reshape(-1, k, k)
         deviation = deviation_of_cohen(flat, w) / np.maximum(flat.sum(axis=(1, 2)), 1)[:, None, None]
         deviation = np.where(known[:, pairs].reshape(-1, 1, 1), deviation, 0.0).reshape(A.shape)
-        inside = slice(cells.first[pairs.start], cells.first[pairs.stop])
-        pair = np.repeat(np.arange(n_pairs), np.diff(cells.first[pairs.start : pairs.stop + 1]))
-        share[:, inside] = deviation[:, pair, cells.label_a[inside], cells.label_b[inside]]
+        share[:, inside] = deviation[:, place, cells.label_a[inside], cells.label_b[inside]]
     squares = np.zeros(len(known))
-    for pattern, code in listed_pairs(tables):
+    for pattern, position in cells.listed():
         if len(pattern):
             first = np.flatnonzero(np.diff(pattern, prepend=-1))
-            of_items = np.add.reduceat(share[:, cells.position(code)], first, axis=1)
+            of_items = np.add.reduceat(share[:, position], first, axis=1)
             squares += (tables.pattern_items[:, pattern[first]] * of_items**2).sum(axis=1)
     return ratio(squares, known.sum(axis=1) ** 2.0)
 
@@ -125,8 +136,22 @@ def paired_cells(tables: CountTables) -> PairedCells:
     k, r = tables.n_labels, tables.n_raters
     codes, place = _codes(tables)
     counts = np.zeros((len(tables.n), len(codes)))
+    kept: list[tuple[IntArray, IntArray]] = []
+    n_kept = 0
+
+    def listed() -> Iterator[tuple[IntArray, IntArray]]:
+        yield from kept
+        skipped = len(kept)
+        for number, (pattern, code) in enumerate(listed_pairs(tables) if n_kept > MAX_KEPT else ()):
+            if number >= skipped:
+                yield pattern, _position(codes, place, code)
+
     for pattern, code in listed_pairs(tables):
-        counts += tables.count_cells(pattern, _position(codes, place, code), len(codes))
+        position = _position(codes, place, code)
+        counts += tables.count_cells(pattern, position, len(codes))
+        n_kept += len(position)
+        if n_kept <= MAX_KEPT:
+            kept.append((pattern, position))
     pair, cell = np.divmod(codes, k * k)
     new = np.flatnonzero(np.diff(pair, prepend=-1))
     return PairedCells(
@@ -137,7 +162,7 @@ def paired_cells(tables: CountTables) -> PairedCells:
         rater_b=pair[new] % r,
         label_a=cell // k,
         label_b=cell % k,
-        place=place,
+        listed=listed,
     )
 
 

@@ -59,7 +59,7 @@ def compute_estimates(
     check_population(tables, errors)
     why = design_reason(coefficient, tables, setting)
     if why:
-        return _undefined_estimates(len(tables.items), tables.n, why, errors.method)
+        return _undefined_estimates(tables.items.shape[0], tables.n, why, errors.method)
     if not coefficient.by_rater:
         tables = without_raters(tables)
     parts = coefficient.compute(tables, setting)

@@ -1,4 +1,4 @@
-"""Compute the agreement on the spans or boxes of a question: over all raters, by pair of raters, and by label."""
+"""Compute the agreement on the spans, boxes, rankings or texts of a question: over all, by pair, and by label."""
 
 import json
 from dataclasses import dataclass
@@ -6,14 +6,18 @@ from typing import Any
 
 import polars as pl
 
+from stats.item_distances import distances_of_regions
 from stats.regions import BOXES, DONE, LENGTHS, SPANS, by_label, by_pair, match_boxes, match_spans, region_agreement
 from tasks.evaluate.declared_kinds import kinds_as_declared
 from tasks.evaluate.question_config import QuestionConfig
+from tasks.evaluate.regions.answer_figures import IS_ANSWER, OTHER_OPTIONS, answer_rows, peoples_answers
 from tasks.evaluate.regions.text_alphas import ALPHAS, QUICK, TextAlphas
 
 MAX_TEXTS = 20_000  # whose alphas are all computed: they take as long as all else together
 MAX_RATERS = 50  # whose pairs have alphas
 NO_PEOPLE = "{question}: fewer than two people marked spans or boxes, so that nothing can be compared."
+NO_ANSWERS = "{question}: fewer than two people gave rankings or texts, so that nothing can be compared."
+MIXED = "{question} has {kinds}: they are not compared. Give them to questions of different names."
 BOTH = "{question} has spans and boxes: they are not compared. Give them to two controls of different names."
 LEFT_OUT = (
     "{question}: of more than {n:,} texts only character_alpha is computed, over all raters; "
@@ -28,21 +32,49 @@ COLUMNS = (
 def region_tables(
     question: str, work: pl.DataFrame, config: QuestionConfig, confidence: float
 ) -> tuple[dict[str, pl.DataFrame], tuple[str, ...]]:
-    """Return the table region_agreement of a question, and what its reader must know.
+    """Return the tables region_agreement and item_distances of a question, and what its reader must know.
 
-    `work` is as `warehouse.regions.region_work_of` reads it. People are compared, systems and gold are not.
+    `work` is as `warehouse.questions.region_work_of` reads it. People are compared, systems and gold are not.
     """
-    marked = marked_work(work, config)
+    people = people_of(work, config)
+    if people.select(IS_ANSWER.any()).item():
+        return _answer_tables(question, people, confidence)
+    marked = marked_work_of(people)
     if marked.done["rater"].n_unique() < 2:
         return {}, (NO_PEOPLE.format(question=question),)
     if marked.has_both:
         return {}, (BOTH.format(question=question),)
-    rows, notes = _figures(marked, confidence)
+    matches = marked.matches()
+    rows, notes = _figures(marked, matches, confidence)
+    tables = {"region_agreement": _table(rows), "item_distances": distances_of_regions(matches)}
+    return tables, tuple(note.format(question=question, n=MAX_TEXTS) for note in notes)
+
+
+def people_of(work: pl.DataFrame, config: QuestionConfig) -> pl.DataFrame:
+    """Return the work of people."""
+    return kinds_as_declared(work, config).filter(pl.col("rater_kind") == "human")
+
+
+def _answer_tables(
+    question: str, people: pl.DataFrame, confidence: float
+) -> tuple[dict[str, pl.DataFrame], tuple[str, ...]]:
+    if people["rater"].n_unique() < 2:
+        return {}, (NO_ANSWERS.format(question=question),)
+    regions = people.filter(~IS_ANSWER)
+    answers = peoples_answers(people.filter(IS_ANSWER))
+    kinds = [f"{kind}s" for kind in sorted(answers.kinds)] + (["spans or boxes"] if regions.height else [])
+    if len(kinds) > 1:
+        return {}, (MIXED.format(question=question, kinds=" and ".join(kinds)),)
+    tables = {"region_agreement": _table(answer_rows(answers, confidence)), "item_distances": answers.item_distances()}
+    left_out = answers.n_left_out
+    return tables, (OTHER_OPTIONS.format(question=question, n=left_out),) if left_out else ()
+
+
+def _table(rows: list[dict[str, Any]]) -> pl.DataFrame:
     table = pl.DataFrame([{name: row.get(name) for name in COLUMNS} for row in rows], infer_schema_length=None)
     texts = ("rater_a", "rater_b", "label", "reason", "detail")
     numbers = ("estimate", "se", "low", "high")
-    typed = table.with_columns(pl.col(*texts).cast(pl.String), pl.col(*numbers).cast(pl.Float64))
-    return {"region_agreement": typed}, tuple(note.format(question=question, n=MAX_TEXTS) for note in notes)
+    return table.with_columns(pl.col(*texts).cast(pl.String), pl.col(*numbers).cast(pl.Float64))
 
 
 @dataclass(frozen=True)
@@ -69,15 +101,14 @@ class MarkedWork:
         return match_boxes(self.boxes, self.done) if self.boxes.height else match_spans(self.spans, self.done)
 
 
-def marked_work(work: pl.DataFrame, config: QuestionConfig) -> MarkedWork:
-    """Return what people marked. `work` is as `warehouse.regions.region_work_of` reads it."""
-    people = kinds_as_declared(work, config).filter(pl.col("rater_kind") == "human")
+def marked_work_of(people: pl.DataFrame) -> MarkedWork:
+    """Return what people marked. Their work is as `warehouse.questions.region_work_of` reads it."""
     spans, boxes = _regions(people)
     return MarkedWork(spans, boxes, people.select(*DONE), _lengths(people, spans))
 
 
-def _figures(marked: MarkedWork, confidence: float) -> tuple[list[dict[str, Any]], list[str]]:
-    done, matches, many = marked.done, marked.matches(), marked.n_items > MAX_TEXTS
+def _figures(marked: MarkedWork, matches: pl.DataFrame, confidence: float) -> tuple[list[dict[str, Any]], list[str]]:
+    done, many = marked.done, marked.n_items > MAX_TEXTS
     names = () if marked.boxes.height else QUICK if many else tuple(ALPHAS)
     alphas = TextAlphas(marked.spans, done, marked.lengths, confidence, names, only_overall=many)
     overall = [*region_agreement(matches, done, confidence=confidence).to_dicts(), *alphas.overall()]

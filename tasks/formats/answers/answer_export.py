@@ -20,8 +20,12 @@ ANSWER_COLUMNS: dict[str, type[pl.DataType]] = {
     "rater_kind": pl.String,
     "kind": pl.String,
     "answer": pl.String,
+    "row_number": pl.Int64,
+    "rated_at": pl.String,
+    "source_ref": pl.String,
 }
-"""One row per answer. `kind` is ranking or text. A ranking is a JSON array of [option, rank]."""
+"""One row per answer. `kind` is ranking or text. A ranking is a JSON array of [option, rank]. rated_at and source_ref,
+the answer's identity in its tool, are null where the file has none."""
 KEY = ["question", "item", "rater"]
 
 
@@ -45,7 +49,9 @@ class AnswerExport:
 class Answers:
     """The answers so far."""
 
-    rows: list[tuple[str, str, str, str, str, str]] = field(default_factory=list)
+    rows: list[tuple[str | int | None, ...]] = field(default_factory=list)
+    origin: tuple[str | None, str | None] = (None, None)
+    """rated_at and source_ref of the answers that are added next."""
     rejects: list[Reject] = field(default_factory=list)
     has_labels: bool = False
     notes: Counter[str] = field(default_factory=Counter)
@@ -55,7 +61,7 @@ class Answers:
     ) -> None:
         """Add a text."""
         if self._is_named(row, item, rater):
-            self.rows.append((question, str(item), str(rater), kind, TEXT, nfc(text).strip()))
+            self.rows.append((question, str(item), str(rater), kind, TEXT, nfc(text).strip(), row, *self.origin))
 
     def add_ranking(
         self,
@@ -73,7 +79,7 @@ class Answers:
             self.reject(row, question, json.dumps(options, ensure_ascii=False), detail)
         elif self._is_named(row, item, rater):
             answer = json.dumps([[nfc(str(option)), rank] for option, rank in ranks], ensure_ascii=False)
-            self.rows.append((question, str(item), str(rater), kind, RANKING, answer))
+            self.rows.append((question, str(item), str(rater), kind, RANKING, answer, row, *self.origin))
 
     def reject(self, row: int, column: str, value: object, detail: str, reason: str = "bad_record") -> None:
         """Reject an answer."""

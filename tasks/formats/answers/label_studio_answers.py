@@ -52,6 +52,8 @@ def read(path: Path, options: ReadOptions) -> AnswerExport:
 
 def _add(answers: Answers, row: int, who: tuple[str | None, str | None, str], work: Json) -> None:
     item, rater, kind = who
+    ref = f"{'prediction' if kind == 'system' else 'annotation'}:{cell_text(work.get('id'))}"
+    answers.origin = cell_text(work.get("updated_at") or work.get("created_at")), ref
     for result in _objects(work.get("result")):
         held = result.get("value")
         value: dict[str, Any] = held if isinstance(held, dict) else {}

@@ -133,7 +133,8 @@ def _people(headers: Sequence[str], rows: pl.DataFrame, rater: int | None) -> li
 def _wide(headers: Sequence[str], rows: pl.DataFrame, item: int | None, people: Sequence[int]) -> str:
     free = [i for i, header in enumerate(headers) if i not in people and not names_person(header)]
     if item is None:
-        item = next((i for i in free if rows[f"c{i}"].null_count() == 0 and rows[f"c{i}"].is_unique().all()), None)
+        unique = [i for i in free if rows[f"c{i}"].null_count() == 0 and rows[f"c{i}"].is_unique().all()]
+        item = min(unique, key=lambda i: (not {"id", "uid"} & set(tokens(headers[i])), i), default=None)
     raters = "|".join(headers[i] for i in people)
     if item is None:
         return f"If the rows are items and these the raters: --format wide --columns {quoted(f'raters={raters}')}."

@@ -68,7 +68,7 @@ def _add(votes: RecordVotes, row: int, item: str | None, assessment: dict[str, A
         votes.skip(REPLACED)
         return
     expected = "expectation" in assessment and assessment.get("expectation") is not None
-    value = parsed(mapping(assessment.get("expectation" if expected else "feedback")).get("value"))
+    value = _value(mapping(assessment.get("expectation" if expected else "feedback")))
     if isinstance(value, dict) or (isinstance(value, list) and any(isinstance(one, dict | list) for one in value)):
         votes.reject(row, question, value, "unsupported_control", "An object is no label of the item.")
         return
@@ -82,6 +82,12 @@ def _add(votes: RecordVotes, row: int, item: str | None, assessment: dict[str, A
         rated_at=text(assessment.get("last_update_time")) or text(assessment.get("create_time")),
         source_ref=text(assessment.get("assessment_id")),
     )  # fmt: skip
+
+
+def _value(held: dict[str, Any]) -> object:
+    """Return the value of feedback or an expectation. A list may be serialized."""
+    serialized = mapping(held.get("serialized_value"))
+    return parsed(serialized.get("value") if serialized else held.get("value"))
 
 
 def _rater(source: dict[str, Any], question: str | None) -> tuple[str, str | None]:

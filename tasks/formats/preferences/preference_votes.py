@@ -31,6 +31,7 @@ FIRST, SECOND, TIE = "first", "second", "tie"
 A_WORDS = {"a", "modela", "model1", "first", "left", "systema", "responsea", "answera", "assistanta", "outputa"}
 B_WORDS = {"b", "modelb", "model2", "second", "right", "systemb", "responseb", "answerb", "assistantb", "outputb"}
 TIE_WORDS = {"tie", "tied", "draw", "equal", "same", "both", "neither", "bothbad", "bothgood", "tie(bothbad)"}
+TIE_WORDS |= {"tie(inconsistent)"}  # MT-Bench: a judge that chose another answer when the order changed
 NUMBERS = {1: FIRST, 2: SECOND, 0: TIE, 1.5: TIE}
 DIGEST_LENGTH = 16
 
@@ -125,7 +126,7 @@ class PreferenceVotes:
 def winner_of(value: str | None, a: str | None, b: str | None) -> str | None:
     """Return the outcome that a file writes as a word, a number or the name of a model. Unknown words are None.
 
-    >>> [winner_of(x, "m1", "m2") for x in ("model_b", "tie (bothbad)", "Left", "m1", "1.0", "1.5", "-1", "maybe")]
+    >>> [winner_of(x, "m1", "m2") for x in ("model_b", "tie (inconsistent)", "Left", "m1", "1.0", "1.5", "-1", "maybe")]
     ['second', 'tie', 'first', 'first', 'first', 'tie', None, None]
     """
     if value is None:

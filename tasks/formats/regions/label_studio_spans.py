@@ -4,7 +4,7 @@ The question is the name of the control. An annotation that was submitted withou
 The label of a region is its labels together, as a set. Boxes are in per cent of the image.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -32,12 +32,12 @@ def sniff(seen: FileLook, options: ReadOptions) -> bool:
     return seen.kind == "json" and tasks and any(mentions(seen, kind) for kind in (*KINDS, *BOXES))
 
 
-def read(path: Path, options: ReadOptions) -> SpanExport:
-    """Read all tasks."""
+def read(path: Path, options: ReadOptions, known: Sequence[str] = ()) -> SpanExport:
+    """Read all tasks. `known` are questions of regions, also if nobody marked anything in these tasks."""
     records = read_records(path)
     tasks = list(records.rows)
     results = [one for _, task in tasks for work in _works(task) for one in _objects(work.get("result"))]
-    questions = sorted({_question(one) for one in results if one.get("type") in (*KINDS, *BOXES)})
+    questions = sorted({*known, *(_question(one) for one in results if one.get("type") in (*KINDS, *BOXES))})
     paged = any(one.get("type") == "hypertextlabels" for one in results)  # their offsets are those of a page's text
     spans = Spans(has_labels=any(one.get("type") in WHOLE and REGION.isdisjoint(_value(one)) for one in results))
     field = options.columns.get("item", "").strip().removeprefix("data.")
@@ -51,19 +51,19 @@ def read(path: Path, options: ReadOptions) -> SpanExport:
                 continue
             by = annotation.get("completed_by")
             rater = cell_text((by.get("id") or by.get("email")) if isinstance(by, dict) else by)
-            _add(spans, row, questions, item, rater, "human", annotation)
+            _add(spans, row, questions, (item, rater, "human"), annotation)
         for prediction in _objects(task.get("predictions")):
             version = tidy_label(prediction.get("model_version")) or "unnamed model"
-            _add(spans, row, questions, item, version, "system", prediction)
+            _add(spans, row, questions, (item, version, "system"), prediction)
     return spans.export("label_studio", records.rejects, records.warnings)
 
 
-def _add(
-    spans: Spans, row: int, questions: list[str], item: str | None, rater: str | None, kind: str, work: Json
-) -> None:
+def _add(spans: Spans, row: int, questions: list[str], who: tuple[str | None, str | None, str], work: Json) -> None:
+    item, rater, kind = who
+    ref = f"{'prediction' if kind == 'system' else 'annotation'}:{cell_text(work.get('id'))}"
     time = cell_text(work.get("updated_at") or work.get("created_at"))
     for question in questions:
-        if not spans.start(row, question, item, rater, kind, time):
+        if not spans.start(row, question, item, rater, kind, time, ref):
             return
         for result in _objects(work.get("result")):
             if result.get("type") in BOXES and _question(result) == question:

@@ -78,6 +78,12 @@ def read_region_files(paths: Sequence[Path], options: ReadOptions) -> SpanExport
     return _together(exports, options)
 
 
+def read_live_regions(path: Path, options: ReadOptions, known: Sequence[str]) -> SpanExport:
+    """Read the spans and boxes of Label Studio's tasks, with `known` questions that these tasks need not name."""
+    with limited(options.limits), readable("label_studio", path):
+        return _together([label_studio_spans.read(path, options, known)], options)
+
+
 def question_of_regions(held: SpanExport, options: ReadOptions) -> str | None:
     """Return the question that the settings or the place of the file give its regions, None for that of the format.
 

@@ -38,8 +38,10 @@ DONE_COLUMNS: dict[str, type[pl.DataType]] = {
     "rater": pl.String,
     "rater_kind": pl.String,
     "rated_at": pl.String,
+    "source_ref": pl.String,
 }
-"""One row per item and rater who submitted it, also without a span. rated_at as in the file, null where it has none."""
+"""One row per item and rater who submitted it, also without a span. rated_at and source_ref, the annotation's identity
+in its tool, are null where the file has none."""
 MAX_PLACE = 2**53  # what JSON's numbers hold exactly
 
 
@@ -75,6 +77,7 @@ class Spans:
     work: dict[tuple[str, str, str], tuple[str, list[tuple[int, int, str]]]] = field(default_factory=dict)
     boxes: dict[tuple[str, str, str], list[tuple[float, float, float, float, str]]] = field(default_factory=dict)
     times: dict[tuple[str, str, str], str | None] = field(default_factory=dict)
+    refs: dict[tuple[str, str, str], str | None] = field(default_factory=dict)
     lengths: dict[str, int] = field(default_factory=dict)
     rejects: list[Reject] = field(default_factory=list)
     n_skipped: int = 0
@@ -90,6 +93,7 @@ class Spans:
         rater: str | None,
         kind: str = "human",
         rated_at: str | None = None,
+        source_ref: str | None = None,
     ) -> bool:
         """Begin a rater's work on an item. Return False, and reject it, if nobody or nothing is named."""
         if item is None or rater is None:
@@ -100,6 +104,7 @@ class Spans:
         self.work[question, item, rater] = (kind, [])
         self.boxes[question, item, rater] = []
         self.times[question, item, rater] = rated_at
+        self.refs[question, item, rater] = source_ref
         return True
 
     def text(self, item: str | None, text: object) -> None:
@@ -141,7 +146,7 @@ class Spans:
         """Return what the reader returns."""
         spans = [(*key, *span) for key, (_, marked) in self.work.items() for span in marked]
         boxes = [(*key, *box) for key, marked in self.boxes.items() for box in marked]
-        done = [(*key, kind, self.times[key]) for key, (kind, _) in self.work.items()]
+        done = [(*key, kind, self.times[key], self.refs[key]) for key, (kind, _) in self.work.items()]
         notes = [sentence.format(n=f"{n:,}") for sentence, n in self.notes.items()]
         if self.n_replaced:
             notes.append(f"Items that a rater submitted again, of which the last counts: {self.n_replaced:,}.")

@@ -36,7 +36,7 @@ def sniff(seen: FileLook, options: ReadOptions) -> bool:
     times = [(row[0] or "").strip() if row else "" for row in seen.sample[:20]]
     if all(map(TIME.match, times)):
         return True
-    names = {plain(header) for header in seen.headers}
+    names = {plain(header) for header in seen.headers if header not in RATERS}
     ratings = names & {*USUAL_NAMES["item"], *USUAL_NAMES["rater"]}
     forms = {*RATERS} & {*seen.headers} or any(map(GRID.match, seen.headers))
     return all(map(SHEET_TIME.match, times)) and bool(forms) and not ratings

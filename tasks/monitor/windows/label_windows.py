@@ -6,11 +6,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from stats.counts import distinct_raters
-from stats.patterns import RatingPatterns
-from stats.trends.label_trends import confusion_trends, label_trends
+from stats.trends.label_trends import LabelPairs, confusion_trends, label_trends
 from stats.trends.ratio_shares import Shares
-from stats.trends.window_sums import WindowUnits
+from tasks.monitor.windows.people_in_windows import PeopleInWindows
 from tasks.monitor.windows.window_spans import WINDOW, ItemWindows, WindowSettings
 
 MAX_LABELS = 50  # with more, shares of labels are not followed
@@ -28,21 +26,21 @@ NO_ROWS: Mapping[str, pl.DataFrame] = {
 
 
 def label_rows(
-    human: pl.DataFrame,
-    names: pl.DataFrame,
+    people: PeopleInWindows,
     labels: Sequence[str],
     windows: ItemWindows,
     *,
     confidence: float,
     settings: WindowSettings,
+    pairs: LabelPairs,
 ) -> dict[str, pl.DataFrame]:
     """Compute the rows of the tables `label_windows` and `label_confusion_windows`.
 
-    `human` and `names` are from `human_patterns`. Of a question with more than MAX_LABELS labels there are none.
+    pairs: labels whose confusion is followed. Of a question with more than MAX_LABELS labels there are no rows.
     """
-    if human.is_empty() or len(labels) > MAX_LABELS:
+    if windows.windows.is_empty() or len(labels) > MAX_LABELS:
         return dict(NO_ROWS)
-    patterns, units = _coded(human, names, labels, windows)
+    patterns, units = people.patterns, people.units
     shares = label_trends(patterns, units, confidence=confidence)
     window, label = (place.ravel() for place in np.indices(shares.n_ratings.shape))
     rows = pl.DataFrame(
@@ -55,13 +53,13 @@ def label_rows(
         },
         schema_overrides={"label": pl.String},
     )
-    confused = confusion_trends(patterns, units, confidence=confidence)
-    window, pair = (place.ravel() for place in np.indices(confused.n_pairs.shape))
-    pairs = pl.DataFrame(
+    confused = confusion_trends(patterns, units, confidence=confidence, pairs=pairs)
+    window, number = (place.ravel() for place in np.indices(confused.n_pairs.shape))
+    met = pl.DataFrame(
         {
             "window": window,
-            "label_a": np.array(labels, dtype=object)[confused.label_a[pair]],
-            "label_b": np.array(labels, dtype=object)[confused.label_b[pair]],
+            "label_a": np.array(labels, dtype=object)[confused.label_a[number]],
+            "label_b": np.array(labels, dtype=object)[confused.label_b[number]],
             "n_items": confused.n_items[window],
             "n_pairs": confused.n_pairs.ravel(),
             **_figures(confused.shares),
@@ -70,7 +68,7 @@ def label_rows(
     )
     return {
         "label_windows": in_windows(rows, windows, confidence, settings),
-        "label_confusion_windows": in_windows(pairs, windows, confidence, settings),
+        "label_confusion_windows": in_windows(met, windows, confidence, settings),
     }
 
 
@@ -87,27 +85,6 @@ def in_windows(rows: pl.DataFrame, windows: ItemWindows, confidence: float, sett
             too_few=pl.col("n_items") < settings.min_items,
         )
     )
-
-
-def _coded(
-    human: pl.DataFrame, names: pl.DataFrame, labels: Sequence[str], windows: ItemWindows
-) -> tuple[RatingPatterns, WindowUnits]:
-    """Return the human patterns in the order of their names, and the units in which they count."""
-    items = human.select(pl.col("item").unique().sort()).with_row_index("place")
-    raters = distinct_raters(human)
-    coded = human.join(items, on="item").select(
-        "place",
-        *(
-            pl.col(name).replace_strict(list(known), range(len(known)), return_dtype=pl.Int64)
-            for name, known in (("rater", raters), ("label", list(labels)))
-        ),
-    )
-    place, rater, label = (column.to_numpy().astype(np.int64) for column in coded.sort("place", "rater"))
-    counts = windows.unit_counts(names).join(items, on="item").sort("unit", "place")
-    of_item = human.select("item", "n_items").unique().join(items, on="item").sort("place")["n_items"].to_numpy()
-    patterns = RatingPatterns(of_item.astype(np.int64), place, rater, label, len(raters), len(labels))
-    units = windows.coded_units(counts, n_patterns=items.height)
-    return patterns, units
 
 
 def _figures(shares: Shares) -> dict[str, Any]:

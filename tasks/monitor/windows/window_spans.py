@@ -56,6 +56,15 @@ class ItemWindows:
     members: pl.DataFrame
     counts: pl.DataFrame
 
+    def only(self, windows: pl.Series) -> "ItemWindows":
+        """Return some of the windows (numbers, ascending), numbered from 0, and the units of these."""
+        kept = self.windows.filter(pl.col("window").is_in(windows.implode())).rename({"window": "before"})
+        kept = kept.with_row_index("window")
+        numbers = kept.select("window", "before")
+        members = self.members.rename({"window": "before"}).join(numbers, on="before").select("window", "unit")
+        counts = self.counts.filter(pl.col("unit").is_in(members["unit"].implode()))
+        return ItemWindows(kept.drop("before"), members.sort("window", "unit"), counts)
+
     def unit_counts(self, names: pl.DataFrame) -> pl.DataFrame:
         """Count the items by unit (unit, item, n_items). `names` (source, item) renames the patterns."""
         counted = self.counts.rename({"item": "source"}).join(names, on="source").group_by("unit", "item")

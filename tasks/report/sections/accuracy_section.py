@@ -6,7 +6,6 @@ import polars as pl
 from markupsafe import Markup
 
 from stats.accuracy.raters.annotators import MIN_RATINGS
-from tasks.evaluate.headline import headline_rows, method_place
 from tasks.report.charts import Ranked, ranking_chart
 from tasks.report.folded_rows import fold_annotators
 from tasks.report.formatting import (
@@ -26,6 +25,7 @@ from tasks.report.report_data import Row
 from tasks.report.sections.warnings_section import system_name
 from tasks.report.svg import whisker
 from tasks.report.system_standing import HumanRaters, has_few, if_independent, standing_sentence
+from tasks.summary.headline import headline_rows, method_place
 
 _MAX_RATERS_CHARTED = 24
 _MAX_RATERS_LISTED = 100

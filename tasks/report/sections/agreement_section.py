@@ -43,8 +43,14 @@ def headline(rows: Sequence[Row]) -> Row | None:
 
 
 def coefficient_table(rows: Sequence[Row]) -> HtmlTable:
-    """List the coefficients that apply. A fold names the others."""
+    """List the coefficients that apply. A fold names the others.
+
+    Where one reason leaves all of them without a value, such as a single rater, one row tells it.
+    """
     shown = [row for row in rows if finite(row["estimate"]) is not None or row["reason"] != "not_applicable"]
+    reasons = {row["reason"] if finite(row["estimate"]) is None else None for row in shown}
+    if len(shown) > 1 and len(reasons) == 1 and None not in reasons:
+        return _undefined_table(rows, shown)
     low = min((finite(row[key]) or 0.0 for row in shown for key in ("estimate", "low")), default=0.0)
     start = -1.0 if low < 0 else 0.0
     columns = (
@@ -114,6 +120,20 @@ def graphic(row: Row, start: float) -> Markup:
     if finite(row["estimate"]) is None:
         return undefined(row["reason"], row.get("detail"))
     return whisker(row["estimate"], row["low"], row["high"], start=start)
+
+
+def _undefined_table(rows: Sequence[Row], shown: Sequence[Row]) -> HtmlTable:
+    """Say once why no coefficient has a value. A fold names them."""
+    main = headline(shown) or shown[0]
+    alike = len({row["detail"] for row in shown}) == 1
+    cells = (
+        "All coefficients",
+        undefined(main["reason"], main["detail"] if alike else None),
+        *(count(main[name]) for name in ("n_items", "n_raters", "n_ratings")),
+    )
+    names = ", ".join(full_name(row) for row in rows)
+    columns = (*texts("Coefficient"), GRAPHIC, *numbers("Items", "Raters", "Ratings"))
+    return HtmlTable(columns, [cells], aside=(f"{counted(len(rows), 'coefficient')} without a value", f"{names}."))
 
 
 def _coefficient_row(row: Row, start: float, name: str) -> tuple[Markup | str, ...]:

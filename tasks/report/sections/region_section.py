@@ -1,4 +1,4 @@
-"""Show how far the raters of each question agree on spans or boxes: all together, each pair, each label, over time."""
+"""Show how far the raters of each question agree on spans, boxes, rankings or texts: all, each pair, label, window."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +14,12 @@ from tasks.report.report_data import ReportData, Row, of_question
 from tasks.report.sections.trend_section import Trend, latest_in_time, points_of, trend_note
 
 _MAX_ROWS = 40
-_FOLLOWED = ("f1_exact", "f1_iou50")  # in the charts over time; region_trend has the others
+_FOLLOWED = (
+    "f1_exact",
+    "f1_iou50",
+    "kendall_w",
+    "text_similarity",
+)  # in the charts over time; region_trend has the others
 _COEFFICIENTS = {
     "f1_exact": "F1, exact",
     "f1_partial": "F1, overlap",
@@ -23,15 +28,46 @@ _COEFFICIENTS = {
     "f1_iou50": "F1, IoU .5",
     "f1_iou75": "F1, IoU .75",
     "mean_iou": "mean IoU",
+    "kendall_w": "Kendall's W",
+    "spearman": "Spearman's rho, mean of pairs",
+    "kendall_tau": "Kendall's tau-b, mean of pairs",
+    "text_similarity": "similarity of characters",
+    "word_similarity": "similarity of words",
+    "exact_match": "equal texts",
 }
+_REGIONS = (
+    "spans and boxes",
+    "Agreement on what was marked",
+    "F1 is not corrected for chance: compare raters on the same items, not figures of different tasks. Accuracy is not "
+    "offered for spans and boxes.",
+)
+_RANKINGS = (
+    "rankings",
+    "Agreement on the order",
+    "Kendall's W of m raters is 1/m by chance, not 0: compare it only between groups of as many raters. Rho and tau "
+    "are 0 by chance. Accuracy is not offered for rankings.",
+)
+_TEXTS = (
+    "texts",
+    "Agreement on the texts",
+    "Similarities are not corrected for chance: compare raters on the same items, not figures of different tasks. "
+    "Accuracy is not offered for texts.",
+)
+_WORDS = {"spearman": _RANKINGS, "kendall_tau": _RANKINGS, "kendall_w": _RANKINGS} | dict.fromkeys(
+    ("text_similarity", "word_similarity", "exact_match"), _TEXTS
+)
+"""What was compared, the heading and the note of a section, by its first coefficient; else those of spans and boxes."""
 
 
 @dataclass(frozen=True)
 class RegionSection:
-    """The agreement on the spans or boxes of one question."""
+    """The agreement on the spans, boxes, rankings or texts of one question."""
 
     anchor: str
     name: Markup
+    what: str
+    heading: str
+    note: str
     facts: Markup
     overall: HtmlTable
     pairs: HtmlTable | None
@@ -41,7 +77,7 @@ class RegionSection:
 
 
 def region_sections(data: ReportData) -> list[RegionSection]:
-    """Build a section per question with spans or boxes, by name."""
+    """Build a section per question with spans, boxes, rankings or texts, by name."""
     names = sorted(name for name in data.regions["question"].unique() if name is not None)
     return [_section(data, name, place) for place, name in enumerate(names, start=1)]
 
@@ -57,6 +93,7 @@ def _section(data: ReportData, name: str, place: int) -> RegionSection:
     return RegionSection(
         f"r{place}",
         foreign(name, 120),
+        *_WORDS.get(rows["coefficient"][0], _REGIONS),
         Markup(" · ").join(facts),
         _table(overall, (), _nothing) or HtmlTable((), []),
         _table(rows.filter(pairs).to_dicts(), ("Raters",), _pair),
@@ -73,10 +110,9 @@ def _trends(data: ReportData, name: str, overall: list[Row]) -> tuple[str, list[
     title = _COEFFICIENTS[main["coefficient"]]
     windows = of_question(data.region_trend, name).filter(pl.col("label").is_null()).to_dicts()
     rows = [row for row in windows if row["coefficient"] == main["coefficient"]]
+    size = ("n_items", "item") if main["coefficient"] in _WORDS else ("n_regions", "region")
     by_period = {period: [row for row in rows if row["period"] == period] for period in PERIODS}
-    points = {
-        period: points_of(period, own, ("n_regions", "region")) for period, own in by_period.items() if len(own) > 1
-    }
+    points = {period: points_of(period, own, size) for period, own in by_period.items() if len(own) > 1}
     domain = trend_domain([point for own in points.values() for point in own])
     overall_figure = finite(main["estimate"])
     charts = {
@@ -92,7 +128,7 @@ def _trend(period: str, rows: list[Row], points: list[Point], chart: Markup) -> 
         *texts("Batch" if period == "batch" else "From"),
         *numbers("Estimate"),
         *ranges("Interval"),
-        *numbers("Items", "Regions"),
+        *numbers("Items", *_regions_column(rows)),
     )
     cells = [_window(row, point) for row, point in zip(rows, points, strict=True)]
     estimates = tuple(point.estimate for point in points)
@@ -106,9 +142,17 @@ def _window(row: Row, point: Point) -> tuple[Cell, ...]:
         f"{point.name} · {start}" if row["period"] == "batch" else start,
         Markup("<span class='few'>{}</span>").format(shown) if point.is_faint else shown,
         interval(row["low"], row["high"]),
-        count(row["n_items"]),
-        count(row["n_regions"]),
+        *_counts(row),
     )
+
+
+def _regions_column(rows: list[Row]) -> tuple[str, ...]:
+    return ("Regions",) if any(row["coefficient"] not in _WORDS for row in rows) else ()
+
+
+def _counts(row: Row) -> tuple[Cell, ...]:
+    regions = () if row["coefficient"] in _WORDS else (count(row["n_regions"]),)
+    return (count(row["n_items"]), *regions)
 
 
 def _estimate(row: Row) -> Cell:
@@ -130,7 +174,7 @@ def _table(rows: list[Row], first: tuple[str, ...], cells_of: Callable[[Row], tu
         *texts(*first, "Coefficient"),
         *numbers("Estimate"),
         *ranges(confidence(row["confidence"] for row in rows)),
-        *numbers("Items", "Regions"),
+        *numbers("Items", *_regions_column(rows)),
     )
     cells: list[tuple[Cell, ...]] = [
         (
@@ -138,8 +182,7 @@ def _table(rows: list[Row], first: tuple[str, ...], cells_of: Callable[[Row], tu
             _COEFFICIENTS[row["coefficient"]],
             _estimate(row),
             interval(row["low"], row["high"]),
-            count(row["n_items"]),
-            count(row["n_regions"]),
+            *_counts(row),
         )
         for row in rows[:_MAX_ROWS]
     ]

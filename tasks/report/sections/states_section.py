@@ -4,14 +4,14 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from tasks.evaluate.headline import estimate_or_last
-from tasks.evaluate.question_state import ADJUDICATE, RULES, QuestionState, question_state
 from tasks.report.formatting import NBSP, confidence, counted, interval, joined, shortened
 from tasks.report.html_table import GRAPHIC, Cell, Column, HtmlTable, numbers, ranges, texts
 from tasks.report.report_data import ReportData, of_question
 from tasks.report.report_data import questions as question_names
 from tasks.report.sections.agreement_section import axis_start, main_rows
 from tasks.report.sections.question_section import QuestionSection
+from tasks.summary.headline import estimate_or_last
+from tasks.summary.question_state import ADJUDICATE, RULES, QuestionState, question_state
 
 _BADGES = {"act": "bad", "watch": "warn", "good": "good"}
 MAX_UNFOLDED = 30  # questions

@@ -11,9 +11,9 @@ import polars as pl
 from markupsafe import Markup
 
 from stats.accuracy.gold.audit_notes import INFORMATIVE
-from tasks.evaluate.headline import headline_rows
 from tasks.report.formatting import MARK, foreign, joined, method_name
 from tasks.report.report_data import Row
+from tasks.summary.headline import headline_rows
 
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?|\.\d+")
 _END = re.compile(r"\.(?=\s|$)")  # of a sentence: a point in a number is followed by a digit

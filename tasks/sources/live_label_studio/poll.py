@@ -20,10 +20,11 @@ from tasks.fingerprint import fingerprint
 from tasks.formats import CANONICAL, REJECTS, Export
 from tasks.ingest.duplicates import number_repeats, rules_of_warehouse
 from tasks.ingest.file_result import FileResult
+from tasks.ingest.incoming_regions import IncomingRegions
 from tasks.ingest.ingest_files import NOTHING, in_words
 from tasks.ingest.ingest_rules import DEFAULT_RULES, IngestRules
 from tasks.ingest.rater_names import rename_raters
-from tasks.ingest.validate import validate
+from tasks.ingest.validate import ValidatedExport, validate
 from tasks.sources.live_label_studio.client import Json, LabelStudioClient, TaskPage
 from tasks.sources.live_label_studio.cursor import ChangedTasks, as_filter, changes, changes_after, overlap_start
 from tasks.sources.live_label_studio.deleted_tasks import deleted_tasks
@@ -31,7 +32,16 @@ from tasks.sources.live_label_studio.live_source import LiveSource
 from tasks.sources.live_label_studio.read_tasks import READER, answers, read, states, text
 from warehouse.batches import Batch, store_batch
 from warehouse.connect import connect
-from warehouse.live_cursor import ANSWERS, TASKS, LiveBatch, changed_tasks, cursor, known_tasks, recent_tasks
+from warehouse.live_cursor import (
+    ANSWERS,
+    TASKS,
+    LiveBatch,
+    changed_tasks,
+    cursor,
+    known_tasks,
+    recent_tasks,
+    region_questions,
+)
 from warehouse.raters.forgotten_names import forgotten_names
 
 log = logging.getLogger("kappaflow")
@@ -162,9 +172,11 @@ def _store_tasks(
     started = datetime.now(UTC)
     # A task may have changed between two pages: its last state counts.
     tasks = list({text(task["id"]): task for task in tasks}.values())
-    export = read(source, tasks, current_cursor is None)
-    live_batch = LiveBatch(source.stream, next_cursor, states(tasks), answers(tasks, export))
-    return _store(db, source, rules, started, export, live_batch, current_cursor)
+    with connect(db) as con:
+        known = region_questions(con, source.stream)
+    export, checked, regions = read(source, tasks, current_cursor is None, rules, known)
+    live_batch = LiveBatch(source.stream, next_cursor, states(tasks), answers(tasks, export, regions))
+    return _store(db, source, rules, started, (export, checked, regions), live_batch, current_cursor)
 
 
 def _store_deletions(
@@ -174,7 +186,8 @@ def _store_deletions(
     empty = Export(format=READER, rows=pl.DataFrame(schema=CANONICAL), rejects=pl.DataFrame(schema=REJECTS))
     tasks = pl.DataFrame([(task, None, 0, None) for task in deleted], schema=dict(TASKS), orient="row")
     live_batch = LiveBatch(source.stream, None, tasks, pl.DataFrame(schema=dict(ANSWERS)))
-    return _store(db, source, DEFAULT_RULES, datetime.now(UTC), empty, live_batch, current_cursor)
+    nothing = (empty, validate(empty), None)
+    return _store(db, source, DEFAULT_RULES, datetime.now(UTC), nothing, live_batch, current_cursor)
 
 
 def _store(
@@ -182,15 +195,17 @@ def _store(
     source: LiveSource,
     rules: IngestRules,
     started: datetime,
-    export: Export,
+    held: tuple[Export, ValidatedExport, IncomingRegions | None],
     shown: LiveBatch,
     current_cursor: datetime | None,
 ) -> FileResult:
-    validated = validate(export, labels=rules.labels)
+    export, validated, regions = held
     with connect(db) as con:
         if cursor(con, source.stream) != current_cursor:
             raise _OvertakenError
-        validated = rename_raters(validated, rules.aliases, source.options, forgotten_names(con, db))
+        forgotten = forgotten_names(con, db)
+        validated = rename_raters(validated, rules.aliases, source.options, forgotten)
+        work = None if regions is None else rename_raters(regions.checked, rules.aliases, source.options, forgotten)
         batch = Batch(
             batch_id=_identity(shown, current_cursor, rules),
             source=source.name,
@@ -212,13 +227,21 @@ def _store(
             now=datetime.now(UTC),
             rules=rules_of_warehouse(rules.duplicates),
             shown=shown,
+            work=None if regions is None or work is None else regions.work_of(work),
         )
-    return FileResult(source.file_name, batch.status, READER, counts, None, None, export.warnings)
+    warnings = (*export.warnings, *(() if regions is None else regions.export.warnings))
+    return FileResult(source.file_name, batch.status, READER, counts, None, None, warnings)
+
+
+def _fingerprint(rules: IngestRules) -> str:
+    """Hash the rules. Projects without rankings and texts have the hash of before there were any."""
+    answers = (rules.answers,) if rules.answers else ()
+    return fingerprint(rules.labels, rules.duplicates, *answers)
 
 
 def _identity(shown: LiveBatch, before: datetime | None, rules: IngestRules) -> str:
     """Return the batch_id: a hash of the stream, both cursors, the states of the tasks, and the rules."""
     states = shown.tasks.sort("task").select("task", "state", "n_predictions").rows()
     span = [moment.isoformat() if moment else None for moment in (before, shown.cursor)]
-    text = json.dumps([shown.stream, span, states, fingerprint(rules.labels, rules.duplicates)])
+    text = json.dumps([shown.stream, span, states, _fingerprint(rules)])
     return hashlib.sha256(text.encode()).hexdigest()

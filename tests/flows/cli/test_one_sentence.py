@@ -15,8 +15,8 @@ from types import ModuleType
 import duckdb
 import pytest
 
-from tasks.evaluate.run_records import close_run, open_run
-from warehouse.publish import publish
+from tasks.runs.run_records import close_run, open_run
+from warehouse.publication.snapshot import publish
 
 Kappaflow = Callable[..., "subprocess.CompletedProcess[str]"]
 C_LOCALE = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}

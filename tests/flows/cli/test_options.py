@@ -2,8 +2,8 @@
 
 import pytest
 
-from flows.cli.history_commands import parse_moment
 from flows.cli.options import parse_columns, parse_labels
+from flows.cli.runs.history_commands import parse_moment
 from flows.cli.terminal import cell, clean, interval
 from flows.settings.values import parse_seconds
 from tasks.errors import InputError, SettingsError

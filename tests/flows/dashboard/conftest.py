@@ -13,7 +13,7 @@ from flows.dashboard.start_dashboard import make_dashboard
 from flows.project_folder import find_project
 from tests.gate_project import CONFIGS, OPTIONS, make_project
 from warehouse.connect import connect
-from warehouse.publish import publish
+from warehouse.publication.snapshot import publish
 
 HOSTILE = "<img src=x onerror=alert(1)>\u202e=1+1"
 CHART_ALERT = """

@@ -18,8 +18,8 @@ from flows.project_folder import find_project
 from tests.flows.dashboard.conftest import HOSTILE, Answer, visitor
 from warehouse.connect import connect
 from warehouse.migrate import migrate
-from warehouse.page_queries import page_query_names, page_query_text
-from warehouse.publish import publish
+from warehouse.publication.page_queries import page_query_names, page_query_text
+from warehouse.publication.snapshot import publish
 
 
 class PageOutline(HTMLParser):

@@ -5,7 +5,7 @@ from typing import get_args
 
 import pytest
 
-from flows.project_folder import Project
+from flows.project_folder import Project, find_project
 from flows.settings.model import EvaluateSettings, LimitSettings, QuestionSettings, ScheduleSettings, load_settings
 from flows.settings.task_inputs import folder_sources, gate_rules, ingest_rules, question_configs
 from flows.settings.values import Rule
@@ -14,6 +14,7 @@ from tasks.errors import SettingsError
 from tasks.gate.gate_rules import FigureLimits, GateRules
 from tasks.ingest.duplicates import RULES, DuplicateRule
 from tasks.single_file.load_file import FileOptions
+from warehouse.memory_limit import memory_limit
 
 
 def _load(folder: Path, text: str):
@@ -24,6 +25,17 @@ def _load(folder: Path, text: str):
 def test_no_file_and_an_empty_file_mean_the_defaults(tmp_path: Path) -> None:
     assert load_settings(tmp_path) == _load(tmp_path, "")
     assert load_settings(tmp_path).source[0].path == "inbox"
+
+
+def test_a_process_keeps_to_the_memory_of_its_project(tmp_path: Path) -> None:
+    _load(tmp_path, '[limits]\nmemory = "2 GB"\n')
+    find_project(tmp_path)
+    try:
+        assert memory_limit() == 2_000_000_000
+    finally:
+        _load(tmp_path, "")
+        find_project(tmp_path)
+    assert memory_limit() is None
 
 
 def test_the_outer_error_is_the_measured_one() -> None:
@@ -79,7 +91,8 @@ def test_schedule_in_words(tmp_path: Path, text: str, seconds: int) -> None:
         ('[questions.tone]\nduplicates = "newest"', r"questions\.tone\.duplicates = 'newest': .*'latest', 'first'"),
         ('[questions.tone]\nscale = "ordnal"', r"questions\.tone\.scale = 'ordnal': .*'nominal', 'ordinal'"),
         ('[questions.tone]\nlabels = ["a", "a"]', r"questions\.tone.*each label is declared once"),
-        ('[questions.tone]\nanswers = "ranking"', r"questions\.tone.*does not compare rankings and texts yet"),
+        ('[questions.tone]\nanswers = "ranked"', r"questions\.tone\.answers = 'ranked': .*'ranking', 'text'"),
+        ('[questions.tone]\nanswers = "text"\nlabels = ["a"]', r"questions\.tone.*labels has no use for rankings"),
         ("[questions.tone]\nlabels = []", r"questions\.tone\.labels"),
         ('[evaluate]\nslices = ["a=b"]', r"evaluate\.slices\.0 = 'a=b': is the name of a property .*without '='"),
         ('[questions.tone]\nslices = ["a", "a"]', r"questions\.tone\.slices.*each property is named once"),
@@ -151,6 +164,6 @@ def test_the_template_of_init_is_valid_with_every_example_line_uncommented(tmp_p
     found = _load(tmp_path, "\n".join(opened))
     assert "<" not in settings.read_text(encoding="utf-8")
     assert found.schedule == ScheduleSettings(every=ScheduleSettings().every)
-    assert found.limits == LimitSettings()
+    assert found.limits == LimitSettings(memory=8_000_000_000)  # none by default
     assert found.questions["sentiment"].scale == "ordinal"
     assert found.source[0].columns["item"] == "doc_id"

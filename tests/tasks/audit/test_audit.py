@@ -15,7 +15,7 @@ from stats.accuracy.gold.gold_gain import gold_gain
 from tasks.audit.audit_draw import draw_audit
 from tasks.audit.take_audit import take_audit
 from tasks.errors import InputError, ReadError
-from tasks.evaluate.gold_inclusion import LEAST_DRAWN
+from tasks.evaluate.gold.gold_inclusion import LEAST_DRAWN
 from tasks.evaluate.question_config import QuestionConfig
 from tasks.formats import ReadOptions
 from tests.tasks.inbox import InboxProject

@@ -14,11 +14,11 @@ from tasks.audit.audit_draw import draw_audit
 from tasks.audit.take_audit import take_audit
 from tasks.errors import InputError
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
-from tasks.evaluate.gold_inclusion import LEAST_DRAWN, gold_inclusion, is_unequal, on_other_gold
-from tasks.evaluate.history import reproduce
+from tasks.evaluate.gold.gold_inclusion import LEAST_DRAWN, gold_inclusion, is_unequal, on_other_gold
 from tasks.evaluate.question_config import QuestionConfig
 from tasks.formats import ReadOptions
 from tasks.question_runs import process_questions
+from tasks.runs.history import reproduce
 from tests.tasks.inbox import InboxProject
 from warehouse.connect import connect
 from warehouse.maintenance.integrity import run_checks

@@ -11,11 +11,11 @@ from polars.testing import assert_frame_equal
 
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
 from tasks.evaluate.patterns import from_ratings, merged
-from tasks.evaluate.published_views import read_views
 from tasks.evaluate.question_config import QuestionConfig
 from tasks.evaluate.question_inputs import QuestionInputs, inputs_from_ratings, read_question_inputs
 from tasks.formats import ReadOptions
 from tasks.monitor.windows.agreement_windows import trend
+from tasks.summary.published_views import read_views
 from tests.tasks.inbox import NOW, InboxProject
 from warehouse.connect import connect
 from warehouse.questions import ratings_as_of, system_versions

@@ -7,24 +7,24 @@ from typing import Any
 import polars as pl
 import pytest
 
-from flows.cli.history_output import print_reproduced, reproduced_as_json
+from flows.cli.runs.history_output import print_reproduced, reproduced_as_json
 from stats.accuracy import accuracy
 from stats.agreement import agreement
 from tasks.evaluate import slices as module
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
-from tasks.evaluate.history import reproduce, settings_of
 from tasks.evaluate.patterns import from_ratings
 from tasks.evaluate.pending_questions import pending_questions
 from tasks.evaluate.question_config import QuestionConfig
-from tasks.evaluate.ratings_needed import plan_question
 from tasks.evaluate.slices import METHODS, SliceTables, by_slice
 from tasks.formats import ReadOptions
 from tasks.monitor.windows.agreement_windows import TREND
 from tasks.question_runs import process_questions
 from tasks.report.write_report import write_report
+from tasks.runs.history import reproduce, settings_of
+from tasks.summary.ratings_needed import plan_question
 from tests.tasks.inbox import InboxProject
 from warehouse.connect import connect
-from warehouse.publish import publish
+from warehouse.publication.snapshot import publish
 from warehouse.questions import read_table
 
 LABELS = ("A", "B", "C")

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import yaml
 
-from tasks.evaluate.run_records import open_run
 from tasks.export.dbt_sources import dbt_sources
+from tasks.runs.run_records import open_run
 from tests.tasks.inbox import NOW
 from warehouse.connect import connect
 from warehouse.publication.published_tables import described_table, published_names
-from warehouse.publish import publish
+from warehouse.publication.snapshot import publish
 
 HOSTILE = "it's \"here\": {{ env_var('SECRET') }} {% raw %} {# no #} {{{{ x\n- name: y\u2028\x9b"
 

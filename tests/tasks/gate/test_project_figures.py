@@ -5,11 +5,11 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from tasks.evaluate.published_views import overall, read_views
 from tasks.gate.check_figures import check_figures
 from tasks.gate.gate_figures import ALPHA, OpenAlert, RowCounts
 from tasks.gate.gate_rules import FigureLimits, GateRules
 from tasks.gate.project_figures import project_figures
+from tasks.summary.published_views import overall, read_views
 from tests.gate_project import CONFIGS, OPTIONS, make_project, rating_rows
 from tests.tasks.inbox import InboxProject
 from warehouse.errors import WarehouseError

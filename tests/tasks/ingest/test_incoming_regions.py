@@ -1,6 +1,7 @@
 """Spans and boxes in a project: taken in once, each mark accounted for, kept with their history, and compared."""
 
 import json
+import os
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -243,10 +244,41 @@ def test_archives_of_brat_are_taken_in_and_single_documents_refused(project: Pro
     assert project.ingest() == []
 
 
-def test_a_full_export_has_no_spans(project: Project) -> None:
-    tasks(project.inbox / "spans.json", ITEMS)
-    (full,) = project.ingest(full_export=True)
-    assert (full.counts.n_ratings, project.rows("select count(*) from region_work")) == (0, [(0,)])
+FIGURE = "select estimate, n_items from latest_region_agreement"
+FIGURE += " where coefficient = 'f1_exact' and rater_a is null and label is null"
+
+
+def test_what_a_full_export_no_longer_has_leaves_the_figures(project: Project) -> None:
+    states = [ITEMS, ITEMS[:2], [{"ann": [PER]}, ITEMS[1]], ITEMS]
+    counts, figures = [], []
+    for day, items in enumerate(states, start=20_001):
+        path = tasks(project.inbox / "spans.json", items)
+        os.utime(path, (day * 86_400, day * 86_400))
+        (full,) = project.ingest(full_export=True)
+        counts.append((full.counts.n_ratings, full.counts.n_unchanged, full.counts.n_deleted))
+        assert project.evaluate() == [None]
+        figures += project.rows(FIGURE)
+    assert counts == [(9, 0, 0), (0, 4, 5), (1, 2, 1), (7, 2, 0)]
+    shared = [(4 / 9, 4), (2 / 5, 2), (0, 1), (4 / 9, 4)]
+    assert figures == [(pytest.approx(f1), n) for f1, n in shared]
+    assert project.rows("select count(*), count(deleted_at), count(*) filter (is_current) from region_work") == [
+        (17, 6, 9)
+    ]
+    (project.inbox / "spans.json").unlink()
+    old = tasks(project.inbox / "old.json", ITEMS[:3])
+    os.utime(old, (86_400, 86_400))
+    assert [result.reason for result in project.ingest(full_export=True)] == ["outdated_export"]
+    assert project.rows(FIGURE) == figures[-1:]
+
+
+def test_a_full_export_deletes_spans_beside_its_choices(project: Project, tmp_path: Path) -> None:
+    with_choice(project, tmp_path / "x.json")
+    project.ingest(full_export=True)
+    held = json.loads((project.inbox / "both.json").read_text())
+    (project.inbox / "both.json").write_text(json.dumps(held[:1]))
+    (again,) = project.ingest(full_export=True)
+    assert (again.counts.n_unchanged, again.counts.n_deleted) == (3, 2)
+    assert project.rows("select distinct item from region_work where is_current") == [("1",)]
 
 
 @pytest.mark.parametrize(("folder", "tags", "boxes"), [(".", "cvat", "boxes"), ("cars", "cars", "cars")])

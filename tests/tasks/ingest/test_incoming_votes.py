@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
-from tasks.evaluate.history import reproduce
 from tasks.evaluate.pending_questions import pending_questions
 from tasks.evaluate.question_config import QuestionConfig
 from tasks.formats import ReadOptions
@@ -15,6 +14,7 @@ from tasks.ingest.ingest_files import ingest
 from tasks.ingest.ingest_rules import IngestRules
 from tasks.question_runs import process_questions
 from tasks.raters.forget_rater import forget_rater, plan_forgetting
+from tasks.runs.history import reproduce
 from tasks.sources.folder import FolderSource, export_files
 from warehouse.connect import connect
 from warehouse.maintenance.integrity import run_checks

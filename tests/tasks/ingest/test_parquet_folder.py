@@ -6,12 +6,12 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from tasks.evaluate.published_views import read_views
-from tasks.evaluate.run_records import close_run, open_run
 from tasks.ingest.file_result import FileResult
 from tasks.ingest.ingest_files import ingest
+from tasks.runs.run_records import close_run, open_run
 from tasks.single_file.reduce import reduce_ratings
 from tasks.sources.folder import FolderSource, export_files
+from tasks.summary.published_views import read_views
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
 RATINGS = pl.DataFrame(

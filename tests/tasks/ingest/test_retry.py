@@ -11,7 +11,6 @@ import polars as pl
 import pytest
 
 from tasks.errors import InputError
-from tasks.evaluate.published_views import read_views
 from tasks.formats import ReadOptions
 from tasks.ingest.duplicates import DuplicateRule
 from tasks.ingest.file_result import FileResult
@@ -19,6 +18,7 @@ from tasks.ingest.ingest_files import ingest, missing_files
 from tasks.ingest.ingest_rules import IngestRules
 from tasks.ingest.rejected_rows import read_rejects
 from tasks.sources.folder import FolderSource, export_files
+from tasks.summary.published_views import read_views
 from warehouse.connect import connect
 from warehouse.maintenance.integrity import run_checks
 from warehouse.migrate import migrate
@@ -133,7 +133,7 @@ run = sql.run
 
 def kill_after(con, name, /, **values):
     run(con, name, **values)
-    if name == "storing/24_batch_row":
+    if name == "storing/25_batch_row":
         os.kill(os.getpid(), signal.SIGKILL)
 
 sql.run = kill_after

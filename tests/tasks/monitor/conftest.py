@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from schemas.rating_columns import METADATA, RATINGS, REJECTS
-from tasks.evaluate.run_records import open_run
+from tasks.runs.run_records import open_run
 from warehouse.batches import Batch, store_batch
 from warehouse.connect import connect
 

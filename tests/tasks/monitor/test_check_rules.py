@@ -17,7 +17,7 @@ from tests.tasks.monitor.conftest import START, Project, ratings_of
 from warehouse.alerting.alert_changes import AlertChange
 from warehouse.alerting.alert_figures import figures_query
 from warehouse.connect import connect
-from warehouse.publish import query
+from warehouse.publication.snapshot import query
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 CONTEXT = RuleContext(NOW, "krippendorff_alpha", "krippendorff_alpha")

@@ -16,7 +16,7 @@ import pytest
 from tests.conftest import free_port
 from tests.tasks.sources.object_store.conftest import bucket, denied, s3  # noqa: F401  fixtures
 from warehouse.connect import connect
-from warehouse.publish import publish
+from warehouse.publication.snapshot import publish
 
 Rows = Callable[..., Any]
 NO_SERVER = shutil.which("initdb") is None or shutil.which("postgres") is None

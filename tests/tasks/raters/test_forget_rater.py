@@ -15,10 +15,10 @@ from tasks.sources.folder import FolderSource, export_files
 from warehouse.connect import connect
 from warehouse.errors import WarehouseError
 from warehouse.maintenance.integrity import run_checks
-from warehouse.publish import publish
+from warehouse.publication.snapshot import publish
 from warehouse.raters.forget import left_over, occurrences, rename_everywhere
 from warehouse.raters.forgotten_names import key_path
-from warehouse.running_processes import hold, release
+from warehouse.runs.running_processes import hold, release
 
 NAME = "Wilhelmina Żółć"
 ALIASES = {"w.zolc@lab": NAME}

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from warehouse import publish
 from warehouse.batches import BatchCounts
 from warehouse.connect import connect
 from warehouse.errors import WarehouseError
 from warehouse.maintenance import backup as module
 from warehouse.maintenance.backup import backup
 from warehouse.maintenance.integrity import run_checks
+from warehouse.publication import snapshot as publish
 
 Store = Callable[..., BatchCounts]
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -17,7 +17,7 @@ from warehouse.maintenance.doctor import Finding, drafts, examine
 from warehouse.maintenance.integrity import explained
 from warehouse.maintenance.view_contract import CHANGED, GONE
 from warehouse.patterns import CHECKS, question_patterns
-from warehouse.publish import publish
+from warehouse.publication.snapshot import publish
 
 Store = Callable[..., BatchCounts]
 KILLED = """

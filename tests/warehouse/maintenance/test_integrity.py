@@ -42,7 +42,7 @@ DAMAGE = {
     "votes_without_batch": "insert into internal.preferences values (1, 1, 'i', 'i', 'm1', 'm2', 'model_a', 'tie', 1,"
     " 'human', 99, 1, now(), null)",
     "region_work_without_batch": "insert into internal.region_work values (1, 1, 'i', 1, 'human', '[]', 0, 0, null, 99,"
-    " now(), null, null)",
+    " now(), null, null, null, null, null, null)",
     "dataset_counts_do_not_add_up": "insert into internal.dataset_questions values (1, 'ratings')",
     "patterns_without_items": "insert into internal.patterns values (1, 1, 7)",
 }

@@ -1,6 +1,10 @@
 -- The questions whose charts are not up to date: their counts changed, a day was closed since (up to $until), or a change
--- was accepted. Settings are compared with those of `incoming_settings` (question, settings).
-with last_days as (
+-- was accepted. $questions and $settings are two lists of one length: the settings of each question now.
+with incoming_settings as (
+    select unnest($questions::varchar[]) as question, unnest($settings::varchar[]) as settings
+),
+
+last_days as (
     select question_id, max(day) as last_day
     from internal.day_item_counts
     where day <= $until

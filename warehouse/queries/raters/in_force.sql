@@ -15,5 +15,5 @@ select q.question, a.rater
 from internal.region_work as p
 inner join internal.raters as a using (rater_id)
 inner join internal.questions as q using (question_id)
-where p.withdrawn_at is null
+where p.withdrawn_at is null and p.deleted_at is null
 order by question, rater;

@@ -7,6 +7,7 @@ with latest as (
         question_id = (select question_id from internal.questions where question = $question)
         and ingested_at <= coalesce($moment, 'infinity'::timestamptz)
         and (withdrawn_at is null or withdrawn_at > coalesce($moment, 'infinity'::timestamptz))
+        and (deleted_at is null or deleted_at > coalesce($moment, 'infinity'::timestamptz))
     qualify row_number() over (partition by item, rater_id order by batch_no desc, work_id desc) = 1
 )
 

@@ -1,10 +1,4 @@
--- Delete the windows of a question, which those of a newer run replace.
-delete from label_windows
-where question = $question;
-
-delete from label_confusion_windows
-where question = $question;
-
+-- Delete the windows of a question that each run computes: those of the new run replace them.
 delete from rater_windows
 where question = $question;
 

@@ -1,4 +1,4 @@
--- One row per question with ratings in force: its counts, and the latest alpha of its people.
+-- One row per question with ratings in force: its counts, and the latest alpha of its people. Gold is no rater.
 with counts as (
     select question_id, pattern_id, sum(n_items)::bigint as n_items
     from internal.pattern_counts
@@ -12,8 +12,12 @@ items as (
 ),
 
 ratings as (
-    select c.question_id, sum(c.n_items)::bigint as n_ratings, count(distinct r.rater_id) as n_raters
-    from counts as c inner join internal.pattern_ratings as r using (pattern_id)
+    select
+        c.question_id, sum(c.n_items)::bigint as n_ratings,
+        count(distinct r.rater_id) filter (where coalesce(d.rater_kind, r.rater_kind) <> 'gold') as n_raters
+    from counts as c
+    inner join internal.pattern_ratings as r using (pattern_id)
+    left join internal.declared_kinds as d on c.question_id = d.question_id and r.rater_id = d.rater_id
     group by c.question_id
 ),
 

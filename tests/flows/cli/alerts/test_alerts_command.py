@@ -26,7 +26,7 @@ Shown = Callable[..., str]
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A published project with an alert of a rule and one of a chart."""
     from warehouse.connect import connect
-    from warehouse.publish import publish
+    from warehouse.publication.snapshot import publish
 
     folder = tmp_path_factory.mktemp("alerts")
     project = make_project(folder)

@@ -9,8 +9,8 @@ import pytest
 
 from flows.cli import app
 from tasks.errors import InputError
-from tasks.evaluate.run_records import close_run, open_run
-from warehouse.publish import publish, read_table
+from tasks.runs.run_records import close_run, open_run
+from warehouse.publication.snapshot import publish, read_table
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 

@@ -9,10 +9,10 @@ import polars as pl
 import pytest
 
 from tasks.errors import InputError
-from tasks.evaluate.ratings_needed import plan_question
+from tasks.summary.ratings_needed import plan_question
 from warehouse.connect import connect
 from warehouse.migrate import migrate
-from warehouse.run_results import Run, write_results
+from warehouse.runs.run_results import Run, write_results
 
 Json = Callable[..., Any]
 NEW = ("plan", "--n-labels", "5", "--kappa", "0.3")

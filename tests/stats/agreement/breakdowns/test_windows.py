@@ -94,3 +94,27 @@ def test_an_item_without_ratings_is_said() -> None:
     windows = pl.DataFrame({"window": [1], "item": ["nobody's"], "n_items": [1]})
     with pytest.raises(StatsError, match='found "nobody\'s" without'):
         agreement_by_window(_ratings(), windows, labels=LABELS)
+
+
+@pytest.mark.parametrize("scale", ["nominal", "ordinal", "interval"])
+def test_other_windows_do_not_change_a_bit(scale: str) -> None:
+    """A window that is computed alone has the figures that it has beside others, also in the last bit."""
+    ratings, rng = _ratings(60), np.random.default_rng(6)
+    items = ratings["item"].unique().sort()
+    counts = pl.concat(
+        [
+            pl.DataFrame({"unit": unit, "item": items.sample(20, seed=unit), "n_items": rng.integers(1, 4, 20)})
+            for unit in range(12)
+        ]
+    )
+    members = pl.DataFrame([(unit // 2, unit) for unit in range(12)], schema=["window", "unit"], orient="row")
+
+    def rows(members: pl.DataFrame) -> list[tuple[object, ...]]:
+        inside = counts.join(members, on="unit", how="semi")
+        rated = ratings.join(inside, on="item", how="semi")
+        options = {"labels": LABELS, "scale": scale, "coefficients": TOGETHER}
+        return agreement_by_window(rated, inside, members=members, **options).rows()  # type: ignore[arg-type]
+
+    every = rows(members)
+    for window in range(6):
+        assert rows(members.filter(window=window)) == [row for row in every if row[0] == window]

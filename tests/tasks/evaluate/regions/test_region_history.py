@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 
 from tasks.errors import InputError
-from tasks.evaluate.history import agreement_as_of, reproduce
 from tasks.evaluate.question_config import QuestionConfig
+from tasks.runs.history import agreement_as_of, reproduce
 from tests.tasks.ingest.test_incoming_regions import ITEMS, PER, Project, tasks
 
 

@@ -92,3 +92,12 @@ def test_test_cases_of_one_name_are_different_items(tmp_path: Path) -> None:
     export = read_export(path)
     assert export.rows["item"].to_list() == ["test_chat|1", "test_chat|2", "test_math"]
     assert any("have one name" in warning for warning in export.warnings)
+
+
+def test_a_serialized_expectation_of_mlflow_is_gold(tmp_path: Path) -> None:
+    path = tmp_path / "traces.json"
+    value = {"serialized_value": {"value": '["a", "b"]', "serialization_format": "JSON_FORMAT"}}
+    source = {"source_type": "HUMAN", "source_id": "ann"}
+    assessment = {"assessment_name": "facts", "source": source, "expectation": value}
+    path.write_text(json.dumps([{"info": {"trace_id": "t", "assessments": [assessment]}}]))
+    assert read_export(path).rows.select("rater_kind", "label").rows() == [("gold", '["a", "b"]')]

@@ -124,12 +124,14 @@ def test_the_settings_reach_the_readers(tmp_path: Path) -> None:
     (tmp_path / "kappaflow.toml").write_text('[limits]\nmax_file_size = "3 KB"\nmax_nesting = 7\n', encoding="utf-8")
     (folder,) = folder_sources(Project(tmp_path, load_settings(tmp_path)))
     assert folder.options.limits == Limits(max_file_size=3_000, max_nesting=7)
-    assert load_settings(tmp_path / "nothing").limits.model_dump() == vars(DEFAULTS)
+    assert load_settings(tmp_path / "nothing").limits.model_dump() == {"memory": None, **vars(DEFAULTS)}
 
 
 @pytest.mark.parametrize(
-    "line", ['max_file_size = "4 apples"', "max_file_size = 0", "max_nesting = 1000", "max_columns = 2", "most = 1"]
-)
+    "line",
+    ['max_file_size = "4 apples"', "max_file_size = 0", "max_nesting = 1000", "max_columns = 2", "most = 1",
+     'memory = "100 MB"'],
+)  # fmt: skip
 def test_limits_that_cannot_be(tmp_path: Path, line: str) -> None:
     (tmp_path / "kappaflow.toml").write_text(f"[limits]\n{line}\n", encoding="utf-8")
     with pytest.raises(SettingsError, match=r"limits\.\w+"):

@@ -36,6 +36,15 @@ def test_a_grid_says_question_and_item() -> None:
     }
 
 
+def test_a_grid_in_a_sheet_whose_raters_are_usernames(tmp_path: Path) -> None:
+    header = "Timestamp,Username,Rate each text [A],Rate each text [B]"
+    path = write(tmp_path, f"{header}\n1/15/2024 10:23:11,a@x.org,4,2\n1/16/2024 10:25:11,b@x.org,5,2\n")
+    rows = read_export(path).rows
+    assert set(rows.select("question", "item", "rater").rows()) == {
+        ("Rate each text", item, f"{rater}@x.org") for item in "AB" for rater in "ab"
+    }
+
+
 @pytest.mark.parametrize(
     ("header", "first", "second", "why"),
     [

@@ -13,11 +13,9 @@ from polars.testing import assert_frame_equal
 
 from tasks.errors import InputError
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
-from tasks.evaluate.history import agreement_as_of
 from tasks.evaluate.patterns import from_warehouse, windows_from_warehouse
 from tasks.evaluate.pending_questions import kinds_of_raters, pending_questions
 from tasks.evaluate.question_config import QuestionConfig
-from tasks.evaluate.run_records import close_run, open_run
 from tasks.formats import ReadOptions
 from tasks.ingest.datasets import count_datasets as module
 from tasks.ingest.datasets import dataset_rows
@@ -31,6 +29,8 @@ from tasks.ingest.ingest_rules import IngestRules
 from tasks.monitor.chart_updates import update_charts
 from tasks.monitor.monitoring_configs import MonitoringConfigs, QuestionMonitoring
 from tasks.question_runs import process_questions
+from tasks.runs.history import agreement_as_of
+from tasks.runs.run_records import close_run, open_run
 from tasks.sources.dataset import DatasetSource
 from tasks.sources.folder import FolderSource, find_files
 from warehouse.connect import connect

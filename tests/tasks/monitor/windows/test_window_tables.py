@@ -9,12 +9,12 @@ import pytest
 
 from stats.special_functions import logit
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
-from tasks.evaluate.history import reproduce
 from tasks.evaluate.patterns import WindowPatterns
 from tasks.evaluate.pending_questions import pending_questions
 from tasks.evaluate.question_config import QuestionConfig
 from tasks.monitor.windows.window_spans import WindowSettings, item_windows
 from tasks.question_runs import process_questions
+from tasks.runs.history import reproduce
 from tests.tasks.monitor.conftest import START, Project, Rating, ratings_of
 from warehouse.connect import connect
 from warehouse.maintenance.integrity import run_checks

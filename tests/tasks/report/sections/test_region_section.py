@@ -72,3 +72,16 @@ def test_the_chart_over_time_shows_windows_with_too_few_items_faint() -> None:
 
 def test_one_window_makes_no_chart() -> None:
     assert "Agreement over time" not in page(figure("f1_exact", 0.5))
+
+
+def test_rankings_and_texts_have_words_of_their_own_and_no_regions() -> None:
+    answers = {"n_regions": 0}
+    shown = page(
+        figure("kendall_w", 0.5, question="order", **answers),
+        figure("spearman", 0.25, question="order", rater_a="ann", rater_b="ben", **answers),
+        figure("text_similarity", 0.75, question="note", **answers),
+    )
+    for words in ("order</bdi>: rankings", "note</bdi>: texts", "Agreement on the order", "similarity of characters"):
+        assert words in shown
+    assert "Regions" not in shown
+    assert "F1" not in shown

@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 
 import polars as pl
 
-from tasks.evaluate.question_state import ADJUDICATE, QuestionState
 from tasks.report import ReportData, render
 from tasks.report.html_table import texts
 from tasks.report.sections.states_section import fold_questions, next_cell
+from tasks.summary.question_state import ADJUDICATE, QuestionState
 
 START = datetime(2026, 2, 2, tzinfo=UTC)
 

@@ -15,15 +15,15 @@ import polars as pl
 import pytest
 
 from tasks.errors import SourceError
-from tasks.evaluate.published_views import read_views
-from tasks.evaluate.run_records import close_run, open_run
 from tasks.formats import ReadOptions
 from tasks.ingest.ingest_rules import IngestRules
+from tasks.runs.run_records import close_run, open_run
 from tasks.sources.live_label_studio import poll as label_studio
 from tasks.sources.live_label_studio.client import LabelStudioClient, TaskPage
 from tasks.sources.live_label_studio.cursor import changes
 from tasks.sources.live_label_studio.live_source import LiveSource
 from tasks.sources.live_label_studio.poll import poll
+from tasks.summary.published_views import read_views
 from warehouse.connect import connect
 from warehouse.maintenance.integrity import run_checks
 
@@ -800,3 +800,37 @@ def test_run_takes_a_live_source_in_and_exits_with_1_when_it_fails(
     assert [run["status"] for run in runs] == ["succeeded", "failed"]
     assert NAME in runs[1]["detail"]
     assert TOKEN not in shown.stdout + done.stdout + done.stderr
+
+
+def _span(start: int, end: int) -> list[dict[str, Any]]:
+    return [{"from_name": "ner", "type": "labels", "value": {"start": start, "end": end, "labels": ["PER"]}}]
+
+
+def test_spans_come_go_and_change_with_their_annotations(studio: Studio, warehouse: Warehouse) -> None:
+    refs = {}
+    for number in (1, 2, 3):
+        studio.task(number)
+        for rater in (1, 2):
+            refs[number, rater] = studio.annotate(number, rater, "good")
+            studio.edit(number, refs[number, rater], result=[*_choice("good"), *_span(0, 4)])
+
+    def marked() -> list[tuple[str, str, int]]:
+        work = warehouse.view("region_work").filter("is_current")
+        return sorted(work.select("item", "rater", "n_spans").rows())
+
+    (first,) = warehouse.poll()
+    assert (first.counts.n_ratings, first.counts.n_rejected) == (12, 0)
+    assert marked() == [(str(number), str(rater), 1) for number in (1, 2, 3) for rater in (1, 2)]
+    assert warehouse.poll() == []
+    studio.edit(1, refs[1, 1], result=[])  # all marks removed, and nothing else: still done
+    studio.delete(2, refs[2, 2])
+    (second,) = warehouse.poll()
+    assert marked() == [("1", "1", 0), ("1", "2", 1), ("2", "1", 1), ("3", "1", 1), ("3", "2", 1)]
+    assert (second.counts.n_rejected, second.counts.n_deleted) == (0, 3)
+    studio.edit(2, refs[2, 1], was_cancelled=True)
+    del studio.tasks[3]
+    warehouse.poll()
+    assert marked() == [("1", "1", 0), ("1", "2", 1)]
+    assert warehouse.current() == [("1", "2", "good")]
+    assert warehouse.poll() == []
+    assert warehouse.sound()

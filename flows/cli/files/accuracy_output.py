@@ -1,0 +1,341 @@
+"""Print the accuracy of systems."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from flows.cli.files.agreement_output import print_columns
+from flows.cli.terminal import cell, heading, interval, note, p_value, print_notes, print_table
+from tasks.item_texts import CERTAIN
+
+AccuracyResult = dict[str, Any]
+Headers = Mapping[str, str]
+MAX_ITEMS = 20  # in the table of items to rate next; --json has all
+MAX_TEXT = 60  # characters of an item's text
+OUTER = "outer: errors as on real data"
+
+SYSTEMS: Headers = {
+    "system": "system",
+    "method": "method",
+    "accuracy": "accuracy",
+    "outer": "outer interval",
+    "interval": "inner interval",
+    "se": "se",
+    "models": "range of methods",
+    "n_items": "items",
+    "n_gold": "gold",
+    "reason": "why not",
+}
+DIFFERENCES: Headers = {
+    "pair": "systems",
+    "accuracies": "accuracies",
+    "difference": "difference",
+    "interval": "interval",
+    "p_a_better": "P(first is better)",
+    "n_items": "items",
+    "reason": "why not",
+}
+AGAINST_RATERS: Headers = {
+    "system": "system",
+    "compared_with": "compared with",
+    "accuracy": "system's accuracy",
+    "rater_accuracy": "rater's accuracy",
+    "difference": "difference",
+    "interval": "interval",
+    "p_system_better": "P(system is better)",
+    "reason": "why not",
+}
+RATERS: Headers = {
+    "rater": "rater",
+    "accuracy": "rater's accuracy",
+    "interval": "interval",
+    "agreement_with_others": "agreement with others",
+    "n_ratings": "ratings",
+    "n_gold": "gold",
+    "reason": "why not",
+}
+MAX_SYSTEMS = 3  # in the heading of a question without human ratings
+MAX_RATERS = 20  # in the table of raters; --json has all
+ANNOTATOR_TEST: Headers = {
+    "system": "system",
+    "winning_rate": "winning rate",
+    "advantage_probability": "advantage probability",
+    "n_raters": "raters",
+    "passes": "passes",
+    "reason": "why not",
+}
+CHECKS: Headers = {
+    "name": "property",
+    "who": "of",
+    "effect": "effect",
+    "p_adjusted": "p, corrected",
+    "verdict": "verdict",
+    "reason": "why not",
+}
+BINS: Headers = {
+    "system": "system",
+    "bin": "posterior",
+    "n_items": "items",
+    "mean_posterior": "mean posterior",
+    "agreement": "agreement",
+    "estimate": "estimate",
+}
+LABELS: Headers = {
+    "rater": "rater",
+    "rater_kind": "kind",
+    "label": "label",
+    "precision": "precision",
+    "precision_interval": "interval",
+    "recall": "recall",
+    "recall_interval": "its interval",
+    "n_given": "given",
+    "reason": "why not",
+}
+RATES: Headers = {
+    "system": "system",
+    "label": "label",
+    "method": "method",
+    "estimate": "share of items",
+    "outer": "outer interval",
+    "interval": "interval",
+    "n_items": "items",
+    "n_gold": "gold",
+    "reason": "why not",
+}
+ITEMS: Headers = {
+    "item": "item",
+    "text": "text",
+    "label": "probable label",
+    "probability": "probability",
+    "expected_gain": "expected gain",
+    "n_ratings": "ratings",
+}
+
+
+def print_accuracy(results: Sequence[AccuracyResult]) -> None:
+    """Print the result of each question: systems, comparisons, checks and Lehner's bins, and each warning once."""
+    for result in results:
+        drawn = any(row["gold_origin"] == "drawn" for row in result["systems"])
+        heading(f"{result['question']}: {_facts(result, drawn=drawn)}")
+        print_columns(result.get("columns"))
+        audited = any(row["n_gold"] for row in result["systems"])
+        rests = rests_on(audited, drawn=drawn)
+        print_systems(_systems(result["systems"]), rests=rests, audited=audited, headers=SYSTEMS)
+        _print_shared_errors(result)
+        pairs = [{**_with_interval(row), **_pair_row(row)} for row in result["comparison"]]
+        print_table(pairs, title=f"Systems compared, on the same items, {rests}", headers=DIFFERENCES)
+        against = [_with_interval(row) for row in result["against_raters"]]
+        print_table(against, title=f"Systems compared with the human raters, {rests}", headers=AGAINST_RATERS)
+        _print_raters(result["annotators"]["raters"], rests)
+        test = "May it stand in for a rater, within .2?"
+        title = f"{test} By the gold items" if audited else f"{test} By agreement"
+        print_table(result["annotator_test"], title=title, headers=ANNOTATOR_TEST)
+        checks = [_check_row(row) for row in result["checks"] if row["reason"] != "not_applicable"]
+        print_table(checks, title="What the estimate assumes", headers=CHECKS)
+        bins = [{**row, "bin": f"({row['bin_low']:.1f}, {row['bin_high']:.1f}]"} for row in result["bins"]]
+        title = f"Lehner's bins, without gold; his raters' P_c {cell(result['rater_accuracy'])}"
+        print_table(bins, title=title, headers=BINS)
+        _print_breakdowns(result, rests)
+        _print_rates(result.get("rates", []), rests)
+        for text in _warnings(result["systems"]):
+            note(text)
+        for text in result["warnings"]:
+            print_notes(text)
+
+
+def print_by_gold(rows: Sequence[AccuracyResult], headers: Headers) -> None:
+    """Print the systems of several questions: first those without gold, then by how their gold was chosen."""
+    audited = {row["question"] for row in rows if row["n_gold"]}
+    drawn = {row["question"] for row in rows if row.get("gold_origin") == "drawn"}
+    for with_gold, is_drawn in ((False, False), (True, True), (True, False)):
+        selected = [
+            row for row in rows if (row["question"] in audited, row["question"] in drawn) == (with_gold, is_drawn)
+        ]
+        print_systems(
+            selected,
+            rests=rests_on(with_gold, drawn=is_drawn),
+            audited=with_gold,
+            headers={**headers, "n_gold": "gold"} if with_gold else headers,
+        )
+
+
+def print_systems(rows: Sequence[AccuracyResult], *, rests: str, audited: bool, headers: Headers) -> None:
+    """Print a table of systems: the outer interval first, the inner one beside it. With gold there is one interval."""
+    title = f"Accuracy of the systems, {rests}"
+    if audited or not any(row["outer"] for row in rows):
+        headers = {key: "interval" if key == "interval" else name for key, name in headers.items() if key != "outer"}
+    else:
+        title += f"; {OUTER}"
+    print_table(rows, title=title, headers=headers)
+
+
+def outer_interval(row: AccuracyResult) -> str | None:
+    """Return the outer interval of a row of `latest_system_accuracy`, None where it has none."""
+    return None if row["outer_low"] is None else interval(row["outer_low"], row["outer_high"])
+
+
+def _print_rates(rows: Sequence[AccuracyResult], rests: str) -> None:
+    shown = [{**_with_interval(row), "outer": outer_interval(row)} for row in rows]
+    title = f"Which share of the items has each label, {rests}"
+    if any(row["outer"] for row in shown):
+        title += f"; {OUTER}"
+        headers = {**RATES, "interval": "inner interval"}
+    else:
+        headers = {key: name for key, name in RATES.items() if key != "outer"}
+    print_table(shown, title=title, headers=headers)
+    if rows:
+        note("raw is what the system says, right or wrong. Its interval does not hold the share that has the label.",
+             style="dim")  # fmt: skip
+
+
+def _print_shared_errors(result: AccuracyResult) -> None:
+    """Print what shared errors would do to each estimate without gold, or how strong they are by the gold items."""
+    systems: dict[str, list[str]] = {}
+    for row in result["sensitivity"]:
+        systems.setdefault(row["system"], []).append(cell(row["accuracy"]))
+    shares = list(dict.fromkeys(f"{row['share']:.0%}" for row in result["sensitivity"]))
+    for system, figures in list(systems.items())[:MAX_RATERS]:
+        note(f"{system}, if raters agree on a wrong label on {', '.join(shares)} of the items: {', '.join(figures)}")
+    shared = result["shared_errors"]
+    if shared is not None and shared["correlation"] is not None:
+        drawn = shared["gold_origin"] == "drawn"
+        note(
+            f"On {shared['n_items']:,} gold items the raters' errors correlate by {cell(shared['correlation'])}"
+            f" {interval(shared['low'], shared['high'])}, {rests_on(audited=True, drawn=drawn)}."
+            f" {shared['raters_per_item']:.1f} ratings an item say as much as {shared['n_effective']:.1f} independent"
+            f" ones [{shared['n_effective_low']:.1f}, {shared['n_effective_high']:.1f}]."
+        )
+
+
+def rests_on(audited: bool, *, drawn: bool = False) -> str:
+    """Return what the figures of a table rest on, for its title. drawn: the gold was drawn with known probabilities."""
+    if not audited:
+        return "without gold, if people err independently"
+    return "audited with gold of known probabilities" if drawn else "audited with gold, if it is a random sample"
+
+
+def _facts(result: AccuracyResult, *, drawn: bool) -> str:
+    """Return how much there is of a question: what people rated, else what the systems answered."""
+    if not result["n_items"]:
+        answered = {row["system"]: (row["n_items"], row["n_gold"]) for row in result["systems"]}
+        parts = [
+            f"{system} answered {_n_items(n)}, {n_gold:,} of them gold" for system, (n, n_gold) in answered.items()
+        ]
+        rest = f"; {len(parts) - MAX_SYSTEMS} more systems" if len(parts) > MAX_SYSTEMS else ""
+        return f"no human ratings. {'; '.join(parts[:MAX_SYSTEMS])}{rest}"
+    people = _annotators(result["annotators"], drawn=drawn)
+    return f"{_n_items(result['n_items'])}, {_kappa(result)}, the annotators' accuracy {people}"
+
+
+def _kappa(result: AccuracyResult) -> str:
+    """Return how far people agree, or why nobody can tell."""
+    if result["kappa"] is not None:
+        return f"kappa {cell(result['kappa'])} (chance 1/{len(result['labels'])})"
+    one = len(result["annotators"]["raters"]) == 1
+    return f"no kappa ({'one person rated them' if one else 'no item has two human ratings'})"
+
+
+def _n_items(n: int) -> str:
+    return "1 item" if n == 1 else f"{n:,} items"
+
+
+def _annotators(annotators: AccuracyResult, *, drawn: bool) -> str:
+    if annotators["accuracy"] is None:
+        return f"unknown ({annotators['reason']})"
+    limits = f"{cell(annotators['accuracy'])} {interval(annotators['low'], annotators['high'])}"
+    return f"{limits}, {rests_on(bool(annotators['n_gold']), drawn=drawn)}"
+
+
+def _pair_row(row: AccuracyResult) -> AccuracyResult:
+    both = f"{cell(row['accuracy_a'])} - {cell(row['accuracy_b'])}" if row["difference"] is not None else None
+    return {"pair": f"{row['system_a']} - {row['system_b']}", "accuracies": both}
+
+
+def _print_raters(rows: Sequence[AccuracyResult], rests: str) -> None:
+    shown = [{**_with_interval(row), "n_gold": row["n_gold"] or None} for row in rows[:MAX_RATERS]]
+    print_table(shown, title=f"The human raters, {rests}", headers=RATERS)
+    if len(rows) > MAX_RATERS:
+        note(f"The first {MAX_RATERS} of {len(rows):,} raters; --json has them all.", style="dim")
+
+
+def _systems(rows: Sequence[AccuracyResult]) -> list[AccuracyResult]:
+    """Return the rows of the table of systems. Only the first row of a system shows the range of its methods."""
+    shown, last = [], None
+    for row in rows:
+        spread = None if row["spread_low"] is None else interval(row["spread_low"], row["spread_high"])
+        shown.append(
+            {**_with_interval(row), "outer": outer_interval(row), "models": spread if row["system"] != last else ""}
+        )
+        last = row["system"]
+    return shown
+
+
+def _print_breakdowns(result: AccuracyResult, rests: str) -> None:
+    labels = [
+        {
+            **row,
+            "precision_interval": interval(row["precision_low"], row["precision_high"]),
+            "recall_interval": interval(row["recall_low"], row["recall_high"]),
+        }
+        for row in result.get("by_label", [])
+    ]
+    print_table(labels, title=f"By label, {rests}", headers=LABELS)
+    items = result.get("by_item", [])
+    doubtful = [{**row, "text": _first_words(row["item_text"])} for row in items if (row["probability"] or 0) < CERTAIN]
+    print_table(
+        doubtful[:MAX_ITEMS], title="Items whose next rating is worth most, if people err independently", headers=ITEMS
+    )
+    if len(doubtful) > MAX_ITEMS:
+        note(f"The first {MAX_ITEMS} of {len(doubtful):,} items; --json has them all.", style="dim")
+    if len(doubtful) < len(items):
+        n_items = f"{len(items) - len(doubtful):,} of {len(items):,} items are"
+        note(
+            f"{n_items} left out: their label has a probability of {CERTAIN:.0%} or more. --json has them.", style="dim"
+        )
+
+
+def _first_words(text: str | None) -> str | None:
+    """Return the beginning of an item's text, on one line."""
+    words = None if text is None else " ".join(text[: 10 * MAX_TEXT].split())
+    return words if words is None or len(words) <= MAX_TEXT else words[: MAX_TEXT - 1] + "…"
+
+
+def _with_interval(row: AccuracyResult) -> AccuracyResult:
+    return {**row, "interval": interval(row["low"], row["high"])}
+
+
+def _check_row(row: AccuracyResult) -> AccuracyResult:
+    who = " and ".join(row[name] for name in ("system", "rater", "other") if row[name] is not None)
+    verdict = "violated" if row["violated"] else "unclear" if row["violated"] is None else "nothing found"
+    corrected = p_value(row["p_adjusted"])
+    return {**row, "who": who or None, "p_adjusted": corrected, "verdict": None if row["reason"] else verdict}
+
+
+def _warnings(systems: Sequence[AccuracyResult]) -> list[str]:
+    """Return each warning and each reason for a missing figure once.
+
+    The systems and methods that it is about go before it, unless it is about all of them.
+    """
+    about: dict[str, list[tuple[str, str]]] = {}
+    for row in systems:
+        for text in dict.fromkeys([*([row["detail"]] if row["detail"] else []), *row["warnings"]]):
+            about.setdefault(text, []).append((row["system"], row["method"]))
+    return [
+        text if len(rows) == len(systems) else f"{_system_names(rows, systems)}: {text}" for text, rows in about.items()
+    ]
+
+
+def _system_names(rows: Sequence[tuple[str, str]], systems: Sequence[AccuracyResult]) -> str:
+    """Return the systems and methods of a warning, as in 'gpt (lehner, binless)'.
+
+    If it is about all methods of a system, return only the name of the system.
+    """
+    methods: dict[str, list[str]] = {}
+    for system, method in rows:
+        methods.setdefault(system, []).append(method)
+    n_rows = {system: sum(row["system"] == system for row in systems) for system in methods}
+    several = len({row["system"] for row in systems}) > 1
+    parts = []
+    for system, names in methods.items():
+        which = "" if len(names) == n_rows[system] else ", ".join(names)
+        parts.append((f"{system} ({which})" if which else system) if several else which or system)
+    return "; ".join(parts)

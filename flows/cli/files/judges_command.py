@@ -1,0 +1,105 @@
+"""The command on judges that answered several times."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from flows.cli import options as opt
+from flows.cli import terminal
+from flows.cli.files.accuracy_output import rests_on
+from tasks.formats import ReadOptions
+from tasks.single_file.load_file import FileOptions
+
+app = typer.Typer()
+
+
+@app.command()
+def judges(
+    file: opt.File,
+    system: opt.Systems = None,
+    gold: Annotated[
+        Path | None, typer.Option("--gold", metavar="FILE", help="Right answers: a table with item and label.")
+    ] = None,
+    format: opt.Format = None,
+    columns: opt.Columns = None,
+    question: opt.Question = None,
+    labels: opt.Labels = None,
+    confidence: opt.Confidence = FileOptions.confidence,
+    json: opt.Json = False,
+) -> None:
+    """Measure judges that were asked several times: how often they change their mind, and how versions drift.
+
+    Every row of the file is an answer. Rows of one judge for one item are its repeats.
+
+    [bold]Examples[/bold]
+
+    \b
+      kappaflow judges answers.csv --system gpt
+      kappaflow judges answers.csv --system gpt --gold audited.csv --json
+      kappaflow judges log.json --columns rater=epoch
+    """
+    from tasks.single_file.judges_file import judges_of_file
+
+    reading = ReadOptions(format=format, columns=opt.parse_columns(columns), systems=frozenset(system or []))
+    options = FileOptions(reading=reading, question=question, labels=opt.parse_labels(labels), confidence=confidence)
+    found = judges_of_file(file, options, gold).to_json()
+    if json:
+        terminal.print_json(found)
+        return
+    terminal.heading(f"{found['question']}: {', '.join(found['labels'])}")
+    terminal.print_table([_judge_row(row) for row in _told(found["judges"])], title="Judges asked several times")
+    terminal.print_table([_drift_row(row) for row in found["drift"]], title="Versions, on the items that both answered")
+    if origins := {row["gold_origin"] for row in found["judges"] if row["effective_committee"] is not None}:
+        terminal.note(f"What answers are worth is {rests_on(audited=True, drawn=origins == {'drawn'})}.")
+    for text in dict.fromkeys(row["detail"] for row in (*found["judges"], *found["drift"]) if row["detail"]):
+        terminal.note(text)
+    for text in found["warnings"]:
+        terminal.print_notes(text)
+
+
+def _told(judges: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the rows to print: of judges none of which was asked twice, only the row of all together."""
+    from stats.agreement.repeats.repeat_reliability import ALL_JUDGES
+
+    together = [row for row in judges if row["judge"] == ALL_JUDGES]
+    return together if together and all(row["reason"] for row in judges) else judges
+
+
+def _limits(low: float | None, high: float | None) -> str | None:
+    return None if low is None else terminal.interval(low, high)
+
+
+def _judge_row(row: dict[str, Any]) -> dict[str, object]:
+    return {
+        "judge": row["judge"],
+        "items": row["n_items"],
+        "flip rate": row["flip_rate"],
+        "interval": _limits(row["flip_low"], row["flip_high"]),
+        "reliability": row["reliability"],
+        "its interval": _limits(row["reliability_low"], row["reliability_high"]),
+        "item": row["item_share"],
+        "judge part": row["judge_share"],
+        "repeats": row["repeat_share"],
+        "answers an item": row["committee"],
+        "worth": row["effective_committee"],
+        "gold": row["n_gold"] or None,
+        "why not": row["reason"],
+    }
+
+
+def _drift_row(row: dict[str, Any]) -> dict[str, object]:
+    return {
+        "versions": f"{row['version_a']} -> {row['version_b']}",
+        "anchors": row["n_anchors"],
+        "changed": row["changed"],
+        "by flips": row["expected"],
+        "drift": row["drift"],
+        "interval": _limits(row["low"], row["high"]),
+        "p": terminal.p_value(row["p_value"]),
+        "found from": row["smallest_drift"],
+        "label": row["label"],
+        "shift": row["shift"],
+        "its interval": _limits(row["shift_low"], row["shift_high"]),
+        "why not": row["reason"],
+    }

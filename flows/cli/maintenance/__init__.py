@@ -1,0 +1,1 @@
+"""Commands for the maintenance of the warehouse."""

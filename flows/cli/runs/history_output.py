@@ -1,0 +1,81 @@
+"""Print past runs, and turn them into JSON."""
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from flows.cli.terminal import heading, interval, note, p_value, print_table
+
+if TYPE_CHECKING:
+    from tasks.runs.history import PastRun, ReproducedRun
+
+MAX_ROWS = 40  # of a table of results; --json has all
+RUN = ("run_id", "kind", "question", "status", "code_version", "seed", "n_ratings", "started_at", "ended_at", "detail")
+COEFFICIENTS = {
+    "coefficient": "coefficient",
+    "estimate": "estimate",
+    "interval": "interval",
+    "p_value": "p",
+    "n_items": "items",
+    "reason": "why not",
+}
+
+
+def run_as_json(past_run: "PastRun") -> dict[str, object]:
+    """Return the value of `show --json`."""
+    settings = past_run.run["settings"]
+    run = {**past_run.run, "settings": None if settings is None else json.loads(settings)}
+    return {"run": run, "results": {name: rows.to_dicts() for name, rows in past_run.tables.items()}}
+
+
+def print_run(past_run: "PastRun") -> None:
+    """Print a past run and its result tables."""
+    print_table([{"what": name.replace("_", " "), "value": _text(past_run.run[name])} for name in RUN])
+    for name, rows in past_run.tables.items():
+        print_table(_result_rows(rows), title=f"{name} ({rows.height:,} rows)")
+        if rows.height > MAX_ROWS:
+            note(f"The first {MAX_ROWS} of {rows.height:,} rows; --json has them all.", style="dim")
+
+
+def reproduced_as_json(reproduced: "ReproducedRun") -> dict[str, object]:
+    """Return the value of `reproduce --json`."""
+    return {
+        "run_id": reproduced.run["run_id"],
+        "question": reproduced.run["question"],
+        "equal": not reproduced.differences,
+        "compared": dict(reproduced.compared),
+        "left_out": reproduced.left_out,
+        "differences": list(reproduced.differences),
+    }
+
+
+def print_reproduced(reproduced: "ReproducedRun") -> None:
+    """Print whether a run gave the same figures again, and the figures that differ."""
+    if reproduced.left_out:
+        note(f"{reproduced.left_out:,} rows of slices are left out: the metadata of items has no history.", style="dim")
+    rows = sum(reproduced.compared.values())
+    if not reproduced.differences:
+        heading(f"Equal: {rows:,} rows in {', '.join(reproduced.compared)} of run {reproduced.run['run_id']}.")
+        return
+    heading(f"Not equal: {len(reproduced.differences):,} figures of run {reproduced.run['run_id']} differ.")
+    print_table([{name: _text(value) for name, value in row.items()} for row in reproduced.differences[:MAX_ROWS]])
+
+
+def print_agreement(agreement: pl.DataFrame) -> None:
+    """Print a table of coefficients."""
+    rows = [
+        {**row, "interval": interval(row["low"], row["high"]), "p_value": p_value(row["p_value"])}
+        for row in agreement.to_dicts()
+        if row["reason"] != "not_applicable"
+    ]
+    print_table(rows, headers=COEFFICIENTS)
+
+
+def _result_rows(rows: pl.DataFrame) -> list[dict[str, Any]]:
+    """Return the first rows without the columns that are equal in all rows, and without long texts."""
+    return rows.drop("run_id", "question", "warnings", "detail", strict=False).head(MAX_ROWS).to_dicts()
+
+
+def _text(value: object) -> object:
+    return str(value) if isinstance(value, list | float) else value

@@ -1,0 +1,1 @@
+"""Gold items: which audits drew them, and with which probability."""

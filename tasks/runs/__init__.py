@@ -1,0 +1,1 @@
+"""Runs: the record of each one, and its results shown or computed again later."""

@@ -1,0 +1,63 @@
+"""Read whole views of the published snapshot, for the report, the command line and the Prefect artifact."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from warehouse.connect import connect
+from warehouse.publication.page_queries import page_rows
+from warehouse.questions import has_only_regions, item_agreement, open_alerts, queue_heads, read_table, weekly_windows
+
+QUEUE = 20  # items shown for each question
+WEEKS = 8  # shown for each question
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What a run says of a project even if nothing changed."""
+
+    open_alerts: list[dict[str, Any]]
+    has_only_regions: bool
+
+
+def read_standing(snapshot: Path) -> Standing:
+    """Read the open alerts, and whether the project has figures of spans or boxes only."""
+    with connect(snapshot, read_only=True) as con:
+        return Standing(open_alerts(con), has_only_regions(con))
+
+
+def read_views(snapshot: Path, *names: str) -> dict[str, pl.DataFrame]:
+    """Read each named table or view as a frame."""
+    with connect(snapshot, read_only=True) as con:
+        return {name: read_table(con, name) for name in names}
+
+
+def read_queue(snapshot: Path) -> pl.DataFrame:
+    """Read the first items of each question's disagreement_queue. n_doubtful is the length of the whole queue."""
+    with connect(snapshot, read_only=True) as con:
+        return queue_heads(con, QUEUE)
+
+
+def read_item_agreement(snapshot: Path) -> pl.DataFrame:
+    """Read how many items of each question have so large a share of pairs that agree, in tenths."""
+    with connect(snapshot, read_only=True) as con:
+        return item_agreement(con)
+
+
+def read_weeks(snapshot: Path) -> pl.DataFrame:
+    """Read the figures of systems, raters and labels in the last weeks of each question."""
+    with connect(snapshot, read_only=True) as con:
+        return weekly_windows(con, WEEKS)
+
+
+def read_version_weeks(snapshot: Path) -> pl.DataFrame:
+    """Read the accuracy by week of the systems that have had more than one version."""
+    with connect(snapshot, read_only=True) as con:
+        return page_rows(con, "version_weeks", {"question": None, "system": None})
+
+
+def overall(agreement: pl.DataFrame) -> pl.DataFrame:
+    """Keep the rows of `latest_agreement` that cover all ratings of the human raters."""
+    return agreement.filter((pl.col("period") == "all") & (pl.col("scope") == "humans"))

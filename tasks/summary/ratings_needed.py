@@ -1,0 +1,199 @@
+"""Plan how many more ratings a question needs, from its latest published results."""
+
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from stats.accuracy.planning import gold_items, more_items, outer_half_width
+from stats.accuracy.planning.items_needed import MARGIN
+from stats.defaults import OUTER_ERROR
+from stats.errors import StatsError
+from tasks.errors import InputError
+from tasks.summary.published_views import overall, read_views
+
+COEFFICIENTS = ("krippendorff_alpha", "fleiss_kappa", "gwet_ac1")
+KAPPA = "brennan_prediger"  # agreement corrected for chance 1/N, the coefficient that the planner uses
+COUNTED = "percent_agreement"  # its row counts all ratings of the items that have two or more
+FIRST = "average"  # if a system has estimates by several methods, its plan uses this one
+HALF_WIDTH = 0.05
+NO_INTERVAL = {"reason": "too_few_items", "detail": "There is no interval yet that could be narrowed."}
+NO_WIDTH = {"reason": "not_identified", "detail": "All agree so far, and an interval of width 0 tells nothing of more."}
+STABLE = (
+    "The figures take it that further items are like those so far, and get as many raters. The half-width then falls"
+    " with the root of the number of items."
+)
+
+
+def plan_question(
+    snapshot: Path, question: str, *, half_width: float = HALF_WIDTH, outer_error: float = OUTER_ERROR
+) -> dict[str, Any]:
+    """Compute how many more items and ratings are needed to reach a half-width.
+
+    There is a row for the accuracy of each system and one for each agreement coefficient. The result is the JSON value
+    of `plan --question --json`. Raises InputError for a question without results, and StatsError for a half-width
+    outside (0, 1).
+    """
+    views = read_views(snapshot, "latest_agreement", "latest_system_accuracy")
+    agreement = overall(views["latest_agreement"]).filter(pl.col("question") == question)
+    systems = views["latest_system_accuracy"].filter(pl.col("question") == question, pl.col("scope") == "all")
+    if agreement.is_empty() and systems.is_empty():
+        raise InputError(f"There are no results for the question {question!r}.", _available_questions(views))
+    by_coefficient = {row["coefficient"]: row for row in agreement.to_dicts()}
+    counted = by_coefficient.get(COUNTED, {})
+    per_item = counted["n_ratings"] / counted["n_items"] if counted.get("n_items") else None
+    kappa = by_coefficient.get(KAPPA, {}).get("estimate")
+    n_labels = counted.get("n_labels")
+    study = _Study(half_width, per_item, kappa, n_labels, outer_error)
+    rows = [study.system(row) for row in _one_method(systems).to_dicts()]
+    coefficients = [study.coefficient(by_coefficient[name]) for name in COEFFICIENTS if name in by_coefficient]
+    return {
+        "question": question,
+        "half_width": half_width,
+        "kappa": kappa,
+        "n_labels": n_labels,
+        "ratings_per_item": per_item,
+        "n_items": counted.get("n_items"),
+        "n_ratings": counted.get("n_ratings"),
+        "systems": rows,
+        "coefficients": coefficients,
+        "warnings": [STABLE, *_warnings(study, rows)],
+    }
+
+
+class _Study:
+    """The inputs that all rows share: the target half-width, ratings per item, kappa and the number of labels."""
+
+    def __init__(
+        self, half_width: float, per_item: float | None, kappa: float | None, n_labels: int | None, outer_error: float
+    ) -> None:
+        self.half_width = half_width
+        self.per_item = per_item
+        self.kappa = kappa
+        self.n_labels = n_labels
+        self.outer_error = outer_error
+
+    def system(self, row: dict[str, Any]) -> dict[str, Any]:
+        """Plan for the accuracy of one system. A system with gold needs more gold items instead of ratings."""
+        figures = {name: row[name] for name in ("system", "method", "accuracy", "low", "high", "confidence")}
+        audited = bool(row["n_gold"])
+        more = self._more(row, row["n_gold"] if audited else row["n_items"])
+        spread = None if row["spread_low"] is None else (row["spread_high"] - row["spread_low"]) / 2
+        return {
+            **figures,
+            "half_width_now": _half_width(row),
+            **self._outer(row),
+            "n_items": row["n_items"],
+            "n_gold": row["n_gold"],
+            "enough": more["enough"],
+            "more_items": None if audited else more["n_more"],
+            "more_ratings": None if audited else self._ratings(more["n_more"]),
+            "more_gold": more["n_more"] if audited else self._gold(row),
+            "half_spread": spread,
+            "reason": row["reason"] or more["reason"],
+            "detail": row["detail"] if row["reason"] else more["detail"],
+        }
+
+    def coefficient(self, row: dict[str, Any]) -> dict[str, Any]:
+        """Plan for one coefficient."""
+        figures = {name: row[name] for name in ("coefficient", "estimate", "low", "high", "confidence")}
+        more = self._more(row, row["n_items"])
+        return {
+            **figures,
+            "half_width_now": _half_width(row),
+            "n_items": row["n_items"],
+            "enough": more["enough"],
+            "more_items": more["n_more"],
+            "more_ratings": self._ratings(more["n_more"]),
+            "reason": row["reason"] or more["reason"],
+            "detail": row["detail"] if row["reason"] else more["detail"],
+        }
+
+    def _more(self, row: dict[str, Any], n: int | None) -> dict[str, Any]:
+        now = _half_width(row)
+        if now is None or not n:
+            return {"n_more": None, "enough": None} | NO_INTERVAL
+        if now == 0:
+            return {"n_more": None, "enough": None} | NO_WIDTH
+        plan = more_items(half_width_now=now, n_now=n, half_width=self.half_width)
+        return {"n_more": plan.n_more, "enough": plan.enough, "reason": None, "detail": None}
+
+    def _outer(self, row: dict[str, Any]) -> dict[str, float | None]:
+        """Return the outer half-width now, and what is left of it with ratings without end; None with gold."""
+        if row["n_gold"] or row["outer_low"] is None or not MARGIN <= row["accuracy"] <= 1 - MARGIN:
+            return {"outer_half_width_now": None, "outer_half_width_least": None}
+        least = outer_half_width(row["accuracy"], 0.0, row["confidence"], outer_error=self.outer_error)
+        return {
+            "outer_half_width_now": (row["outer_high"] - row["outer_low"]) / 2,
+            "outer_half_width_least": least,
+        }
+
+    def _ratings(self, n_items: int | None) -> int | None:
+        return None if n_items is None or self.per_item is None else round(n_items * self.per_item)
+
+    def _gold(self, row: dict[str, Any]) -> int | None:
+        """Return the number of gold items that would be enough instead, by the one-coin model.
+
+        None if the model does not apply or an input is missing.
+        """
+        if row["accuracy"] is None or self.kappa is None or self.per_item is None or self.n_labels is None:
+            return None
+        try:
+            plan = gold_items(
+                n_labels=self.n_labels,
+                n_raters=max(round(self.per_item), 2),
+                kappa=self.kappa,
+                half_width=self.half_width,
+                confidence=row["confidence"],
+                system_accuracy=row["accuracy"],
+                n_items=row["n_items"],
+            )
+        except StatsError:
+            return None
+        return plan.n_gold
+
+
+def _half_width(row: dict[str, Any]) -> float | None:
+    return None if row["low"] is None or row["high"] is None else float(row["high"] - row["low"]) / 2
+
+
+def _one_method(systems: pl.DataFrame) -> pl.DataFrame:
+    """Keep one row per system and version: that of the default method, or else the first method by name."""
+    return (
+        systems.sort(pl.col("method") != FIRST, "method")
+        .unique(["system", "system_version"], keep="first", maintain_order=True)
+        .sort("system", "system_version")
+    )
+
+
+def _warnings(study: _Study, rows: list[dict[str, Any]]) -> list[str]:
+    notes = []
+    if study.half_width >= 0.5:
+        notes.append(
+            f"A half-width of {study.half_width:g} tells nothing of a share, which lies between 0 and 1 anyway. Ask"
+            " for .1 or .05."
+        )
+    apart = [row["system"] for row in rows if not row["n_gold"] and (row["half_spread"] or 0) > study.half_width]
+    if apart:
+        notes.append(
+            f"{', '.join(apart)}: the models compared lie further apart than this half-width. More ratings do not mend"
+            " that, a few gold items do."
+        )
+    stuck = [row["system"] for row in rows if (row["outer_half_width_least"] or 0) > study.half_width]
+    if stuck:
+        notes.append(
+            f"{', '.join(stuck)}: with errors as on real data no number of ratings brings the outer interval to"
+            f" ±{study.half_width:g}. Gold items do."
+        )
+    if study.kappa is not None and study.kappa < 0.2:
+        notes.append(
+            f"The raters agree little (kappa {study.kappa:.2f}): more raters for each item do more than more items."
+        )
+    return notes
+
+
+def _available_questions(views: dict[str, pl.DataFrame]) -> str:
+    names = sorted({name for view in views.values() for name in view["question"].unique()})
+    if not names:
+        return "Nothing has been evaluated yet: run `kappaflow run`."
+    return f"There are results for {', '.join(names[:20])}{', ...' if len(names) > 20 else ''}."

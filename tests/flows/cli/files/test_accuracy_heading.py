@@ -1,0 +1,82 @@
+"""The heading of `kappaflow accuracy`, and what it says of the gold behind the correlation of errors."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+RIGHT = ["yes", "no"] * 20
+OTHER = {"yes": "no", "no": "yes"}
+
+
+def answers(name: str, n: int, wrong: int = 9) -> list[str]:
+    return [f"i{i},{name},{OTHER[right] if i % wrong == 0 else right}" for i, right in enumerate(RIGHT[:n])]
+
+
+def written(path: Path, header: str, rows: list[str]) -> Path:
+    path.write_text("\n".join([header, *rows]) + "\n")
+    return path
+
+
+def gold_file(folder: Path, n: int = 12, probability: str = "") -> Path:
+    header = "item,label,inclusion_probability" if probability else "item,label"
+    return written(
+        folder / "gold.csv", header, [f"i{i},{right}{probability}" for i, right in enumerate(RIGHT[-n:], 40 - n)]
+    )
+
+
+def text_of(kappaflow: Any, *arguments: Any) -> str:
+    return " ".join(kappaflow("accuracy", *arguments).stdout.split())
+
+
+def test_without_human_ratings_it_says_what_the_systems_answered(tmp_path: Path, kappaflow: Any) -> None:
+    rows = [*answers("gpt", 40), *answers("rules", 29, wrong=4)]
+    file, gold = written(tmp_path / "tone.csv", "item,rater,label", rows), gold_file(tmp_path)
+    text = text_of(kappaflow, file, "--system", "gpt", "--system", "rules", "--gold", gold)
+    assert text.startswith(
+        "tone: no human ratings. gpt answered 40 items, 12 of them gold; rules answered 29 items, 1 of them gold "
+    )
+    assert " 0 items" not in text.split("Accuracy of the systems")[0]
+
+
+def test_of_many_systems_it_names_three(tmp_path: Path, kappaflow: Any) -> None:
+    rows = [row for name in "abcde" for row in answers(name, 40)]
+    file, gold = written(tmp_path / "tone.csv", "item,rater,label", rows), gold_file(tmp_path)
+    text = text_of(kappaflow, file, *(word for name in "abcde" for word in ("--system", name)), "--gold", gold)
+    heading, _, _ = text.partition("Accuracy of the systems")
+    assert "c answered 40 items, 12 of them gold; 2 more systems" in heading
+    assert "d answered" not in heading
+
+
+def test_with_human_ratings_it_counts_their_items(tmp_path: Path, kappaflow: Any) -> None:
+    rows = [row for name in ("gpt", "ann", "bob") for row in answers(name, 40, wrong=5 + len(name))]
+    file = written(tmp_path / "tone.csv", "item,rater,label", rows)
+    assert text_of(kappaflow, file, "--system", "gpt").startswith("tone: 40 items, kappa 1.000 (chance 1/2)")
+
+
+@pytest.mark.parametrize(
+    ("people", "words"),
+    [(("ann",), "no kappa (one person rated them), the annotators' accuracy 0."),
+     (("ann", "bob"), "no kappa (no item has two human ratings), the annotators' accuracy 0.")],
+)  # fmt: skip
+def test_without_a_pair_of_people_it_says_why_there_is_no_kappa(
+    tmp_path: Path, kappaflow: Any, people: tuple[str, ...], words: str
+) -> None:
+    rows = [*answers("gpt", 40), *(row for i, name in enumerate(people) for row in answers(name, 40)[i :: len(people)])]
+    file, gold = written(tmp_path / "tone.csv", "item,rater,label", rows), gold_file(tmp_path)
+    text = text_of(kappaflow, file, "--system", "gpt", "--gold", gold)
+    assert text.startswith(f"tone: 40 items, {words}")
+
+
+@pytest.mark.parametrize(
+    ("probability", "origin", "words"),
+    [("", "unknown", "audited with gold, if it is a random sample. 2.0"),
+     (",0.3", "drawn", "audited with gold of known probabilities. 2.0")],
+)  # fmt: skip
+def test_the_correlation_of_errors_says_where_the_gold_comes_from(
+    tmp_path: Path, kappaflow: Any, kappaflow_json: Any, probability: str, origin: str, words: str
+) -> None:
+    rows = [row for name, wrong in (("gpt", 9), ("ann", 3), ("bob", 4)) for row in answers(name, 40, wrong)]
+    file, gold = written(tmp_path / "tone.csv", "item,rater,label", rows), gold_file(tmp_path, 30, probability)
+    assert kappaflow_json("accuracy", file, "--system", "gpt", "--gold", gold)["shared_errors"]["gold_origin"] == origin
+    assert words in text_of(kappaflow, file, "--system", "gpt", "--gold", gold)

@@ -1,0 +1,148 @@
+"""doctor, backup and compact from the command line; published Parquet and former snapshots by setting."""
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import polars as pl
+import pytest
+
+from flows.prefect_tasks import publish_snapshot
+from flows.project_folder import find_project
+from flows.settings.model import load_settings
+from tasks.errors import SettingsError
+from warehouse.batches import METADATA, RATINGS, REJECTS, Batch, store_batch
+from warehouse.connect import connect
+from warehouse.migrate import migrate
+from warehouse.publication.snapshot import publish
+
+Kappaflow = Callable[..., Any]
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project folder with one stored batch, published."""
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "kappaflow.toml").write_text("")
+    row = {"question": "tone", "item": "i", "rater": "ann", "rater_kind": "human", "label": "A", "row_number": 1}
+    batch = Batch(batch_id="b", source=None, file_name="f", sha256="s", reader="long", status="stored", n_rows=1,
+                  n_skipped=0, started_at=NOW)  # fmt: skip
+    empty = (pl.DataFrame(schema=dict(REJECTS)), pl.DataFrame(schema=dict(METADATA)))
+    with connect(folder / "warehouse.duckdb") as con:
+        migrate(con)
+        rows = pl.DataFrame([dict.fromkeys(RATINGS) | row], schema=dict(RATINGS))
+        store_batch(con, batch, rows, *empty, now=NOW)
+    publish(folder / "warehouse.duckdb", folder / "published")
+    return folder
+
+
+def damage(project: Path) -> None:
+    with connect(project / "warehouse.duckdb") as con:
+        con.execute("insert into rater_quality (run_id, question, rater) select range, 'tone', 'a' from range(7)")
+
+
+def test_the_doctor_of_a_healthy_project(project: Path, kappaflow: Kappaflow, kappaflow_json: Kappaflow) -> None:
+    found = kappaflow_json("doctor", "--project", project)
+    assert (found["ok"], found["warehouse"]) == (True, str(project / "warehouse.duckdb"))
+    assert found["checks"][0].keys() == {"check", "where", "ok", "found", "to_do", "n_rows", "rows"}
+    assert f"All {len(found['checks'])} checks passed." in kappaflow("doctor", "--project", project).stdout
+
+
+def test_the_doctor_says_what_is_wrong_and_what_to_do(project: Path, kappaflow: Kappaflow) -> None:
+    damage(project)
+    (project / ".warehouse.duckdb.4194305").write_bytes(b"half")
+    said = kappaflow("doctor", "--project", project, code=1).stdout
+    for sentence in ("results without run", "WRONG", "Restore the last sound backup", "kappaflow doctor --fix"):
+        assert sentence in said
+    assert "2 of " in said
+    done = json.loads(kappaflow("doctor", "--fix", "--json", "--project", project, code=1).stdout)
+    wrong = [(one["where"], one["check"], one["n_rows"]) for one in done["checks"] if not one["ok"]]
+    assert wrong == [("warehouse", "results without run", 7)]
+    assert not (project / ".warehouse.duckdb.4194305").exists()
+
+
+def test_the_doctor_of_a_project_that_was_never_run(tmp_path: Path, kappaflow: Kappaflow) -> None:
+    (tmp_path / "kappaflow.toml").write_text("")
+    assert "Run `kappaflow run` to make one." in kappaflow("doctor", "--project", tmp_path, code=1).stdout
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["kappaflow.toml"]
+
+
+def test_backups_into_the_project_and_elsewhere(project: Path, kappaflow: Kappaflow, kappaflow_json: Kappaflow) -> None:
+    older = project / "backups" / "warehouse-20200101-000000.duckdb"
+    older.parent.mkdir()
+    older.write_bytes(b"old")
+    done = kappaflow_json("backup", "--keep", "1", "--project", project)
+    path = Path(done["backup"])
+    assert (path.parent, done["bytes"], done["checked"]) == (older.parent, path.stat().st_size, True)
+    assert (done["broken"], done["removed"]) == ({}, [str(older)])
+    said = kappaflow("backup", "mine/copy.duckdb", "--project", project).stdout
+    assert "mine/copy.duckdb (" in said
+    with connect(project.parent / "mine" / "copy.duckdb", read_only=True) as con:
+        assert con.sql("select label from current_ratings").fetchall() == [("A",)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["project/warehouse.duckdb"], 1, "is the warehouse itself"),
+        (["project/published/snapshot.duckdb"], 2, "is the published snapshot"),
+        (["copy.duckdb", "--keep", "2"], 2, "--keep counts the backups of a folder"),
+        (["--keep", "0"], 2, "--keep"),
+    ],
+)
+def test_backups_that_cannot_be(
+    project: Path, kappaflow: Kappaflow, arguments: list[str], code: int, said: str
+) -> None:
+    before = (project / "warehouse.duckdb").read_bytes()
+    assert said in kappaflow("backup", *arguments, "--project", project, code=code).stderr
+    assert (project / "warehouse.duckdb").read_bytes() == before
+
+
+def test_a_backup_of_an_unsound_warehouse_ends_with_1(project: Path, kappaflow: Kappaflow) -> None:
+    damage(project)
+    said = kappaflow("backup", "copy.duckdb", "--project", project, code=1).stdout
+    assert "results without run (7)" in said
+    assert (project.parent / "copy.duckdb").exists()
+
+
+def test_compact_shows_both_sizes_and_publishes(project: Path, kappaflow: Kappaflow, kappaflow_json: Kappaflow) -> None:
+    with connect(project / "warehouse.duckdb") as con:
+        con.execute("create table big as select hash(range)::varchar as t from range(200000)")
+        con.execute("checkpoint")
+        con.execute("create table after_it as select hash(range)::varchar as t from range(50000)")
+        con.execute("checkpoint")  # DuckDB itself cuts off free space at the end of the file only
+        con.execute("drop table big")
+    done = kappaflow_json("compact", "--project", project)
+    assert done["bytes_after"] < done["bytes_before"]
+    assert done["bytes_after"] == (project / "warehouse.duckdb").stat().st_size
+    assert (project / "published" / "snapshot.duckdb").stat().st_size == done["bytes_after"]
+    assert " before, " in kappaflow("compact", "--project", project).stdout
+    assert kappaflow_json("sql", "select label from current_ratings", "--project", project) == [{"label": "A"}]
+
+
+def test_compact_without_a_warehouse(tmp_path: Path, kappaflow: Kappaflow) -> None:
+    assert "There is no warehouse" in kappaflow("compact", "--project", tmp_path, code=1).stderr
+
+
+def test_the_settings_reach_the_publication(project: Path) -> None:
+    (project / "kappaflow.toml").write_text("[publish]\nparquet = true\nkeep = 2\n")
+    here = find_project(project)
+    publish_snapshot.fn(here.warehouse, here.published, **here.publishing)
+    names = sorted(path.name for path in here.published.iterdir())
+    assert len(names) == 3
+    assert names[0] == "parquet"
+    assert duckdb.sql(f"select label from '{here.published}/parquet/current_ratings.parquet'").fetchall() == [("A",)]
+
+
+def test_without_the_settings_there_is_the_snapshot_alone(project: Path) -> None:
+    here = find_project(project)
+    publish_snapshot.fn(here.warehouse, here.published, **here.publishing)
+    assert [path.name for path in here.published.iterdir()] == ["snapshot.duckdb"]
+    (project / "kappaflow.toml").write_text("[publish]\nkeep = -1\n")
+    with pytest.raises(SettingsError, match=r"publish\.keep = -1"):
+        load_settings(project)

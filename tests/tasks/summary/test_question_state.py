@@ -1,0 +1,111 @@
+"""How a question stands: the rule, its doubt, and steps whose numbers are the planner's."""
+
+from typing import Any
+
+import pytest
+
+from stats.accuracy.planning import gold_half_width, more_items, score_correlation
+from stats.accuracy.planning.one_coin_information import rater_accuracy
+from tasks.summary.question_state import HELPS, STATES, question_state
+
+CRITICAL, WARNING = {"severity": "critical"}, {"severity": "warning"}
+
+
+def agreement(low: float | None, high: float | None, **changes: Any) -> dict[str, Any]:
+    estimate = None if low is None or high is None else (low + high) / 2
+    return {
+        "coefficient": "krippendorff_alpha", "estimate": estimate, "low": low, "high": high, "n_items": 100,
+        "n_ratings": 300, "n_labels": 4, "reason": None,
+    } | changes  # fmt: skip
+
+
+def system(low: float, high: float, **changes: Any) -> dict[str, Any]:
+    return {
+        "system": "judge", "accuracy": 0.8, "low": low, "high": high, "outer_low": low, "outer_high": high,
+        "confidence": 0.95, "n_items": 100, "n_gold": 0,
+    } | changes  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "alerts", "state", "word"),
+    [
+        (0.8, 0.9, [], "good", "above"),
+        (0.667, 0.9, [], "good", "above"),
+        (0.6, 0.7, [], "watch", "cannot be told"),
+        (0.5, 0.6, [], "watch", "below"),
+        (0.1, 0.39, [], "act", "below 0.4"),
+        (0.1, 0.41, [], "watch", "below 0.667"),
+        (0.8, 0.9, [WARNING], "watch", "an alert is open"),
+        (0.8, 0.9, [WARNING, CRITICAL], "act", "critical"),
+        (None, None, [], "watch", "no figure"),
+    ],
+)
+def test_no_state_is_surer_than_the_interval(
+    low: float | None, high: float | None, alerts: list[dict[str, str]], state: str, word: str
+) -> None:
+    judged = question_state(agreement(low, high), [], [], alerts, has_doubtful=False)
+    assert judged.state == state
+    assert word in judged.rule
+    assert judged.place == STATES.index(state)
+
+
+def test_agreement_without_chance_in_it_is_no_verdict() -> None:
+    main = agreement(0.95, 0.99, coefficient="percent_agreement")
+    assert question_state(main, [], [], [], has_doubtful=False).state == "watch"
+
+
+def test_the_numbers_of_more_items_are_the_planners() -> None:
+    judged = question_state(agreement(0.3, 0.6), [], [], [], has_doubtful=True)
+    n_more = more_items(half_width_now=0.15, n_now=100, half_width=0.1).n_more
+    assert judged.next_steps == (
+        f"Rate {n_more} more items, 3 ratings each: the interval of agreement shrinks from ±0.15 to ±0.1.",
+    )
+
+
+def test_more_items_are_not_proposed_for_an_interval_that_stays_as_wide() -> None:
+    steps = {half: question_state(agreement(0.5 - half, 0.5 + half), [], [], [], has_doubtful=True).next_steps
+             for half in (0.0535, 0.06, 0.105)}  # fmt: skip
+    assert not any("±0.05 to ±0.05" in step for step in steps[0.0535])
+    assert any("from ±0.06 to ±0.05" in step for step in steps[0.06])
+    assert any("to ±0.05" in step for step in steps[0.105])  # not from ±0.10 to ±0.1
+
+
+def test_the_numbers_of_an_audit_are_the_planners() -> None:
+    kappa = agreement(0.5, 0.7, coefficient="brennan_prediger")
+    r = score_correlation(4, 3, rater_accuracy(4, 0.6), 0.8)
+    widths = {n: 2 * gold_half_width(n, 0.95, 0.16, r, 100) for n in (20, 30, 50, 100)}
+    n_gold = next(n for n, width in widths.items() if width <= HELPS * 0.36)
+    judged = question_state(kappa, [kappa], [system(0.6, 0.96)], [], has_doubtful=False)
+    assert judged.next_steps == (
+        f"Audit {n_gold} random items: the interval of judge shrinks from 0.36 to about {widths[n_gold]:.2f}.",
+    )
+    audited = question_state(kappa, [kappa], [system(0.6, 0.96, n_gold=30)], [], has_doubtful=False)
+    assert not any("Audit" in step for step in audited.next_steps)
+
+
+def test_an_audit_is_only_proposed_where_it_helps() -> None:
+    kappa = agreement(0.64, 0.66, coefficient="brennan_prediger")
+    judged = question_state(kappa, [kappa], [system(0.79, 0.81)], [], has_doubtful=True)
+    assert judged.next_steps == ("Adjudicate the 10 items most in doubt.",)
+
+
+def test_with_an_alert_its_items_come_first() -> None:
+    judged = question_state(agreement(0.3, 0.6), [], [], [WARNING], has_doubtful=True)
+    assert judged.next_steps[0] == "Adjudicate the 10 items most in doubt."
+    assert len(judged.next_steps) == 2
+
+
+@pytest.mark.parametrize(("low", "high", "n_steps"), [(0.1, 0.39, 2), (0.41, 0.66, 2), (0.3, 0.5, 1), (0.6, 0.8, 1)])
+def test_where_agreement_is_low_for_sure_its_items_come_before_a_narrower_interval(
+    low: float, high: float, n_steps: int
+) -> None:
+    steps = question_state(agreement(low, high), [], [], [], has_doubtful=True).next_steps
+    assert len(steps) == n_steps
+    assert steps[-1].startswith("Rate ")
+    assert (steps[0] == "Adjudicate the 10 items most in doubt.") == (n_steps == 2)
+
+
+def test_one_annotator_needs_a_second_one() -> None:
+    judged = question_state(agreement(None, None, reason="too_few_raters"), [], [], [], has_doubtful=False)
+    assert "second annotator" in judged.next_steps[0]
+    assert question_state(agreement(0.8, 0.88), [], [], [], has_doubtful=False).next_steps == ()

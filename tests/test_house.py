@@ -1,0 +1,107 @@
+"""The habits that keep the code readable: folders, names, lengths, docstrings, and no circles of imports."""
+
+import ast
+from collections import Counter, defaultdict
+from collections.abc import Container, Iterator
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+TOP = ("flows", "tasks", "stats", "schemas", "warehouse")
+MAX_MODULES = 20  # in a folder
+MAX_LINES = 60  # of a function, without its docstring
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@cache
+def trees() -> dict[Path, ast.Module]:
+    """Parse each module of the product: path below the project -> tree."""
+    files = (path for top in TOP for path in sorted((ROOT / top).rglob("*.py")))
+    found = {path.relative_to(ROOT): ast.parse(path.read_text(encoding="utf-8")) for path in files}
+    assert len(found) > 100
+    return found
+
+
+def test_a_folder_has_few_modules() -> None:
+    product = Counter(path.parent for path in trees() if path.stem != "__init__")
+    tests = Counter(path.parent.relative_to(ROOT) for path in (ROOT / "tests").rglob("test_*.py"))
+    assert {str(folder): n for folder, n in (product + tests).items() if n > MAX_MODULES} == {}
+
+
+def test_a_name_stands_for_one_module_and_one_class_within_a_top_folder() -> None:
+    places = defaultdict(list)
+    for path, tree in trees().items():
+        if path.stem != "__init__":
+            places[path.parts[0], path.stem].append(str(path))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                places[path.parts[0], node.name].append(str(path))
+    assert {name: paths for name, paths in places.items() if len(paths) > 1} == {}
+
+
+def test_functions_are_short() -> None:
+    lengths = {f"{path}: {node.name}": _length(node) for path, node in _functions()}
+    assert {name: length for name, length in lengths.items() if length > MAX_LINES} == {}
+
+
+def test_all_that_is_public_has_a_docstring() -> None:
+    silent = [
+        f"{path}: {name}"
+        for path, tree in trees().items()
+        for name, node in _public(tree)
+        if not ast.get_docstring(node)
+    ]
+    assert silent == []
+
+
+def test_imports_form_no_circle() -> None:
+    """Imports for types alone, and those within functions, count too."""
+    modules = {_module(path): tree for path, tree in trees().items()}
+    sorter = TopologicalSorter({name: _imported(name, tree, modules.keys()) for name, tree in modules.items()})
+    try:
+        sorter.prepare()
+    except CycleError as error:
+        raise AssertionError(" imports ".join(reversed(error.args[1]))) from error
+
+
+def _functions() -> Iterator[tuple[Path, Function]]:
+    for path, tree in trees().items():
+        for node in ast.walk(tree):
+            if isinstance(node, Function):
+                yield path, node
+
+
+def _length(node: Function) -> int:
+    first = node.body[0]
+    docstring = (first.end_lineno or 0) - first.lineno + 1 if ast.get_docstring(node) is not None else 0
+    return (node.end_lineno or 0) - node.lineno + 1 - docstring
+
+
+def _public(
+    tree: ast.Module | ast.ClassDef, prefix: str = ""
+) -> Iterator[tuple[str, ast.Module | ast.ClassDef | Function]]:
+    """The module, its public classes with their public methods, and its public functions."""
+    if isinstance(tree, ast.Module) and tree.body:  # an empty __init__.py says nothing
+        yield "the module", tree
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef | Function) and not node.name.startswith("_"):
+            yield prefix + node.name, node
+            if isinstance(node, ast.ClassDef):
+                yield from _public(node, f"{node.name}.")
+
+
+def _module(path: Path) -> str:
+    return ".".join(path.with_suffix("").parts).removesuffix(".__init__")
+
+
+def _imported(module: str, tree: ast.Module, known: Container[str]) -> set[str]:
+    """The modules of the product that one imports."""
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            full = {f"{node.module}.{alias.name}" for alias in node.names}
+            names |= {name if name in known else node.module for name in full}
+    return {name for name in names if name in known} - {module}

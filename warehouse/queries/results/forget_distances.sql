@@ -1,0 +1,3 @@
+-- Delete the distances of a question, which those of a newer evaluation replace.
+delete from item_distances
+where question = $question;

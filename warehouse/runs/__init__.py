@@ -1,0 +1,1 @@
+"""Runs in the warehouse: their results, and which are under way."""
