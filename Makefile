@@ -40,8 +40,9 @@ test-live: .venv/stamp .label-studio/stamp ## follow a day in a real Label Studi
 	@.label-studio/bin/pip install --quiet --disable-pip-version-check -r $<
 	@touch $@
 
-test-spark: .cluster/stamp ## the same counts and figures from a Spark session (needs Java), installed apart (about 0.6 GB)
-	.cluster/bin/python -m pytest tests/cluster/test_spark.py tests/stats/test_counts_spark.py -s
+test-spark: .cluster/stamp ## a whole run on a Spark cluster of two workers, and Delta tables (needs Java), installed apart (about 0.6 GB)
+	.cluster/bin/python -m pytest tests/cluster/test_spark.py tests/cluster/test_spark_dataset.py tests/stats/test_counts_spark.py \
+	  tests/tasks/sources/datasets tests/tasks/sources/object_store/test_dataset_objects.py -s
 
 test-dask: .cluster/stamp ## questions spread over the workers of a Dask cluster on this machine, installed apart
 	.cluster/bin/python -m pytest tests/cluster/test_dask.py -s

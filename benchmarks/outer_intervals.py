@@ -57,14 +57,16 @@ def fitted_tau(rows: pl.DataFrame) -> float:
 
 def left_out(found: pl.DataFrame) -> list[dict[str, Any]]:
     """For each set: coverage and median half-width of the inner interval, of the outer one, and of the outer one with
-    the tau that the other sets give."""
+    the tau that the other sets give. `exact`: coverage of the outer one with gold taken as exact."""
     rows, figures = defined(found), []
     for part in rows.partition_by("set", maintain_order=True):
         others = rows.filter(pl.col("set") != part["set"][0])
         tau = fitted_tau(others) if others.height else OUTER_ERROR
         inner = part.select("low", "high").to_numpy().T
         ends = {"inner": inner, "outer": outer_ends(part, OUTER_ERROR), "fitted": outer_ends(part, tau)}
-        figures.append({"set": part["set"][0], "systems": part.height, "tau": tau})
+        low, high = (pl.Series(end) for end in ends["outer"])
+        exact = part["gold_accuracy"].is_between(low, high).mean()
+        figures.append({"set": part["set"][0], "systems": part.height, "tau": tau, "exact": exact})
         for name, each in ends.items():
             figures[-1] |= {name: held(part, each).mean(), f"{name}_half": float(np.median(each[1] - each[0])) / 2}
     return figures

@@ -157,12 +157,13 @@ def _reading(rows: pl.DataFrame) -> list[str]:
 def _outer(rows: pl.DataFrame) -> list[str]:
     """What the outer intervals hold, where they come from, and what they do not cover."""
     figures = outer_intervals.left_out(rows)
-    names = ("outer", "outer_half", "inner_half", "fitted")
-    holds, halves, inner, fitted = (sum(row[name] for row in figures) / len(figures) for name in names)
-    worst = min(figures, key=lambda row: float(row["outer"]))
+    names = ("outer", "outer_half", "inner_half", "fitted", "exact")
+    holds, halves, inner, fitted, exact = (sum(row[name] for row in figures) / len(figures) for name in names)
+    worst, lowest = (min(figures, key=lambda row: float(row[name])) for name in ("outer", "exact"))
     return [
         f"**The outer 90 % intervals hold it in {share(holds)}** (gold's own error allowed for), at worst, on"
-        f" {worst['set']}, in {share(worst['outer'])}. Their half-width is {figure(halves)} on average, that of the"
+        f" {worst['set']}, in {share(worst['outer'])}; with gold taken as exact in {share(exact)}, at worst, on"
+        f" {lowest['set']}, in {share(lowest['exact'])}. Their half-width is {figure(halves)} on average, that of the"
         f" inner ones {figure(inner)}. They are logit(A) ± z √(U + B + τ²): U and B as for the inner interval, with"
         " `dawid_skene` among the models, and τ = 0.3 at every confidence (setting `outer_error`). With"
         f" τ fitted to the other sets alone they hold {share(fitted)}: five sets are few to fit it on.",

@@ -76,6 +76,9 @@ top, right, bottom, label], empty for none; of other answers an object with `ran
 rated_at is null where the file has no time, source_ref where it does not name the annotation."""
 
 RATER_KINDS = ("human", "system", "gold")
+IS_HUMAN, IS_SYSTEM, IS_GOLD = (pl.col("rater_kind") == kind for kind in RATER_KINDS)
+"""Conditions on the rows of a table with a column rater_kind."""
+
 SCALES = ("nominal", "ordinal", "interval", "ratio")
 DUPLICATE_RULES = ("latest", "first", "error")
 """Which of several ratings by one rater, on one item and question, is in force. `repeats` is a fourth rule: it numbers

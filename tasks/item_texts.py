@@ -6,7 +6,7 @@ TEXT_KEYS = (  # the same keys as in the view disagreement_queue, the most likel
     "text", "item_text", "content", "message", "sentence", "prompt", "question", "input", "query", "comment",
     "review", "utterance", "tweet", "post", "body", "title", "document", "passage", "response", "output", "answer",
 )  # fmt: skip
-CERTAIN = 0.99  # as in that view: at this probability or above, the label of an item is certain
+CERTAIN = 0.95  # as in that view: at this probability or above, the label of an item is certain
 
 
 def item_texts(metadata: pl.DataFrame) -> pl.DataFrame:

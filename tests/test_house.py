@@ -1,6 +1,7 @@
 """The habits that keep the code readable: folders, names, lengths, docstrings, and no circles of imports."""
 
 import ast
+import re
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterator
 from functools import cache
@@ -63,6 +64,14 @@ def test_imports_form_no_circle() -> None:
         sorter.prepare()
     except CycleError as error:
         raise AssertionError(" imports ".join(reversed(error.args[1]))) from error
+
+
+def test_the_kind_of_a_rater_is_asked_for_by_name() -> None:
+    """Conditions on `rater_kind` are those of schemas.rating_columns (IS_HUMAN, IS_SYSTEM, IS_GOLD)."""
+    condition = re.compile(r"""col\("rater_kind"\) [!=]= ["']|filter\(rater_kind=""")
+    texts = {path: (ROOT / path).read_text(encoding="utf-8") for path in trees()}
+    assert any("IS_HUMAN" in text for text in texts.values())
+    assert [str(path) for path, text in texts.items() if condition.search(text)] == []
 
 
 def _functions() -> Iterator[tuple[Path, Function]]:

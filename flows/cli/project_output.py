@@ -26,6 +26,7 @@ from flows.cli.terminal import (
 from flows.project_folder import Project
 from tasks.summary.headline import headline_rows
 from tasks.summary.published_views import overall, read_standing, read_views
+from tasks.summary.rejected_counts import rejected_by_file
 
 if TYPE_CHECKING:
     from flows.run_result import RunResult
@@ -207,17 +208,15 @@ def _print_systems(accuracies: pl.DataFrame) -> None:
 
 
 def _print_rejected(rows: pl.DataFrame, files: list[str]) -> None:
-    new = rows.filter(pl.col("file_name").is_in(files))
-    counts = (
-        new.group_by("file_name", "reason")
-        .agg(
-            pl.col("n_rows").sum().alias("rows"),
-            pl.col("row_number").min().alias("first row"),
-            pl.col("detail").first(),
-        )
-        .sort("file_name", "reason")
-    )
-    print_table(counts.to_dicts(), title="Rejected rows", warn="reason")
+    headers = {
+        "file_name": "file_name",
+        "reason": "reason",
+        "n_rows": "rows",
+        "first_row": "first row",
+        "detail": "detail",
+    }
+    counts = rejected_by_file(rows, files).to_dicts()
+    print_table(counts, title="Rejected rows", headers=headers, warn="reason")
 
 
 def _print_notes(result: "RunResult", open_alerts: Sequence[dict[str, Any]]) -> None:

@@ -36,13 +36,14 @@ def print_table(
     headers: Mapping[str, str] | None = None,
     warn: str | None = None,
 ) -> None:
-    """Print rows as an aligned table, without the columns that are empty in all rows.
+    """Print rows as an aligned table, without the columns that are empty or undefined in all rows.
 
     `headers` selects and names the columns. The text of the column `warn` is a warning. Rows without a figure are dim.
     A table that is wider than the terminal is printed in parts, one below the other. Each begins with the same columns.
     """
     columns = headers or {name: name for name in (rows[0] if rows else ())}
-    shown = {name: header for name, header in columns.items() if any(row.get(name) is not None for row in rows)}
+    empty = (None, UNDEFINED)
+    shown = {name: header for name, header in columns.items() if any(row.get(name) not in empty for row in rows)}
     if not shown:
         return
     widths = {

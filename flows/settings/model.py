@@ -36,6 +36,7 @@ from flows.settings.values import (
     SettingsTable,
     Share,
     Size,
+    SparkMaster,
     Threshold,
     Timezone,
     Weights,
@@ -205,6 +206,12 @@ class WorkerSettings(SettingsTable):
         return self
 
 
+class SparkSettings(SettingsTable):
+    """Where datasets with engine = "spark" are counted. Passwords and all else stand in Spark's own configuration."""
+
+    master: SparkMaster | None = None
+
+
 def _as_list(value: object) -> object:
     """Return a single [source] or [notify] table as a list of one."""
     return [value] if isinstance(value, dict) else value
@@ -228,6 +235,7 @@ class Settings(SettingsTable):
     limits: LimitSettings = LimitSettings()
     publish: PublishSettings = PublishSettings()
     workers: WorkerSettings = WorkerSettings()
+    spark: SparkSettings = SparkSettings()
 
 
 SECTIONS: dict[str, type[BaseModel]] = {
@@ -246,6 +254,7 @@ SECTIONS: dict[str, type[BaseModel]] = {
     "limits": LimitSettings,
     "publish": PublishSettings,
     "workers": WorkerSettings,
+    "spark": SparkSettings,
 }
 
 

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import Field, model_validator
 
 from flows.settings.values import (
     Endpoint,
@@ -17,7 +17,7 @@ from flows.settings.values import (
     Variable,
 )
 from tasks.formats.columns.column_roles import ALIASES, LABEL_SEPARATOR, TIME_FORMAT
-from tasks.sources.dataset import GLOB, READ_ROLES
+from tasks.sources.dataset import GLOB, READ_ROLES, TABLE
 from tasks.sources.object_store.address import is_address
 from tasks.sources.object_store.address import parse as parse_address
 
@@ -25,29 +25,18 @@ NOT_LIVE = {"path", "pattern", "format", "header", "regions", "full_export", "do
 ONLY_LIVE = {"url", "project", "token_env", "page_size", "patience"}
 ONLY_STORES = {"endpoint", "region"}
 ONLY_DATASETS = {"engine", "keep"}
-NOT_OF_DATASETS = {"format", "header", "regions", "full_export", "done", "endpoint", "region"} | ONLY_LIVE
-ENGINES = {
-    "spark": 'is not supported yet: use "duckdb", or let Spark count and evaluate the patterns (kappaflow help '
-    "past-one-machine)",
-}
-
-
+NOT_OF_DATASETS = {"format", "header", "regions", "full_export", "done"} | ONLY_LIVE
 NOT_OF_FOLDERS = ONLY_LIVE | ONLY_DATASETS
 UNKNOWN_KEYS = {"folder": NOT_OF_FOLDERS, "label_studio": NOT_LIVE | ONLY_DATASETS, "dataset": NOT_OF_DATASETS}
 ROLES = (*READ_ROLES, TIME_FORMAT, LABEL_SEPARATOR)
 DATASET_ROLES = {*ROLES, *ALIASES}
 
 
-def _engine(value: object) -> object:
-    if value in ENGINES:
-        raise ValueError(f"{value!r} {ENGINES[str(value)]}")
-    return value
-
-
 class SourceSettings(SettingsTable):
     """Where exports come from: a folder, a file, an object store (`path` is its address) or a live Label Studio.
 
-    Or a dataset, whose ratings stay in its Parquet files: the warehouse stores what `keep` says.
+    Or a dataset, whose ratings stay in its Parquet files, its Delta table, or a table of Spark (`path` is
+    "table:NAME"): the warehouse stores what `keep` says.
 
     A folder or file may be outside the project folder.
     """
@@ -67,7 +56,7 @@ class SourceSettings(SettingsTable):
     done: Literal["leave", "move"] = "leave"  # "move": a file that was stored goes to done/ in the source
     endpoint: Endpoint | None = None  # of an object store that is not the vendor's own
     region: Region | None = None
-    engine: Annotated[Literal["duckdb"], BeforeValidator(_engine)] = "duckdb"  # counts the ratings of a dataset
+    engine: Literal["duckdb", "spark"] = "duckdb"  # counts the ratings of a dataset
     keep: Literal["patterns"] = "patterns"  # what the warehouse stores of a dataset
     url: Url | None = None
     project: Projects | None = None
@@ -93,8 +82,13 @@ class SourceSettings(SettingsTable):
     def _check_dataset(self) -> None:
         if "path" not in self.model_fields_set:
             raise ValueError("a source of type 'dataset' needs path, the folder of its Parquet files")
-        if is_address(self.path):
-            raise ValueError("a dataset in an object store is not supported yet: path is a folder or file here")
+        if self.path.startswith(TABLE) and self.engine != "spark":
+            raise ValueError('a table of Spark is counted with engine = "spark"; DuckDB reads folders and files')
+        if self.path == TABLE:
+            raise ValueError("a table of Spark has a name: table:DATABASE.NAME")
+        unknown = sorted(self.model_fields_set & ONLY_STORES)
+        if unknown and not is_address(self.path):
+            raise ValueError(f"a folder has no {', '.join(unknown)}: the path of an object store begins with s3://")
         if set(GLOB) & set(self.path) and "pattern" in self.model_fields_set:
             raise ValueError("give the pattern at the end of path or in pattern, not in both")
         others = sorted(self.columns.keys() - DATASET_ROLES)

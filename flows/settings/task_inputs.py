@@ -24,7 +24,7 @@ from tasks.monitor.monitor_config import MonitorConfig
 from tasks.monitor.monitoring_configs import AlertSettings, MonitoringConfigs, QuestionMonitoring
 from tasks.notify.message_context import MessageContext
 from tasks.setting_names import SettingName, question_place
-from tasks.sources.dataset import PATTERN, DatasetSource
+from tasks.sources.dataset import PATTERN, TABLE, DatasetSource
 from tasks.sources.folder import FolderSource
 from tasks.sources.live_label_studio.live_source import LiveSource
 from tasks.sources.object_store.address import is_address, parse
@@ -251,9 +251,16 @@ def _folder(project: Project, source: SourceSettings) -> FolderSource:
 
 
 def _dataset(project: Project, source: SourceSettings) -> DatasetSource:
-    path = project.folder / Path(source.path).expanduser()
     pattern = source.pattern if "pattern" in source.model_fields_set else PATTERN
-    return DatasetSource(source.prefix or source.path, path, pattern, _options(project, source))
+    name, options, master = source.prefix or source.path, _options(project, source), project.settings.spark.master
+    common = DatasetSource(name, Path(source.path), pattern, options, engine=source.engine, master=master)
+    if source.path.startswith(TABLE):
+        return replace(common, table=source.path.removeprefix(TABLE))
+    if not is_address(source.path):
+        return replace(common, path=project.folder / Path(source.path).expanduser())
+    address = parse(source.path)
+    store = replace(_store(project, source), pattern=address.pattern or pattern)
+    return replace(common, path=Path(address.base, address.pattern or ""), store=store)
 
 
 def _most_similar(files: Sequence[SourceSettings], path: str) -> SourceSettings:

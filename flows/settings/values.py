@@ -216,6 +216,12 @@ def _scheduler(value: str) -> str:
     return value
 
 
+def _spark_master(value: str) -> str:
+    if not re.fullmatch(r"spark://[^\s/@]+:\d{1,5}(,[^\s/@]+:\d{1,5})*|local(\[(\d+|\*)\])?|yarn|k8s://[^\s@]+", value):
+        raise ValueError("is the address of a Spark cluster, such as 'spark://host:7077', 'yarn' or 'local[4]'")
+    return value
+
+
 Seconds = Annotated[int, BeforeValidator(_seconds), Field(ge=1)]
 Size = Annotated[int, BeforeValidator(_size), Field(ge=1)]
 InsidePath = Annotated[str, Field(min_length=1), AfterValidator(_inside)]
@@ -244,3 +250,4 @@ Share = Annotated[float, BeforeValidator(_share), Field(ge=0, le=1)]
 Cron = Annotated[str, AfterValidator(_cron)]
 Timezone = Annotated[str, AfterValidator(_timezone)]
 Scheduler = Annotated[str, AfterValidator(_scheduler)]
+SparkMaster = Annotated[str, AfterValidator(_spark_master)]

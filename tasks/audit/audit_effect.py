@@ -5,6 +5,7 @@ from typing import Any
 
 import polars as pl
 
+from schemas.rating_columns import IS_GOLD, IS_HUMAN, IS_SYSTEM
 from stats.accuracy import PreparedRatings, accuracy, prepared
 from stats.accuracy.gold.gold_gain import gold_gain
 from tasks.evaluate.gold.gold_inclusion import LEAST_DRAWN, Inclusion, is_unequal, on_other_gold, weighted_gold
@@ -65,13 +66,13 @@ def question_accuracy(
     labels = declared_or_inferred(patterns["label"], config.labels, config.scale, question)
     known, _ = labels.known(patterns)
     kinds = known.select("rater", "rater_kind").unique()
-    systems = kinds.filter(pl.col("rater_kind") == "system")["rater"].sort().to_list()
-    n_humans = kinds.filter(pl.col("rater_kind") == "human").height
+    systems = kinds.filter(IS_SYSTEM)["rater"].sort().to_list()
+    n_humans = kinds.filter(IS_HUMAN).height
     gold, _ = usable_gold(gold_of(known), known, systems)
     gold = weighted_gold(gold, inclusion)
     if not systems or (n_humans < 2 and gold is None) or len(labels.names) < 2:
         return QuestionAccuracy({}, None, None)
-    rated = known.filter(pl.col("rater_kind") != "gold").select("item", "rater", "label", "n_items")
+    rated = known.filter(~IS_GOLD).select("item", "rater", "label", "n_items")
     subset: dict[str, Any] = {"systems": systems, "labels": labels.names, "scale": config.scale}
     once = prepared(rated, **subset, audited=gold is not None)
     options: dict[str, Any] = {"confidence": confidence, "seed": seed, "outer_error": config.outer_error}

@@ -6,6 +6,7 @@ from typing import Any
 
 import polars as pl
 
+from schemas.rating_columns import IS_GOLD, IS_HUMAN, IS_SYSTEM
 from stats.accuracy import DEFAULT_METHODS, Annotators, annotators, rating_queue
 from stats.accuracy.shared_errors import shared_errors
 from stats.agreement import agreement, by_label, pairwise
@@ -105,7 +106,7 @@ def evaluate(
 def humans_of(patterns: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     """What the human raters said, as patterns of their own: item, rater, label, n_items; and which of these (`item`)
     each of the patterns (`source`) is. With systems aside there are far fewer."""
-    human = patterns.filter(pl.col("rater_kind") == "human")
+    human = patterns.filter(IS_HUMAN)
     if human.height == patterns.height:  # nobody else rated: each is what it was
         return patterns.drop("rater_kind"), patterns.select(pl.col("item").unique()).select("item", source="item")
     left: QuestionPatterns = merged(human)
@@ -137,7 +138,7 @@ def undefined_accuracy(ratings: pl.DataFrame, labels: QuestionLabels, *, audited
 
     audited: gold is used, which needs no raters.
     """
-    raters = ratings.filter(pl.col("rater_kind") == "human")["rater"].n_unique()
+    raters = ratings.filter(IS_HUMAN)["rater"].n_unique()
     if (raters >= 2 or audited) and len(labels.names) >= 2:
         return None
     why = (
@@ -150,7 +151,7 @@ def undefined_accuracy(ratings: pl.DataFrame, labels: QuestionLabels, *, audited
 
 def no_accuracy(ratings: pl.DataFrame, why: tuple[str, str]) -> pl.DataFrame:
     """A row without a figure for each system, for this reason."""
-    systems = ratings.filter(pl.col("rater_kind") == "system").group_by("rater").agg(pl.col("n_items").sum())
+    systems = ratings.filter(IS_SYSTEM).group_by("rater").agg(pl.col("n_items").sum())
     return systems.sort("rater").select(
         pl.col("rater").alias("system"),
         pl.lit(DEFAULT_METHODS[0]).alias("method"),
@@ -192,8 +193,8 @@ def _pairwise(
 def audited_raters(ratings: pl.DataFrame) -> list[str]:
     """Whom the gold has to audit, for it to be used: the systems, or people where there is no system."""
     kinds = ratings.select("rater", "rater_kind").unique()
-    systems = kinds.filter(pl.col("rater_kind") == "system")
-    chosen = kinds.filter(pl.col("rater_kind") == "human") if systems.is_empty() else systems
+    systems = kinds.filter(IS_SYSTEM)
+    chosen = kinds.filter(IS_HUMAN) if systems.is_empty() else systems
     return chosen["rater"].sort().to_list()
 
 
@@ -210,7 +211,7 @@ def _annotators(
         return None
     humans: pl.DataFrame | CountedRatings = human
     if gold is not None:
-        humans = ratings.filter(pl.col("rater_kind") == "human").select("item", "rater", "label", "n_items")
+        humans = ratings.filter(IS_HUMAN).select("item", "rater", "label", "n_items")
     return annotators(humans, labels=labels.names, scale=scale, gold=gold, confidence=confidence)
 
 
@@ -218,7 +219,7 @@ def _shared_errors(
     ratings: pl.DataFrame, labels: QuestionLabels, gold: pl.DataFrame | None, confidence: float
 ) -> dict[str, pl.DataFrame]:
     """The one row of the table `shared_errors`; no table where no human raters can err."""
-    humans = ratings.filter(pl.col("rater_kind") == "human")
+    humans = ratings.filter(IS_HUMAN)
     if humans.is_empty() or len(labels.names) < 2:
         return {}
     found = shared_errors(humans, gold, labels=labels.names, confidence=confidence)
@@ -255,7 +256,7 @@ def _systems(
     seed: int,
 ) -> dict[str, pl.DataFrame]:
     """Every table about the systems. standard: the gold that is used, the human raters, how the gold was drawn."""
-    answers = ratings.filter(pl.col("rater_kind") == "system")
+    answers = ratings.filter(IS_SYSTEM)
     if answers.is_empty():
         return {}
     of_system = versions.in_force.group_by("rater").agg("system_version")
@@ -273,7 +274,7 @@ def _systems(
     undefined, tables = undefined_accuracy(ratings, labels, audited=standard[0] is not None), {}
     if undefined is None:
         inputs = SystemRatings(
-            rated=ratings.filter(pl.col("rater_kind") != "gold").select("item", "rater", "label", "n_items"),
+            rated=ratings.filter(~IS_GOLD).select("item", "rater", "label", "n_items"),
             systems=named["rater"].sort().to_list(),
             labels=labels.names,
             scale=config.scale,
@@ -313,6 +314,6 @@ def _label_rates(
 
 
 def _gold_note(ratings: pl.DataFrame) -> list[str]:
-    answers = ratings.filter(pl.col("rater_kind") == "gold").group_by("item", "n_items").agg(pl.col("label").n_unique())
+    answers = ratings.filter(IS_GOLD).group_by("item", "n_items").agg(pl.col("label").n_unique())
     differ = int(answers.filter(pl.col("label") > 1)["n_items"].sum())
     return [f"On {differ:,} items the gold raters differ; these are not used as gold."] if differ else []

@@ -1,9 +1,11 @@
 """Refuse what needs single ratings, for questions whose ratings stay in a dataset."""
 
+from datetime import datetime
+
 import duckdb
 
 from tasks.errors import InputError
-from warehouse.datasets.stored import dataset_questions
+from warehouse.datasets.stored import counted_versions, dataset_questions
 
 
 def refuse_dataset(con: duckdb.DuckDBPyConnection, question: str, lack: str) -> None:
@@ -13,3 +15,21 @@ def refuse_dataset(con: duckdb.DuckDBPyConnection, question: str, lack: str) -> 
             f"The ratings of {question!r} stay in the dataset {source}: {lack}.",
             "Ingest the files as a source of type folder to have it.",
         )
+
+
+def refuse_history(con: duckdb.DuckDBPyConnection, question: str, moment: datetime) -> None:
+    """Raise InputError if the ratings of a question are in a dataset, whose ratings of then are not stored.
+
+    Of a Delta table it says which version was counted then, and how to have the figures of that version.
+    """
+    source = dataset_questions(con).get(question)
+    versions = [version for version, at in counted_versions(con, source) if at <= moment] if source else []
+    if not versions:
+        return refuse_dataset(con, question, "its ratings of then are not stored")
+    version = versions[-1]
+    raise InputError(
+        f"The ratings of {question!r} stay in the dataset {source}, and those of then are not stored. "
+        f"At {moment:%Y-%m-%d %H:%M} UTC version {version} of its Delta table was in force here.",
+        f"While the table keeps that version, write it to a file (deltalake.DeltaTable(PATH, version={version})) and "
+        "run `kappaflow agree` on it.",
+    )

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import duckdb
 import polars as pl
 
+from schemas.rating_columns import IS_HUMAN, IS_SYSTEM
 from warehouse.patterns import last_items, pattern_batches, pattern_days, question_patterns, system_days
 
 CONTENT = ("rater", "rater_kind", "label")
@@ -116,7 +117,7 @@ def windows_of_ratings(
     `ratings` has item, item_id, rater_kind, rated_at, ingested_at, batch_id. `item_id` breaks ties among the most
     recently rated items, of which there are `n_last`.
     """
-    human = ratings.filter(pl.col("rater_kind") == "human").with_columns(at=pl.coalesce("rated_at", "ingested_at"))
+    human = ratings.filter(IS_HUMAN).with_columns(at=pl.coalesce("rated_at", "ingested_at"))
     latest = human.group_by("item", "item_id").agg(pl.col("at").max())
     dated = latest if human.height else _latest_answers(ratings)
     days = dated.select(
@@ -149,7 +150,7 @@ def windows_from_warehouse(
 
 def _latest_answers(ratings: pl.DataFrame) -> pl.DataFrame:
     """Return when a system last answered each item (`at`)."""
-    answers = ratings.filter(pl.col("rater_kind") == "system")
+    answers = ratings.filter(IS_SYSTEM)
     return answers.group_by("item", "item_id").agg(at=pl.coalesce("rated_at", "ingested_at").max())
 
 

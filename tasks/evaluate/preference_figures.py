@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from schemas.rating_columns import IS_GOLD, IS_HUMAN, IS_SYSTEM
 from stats.preferences import (
     PreferenceStrengths,
     agreement_by_rater,
@@ -42,8 +43,8 @@ def preference_figures(votes: pl.DataFrame, *, confidence: float) -> PreferenceF
 
     The strengths come from people's votes if there are any, else from systems'.
     """
-    people = votes.filter(pl.col("rater_kind") == "human")
-    systems = votes.filter(pl.col("rater_kind") == "system")
+    people = votes.filter(IS_HUMAN)
+    systems = votes.filter(IS_SYSTEM)
     counted = people if people.height else systems
     judges = systems["rater"].drop_nulls().unique().sort().to_list() if people.height else []
     found = strengths(counted, confidence=confidence)
@@ -67,7 +68,7 @@ def preference_tables(
     `votes` are as `warehouse.questions.votes_of` reads them. `vote #1` of two items may be two people, so that such
     votes name nobody.
     """
-    declared = kinds_as_declared(votes, config).filter(pl.col("rater_kind") != "gold")
+    declared = kinds_as_declared(votes, config).filter(~IS_GOLD)
     names = declared["rater"].unique().to_list()
     nobody = [name for name in names if name_nobody([name])]
     named = declared.with_columns(pl.when(~pl.col("rater").is_in(nobody)).then("rater").alias("rater"))
@@ -172,5 +173,5 @@ def _notes(
             "among the largest group that is, and are relative to its mean."
         )
     if found.interval_method == "information" and counted.height:
-        notes.append("Intervals assume that votes are independent: each is on an item of its own.")
+        notes.append("Intervals assume that votes are independent: no item has two.")
     return tuple(notes)

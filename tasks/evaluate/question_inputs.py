@@ -87,7 +87,7 @@ def repair_patterns(con: duckdb.DuckDBPyConnection, question: str, *, sound: boo
     if sound and from_warehouse(con, question).frame.equals(counted):
         return ()
     message = (
-        f"{question}: the stored rating patterns did not equal the ratings. They were made anew, and so"
+        f"{question}: the stored rating patterns did not equal the ratings. They were rebuilt, and so"
         " were these results; run `kappaflow doctor`, and please report it."
     )
     log.warning(message)

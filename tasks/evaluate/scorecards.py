@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
+from schemas.rating_columns import IS_HUMAN
 from stats.accuracy import annotators
 from stats.accuracy.raters.annotators import Annotators
 from stats.agreement.scorecard.against_others import against_others
@@ -60,7 +61,7 @@ def _by_gold(known: pl.DataFrame, gold: pl.DataFrame | None, confidence: float) 
     if gold is None:
         counted = pl.DataFrame(schema=schema)
     else:
-        people = known.filter(pl.col("rater_kind") == "human")
+        people = known.filter(IS_HUMAN)
         answers = people.join(gold.select("item", right="label").unique("item"), on="item")
         n = pl.col("n_items").sum()
         is_right = (pl.col("label") == pl.col("right")) * pl.col("n_items")

@@ -7,6 +7,7 @@ from typing import Any
 import duckdb
 import polars as pl
 
+from schemas.rating_columns import IS_GOLD, IS_SYSTEM
 from stats.accuracy import DEFAULT_METHODS, accuracy, prepared
 from stats.accuracy.gold.gold_rows import LEAST_GOLD, NOT_AUDITED
 from stats.accuracy.rates.label_rates import label_rates
@@ -165,10 +166,10 @@ def _accuracy(
     undefined = undefined_accuracy(patterns, labels, audited=audited)
     if undefined is not None:
         return undefined, pl.DataFrame()
-    systems = patterns.filter(pl.col("rater_kind") == "system")["rater"].unique().sort().to_list()
+    systems = patterns.filter(IS_SYSTEM)["rater"].unique().sort().to_list()
     if not systems:
         return pl.DataFrame(), pl.DataFrame()
-    rated = patterns.filter(pl.col("rater_kind") != "gold").select("item", "rater", "label", "n_items")
+    rated = patterns.filter(~IS_GOLD).select("item", "rater", "label", "n_items")
     gold = weighted_gold(gold_of(patterns), inclusion) if audited else None
     if audited and n_auditable(gold, rated, systems) < LEAST_GOLD:
         # A figure without an audit cannot be compared with the audited ones of the question and of other slices.

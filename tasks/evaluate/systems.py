@@ -7,6 +7,7 @@ from typing import Any
 
 import polars as pl
 
+from schemas.rating_columns import IS_GOLD
 from stats.accuracy import (
     DEFAULT_METHODS,
     Annotators,
@@ -283,7 +284,7 @@ def gold_of(ratings: pl.DataFrame) -> pl.DataFrame | None:
 
     An item on which gold raters differ is left out. None if there is no gold.
     """
-    answers, weight = ratings.filter(pl.col("rater_kind") == "gold"), pl.col("^n_items$")
+    answers, weight = ratings.filter(IS_GOLD), pl.col("^n_items$")
     gold = answers.group_by("item").agg(pl.col("label").unique(), weight.first())
     gold = gold.filter(pl.col("label").list.len() == 1)
     return None if gold.is_empty() else gold.with_columns(pl.col("label").list.first()).sort("item")

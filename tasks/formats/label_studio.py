@@ -36,8 +36,8 @@ REGION = frozenset(
 
 MORE = {
     "pairwise": " `kappaflow prefer` reads pairwise choices.",
-    "ranker": " `kappaflow agree --question NAME` compares rankings.",
-    "textarea": " `kappaflow agree --question NAME` compares texts.",
+    "ranker": ' `kappaflow agree --question NAME` and projects with answers = "ranking" compare rankings.',
+    "textarea": ' `kappaflow agree --question NAME` and projects with answers = "text" compare texts.',
 }  # commands for other controls
 UNNAMED = "unnamed model"
 MAX_UNPACKED = 50_000  # results and metadata as Python objects at a time

@@ -6,6 +6,7 @@ from typing import Any
 
 import polars as pl
 
+from schemas.rating_columns import IS_HUMAN
 from stats.accuracy import accuracy, assumption_checks
 from stats.agreement import agreement
 from tasks.evaluate.agreement import undefined_accuracy
@@ -60,7 +61,7 @@ def _agreement(loaded: LoadedQuestion, options: FileOptions, rules: GateRules) -
     if not names:
         return {}
     found = agreement(
-        loaded.ratings.filter(pl.col("rater_kind") == "human").select(loaded.columns),
+        loaded.ratings.filter(IS_HUMAN).select(loaded.columns),
         labels=loaded.labels.names,
         scale=options.scale,
         coefficients=names,

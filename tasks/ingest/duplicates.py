@@ -11,7 +11,7 @@ from datetime import datetime
 
 import polars as pl
 
-from schemas.rating_columns import DUPLICATE_RULES
+from schemas.rating_columns import DUPLICATE_RULES, IS_HUMAN
 from tasks.errors import ReadError
 
 RULES = (*DUPLICATE_RULES, "repeats")
@@ -51,10 +51,13 @@ def number_repeats(ratings: pl.DataFrame, rules: Mapping[str, DuplicateRule]) ->
     if not repeated or ratings.is_empty():
         return ratings
     ratings = ratings.with_columns(pl.col("rater").cast(pl.String))  # the ratings of a large file are Categorical
-    counts = pl.any_horizontal(
-        (pl.col("question") == question) & ~pl.col("rater").is_in(sorted(rule.once))
-        for question, rule in repeated.items()
-    ) & (pl.col("rater_kind") == "human")
+    counts = (
+        pl.any_horizontal(
+            (pl.col("question") == question) & ~pl.col("rater").is_in(sorted(rule.once))
+            for question, rule in repeated.items()
+        )
+        & IS_HUMAN
+    )
     number = pl.int_range(1, pl.len() + 1).over(SAME)
     name = pl.when(counts & (number > 1)).then(pl.format("{} #{}", "rater", number)).otherwise("rater")
     by_time = ratings.with_row_index("place").sort("rated_at", "row_number", "place", nulls_last=True)

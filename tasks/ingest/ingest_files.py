@@ -254,7 +254,7 @@ def _outdated(
         return None
     return (
         f"It was written before {name}, which is the latest full export of its source: taking it in would bring back "
-        "what has changed since. If it is the newer one, write it anew (touch it)."
+        "what has changed since. If it is the newer one, save it again (or `touch` it)."
     )
 
 

@@ -7,6 +7,7 @@ the coefficient itself.
 import duckdb
 import polars as pl
 
+from schemas.rating_columns import IS_HUMAN
 from stats.agreement import agreement
 from stats.monitoring import ChartAlarm
 from tasks.monitor.chart_drawing import DrawnCharts
@@ -48,7 +49,7 @@ def _evidence(con: duckdb.DuckDBPyConnection, drawn: DrawnCharts, alarm: ChartAl
     for name, window in windows.items():
         tables = day_tables(con, {question: window})[question]
         items = tables.items.group_by("pattern").agg(pl.col("n_items").sum())
-        human = tables.ratings.filter(rater_kind="human").join(items, on="pattern").rename({"pattern": "item"})
+        human = tables.ratings.filter(IS_HUMAN).join(items, on="pattern").rename({"pattern": "item"})
         rows = agreement(
             human.with_columns(pl.col("item").cast(pl.String)).filter(pl.col("label").is_in(reference.labels)),
             labels=reference.labels,

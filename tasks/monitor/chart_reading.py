@@ -8,6 +8,7 @@ from typing import Any
 import duckdb
 import polars as pl
 
+from schemas.rating_columns import IS_HUMAN, IS_SYSTEM
 from stats.monitoring import DailyCounts, QuestionReference
 from tasks.evaluate.labels import declared_or_inferred
 from tasks.evaluate.question_config import QuestionConfig
@@ -200,7 +201,7 @@ def _section_inputs(plan: ChartPlan, section: ChartSection, tables: stored.DayTa
 def _counts(tables: stored.DayTables, labels: tuple[str, ...], days: list[date], rater: str | None) -> DailyCounts:
     """Return the counts of some days; with `rater`, of the items that this rater rated."""
     kept = tables.ratings.filter(pl.col("label").is_in(labels))
-    human, answers = kept.filter(rater_kind="human"), kept.filter(rater_kind="system")
+    human, answers = kept.filter(IS_HUMAN), kept.filter(IS_SYSTEM)
     rated = human if rater is None else human.filter(rater=rater)
     items = tables.items.filter(pl.col("day").is_in(days)).join(rated, on="pattern", how="semi")
     durations = tables.durations.filter(pl.col("day").is_in(days))

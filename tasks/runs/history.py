@@ -9,9 +9,10 @@ from typing import Any
 
 import polars as pl
 
+from schemas.rating_columns import IS_GOLD
 from tasks.errors import InputError
 from tasks.evaluate.agreement import humans_agreement, humans_of
-from tasks.evaluate.dataset_questions import refuse_dataset
+from tasks.evaluate.dataset_questions import refuse_history
 from tasks.evaluate.declared_kinds import kinds_as_declared
 from tasks.evaluate.evaluation_options import EvaluationOptions
 from tasks.evaluate.gold.stored_audits import audits_of, past_inclusion
@@ -93,7 +94,7 @@ def reproduce(db: Path, run_id: str) -> ReproducedRun:
         )
     config, options = settings_of(run)
     with connect(db, read_only=True) as con:
-        refuse_dataset(con, run["question"], "its ratings of then are not stored")
+        refuse_history(con, run["question"], run["started_at"])
         ratings = ratings_as_of(con, run["question"], run["started_at"])
         answers = system_versions(con, run["question"], run["started_at"])
         votes = votes_of(con, run["question"], run["started_at"])
@@ -101,7 +102,7 @@ def reproduce(db: Path, run_id: str) -> ReproducedRun:
         audits = audits_of(con, run["question"])
         revisions = {stored.question: stored.revision for stored in stored_questions(con)}
     inputs = replace(inputs_from_ratings(kinds_as_declared(ratings, config), answers, options), votes=votes, work=work)
-    with_gold = ratings.filter(pl.col("rater_kind") == "gold")
+    with_gold = ratings.filter(IS_GOLD)
     inputs = replace(inputs, inclusion=past_inclusion(audits, with_gold, inputs.patterns.names))
     recomputed = _consensus_by_item(KINDS[run["kind"]](run["question"], inputs, config, options).tables, inputs)
     # The consensus is stored only for the latest run, and refers to the current patterns of the items.
@@ -125,7 +126,7 @@ def agreement_as_of(
     Raises InputError if the question had none then.
     """
     with connect(db, read_only=True) as con:
-        refuse_dataset(con, question, "its ratings of then are not stored")
+        refuse_history(con, question, moment)
         ratings = ratings_as_of(con, question, moment)
         work = region_work_of(con, question, moment)
     regions = _regions_as_of(question, work, config, confidence)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
+from schemas.rating_columns import IS_HUMAN, IS_SYSTEM
 from stats.accuracy import Annotators, rating_queue, summary
 from stats.accuracy.arguments import check_systems
 from stats.accuracy.shared_errors import sensitivity, shared_errors
@@ -127,9 +128,7 @@ def system_ratings(
             "The file holds rating patterns, which have no items that --gold could name.",
             "Let the gold rater be one of the raters before they are reduced, with rater_kind 'gold' in the file.",
         )
-    rated = loaded.ratings.filter((pl.col("rater_kind") == "human") | pl.col("rater").is_in(systems)).select(
-        loaded.columns
-    )
+    rated = loaded.ratings.filter(IS_HUMAN | pl.col("rater").is_in(systems)).select(loaded.columns)
     audited, unused = _gold(loaded, gold, rated, systems)
     names = loaded.labels.names
     return SystemRatings(rated, systems, names, options.scale, audited, options.confidence, options.seed), unused
@@ -185,7 +184,7 @@ BREAKDOWNS: dict[str, Breakdown] = {"label": _by_label, "item": _by_item}
 
 def _systems(loaded: LoadedQuestion, options: FileOptions) -> list[str]:
     raters = loaded.ratings["rater"].unique().sort().to_list()
-    marked = loaded.ratings.filter(pl.col("rater_kind") == "system")["rater"].unique().sort().to_list()
+    marked = loaded.ratings.filter(IS_SYSTEM)["rater"].unique().sort().to_list()
     absent = sorted(options.reading.systems - set(raters))
     if absent:
         raise InputError(f"No rating of '{loaded.question}' is by '{absent[0]}'.", f"Its raters: {some(raters)}.")

@@ -6,6 +6,7 @@ from typing import Any
 
 import polars as pl
 
+from schemas.rating_columns import IS_HUMAN, IS_SYSTEM
 from stats.answers import RANKS, TEXTS, answer_agreement, answers_by_pair, ranking_distances, text_distances
 from stats.answers.rankings import comparable_items
 from stats.errors import StatsError
@@ -122,7 +123,7 @@ def _agree(
     chosen: dict[str, Any],
     notes: list[str],
 ) -> dict[str, Any]:
-    people = rows.filter(pl.col("rater_kind") == "human")
+    people = rows.filter(IS_HUMAN)
     if people["rater"].n_unique() < 2:
         raise InputError(f"{question} has answers by fewer than two people: agreement needs two.", "Give more files.")
     options: list[str] = []
@@ -136,7 +137,7 @@ def _agree(
     else:
         texts = people.select("item", "rater", text="answer").select(*TEXTS)
         distances, concordance = text_distances(texts), None
-    if n := rows.filter(pl.col("rater_kind") == "system")["rater"].n_unique():
+    if n := rows.filter(IS_SYSTEM)["rater"].n_unique():
         notes = [*notes, f"Systems, which are no raters, left out: {n:,}."]
     try:
         found = answer_agreement(distances, concordance=concordance, **chosen)

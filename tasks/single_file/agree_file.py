@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from schemas.rating_columns import IS_HUMAN, IS_SYSTEM
 from stats.agreement import (
     COEFFICIENTS,
     against_group,
@@ -120,7 +121,7 @@ def _useless(options: FileOptions, detail: AgreementDetail) -> dict[str, object]
 
 
 def _agree(loaded: LoadedQuestion, options: FileOptions, detail: AgreementDetail) -> dict[str, object]:
-    human = loaded.ratings.filter(pl.col("rater_kind") == "human").select(loaded.columns)
+    human = loaded.ratings.filter(IS_HUMAN).select(loaded.columns)
     groups = label_groups(loaded.labels.names, options.taxonomy)
     labels: Settings = {"labels": loaded.labels.names, "scale": options.scale, "weights": options.weights}
     errors: Settings = {
@@ -153,7 +154,7 @@ def _check_raters(questions: Sequence[LoadedQuestion]) -> None:
     kinds = [loaded.ratings.select("rater", "rater_kind").unique() for loaded in questions]
     if any((raters["rater_kind"] != "gold").sum() > 1 and "human" in raters["rater_kind"] for raters in kinds):
         return
-    people = kinds[0].filter(pl.col("rater_kind") == "human")["rater"].to_list()
+    people = kinds[0].filter(IS_HUMAN)["rater"].to_list()
     who = f"one rater, {people[0]!r}" if people else "no human rater"
     raise InputError(
         f"{questions[0].question} has {who}: agreement needs two.",
@@ -220,7 +221,7 @@ def _against(
 ) -> dict[str, Rows]:
     """Each system beside the group of all human raters, and each rater who was named beside the other raters."""
     raters = human["rater"].unique().sort().to_list()
-    systems = loaded.ratings.filter(pl.col("rater_kind") == "system")["rater"].unique().sort().to_list()
+    systems = loaded.ratings.filter(IS_SYSTEM)["rater"].unique().sort().to_list()
     for name in detail.against:
         if name not in (*raters, *systems):
             raise InputError(f"No rating of {loaded.question} is by {name!r}.", f"Its raters: {', '.join(raters)}.")

@@ -5,6 +5,7 @@ from typing import Any
 
 import polars as pl
 
+from schemas.rating_columns import IS_HUMAN, IS_SYSTEM
 from stats.errors import StatsError
 from stats.regions import by_label, by_pair, match_boxes, match_spans, region_agreement
 from tasks.errors import InputError, some
@@ -62,7 +63,7 @@ def _agree(
     by: tuple[str, ...],
     min_items: int,
 ) -> dict[str, Any]:
-    done = held.done.filter(pl.col("question") == question, pl.col("rater_kind") == "human")
+    done = held.done.filter(pl.col("question") == question, IS_HUMAN)
     spans, boxes = (
         regions.filter(pl.col("question") == question).join(done, on=["item", "rater"], how="semi")
         for regions in (held.spans, held.boxes)
@@ -90,7 +91,7 @@ def _agree(
         what, _, hint = str(error).rpartition(". ")
         raise InputError(f"{what}.", hint) from error
     counts = held.rejects.group_by("reason").len().sort("len", "reason", descending=[True, False])
-    n_systems = held.done.filter(pl.col("question") == question, pl.col("rater_kind") == "system")["rater"].n_unique()
+    n_systems = held.done.filter(pl.col("question") == question, IS_SYSTEM)["rater"].n_unique()
     notes = [f"{n:,} spans, boxes or items were rejected: {reason}." for reason, n in counts.rows()]
     if spans.height and unasked:
         notes.append(LEFT_OUT.format(quick=QUICK[0], names=",".join(ALPHAS)))

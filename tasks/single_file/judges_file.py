@@ -6,6 +6,7 @@ from typing import Any
 
 import polars as pl
 
+from schemas.rating_columns import IS_GOLD, IS_SYSTEM
 from stats.agreement.repeats.anchor_drift import anchor_drift
 from stats.agreement.repeats.repeat_reliability import repeat_reliability
 from tasks.errors import InputError, some
@@ -57,7 +58,7 @@ def judges_of_file(path: Path, options: FileOptions, gold: Path | None = None) -
     question = _question(names, options, path)
     declared = {question: options.labels} if options.labels else {}
     checked = validate(export, labels=declared, contract=False)
-    of_question = checked.ratings.filter(pl.col("question") == question, pl.col("rater_kind") != "gold")
+    of_question = checked.ratings.filter(pl.col("question") == question, ~IS_GOLD)
     rows = of_question.with_columns(rater=pl.col("rater").cast(pl.String).str.replace(REPEAT, ""))
     answers, versions = _by_judge(_chosen(rows, options))
     labels = declared_or_inferred(rows["label"], options.labels, options.scale, question)
@@ -118,7 +119,7 @@ def _chosen(rows: pl.DataFrame, options: FileOptions) -> pl.DataFrame:
         raise InputError(f"No answer is by {absent[0]!r}.", f"The raters are {some(sorted(set(rows['rater'])))}.")
     if wanted:
         return rows.filter(pl.col("rater").is_in(sorted(wanted)))
-    marked = rows.filter(pl.col("rater_kind") == "system")
+    marked = rows.filter(IS_SYSTEM)
     return marked if marked.height else rows
 
 

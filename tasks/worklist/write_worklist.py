@@ -94,6 +94,6 @@ def _refuse(question: str, known: list[str]) -> None:
             f"There is no question {question!r}.", f"There are: {', '.join(map(repr, known))[:300] or 'none yet'}."
         )
     raise InputError(
-        f"No item of {question!r} is in doubt: each has gold, or a label with a probability of .99 or more.",
+        f"No item of {question!r} is in doubt: each has gold, or a label with a probability of .95 or more.",
         "For right answers on items drawn at random use `kappaflow audit`.",
     )

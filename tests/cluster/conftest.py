@@ -4,6 +4,10 @@ from importlib.util import find_spec
 
 collect_ignore = [
     file
-    for module, file in (("pyspark", "test_spark.py"), ("prefect_dask", "test_dask.py"))
+    for module, file in (
+        ("pyspark", "test_spark.py"),
+        ("pyspark", "test_spark_dataset.py"),
+        ("prefect_dask", "test_dask.py"),
+    )
     if find_spec(module) is None
 ]

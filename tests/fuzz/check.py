@@ -17,6 +17,7 @@ from tasks.errors import InputError, ReadError
 from tasks.formats.answers.read_answers import read_answers
 from tasks.formats.parsing.export import LABELS
 from tasks.formats.regions.read_regions import read_regions
+from tasks.ingest.incoming_answers import with_answers
 from tasks.ingest.incoming_votes import read_votes
 from tasks.ingest.read_export import read_export
 from tasks.ingest.validate import ValidatedExport, validate
@@ -29,6 +30,7 @@ from tests.fuzz.cases import ANSWERS, PREFERENCES, REGIONS, Case
 
 SECONDS = 20  # what a file of this size may take on a busy machine before it counts as a hang
 MEMORY_MB = 400
+MAY_BE_NULL = {"rated_at", "source_ref"}  # where the file does not say when, or names no annotation
 NO_LABEL = {"nan", "NaN", "inf", "-inf", "", " "}
 
 
@@ -114,7 +116,7 @@ def _read_regions(case: Case, path: Path) -> Outcome:
     assert (held.spans["start"] <= held.spans["end"]).all(), case.name
     assert (held.boxes["left"] <= held.boxes["right"]).all(), case.name
     for frame in (held.spans, held.boxes, held.done):
-        assert not any(frame[name].null_count() for name in frame.columns if name != "rated_at"), case.name
+        assert not any(frame[name].null_count() for name in set(frame.columns) - MAY_BE_NULL), case.name
     for warning in held.warnings:
         _is_a_sentence(case, warning)
     assert (held.rejects["detail"].str.len_chars() > 0).all(), case.name
@@ -127,16 +129,26 @@ def _read_regions(case: Case, path: Path) -> Outcome:
 
 
 def _read_answers(case: Case, path: Path) -> Outcome:
-    """Read rankings and texts, and compare them."""
+    """Read rankings and texts, compare them, and read them as a project does."""
     held = read_answers([path], case.options)
     if held is None:
         return Outcome(read=False)
-    assert not any(held.rows[name].null_count() for name in held.rows.columns), case.name
+    assert not any(held.rows[name].null_count() for name in set(held.rows.columns) - MAY_BE_NULL), case.name
     assert (held.rejects["detail"].str.len_chars() > 0).all(), case.name
     for warning in held.warnings:
         _is_a_sentence(case, warning)
     options = FileOptions(reading=case.options, all_questions=True)
     json.dumps(agree_on_answers(held, options, None, by=("pair",)), allow_nan=False)
+    export = read_export(path, case.options)
+    prefix = f"{case.options.prefix}/" if case.options.prefix else ""
+    kinds = {f"{prefix}{question}": kind for question, kind in held.rows.select("question", "kind").unique().rows()}
+    found = with_answers(path, case.options, kinds, export, validate(export, contract=False), None)
+    assert found is not None, case.name
+    checked, incoming = found
+    work = incoming.work_of(incoming.checked)
+    assert not any(work[name].null_count() for name in ("question", "item", "rater", "regions")), case.name
+    counted = checked.ratings.height + work.height + checked.rejects.height + checked.n_skipped
+    assert checked.n_rows == counted, case.name
     return Outcome(True, held.rows.height, held.rejects.height)
 
 

@@ -228,6 +228,11 @@ DATA = {
         insert into internal.window_digests
         values ('tone', 'labels', 'batch', {TIME}, {TIME}, 'b1', 'f00', 'r1');
     """,
+    43: """
+        insert into internal.dataset_unreadable values ('ratings', 'b.parquet', 4, 1, 'no complete Parquet file');
+        insert into internal.dataset_versions values ('ratings', 3, '2026-02-01 10:00:00+00');
+        update internal.dataset_files set first_item = 'i1', last_item = 'i2';
+    """,
 }
 # First version -> the last one, and what was in a table that the next one took away.
 FORMER = {

@@ -107,10 +107,11 @@ class CountingWarehouse:
                     ("groups", "group_counts"),
                 )
             }  # fmt: skip
-        return DatasetCounts(**frames, last=_latest(self._last, self._n_last), items=_joined(self._items))
+        return DatasetCounts(**frames, last=latest_items(self._last, self._n_last), items=_joined(self._items))
 
 
-def _latest(buckets: Sequence[pl.DataFrame], n: int) -> pl.DataFrame:
+def latest_items(buckets: Sequence[pl.DataFrame], n: int) -> pl.DataFrame:
+    """Return the `n` items of each question that people rated last, of those of each bucket."""
     if not buckets:
         return pl.DataFrame()
     ordered = pl.concat(buckets).sort("question_id", "latest", "first_row", descending=[False, True, True])

@@ -20,7 +20,16 @@ FILES: Mapping[str, pl.DataType] = {
     "modified_ns": pl.Int64(),
     "footer": pl.String(),
     "n_rows": pl.Int64(),
+    "first_item": pl.String(),
+    "last_item": pl.String(),
     "batch_no": pl.Int32(),
+}
+RANGES: Mapping[str, pl.DataType] = {name: pl.String() for name in ("file_name", "first_item", "last_item")}
+UNREADABLE: Mapping[str, pl.DataType] = {
+    "file_name": pl.String(),
+    "size": pl.Int64(),
+    "modified_ns": pl.Int64(),
+    "detail": pl.String(),
 }
 REJECTS: Mapping[str, pl.DataType] = {
     "place": pl.Int32(),
@@ -47,11 +56,15 @@ class NotAdditiveError(WarehouseError):
 
 @dataclass(frozen=True)
 class StoredDataset:
-    """What is stored of a dataset: the settings it was counted with (None: never), its files and its batches."""
+    """What is stored of a dataset: the settings it was counted with (None: never), its files and its batches.
+
+    `unreadable` are the files that could not be read (columns: UNREADABLE).
+    """
 
     settings_hash: str | None
     files: pl.DataFrame
     batches: pl.DataFrame
+    unreadable: pl.DataFrame
 
 
 @dataclass(frozen=True)
@@ -71,7 +84,8 @@ class DatasetChange:
 
     `after` are its counts, of the touched items or of all. `before` are those of the touched items as they were stored;
     None if the whole dataset was counted. `groups` are the batches by their place, `rejects` their rejected rows
-    (columns: REJECTS), `seen` what was stored when the count began.
+    (columns: REJECTS), `seen` what was stored when the count began. `ranges` has the lowest and the highest item of
+    files (file_name, first_item, last_item), `version` is that of the Delta table.
     """
 
     source: str
@@ -83,14 +97,34 @@ class DatasetChange:
     seen: StoredDataset
     n_last: int
     written: frozenset[int] = field(default_factory=frozenset)  # the places whose batches are written
+    ranges: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=RANGES))
+    version: int | None = None
 
 
 def stored_dataset(con: duckdb.DuckDBPyConnection, source: str) -> StoredDataset:
     """Read what is stored of a dataset."""
     with duckdb_errors(f"read what is counted of {source}"):
         known = sql.rows(con, "datasets/known", source=source)
-        files, batches = (sql.frame(con, f"datasets/{name}", source=source) for name in ("files", "batches"))
-    return StoredDataset(str(known[0][0]) if known else None, files, batches)
+        frames = [sql.frame(con, f"datasets/{name}", source=source) for name in ("files", "batches", "unreadable")]
+    return StoredDataset(str(known[0][0]) if known else None, *frames)
+
+
+def store_unreadable(con: duckdb.DuckDBPyConnection, source: str, files: pl.DataFrame) -> None:
+    """Store which files of a dataset cannot be read (columns: UNREADABLE), in place of those stored before."""
+    frame = sql.conform(files, UNREADABLE, "The unreadable files of a dataset")
+    with (
+        duckdb_errors(f"store the unreadable files of {source}"),
+        sql.registered(con, incoming_unreadable=frame),
+        sql.transaction(con),
+    ):
+        sql.run(con, "datasets/store_unreadable", source=source)
+
+
+def counted_versions(con: duckdb.DuckDBPyConnection, source: str) -> list[tuple[int, datetime]]:
+    """Return the versions of a Delta table that were counted, and when, in the order of the counts."""
+    with duckdb_errors(f"list the counted versions of {source}"):
+        rows = sql.rows(con, "datasets/versions", source=source)
+    return [(int(str(version)), cast(datetime, at)) for version, at in rows]
 
 
 def dataset_questions(con: duckdb.DuckDBPyConnection) -> dict[str, str]:
@@ -127,7 +161,7 @@ def store_counts(con: duckdb.DuckDBPyConnection, change: DatasetChange, now: dat
         after = _with_keys(con, change.after, places)
         before = _with_keys(con, change.before, places) if change.before is not None else None
         _merge(con, change, after, before)
-        _finish(con, change, after, numbers)
+        _finish(con, change, after, numbers, now)
         return _write_batches(con, change, after.groups, numbers, now)
 
 
@@ -181,21 +215,30 @@ def _merge(
 
 
 def _finish(
-    con: duckdb.DuckDBPyConnection, change: DatasetChange, after: DatasetCounts, numbers: Mapping[int, int]
+    con: duckdb.DuckDBPyConnection,
+    change: DatasetChange,
+    after: DatasetCounts,
+    numbers: Mapping[int, int],
+    now: datetime,
 ) -> None:
     written = pl.Series(sorted(change.written), dtype=pl.Int32)
     files = [
-        group.files.with_columns(batch_no=pl.lit(numbers[place], pl.Int32))
+        group.files.drop("first_item", "last_item", strict=False).with_columns(
+            batch_no=pl.lit(numbers[place], pl.Int32)
+        )
         for place, group in enumerate(change.groups)
         if place in change.written
     ]
     frames = {
         "incoming_windows": after.windows.filter(pl.col("place").is_in(written.implode())),
         "incoming_groups": after.groups.filter(pl.col("place").is_in(written.implode())),
-        "incoming_files": sql.conform(pl.concat(files), FILES, "The files of a dataset"),
+        "incoming_files": sql.conform(
+            pl.concat(files).join(change.ranges, on="file_name", how="left"), FILES, "The files of a dataset"
+        ),
     }
+    values = {"source": change.source, "settings_hash": change.settings_hash, "version": change.version, "now": now}
     with sql.registered(con, **frames):
-        sql.run(con, "datasets/finish", source=change.source, settings_hash=change.settings_hash)
+        sql.run(con, "datasets/finish", **values)
 
 
 def _write_batches(

@@ -65,7 +65,9 @@ def _must_fit(source: Path, path: Path, into_folder: bool, keep: int | None) -> 
     if path == source:
         raise WarehouseError(f"{path} is the warehouse itself.", "Name another file or a folder for the backup.")
     if keep is not None and not into_folder:
-        raise WarehouseError(f"{path} is one file, so there are none to keep.", "Name a folder, or leave --keep out.")
+        raise WarehouseError(
+            f"--keep deletes old backups in a folder, and {path} is one file.", "Name a folder, or leave --keep out."
+        )
 
 
 def _check(copy: Path) -> tuple[bool, dict[str, int]]:

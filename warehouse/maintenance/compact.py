@@ -51,7 +51,7 @@ def compact(db_path: str | os.PathLike[str], *, wait_seconds: float = 30.0) -> C
 def _rewrite(con: duckdb.DuckDBPyConnection, path: Path, draft: Path) -> int:
     """Write the new file, replace the old one, and return the new size."""
     try:
-        with duckdb_errors("write itself anew", f"Check the space left. {_UNTOUCHED}"):
+        with duckdb_errors("rewrite itself", f"Check the space left. {_UNTOUCHED}"):
             sql.run(con, "maintenance/compact_copy", draft=str(draft))
             _must_equal(con)
             con.execute("detach draft")
@@ -64,7 +64,7 @@ def _rewrite(con: duckdb.DuckDBPyConnection, path: Path, draft: Path) -> int:
         sync_folder(path.parent)
     except OSError as error:
         raise WarehouseError(
-            f"The warehouse {path} could not be written anew: {first_line(error)}",
+            f"The warehouse {path} could not be rewritten: {first_line(error)}",
             f"Check the permissions and the space left. {_UNTOUCHED}",
         ) from error
     finally:

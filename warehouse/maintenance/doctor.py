@@ -21,7 +21,7 @@ from warehouse.migrate import apply_views, current_version, macro_order, pending
 
 SHOWN = 10  # rows of a finding
 RESTORE = "Restore the last sound backup, or ingest the exports again into a new warehouse."
-MAKE_ANEW = "Run `kappaflow doctor --fix`: it makes those of kappaflow anew. Mend or drop your own."
+CREATE_AGAIN = "Run `kappaflow doctor --fix`: it creates kappaflow's own again. Repair or drop yours."
 _DRAFT = re.compile(r"\.(?:.+\.duckdb|parquet)\.(\d+)(?:\.\d+)?(?:\.wal)?")
 _MEGABYTE = 1_000_000
 
@@ -43,10 +43,10 @@ class Finding:
 def examine(db: Path, snapshot: Path, folders: Sequence[Path], *, fix: bool = False) -> list[Finding]:
     """Look at the warehouse, at the published snapshot, and at what lies around them.
 
-    Changes nothing, but with `fix` removes from `folders` the drafts that killed processes have left, makes the views
-    and macros anew where one is gone or was changed, and the rating patterns where they are not those of the ratings.
-    The warehouse can be read, but not written, for as
-    long as its checks take. Never raises for what is wrong: that is a finding.
+    Changes nothing, but with `fix` removes from `folders` the drafts that killed processes have left, creates
+    the views and macros again where one is gone or was changed, and the rating patterns where they are not those of the
+    ratings. The warehouse can be read, but not written, for as long as its checks take. Never raises for what is wrong:
+    that is a finding.
     """
     if fix:
         _mend(db)
@@ -138,7 +138,7 @@ def _macros(con: duckdb.DuckDBPyConnection, where: str) -> Finding:
 
 
 def _contract(kind: str, where: str, found: str, wrong: Mapping[str, str]) -> Finding:
-    to_do = MAKE_ANEW if where == "warehouse" else "Run `kappaflow run`: it publishes the warehouse anew."
+    to_do = CREATE_AGAIN if where == "warehouse" else "Run `kappaflow run`: it publishes the warehouse again."
     rows = tuple({kind: name, "error": error} for name, error in sorted(wrong.items())[:SHOWN])
     return Finding(f"{kind}s", where, False, found, to_do, len(wrong), rows)
 

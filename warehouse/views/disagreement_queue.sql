@@ -1,6 +1,6 @@
 -- One row per question and item about whose label there is doubt, those first whose next rating is worth most.
--- A label with a probability of 0.99 or more is certain: its item is left out. So is an item with gold, whose right label
--- is known.
+-- A label with a probability of 0.95 or more is certain: its item is left out. Few annotators who all agree hardly get
+-- beyond that, because the probabilities are calibrated. Left out is also an item with gold, whose right label is known.
 create or replace view disagreement_queue as
 with gold_items as (
     select distinct r.question_id, r.item_id
@@ -17,7 +17,7 @@ doubtful as (
     inner join internal.items as i using (item_id)
     inner join internal.questions as q on c.question_id = q.question_id
     anti join gold_items as g on c.question_id = g.question_id and i.item_id = g.item_id
-    where c.entropy > 0 and coalesce(c.probability, 0) < 0.99
+    where c.entropy > 0 and coalesce(c.probability, 0) < 0.95
 ),
 
 -- The metadata that is a text by its name, the likeliest first; else the longest that has three words.
@@ -44,7 +44,7 @@ from doubtful as d left join texts as t on d.item_id = t.item_id
 order by d.expected_gain desc nulls last, d.entropy desc, d.question, d.item;
 
 comment on view disagreement_queue is
-    'One row per question and item about whose label there is doubt (its probability is below 0.99, and it has no gold); first those whose next rating is worth most.';
+    'One row per question and item about whose label there is doubt (its probability is below 0.95, and it has no gold); first those whose next rating is worth most.';
 comment on column disagreement_queue.question is 'The question.';
 comment on column disagreement_queue.item is 'The item.';
 comment on column disagreement_queue.label is 'The label that is most probably right.';

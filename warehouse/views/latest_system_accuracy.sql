@@ -27,7 +27,7 @@ comment on column latest_system_accuracy.confidence is 'Confidence of the interv
 comment on column latest_system_accuracy.spread_low is 'Lowest estimate of the models compared.';
 comment on column latest_system_accuracy.spread_high is 'Highest estimate of the models compared.';
 comment on column latest_system_accuracy.n_items is 'Items that the system and the raters share.';
-comment on column latest_system_accuracy.n_gold is 'Items among them whose right answer is known.';
+comment on column latest_system_accuracy.n_gold is 'Gold items among them.';
 comment on column latest_system_accuracy.reason is 'Code of the reason where the accuracy is null.';
 comment on column latest_system_accuracy.detail is 'The reason in a sentence.';
 comment on column latest_system_accuracy.warnings is 'What to keep in mind about the figure, in sentences.';

@@ -66,18 +66,14 @@ def _told(judges: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return together if together and all(row["reason"] for row in judges) else judges
 
 
-def _limits(low: float | None, high: float | None) -> str | None:
-    return None if low is None else terminal.interval(low, high)
-
-
 def _judge_row(row: dict[str, Any]) -> dict[str, object]:
     return {
         "judge": row["judge"],
         "items": row["n_items"],
         "flip rate": row["flip_rate"],
-        "interval": _limits(row["flip_low"], row["flip_high"]),
+        "interval": terminal.interval(row["flip_low"], row["flip_high"]),
         "reliability": row["reliability"],
-        "its interval": _limits(row["reliability_low"], row["reliability_high"]),
+        "its interval": terminal.interval(row["reliability_low"], row["reliability_high"]),
         "item": row["item_share"],
         "judge part": row["judge_share"],
         "repeats": row["repeat_share"],
@@ -95,11 +91,11 @@ def _drift_row(row: dict[str, Any]) -> dict[str, object]:
         "changed": row["changed"],
         "by flips": row["expected"],
         "drift": row["drift"],
-        "interval": _limits(row["low"], row["high"]),
+        "interval": terminal.interval(row["low"], row["high"]),
         "p": terminal.p_value(row["p_value"]),
         "found from": row["smallest_drift"],
         "label": row["label"],
         "shift": row["shift"],
-        "its interval": _limits(row["shift_low"], row["shift_high"]),
+        "its interval": terminal.interval(row["shift_low"], row["shift_high"]),
         "why not": row["reason"],
     }

@@ -112,12 +112,12 @@ def better_than_raters(
     if gold is not None:
         check_gold(gold, labels=labels)
         rows = gold_rows(once.ratings, gold, systems=systems, raters=humans, labels=labels)
-    comparison = _Asked(once, humans, raters, gold, rows, confidence)
+    comparison = _ComparisonInput(once, humans, raters, gold, rows, confidence)
     return pl.DataFrame([row for system in systems for row in _rows(comparison, system)], schema=BETTER_SCHEMA)
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _ComparisonInput:
     """The input of one comparison: the systems' ratings, the human raters' names and accuracies, and the gold items."""
 
     once: PreparedRatings
@@ -152,7 +152,7 @@ class _Difference:
         return row | {"se": self.se, "low": max(-1.0, low), "high": min(1.0, high), "p_system_better": better}
 
 
-def _rows(comparison: _Asked, system: str) -> list[Row]:
+def _rows(comparison: _ComparisonInput, system: str) -> list[Row]:
     patterns = comparison.once.patterns(system, by_rater=True)
     fitted, best = AVERAGE.fit(patterns), comparison.raters.best
     n = patterns.count(patterns.rated & patterns.answered)
@@ -176,7 +176,7 @@ def _rows(comparison: _Asked, system: str) -> list[Row]:
     return [average, {**shared, "compared_with": STANDARDS[1], "rater": best, **row}]
 
 
-def _why_not(comparison: _Asked, fitted: SystemFit, n_gold: int) -> tuple[str, str] | None:
+def _why_not(comparison: _ComparisonInput, fitted: SystemFit, n_gold: int) -> tuple[str, str] | None:
     if comparison.gold is not None and n_gold < LEAST_GOLD:
         return NOT_AUDITED, FEW_GOLD_OF_SYSTEM
     if comparison.gold is None and fitted.reason is not None:
@@ -184,7 +184,7 @@ def _why_not(comparison: _Asked, fitted: SystemFit, n_gold: int) -> tuple[str, s
     return None if comparison.raters.reason is None else (comparison.raters.reason, comparison.raters.detail or "")
 
 
-def _about(comparison: _Asked, patterns: SystemPatterns, n: int) -> tuple[str, ...]:
+def _about(comparison: _ComparisonInput, patterns: SystemPatterns, n: int) -> tuple[str, ...]:
     rated = patterns.count(patterns.rated)
     other = (OTHER_ITEMS.format(n, rated),) if n < rated else ()
     if comparison.gold is not None:
@@ -192,7 +192,7 @@ def _about(comparison: _Asked, patterns: SystemPatterns, n: int) -> tuple[str, .
     return (*other, *warnings_in_words.on_any(patterns, 1.0))
 
 
-def _modelled(comparison: _Asked, patterns: SystemPatterns, fitted: SystemFit) -> list[_Difference]:
+def _modelled(comparison: _ComparisonInput, patterns: SystemPatterns, fitted: SystemFit) -> list[_Difference]:
     """Return the differences by the models: to the average rater, and to the best one if there is one.
 
     The error is that of the difference in the system's own fit. To it is added how far the tables' accuracies are from
@@ -229,7 +229,9 @@ def _error(fits: list[ContrastFit], rater: int | None, accuracy: float, apart: f
     return _Difference(0.0, accuracy, 0.0, float(np.sqrt(error[0] + apart**2)), error[1])
 
 
-def _audited(comparison: _Asked, patterns: SystemPatterns, fitted: SystemFit, system: str) -> list[_Difference]:
+def _audited(
+    comparison: _ComparisonInput, patterns: SystemPatterns, fitted: SystemFit, system: str
+) -> list[_Difference]:
     """Return the differences on the gold items: to the average rater, and to the best one if there is one."""
     rows, gold, audited = comparison.rows, comparison.gold, comparison.raters.audit
     if rows is None or gold is None or audited is None or audited.together is None:

@@ -14,7 +14,7 @@ import polars as pl
 
 from stats.accuracy.fitting.estimator import SystemFit, SystemPatterns
 from stats.accuracy.gold import audit_notes
-from stats.accuracy.gold.gold_weights import INCLUSION, check_inclusion, is_drawn, weights_of
+from stats.accuracy.gold.gold_weights import INCLUSION, check_inclusion, is_drawn, size_with_more, weights_of
 from stats.accuracy.gold.prediction_powered import Score, prediction_powered, quantile
 from stats.accuracy.item_counts import codes, count_items
 from stats.arrays import FloatArray, IntArray
@@ -150,7 +150,10 @@ def audit(patterns: SystemPatterns, fitted: SystemFit, gold: GoldItems, *, confi
     accuracy = combined(estimate.accuracy, estimate.se(m), fitted.accuracy, variance, share=m / n)
     half = estimate.half_width(m, confidence)
     low, high = max(0.0, min(estimate.accuracy - half, accuracy)), min(1.0, max(estimate.accuracy + half, accuracy))
-    more = tuple((size, estimate.cut_half_width(size, confidence)) for size in audit_notes.sizes(m, n))
+    more = tuple(
+        (size, estimate.cut_half_width(size_with_more(gold.weight, m, size - m), confidence))
+        for size in audit_notes.sizes(m, n)
+    )
     return AuditedAccuracy(
         accuracy,
         estimate.se(m),

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from stats.accuracy.estimators.average import AVERAGE
 from stats.accuracy.gold.audit import gold_items, scores
 from stats.accuracy.gold.gold_rows import LEAST_GOLD
+from stats.accuracy.gold.gold_weights import size_with_more
 from stats.accuracy.gold.prediction_powered import Score, prediction_powered
 from stats.accuracy.prepared_ratings import PreparedRatings
 
@@ -33,5 +34,6 @@ def gold_gain(once: PreparedRatings, system: str, gold: object, *, more: int, co
         return GoldGain(m, None, None)
     f, f_mean = scores(patterns, AVERAGE.fit(patterns), known)
     estimate = prediction_powered(Score(known.correct, f, f_mean, n, known.weight))
-    now, later = (estimate.cut_half_width(size, confidence) for size in (m, min(m + more, n)))
+    further = size_with_more(known.weight, m, min(more, n - m))
+    now, later = (estimate.cut_half_width(size, confidence) for size in (m, further))
     return GoldGain(m, now, later)

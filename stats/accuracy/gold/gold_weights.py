@@ -68,6 +68,22 @@ def effective_share(w: FloatArray) -> float:
     return float(w.sum() ** 2 / (len(w) * (w**2).sum())) if len(w) else 1.0
 
 
+def size_with_more(weight: FloatArray | None, m: int, more: int) -> float:
+    """Return how many gold items of the present mix say as much as these m and `more` further ones that are drawn.
+
+    More items can be drawn only where the probability is below 1. So the others keep their weight, and the drawn ones
+    share theirs with the new ones.
+
+    >>> size_with_more(None, 20, 20), round(size_with_more(np.array([1.0] * 30 + [9.7] * 10), 40, 20))
+    (40, 113)
+    """
+    drawn = np.zeros(0) if weight is None else weight[weight > 1 + ALIKE]
+    if weight is None or not len(drawn):
+        return m + more
+    squares, of_drawn = float((weight**2).sum()), float((drawn**2).sum())
+    return m * squares / (squares - of_drawn * more / (len(drawn) + more))
+
+
 def covariance(w: FloatArray, a: FloatArray, b: FloatArray, power: int = 2) -> float:
     """Return mean(w^power (a - weighted mean) (b - weighted mean)) for weights with a mean of 1.
 

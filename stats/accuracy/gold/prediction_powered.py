@@ -56,7 +56,7 @@ class PredictionPowered:
     cov_of_items: float
     effective: float = 1.0
 
-    def se(self, m: int) -> float:
+    def se(self, m: float) -> float:
         """Return the standard error with m gold items.
 
         It is the root of p(1-p)/m + (1/m - 1/n) (lambda^2 var - 2 lambda cov), where the part with 1/n has var and cov
@@ -68,19 +68,19 @@ class PredictionPowered:
         squared = (self.variance + drawn) / m - whole / self.n
         return float(np.sqrt(max(squared, 0.0)))
 
-    def half_width(self, m: int, confidence: float) -> float:
+    def half_width(self, m: float, confidence: float) -> float:
         """Return the half-width of Student's t interval with m - 1 degrees of freedom.
 
         With weights m is the effective number of gold items there.
         """
         return quantile(self.degrees(m), confidence) * self.se(m)
 
-    def cut_half_width(self, m: int, confidence: float) -> float:
+    def cut_half_width(self, m: float, confidence: float) -> float:
         """Return half the width of the interval with m gold items as it is shown: cut at 0 and 1."""
         half = self.half_width(m, confidence)
         return (min(1.0, self.accuracy + half) - max(0.0, self.accuracy - half)) / 2
 
-    def degrees(self, m: int) -> float:
+    def degrees(self, m: float) -> float:
         """Return the degrees of freedom with m gold items."""
         return max(m * self.effective - 1, 1.0)
 

@@ -88,8 +88,9 @@ def _truth(gold: pl.DataFrame) -> Truth:
 
 
 @dataclass(frozen=True)
-class _Parts:
-    """What each item (n,) says: P (n, k) mean share of each label over the judges; W and B, NaN where undefined."""
+class _ItemShares:
+    """The answers to each item (n,): P (n, k), the mean share of each label over the judges; W and B, NaN
+    where undefined."""
 
     P: FloatArray
     W: FloatArray
@@ -128,7 +129,7 @@ def _row(
     }
 
 
-def _parts(judges: list[JudgeAnswers], items: list[str], k: int) -> _Parts:
+def _parts(judges: list[JudgeAnswers], items: list[str], k: int) -> _ItemShares:
     place = {item: i for i, item in enumerate(items)}
     shares = np.full((len(judges), len(items), k), np.nan)
     within = np.full((len(judges), len(items)), np.nan)
@@ -148,10 +149,10 @@ def _parts(judges: list[JudgeAnswers], items: list[str], k: int) -> _Parts:
     B = np.where(pairs > 0, 1 - np.divide(alike, pairs, out=np.zeros(len(items)), where=pairs > 0), np.nan)
     counted = (~np.isnan(within)).sum(axis=0)
     W = np.where(counted > 0, np.nansum(within, axis=0) / np.maximum(counted, 1), np.nan)
-    return _Parts(total / n_judges[:, None], W, B)
+    return _ItemShares(total / n_judges[:, None], W, B)
 
 
-def _shares(parts: _Parts, kept: slice | IntArray) -> tuple[float, float, float] | None:
+def _shares(parts: _ItemShares, kept: slice | IntArray) -> tuple[float, float, float] | None:
     """Return the parts of item, judge and repeat; they add up to 1 and none is below 0. None without any variance."""
     P, W, B = parts.P[kept], parts.W[kept], parts.B[kept]
     n = len(P)
@@ -164,7 +165,7 @@ def _shares(parts: _Parts, kept: slice | IntArray) -> tuple[float, float, float]
     return 1 - repeat - judge, judge, repeat
 
 
-def _reliability(parts: _Parts, kept: IntArray) -> float:
+def _reliability(parts: _ItemShares, kept: IntArray) -> float:
     shares = _shares(parts, kept)
     return np.nan if shares is None else 1 - shares[2]
 

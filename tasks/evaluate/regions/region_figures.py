@@ -6,6 +6,7 @@ from typing import Any
 
 import polars as pl
 
+from schemas.rating_columns import IS_HUMAN
 from stats.item_distances import distances_of_regions
 from stats.regions import BOXES, DONE, LENGTHS, SPANS, by_label, by_pair, match_boxes, match_spans, region_agreement
 from tasks.evaluate.declared_kinds import kinds_as_declared
@@ -52,7 +53,7 @@ def region_tables(
 
 def people_of(work: pl.DataFrame, config: QuestionConfig) -> pl.DataFrame:
     """Return the work of people."""
-    return kinds_as_declared(work, config).filter(pl.col("rater_kind") == "human")
+    return kinds_as_declared(work, config).filter(IS_HUMAN)
 
 
 def _answer_tables(

@@ -4,6 +4,7 @@ import json
 
 import polars as pl
 
+from schemas.rating_columns import IS_SYSTEM
 from tasks.formats.label_studio import UNNAMED
 from tasks.formats.parsing.cells import EMPTY_SET, labels_of_set
 from tasks.formats.parsing.export import Export, canonical
@@ -21,7 +22,7 @@ def rows_of_labels(held: SpanExport) -> pl.DataFrame:
     spelled = {tuple(labels): _set(labels) for labels in sets["label"].unique().to_list()}
     labels = pl.Series("label", [spelled[tuple(found)] for found in sets["label"].to_list()], dtype=pl.String)
     joined = held.done.join(sets.with_columns(labels), on=KEY, how="left", maintain_order="left")
-    is_version = (pl.col("rater_kind") == "system") & (pl.col("rater") != UNNAMED)
+    is_version = IS_SYSTEM & (pl.col("rater") != UNNAMED)
     version = pl.when(is_version).then("rater") if held.format == "label_studio" else pl.lit(None, pl.String)
     return canonical(joined.with_columns(pl.col("label").fill_null(EMPTY_SET), system_version=version))
 

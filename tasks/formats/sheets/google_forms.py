@@ -62,7 +62,7 @@ def read(path: Path, options: ReadOptions) -> Export:
     if month_first is None and any(SHEET_TIME.match(text(record.get(TIMESTAMP)) or "") for _, record in rows):
         notes.append(UNCLEAR)
     if rater is None:
-        notes.append("The form kept no e-mail addresses, so that each response is a rater of its own.")
+        notes.append("The form kept no e-mail addresses, so each response counts as a different rater.")
     return votes.export("google_forms", records, notes)
 
 

@@ -1,12 +1,13 @@
-"""Read the rows of a dataset bucket by bucket: all rows of an item are in one bucket.
+"""Read the rows of a dataset with DuckDB, bucket by bucket: all rows of an item are in one bucket.
 
 DuckDB reads the files once and writes the columns that have a role to a temporary folder, a folder for each bucket. So
 the memory needed depends on the size of a bucket, and not on that of the dataset.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import polars as pl
@@ -14,27 +15,14 @@ import pyarrow.parquet as pq
 from duckdb import CoalesceOperator, ColumnExpression, ConstantExpression, FunctionExpression, StarExpression
 
 from tasks.errors import ReadError
-from tasks.formats import Export
-from tasks.formats.columns.column_roles import TIME_FORMAT, ColumnRoles, assign_roles
-from tasks.formats.columns.item_choice import checked_item
-from tasks.formats.columns.label_choice import checked_label
-from tasks.formats.columns.mapping_proposal import missing_columns
-from tasks.formats.long import CANONICAL_OF_ROLE, without_doubtful
-from tasks.formats.parsing.export import canonical
-from tasks.formats.parsing.file_look import SAMPLE
-from tasks.formats.parsing.reject_rows import rejects_frame
-from tasks.formats.parsing.set_cells import with_sets
-from tasks.formats.parsing.text_table import TextTable, as_text, without_long
-from tasks.formats.parsing.timestamps import with_times
-from tasks.formats.parsing.unicode_form import Composer
-from tasks.formats.weighted import N_ITEMS
-from tasks.ingest.read_export import kind_of_rater
-from tasks.ingest.validate import ValidatedExport, validate
-from tasks.sources.dataset import READ_ROLES, DatasetSource
+from tasks.ingest.datasets.dataset_columns import JUDGED_ROWS, DatasetColumns
+from tasks.ingest.datasets.item_ranges import files_with_items, has_stable_text
+from tasks.sources.dataset import DatasetSource
 from warehouse.connect import CONFIG, QUIET
+from warehouse.errors import first_line
 
-JUDGED_ROWS = 20_000  # of the first file, by which the columns are judged
 BUCKET_ROWS = 3_000_000
+MAX_LISTED_ITEMS = 1_000_000  # with more touched items hardly a file has none of them
 NOT_READ = ("filename", "file_row_number", "start", "bucket")  # columns that only lead to the row
 WHITE_SPACE = (
     "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \x85\xa0\u1680"
@@ -43,27 +31,15 @@ WHITE_SPACE = (
 )
 
 
-@dataclass(frozen=True)
-class DatasetColumns:
-    """The columns of a dataset by role, what stands between the labels of a set, and notes for the user."""
-
-    headers: Mapping[str, str]
-    label_separator: str | None
-    notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Bucket:
-    """The rows of a bucket: ratings and rejected rows. `row_number` counts the rows of all files in order, from 1."""
-
-    number: int
-    checked: ValidatedExport
+class EngineReadError(ReadError):
+    """The engine could not read the files. Which of them is damaged is not said."""
 
 
 class DatasetReader:
     """Read the files of a dataset with DuckDB.
 
-    `files` has path and n_rows, in the order in which their ratings count. `folder` is for temporary files.
+    `files` has path and n_rows, in the order in which their ratings count, and first_item and last_item where they are
+    known. `folder` is for temporary files.
     """
 
     def __init__(self, source: DatasetSource, files: pl.DataFrame, folder: Path) -> None:
@@ -77,72 +53,88 @@ class DatasetReader:
         """Give the memory back."""
         self._con.close()
 
-    def columns(self) -> DatasetColumns:
-        """Find the column of each role, from the settings, else from the headers and the first rows.
-
-        Raises ReadError if the item, the rater or the label has no column.
-        """
-        path = self.source.base
+    def first_rows(self) -> pl.DataFrame:
+        """Return the first rows, with the columns of all files."""
         with self._readable():
-            rows = self._scan().limit(JUDGED_ROWS).pl()
-        rows = rows.drop("filename", "file_row_number")
-        numbers = pl.int_range(1, rows.height + 1, dtype=pl.Int64, eager=True).alias("row_number")
-        frame = pl.DataFrame([*(as_text(rows[name]).alias(f"c{i}") for i, name in enumerate(rows.columns)), numbers])
-        table = TextTable(frame, tuple(rows.columns))
-        roles = assign_roles(table.headers, self.source.options.columns, path.name)
-        if roles.missing:
-            raise missing_columns(path, table.headers, frame.head(SAMPLE).drop("row_number"), roles)
-        if N_ITEMS in roles.index:
-            raise ReadError(
-                f"{path.name} has a column {table.headers[roles.index[N_ITEMS]]!r}: its rows are rating patterns, and "
-                "no ratings.",
-                "Read them with `kappaflow agree`, or rename the column.",
-            )
-        roles, notes = without_doubtful(table, roles)
-        roles = checked_label(table, roles, path)
-        notes = [*roles.warnings, *notes, *checked_item(table, roles, path)]
-        return DatasetColumns(_headers(table, roles), roles.label_separator, tuple(notes))
+            rows = self._scan(self.files).limit(JUDGED_ROWS).pl()
+        return rows.drop("filename", "file_row_number")
 
-    def buckets(self, columns: DatasetColumns, n_buckets: int, labels: Mapping[str, Sequence[str]]) -> Iterator[Bucket]:
-        """Yield the rows of all files, a bucket of items at a time."""
-        for number, rows in self._parts(columns, n_buckets):
-            yield Bucket(number, self._validated(rows, columns, labels))
+    def buckets(self, columns: DatasetColumns) -> Iterator[tuple[int, pl.DataFrame]]:
+        """Yield the rows of all files, a bucket of items at a time: its number, and the columns by role."""
+        with self._readable():
+            rows = self._keyed(columns, self.files)
+        yield from self._parts(rows, n_buckets_of(self.files))
 
-    def touched(
-        self, columns: DatasetColumns, new: pl.DataFrame, labels: Mapping[str, Sequence[str]]
-    ) -> Iterator[Bucket]:
-        """Yield the rows of the items that the files `new` rate, from all files, a bucket of items at a time."""
+    def touched(self, columns: DatasetColumns, new: pl.DataFrame) -> Iterator[tuple[int, pl.DataFrame]]:
+        """Yield the rows of the items that the files `new` rate, from all files, a bucket of items at a time.
+
+        Files that can have none of these items are not read.
+        """
         paths = [ConstantExpression(path) for path in new["path"]]
-        # Of all files, so that an item has the same type, and so the same key, as in the other files.
-        rows = self._keyed(columns).filter(ColumnExpression("filename").isin(*paths))
-        items = rows.select(ColumnExpression("key")).distinct()
-        for number, part in self._parts(columns, n_buckets_of(self.files), items):
-            yield Bucket(number, self._validated(part, columns, labels))
+        with self._readable():
+            # Of all files, so that an item has the same type, and so the same key, as in the other files.
+            rows = self._keyed(columns, self.files)
+            items = rows.filter(ColumnExpression("filename").isin(*paths)).select(ColumnExpression("key")).distinct()
+            files = self._files_to_read(columns, new)
+            if files.height < self.files.height:
+                rows = self._keyed(columns, files)
+            rows = rows.set_alias("rows").join(items.set_alias("touched"), "key", how="semi")
+        yield from self._parts(rows, n_buckets_of(self.files))
 
-    def _scan(self) -> duckdb.DuckDBPyRelation:
-        paths = self.files["path"].to_list()
+    def damaged(self) -> dict[str, str]:
+        """Read every column with a role of every file by itself. Return the paths of those that fail, and why."""
+        damaged = {}
+        for path in self.files["path"]:
+            try:
+                scan = self._con.read_parquet(path)
+                hashes = [FunctionExpression("hash", ColumnExpression(name)) for name in scan.columns]
+                scan.aggregate([FunctionExpression("bit_xor", hashed) for hashed in hashes]).fetchall()
+            except duckdb.Error as error:
+                damaged[str(path)] = first_line(error)
+        return damaged
+
+    def _files_to_read(self, columns: DatasetColumns, new: pl.DataFrame) -> pl.DataFrame:
+        """Leave out the files whose items all are below or above each item of the new files."""
+        if not has_stable_text(self._types()[columns.headers["item"]]):
+            return self.files
+        items = self._scan(new).select(_tidy(columns).alias("item")).distinct().limit(MAX_LISTED_ITEMS + 1).pl()
+        if items.height > MAX_LISTED_ITEMS:
+            return self.files
+        return files_with_items(self.files, items["item"], new["path"])
+
+    def has_stable_items(self, columns: DatasetColumns) -> bool:
+        """Return whether an item has the same text in each file, whatever files are read with it."""
+        with self._readable():
+            return has_stable_text(self._types()[columns.headers["item"]])
+
+    def _types(self) -> dict[str, Any]:
+        scan = self._scan(self.files)
+        return dict(zip(scan.columns, scan.types, strict=True))
+
+    def _scan(self, files: pl.DataFrame) -> duckdb.DuckDBPyRelation:
+        paths = files["path"].to_list()
         return self._con.read_parquet(paths, filename=True, file_row_number=True, union_by_name=True)
 
-    def _keyed(self, columns: DatasetColumns) -> duckdb.DuckDBPyRelation:
+    def _keyed(self, columns: DatasetColumns, files: pl.DataFrame) -> duckdb.DuckDBPyRelation:
         """Return the columns with a role, and the key of each row's item: its text as validation will see it."""
-        item = ColumnExpression(columns.headers["item"]).cast("VARCHAR")
-        tidy = FunctionExpression("nfc_normalize", FunctionExpression("trim", item, ConstantExpression(WHITE_SPACE)))
         row = ColumnExpression("file_row_number").cast("VARCHAR")  # rows without an item are spread over all buckets
-        return self._scan().select(
+        scan, types = self._scan(files), self._types()
+        return scan.select(
             ColumnExpression("filename"),
             ColumnExpression("file_row_number"),
-            *(ColumnExpression(header).alias(role) for role, header in columns.headers.items()),
-            FunctionExpression("hash", CoalesceOperator(tidy, row)).alias("key"),
+            *(
+                # Some of the files alone may have other types, and some none of the columns.
+                (ColumnExpression(header) if header in scan.columns else ConstantExpression(None))
+                .cast(types[header])
+                .alias(role)
+                for role, header in columns.headers.items()
+            ),
+            FunctionExpression("hash", CoalesceOperator(_tidy(columns), row)).alias("key"),
         )
 
-    def _parts(
-        self, columns: DatasetColumns, n_buckets: int, items: duckdb.DuckDBPyRelation | None = None
-    ) -> Iterator[tuple[int, pl.DataFrame]]:
+    def _parts(self, rows: duckdb.DuckDBPyRelation, n_buckets: int) -> Iterator[tuple[int, pl.DataFrame]]:
         target = self.folder / "buckets"
         with self._readable():
-            rows = self._keyed(columns)
-            if items is not None:
-                rows = rows.set_alias("rows").join(items.set_alias("touched"), "key", how="semi")
             bucket = FunctionExpression("%", ColumnExpression("key"), ConstantExpression(n_buckets)).cast("INTEGER")
             rows = rows.select(StarExpression(exclude=["key"]), bucket.alias("bucket"))
             rows.write_parquet(str(target), partition_by=["bucket"], overwrite=True, compression="lz4")
@@ -157,43 +149,21 @@ class DatasetReader:
             for part in parts:
                 part.unlink()
 
-    def _validated(
-        self, rows: pl.DataFrame, columns: DatasetColumns, labels: Mapping[str, Sequence[str]]
-    ) -> ValidatedExport:
-        """Turn the rows into text, and validate them as those of any file."""
-        options, path = self.source.options, self.source.base
-        names = {role: CANONICAL_OF_ROLE.get(role, role) for role in columns.headers}
-        texts = [as_text(rows[role]).alias(name) for role, name in names.items()]
-        cells, too_long = without_long(pl.DataFrame([*texts, rows["row_number"]]))
-        found = canonical(cells)
-        found = with_sets(found, columns.headers["label"], path, columns.label_separator)
-        found, _ = with_times(found, columns.headers.get("time"), options.columns.get(TIME_FORMAT))
-        export = Composer().export(Export("dataset", found, rejects_frame(too_long)))
-        question = pl.coalesce(pl.col("question"), pl.lit(self.source.question))
-        prefixed = pl.lit(f"{options.prefix}/") + question if options.prefix else question
-        filled = export.rows.with_columns(prefixed.alias("question"), kind_of_rater(options))
-        return validate(replace(export, rows=filled), labels=labels)
-
-    def _readable(self) -> "_EngineErrors":
-        return _EngineErrors(self.source)
-
-
-class _EngineErrors:
-    """Turn errors of the engine into errors of the dataset."""
-
-    def __init__(self, source: DatasetSource) -> None:
-        self._source = source
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, duckdb.Error):
-            first = str(error).strip().splitlines()[0]
-            raise ReadError(
-                f"The dataset {self._source.path} cannot be read: {first}",
+    @contextmanager
+    def _readable(self) -> Iterator[None]:
+        """Turn errors of the engine into errors of the dataset."""
+        try:
+            yield
+        except duckdb.Error as error:
+            raise EngineReadError(
+                f"The dataset {self.source.place} cannot be read: {first_line(error)}",
                 "Check that its files are complete and have columns of the same names and types.",
             ) from error
+
+
+def _tidy(columns: DatasetColumns) -> duckdb.Expression:
+    item = ColumnExpression(columns.headers["item"]).cast("VARCHAR")
+    return FunctionExpression("nfc_normalize", FunctionExpression("trim", item, ConstantExpression(WHITE_SPACE)))
 
 
 def _buckets_together(folder: Path, n_buckets: int) -> Iterator[tuple[int, list[Path]]]:
@@ -214,7 +184,3 @@ def _buckets_together(folder: Path, n_buckets: int) -> Iterator[tuple[int, list[
 def n_buckets_of(files: pl.DataFrame) -> int:
     """Return how many buckets the rows of these files need."""
     return max(1, -(-int(files["n_rows"].sum()) // BUCKET_ROWS))
-
-
-def _headers(table: TextTable, roles: ColumnRoles) -> dict[str, str]:
-    return {role: table.headers[roles.index[role]] for role in READ_ROLES if role in roles.index}

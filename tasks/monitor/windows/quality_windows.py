@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from schemas.rating_columns import IS_HUMAN, IS_SYSTEM
 from stats.accuracy.gold.gold_weights import WEIGHT, mean_weight
 from stats.arrays import FloatArray, IntArray
 from stats.patterns import RatingPatterns
@@ -125,13 +126,13 @@ def code_patterns(known: pl.DataFrame, labels: Sequence[str], windows: ItemWindo
 
     `known`: patterns with declared labels. Returns None without ratings of either, or with fewer than two labels.
     """
-    human = known.filter(rater_kind="human")
-    rated = human if human.height else known.filter(rater_kind="system")
+    human = known.filter(IS_HUMAN)
+    rated = human if human.height else known.filter(IS_SYSTEM)
     if len(labels) < 2 or rated.is_empty():
         return None
     items = rated.select(pl.col("item").unique().sort()).with_row_index("place")
     people = tuple(human["rater"].unique().sort())
-    answered = known.filter(rater_kind="system").join(items, on="item", how="semi")
+    answered = known.filter(IS_SYSTEM).join(items, on="item", how="semi")
     systems = tuple(answered["rater"].unique().sort())
     place, rater, label = _codes(human, items, people, labels)
     of_item = rated.select("item", "n_items").unique().join(items, on="item").sort("place")["n_items"].to_numpy()

@@ -10,6 +10,7 @@ from tasks.report.formatting import MARK, coefficient_name, count, counted, day,
 from tasks.report.glossary import COEFFICIENTS
 from tasks.report.html_table import Column, HtmlTable, numbers, texts
 from tasks.report.report_data import Row
+from tasks.summary.rejected_counts import rejected_by_reason
 
 _MAX_BATCHES_LISTED = 100
 _MAX_REJECTS_LISTED = 50
@@ -77,14 +78,14 @@ def reasons_table(rejected: pl.DataFrame) -> HtmlTable | None:
     columns = (*texts("Reason", "Code"), Column("Rows", "number"), Column("Files", "number"))
     cells = [
         (humanised(reason), foreign(reason, 60), count(n_rows), count(n_files))
-        for reason, n_rows, n_files in _by_reason(rejected)
+        for reason, n_rows, n_files in rejected_by_reason(rejected).rows()
     ]
     return HtmlTable(columns, cells) if cells else None
 
 
 def commonest_reason(rejected: pl.DataFrame) -> str:
     """Return the most frequent reason of rejected rows in words. Without rejected rows, or if reasons tie, it is ''."""
-    found = _by_reason(rejected)
+    found = rejected_by_reason(rejected).rows()
     tied = len(found) > 1 and found[0][1] == found[1][1]
     return humanised(found[0][0]) if found and not tied else ""
 
@@ -163,15 +164,6 @@ def _refusal(row: Row) -> Markup:
     if detail and name.rpartition("/")[2] in detail:
         return foreign(detail, 400)
     return Markup("{}: {}").format(foreign(name, 80), foreign(detail, 400) if detail else humanised(row["reason"]))
-
-
-def _by_reason(rejected: pl.DataFrame) -> list[tuple[str, int, int]]:
-    if not rejected.height:
-        return []
-    counts = rejected.group_by("reason").agg(
-        pl.col("n_rows").fill_null(1).sum(), pl.col("file_name").n_unique().alias("n_files")
-    )
-    return counts.sort(["n_rows", "reason"], descending=[True, False]).rows()
 
 
 def _status(status: str | None, reason: str | None) -> Markup:

@@ -36,14 +36,36 @@ def test_a_dataset_is_no_folder(tmp_path: Path) -> None:
     assert rules.kinds.rows() == [("tone", "expert", "gold")]
 
 
+def test_a_dataset_in_a_store_and_one_in_a_table_of_spark(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        '[[source]]\ntype = "dataset"\npath = "s3://bucket/labels/day=*/*.parquet"\nendpoint = "http://localhost:9000"\n'
+        '[[source]]\ntype = "dataset"\npath = "table:labels.ratings"\nengine = "spark"\n'
+        '[spark]\nmaster = "spark://host:7077"\n',
+    )
+    store, table = dataset_sources(found)
+    assert store.store is not None
+    assert (str(store.store.address), store.store.pattern, store.store.endpoint) == (
+        "s3://bucket/labels", "day=*/*.parquet", "http://localhost:9000",
+    )  # fmt: skip
+    assert (store.place, store.question, store.engine) == (
+        "s3://bucket/labels/day=*/*.parquet", "labels", "duckdb",
+    )  # fmt: skip
+    assert (table.table, table.place, table.question) == ("labels.ratings", "table:labels.ratings", "ratings")
+    assert (table.engine, table.master) == ("spark", "spark://host:7077")
+
+
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        (f'{DATASET}engine = "spark"', "'spark' is not supported yet: use \"duckdb\""),
         (f'{DATASET}engine = "snowflake"', "'duckdb'"),
+        ('[[source]]\ntype = "dataset"\npath = "table:labels.ratings"', 'is counted with engine = "spark"'),
+        ('[[source]]\ntype = "dataset"\npath = "table:"\nengine = "spark"', "has a name: table:DATABASE.NAME"),
+        (f'{DATASET}region = "eu"', "a folder has no region"),
+        (f'{DATASET}[spark]\nmaster = "spark://me:secret@host:7077"', "is the address of a Spark cluster"),
         (f'{DATASET}keep = "ratings"', "'patterns'"),
         ('[[source]]\ntype = "dataset"', "needs path"),
-        ('[[source]]\ntype = "dataset"\npath = "s3://bucket/ratings"', "in an object store is not supported yet"),
+        ('[[source]]\ntype = "dataset"\npath = "s3://key:secret@bucket/ratings"', "has a name only"),
         (f"{DATASET}full_export = true", "a source of type 'dataset' has no full_export"),
         (f'{DATASET}columns = {{ raters = "a|b" }}', "a dataset has no raters"),
         ('[[source]]\npath = "in"\nengine = "duckdb"', "a source of type 'folder' has no engine"),

@@ -210,7 +210,7 @@ def test_a_full_disk_leaves_all_as_it_was(bloated: Path, monkeypatch: pytest.Mon
 
     before = bloated.read_bytes()
     monkeypatch.setattr(module, "sync_file", full)
-    with pytest.raises(WarehouseError, match=r"could not be written anew: .*No space left") as caught:
+    with pytest.raises(WarehouseError, match=r"could not be rewritten: .*No space left") as caught:
         compact(bloated)
     assert "as it was" in caught.value.hint
     assert bloated.read_bytes() == before

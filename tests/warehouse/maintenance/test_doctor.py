@@ -147,7 +147,7 @@ def test_views_and_macros_that_are_gone_or_changed_are_told_and_made_anew(projec
     assert {row[kind.removesuffix("s")]: row["error"] for row in one.rows} == expected[kind]
     assert one.n_rows == len(expected[kind])
     publish(project / "warehouse.duckdb", project / "published")
-    assert wrong(project)["snapshot", kind].to_do == "Run `kappaflow run`: it publishes the warehouse anew."
+    assert wrong(project)["snapshot", kind].to_do == "Run `kappaflow run`: it publishes the warehouse again."
     assert {where for where, _ in wrong(project, fix=True)} == {"snapshot"}
     publish(project / "warehouse.duckdb", project / "published")
     assert wrong(project) == {}

@@ -61,9 +61,13 @@ where pattern_id in (select pattern_id from gone_patterns);
 delete from internal.pattern_consensus
 where pattern_id in (select pattern_id from gone_patterns);
 
-insert into internal.dataset_files
-select $source, file_name, size, modified_ns, footer, n_rows, batch_no
+insert into internal.dataset_files by name
+select $source as source, file_name, size, modified_ns, footer, n_rows, first_item, last_item, batch_no
 from incoming_files;
+
+insert into internal.dataset_versions
+select $source, $version, $now
+where $version is not null;
 
 delete from internal.datasets
 where source = $source;

@@ -31,7 +31,7 @@ wanted as materialized (
     left join said as s on c.pattern_id = s.pattern_id
     where
         c.pattern_id not in (select pattern_id from gold_patterns)
-        and c.entropy > 0 and coalesce(c.probability, 0) < 0.99
+        and c.entropy > 0 and coalesce(c.probability, 0) < 0.95
         and (coalesce($rater, $system) is null or s.label <> c.label)
         and (
             $since is null

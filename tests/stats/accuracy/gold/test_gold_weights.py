@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from stats.accuracy import accuracy, alternative_annotator_test, annotators, better_than_raters, compare_systems
-from stats.accuracy.gold.gold_weights import covariance, effective_share, scaled, weights_of
+from stats.accuracy.gold.gold_weights import covariance, effective_share, scaled, size_with_more, weights_of
 from stats.accuracy.gold.prediction_powered import Score, prediction_powered
 from stats.accuracy.labels.per_label import label_quality
 from stats.accuracy.rates.label_rates import corrected_rates, label_rates
@@ -135,6 +135,19 @@ def test_what_was_drawn_more_often_counts_less() -> None:
     p = (0.95 * effective + 2) / (effective + 4)
     assert found.se(80) == pytest.approx((p * (1 - p) / effective) ** 0.5)
     assert found.degrees(80) == pytest.approx(effective - 1)
+
+
+def test_further_items_are_drawn_where_not_all_were_taken() -> None:
+    """50 items were certain, 10 stand for 45 each. With 20 more drawn ones there are 30 which stand for 15 each."""
+    rng = np.random.default_rng(3)
+    Y, f = (rng.random((2, 60)) < 0.7).astype(float)
+    few = prediction_powered(Score(Y, f, 0.7, 500, np.repeat([1.0, 45.0], [50, 10])))
+    three = np.concatenate([np.arange(50), np.tile(np.arange(50, 60), 3)])
+    many = prediction_powered(Score(Y[three], f[three], 0.7, 500, np.repeat([1.0, 15.0], [50, 30])))
+    size = size_with_more(np.repeat([1.0, 45.0], [50, 10]), 60, 20)
+    assert few.degrees(size) == pytest.approx(many.degrees(80))
+    assert few.half_width(size, 0.95) == pytest.approx(many.half_width(80, 0.95), rel=0.15)
+    assert few.half_width(80, 0.95) > 1.3 * many.half_width(80, 0.95)
 
 
 def test_rates_take_the_predictions_of_all_items() -> None:

@@ -17,8 +17,7 @@ from tasks.evaluate.patterns import from_warehouse, windows_from_warehouse
 from tasks.evaluate.pending_questions import kinds_of_raters, pending_questions
 from tasks.evaluate.question_config import QuestionConfig
 from tasks.formats import ReadOptions
-from tasks.ingest.datasets import count_datasets as module
-from tasks.ingest.datasets import dataset_rows
+from tasks.ingest.datasets import bucket_counter, dataset_rows
 from tasks.ingest.datasets.count_datasets import count_datasets
 from tasks.ingest.datasets.count_rules import CountRules
 from tasks.ingest.datasets.datasets_due import datasets_due
@@ -312,7 +311,7 @@ def test_many_raters_are_counted_sparsely(projects: Projects) -> None:
 
 
 def test_patterns_as_large_as_the_ratings_are_refused(projects: Projects, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MAX_PATTERN_RATINGS", 20)
+    monkeypatch.setattr(bucket_counter, "MAX_PATTERN_RATINGS", 20)
     projects.write("a.parquet", ratings(60))
     (failed,) = projects.count()
     assert (failed.status, "hardly repeat" in str(failed.detail)) == ("failed", True)

@@ -1,0 +1,140 @@
+"""Count the rows of a dataset, a bucket of items at a time. Every engine counts its buckets with this."""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import polars as pl
+
+from tasks.errors import ReadError
+from tasks.ingest.datasets.count_job import CountJob, CountOutcome
+from tasks.ingest.duplicates import number_repeats, rules_of_warehouse
+from tasks.ingest.rater_names import rename_raters
+from tasks.ingest.validate import ValidatedExport
+from warehouse.datasets.counting import EXAMPLES, CountingWarehouse, DatasetCounts
+from warehouse.datasets.stored import RANGES, REJECTS
+
+MAX_PATTERN_RATINGS = 20_000_000
+"""Above it the patterns would be about as large as the ratings."""
+REJECT_KEYS = ["place", "file_name", "reason"]
+
+
+class BucketCounter:
+    """Count buckets: all rows of an item are in one bucket.
+
+    `folder` is for what does not fit into `memory`. `check` is called with the questions of each bucket before they are
+    counted.
+    """
+
+    def __init__(
+        self, job: CountJob, folder: Path, memory: str, check: Callable[[list[str]], None] = lambda questions: None
+    ) -> None:
+        self.job, self._check = job, check
+        self._after = self._counting(folder, memory)
+        self._before = None if job.whole else self._counting(folder, memory, list_items=True)
+        self._rejects: list[pl.DataFrame] = []
+        self._ranges: list[pl.DataFrame] = []
+
+    def close(self) -> None:
+        """Give the memory back."""
+        self._after.close()
+        if self._before is not None:
+            self._before.close()
+
+    def add(self, number: int, bucket: ValidatedExport) -> None:
+        """Count the rows of a bucket; `row_number` counts the rows of all files, from 1."""
+        self._ranges.append(self._item_ranges(bucket.ratings))
+        parts = list(self._by_group(bucket))
+        self._rejects += self._store(self._after, number, parts)
+        if self._before is not None:
+            self._store(self._before, number, parts[:-1])
+        refuse_many_patterns(self.job, self._after.n_pattern_ratings())
+
+    def outcome(self) -> CountOutcome:
+        """Return everything that was counted."""
+        before: DatasetCounts | None = None if self._before is None else self._before.counts()
+        return CountOutcome(self._after.counts(), before, summed_rejects(self._rejects), joined_ranges(self._ranges))
+
+    def _counting(self, folder: Path, memory: str, *, list_items: bool = False) -> CountingWarehouse:
+        rules = self.job.rules
+        return CountingWarehouse(
+            folder, memory, kinds=rules.kinds, timezone=rules.timezone, n_last=rules.n_last, list_items=list_items
+        )
+
+    def _by_group(self, bucket: ValidatedExport) -> Iterator[tuple[int, pl.DataFrame, pl.DataFrame]]:
+        """Yield the place, the ratings and the rejected rows of each group of files."""
+        rules, source = self.job.rules.ingest, self.job.source
+        checked = rename_raters(bucket, rules.aliases, source.options, self.job.forgotten)
+        start = 0
+        for place, group in enumerate(self.job.groups):
+            end = start + int(group.files["n_rows"].sum())
+            is_own = pl.col("row_number").is_between(start + 1, end)
+            start = end
+            ratings = number_repeats(checked.ratings.filter(is_own), rules.duplicates)
+            yield place, ratings, checked.rejects.filter(is_own)
+
+    def _store(
+        self, counting: CountingWarehouse, number: int, parts: Sequence[tuple[int, pl.DataFrame, pl.DataFrame]]
+    ) -> list[pl.DataFrame]:
+        rules = rules_of_warehouse(self.job.rules.ingest.duplicates)
+        rejects = []
+        for place, ratings, rejected in parts:
+            self._check(ratings["question"].unique().cast(pl.String).to_list())
+            if ratings.height:
+                counting.store(place, number, ratings, now=self.job.groups[place].arrived, rules=rules)
+            if rejected.height:
+                rejects.append(rejected.with_columns(place=pl.lit(place, pl.Int32)))
+        refused = counting.next_bucket()
+        return [self._first_rejects(frame) for frame in (*rejects, refused) if frame.height]
+
+    def _placed(self, rows: pl.DataFrame) -> pl.DataFrame:
+        """Add the name of the file and the number of its first row, less 1 (`start`). The rows are sorted then."""
+        starts = self.job.files.select(
+            "file_name", start=(pl.col("n_rows").cum_sum() - pl.col("n_rows")).cast(pl.Int64)
+        ).with_columns(row_number=pl.col("start") + 1)
+        rows = rows.with_columns(pl.col("row_number").cast(pl.Int64)).sort("row_number")
+        return rows.join_asof(starts.filter(self.job.files["n_rows"] > 0), on="row_number")
+
+    def _first_rejects(self, rejects: pl.DataFrame) -> pl.DataFrame:
+        """Keep the first rejected rows of each file and reason, and count the others."""
+        placed = self._placed(rejects).with_columns(
+            row_number=pl.col("row_number") - pl.col("start"), n_rows=pl.lit(1, pl.Int64)
+        )
+        return summed_rejects([placed.select(list(REJECTS))])
+
+    def _item_ranges(self, ratings: pl.DataFrame) -> pl.DataFrame:
+        """Return the lowest and the highest item of each file in the order of the bytes."""
+        placed = self._placed(ratings.select("row_number", pl.col("item").cast(pl.String)))
+        ranges = placed.group_by("file_name").agg(first_item=pl.col("item").min(), last_item=pl.col("item").max())
+        return ranges.cast(dict(RANGES))
+
+
+def refuse_many_patterns(job: CountJob, n_pattern_ratings: int) -> None:
+    """Raise ReadError if the patterns have more than MAX_PATTERN_RATINGS ratings."""
+    if n_pattern_ratings > MAX_PATTERN_RATINGS:
+        raise ReadError(
+            f"The ratings of {job.source.place} hardly repeat: their patterns alone have more than "
+            f"{MAX_PATTERN_RATINGS:,} ratings.",
+            "A dataset is for questions with few raters an item, who return. Ingest the files as a folder.",
+        )
+
+
+def joined_ranges(parts: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """Join the ranges that the items of files have in several buckets."""
+    rows = pl.concat([pl.DataFrame(schema=RANGES), *parts])
+    return rows.group_by("file_name").agg(pl.col("first_item").min(), pl.col("last_item").max()).sort("file_name")
+
+
+def summed_rejects(parts: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """Join lists of rejected rows. Those beyond the first of each file and reason become one row."""
+    schema = pl.Schema(REJECTS)
+    rows = pl.concat([pl.DataFrame(schema=schema), *(part.cast(schema) for part in parts)])
+    rows = rows.sort(*REJECT_KEYS, "row_number", nulls_last=True)
+    named = rows.filter(pl.col("row_number").is_not_null())
+    number = pl.int_range(pl.len()).over(REJECT_KEYS)
+    first = named.filter(number < EXAMPLES)
+    rest = pl.concat([named.filter(number >= EXAMPLES), rows.filter(pl.col("row_number").is_null())])
+    more = rest.group_by(REJECT_KEYS, maintain_order=True).agg(pl.col("n_rows").sum())
+    text = pl.format("{} more rows of this file have this reason; the first ones are listed.", "n_rows")
+    others = [name for name in REJECTS if name not in (*REJECT_KEYS, "n_rows", "detail")]
+    more = more.with_columns(text.alias("detail"), *(pl.lit(None, REJECTS[name]).alias(name) for name in others))
+    return pl.concat([first, more.select(list(REJECTS))]).sort(*REJECT_KEYS, "row_number", nulls_last=True)

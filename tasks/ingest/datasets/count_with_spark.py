@@ -1,0 +1,143 @@
+"""Count a dataset on a Spark cluster.
+
+The workers read the files, a file at a time. Spark brings all rows of an item together. A worker counts a bucket of
+items, and Spark adds up the counts of all buckets. Only the sums come here.
+"""
+
+from collections.abc import Callable
+from contextlib import closing
+from functools import partial
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from tasks.ingest.datasets.bucket_counter import refuse_many_patterns, summed_rejects
+from tasks.ingest.datasets.count_job import CountJob, CountOutcome
+from tasks.ingest.datasets.dataset_columns import DatasetColumns, judged_columns
+from tasks.ingest.datasets.dataset_rows import DatasetReader
+from tasks.ingest.datasets.object_copies import first_rows
+from tasks.ingest.datasets.spark_rows import (
+    COUNTED,
+    KEYS,
+    count_rows,
+    counted_bucket,
+    counted_schema,
+    file_rows,
+    text_schema,
+)
+from tasks.ingest.datasets.spark_session import cluster_errors, spark_session
+from tasks.ingest.datasets.spark_table import first_rows_of_table, rows_of_table
+from warehouse.datasets.counting import DatasetCounts, latest_items
+from warehouse.datasets.stored import RANGES
+
+BUCKET_ROWS = 1_000_000
+SMALLEST_BUCKET = 50_000
+
+
+def count_with_spark(job: CountJob, folder: Path, check: Callable[[list[str]], None]) -> CountOutcome:
+    """Count the rows of a dataset. `folder` is for temporary files, `check` is called with the questions.
+
+    Raises ReadError if the dataset cannot be counted, and SourceError if the cluster fails.
+    """
+    source = job.source
+    with spark_session(source.master) as session:
+        if source.table is not None:
+            columns = judged_columns(first_rows_of_table(session, source), source)
+            rows = rows_of_table(session, job, columns)
+        else:
+            columns = judged_columns(_first_rows(job, folder), source)
+            rows = _rows_of_files(session, job, columns)
+        return _counted(session, job, columns, rows, check)
+
+
+def _first_rows(job: CountJob, folder: Path) -> pl.DataFrame:
+    if job.source.store is not None:
+        return first_rows(job.source, job.files)
+    with closing(DatasetReader(job.source, job.files, folder)) as reader:
+        return reader.first_rows()
+
+
+def _rows_of_files(session: Any, job: CountJob, columns: DatasetColumns) -> Any:
+    """Return all rows of the files as text, read by the workers, each with its number and the key of its item."""
+    starts = job.files.select("path", start=(pl.col("n_rows").cum_sum() - pl.col("n_rows")).cast(pl.Int64))
+    files = session.createDataFrame(starts.rows(), "path string, start bigint").repartition(max(1, starts.height))
+    return files.mapInArrow(partial(file_rows, source=job.source, columns=columns), text_schema(columns))
+
+
+def _counted(
+    session: Any, job: CountJob, columns: DatasetColumns, rows: Any, check: Callable[[list[str]], None]
+) -> CountOutcome:
+    if not job.whole:
+        touched = rows.filter(rows.row_number >= job.first_new_row).select("key").distinct()
+        rows = rows.join(touched, "key", "left_semi").select(*rows.columns)
+    buckets = rows.repartition(_n_buckets(session, job), "key")
+    counted = buckets.mapInArrow(partial(counted_bucket, job=job, columns=columns), counted_schema())
+    sums = counted.groupBy(*KEYS).agg({"n": "sum", "payload": "first"})
+    sums = sums.withColumnsRenamed({"sum(n)": "n", "first(payload)": "payload"}).persist()
+    with cluster_errors(job.source):
+        n_contents = sums.filter((sums.part == "content") & (sums.sign == 1)).count()
+        refuse_many_patterns(job, n_contents)
+        arrow = sums.select(*COUNTED).toArrow()
+    return outcome_of(pl.DataFrame(arrow).cast(dict(COUNTED)), job, columns, check)
+
+
+def outcome_of(
+    sums: pl.DataFrame, job: CountJob, columns: DatasetColumns, check: Callable[[list[str]], None]
+) -> CountOutcome:
+    """Return what was counted, from the sums over all buckets (columns: COUNTED)."""
+    # Without any row there are no counts: those of no rows give every table its columns.
+    texts = dict.fromkeys(columns.headers, pl.String)
+    no_rows = pl.DataFrame(schema=texts | {"row_number": pl.Int64, "key": pl.String})
+    found = pl.concat([sums, count_rows(no_rows, job, columns)])
+    after = _counts(found.filter(pl.col("sign") == 1), job.rules.n_last)
+    check(after.texts.filter(pl.col("dictionary") == "questions")["text"].to_list())
+    before = None if job.whole else _counts(found.filter(pl.col("sign") == -1), job.rules.n_last)
+    rejects = summed_rejects(_payloads(found, "rejects"))
+    return CountOutcome(after, before, rejects, pl.DataFrame(schema=RANGES), columns.notes)
+
+
+def _n_buckets(session: Any, job: CountJob) -> int:
+    n_rows = int(job.files["n_rows"].sum())
+    cores = int(session.sparkContext.defaultParallelism)
+    return max(1, -(-n_rows // BUCKET_ROWS), min(cores, -(-n_rows // SMALLEST_BUCKET)))
+
+
+def _counts(rows: pl.DataFrame, n_last: int) -> DatasetCounts:
+    """Return the sums with keys in place of texts, as a counting warehouse returns them."""
+    texts = pl.concat(_payloads(rows, "texts")).unique().sort("dictionary", "text")
+    texts = texts.with_columns(key=pl.int_range(pl.len(), dtype=pl.Int32).over("dictionary"))
+    contents = rows.filter(pl.col("part") == "content")
+    patterns = contents.select(pl.col("pattern").unique().sort()).with_row_index("number")
+    patterns = patterns.with_columns(pl.col("number").cast(pl.Int64))
+
+    def keyed(frame: pl.DataFrame) -> pl.DataFrame:
+        for dictionary, name, key in (
+            ("questions", "question", "question_id"), ("raters", "rater", "rater_id"), ("labels", "label", "label_id"),
+        ):  # fmt: skip
+            if name in frame.columns:
+                own = texts.filter(pl.col("dictionary") == dictionary)
+                own = own.select(pl.col("text").alias(name), pl.col("key").alias(key))
+                frame = frame.join(own, on=name, how="left").drop(name)
+        if "pattern" in frame.columns:
+            frame = frame.join(patterns, on="pattern", how="left").drop("pattern").rename({"number": "pattern"})
+        return frame
+
+    groups = keyed(pl.concat(_payloads(rows, "groups"))).group_by("place", "question_id")
+    windows = keyed(pl.concat(_payloads(rows, "windows"))).group_by("place", "question_id")
+    counts = keyed(rows.filter(pl.col("part") == "count").drop("part", "sign", "payload"))
+    return DatasetCounts(
+        texts=texts.select("dictionary", "key", "text"),
+        contents=keyed(contents.select("pattern", "question", "rater", "rater_kind", "label")),
+        counts=counts,
+        windows=windows.agg(pl.col("first_at").min(), pl.col("last_at").max()),
+        groups=groups.agg(pl.col("n_ratings", "n_unchanged").sum()),
+        last=latest_items([keyed(frame) for frame in _payloads(rows, "last") if frame.width], n_last),
+        items=keyed(pl.concat(_payloads(rows, "items"))),
+    )
+
+
+def _payloads(rows: pl.DataFrame, section: str) -> list[pl.DataFrame]:
+    found = rows.filter((pl.col("part") == "frame") & (pl.col("section") == section))["payload"]
+    return [pl.read_ipc_stream(BytesIO(payload)) for payload in found]

@@ -1,0 +1,1 @@
+"""Find the files of datasets: in folders, in object stores, in the log of a Delta table."""

@@ -1,0 +1,148 @@
+"""A dataset counted on a Spark cluster of two worker processes gives the tables that DuckDB gives."""
+
+import os
+import random
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+from tasks.ingest.datasets.count_datasets import count_datasets
+from tasks.ingest.datasets.spark_session import spark_session
+from tasks.sources.dataset import DatasetSource
+from tests.cluster.standalone import standalone_cluster
+from tests.tasks.ingest.datasets.test_count_datasets import LABELS, Projects, bad, ratings, reasons, totals
+from tests.tasks.ingest.datasets.test_spark_rows import by_content
+from warehouse.connect import connect
+from warehouse.maintenance.integrity import run_checks
+
+pytestmark = [
+    pytest.mark.skipif(shutil.which("java") is None, reason="Spark needs Java, which is not here"),
+    pytest.mark.filterwarnings("ignore"),  # of Spark itself, with pandas 3
+]
+QUERY = "select * exclude (run_id) from {} order by all"
+SETTINGS = """
+[[source]]
+type = "dataset"
+path = "ratings"
+engine = "{engine}"
+question = "tone"
+systems = ["gpt"]
+
+[questions.tone]
+labels = ["no", "some", "yes"]
+"""
+
+
+@pytest.fixture(scope="module")
+def master(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with standalone_cluster(tmp_path_factory.mktemp("cluster")) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def session(master: str) -> Iterator[Any]:
+    """One session for all counts of this module: each would start one of its own."""
+    with spark_session(master) as started:
+        yield started
+
+
+class Engines(Projects):
+    """Two warehouses that count the same files: one with DuckDB, one with Spark."""
+
+    def count_both(self) -> None:
+        for db, engine in ((self.files, "duckdb"), (self.counted, "spark")):
+            results = count_datasets(db, [self.on(engine)], self.rules)
+            assert [result.status for result in results] == ["stored"], results[0].detail
+
+    def on(self, engine: str) -> DatasetSource:
+        return replace(self.source, engine=engine)
+
+    def assert_equal(self) -> None:
+        with_duckdb, with_spark = by_content(self.files), by_content(self.counted)
+        for name in with_duckdb:
+            assert_frame_equal(with_spark[name], with_duckdb[name], check_dtypes=False)
+        assert with_duckdb["patterns"].height > 10
+        assert totals(self.counted) == totals(self.files)
+        assert reasons(self.counted) == reasons(self.files)
+        with connect(self.counted) as con:
+            assert not [name for name, rows in run_checks(con).items() if rows.height]
+
+
+def test_the_stored_tables_are_equal(tmp_path: Path, session: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tasks.ingest.datasets import count_with_spark
+
+    monkeypatch.setattr(count_with_spark, "BUCKET_ROWS", 400)  # several buckets
+    engines = Engines(tmp_path)
+    engines.write("a.parquet", bad(ratings(300)))
+    engines.write("b.parquet", ratings(100, 300, seed=4).with_columns(item=pl.format(" {}", "item")))
+    engines.count_both()
+    engines.assert_equal()
+    engines.write("c.parquet", bad(pl.concat([ratings(60, 250, seed=2), ratings(10, 500)])))
+    engines.count_both()
+    engines.assert_equal()
+    assert count_datasets(engines.counted, [engines.on("spark")], engines.rules) == []
+    assert count_datasets(engines.counted, [engines.on("duckdb")], engines.rules) == []
+
+
+def test_many_raters_come_as_sparse_counts(tmp_path: Path, session: Any) -> None:
+    rng, engines = random.Random(3), Engines(tmp_path)
+    rows = [(f"i{item}", f"r{rater}", rng.choice(LABELS)) for item in range(300) for rater in rng.sample(range(60), 3)]
+    engines.write("a.parquet", pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row"))
+    engines.count_both()
+    engines.assert_equal()
+
+
+def test_a_table_of_the_catalog_is_counted_as_its_files(tmp_path: Path, session: Any) -> None:
+    engines = Engines(tmp_path)
+    engines.write("a.parquet", ratings(60))
+    session.sql("drop table if exists tone_ratings")
+    session.sql(f"create external table tone_ratings using parquet location '{engines.folder}'")
+    try:
+        table = replace(engines.on("spark"), path=Path("tone_ratings"), table="tone_ratings")
+        assert [done.status for done in count_datasets(engines.files, [engines.on("duckdb")], engines.rules)] == [
+            "stored"
+        ]
+        results = count_datasets(engines.counted, [table], engines.rules)
+        assert [result.status for result in results] == ["stored"], results[0].detail
+        assert_frame_equal(by_content(engines.counted)["patterns"], by_content(engines.files)["patterns"])
+        assert count_datasets(engines.counted, [table], engines.rules) == []
+        (failed,) = count_datasets(engines.counted, [replace(table, table="no_such", name="no")], engines.rules)
+        assert "is no table whose rows lie in Parquet files" in str(failed.detail)
+    finally:
+        session.sql("drop table tone_ratings")
+
+
+def test_a_whole_run_evaluates_what_spark_counted(tmp_path: Path, master: str, prefect_server: str) -> None:
+    figures = {}
+    for engine in ("duckdb", "spark"):
+        project = tmp_path / engine
+        (project / "ratings").mkdir(parents=True)
+        ratings(400).write_parquet(project / "ratings" / "a.parquet")
+        ratings(100, 350, seed=2).write_parquet(project / "ratings" / "b.parquet")
+        (project / "kappaflow.toml").write_text(SETTINGS.format(engine=engine))
+        environment = {"PREFECT_API_URL": prefect_server, "KAPPAFLOW_SPARK_MASTER": master}
+        _kappaflow("run", "--project", str(project), **environment)
+        assert (project / "report.html").exists()
+        figures[engine] = {
+            table: _kappaflow("sql", QUERY.format(table), "--json", "--project", str(project))
+            for table in ("agreement", "rater_quality", "system_accuracy")
+        }
+    assert figures["spark"] == figures["duckdb"]
+    assert "krippendorff_alpha" in figures["spark"]["agreement"]
+
+
+def _kappaflow(*arguments: str, **environment: str) -> str:
+    """The command in this environment, which has Spark."""
+    code = "from flows.cli import main; main()"
+    done = subprocess.run([sys.executable, "-c", code, *arguments], env={**os.environ, **environment}, timeout=600,
+                          capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout

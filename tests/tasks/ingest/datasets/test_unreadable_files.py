@@ -1,0 +1,102 @@
+"""A file of a dataset that cannot be read is rejected by its name; the others are counted."""
+
+import os
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from tasks.ingest.datasets.datasets_due import datasets_due
+from tests.tasks.ingest.datasets.test_count_datasets import (
+    Projects,
+    assert_same,
+    counting_warehouses_are_migrated,
+    ratings,
+)
+from warehouse.connect import connect
+from warehouse.maintenance.integrity import run_checks
+
+__all__ = ["counting_warehouses_are_migrated"]
+
+
+@pytest.fixture
+def projects(tmp_path: Path) -> Projects:
+    return Projects(tmp_path)
+
+
+def damage(projects: Projects, name: str, *, footer: bool) -> None:
+    """Break the end of a file, or its first page."""
+    path = projects.folder / name
+    content = bytearray(path.read_bytes())
+    place = len(content) - 6 if footer else 8
+    content[place : place + 4] = b"\xff\xff\xff\x7f"
+    path.write_bytes(content)
+    os.utime(path, (1_700_000_000, 1_700_000_000))
+
+
+def batches(projects: Projects) -> list[tuple[str, str]]:
+    with connect(projects.counted) as con:
+        return con.table("batches").pl().sort("file_name").select("file_name", "status").rows()
+
+
+@pytest.mark.parametrize("footer", [True, False], ids=["footer", "page"])
+def test_the_others_are_counted_and_it_is_tried_again_when_it_changed(projects: Projects, footer: bool) -> None:
+    projects.write("a.parquet", ratings(60))
+    projects.write("b.parquet", ratings(60, 30, seed=2))
+    damage(projects, "b.parquet", footer=footer)
+    refused, counted = projects.count()
+    assert (refused.file_name, refused.status, refused.reason) == ("b.parquet", "rejected", "unreadable")
+    assert "b.parquet" in str(refused.detail) or not footer
+    assert counted.counts.n_ratings == ratings(60).height
+    assert batches(projects) == [("a.parquet", "stored"), ("b.parquet", "rejected")]
+    assert projects.count() == []
+    assert not datasets_due(projects.counted, [projects.source])
+
+    projects.write("b.parquet", ratings(60, 30, seed=2))
+    os.utime(projects.folder / "b.parquet", (1_700_000_001, 1_700_000_001))
+    assert datasets_due(projects.counted, [projects.source])
+    assert [result.status for result in projects.count()] == ["stored"]
+    projects.ingest()
+    assert_same(projects, batches=False)
+    with connect(projects.counted) as con:
+        assert con.table("internal.dataset_unreadable").pl().is_empty()
+        assert not [name for name, rows in run_checks(con).items() if rows.height]
+
+
+def test_a_counted_file_that_is_damaged_leaves_the_counts(projects: Projects) -> None:
+    projects.write("a.parquet", ratings(60))
+    projects.write("b.parquet", ratings(60, 30, seed=2))
+    projects.count()
+    damage(projects, "b.parquet", footer=True)
+    assert [result.status for result in projects.count()] == ["rejected", "stored"]
+    (projects.folder / "b.parquet").unlink()
+    projects.ingest()
+    assert_same(projects, batches=False)
+    assert projects.count() == []
+
+
+@pytest.mark.parametrize("shifted", [False, True])
+def test_only_files_that_may_have_an_item_are_read_again(
+    projects: Projects, shifted: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also if the item stands there with spaces around it."""
+    from tasks.ingest.datasets import dataset_rows
+
+    read = []
+    keyed = dataset_rows.DatasetReader._keyed
+
+    def noted(self: dataset_rows.DatasetReader, columns: object, files: pl.DataFrame) -> object:
+        read.append(files["file_name"].to_list())
+        return keyed(self, columns, files)  # type: ignore[arg-type]
+
+    for number, first in enumerate((100, 200, 300)):
+        rows = ratings(100, first, seed=number)
+        projects.write(f"{number}.parquet", rows.with_columns(item=pl.format("  {} ", "item")) if shifted else rows)
+    projects.count()
+    projects.ingest()
+    monkeypatch.setattr(dataset_rows.DatasetReader, "_keyed", noted)
+    projects.write("later.parquet", ratings(20, 190, seed=9))
+    projects.count()
+    projects.ingest()
+    assert read[-1] == ["0.parquet", "1.parquet", "later.parquet"]
+    assert_same(projects, batches=False)
