@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help install demo test scheduled test-live test-spark test-dask check fuzz verdicts crash-test crash-messages growth bench-ingest bench-reevaluation bench-size bench-dashboard bench-first-chart bench-datasets bench-cluster bench bench-agreement bench-accuracy bench-peers coverage power accuracy-coverage gold-coverage rates-coverage monitoring-power replay bench-monitoring real-data docs docs-site screenshots browser clean
+.PHONY: help install demo test scheduled test-live test-spark test-dask check fuzz verdicts crash-test crash-messages growth bench-ingest bench-reevaluation bench-size bench-dashboard bench-first-chart bench-datasets bench-datasets-spark bench-cluster bench bench-agreement bench-accuracy bench-peers coverage power accuracy-coverage gold-coverage rates-coverage monitoring-power replay bench-monitoring real-data docs docs-site screenshots browser clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -123,6 +123,9 @@ bench-dashboard: .venv/stamp ## how long the live pages take to answer at 4 mill
 
 bench-datasets: .venv/stamp ## count datasets of 1e6 to 1e8 ratings where they lie (half an hour, 10 GB); writes docs/benchmarks-past-one-machine.md
 	.venv/bin/python -m benchmarks.datasets
+
+bench-datasets-spark: .cluster/stamp ## count 1e7 ratings on a Spark cluster of two workers; replaces that part of docs/benchmarks-past-one-machine.md
+	.cluster/bin/python -m benchmarks.datasets --spark 1e7
 
 bench-first-chart: .venv/stamp ## how soon a browser shows the first chart with 100 questions (10 minutes to make them); writes docs/benchmarks-pages.md
 	$(BIN)/python -m benchmarks.first_chart --out docs/benchmarks-pages.md

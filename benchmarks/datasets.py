@@ -6,16 +6,21 @@ step does not count for the next.
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
+from shutil import copyfile
+
+import polars as pl
 
 from benchmarks.bench import ROOT, seconds
 from benchmarks.machine import machine
-from benchmarks.page import Table, as_text, page
+from benchmarks.page import Table, as_markdown, as_text, page
+from warehouse.connect import connect
 
 NOTE = "Written by `python -m benchmarks.datasets`; do not edit."
 MADE = """A dataset ([how to](how-to/datasets.md)) is counted where it lies: five people and a system, five labels, a
@@ -35,9 +40,28 @@ depend on the counts, and not on the number of ratings. `more` reads the columns
 files say of the items in the new one."""
 
 
+SPARK = "Counted on Spark"
+ON_SPARK = """The same ratings, counted on a standalone Spark cluster on this machine: a master, and two workers of one
+core and {memory} each. Measured on {date}. Every step starts a session of Spark. The peak memory is that of the process
+of the run, without Java. {equal}"""
+EQUAL = "The stored tables were compared after each step, and are equal to those of DuckDB."
+WORKER_MEMORY = "2g"
+COMPARED = (
+    "pattern_counts", "pattern_ratings", "version_counts", "label_counts", "day_item_counts", "rater_day_counts",
+    "version_day_counts", "duration_counts", "batch_patterns",
+)  # fmt: skip
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure, print, write the page."""
+    """Measure, print, write the page. With --spark, measure only that part, and replace it in the page."""
     chosen = _options().parse_args(arguments)
+    if chosen.spark:
+        table = _spark_table(int(chosen.spark), chosen.folder)
+        print("\n" + as_text(table), flush=True)
+        before = chosen.page.read_text(encoding="utf-8").partition(f"\n## {SPARK}\n")[0]
+        chosen.page.write_text(f"{before.rstrip()}\n\n{as_markdown(table)}", encoding="utf-8")
+        print(f"\nwrote {chosen.page}")
+        return
     rows = []
     for size in map(int, chosen.sizes):
         with tempfile.TemporaryDirectory(dir=chosen.folder) as name:
@@ -69,9 +93,63 @@ def _measured(folder: Path, size: int) -> list[list[str]]:
     return rows
 
 
-def _work(step: str, folder: Path, size: int) -> tuple[float, float]:
+def _spark_table(size: int, place: Path | None) -> Table:
+    """Count with DuckDB and on a cluster, compare what is stored, and return the figures."""
+    from tests.cluster.standalone import standalone_cluster
+
+    rows = []
+    with tempfile.TemporaryDirectory(dir=place) as name, tempfile.TemporaryDirectory(dir=place) as logs:
+        folder = Path(name)
+        _work("make", folder, size)
+        copyfile(folder / "warehouse.duckdb", folder / "spark.duckdb")
+        with standalone_cluster(Path(logs), memory=WORKER_MEMORY) as master:
+            for step in ("count", "more"):
+                if step == "more":
+                    _work("add", folder, size)
+                for engine, name_of_step in (("DuckDB", step), ("Spark", f"{step} on Spark")):
+                    taken, peak = _work(name_of_step, folder, size, KAPPAFLOW_SPARK_MASTER=master)
+                    rows.append([f"{size:,}", step, engine, seconds(taken), f"{peak:,.0f}"])
+                    print(" ".join(rows[-1]), file=sys.stderr, flush=True)
+                if difference := _difference(folder):
+                    raise RuntimeError(f"{difference} differs between DuckDB and Spark after {step}")
+    about = ON_SPARK.format(memory=WORKER_MEMORY, date=date.today(), equal=EQUAL)
+    return Table(SPARK, about, ("ratings", "step", "engine", "seconds", "peak MB"), rows)
+
+
+def _difference(folder: Path) -> str | None:
+    """Return the first table of counts that differs between the two warehouses."""
+    stored = [_stored_counts(folder / name) for name in ("warehouse.duckdb", "spark.duckdb")]
+    return next((name for name in COMPARED if not stored[0][name].equals(stored[1][name])), None)
+
+
+def _stored_counts(db: Path) -> dict[str, pl.DataFrame]:
+    """Return the tables of counts with names in place of keys, and with the content of patterns in place of numbers."""
+    with connect(db, read_only=True) as con:
+        tables = {name: con.table(f"internal.{name}").pl() for name in COMPARED}
+        texts = {
+            key: con.table(f"internal.{name}s").pl().select(key, name)
+            for key, name in (("question_id", "question"), ("rater_id", "rater"), ("label_id", "label"))
+        }
+    named = {}
+    for name, table in tables.items():
+        for key, text in texts.items():
+            if key in table.columns:
+                table = table.join(text, on=key, how="left").drop(key)
+        named[name] = table.with_columns(pl.col(pl.Enum).cast(pl.String))
+    rated = pl.concat_str("rater", "rater_kind", "label", separator=" ", ignore_nulls=True)
+    contents = named["pattern_ratings"].group_by("pattern_id").agg(content=rated.sort().str.join(", "))
+    found = {}
+    for name, table in named.items():
+        if "pattern_id" in table.columns:
+            table = table.join(contents, on="pattern_id", how="left").drop("pattern_id")
+        found[name] = table.select(sorted(table.columns)).sort(sorted(table.columns))
+    return found
+
+
+def _work(step: str, folder: Path, size: int, **environment: str) -> tuple[float, float]:
     command = [sys.executable, "-m", "benchmarks.datasets_work", step, str(folder), str(size)]
-    process = subprocess.run(command, check=True, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+    process = subprocess.run(command, check=True, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
+                             env=os.environ | environment)  # fmt: skip
     report = json.loads(process.stdout.splitlines()[-1])
     return float(report["seconds"]), float(report["peak_mb"])
 
@@ -80,6 +158,7 @@ def _options() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", type=float, nargs="+", default=[1e6, 1e7, 1e8], help="numbers of ratings")
     parser.add_argument("--folder", type=Path, default=None, help="for the data: 1e8 ratings need 10 GB")
+    parser.add_argument("--spark", type=float, help="count only so many ratings with DuckDB and on a Spark cluster")
     parser.add_argument("--page", type=Path, default=ROOT / "docs" / "benchmarks-past-one-machine.md")
     return parser
 

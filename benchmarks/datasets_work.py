@@ -79,9 +79,19 @@ def _write(con: duckdb.DuckDBPyConnection, folder: Path, name: str, first: int, 
 
 def count(folder: Path, size: int) -> None:
     """Count what is new."""
-    source = DatasetSource("ratings", folder / "ratings", options=ReadOptions(question="q", systems=SYSTEMS))
+    _count(folder, "duckdb")
+
+
+def count_on_spark(folder: Path, size: int) -> None:
+    """Count what is new on the cluster that KAPPAFLOW_SPARK_MASTER names."""
+    _count(folder, "spark")
+
+
+def _count(folder: Path, engine: str) -> None:
+    options = ReadOptions(question="q", systems=SYSTEMS)
+    source = DatasetSource("ratings", folder / "ratings", options=options, engine=engine)
     rules = CountRules(IngestRules({"q": LABELS}), kinds_of_raters(CONFIGS), "UTC", OPTIONS.last_items)
-    for result in count_datasets(_db(folder), [source], rules):
+    for result in count_datasets(_db(folder, engine), [source], rules):
         if result.status != "stored":
             raise RuntimeError(result.detail)
 
@@ -107,12 +117,13 @@ def _process(folder: Path, kind: str) -> None:
             raise RuntimeError(result.error)
 
 
-def _db(folder: Path) -> Path:
-    return folder / "warehouse.duckdb"
+def _db(folder: Path, engine: str = "duckdb") -> Path:
+    return folder / ("warehouse.duckdb" if engine == "duckdb" else f"{engine}.duckdb")
 
 
 WORKS: dict[str, Callable[[Path, int], None]] = {
     "make": make, "add": add, "count": count, "nothing": count, "evaluate": evaluate, "monitor": monitor, "more": count,
+    "count on Spark": count_on_spark, "more on Spark": count_on_spark,
 }  # fmt: skip
 
 if __name__ == "__main__":

@@ -81,6 +81,25 @@ def print_inspection(inspection: AgreementResult, *, several: bool = False) -> N
         line(inspection["toml"])
 
 
+def print_dataset(inspection: AgreementResult) -> None:
+    """Print what a dataset holds: its files, its columns, and what its first rows look like."""
+    version = "" if inspection["version"] is None else f", version {inspection['version']} of a Delta table"
+    heading(
+        f"{inspection['file']}: {inspection['n_rows']:,} rows in {inspection['n_files']:,} Parquet files, "
+        f"{inspection['n_bytes'] / 1e6:,.1f} MB{version}"
+    )
+    print_table([{"role": role, "column": name} for role, name in inspection["columns"].items()], title="Columns")
+    print_table(inspection["unreadable"], title="Files that cannot be read", warn="detail")
+    judged = f"of the first {inspection['n_judged']:,} rows"
+    questions = [{**row, "labels": _joined_names(row["labels"])} for row in inspection["questions"]]
+    print_table(questions, title=f"Questions {judged}")
+    print_table(inspection["first_rows"], title="First ratings")
+    rejects = [{**row, "examples": _examples(row["examples"])} for row in inspection["rejects"]]
+    print_table(rejects, title=f"Would be rejected {judged}", warn="reason")
+    for text in inspection["warnings"]:
+        print_notes(text)
+
+
 def print_columns(columns: AgreementResult | None) -> None:
     """Print which column has which role, and which columns are ignored."""
     if columns is not None:

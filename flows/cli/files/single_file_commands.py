@@ -265,6 +265,14 @@ def inspect(
     no_header: opt.NoHeader = False,
     regions: opt.Regions = ReadOptions.regions,
     system: opt.Systems = None,
+    dataset: Annotated[
+        bool,
+        typer.Option(
+            "--dataset",
+            help="FILE is a dataset: a folder of Parquet files, a pattern, a Delta table, or one of these in an object "
+            "store. Its ratings are not read.",
+        ),
+    ] = False,
     json: opt.Json = False,
 ) -> None:
     """Show what is in a file: format, questions, raters, labels, rows that would be rejected. Stores nothing.
@@ -276,7 +284,11 @@ def inspect(
       kappaflow inspect sheet.csv --columns item=doc,rater=coder,label=code
       kappaflow inspect "exports/*.csv"
       kappaflow inspect s3://bucket/labels/monday.json
+      kappaflow inspect --dataset ratings
     """
+    if dataset:
+        _inspect_datasets(file, _read_options(format, columns, no_header, regions, system), json)
+        return
     from tasks.single_file.inspect_file import inspect_file, inspect_object
     from tasks.sources.object_store.address import is_address
 
@@ -291,6 +303,28 @@ def inspect(
         return
     for inspection in inspections:
         agreement_output.print_inspection(inspection, several=len(inspections) > 1)
+
+
+def _inspect_datasets(paths: list[str], options: ReadOptions, json: bool) -> None:
+    from tasks.single_file.inspect_dataset import inspect_dataset
+    from tasks.sources.dataset import PATTERN, DatasetSource
+    from tasks.sources.object_store.address import is_address
+
+    inspections = []
+    for path in paths:
+        source = DatasetSource(path, Path(path), options=options)
+        if is_address(path):
+            store = _object_store(path)
+            pattern = store.address.pattern
+            store = replace(store, pattern=pattern or PATTERN)
+            source = replace(source, path=Path(store.address.base, pattern or ""), store=store)
+        with run_progress(quiet=json, step="reading"):
+            inspections.append({"file": path, **inspect_dataset(source)})
+    if json:
+        terminal.print_json(inspections if len(inspections) > 1 else inspections[0])
+        return
+    for inspection in inspections:
+        agreement_output.print_dataset(inspection)
 
 
 @app.command()

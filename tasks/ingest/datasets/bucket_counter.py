@@ -105,7 +105,7 @@ class BucketCounter:
         """Return the lowest and the highest item of each file in the order of the bytes."""
         placed = self._placed(ratings.select("row_number", pl.col("item").cast(pl.String)))
         ranges = placed.group_by("file_name").agg(first_item=pl.col("item").min(), last_item=pl.col("item").max())
-        return ranges.cast(dict(RANGES))
+        return ranges.cast(pl.Schema(RANGES))
 
 
 def refuse_many_patterns(job: CountJob, n_pattern_ratings: int) -> None:

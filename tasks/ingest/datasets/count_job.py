@@ -34,7 +34,7 @@ class CountJob:
     @property
     def first_new_row(self) -> int:
         """Return the number of the first row of the last group. Rows of all files are numbered from 1."""
-        return int(self.files["n_rows"].sum() - self.groups[-1].files["n_rows"].sum()) + 1
+        return int(self.files["n_rows"].sum()) - int(self.groups[-1].files["n_rows"].sum()) + 1
 
 
 @dataclass(frozen=True)

@@ -72,15 +72,17 @@ def _counted(
     if not job.whole:
         touched = rows.filter(rows.row_number >= job.first_new_row).select("key").distinct()
         rows = rows.join(touched, "key", "left_semi").select(*rows.columns)
-    buckets = rows.repartition(_n_buckets(session, job), "key")
+    n_buckets = _n_buckets(session, job)
+    buckets = rows.repartition(n_buckets, "key")
     counted = buckets.mapInArrow(partial(counted_bucket, job=job, columns=columns), counted_schema())
-    sums = counted.groupBy(*KEYS).agg({"n": "sum", "payload": "first"})
+    # Else the sums would be computed in the 200 parts that Spark takes where nobody names a number.
+    sums = counted.repartition(n_buckets, *KEYS).groupBy(*KEYS).agg({"n": "sum", "payload": "first"})
     sums = sums.withColumnsRenamed({"sum(n)": "n", "first(payload)": "payload"}).persist()
     with cluster_errors(job.source):
         n_contents = sums.filter((sums.part == "content") & (sums.sign == 1)).count()
         refuse_many_patterns(job, n_contents)
         arrow = sums.select(*COUNTED).toArrow()
-    return outcome_of(pl.DataFrame(arrow).cast(dict(COUNTED)), job, columns, check)
+    return outcome_of(pl.DataFrame(arrow).cast(pl.Schema(COUNTED)), job, columns, check)
 
 
 def outcome_of(

@@ -56,7 +56,7 @@ class DatasetReader:
     def first_rows(self) -> pl.DataFrame:
         """Return the first rows, with the columns of all files."""
         with self._readable():
-            rows = self._scan(self.files).limit(JUDGED_ROWS).pl()
+            rows: pl.DataFrame = self._scan(self.files).limit(JUDGED_ROWS).pl()
         return rows.drop("filename", "file_row_number")
 
     def buckets(self, columns: DatasetColumns) -> Iterator[tuple[int, pl.DataFrame]]:

@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 from tasks.errors import ReadError
 from tasks.ingest.datasets.dataset_columns import JUDGED_ROWS, DatasetColumns
 from tasks.sources.dataset import DatasetSource
+from tasks.sources.datasets.dataset_files import part_reader
 from tasks.sources.object_store.connection import connect, explained
 from tasks.sources.object_store.store_source import ObjectStore
 
@@ -25,13 +26,12 @@ steps = logging.getLogger("kappaflow.steps")
 
 
 def first_rows(source: DatasetSource, files: pl.DataFrame) -> pl.DataFrame:
-    """Return the first rows of the first file with rows, with the columns of all files."""
-    store = _store(source)
-    objects = connect(store)
+    """Return the first rows of the first file with rows, with the columns of all files. Also of files in a folder."""
+    reader = part_reader(source)
     names: dict[str, None] = {}
     rows = None
     for path, n_rows in files.select("path", "n_rows").rows():
-        with explained(store), objects.open_input_file(path) as file:
+        with reader.guard(), reader.open(path) as file:
             parquet = pq.ParquetFile(file)
             names |= dict.fromkeys(parquet.schema_arrow.names)
             if rows is None and n_rows:
