@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tasks.formats import ReadOptions
+from tasks.ingest.ingest_rules import IngestRules
 from tasks.ingest.read_export import read_export
 from tasks.ingest.validate import ValidatedExport, validate
 from tasks.sources.live_label_studio import read_tasks
@@ -185,6 +186,7 @@ def test_bare_numbers_and_dates_are_no_labels_unless_named(tmp_path: Path, answe
 
 def test_a_live_project_agrees_with_its_export() -> None:
     source = LiveSource("labels", "http://127.0.0.1", 1)
-    found = validate(read_tasks.read(source, json.loads(as_json(CONTROLS)), is_first=True))
+    _, found, regions = read_tasks.read(source, json.loads(as_json(CONTROLS)), is_first=True, rules=IngestRules())
+    assert regions is None
     assert set(found.ratings["question"]) == {"tone", "kind", "stars", "topics", "count"}
     assert set(found.rejects["reason"]) == {"unsupported_control"}
