@@ -76,6 +76,26 @@ class Engines(Projects):
             assert not [name for name, rows in run_checks(con).items() if rows.height]
 
 
+# The first test: a session of this process would hold all cores of the cluster.
+def test_a_whole_run_evaluates_what_spark_counted(tmp_path: Path, master: str, prefect_server: str) -> None:
+    figures = {}
+    for engine in ("duckdb", "spark"):
+        project = tmp_path / engine
+        (project / "ratings").mkdir(parents=True)
+        ratings(400).write_parquet(project / "ratings" / "a.parquet")
+        ratings(100, 350, seed=2).write_parquet(project / "ratings" / "b.parquet")
+        (project / "kappaflow.toml").write_text(SETTINGS.format(engine=engine))
+        environment = {"PREFECT_API_URL": prefect_server, "KAPPAFLOW_SPARK_MASTER": master}
+        _kappaflow("run", "--project", str(project), **environment)
+        assert (project / "report.html").exists()
+        figures[engine] = {
+            table: _kappaflow("sql", QUERY.format(table), "--json", "--project", str(project))
+            for table in ("agreement", "rater_quality", "system_accuracy")
+        }
+    assert figures["spark"] == figures["duckdb"]
+    assert "krippendorff_alpha" in figures["spark"]["agreement"]
+
+
 def test_the_stored_tables_are_equal(tmp_path: Path, session: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     from tasks.ingest.datasets import count_with_spark
 
@@ -118,25 +138,6 @@ def test_a_table_of_the_catalog_is_counted_as_its_files(tmp_path: Path, session:
         assert "is no table whose rows lie in Parquet files" in str(failed.detail)
     finally:
         session.sql("drop table tone_ratings")
-
-
-def test_a_whole_run_evaluates_what_spark_counted(tmp_path: Path, master: str, prefect_server: str) -> None:
-    figures = {}
-    for engine in ("duckdb", "spark"):
-        project = tmp_path / engine
-        (project / "ratings").mkdir(parents=True)
-        ratings(400).write_parquet(project / "ratings" / "a.parquet")
-        ratings(100, 350, seed=2).write_parquet(project / "ratings" / "b.parquet")
-        (project / "kappaflow.toml").write_text(SETTINGS.format(engine=engine))
-        environment = {"PREFECT_API_URL": prefect_server, "KAPPAFLOW_SPARK_MASTER": master}
-        _kappaflow("run", "--project", str(project), **environment)
-        assert (project / "report.html").exists()
-        figures[engine] = {
-            table: _kappaflow("sql", QUERY.format(table), "--json", "--project", str(project))
-            for table in ("agreement", "rater_quality", "system_accuracy")
-        }
-    assert figures["spark"] == figures["duckdb"]
-    assert "krippendorff_alpha" in figures["spark"]["agreement"]
 
 
 def _kappaflow(*arguments: str, **environment: str) -> str:

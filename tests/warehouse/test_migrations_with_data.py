@@ -212,7 +212,8 @@ DATA = {
     38: """
         insert into internal.datasets values ('ratings', 's');
         insert into internal.questions values (90, 'counted', 0);
-        insert into internal.dataset_files values ('ratings', 'a.parquet', 4, 1, 'f00', 2, 1);
+        insert into internal.dataset_files (source, file_name, size, modified_ns, footer, n_rows, batch_no)
+        values ('ratings', 'a.parquet', 4, 1, 'f00', 2, 1);
         insert into internal.dataset_questions values (90, 'ratings');
         insert into internal.dataset_last_items values (90, 'i1', 1, 1, '2026-02-01 10:00:00+00');
     """,

@@ -66,8 +66,13 @@ def file_rows(
     """Yield the rows of the files in `batches` (path, start) as text, each with its number and the key of its item."""
     for batch in batches:
         for file in batch.to_pylist():
-            with part_reader(source).open(file["path"]) as content:
-                yield from _rows(pq.ParquetFile(content), columns, file["start"])
+            try:
+                with part_reader(source).open(file["path"]) as content:
+                    yield from _rows(pq.ParquetFile(content), columns, file["start"])
+            except (OSError, ValueError) as error:  # pyarrow's own are ValueErrors
+                told = str(error).splitlines()[0] if str(error) else "nothing"
+                hint = "Write it again, or check that each worker has it there."
+                raise TaskError(f"A worker cannot read {file['path']}: {told}\n{hint}") from None
 
 
 def table_rows(

@@ -106,6 +106,16 @@ def test_many_raters_and_columns_of_several_types(projects: Projects) -> None:
         assert_frame_equal(by_content(projects.counted)[name], ingested, check_dtypes=False)
 
 
+def test_a_file_that_a_worker_cannot_read_is_named(projects: Projects) -> None:
+    projects.write("a.parquet", ratings(20))
+    path = projects.folder / "a.parquet"
+    columns = judged_columns(pl.read_parquet(path), projects.source)
+    path.unlink()
+    files = pl.DataFrame({"path": [str(path)], "start": [0]}).to_arrow().to_batches()
+    with pytest.raises(TaskError, match=r"A worker cannot read .*a\.parquet"):
+        list(file_rows(files, projects.source, columns))
+
+
 def test_sentences_of_a_worker_reach_the_user(projects: Projects, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bucket_counter, "MAX_PATTERN_RATINGS", 20)
     projects.write("a.parquet", ratings(60))
