@@ -150,7 +150,9 @@ def _row(size: int, name: str, command: Sequence[str], leaves: Callable[[], list
 
 
 def _page(rows: Sequence[Row], n_files: int, memory: str) -> str:
-    facts = {"last written": f"{date.today()}", **machine(["kappaflow", "duckdb", "polars", "prefect"])}
+    load = f"{os.getloadavg()[0]:.0f} processes that want to run, this one included (load average at the end)"
+    versions = machine(["kappaflow", "duckdb", "polars", "prefect"])
+    facts = {"last written": f"{date.today()}", "load": load, **versions}
     paragraphs = [MADE.format(files=n_files, memory=memory), READ]
     tables = [Table("Each step", "Sizes are ratings in the files.", HEADER, rows), _growth(rows)]
     return page("Benchmarks by size", NOTE, paragraphs, facts, tables)

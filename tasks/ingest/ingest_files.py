@@ -2,7 +2,7 @@
 
 import errno
 import logging
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -35,7 +35,6 @@ from tasks.ingest.validate import ValidatedExport, validate
 from tasks.sources.folder import ExportFile, UnreadableFile, has_changed
 from warehouse.batches import Batch, BatchCounts, store_batch
 from warehouse.connect import connect
-from warehouse.datasets.stored import dataset_questions
 from warehouse.raters.forgotten_names import ForgottenNames, forgotten_names
 
 log, steps = logging.getLogger("kappaflow"), logging.getLogger("kappaflow.steps")
@@ -160,7 +159,7 @@ def _ingest_one(batches: BatchRegister, due: PendingFile, rules: IngestRules) ->
         return _refuse(batches, due, rules, started, "unreadable", f"{refusal} {refusal.hint}".strip())
     if file.full_export and (outdated := _outdated(batches.db, file, checked, further)):
         return _refuse(batches, due, rules, started, "outdated_export", outdated)
-    if counted := _counted_in_dataset(batches.db, checked, further):
+    if counted := _counted_in_dataset(batches.dataset_questions, checked, further):
         return _refuse(batches, due, rules, started, "unreadable", counted)
     return _store(batches, due, rules, started, export, checked, is_named(file, export), further=further)
 
@@ -171,11 +170,9 @@ def _is_beside(further: IncomingVotes | IncomingRegions | None) -> bool:
 
 
 def _counted_in_dataset(
-    db: Path, checked: ValidatedExport, further: IncomingVotes | IncomingRegions | None
+    known: Mapping[str, str], checked: ValidatedExport, further: IncomingVotes | IncomingRegions | None
 ) -> str | None:
-    """Return why a file must be rejected that rates a question of a dataset; None if it rates no such question."""
-    with connect(db) as con:
-        known = dataset_questions(con)
+    """Return why a file must be rejected that rates a question of a dataset (`known`, with the dataset); else None."""
     names = [name for name in _questions(checked, further) if name in known]
     if not names:
         return None

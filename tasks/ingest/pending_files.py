@@ -4,7 +4,8 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from importlib.metadata import version
+from functools import cache
+from importlib import metadata
 from pathlib import Path
 
 import polars as pl
@@ -18,8 +19,11 @@ from tasks.ingest.ingest_rules import IngestRules
 from tasks.sources.folder import ExportFile
 from warehouse.batches import Batch
 from warehouse.connect import connect
+from warehouse.datasets.stored import dataset_questions
 from warehouse.questions import known_files
 from warehouse.raters.forgotten_names import ForgottenNames, forgotten_names
+
+version = cache(metadata.version)  # it reads a file, and is asked for each export
 
 
 @dataclass(frozen=True)
@@ -48,11 +52,13 @@ class BatchRegister:
         self.readings = readings_of((file.source, file.options) for file in found) if readings is None else readings
         self.known: dict[str, KnownBatch] = {}
         self.forgotten = ForgottenNames()
+        self.dataset_questions: dict[str, str] = {}
         self.load()
 
     def load(self) -> None:
-        """Read the current batches from the warehouse."""
+        """Read the current batches from the warehouse, and the questions of datasets."""
         with connect(self.db) as con:
+            self.dataset_questions = dataset_questions(con)
             rows = known_files(con)
             self.forgotten = forgotten_names(con, self.db)
         names = KnownBatch.__dataclass_fields__.keys()
