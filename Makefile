@@ -160,9 +160,9 @@ STREAMS ?= 1000
 monitoring-power: .venv/stamp ## STREAMS=1000 of each setting: false alarms and power of the charts; writes docs/monitoring-power.md
 	$(BIN)/python -m benchmarks.monitoring.power --streams $(STREAMS)
 
-REPLAY ?= --seeds 20 --out docs/monitoring-replay.md
+REPLAY ?= --seeds 20 --keep .replay --out docs/monitoring-replay.md
 
-replay: .venv/stamp ## half a year day by day, 20 seeds (some hours; REPLAY="--seeds 3 --prefect-days 5": less); writes docs/monitoring-replay.md
+replay: .venv/stamp ## half a year day by day, 20 seeds (some hours; goes on with what .replay has; REPLAY="--seeds 3 --prefect-days 5": less); writes docs/monitoring-replay.md
 	$(BIN)/python -m benchmarks.monitoring.replay $(REPLAY)
 
 bench-monitoring: .venv/stamp ## an update of charts on 1e5, 1e6 and 1e7 ratings, of windows up to 1e6 (needs 6 GB of memory); writes docs/benchmarks-monitoring.md

@@ -75,7 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as workers:
         in_process = list(workers.map(replay_seed, seeds))
     by_runs = [replay_with_prefect(1, chosen.prefect_days, chosen.keep)] if chosen.prefect_days else []
-    tables = [*alert_tables(by_runs), *summary_tables(in_process)]
+    tables = [*alert_tables(by_runs), *summary_tables(in_process, by_runs)]
     for table in tables:
         print(f"\n{' '.join(table.about.split())}\n{as_text(table)}")
     if chosen.out:
@@ -133,8 +133,8 @@ def alert_tables(replays: Sequence[Replay]) -> list[Table]:
     ]
 
 
-def summary_tables(replays: Sequence[Replay]) -> list[Table]:
-    """Return what the replays in this process found, and their false alarms."""
+def summary_tables(replays: Sequence[Replay], by_runs: Sequence[Replay] = ()) -> list[Table]:
+    """Return what the replays in this process found, and the false alarms of all."""
     if not replays:
         return []
     loud = [one for one in replays if not one.quiet]
@@ -146,18 +146,24 @@ def summary_tables(replays: Sequence[Replay]) -> list[Table]:
         later = [(day - since).days for day in first if day]
         found.append([what, str(since), f"{len(later)} of {len(loud)}", f"{median(later):.0f}" if later else "—"])
     alarms = []
-    for name, some in (("with news", loud), ("quiet", [one for one in replays if one.quiet]), ("all", list(replays))):
+    every = [*by_runs, *replays]
+    for name, some in (
+        ("with news", [one for one in every if not one.quiet]),
+        ("quiet", [one for one in every if one.quiet]),
+        ("all", every),
+    ):
         n, months = sum(len(one.false_alarms) for one in some), sum(one.months for one in some)
         if some:
             alarms.append([name, str(len(some)), f"{months:.0f}", str(n), f"{n / months:.3f}", f"{PROMISED:.3f}"])
-    kinds = sorted(f"{a.kind} of {a.subject or 'all'} (seed {one.seed})" for one in replays for a in one.false_alarms)
+    kinds = sorted(f"{a.kind} of {a.subject or 'all'} (seed {one.seed})" for one in every for a in one.false_alarms)
     about = f"""Days are calendar days from the first day of the change to the run that opened the first alert about
     it. The clicks grow for {DRIFT_DAYS} days."""
     return [
         Table("What is found", about, ("what happened", "since", "found", "median days"), found),
         Table(
             "False alarms",
-            "Alerts of charts about nothing that happened. Promised is what `false_alarms_per_year = 1` allows.",
+            """Alerts of charts about nothing that happened, in this process and by runs. Promised is what
+            `false_alarms_per_year = 1` allows.""",
             ("half years", "seeds", "months", "false alarms", "a month", "promised"),
             alarms,
             [f"False: {', '.join(kinds)}."] if kinds else [],

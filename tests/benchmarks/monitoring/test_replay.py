@@ -1,5 +1,6 @@
 """The half year holds what it says, and a replay tells true alerts from false ones."""
 
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -75,6 +76,9 @@ def test_the_page_says_what_was_found_and_how_often_an_alarm_was_false() -> None
     assert tables[1].rows[0][2:] == ["1 of 1", "0"]
     assert tables[1].rows[2][2:] == ["0 of 1", "—"]
     assert [row[3:5] for row in tables[2].rows] == [["1", "0.167"], ["0", "0.000"], ["1", "0.084"]]
+    partly = replace(by_runs, alerts=[*by_runs.alerts, alert("rater", "di", DRIFT)])
+    (alarms,) = summary_tables([loud, quiet], [partly])[1:]  # those of the runs count, too
+    assert [row[3] for row in alarms.rows] == ["2", "0", "2"]
     text = replay_page([by_runs], [loud, quiet], tables)
     assert "received 3 messages" in text.replace("\n", " ")
     assert "rater of ada (seed 2)" in text
