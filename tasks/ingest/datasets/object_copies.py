@@ -35,10 +35,17 @@ def first_rows(source: DatasetSource, files: pl.DataFrame) -> pl.DataFrame:
             parquet = pq.ParquetFile(file)
             names |= dict.fromkeys(parquet.schema_arrow.names)
             if rows is None and n_rows:
-                rows = next(parquet.iter_batches(batch_size=JUDGED_ROWS))
+                rows = _first_batch(parquet, path)
     frame = pl.DataFrame() if rows is None else _frame(pa.Table.from_batches([rows]))
     missing = [pl.lit(None, pl.String).alias(name) for name in names if name not in frame.columns]
     return frame.with_columns(missing).select(list(names)) if rows is not None else pl.DataFrame(schema=list(names))
+
+
+def _first_batch(parquet: pq.ParquetFile, path: str) -> pa.RecordBatch:
+    try:
+        return next(parquet.iter_batches(batch_size=JUDGED_ROWS))
+    except (pa.ArrowException, OSError) as error:
+        raise ReadError(f"{path} cannot be read: its pages are damaged.", "Write it again, or take it out.") from error
 
 
 def copied_columns(source: DatasetSource, files: pl.DataFrame, columns: DatasetColumns, folder: Path) -> pl.DataFrame:

@@ -34,3 +34,13 @@ def test_a_folder_without_readable_files_is_refused(tmp_path: Path) -> None:
     (tmp_path / "c.parquet").write_text("no Parquet file")
     with pytest.raises(ReadError, match=r"No file of the dataset .* can be read"):
         inspect_dataset(DatasetSource("tone", tmp_path))
+
+
+def test_a_file_with_damaged_pages_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    numbers = [str(number) for number in range(3000)]
+    pl.DataFrame({"item": numbers, "rater": ["ann"] * 3000, "label": numbers}).write_parquet(path)
+    content = path.read_bytes()
+    path.write_bytes(content[:4] + b"\xff" * (len(content) // 2 - 4) + content[len(content) // 2 :])
+    with pytest.raises(ReadError, match=r"a\.parquet cannot be read: its pages are damaged"):
+        inspect_dataset(DatasetSource("tone", tmp_path))
