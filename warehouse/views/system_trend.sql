@@ -31,10 +31,7 @@ select
     w.question, w.period, w.period_start, w.period_end, w.batch_id,
     (w.period_start at time zone z.timezone)::date as first_day,
     -- a batch ends with its last rating, all other windows before their end
-    (
-        case when w.period = 'batch' then w.period_end else w.period_end - interval 1 microsecond end
-        at time zone z.timezone
-    )::date as last_day,
+    ((w.period_end - if(w.period = 'batch', interval 0 second, interval 1 microsecond)) at time zone z.timezone)::date as last_day,
     w.system, 'average' as method, w.n_items, w.n_shared, w.agreement_with_others, w.agreement_low, w.agreement_high,
     w.accuracy, w.se, w.low, w.high,
     -- rolling windows have most of their items in common, so that their differences say little
