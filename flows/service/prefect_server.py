@@ -1,7 +1,7 @@
 """Prefect's server for one project, started as `python -m flows.service.prefect_server`.
 
 It is the server of `prefect server start`, or the temporary server of `kappaflow run`, with three differences: it
-answers only under its own address, its log files have a limit, and its transactions wait for each other's locks.
+answers only under its own address, its log files have a limit, and servers of one database wait for each other.
 """
 
 import argparse
@@ -9,9 +9,10 @@ import asyncio
 import logging
 import os
 import signal
+import sys
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, MutableMapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -53,6 +54,7 @@ def main() -> None:
     settings = get_current_settings()
     shrink(settings.home / "prefect.db")
     app = create_app(final=True, ephemeral=options.temporary)
+    _start_one_at_a_time(app, settings.home / "starting.lock")
     if options.temporary:
         _prune_at_start(app)
     _log_to_file(settings.home / ("temporary-server.log" if options.temporary else "server.log"))
@@ -139,6 +141,30 @@ def _keep_write_ahead_log_short() -> None:
         cursor.close()
 
     AioSqliteConfiguration.setup_sqlite = setup_with_short_log  # type: ignore[method-assign]
+
+
+def _start_one_at_a_time(app: "FastAPI", path: Path) -> None:
+    """Let the servers of a project start one after the other.
+
+    Each brings the same database up to date. Of runs that start at once on a new project, the servers would find each
+    other's tables half made, and end.
+    """
+    if sys.platform == "win32":
+        return
+    import fcntl
+
+    lifespan = app.router.lifespan_context
+
+    @asynccontextmanager
+    async def alone(app: "FastAPI") -> AsyncIterator[Any]:
+        async with AsyncExitStack() as running:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("w") as lock:  # until the file is closed
+                await asyncio.to_thread(fcntl.flock, lock, fcntl.LOCK_EX)
+                state = await running.enter_async_context(lifespan(app))
+            yield state
+
+    app.router.lifespan_context = alone
 
 
 def _prune_at_start(app: "FastAPI") -> None:
