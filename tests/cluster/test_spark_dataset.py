@@ -52,7 +52,7 @@ def master(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def session(master: str) -> Iterator[Any]:
-    """One session for all counts of this module: each would start one of its own."""
+    """Share one session between the counts of this module, because a session is slow to start."""
     with spark_session(master) as started:
         yield started
 

@@ -185,7 +185,7 @@ def _row(frame: pl.DataFrame, *, part: str, sign: int) -> pl.DataFrame:
 
 
 def _payload(section: str, sign: int, frame: pl.DataFrame) -> pl.DataFrame:
-    """Return a table as one row. Its `pattern` is a number of its own, so that no two are taken for one."""
+    """Return a table as one row. Each table has another `pattern` number, so that two tables are never joined."""
     written = BytesIO()
     frame.write_ipc_stream(written)
     row = pl.DataFrame({"section": [section], "pattern": [uuid.uuid4().hex], "payload": [written.getvalue()]})
