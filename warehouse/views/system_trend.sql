@@ -31,7 +31,8 @@ select
     w.question, w.period, w.period_start, w.period_end, w.batch_id,
     (w.period_start at time zone z.timezone)::date as first_day,
     -- a batch ends with its last rating, all other windows before their end
-    ((w.period_end - if(w.period = 'batch', interval 0 second, interval 1 microsecond)) at time zone z.timezone)::date as last_day,
+    ((w.period_end - case when w.period = 'batch' then interval 0 second else interval 1 microsecond end)
+        at time zone z.timezone)::date as last_day,
     w.system, 'average' as method, w.n_items, w.n_shared, w.agreement_with_others, w.agreement_low, w.agreement_high,
     w.accuracy, w.se, w.low, w.high,
     -- rolling windows have most of their items in common, so that their differences say little
@@ -49,8 +50,7 @@ comment on view system_trend is
 comment on column system_trend.question is 'The question.';
 comment on column system_trend.period is 'What the window is: day, week, month, rolling, batch, last_n.';
 comment on column system_trend.period_start is 'Start of the window (UTC), inclusive; null for last_n.';
-comment on column system_trend.period_end is
-    'End of the window (UTC), exclusive (of a batch its last rating); null for last_n.';
+comment on column system_trend.period_end is 'End of the window (UTC), exclusive (of a batch its last rating); null for last_n.';
 comment on column system_trend.batch_id is 'The batch, where period is batch; else null.';
 comment on column system_trend.first_day is 'First day of the window, in the project''s time zone.';
 comment on column system_trend.last_day is 'Last day of the window, in the project''s time zone.';
