@@ -24,7 +24,7 @@ from schemas.rating_columns import (
 )
 from warehouse import live_cursor, sql
 from warehouse.errors import WarehouseError, duckdb_errors
-from warehouse.keys import keyed
+from warehouse.keys import keyed, keyed_rows
 
 _ADD_UP = ("n_ratings", "n_unchanged", "n_skipped", "n_rejected")
 
@@ -114,8 +114,7 @@ def store_batch(
         ["question", "item"]
     )
     voted, marked = _arrived(votes, VOTES, "The votes"), _arrived(work, REGION_WORK, "The marked items")
-    frames = {"incoming_rejects": _rejects(rejects), "incoming_rules": _rules(rules or {}), "incoming_votes": voted}
-    frames["incoming_work"] = marked
+    frames = {"incoming_rejects": _rejects(rejects), "incoming_rules": _rules(rules or {})}
     frames |= live_cursor.frames(shown)
     with duckdb_errors(f"store batch {batch.batch_id}"), sql.registered(con, **frames), sql.transaction(con):
         if batch.formerly is not None:
@@ -127,7 +126,8 @@ def store_batch(
         attempt = known.attempt + 1 if known else 1
         values = _values(con, batch, arrived, attempt, shown)
         staged = keyed(con, ratings, metadata)
-        with sql.registered(con, **staged):
+        others = {"incoming_votes": keyed_rows(con, voted), "incoming_work": keyed_rows(con, marked)}
+        with sql.registered(con, **staged, **others):
             for step in _steps(con, batch, staged, known, shown, not voted.is_empty(), not marked.is_empty()):
                 sql.run(con, step, **values)
             return _finish(con, batch, values, frames["incoming_rejects"].height, known)
