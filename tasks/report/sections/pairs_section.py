@@ -86,18 +86,18 @@ def _heat_map(defined: Sequence[Row], coefficient: str, address: Callable[[str, 
 
 
 def _pairs_note(rows: Sequence[Row], defined: Sequence[Row], coefficient: str, charted: bool) -> Markup:
-    parts = [Markup("{} of {}.").format(coefficient_name(coefficient), counted(len(rows), "pair"))]
+    sentences = [Markup("{} of {}.").format(coefficient_name(coefficient), counted(len(rows), "pair"))]
     if charted:
-        parts.append(Markup("Darker is closer, the closest first."))
+        sentences.append(Markup("Darker is closer, the closest first."))
     if len(defined) < len(rows):
         reasons = sorted({humanised(r["reason"]) for r in rows if finite(r["estimate"]) is None})
         undefined_pairs = counted(len(rows) - len(defined), "pair")
-        parts.append(Markup("{} undefined: {}.").format(undefined_pairs, joined(reasons)))
+        sentences.append(Markup("{} undefined: {}.").format(undefined_pairs, joined(reasons)))
     if len(defined) > _MAX_PAIRS_LISTED:
-        parts.append(Markup("The {} that agree least:").format(_MAX_PAIRS_LISTED))
+        sentences.append(Markup("The {} that agree least:").format(_MAX_PAIRS_LISTED))
     if len({_has_few(row) for row in defined}) > 1:
-        parts.append(Markup("Pairs with fewer than {} items come last.").format(MIN_RATINGS))
-    return Markup(" ").join(parts)
+        sentences.append(Markup("Pairs with fewer than {} items come last.").format(MIN_RATINGS))
+    return Markup(" ").join(sentences)
 
 
 def _pairs_table(rows: Sequence[Row]) -> HtmlTable:
