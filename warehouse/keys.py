@@ -159,9 +159,9 @@ def _first_of_items(questions: CodedText, items: CodedText) -> tuple[pl.Series, 
 def _numbered(con: duckdb.DuckDBPyConnection, items: pl.DataFrame) -> pl.Series:
     """Look up the key of each distinct item (question_id, item). New items are added to the dictionary."""
     with sql.registered(con, incoming_items=items.with_row_index("place")):
-        known = sql.frame(con, "keys/items_known")
+        stored = sql.frame(con, "keys/items_known")
     last = sql.value(con, "keys/items_last")
-    keys = pl.repeat(None, items.height, dtype=KEY, eager=True).scatter(known["place"], known["item_id"])
+    keys = pl.repeat(None, items.height, dtype=KEY, eager=True).scatter(stored["place"], stored["item_id"])
     keyed_items = items.select(
         pl.when(keys.is_null()).then(keys.is_null().cum_sum() + last).otherwise(keys).cast(KEY).alias("item_id"),
         pl.all(),
