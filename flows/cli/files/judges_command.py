@@ -8,7 +8,7 @@ import typer
 from flows.cli import options as opt
 from flows.cli import terminal
 from flows.cli.files.accuracy_output import rests_on
-from tasks.formats import ReadOptions
+from flows.cli.files.file_options import read_options
 from tasks.single_file.load_file import FileOptions
 
 app = typer.Typer()
@@ -41,8 +41,8 @@ def judges(
     """
     from tasks.single_file.judges_file import judges_of_file
 
-    reading = ReadOptions(format=format, columns=opt.parse_columns(columns), systems=frozenset(system or []))
-    options = FileOptions(reading=reading, question=question, labels=opt.parse_labels(labels), confidence=confidence)
+    reading = read_options(format, columns, system)
+    options = FileOptions(reading, question=question, labels=opt.parse_labels(labels), confidence=confidence)
     result = judges_of_file(file, options, gold).to_json()
     if json:
         terminal.print_json(result)
