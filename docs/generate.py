@@ -55,7 +55,7 @@ def commands() -> str:
         NOTE,
         "# Commands\n",
         "Every reading command has `--json`: one JSON value on stdout and nothing else ([shapes](json.md)).",
-        "What is wrong goes to stderr, as one line of what it is and one of what to do.",
+        "Errors go to stderr: one line says what is wrong, one what to do.",
         "Exit codes: 0 done, 1 a run that failed or a finding, 2 bad input, 3 neither (`check`): a rule is unjudged.\n",
         "`-h` explains a command, `kappaflow help TOPIC` prints these pages, `kappaflow --version` the version. `run`,",
         "`ingest` and `evaluate` take `-q`, which prints nothing if all goes well (what was rejected is in",
