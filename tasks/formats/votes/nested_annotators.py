@@ -106,7 +106,7 @@ def _add_objects(votes: RecordVotes, row: int, item: str | None, record: Record)
 
 
 def _add_lists(votes: RecordVotes, row: int, item: str | None, record: Record) -> None:
-    """Add votes of CrowS-Pairs: lists as text, the label of each annotator a list of its own."""
+    """Add votes of CrowS-Pairs: lists as text, where the label of each annotator is a list."""
     labels, raters = _listed(record.get("annotations")), _listed(record.get(ANON))
     if labels is None or raters is None or len(labels) != len(raters):
         detail = f"{len(labels or [])} annotations and {len(raters or [])} annotators are no parallel lists."
