@@ -28,7 +28,7 @@ def average(path: str, systems: str, way: str) -> Work:
 
 
 def dawid_skene(path: str, systems: str, out: str) -> Work:
-    """Consensus labels of the raters who are no systems, from a frame of text in memory; they go to `out`."""
+    """Consensus labels of the raters who are not systems, from a frame of text in memory; they go to `out`."""
     import polars as pl
 
     from stats.accuracy import consensus

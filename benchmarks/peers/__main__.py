@@ -67,7 +67,7 @@ def nltk(path: str) -> Work:
 
 
 def crowdkit(path: str, systems: str, out: str) -> Work:
-    """Dawid-Skene of the raters who are no systems, from its data frame, at most 100 iterations to its own tolerance
+    """Dawid-Skene of the raters who are not systems, from its data frame, at most 100 iterations to its own tolerance
     of 1e-5; the labels by item go to `out`."""
     import pandas as pd
     from crowdkit.aggregation import DawidSkene

@@ -98,7 +98,7 @@ def _by_crowdkit(real_set: RealSet, python: Path) -> list[dict[str, Any]]:
 
 
 def _by_method(real_set: RealSet) -> dict[str, Judged]:
-    """The probabilities of the items with gold, by each method. The systems of a set, if fixed, are no raters."""
+    """The probabilities of the items with gold, by each method. The systems of a set, if fixed, are not raters."""
     items = item_patterns(
         real_set.ratings.filter(~pl.col("rater").is_in(list(real_set.systems))), labels=real_set.labels
     )

@@ -17,7 +17,7 @@ PER_ITEM = {"gaps": 4, "sparse": 1}  # ratings for each of the numbers that the 
 FEW = ("rating_patterns", "count_patterns", "pair_tables", "long_patterns")
 ABOUT = {
     "gaps": ("Five raters, four ratings an item", FEW),
-    "sparse": ("2,000 raters, three ratings an item", FEW[1:]),  # a dense row of 2,000 labels an item is no table
+    "sparse": ("2,000 raters, three ratings an item", FEW[1:]),  # a dense row of 2,000 labels an item is not a table
 }
 
 

@@ -87,7 +87,7 @@ def quiet_end() -> None:
 def replayed_day() -> date | None:
     """Return the day that KAPPAFLOW_TODAY pretends it is, None for the real one. For replays of old data.
 
-    Raises SettingsError if it is no date.
+    Raises SettingsError if it is not a date.
     """
     text = os.environ.get("KAPPAFLOW_TODAY")
     if not text:
@@ -95,4 +95,4 @@ def replayed_day() -> date | None:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise SettingsError(f"KAPPAFLOW_TODAY is {text!r}, which is no date.", "Write it as 2026-03-04.") from None
+        raise SettingsError(f"KAPPAFLOW_TODAY is {text!r}, which is not a date.", "Write it as 2026-03-04.") from None

@@ -108,7 +108,7 @@ class QuestionSettings(SettingsTable):
     owner: Name | None = None  # None: that of [alerts]
     rules: RuleSettings | None = None  # None: those of [rules]
     check: QuestionCheckSettings | None = None
-    answers: Literal["ranking", "text"] | None = None  # what the answers are, where they are no labels
+    answers: Literal["ranking", "text"] | None = None  # what the answers are, where they are not labels
 
     @model_validator(mode="after")
     def _answers_are_no_labels(self) -> "QuestionSettings":

@@ -2,7 +2,8 @@
 
 A label that is a JSON array is the set of its members. Order does not matter, a member counts once, and `[]` is the
 empty set. Any other label is a set with one member, also text that only starts with a bracket (`[sic]`, `[a`). So `a`
-equals `["a"]`. A member that is no text (a number, a list, an object) stands for its JSON text: `[1]` equals `["1"]`.
+equals `["a"]`. A member that is not a text (a number, a list, an object) stands for its JSON text: `[1]` equals
+`["1"]`.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Measure how far raters agree on answers that are no labels: rankings of options, and texts."""
+"""Measure how far raters agree on answers that are not labels: rankings of options, and texts."""
 
 from stats.answers.pair_figures import answer_agreement, answers_by_pair
 from stats.answers.rankings import RANKS, ranking_distances

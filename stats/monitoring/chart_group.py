@@ -29,7 +29,7 @@ class ChartGroup:
     - n_items (T,): items scored at each look, 1 or more.
     - score_sums (G, T): sum of the items' scores, in whole 1e-6.
     - n_reference: the first looks, which are the reference; 1 or more.
-    - labels (G,): the label of each series; empty if the group has one series that is no label.
+    - labels (G,): the label of each series; empty if the group has one series that is not a label.
     - direction: down, up, or both.
     - levels, variances (G,): mean and variance (ddof 1) of the scores of the reference items.
     - smallest_change: the change to be found, in units of the score, above 0.

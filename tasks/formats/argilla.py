@@ -39,7 +39,7 @@ def read(path: Path, options: ReadOptions) -> Export:
     questions = [name.removesuffix(USERS) for name in names if name.endswith(USERS)]
     if not questions:
         raise ReadError(
-            f"{path.name} is no flattened export of Argilla: it has {listed(names)}.",
+            f"{path.name} is not a flattened export of Argilla: it has {listed(names)}.",
             "Export with dataset.records(...).to_list(flatten=True).",
             file=str(path),
         )
@@ -106,7 +106,7 @@ def _add_response(
     if state != "submitted":
         votes.reject(row, question + STATUS, state, "bad_record", "The status is not submitted, discarded or draft.")
     elif holds_objects(value):
-        votes.reject(row, question, value, "unsupported_control", "A span or a ranking is no label of the item.")
+        votes.reject(row, question, value, "unsupported_control", "A span or a ranking is not a label of the item.")
     elif (label := cell_text(value)) is None or not label.strip():
         votes.reject(row, question, None, "empty_answer", "Submitted without an answer.")
     else:
@@ -119,7 +119,7 @@ def _add_suggestion(votes: RecordVotes, row: int, record: Record, item: str | No
     value = record.get(f"{question}.suggestion")
     label = label_set(value) if isinstance(value, list) else cell_text(value)
     if holds_objects(value):
-        votes.reject(row, question, value, "unsupported_control", "A span or a ranking is no label of the item.")
+        votes.reject(row, question, value, "unsupported_control", "A span or a ranking is not a label of the item.")
     elif label is not None and label.strip():
         agent = text(record.get(f"{question}.suggestion.agent"))
         score = record.get(f"{question}.suggestion.score")

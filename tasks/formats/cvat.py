@@ -20,7 +20,7 @@ SHAPES = frozenset({"box", "polygon", "polyline", "points", "ellipse", "cuboid",
 UNTAGGED = "Images without a tag or a shape: {n:,}."
 RATER = "The rater is {rater!r}, the name of the file."
 PER_REGION = "The answer belongs to a part of the image. `kappaflow agree` and projects compare boxes."
-TRACK = "A track of a video is no label of an image."
+TRACK = "A track of a video is not a label of an image."
 
 
 @dataclass

@@ -39,7 +39,7 @@ def read(path: Path, options: ReadOptions) -> Export:
     headers = list(dict.fromkeys(key for _, record in rows for key in record))
     if rows and not {"id", "label"} <= set(headers):
         raise ReadError(
-            f"{path.name} is no export of doccano: it has {listed(headers)}.",
+            f"{path.name} is not an export of doccano: it has {listed(headers)}.",
             "Its files have the columns id, label and Comments.",
             file=str(path),
         )

@@ -49,7 +49,7 @@ def read(path: Path, options: ReadOptions) -> Export:
         samples = votes.objects(row, "samples", log.get("samples"))
         if not run or not samples:
             raise ReadError(
-                f"{path.name} is no log of Inspect AI with samples.",
+                f"{path.name} is not a log of Inspect AI with samples.",
                 "Write whole logs: `inspect log convert --to json`, without --log-samples false.",
                 file=str(path),
             )

@@ -96,7 +96,8 @@ def _tasks(path: Path, task_rows: TaskRows) -> Iterator[Json]:
         try:
             for n, task in enumerate(records, start=1):
                 if not isinstance(task, dict):
-                    raise ReadError(f"Record {n} of {path.name} is no task.", "Export it again.", file=str(path), row=n)
+                    what = f"Record {n} of {path.name} is not a task."
+                    raise ReadError(what, "Export it again.", file=str(path), row=n)
                 yield task
         except (ValueError, RecursionError) as e:
             raise json_error(path, e) from e

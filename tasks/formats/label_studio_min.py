@@ -41,7 +41,7 @@ IN_PARTS = REGION | {"labels"}
 OTHER_CONTROLS: dict[str, type | tuple[type, ...]] = {
     "datetime": str, "selected": str, "ranker": dict, "text": list,
 }  # fmt: skip
-"""Where the answers of controls that are no label of the item stand, and their type: datetime, pairwise,
+"""Where the answers of controls that are not labels of the item stand, and their type: datetime, pairwise,
 ranker, and a text area with several texts."""
 PICTURE = {"original_width", "original_height", "original_length", "image_rotation"}
 """What Label Studio writes beside any answer about a picture or a recording."""
@@ -84,7 +84,7 @@ def read(path: Path, options: ReadOptions) -> Export:
 def _questions(
     kind: str, rows: Rows, headers: Sequence[str], options: ReadOptions, path: Path
 ) -> tuple[list[str], dict[str, Reason], list[str]]:
-    """Return the columns that are questions, why the plain answers of some are no labels, and notes on both."""
+    """Return the columns that are questions, why the plain answers of some are not labels, and notes on both."""
     if mapped := mapped_headers(headers, options.columns, "label", path.name):
         return mapped, {}, []
     others = [h for h in headers if h not in OWN and not h.startswith("_data_")]

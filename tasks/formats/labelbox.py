@@ -24,12 +24,12 @@ def sniff(seen: FileLook, options: ReadOptions) -> bool:
 
 
 def read(path: Path, options: ReadOptions) -> Export:
-    """Read all labels; `item` may be mapped to global_key or external_id. Errors: ReadError where it is no export."""
+    """Read all labels; `item` may be mapped to global_key or external_id. Errors: ReadError for another file."""
     records = read_records(path)
     rows = list(each(records))
     if not any(mapping(record.get("data_row")) for _, record in rows):
         raise ReadError(
-            f"{path.name} is no export of Labelbox: no record has a data_row.",
+            f"{path.name} is not an export of Labelbox: no record has a data_row.",
             "Export the project as NDJSON (export v2).",
             file=str(path),
         )

@@ -41,7 +41,8 @@ def read(path: Path, options: ReadOptions) -> Export:
         flat = {plain(key): value for key, value in record.items()}
         tool = _preset(flat.keys())
         if tool is None:
-            votes.reject(row, None, record, "bad_record", "The record is no score of Langfuse, LangSmith or Phoenix.")
+            detail = "The record is not a score of Langfuse, LangSmith or Phoenix."
+            votes.reject(row, None, record, "bad_record", detail)
         else:
             tools.add(tool)
             _add(votes, row, flat, PRESETS[tool])

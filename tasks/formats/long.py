@@ -55,7 +55,7 @@ def sniff(seen: FileLook, options: ReadOptions) -> bool:
 
 def read(path: Path, options: ReadOptions) -> Export:
     """Read a long table. Errors: ReadError where item, rater or label has no column, or by their values another one
-    than the headers say; where n_items has no number, or a label is no label."""
+    than the headers say; where n_items has no number, or a label cannot be read."""
     table = read_table(path, header=options.header)
     if options.header:
         check_header(table.headers, table.frame, path)

@@ -52,7 +52,7 @@ def read(path: Path, options: ReadOptions) -> Export:
     answers = [header for header in headers if header.startswith(ANSWER)]
     if not {"HITId", "WorkerId"} <= set(headers) or not answers:
         raise ReadError(
-            f"{path.name} is no batch of Mechanical Turk: it has {listed(headers)}.",
+            f"{path.name} is not a batch of Mechanical Turk: it has {listed(headers)}.",
             "Download the results of the batch: they have HITId, WorkerId and columns Answer.NAME.",
             file=str(path),
         )
@@ -122,7 +122,7 @@ def _add(votes: RecordVotes, row: int, record: Record, item: str | None, layout:
 
 
 def _answers(record: Record, layout: Layout) -> Iterator[tuple[str, str | None, str | None]]:
-    """Return the answers as parsing.tools.amazon_answers does. A blank cell is no answer to its question."""
+    """Return the answers as parsing.tools.amazon_answers does. A blank cell is not an answer to its question."""
     for question, columns in layout.items():
         if ANSWER + question == FORM and text(record.get(FORM)):
             forms = objects(record.get(FORM))

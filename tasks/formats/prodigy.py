@@ -36,7 +36,7 @@ def read(path: Path, options: ReadOptions) -> Export:
     rows = list(each(records))
     if not any({"_input_hash", "answer"} <= record.keys() for _, record in rows):
         raise ReadError(
-            f"{path.name} is no export of Prodigy: no record has _input_hash and answer.",
+            f"{path.name} is not an export of Prodigy: no record has _input_hash and answer.",
             "Export it with `prodigy db-out DATASET > DATASET.jsonl`.",
             file=str(path),
         )

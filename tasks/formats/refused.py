@@ -57,19 +57,19 @@ REFUSED: dict[str, RefusedFormat] = {
     ),
     "preferences": RefusedFormat(
         _is_preferences,
-        "This holds preferences: each row says which of two models won. They are no labels of items.",
+        "This holds preferences: each row says which of two models won. They are not labels of items.",
         "`kappaflow prefer FILE` ranks the models, and projects take such files in. To read the winners as labels, map "
         "item, rater and label.",
     ),
     "coco": RefusedFormat(
         coco_boxes.sniff,
-        "This holds boxes on images in COCO's JSON. They are no labels of items.",
+        "This holds boxes on images in COCO's JSON. They are not labels of items.",
         "`kappaflow agree` compares the boxes of several such files, one per rater, and projects take them in. "
         "Accuracy does not.",
     ),
     "spans": RefusedFormat(
         lambda seen: webanno_spans.sniff_path(seen.path) or brat_spans.sniff_path(seen.path),
-        "This holds spans of one document that one person marked. They are no labels of items.",
+        "This holds spans of one document that one person marked. They are not labels of items.",
         "`kappaflow agree` compares the spans of several such files. Projects take them in as one .zip of the folders, "
         "which name the raters (brat) or the documents (WebAnno TSV).",
     ),

@@ -89,7 +89,7 @@ def refuse_ingest(rows: pl.DataFrame, path: Path) -> None:
     """Raise ReadError for rows that stand for several items: the warehouse keeps who rated which item."""
     if N_ITEMS in rows.columns:
         raise ReadError(
-            f"{path.name} has a column n_items: its rows are rating patterns, and without items they are no ratings.",
+            f"{path.name} has a column n_items: its rows are rating patterns, and without items they are not ratings.",
             f"Evaluate it with `kappaflow agree {path.name}` or `kappaflow accuracy {path.name}`. {RENAME}",
             file=str(path),
         )

@@ -256,7 +256,7 @@ def _inferred(table: TextTable, wide_layout: WideLayout) -> list[str]:
 
 WIDE = Format(
     name="wide",
-    describe="Tables with one row per item and one column per rater or system; a blank cell is no rating.",
+    describe="Tables with one row per item and one column per rater or system; a blank cell is not a rating.",
     extensions=(".csv", ".tsv", ".txt", ".jsonl", ".json", ".parquet", ".xlsx", ".xls"),
     sniff=sniff,
     reader=read,

@@ -106,7 +106,7 @@ def parse_share(text: str) -> float:
 
 
 def parse_coefficient_limit(text: str) -> float:
-    """Return a limit of a coefficient. Raises ValueError, with the end of a sentence, if it is no number in [-1, 1].
+    """Return a limit of a coefficient. Raises ValueError, with the end of a sentence, if it is not a number in [-1, 1].
 
     >>> parse_coefficient_limit(".6")
     0.6

@@ -18,7 +18,7 @@ from tasks.formats.parsing.export import canonical
 from tasks.ingest.incoming_regions import IncomingRegions
 from tasks.ingest.validate import ValidatedExport, validate
 
-NO_RANKING = "The answer is no ranking, such as A > B = C."
+NO_RANKING = "The answer is not a ranking, such as A > B = C."
 OF_TOOLS = ("unsupported_control", "per_region", "empty_answer")
 """Why the readers of ratings reject the rankings and texts of tools."""
 

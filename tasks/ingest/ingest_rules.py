@@ -13,7 +13,7 @@ class IngestRules:
     `labels` are the declared labels of each question; a rating with another label is rejected. `duplicates` says which
     of several ratings by one rater counts; for questions that it does not contain, the latest one does. `aliases` are
     further names of raters, in all questions: name in a file -> name of the rater. `answers` are the questions whose
-    answers are no labels: question -> ranking or text.
+    answers are not labels: question -> ranking or text.
     """
 
     labels: Mapping[str, Sequence[str]] = field(default_factory=dict)

@@ -170,7 +170,7 @@ def read_gold(path: str | Path, options: ReadOptions | None = None) -> pl.DataFr
 def _with_probability(gold: pl.DataFrame, path: Path) -> pl.DataFrame:
     """Return item and label of each distinct row, and the probability if the file has one.
 
-    Raises ReadError for a probability that is no number above 0 and up to 1, or differs between rows of an item.
+    Raises ReadError for a probability that is not a number above 0 and up to 1, or differs between rows of an item.
     """
     if gold[INCLUSION].null_count() == gold.height:
         return gold.select("item", "label").unique().sort("item", "label")
@@ -277,7 +277,7 @@ def _unknown_format(look: FileLook, options: ReadOptions) -> ReadError:
     file = str(look.path)
     if not look.headers:
         return UnknownFormatError(
-            f"{look.path.name} is no export that is known: {look.described}.",
+            f"{look.path.name} is not a known export: {look.described}.",
             f"The formats are {', '.join(FORMATS)}; see `kappaflow formats`.",
             file=file,
         )

@@ -71,7 +71,7 @@ def past_run(db: Path, run_id: str) -> PastRun:
     with connect(db, read_only=True) as con:
         runs = runs_like(con, run_id) if run_id else []
         if len(runs) != 1:
-            problem = "names several runs" if runs else "is no run"
+            problem = "names several runs" if runs else "is not a run"
             raise InputError(
                 f"{run_id!r} {problem}.", 'Ids: kappaflow sql "select run_id, kind, question, started_at from runs".'
             )

@@ -16,7 +16,7 @@ from tasks.formats.answers.written_rankings import parse_ranking
 from tasks.formats.weighted import N_ITEMS
 from tasks.single_file.load_file import FileOptions, LoadedQuestion
 
-NOT_RANKED = "{n:,} answers are no ranking such as A > B = C, and are left out; the first is {first!r}."
+NOT_RANKED = "{n:,} answers are not rankings such as A > B = C, and are left out; the first is {first!r}."
 OTHER_OPTIONS = "Items left out because their raters put different options in order: {n:,}."
 
 
@@ -138,7 +138,7 @@ def _agree(
         texts = people.select("item", "rater", text="answer").select(*TEXTS)
         distances, concordance = text_distances(texts), None
     if n := rows.filter(IS_SYSTEM)["rater"].n_unique():
-        notes = [*notes, f"Systems, which are no raters, left out: {n:,}."]
+        notes = [*notes, f"Systems, which are not raters, left out: {n:,}."]
     try:
         figures = answer_agreement(distances, concordance=concordance, **chosen)
         pairs = answers_by_pair(distances, min_items=min_items, **chosen) if "pair" in by else None

@@ -96,7 +96,7 @@ def _agree(
     if spans.height and unasked:
         notes.append(LEFT_OUT.format(quick=QUICK[0], names=",".join(ALPHAS)))
     if n_systems:
-        notes.append(f"Systems, which are no raters, left out: {n_systems:,}.")
+        notes.append(f"Systems, which are not raters, left out: {n_systems:,}.")
     return {
         "question": question,
         "labels": sorted({*spans["label"], *boxes["label"]}),

@@ -58,7 +58,7 @@ def inspect_preferences(export: PreferenceExport) -> dict[str, object]:
 
 
 def inspect_spans(held: SpanExport, path: Path, toml: str = "") -> dict[str, object]:
-    """Return what `inspect --json` prints of a file of spans: n_ratings is 0, because spans are no ratings.
+    """Return what `inspect --json` prints of a file of spans: n_ratings is 0, because spans are not ratings.
 
     `toml`: the lines of a source that reads such files.
     """

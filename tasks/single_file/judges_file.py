@@ -79,7 +79,7 @@ def judges_of_file(path: Path, options: FileOptions, gold: Path | None = None) -
 
 
 def _gold(path: Path, options: FileOptions, answers: pl.DataFrame, labels: list[str]) -> pl.DataFrame:
-    """Read the right labels. Raises InputError where none is of an answered item, or a label is no label of the judges.
+    """Read the right labels. Raises InputError if none is of an answered item, or for a label that no judge has.
 
     Without this a wrong file would leave the figures that need gold empty, and nobody would know why.
     """
@@ -91,7 +91,7 @@ def _gold(path: Path, options: FileOptions, answers: pl.DataFrame, labels: list[
         )
     if unknown := sorted(set(gold["label"]) - set(labels)):
         raise InputError(
-            f"Gold holds the label {unknown[0]!r}, which is none of {some(labels)}.",
+            f"Gold holds the label {unknown[0]!r}, which is not among {some(labels)}.",
             "Add it to --labels, or correct it.",
         )
     return gold

@@ -91,7 +91,7 @@ def load_counted(path: Path | Sequence[Path], options: FileOptions) -> LoadedFil
         hint = "`kappaflow agree FILE` compares them between raters. --regions labels takes their labels as ratings."
         raise InputError(about, hint)
     if not names and export.rejects["detail"].str.contains(PREFER, literal=True).any():
-        about = f"{file_names(paths)} holds pairwise choices, which are no labels of items."
+        about = f"{file_names(paths)} holds pairwise choices, which are not labels of items."
         raise InputError(about, f"`{PREFER} FILE` ranks the models by them.")
     wanted = _wanted(names, options, paths)
     declared: Mapping[str, Sequence[str]] = dict.fromkeys(wanted, options.labels) if options.labels else {}

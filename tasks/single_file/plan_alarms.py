@@ -90,7 +90,7 @@ def _rater_chart(design: AlarmDesign) -> ChartDesign:
     """Return the chart of a rater, who rates his share of the items."""
     if design.n_raters < 3:
         raise InputError(
-            "With two raters an item nobody can be told apart: a rater's alarm needs three raters an item.",
+            "With two raters per item an alarm cannot say which of them changed: it needs three raters per item.",
             "Plan with --n-raters 3 or more, or for --alarm agreement.",
         )
     n_annotators = design.n_annotators or design.n_raters

@@ -18,7 +18,7 @@ NOT_RANDOM = (
     " accuracies that use it are about difficult items. For accuracies of all items draw at random: kappaflow audit."
 )
 NOT_INDEPENDENT = (
-    "Somebody who saw the answers of others is no independent annotator: agreement with the others comes out too high."
+    "Somebody who saw the answers of others is not independent of them: agreement with the others comes out too high."
     " Take such answers with --gold, or write the list with --blind."
 )
 

@@ -138,7 +138,7 @@ def test_a_table_of_the_catalog_is_counted_as_its_files(tmp_path: Path, session:
         assert_frame_equal(by_content(engines.counted)["patterns"], by_content(engines.files)["patterns"])
         assert count_datasets(engines.counted, [table], engines.rules) == []
         (failed,) = count_datasets(engines.counted, [replace(table, table="no_such", name="no")], engines.rules)
-        assert "is no table whose rows lie in Parquet files" in str(failed.detail)
+        assert "is not a table whose rows lie in Parquet files" in str(failed.detail)
     finally:
         session.sql("drop table tone_ratings")
 

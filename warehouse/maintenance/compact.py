@@ -45,7 +45,7 @@ def compact(db_path: str | os.PathLike[str], *, wait_seconds: float = 30.0) -> C
             # A log shows that another process wrote in between: these changes would be lost with the old file.
             if not _log(path).exists():
                 return CompactResult(path, before, _rewrite(con, path, draft))
-    raise WarehouseBusyError(f"{path} was written to all the time.", "Try again when no run is under way.")
+    raise WarehouseBusyError(f"{path} was changed during each try.", "Try again when no run is under way.")
 
 
 def _rewrite(con: duckdb.DuckDBPyConnection, path: Path, draft: Path) -> int:

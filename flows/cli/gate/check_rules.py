@@ -34,7 +34,7 @@ class RuleOptions:
 def with_options(rules: GateRules, options: RuleOptions) -> GateRules:
     """Return the rules of the settings with those of the command line, which take precedence for every question.
 
-    Raises InputError for a limit that is no number or out of range, an unknown coefficient, and another value of
+    Raises InputError for a limit that is not a number or out of range, an unknown coefficient, and another value of
     --judge or --unjudged than there is.
     """
     limits = _limits(options)

@@ -1,1 +1,1 @@
-"""Readers of answers that are no labels: rankings of options, and texts."""
+"""Readers of answers that are not labels: rankings of options, and texts."""

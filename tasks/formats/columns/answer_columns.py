@@ -1,8 +1,8 @@
 """Read answers that stand side by side: a column for each question, or a column for each label of a set.
 
-`label = "fluency|tone"` are questions: each column is one, and a blank cell is no answer. `labels = "joy|anger"` are
-the labels of one question, ticked in their columns: the answer is the set of ticked labels. `skipped = "unclear"` is a
-column whose ticks mark rows as skipped.
+`label = "fluency|tone"` are questions: each column is one, and a blank cell is not an answer. `labels = "joy|anger"`
+are the labels of one question, ticked in their columns: the answer is the set of ticked labels. `skipped = "unclear"`
+is a column whose ticks mark rows as skipped.
 """
 
 from collections.abc import Mapping, Sequence
@@ -115,7 +115,7 @@ def _ticked(table: TextTable, places: Sequence[int], path: Path) -> tuple[pl.Ser
     odd_cells = [f"c{i}" for i in places if not cells[f"c{i}"].is_in([*TICKED, *NOT_TICKED, ""]).all()]
     if len(odd_cells) == len(places):
         raise ReadError(
-            f"{path.name}: columns {listed(names, 5)} are no ticks for labels: they hold other words than 0 and 1.",
+            f"{path.name}: columns {listed(names, 5)} are not ticks for labels: they hold other words than 0 and 1.",
             "If each is a question, map --columns 'label=A|B'.",
             file=str(path),
             column=names[0],

@@ -45,7 +45,7 @@ LABEL_SEPARATOR = "label_separator"  # what stands between the labels of a set i
 LABELS, SKIPPED = "labels", "skipped"  # columns that are labels each; a column that marks rows as skipped
 SPECIAL = ("raters", LABELS, SKIPPED, TIME_FORMAT, LABEL_SEPARATOR)  # not found by usual names
 MAPPABLE = (*USUAL_NAMES, *SPECIAL)
-INGESTED = tuple(role for role in MAPPABLE if role != "n_items")  # rows that stand for several items are no ratings
+INGESTED = tuple(role for role in MAPPABLE if role != "n_items")  # rows that stand for several items are not ratings
 ALL = 10_000  # columns; a sentence is cut at its own length
 HINT = "Name the columns: --columns item=...,rater=...,label=..."
 

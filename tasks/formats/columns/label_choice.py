@@ -102,7 +102,7 @@ def _fault(frame: pl.DataFrame, item: int, chosen: int, *, fits: bool, several: 
     if fits:
         return None
     if several and not differs_within(frame, item, chosen):
-        return "it never differs between the raters of an item"
+        return "it never differs between raters of an item"
     return "its values are not those of a label: they do not repeat from item to item, are too many or too long"
 
 
@@ -111,7 +111,8 @@ def _ask(table: TextTable, chosen: int, rivals: Sequence[int], fault: str | None
     if fault is None:
         what = f"{path.name} has several columns that could be the label: {listed([first, *others], 20)}."
     else:
-        what = f"Column {first!r} of {path.name} is no likely label: {fault}. {listed(others, 20)} could be the label."
+        rival_names = listed(others, 20)
+        what = f"Column {first!r} of {path.name} is probably not the label: {fault}. {rival_names} could be the label."
     hint = f"Name one: --columns label={others[0]}, or --columns label={first}."
     questions = others if fault else [first, *others]
     if len(questions) > 1 and not any("|" in header for header in questions):

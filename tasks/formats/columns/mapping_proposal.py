@@ -29,11 +29,11 @@ def missing_columns(
 ) -> UnknownFormatError:
     """Return the error for a table without item, rater or label: all its columns with values, and a mapping to try.
 
-    `frame` holds the first rows as columns c0, c1, .... `wide` says why it is no wide table.
+    `frame` holds the first rows as columns c0, c1, .... `wide` says why it is not a wide table.
     """
     missing = " or the ".join(roles.missing)
     nobody = " It names nobody who rated." if "rater" in roles.missing else ""
-    no_wide = f" It is no wide table either: {wide}" if wide else ""
+    no_wide = f" It is not a wide table either: {wide}" if wide else ""
     hint = proposed(headers, frame, roles)
     if wide and AS_WIDE in wide and hint.startswith(HINT):
         hint = f"Use the mapping above if it fits.{hint.removeprefix(HINT)}"

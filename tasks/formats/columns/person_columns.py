@@ -1,4 +1,4 @@
-"""Find the columns of a wide table that are no raters: aggregates, flags, labels and questions side by side, counts."""
+"""Find the columns of a wide table that are not raters: aggregates, flags, labels or questions side by side, counts."""
 
 from collections.abc import Mapping, Sequence
 
@@ -75,7 +75,7 @@ def copies_majority(item: str, headers: Sequence[str], columns: Sequence[pl.Seri
 
 
 def no_ratings(table: TextTable, index: Mapping[str, int], raters: Sequence[int]) -> str | None:
-    """Return why these cells are no ratings, even if the user named the columns: counts of labels, or rows that are
+    """Return why these cells are not ratings, even if the user named the columns: counts of labels, or rows that are
     people.
     """
     items = table.frame.select(tidy(pl.col(f"c{index['item']}"))).to_series().drop_nulls()

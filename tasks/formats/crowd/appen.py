@@ -4,7 +4,7 @@ Tainted judgments are rejects. A worker's answer to a test question is a vote li
 expects (`NAME_gold`) is the rater `gold`, of kind gold. Boxes that were ticked together are a set.
 
 The CSV does not say which columns are answers. They are those with a column `NAME_gold`, and those that differ between
-the workers of a unit and are no long texts. The output names them; `label = "a|b"` overrules.
+the workers of a unit and are not long texts. The output names them; `label = "a|b"` overrules.
 """
 
 import re
@@ -159,7 +159,7 @@ def _add_answers(
     n_before = votes.n_outcomes
     for question, value in answers.items():
         if holds_objects(value):
-            votes.reject(row, question, value, "unsupported_control", "An object is no label of the item.")
+            votes.reject(row, question, value, "unsupported_control", "An object is not a label of the item.")
         elif (label := _label(value)) is not None:
             votes.add(
                 row, question, item, text(record.get(f"{prefix}worker_id")), label,

@@ -83,7 +83,7 @@ def _add(votes: RecordVotes, row: int, user: str | None, item: str | None, answe
     for schema, pairs in answers.items():
         chosen = [(name, value) for name, value in pairs if known_text(value) not in NOT_CHOSEN]
         if any(name in TEXTS or isinstance(value, dict | list) for name, value in chosen):
-            votes.reject(row, schema, chosen[0][1], "unsupported_control", "A text is no label of the item.")
+            votes.reject(row, schema, chosen[0][1], "unsupported_control", "A text is not a label of the item.")
         elif label := label_set([_point(name) for name, _ in chosen]):
             votes.add(row, schema, item, user, label)
     if votes.n_outcomes == n_before:

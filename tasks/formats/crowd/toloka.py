@@ -67,7 +67,7 @@ def _add(votes: RecordVotes, row: int, item: str | None, record: Record, outputs
     for output in outputs:
         question, value = output.removeprefix(OUTPUT), parsed(record.get(output))
         if holds_objects(value):
-            votes.reject(row, output, value, "unsupported_control", "An object is no label of the item.")
+            votes.reject(row, output, value, "unsupported_control", "An object is not a label of the item.")
         elif (label := label_set(value) if isinstance(value, list) else tidy_label(value)) is not None:
             votes.add(
                 row, question, item, text(record.get(WORKER)), label,

@@ -20,7 +20,7 @@ from tasks.formats.parsing.tools.record_votes import FileRecords, Record, Record
 MODEL = re.compile(r"model=([^,]+)")
 UNNAMED = "unnamed model"
 VERDICTS = ("0", "1")
-NO_VERDICT = "Statistics that are no verdict (not 0 or 1 throughout), counted as skipped: {n}."
+NO_VERDICT = "Statistics that are not verdicts (not 0 or 1 throughout), counted as skipped: {n}."
 Stat = tuple[int, str | None, str | None, str | None]
 
 

@@ -79,7 +79,7 @@ def _add(votes: RecordVotes, row: int, item: str | None, assessment: dict[str, A
     expected = "expectation" in assessment and assessment.get("expectation") is not None
     value = _value(mapping(assessment.get("expectation" if expected else "feedback")))
     if is_nested(value):
-        votes.reject(row, question, value, "unsupported_control", "An object is no label of the item.")
+        votes.reject(row, question, value, "unsupported_control", "An object is not a label of the item.")
         return
     if (label := cell_text(value)) is None or not label.strip():
         votes.reject(row, question, None, "empty_answer", "There is no value.")

@@ -16,7 +16,7 @@ from tasks.formats.parsing.tools.record_votes import Record, RecordVotes, read_r
 
 FRAME = ("spec", "final_report")
 VERDICTS = ("match", "metrics")
-OTHERS = "Events that are no verdict, counted as skipped: {n}."
+OTHERS = "Events that are not verdicts, counted as skipped: {n}."
 
 
 def sniff(seen: FileLook, options: ReadOptions) -> bool:
@@ -32,7 +32,7 @@ def read(path: Path, options: ReadOptions) -> Export:
     spec = next((fields for _, record in rows if (fields := mapping(record.get("spec")))), {})
     if not spec:
         raise ReadError(
-            f"{path.name} is no log of OpenAI evals: no line has a spec.", "Give the whole log.", file=str(path)
+            f"{path.name} is not a log of OpenAI evals: no line has a spec.", "Give the whole log.", file=str(path)
         )
     models = spec.get("completion_fns")
     model = "+".join(filter(None, map(text, models if isinstance(models, list) else [models]))) or "unnamed model"

@@ -80,7 +80,7 @@ def _add(votes: RecordVotes, row: int, item: str | None, feedback: dict[str, Any
     question = kind.removeprefix(ANNOTATION).removeprefix(RUNNABLE) or None
     value = parsed(payload.get("value" if person else "output"))
     if is_nested(value):
-        votes.reject(row, question, value, "unsupported_control", "An object is no label of the item.")
+        votes.reject(row, question, value, "unsupported_control", "An object is not a label of the item.")
         return
     if (label := cell_text(value)) is None or not label.strip():
         votes.reject(row, question, None, "empty_answer", "There is no value.")

@@ -25,7 +25,7 @@ def tidy_labels(column: pl.Expr) -> pl.Expr:
 WHOLE = re.compile(r"^(-?[0-9]+)\.0+$")
 TRUTH = ("true", "false")
 EMPTY_SET = "[]"
-"""The set without a label, which only readers of regions write: elsewhere a list without a label is no answer."""
+"""The set without a label, which only readers of regions write: elsewhere a list without a label is not an answer."""
 
 
 def tidy_label(label: object) -> str | None:
@@ -105,7 +105,7 @@ def _joined_set(texts: set[str]) -> str | None:
 
 
 def labels_of_set(label: str) -> tuple[str, ...]:
-    """Return the labels of a set, none of the empty set. A label that is no set is its only one.
+    """Return the labels of a set, none of the empty set. A label that is not a set is its only one.
 
     >>> labels_of_set('["a", "b"]'), labels_of_set("[sic]"), labels_of_set(EMPTY_SET)
     (('a', 'b'), ('[sic]',), ())

@@ -73,7 +73,7 @@ class FileLook:
 
 def look_at_file(path: Path, *, header: bool = True) -> FileLook:
     """Look at a file. Without `header` the first row of text or of a sheet is data. Errors:
-    ReadError for what is no text, JSON or Parquet, with what it seems to be instead.
+    ReadError for what is not a text, JSON or Parquet, with what it seems to be instead.
     """
     check_file(path)
     with path.open("rb") as file:

@@ -68,7 +68,7 @@ def dicts_in(value: object) -> list[dict[str, Any]]:
 
 
 def holds_objects(value: object) -> bool:
-    """Check for an object, or a list with one: such an answer is no label.
+    """Check for an object, or a list with one: such an answer is not a label.
 
     >>> holds_objects({}), holds_objects(["a", {}]), holds_objects(["a", ["b"]])
     (True, True, False)

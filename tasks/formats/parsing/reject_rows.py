@@ -1,4 +1,4 @@
-"""Hold the rows that are no ratings, each with its place in the file and the reason."""
+"""Hold the rows that are not ratings, each with its place in the file and the reason."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from schemas.rating_columns import MAX_DETAIL_LENGTH, MAX_VALUE_LENGTH, REJECTS
 
 
 class Reject(NamedTuple):
-    """One row that is no rating, with a code of REASONS and a sentence about this row."""
+    """One row that is not a rating, with a code of REASONS and a sentence about this row."""
 
     row_number: int | None
     column_name: str | None

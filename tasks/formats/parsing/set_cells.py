@@ -26,9 +26,9 @@ MAX_SET_LABEL = 40  # characters; what is longer between commas is a sentence
 def with_sets(rows: pl.DataFrame, header: str, path: Path, separator: str | None = None) -> pl.DataFrame:
     """Return the rows with each set of labels as a sorted JSON array.
 
-    `separator` stands between the labels of a set. With "none" a label that is no list is one label. Errors: ReadError
-    for a list that repeats a label or holds lists, if most labels are objects, and without a separator for labels that
-    differ only in the order of their parts.
+    `separator` stands between the labels of a set. With "none" a label that is not a list is one label. Errors:
+    ReadError for a list that repeats a label or holds lists, if most labels are objects, and without a separator for
+    labels that differ only in the order of their parts.
     """
     texts = distinct(rows, "label")
     texts = rows["label"].unique() if texts is None else texts
@@ -62,7 +62,7 @@ def _one_spelling(text: str, header: str, path: Path, rows: pl.DataFrame) -> str
         _refuse(text, "holds lists within a list: the answers of several raters, or paths", header, path, rows)
     labels = [element for element in elements if label_set([element]) is not None]
     if len({label_set([element]) for element in labels}) < len(labels):
-        _refuse(text, "repeats a label, so it is no set: the votes of several raters", header, path, rows)
+        _refuse(text, "repeats a label, so it is not a set: the votes of several raters", header, path, rows)
     return label_set(labels)
 
 

@@ -35,7 +35,7 @@ class TextTable:
 def read_table(path: Path, *, header: bool = True) -> TextTable:
     """Read a whole table; without `header` its columns are numbered from 1.
 
-    Errors: ReadError where the file is no table or not one row has the header's width.
+    Errors: ReadError where the file is not a table or not one row has the header's width.
     """
     seen = look_at_file(path, header=header)
     if seen.kind == "parquet":

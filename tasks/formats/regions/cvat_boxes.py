@@ -30,7 +30,7 @@ def read(path: Path, options: ReadOptions) -> SpanExport:
             label = tidy_label(shape.attributes.get("label"))
             if shape.name != "box":
                 kind = shape.name if shape.name in SHAPES else "shape"
-                boxes.reject(shape.line, kind, label, "unsupported_control", f"A {kind} is no box.")
+                boxes.reject(shape.line, kind, label, "unsupported_control", f"A {kind} is not a box.")
             elif number(shape.attributes.get("rotation")):
                 boxes.reject(shape.line, "box", label, "unsupported_control", "The box is rotated.")
             else:

@@ -46,7 +46,7 @@ def read(path: Path, options: ReadOptions) -> Export:
     headers = list(dict.fromkeys(key for _, record in rows for key in record))
     if RATER not in headers or len(rows) < 2 or not any(IMPORT.match(text(v) or "") for v in rows[1][1].values()):
         raise ReadError(
-            f"{path.name} is no export of Qualtrics with its three header rows.",
+            f"{path.name} is not an export of Qualtrics with its three header rows.",
             "Export the responses as CSV and keep all three header rows.",
             file=str(path),
         )

@@ -99,7 +99,7 @@ def _add_objects(votes: RecordVotes, row: int, item: str | None, record: Record)
             if question == WHO:
                 continue
             if is_nested(value):
-                votes.reject(row, question, value, "unsupported_control", "An object is no label of the item.")
+                votes.reject(row, question, value, "unsupported_control", "An object is not a label of the item.")
             else:
                 label = label_set(value) if isinstance(value, list) else tidy_label(value)
                 _add(votes, row, question, item, text(annotator.get(WHO)), label)
@@ -109,7 +109,7 @@ def _add_lists(votes: RecordVotes, row: int, item: str | None, record: Record) -
     """Add votes of CrowS-Pairs: lists as text, where the label of each annotator is a list."""
     labels, raters = _listed(record.get("annotations")), _listed(record.get(ANON))
     if labels is None or raters is None or len(labels) != len(raters):
-        detail = f"{len(labels or [])} annotations and {len(raters or [])} annotators are no parallel lists."
+        detail = f"{len(labels or [])} annotations and {len(raters or [])} annotators are not parallel lists."
         votes.reject(row, "annotations", record.get("annotations"), "bad_record", detail)
         return
     for rater, label in zip(raters, labels, strict=True):

@@ -29,7 +29,7 @@ COUNTER = "label_counter"
 ROLES = ("item", "question")
 MIN_ROWS = 3
 MIN_ROWS_OF_RATINGS = 10
-BAD_COUNT = "The number of votes is no whole number from 0 to 10,000."
+BAD_COUNT = "The number of votes is not a whole number from 0 to 10,000."
 
 
 def sniff(seen: FileLook, options: ReadOptions) -> bool:

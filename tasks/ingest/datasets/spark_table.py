@@ -26,7 +26,7 @@ def table_files(source: DatasetSource) -> DatasetFiles:
             )  # fmt: skip
         except AnalysisException as error:
             raise ReadError(
-                f"{source.place} is no table whose rows lie in Parquet files: {str(error).splitlines()[0]}",
+                f"{source.place} is not a table whose rows lie in Parquet files: {str(error).splitlines()[0]}",
                 "Name such a table as table:DATABASE.NAME. Of a Delta table, or of another kind, name the folder.",
             ) from None
         rows = pl.DataFrame(files.groupBy("path", "size", "modified_ns").count().toArrow())

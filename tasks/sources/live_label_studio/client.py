@@ -153,7 +153,7 @@ class LabelStudioClient:
             try:
                 response = self._http.request(method, self.url + path, **more)
             except (httpx.InvalidURL, httpx.UnsupportedProtocol, UnicodeError) as error:
-                problem = f"{self.url} is no address: {error}."
+                problem = f"{self.url} is not an address: {error}."
                 raise SourceError(problem, "It begins with http:// or https://.") from None
             except httpx.TimeoutException:
                 problem = "did not answer in time"
@@ -198,7 +198,7 @@ class LabelStudioClient:
         except (ValueError, RecursionError):
             raise self._strange(f"{kind} that is not JSON") from None
         if not isinstance(value, dict):
-            raise self._strange("JSON that is no object")
+            raise self._strange("JSON that is not an object")
         return value
 
     def _refused(self, status: int) -> SourceError:
@@ -209,7 +209,7 @@ class LabelStudioClient:
 
     def _strange(self, what: str) -> SourceError:
         return SourceError(
-            f"{self.url} answered with {what}: that is no answer of Label Studio's API.",
+            f"{self.url} answered with {what}: that is not an answer of Label Studio's API.",
             "`url` in kappaflow.toml is the address of Label Studio itself, such as https://label.example.com.",
         )
 

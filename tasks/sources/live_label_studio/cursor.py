@@ -135,7 +135,7 @@ def changed_at(task: Json) -> datetime:
         return datetime.fromisoformat(str(text)).astimezone(UTC)
     except (ValueError, OverflowError):
         raise SourceError(
-            f"Task {task['id']} has the time {text!r}, which is none.", "Is this the address of Label Studio itself?"
+            f"Task {task['id']} has the time {text!r}, which is not one.", "Is this the address of Label Studio itself?"
         ) from None
 
 

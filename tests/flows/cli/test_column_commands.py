@@ -24,7 +24,7 @@ def test_a_refused_table_is_shown_and_the_option_works(sheet: Path, command: str
     refused = kappaflow(command, sheet, code=2)
     lines = refused.stderr.splitlines()
     assert refused.stdout == ""
-    assert lines[0].startswith("Column 'response' of sheet.csv is no likely label")
+    assert lines[0].startswith("Column 'response' of sheet.csv is probably not the label")
     assert lines[1] == "Name one: --columns label=score, or --columns label=response."
     assert [line.split()[0] for line in lines[3:]] == ["id", "annotator", "prompt", "response", "score"]
     assert lines[-1].split()[1:] == ["4,", "2,", "5"]

@@ -202,7 +202,7 @@ def test_odd_values_end_as_rejects_or_nothing_never_as_an_error(tmp_path: Path) 
 
 
 def test_a_task_that_is_no_object_refuses_the_file(tmp_path: Path) -> None:
-    with pytest.raises(ReadError, match=r"Record 2 of project\.json is no task") as caught:
+    with pytest.raises(ReadError, match=r"Record 2 of project\.json is not a task") as caught:
         read(tmp_path, [task(annotation(choices("a"))), 17])
     assert caught.value.row == 2
 

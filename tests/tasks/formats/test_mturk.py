@@ -90,5 +90,5 @@ def test_a_table_with_a_worker_and_mapped_columns_is_a_table(tmp_path: Path) -> 
 def test_other_tables_are_refused_by_name() -> None:
     path = EXPORTS.parent / "long" / "crowd.csv"
     assert detect(path) == "long"
-    with pytest.raises(ReadError, match="no batch of Mechanical Turk"):
+    with pytest.raises(ReadError, match="not a batch of Mechanical Turk"):
         FORMATS["mturk"].read(path)

@@ -162,7 +162,7 @@ def test_readers_say_which_mapped_columns_they_do_not_use() -> None:
 def test_inspect_without_samples_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "log.json"
     path.write_text(json.dumps({"eval": {"task": "t"}, "samples": []}, indent=1), encoding="utf-8")
-    with pytest.raises(ReadError, match="no log of Inspect AI with samples"):
+    with pytest.raises(ReadError, match="not a log of Inspect AI with samples"):
         read_export(path)
 
 

@@ -1,4 +1,4 @@
-"""Prodigy's JSON lines: choices, binary answers, sessions, and what is no answer."""
+"""Prodigy's JSON lines: choices, binary answers, sessions, and what is not an answer."""
 
 import json
 from pathlib import Path
@@ -127,7 +127,7 @@ def test_who_maps_rater_and_label_reads_a_table() -> None:
 def test_other_json_lines_are_refused_by_name(tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl"
     path.write_text('{"item": 1, "label": "a"}\n{"item": 2, "label": "a"}\n', encoding="utf-8")
-    with pytest.raises(ReadError, match="no export of Prodigy") as caught:
+    with pytest.raises(ReadError, match="not an export of Prodigy") as caught:
         FORMATS["prodigy"].read(path)
     assert "db-out" in caught.value.hint
 

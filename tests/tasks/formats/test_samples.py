@@ -34,7 +34,7 @@ REFUSED = {
     "label-studio-live/traps_label_config.xml": "XML or a web page",
     "label-studio-live/webhook_deliveries.json": "none of them is known as the item",
 }
-"""What is no export, or one without names; doccano's are below."""
+"""What is not an export, or one without names; doccano's are below."""
 
 FILES = sorted(
     name
@@ -60,7 +60,7 @@ def raw(name: str) -> Any:
 
 SHAPES_REFUSED = {
     "category_meta.csv": "'helpful' could be the label",
-    "dices_many_question_columns.csv": "'response' of dices_many_question_columns.csv is no likely label",
+    "dices_many_question_columns.csv": "'response' of dices_many_question_columns.csv is probably not the label",
     "get_another_label_headerless.txt": "seems to have no header",
     "jigsaw_individual_annotations.csv": "none of them is known as the label",
     "jigsaw_train.csv": "hold only 0 and 1 under names that do not look like people's",

@@ -1,4 +1,4 @@
-"""Wide tables: detected only where nothing else can be meant; a blank is no rating."""
+"""Wide tables: detected only where nothing else can be meant; a blank is not a rating."""
 
 from pathlib import Path
 

@@ -98,7 +98,7 @@ def test_rankings_and_texts_are_taken_in_once_and_give_the_figures_of_agree(proj
         "said.csv": (5, 0),
     }
     assert project.take() == []
-    assert project.rows("select count(*) from ratings") == [(0,)], "they are no labels"
+    assert project.rows("select count(*) from ratings") == [(0,)], "they are not labels"
     assert project.compute() == [None, None]
     assert project.compute("monitor") == [None, None]
     stored = project.rows(FIGURES)

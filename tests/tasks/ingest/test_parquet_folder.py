@@ -1,4 +1,4 @@
-"""Folders of Parquet parts, as Spark writes a table, in the inbox; and what is no rating there."""
+"""Folders of Parquet parts, as Spark writes a table, in the inbox; and what is not a rating there."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -54,6 +54,6 @@ def test_rating_patterns_are_no_ratings(db: Path, tmp_path: Path) -> None:
     reduce_ratings(RATINGS).write_parquet(tmp_path / "inbox" / "tone.parquet")
     (done,) = _take_in(db, tmp_path / "inbox")
     assert (done.status, done.reason) == ("rejected", "unreadable")
-    assert "without items they are no ratings" in str(done.detail)
+    assert "without items they are not ratings" in str(done.detail)
     assert "kappaflow agree tone.parquet" in str(done.detail)
     assert read_views(db, "current_ratings")["current_ratings"].is_empty()

@@ -88,7 +88,7 @@ def test_what_is_no_run_is_said(project: Project) -> None:
     project.take_in("monday.csv", table(0))
     ids = [project.evaluate(), project.evaluate()]
     for wrong in ("", "nothing"):
-        with pytest.raises(InputError, match="is no run"):
+        with pytest.raises(InputError, match="is not a run"):
             past_run(project.db, wrong)
     runs = read_views(project.db, "runs")["runs"]
     whole = str(runs.filter(runs["question"].is_null())["run_id"][0])

@@ -99,7 +99,7 @@ def test_rankings_of_argilla(tmp_path: Path) -> None:
     assert (found["n_raters"], figures(found)["kendall_w"]) == (2, 0.0)
     assert found["warnings"] == [
         "Rankings that were discarded or are drafts: 1.",
-        "Systems, which are no raters, left out: 1.",
+        "Systems, which are not raters, left out: 1.",
     ]
 
 
@@ -117,7 +117,7 @@ def test_a_table_holds_labels_unless_the_user_says_otherwise(sheet: Path) -> Non
     assert "answers" not in labels
     (found,) = agree(sheet, FileOptions(), AgreementDetail(answers="ranking"))
     assert figures(found)["kendall_w"] == 0.5
-    assert any("1 answers are no ranking" in text and "'no order'" in text for text in found["warnings"])
+    assert any("1 answers are not rankings" in text and "'no order'" in text for text in found["warnings"])
     (texts,) = agree(sheet, FileOptions(), AgreementDetail(answers="text"))
     assert (texts["answers"], figures(texts)["exact_match"]) == ("texts", 0.0)
     assert texts["columns"]["taken"]["label"] == ["label"]

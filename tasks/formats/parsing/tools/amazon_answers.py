@@ -6,7 +6,7 @@ from typing import Any
 from tasks.formats.parsing.cells import label_set, tidy_label
 from tasks.formats.parsing.json_fields import mapping
 
-UNREADABLE = "An answer of this form is no label of the whole item."
+UNREADABLE = "An answer of this form is not a label of the whole item."
 
 
 def answers_of(content: dict[str, Any]) -> Iterator[tuple[str, str | None, str | None]]:

@@ -145,7 +145,7 @@ def test_no_interval_of_width_zero_is_enough(project: Path) -> None:
         ((*ALARM, "speed"), "Use one of agreement, rater, system."),
         ((*ALARM, "agreement", "--budget", "9"), "do not go with --alarm: --budget."),
         ((*ALARM, "agreement", "--n-systems", "2"), "--alarm agreement has no use for these: --n-systems."),
-        ((*ALARM, "rater", "--n-raters", "2"), "With two raters an item nobody can be told apart"),
+        ((*ALARM, "rater", "--n-raters", "2"), "With two raters per item an alarm cannot say which of them changed"),
         ((*ALARM, "agreement", "--drop", "0.7"), "--drop 0.7 is more than can be lost: 0.60."),
         ((*ALARM, "agreement", "--false-alarms-per-year", "0"), "false_alarms_per_year is above 0, found 0"),
     ],

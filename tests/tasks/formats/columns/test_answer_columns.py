@@ -64,7 +64,7 @@ def test_ticked_labels_are_one_set_and_flagged_rows_are_skipped(tmp_path: Path) 
 
 
 def test_columns_of_words_are_no_ticks(tmp_path: Path) -> None:
-    with pytest.raises(ReadError, match="are no ticks for labels"):
+    with pytest.raises(ReadError, match="are not ticks for labels"):
         read(tmp_path, QUESTIONS, labels="tone|length")
 
 

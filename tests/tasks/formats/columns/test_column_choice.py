@@ -57,7 +57,7 @@ def labels(export: Export) -> list[str | None]:
 )  # fmt: skip
 def test_a_label_that_describes_the_item_is_refused(tmp_path: Path, content: str, wrong: str, right: str) -> None:
     error = refusal(tmp_path, content)
-    assert f"Column {wrong!r} of file.csv is no likely label: it never differs between the raters of an item" in str(
+    assert f"Column {wrong!r} of file.csv is probably not the label: it never differs between raters of an item" in str(
         error
     )
     assert f"{right!r} could be the label" in str(error)
@@ -127,7 +127,7 @@ def test_a_run_says_the_columns_and_why_a_file_is_refused(tmp_path: Path) -> Non
     (project.inbox / "sheet.csv").write_text(LLM_SHEET, encoding="utf-8")
     (refused,) = project.ingest()
     assert refused.status == "rejected"
-    assert "Column 'response' of sheet.csv is no likely label" in str(refused.detail)
+    assert "Column 'response' of sheet.csv is probably not the label" in str(refused.detail)
     assert "--columns label=score" in str(refused.detail)
     (stored,) = project.ingest(ReadOptions(columns={"label": "score"}))
     assert (stored.status, stored.counts.n_ratings) == ("stored", 6)
@@ -322,9 +322,9 @@ def test_truth_values_have_one_spelling_in_all_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "why"),
     [
-        ("votes.csv", 'item,rater,label\n1,crowd,"[""n"", ""e"", ""n""]"\n', "repeats a label, so it is no set"),
+        ("votes.csv", 'item,rater,label\n1,crowd,"[""n"", ""e"", ""n""]"\n', "repeats a label, so it is not a set"),
         ("votes.jsonl", '{"item": 1, "rater": "c", "label": ["n", "e", "n"]}\n{"item": 2}\n',
-         "repeats a label, so it is no set"),
+         "repeats a label, so it is not a set"),
         ("lists.csv", "item,rater,label\n1,crowd,\"[['race'], ['race', 'age']]\"\n", "holds lists within a list"),
         ("counts.jsonl", '{"item": 1, "rater": "c", "label": {"n": 60, "e": 40}}\n',
          "holds objects (counts"),

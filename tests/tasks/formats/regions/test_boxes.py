@@ -47,8 +47,8 @@ def test_cvat() -> None:
         ("a.png", "ann"), ("b.png", "ann"), ("c.png", "ann"), ("a.png", "ben"),
     ]  # fmt: skip
     assert sorted(held.rejects.select("column_name", "detail").rows()) == [
-        ("box", "The box is rotated."), ("polygon", "A polygon is no box."),
-        ("track", "A track of a video is no label of an image."),
+        ("box", "The box is rotated."), ("polygon", "A polygon is not a box."),
+        ("track", "A track of a video is not a label of an image."),
     ]  # fmt: skip
     assert held.has_labels
 
