@@ -100,39 +100,41 @@ def is_named(file: ExportFile, export: Export) -> bool:
     return rater_in_name or (_stem_may_be_question(file) and not export.names_question)
 
 
-def new_identity(file: ExportFile, named: bool, known: Mapping[str, KnownBatch], readings: Readings) -> str:
+def new_identity(file: ExportFile, names_rater: bool, batches: Mapping[str, KnownBatch], readings: Readings) -> str:
     """Return the batch_id of a new file.
 
     The reading is part of it only if the same bytes are already stored with a different reading.
     """
-    plain, reading = _identity(file, named), reading_of(file.options)
-    if plain not in known or _is_same(known[plain], file, plain, readings):
+    plain, reading = _identity(file, names_rater), reading_of(file.options)
+    if plain not in batches or _is_same(batches[plain], file, plain, readings):
         return plain
     return _reread_identity(plain, reading)
 
 
-def matching(file: ExportFile, known: Mapping[str, KnownBatch], alike: Sequence[str], readings: Readings) -> list[str]:
+def matching(
+    file: ExportFile, batches: Mapping[str, KnownBatch], alike: Sequence[str], readings: Readings
+) -> list[str]:
     """Return the ids of the stored batches that match a file. `alike` are the batches with the same bytes."""
-    return list(dict.fromkeys(_matching(file, known, alike, readings)))
+    return list(dict.fromkeys(_matching(file, batches, alike, readings)))
 
 
 def _matching(
-    file: ExportFile, known: Mapping[str, KnownBatch], alike: Sequence[str], readings: Readings
+    file: ExportFile, batches: Mapping[str, KnownBatch], alike: Sequence[str], readings: Readings
 ) -> Iterator[str]:
     for plain in (_identity(file, False), _identity(file, True)):
-        if plain in known and _is_same(known[plain], file, plain, readings):
+        if plain in batches and _is_same(batches[plain], file, plain, readings):
             yield plain
         reread = _reread_identity(plain, reading_of(file.options))
-        if reread in known:
+        if reread in batches:
             yield reread
         for other in alike:
-            if _has_former_reading(known.get(other), file, readings) and other == _reread_identity(
-                plain, known[other].reading or ""
+            if _has_former_reading(batches.get(other), file, readings) and other == _reread_identity(
+                plain, batches[other].reading or ""
             ):
                 yield other
 
     for other in alike:
-        batch = known.get(other)
+        batch = batches.get(other)
         if batch is not None and _has_original_identity(other, batch) and _is_same(batch, file, other, readings):
             yield other
 
@@ -200,18 +202,18 @@ def _stem_may_be_question(file: ExportFile) -> bool:
     return not file.options.question and "/" not in file.file_name
 
 
-def _identity(file: ExportFile, named: bool) -> str:
+def _identity(file: ExportFile, names_rater: bool) -> str:
     """Hash the bytes, the prefix and the folder, if the folder names the question.
 
-    So a renamed file keeps its identity, and equal bytes for two questions have different ones. `named` adds the name
-    of the file.
+    So a renamed file keeps its identity, and equal bytes for two questions have different ones. `names_rater` adds the
+    name of the file.
     """
     folder = file.file_name.split("/")[0] if "/" in file.file_name else ""
     place = "" if file.options.question else folder
-    parts = [file.sha256, file.options.prefix or "", place]
-    if named:
-        parts.append(stem(Path(file.file_name)))
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+    texts = [file.sha256, file.options.prefix or "", place]
+    if names_rater:
+        texts.append(stem(Path(file.file_name)))
+    return hashlib.sha256("\n".join(texts).encode()).hexdigest()
 
 
 def _reread_identity(plain: str, reading: str) -> str:

@@ -44,13 +44,13 @@ def _coded(frame: pl.DataFrame, codes: Mapping[str, pl.Categorical]) -> pl.DataF
     return frame.with_columns(pl.col(name).cast(dtype) for name, dtype in codes.items() if name in frame.columns)
 
 
-def _joined(parts: Sequence[ValidatedExport]) -> ValidatedExport:
-    if len(parts) == 1:
-        return parts[0]
-    rejects = pl.concat([part.rejects for part in parts])
+def _joined(chunks: Sequence[ValidatedExport]) -> ValidatedExport:
+    if len(chunks) == 1:
+        return chunks[0]
+    rejects = pl.concat([part.rejects for part in chunks])
     return ValidatedExport(
-        ratings=pl.concat([part.ratings for part in parts]),
+        ratings=pl.concat([part.ratings for part in chunks]),
         rejects=rejects.sort("row_number", nulls_last=True, maintain_order=True),
-        n_rows=sum(part.n_rows for part in parts),
-        n_skipped=sum(part.n_skipped for part in parts),
+        n_rows=sum(part.n_rows for part in chunks),
+        n_skipped=sum(part.n_skipped for part in chunks),
     )

@@ -11,12 +11,12 @@ from tasks.sources.folder import ExportFile
 from warehouse.questions import full_exports
 
 
-def in_order(found: Sequence[ExportFile]) -> list[ExportFile]:
+def in_order(files: Sequence[ExportFile]) -> list[ExportFile]:
     """Return the files in their order, with the full exports last and the oldest of them first.
 
     Each full export shows what changed since the one before, so the order matters.
     """
-    return sorted(found, key=lambda file: (file.full_export, file.modified_at if file.full_export else datetime.min))
+    return sorted(files, key=lambda file: (file.full_export, file.modified_at if file.full_export else datetime.min))
 
 
 def counts_again(con: duckdb.DuckDBPyConnection, file: ExportFile, batch_ids: Collection[str]) -> bool:

@@ -38,20 +38,22 @@ def with_answers(
     """
     if not answers:
         return None
-    found = [_of_table(checked, answers)] if checked.ratings.height else []
-    if (held := _held(path, options)) is not None and (asked := _asked(held, options, answers)):
-        of_tool = _of_tool(held, options, asked)
-        found.append(of_tool)
-        names = sorted(asked)
+    tables = [_of_table(checked, answers)] if checked.ratings.height else []
+    if (held := _held(path, options)) is not None and (of_questions := _asked(held, options, answers)):
+        of_tool = _of_tool(held, options, of_questions)
+        tables.append(of_tool)
+        names = sorted(of_questions)
         again = (pl.col("reason").is_in(OF_TOOLS) & pl.col("column_name").is_in(names)).fill_null(value=False)
         checked = replace(checked, rejects=checked.rejects.filter(~again))
-    found = [(rows, rejects) for rows, rejects in found if rows.height + rejects.height]
-    if not found:
+    tables = [(rows, rejects) for rows, rejects in tables if rows.height + rejects.height]
+    if not tables:
         return None
-    rows = pl.concat([rows for rows, _ in found]).with_row_index("number").with_columns(pl.col("number").cast(pl.Int64))
+    rows = (
+        pl.concat([rows for rows, _ in tables]).with_row_index("number").with_columns(pl.col("number").cast(pl.Int64))
+    )
     own = checked.ratings if regions is None or regions.beside_ratings else checked.ratings.clear()
     own = own.filter(~pl.col("question").cast(pl.String).is_in(list(answers)))
-    rejects = pl.concat([checked.rejects, *(rejects for _, rejects in found)])
+    rejects = pl.concat([checked.rejects, *(rejects for _, rejects in tables)])
     rejects = rejects.sort("row_number", nulls_last=True, maintain_order=True)
     incoming = _joined(_incoming(export, rows, checked.rejects.clear()), regions)
     n_rows = own.height + incoming.checked.ratings.height + rejects.height + checked.n_skipped
@@ -60,11 +62,11 @@ def with_answers(
 
 ANSWERS = {**RATINGS, "regions": pl.String()}
 """The answers, as ratings with their work as JSON."""
-Found = tuple[pl.DataFrame, pl.DataFrame]
+AnswersAndRejects = tuple[pl.DataFrame, pl.DataFrame]
 
 
-def _of_table(checked: ValidatedExport, answers: Mapping[str, str]) -> Found:
-    """Return the answers (ANSWERS) among the labels of a table, and those that are no rankings, as rejects."""
+def _of_table(checked: ValidatedExport, answers: Mapping[str, str]) -> AnswersAndRejects:
+    """Return the answers (ANSWERS) among the labels of a table, and rejects for those that are not rankings."""
     question = pl.col("question").cast(pl.String)
     rows = checked.ratings.filter(question.is_in(list(answers)))
     rows = rows.select(pl.col(name).cast(dtype) for name, dtype in RATINGS.items())
@@ -112,8 +114,8 @@ def _asked(held: AnswerExport, options: ReadOptions, answers: Mapping[str, str])
     return {name: kind for name, kind in kinds.items() if answers.get(full[name]) == kind}
 
 
-def _of_tool(held: AnswerExport, options: ReadOptions, asked: Mapping[str, str]) -> Found:
-    rows = held.rows.filter(pl.col("question").is_in(list(asked)))
+def _of_tool(held: AnswerExport, options: ReadOptions, of_questions: Mapping[str, str]) -> AnswersAndRejects:
+    rows = held.rows.filter(pl.col("question").is_in(list(of_questions)))
     written = [
         _ranking(answer) if kind == RANKING else _json({TEXT: answer})
         for kind, answer in rows.select("kind", "answer").rows()
@@ -124,13 +126,13 @@ def _of_tool(held: AnswerExport, options: ReadOptions, asked: Mapping[str, str])
     read = Export(
         format=held.format,
         rows=canonical(rows.with_columns(label=pl.lit("answer"), source_ref=pl.col("place"))),
-        rejects=held.rejects.filter(pl.col("column_name").is_in([*asked, "item", "rater"])),
+        rejects=held.rejects.filter(pl.col("column_name").is_in([*of_questions, "item", "rater"])),
     )
     checked = validate(read, contract=False)
     works = rows.select(pl.col("place"), pl.col("regions"), pl.col("source_ref").alias("ref"))
     joined = checked.ratings.join(works, left_on="source_ref", right_on="place", how="left", maintain_order="left")
-    named = joined.with_columns(source_ref="ref").select(pl.col(name).cast(dtype) for name, dtype in ANSWERS.items())
-    return named, checked.rejects
+    renamed = joined.with_columns(source_ref="ref").select(pl.col(name).cast(dtype) for name, dtype in ANSWERS.items())
+    return renamed, checked.rejects
 
 
 def _incoming(export: Export, rows: pl.DataFrame, no_rejects: pl.DataFrame) -> IncomingRegions:

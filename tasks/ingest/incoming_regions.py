@@ -61,16 +61,16 @@ def regions_in_place_of_ratings(path: Path, options: ReadOptions) -> IncomingReg
 
 
 def regions_beside_ratings(
-    path: Path, options: ReadOptions, export: Export, checked: ValidatedExport, known: Sequence[str] = ()
+    path: Path, options: ReadOptions, export: Export, checked: ValidatedExport, known_questions: Sequence[str] = ()
 ) -> tuple[ValidatedExport, IncomingRegions] | None:
     """Read and validate the spans and boxes of a file that has ratings, too; None if it has none.
 
     Returns the ratings without the rejects that are spans and boxes. Label Studio names a question for each; in a file
     of CVAT tags and boxes may be of one question. An image without a tag is not skipped there: its boxes are counted.
-    `known` are the questions of regions of a live Label Studio: who marked nothing there did the item.
+    `known_questions` are those of a live Label Studio that have regions: raters who marked nothing there did the item.
     """
-    if known and options.regions == PLACES:
-        held: SpanExport | None = read_live_regions(path, options, known)
+    if known_questions and options.regions == PLACES:
+        held: SpanExport | None = read_live_regions(path, options, known_questions)
     elif export.format not in BESIDE or not checked.rejects["detail"].str.contains(BESIDE[export.format]).any():
         return None
     else:
@@ -119,8 +119,8 @@ def _checked(held: SpanExport, options: ReadOptions) -> IncomingRegions:
         names_question=True,
     )
     checked = validate(read, contract=False)
-    known = {"number", *REGION_WORK} - {"question", "item", "rater", "rater_kind", "rated_at"}
-    return IncomingRegions(replace(read, rows=rows.clear()), checked, work.select(sorted(known)))
+    columns = {"number", *REGION_WORK} - {"question", "item", "rater", "rater_kind", "rated_at"}
+    return IncomingRegions(replace(read, rows=rows.clear()), checked, work.select(sorted(columns)))
 
 
 def _work(held: SpanExport) -> pl.DataFrame:
@@ -128,18 +128,18 @@ def _work(held: SpanExport) -> pl.DataFrame:
     marks: defaultdict[Key, list[list[Any]]] = defaultdict(list)
     for question, item, rater, start, end, label in held.spans.iter_rows():
         marks[question, item, rater].append([start, end, label])
-    n_spans = {key: len(found) for key, found in marks.items()}
+    n_spans = {key: len(regions) for key, regions in marks.items()}
     for question, item, rater, *box in held.boxes.iter_rows():
         marks[question, item, rater].append(box)
     lengths = dict(held.lengths.iter_rows())
     rows = []
     for question, item, rater, kind, time, ref in held.done.iter_rows():
-        found, spans = marks.get((question, item, rater), []), n_spans.get((question, item, rater), 0)
-        counts = (spans, len(found) - spans, lengths.get(item))
-        rows.append((question, item, rater, kind, _json(found), *counts, time, ref))
+        regions, spans = marks.get((question, item, rater), []), n_spans.get((question, item, rater), 0)
+        counts = (spans, len(regions) - spans, lengths.get(item))
+        rows.append((question, item, rater, kind, _json(regions), *counts, time, ref))
     return pl.DataFrame(rows, schema={**REGION_WORK, "rated_at": pl.String}, orient="row")
 
 
-def _json(found: Iterable[list[Any]]) -> str:
-    ordered = sorted(found, key=lambda region: (len(region), region))
+def _json(regions: Iterable[list[Any]]) -> str:
+    ordered = sorted(regions, key=lambda region: (len(region), region))
     return json.dumps(ordered, ensure_ascii=False, separators=(",", ":"))

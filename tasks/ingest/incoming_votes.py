@@ -131,8 +131,8 @@ def _checked(votes: pl.DataFrame, export: PreferenceExport, path: Path, options:
     bad, rejects = pl.lit(value=False), []
     for reason, is_wrong in RULES:
         for column in ("model_a", "model_b", "cluster"):
-            found = votes.filter(is_wrong(pl.col(column)) & ~bad)
-            rejects.append(_rejects(found, column, reason))
+            wrong = votes.filter(is_wrong(pl.col(column)) & ~bad)
+            rejects.append(_rejects(wrong, column, reason))
             bad = bad | is_wrong(pl.col(column))
     good = votes.filter(~bad)
     rows = canonical(good.with_columns(label="winner", source_ref=pl.col("number").cast(pl.String)))
@@ -147,8 +147,8 @@ def _checked(votes: pl.DataFrame, export: PreferenceExport, path: Path, options:
         names_question=not export.votes["question"].null_count(),
     )
     checked = validate(read, contract=False)
-    known = {"number", *VOTES} - {"question", "item", "rater", "rater_kind", "row_number"}
-    return IncomingVotes(replace(read, rows=rows.clear()), checked, good.select(sorted(known)))
+    columns = {"number", *VOTES} - {"question", "item", "rater", "rater_kind", "row_number"}
+    return IncomingVotes(replace(read, rows=rows.clear()), checked, good.select(sorted(columns)))
 
 
 def _rejects(votes: pl.DataFrame, column: str, reason: str) -> pl.DataFrame:

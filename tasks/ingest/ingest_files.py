@@ -43,7 +43,7 @@ NOTHING = BatchCounts(n_ratings=0, n_unchanged=0, n_skipped=0, n_rejected=0, que
 
 def ingest(
     db: Path,
-    found: Sequence[ExportFile],
+    files: Sequence[ExportFile],
     rules: IngestRules = DEFAULT_RULES,
     *,
     retry_rejects: bool = False,
@@ -59,11 +59,11 @@ def ingest(
     No file raises an error. A bad file becomes a batch with status 'rejected'. A file that the operating system does
     not let us read becomes a result with status 'failed', without a batch.
     """
-    batches = BatchRegister(db, found, readings)
+    batches = BatchRegister(db, files, readings)
     finished: set[int] = set()  # files that are not tried again in this run
     # Repeat until nothing is due: once a full export is stored, an equal copy of an earlier one may be a new state.
     while due := [
-        file for file in in_order(found) if id(file) not in finished and batches.due(file, rules, retry_rejects)
+        file for file in in_order(files) if id(file) not in finished and batches.due(file, rules, retry_rejects)
     ]:
         for number, file in enumerate(due, start=1):
             steps.debug("ingest %d/%d %s", number, len(due), file.file_name)
@@ -77,13 +77,13 @@ def ingest(
                 yield result
         retry_rejects = False
         batches.load()
-    _log_copies(batches, found)
+    _log_copies(batches, files)
 
 
-def _log_copies(batches: BatchRegister, found: Sequence[ExportFile]) -> None:
+def _log_copies(batches: BatchRegister, files: Sequence[ExportFile]) -> None:
     """Name each file that is a copy of another one in the sources, because nothing of it is stored."""
-    names = {file.file_name for file in found}
-    for file in found:
+    names = {file.file_name for file in files}
+    for file in files:
         originals = {batches.known[batch_id].file_name for batch_id in batches.of(file)}
         if file.file_name not in originals and (here := sorted(originals & names)):
             log.info("%s is a copy of %s: its ratings are stored once", file.file_name, here[0])
@@ -94,13 +94,13 @@ def unread_files(unreadable: Sequence[UnreadableFile]) -> list[FileResult]:
     return [_failed(file.file_name, file.error) for file in unreadable]
 
 
-def missing_files(db: Path, found: Sequence[ExportFile], unseen: Collection[str] = ()) -> list[FileResult]:
+def missing_files(db: Path, files: Sequence[ExportFile], unseen: Collection[str] = ()) -> list[FileResult]:
     """Return the files with rejected rows that cannot be read again because they are no longer in their source.
 
     Sources in `unseen` are left out, because their files could not be listed.
     """
-    batches = BatchRegister(db, found)
-    present = {batch_id for file in found for batch_id in (*identities(file), *batches.of(file))}
+    batches = BatchRegister(db, files)
+    present = {batch_id for file in files for batch_id in (*identities(file), *batches.of(file))}
     missing = [
         batch
         for batch_id, batch in batches.known.items()
@@ -117,19 +117,19 @@ def missing_files(db: Path, found: Sequence[ExportFile], unseen: Collection[str]
 
 
 def files_to_read(
-    db: Path, found: Sequence[ExportFile], rules: IngestRules, retry_rejects: bool, readings: Readings | None = None
+    db: Path, files: Sequence[ExportFile], rules: IngestRules, retry_rejects: bool, readings: Readings | None = None
 ) -> list[ExportFile]:
     """Return the files that `ingest` would read. Their content is not needed for this."""
-    batches = BatchRegister(db, found, readings)
-    return [file for file in found if batches.due(file, rules, retry_rejects)]
+    batches = BatchRegister(db, files, readings)
+    return [file for file in files if batches.due(file, rules, retry_rejects)]
 
 
-def stored_files(db: Path, found: Sequence[ExportFile], readings: Readings | None = None) -> list[ExportFile]:
+def stored_files(db: Path, files: Sequence[ExportFile], readings: Readings | None = None) -> list[ExportFile]:
     """Return the files whose batch is stored in the warehouse."""
-    if not found:
+    if not files:
         return []
-    batches = BatchRegister(db, found, readings)
-    return [file for file in found if batches.has_stored(file)]
+    batches = BatchRegister(db, files, readings)
+    return [file for file in files if batches.has_stored(file)]
 
 
 def _ingest_one(batches: BatchRegister, due: PendingFile, rules: IngestRules) -> FileResult | None:
@@ -170,22 +170,22 @@ def _is_beside(further: IncomingVotes | IncomingRegions | None) -> bool:
 
 
 def _counted_in_dataset(
-    known: Mapping[str, str], checked: ValidatedExport, further: IncomingVotes | IncomingRegions | None
+    dataset_of: Mapping[str, str], checked: ValidatedExport, further: IncomingVotes | IncomingRegions | None
 ) -> str | None:
-    """Return why a file must be rejected that rates a question of a dataset (`known`, with the dataset); else None."""
-    names = [name for name in _questions(checked, further) if name in known]
+    """Return why a file is rejected that rates a question of a dataset, else None. dataset_of: question -> dataset."""
+    names = [name for name in _questions(checked, further) if name in dataset_of]
     if not names:
         return None
     return (
-        f"It rates the question {names[0]!r}, whose ratings are in the dataset {known[names[0]]}: a question has its "
-        "ratings in one dataset, or in the warehouse. Write the file into the dataset, or set prefix in its [[source]]."
+        f"It rates the question {names[0]!r}, whose ratings are in the dataset {dataset_of[names[0]]}: a question"
+        " has its ratings in one dataset, or in the warehouse. Write the file into the dataset, or set prefix in its [[source]]."
     )
 
 
 def _questions(checked: ValidatedExport, further: IncomingVotes | IncomingRegions | None) -> list[str]:
     """Return the questions of a file, sorted."""
-    asked = {*checked.ratings["question"].unique().cast(pl.String).to_list()}
-    return sorted(asked | (set() if further is None else {*further.checked.ratings["question"]}))
+    names = {*checked.ratings["question"].unique().cast(pl.String).to_list()}
+    return sorted(names | (set() if further is None else {*further.checked.ratings["question"]}))
 
 
 def _read(
@@ -195,8 +195,8 @@ def _read(
     export, checked, further = _read_as_it_is(file, rules)
     if isinstance(further, IncomingVotes):
         return export, checked, further
-    found = with_answers(file.path, file.options, rules.answers, export, checked, further)
-    return (export, checked, further) if found is None else (export, *found)
+    with_tool_answers = with_answers(file.path, file.options, rules.answers, export, checked, further)
+    return (export, checked, further) if with_tool_answers is None else (export, *with_tool_answers)
 
 
 def _read_as_it_is(
@@ -259,8 +259,8 @@ def _refuse(
     batches: BatchRegister, due: PendingFile, rules: IngestRules, started: datetime, reason: str, detail: str
 ) -> FileResult | None:
     empty = Export(format="", rows=pl.DataFrame(schema=CANONICAL), rejects=pl.DataFrame(schema=REJECTS))
-    named = rater_in_name(due.file.path, due.file.options)
-    return _store(batches, due, rules, started, empty, validate(empty), named, reason=reason, detail=detail)
+    names_rater = rater_in_name(due.file.path, due.file.options)
+    return _store(batches, due, rules, started, empty, validate(empty), names_rater, reason=reason, detail=detail)
 
 
 def _store(
@@ -270,14 +270,14 @@ def _store(
     started: datetime,
     export: Export,
     checked: ValidatedExport,
-    named: bool,
+    names_rater: bool,
     *,
     further: IncomingVotes | IncomingRegions | None = None,
     reason: str | None = None,
     detail: str | None = None,
 ) -> FileResult | None:
     file = due.file
-    batch_id = due.batch_id or new_identity(file, named, batches.known, batches.readings)
+    batch_id = due.batch_id or new_identity(file, names_rater, batches.known, batches.readings)
     if due.batch_id is None and batch_id in batches.known and batches.known[batch_id].status == "stored":
         return None
     with connect(batches.db) as con:

@@ -47,9 +47,9 @@ class BatchRegister:
     `readings` are the readings of the project's sources. By default they are taken from the files.
     """
 
-    def __init__(self, db: Path, found: Sequence[ExportFile], readings: Readings | None = None) -> None:
+    def __init__(self, db: Path, files: Sequence[ExportFile], readings: Readings | None = None) -> None:
         self.db = db
-        self.readings = readings_of((file.source, file.options) for file in found) if readings is None else readings
+        self.readings = readings_of((file.source, file.options) for file in files) if readings is None else readings
         self.known: dict[str, KnownBatch] = {}
         self.forgotten = ForgottenNames()
         self.dataset_questions: dict[str, str] = {}

@@ -30,16 +30,16 @@ def rename_raters(
     rejects = _renamed_rejects(checked.rejects, aliases, forgotten)
     if not changes:
         return replace(checked, rejects=rejects)
-    given = pl.col("rater").cast(pl.String)
-    is_renamed = given.is_in(list(changes))
+    rater = pl.col("rater").cast(pl.String)
+    is_renamed = rater.is_in(list(changes))
     kept = [name for name, new in changes.items() if new == aliases.get(name)]
     ratings = checked.ratings.with_columns(
-        given.replace(changes).alias("rater"),
+        rater.replace(changes).alias("rater"),
         pl.coalesce(
-            pl.when(given.is_in(kept)).then(given),
+            pl.when(rater.is_in(kept)).then(rater),
             "name_in_file" if "name_in_file" in checked.ratings.columns else None,
         ).alias("name_in_file"),
-        _kind(is_renamed, given.replace(changes), options).cast(checked.ratings["rater_kind"].dtype),
+        _kind(is_renamed, rater.replace(changes), options).cast(checked.ratings["rater_kind"].dtype),
     )
     return replace(checked, ratings=ratings, rejects=rejects)
 

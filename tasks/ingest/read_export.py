@@ -178,9 +178,9 @@ def _with_probability(gold: pl.DataFrame, path: Path) -> pl.DataFrame:
     wrong = gold.filter(~((pl.col("probability") > 0) & (pl.col("probability") <= 1)).fill_null(value=False))
     if wrong.height:
         value = wrong[INCLUSION][0]
-        given = f"no {INCLUSION}" if value is None else f"the {INCLUSION} {value!r}"
+        what = f"no {INCLUSION}" if value is None else f"the {INCLUSION} {value!r}"
         raise ReadError(
-            f"{path.name} gives item {wrong['item'][0]!r} {given}.",
+            f"{path.name} gives item {wrong['item'][0]!r} {what}.",
             "It must be a number above 0 and up to 1 for each item, or the column left out.",
             file=str(path),
             column=INCLUSION,
