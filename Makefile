@@ -95,10 +95,10 @@ bench: .venv/stamp ## whole-command timings as ratios
 	$(BIN)/python -m benchmarks.commands
 
 bench-agreement: .venv/stamp ## agreement beside its floor and the peers; writes docs/benchmarks.md
-	$(BIN)/python -m benchmarks.agreement
+	$(BIN)/python -m benchmarks.agreement.speed
 
 bench-accuracy: .venv/stamp ## accuracy beside its floor and crowd-kit; writes docs/benchmarks-accuracy.md
-	$(BIN)/python -m benchmarks.accuracy
+	$(BIN)/python -m benchmarks.accuracy.speed
 
 PEERS := $(patsubst benchmarks/peers/%.txt,.peers/%/stamp,$(wildcard benchmarks/peers/*.txt))
 
@@ -106,32 +106,32 @@ SIZES ?= 1000000
 JSON_MB ?= 200
 
 bench-ingest: .venv/stamp ## ingest beside DuckDB's COPY; SIZES="1000000 10000000"; writes docs/benchmarks-ingest.md
-	$(BIN)/python -m benchmarks.ingest --sizes $(SIZES) --json-mb $(JSON_MB)
+	$(BIN)/python -m benchmarks.ingest.speed --sizes $(SIZES) --json-mb $(JSON_MB)
 
 HISTORY ?= 100000 1000000 10000000
 
 bench-reevaluation: .venv/stamp ## what a batch costs by the history before it; writes docs/benchmarks-reevaluation.md
-	$(BIN)/python -m benchmarks.reevaluation --sizes $(HISTORY)
+	$(BIN)/python -m benchmarks.ingest.reevaluation --sizes $(HISTORY)
 
 RATINGS ?= 1e6 1e7
 
 bench-size: .venv/stamp ## a project of RATINGS="1e6 1e7" command by command, with time, memory and size; ADD=--add keeps the page's other sizes; writes docs/benchmarks-size.md
-	$(BIN)/python -m benchmarks.size --sizes $(RATINGS) $(ADD)
+	$(BIN)/python -m benchmarks.size.project --sizes $(RATINGS) $(ADD)
 
 bench-dashboard: .venv/stamp ## how long the live pages take to answer at 4 million ratings (5 minutes to make them)
-	$(BIN)/python -m benchmarks.dashboard
+	$(BIN)/python -m benchmarks.pages.dashboard
 
 bench-datasets: .venv/stamp ## count datasets of 1e6 to 1e8 ratings where they lie (half an hour, 10 GB); writes docs/benchmarks-past-one-machine.md
-	.venv/bin/python -m benchmarks.datasets
+	.venv/bin/python -m benchmarks.size.datasets
 
 bench-datasets-spark: .cluster/stamp ## count 1e7 ratings on a Spark cluster of two workers; replaces that part of docs/benchmarks-past-one-machine.md
-	.cluster/bin/python -m benchmarks.datasets --spark 1e7
+	.cluster/bin/python -m benchmarks.size.datasets --spark 1e7
 
 bench-first-chart: .venv/stamp ## how soon a browser shows the first chart with 100 questions (10 minutes to make them); writes docs/benchmarks-pages.md
-	$(BIN)/python -m benchmarks.first_chart --out docs/benchmarks-pages.md
+	$(BIN)/python -m benchmarks.pages.first_chart --out docs/benchmarks-pages.md
 
 bench-cluster: .cluster/stamp ## counts on Spark, questions over workers; writes docs/benchmarks-cluster.md
-	.cluster/bin/python -m benchmarks.cluster
+	.cluster/bin/python -m benchmarks.size.cluster
 
 bench-peers: $(PEERS) ## other programs to compare with, each in an environment of its own under .peers
 
@@ -141,19 +141,19 @@ bench-peers: $(PEERS) ## other programs to compare with, each in an environment 
 	@$(@D)/bin/pip install --quiet --disable-pip-version-check -r $< && touch $@ || echo "$* could not be installed: it is left out"
 
 coverage: .venv/stamp ## simulate how often the intervals hold the true value; writes docs/coverage.md
-	$(BIN)/python -m benchmarks.coverage
+	$(BIN)/python -m benchmarks.agreement.coverage
 
 power: .venv/stamp ## simulate what the checks of the assumptions find; writes docs/accuracy-checks.md
-	$(BIN)/python -m benchmarks.checks
+	$(BIN)/python -m benchmarks.accuracy.checks
 
 rates-coverage: .venv/stamp ## simulate how often the intervals of corrected label rates hold
-	$(BIN)/python -m benchmarks.rates_coverage
+	$(BIN)/python -m benchmarks.gold.rates_coverage
 
 gold-coverage: .venv/stamp ## simulate how often intervals hold with gold, drawn at random, by strata or mixed; writes docs/gold-coverage.md
-	$(BIN)/python -m benchmarks.gold_coverage
+	$(BIN)/python -m benchmarks.gold.coverage
 
 accuracy-coverage: .venv/stamp ## simulate how good the accuracy estimates are; writes docs/accuracy-coverage.md
-	$(BIN)/python -m benchmarks.accuracy_coverage
+	$(BIN)/python -m benchmarks.accuracy.coverage
 
 STREAMS ?= 1000
 
@@ -171,7 +171,7 @@ bench-monitoring: .venv/stamp ## an update of charts on 1e5, 1e6 and 1e7 ratings
 REAL_DATA ?= data
 
 real-data: .venv/stamp ## REAL_DATA=FOLDER of sets with gold; writes docs/accuracy-on-real-data.md
-	$(BIN)/python -m benchmarks.real_data $(REAL_DATA) --out docs/accuracy-on-real-data.md
+	$(BIN)/python -m benchmarks.real_data.accuracy $(REAL_DATA) --out docs/accuracy-on-real-data.md
 
 docs: .venv/stamp ## write the generated pages and charts of docs/ again
 	$(BIN)/python -m docs.generate

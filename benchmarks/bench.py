@@ -47,8 +47,8 @@ class Bench:
 
 
 def work(name: str, *arguments: str) -> list[str]:
-    """The command that does one of `benchmarks.work.WORKS`."""
-    return [sys.executable, "-m", "benchmarks.work", name, *arguments]
+    """The command that does one of `benchmarks.agreement.measurements.WORKS`."""
+    return [sys.executable, "-m", "benchmarks.agreement.measurements", name, *arguments]
 
 
 def seconds(value: float) -> str:

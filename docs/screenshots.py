@@ -16,7 +16,7 @@ from pathlib import Path
 
 import uvicorn
 
-from benchmarks.large_project import TOPICS, make_project
+from benchmarks.pages.large_project import TOPICS, make_project
 from docs.browser import MISSING, ROOT, Picture, find_browser, open_page
 from flows.dashboard.app import make_app
 from flows.dashboard.start_dashboard import make_dashboard

@@ -22,6 +22,16 @@ class RunResult:
     publications: tuple[Publication, ...] = ()
 
     @property
+    def question_names(self) -> frozenset[str]:
+        """Return the names of the questions that the run evaluated or monitored."""
+        return frozenset(question.question for question in self.questions)
+
+    @property
+    def file_names(self) -> tuple[str, ...]:
+        """Return the names of the files that came in."""
+        return tuple(file.file_name for file in self.files)
+
+    @property
     def failed_questions(self) -> tuple[QuestionResult, ...]:
         """Return the questions that could not be evaluated."""
         return tuple(question for question in self.questions if question.error)

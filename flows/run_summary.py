@@ -32,7 +32,7 @@ def what_happened(result: RunResult) -> str:
         (changes["opened"], "alert opened", "alerts opened"),
         (changes["closed"], "alert closed", "alerts closed"),
     ]
-    return ", ".join(f"{n:,} {one if n == 1 else many}" for n, one, many in counts if n) or "nothing new"
+    return ", ".join(f"{n:,} {singular if n == 1 else plural}" for n, singular, plural in counts if n) or "nothing new"
 
 
 def summary_tables(snapshot: Path, result: RunResult) -> dict[str, list[dict[str, object]]]:

@@ -1,6 +1,6 @@
 """Define the base class of the contracts, and the checks that several of them share."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import pandera.polars as pa
 import polars as pl
@@ -34,15 +34,31 @@ class IntervalContract(Contract):
         return ordered(data, "low", "high")
 
 
-def null_iff_reason(data: PolarsData, figure: str) -> pl.LazyFrame:
-    """Check, row by row, that the figure is null exactly where there is a reason."""
-    return data.lazyframe.select((pl.col(figure).is_null() == pl.col("reason").is_not_null()).alias("undefined"))
+class OuterIntervalContract(IntervalContract):
+    """Check that the outer interval holds the inner one, where there are both."""
+
+    @pa.dataframe_check(name="outer_holds_inner")
+    @classmethod
+    def _outer_holds_inner(cls, data: PolarsData) -> pl.LazyFrame:
+        """Check that neither end of the inner interval lies outside."""
+        outside = (pl.col("low") < pl.col("outer_low") - ROUNDING) | (pl.col("high") > pl.col("outer_high") + ROUNDING)
+        return data.lazyframe.select((~outside).fill_null(True).alias("outer_holds_inner"))
 
 
-def outer_holds_inner(data: PolarsData) -> pl.LazyFrame:
-    """Check, row by row, that the outer interval holds the inner one, where there are both."""
-    outside = (pl.col("low") < pl.col("outer_low") - ROUNDING) | (pl.col("high") > pl.col("outer_high") + ROUNDING)
-    return data.lazyframe.select((~outside).fill_null(True).alias("outer_holds_inner"))
+class ReasonContract(Contract):
+    """Check that a figure is null exactly where it has a reason.
+
+    `_figure` names its column. It is "low" where a figure without an interval has a reason, too.
+    """
+
+    _figure: ClassVar[str] = "estimate"
+
+    @pa.dataframe_check(name="null_iff_reason")
+    @classmethod
+    def _null_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
+        """Check that an undefined figure has a reason, and a defined one has none."""
+        undefined = pl.col(cls._figure).is_null() == pl.col("reason").is_not_null()
+        return data.lazyframe.select(undefined.alias("undefined"))
 
 
 def ordered(data: PolarsData, low: str, high: str) -> pl.LazyFrame:

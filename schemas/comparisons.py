@@ -4,15 +4,16 @@ from typing import Any
 
 import pandera.polars as pa
 import polars as pl
-from pandera.api.polars.types import PolarsData
 
-from schemas.common import SHARE, Contract, IntervalContract, null_iff_reason, outer_holds_inner
+from schemas.common import SHARE, Contract, IntervalContract, OuterIntervalContract, ReasonContract
 
 DIFFERENCE: dict[str, Any] = {"ge": -1.0, "le": 1.0}
 
 
-class AssumptionChecks(Contract):
+class AssumptionChecks(ReasonContract):
     """One row per run, question, check, and the system or raters it concerns."""
+
+    _figure = "p_value"
 
     run_id: str
     question: str
@@ -28,15 +29,11 @@ class AssumptionChecks(Contract):
     reason: str = pa.Field(nullable=True)
     detail: str
 
-    @pa.dataframe_check(name="null_iff_reason")
-    @classmethod
-    def _null_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
-        """A check that could not be made has a reason."""
-        return null_iff_reason(data, "p_value")
 
-
-class SystemDifferences(IntervalContract):
+class SystemDifferences(IntervalContract, ReasonContract):
     """One row per run, question and two systems, or two versions of one."""
+
+    _figure = "difference"
 
     run_id: str
     question: str
@@ -58,15 +55,11 @@ class SystemDifferences(IntervalContract):
     accuracy_b: float = pa.Field(nullable=True, **SHARE)
     n_gold: int = pa.Field(nullable=True, ge=0)
 
-    @pa.dataframe_check(name="null_iff_reason")
-    @classmethod
-    def _null_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
-        """An undefined difference has a reason."""
-        return null_iff_reason(data, "difference")
 
-
-class SystemsAgainstRaters(Contract):
+class SystemsAgainstRaters(ReasonContract):
     """One row per run, question, system and standard it is compared with: the average or the best rater."""
+
+    _figure = "difference"
 
     run_id: str
     question: str
@@ -87,15 +80,11 @@ class SystemsAgainstRaters(Contract):
     warnings: pl.List = pa.Field(nullable=True, dtype_kwargs={"inner": pl.String})
     n_gold: int = pa.Field(nullable=True, ge=0)
 
-    @pa.dataframe_check(name="null_iff_reason")
-    @classmethod
-    def _null_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
-        """An undefined difference has a reason."""
-        return null_iff_reason(data, "difference")
 
-
-class AnnotatorTests(Contract):
+class AnnotatorTests(ReasonContract):
     """One row per run, question and system."""
+
+    _figure = "winning_rate"
 
     run_id: str
     question: str
@@ -107,12 +96,6 @@ class AnnotatorTests(Contract):
     reason: str = pa.Field(nullable=True)
     detail: str = pa.Field(nullable=True)
     n_gold: int = pa.Field(nullable=True, ge=0)
-
-    @pa.dataframe_check(name="null_iff_reason")
-    @classmethod
-    def _null_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
-        """A test that could not be made has a reason."""
-        return null_iff_reason(data, "winning_rate")
 
 
 class LabelQuality(Contract):
@@ -137,7 +120,7 @@ class LabelQuality(Contract):
     n_gold: int = pa.Field(nullable=True, ge=0)
 
 
-class LabelRates(IntervalContract):
+class LabelRates(OuterIntervalContract, ReasonContract):
     """One row per run, question, scope, system, label and method."""
 
     run_id: str
@@ -158,21 +141,11 @@ class LabelRates(IntervalContract):
     reason: str = pa.Field(nullable=True)
     detail: str = pa.Field(nullable=True)
 
-    @pa.dataframe_check(name="null_iff_reason")
-    @classmethod
-    def _null_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
-        """An undefined rate has a reason."""
-        return null_iff_reason(data, "estimate")
 
-    @pa.dataframe_check(name="outer_holds_inner")
-    @classmethod
-    def _outer_holds_inner(cls, data: PolarsData) -> pl.LazyFrame:
-        """The outer interval holds the inner one."""
-        return outer_holds_inner(data)
-
-
-class LabelRateDifferences(Contract):
+class LabelRateDifferences(ReasonContract):
     """One row per run, question, system, two of its versions and label."""
+
+    _figure = "difference"
 
     run_id: str
     question: str
@@ -189,15 +162,11 @@ class LabelRateDifferences(Contract):
     reason: str = pa.Field(nullable=True)
     detail: str = pa.Field(nullable=True)
 
-    @pa.dataframe_check(name="null_iff_reason")
-    @classmethod
-    def _null_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
-        """An undefined difference has a reason."""
-        return null_iff_reason(data, "difference")
 
-
-class SharedErrors(IntervalContract):
+class SharedErrors(IntervalContract, ReasonContract):
     """One row per run and question."""
+
+    _figure = "correlation"
 
     run_id: str
     question: str
@@ -212,9 +181,3 @@ class SharedErrors(IntervalContract):
     n_items: int = pa.Field(ge=0)
     reason: str = pa.Field(nullable=True)
     detail: str = pa.Field(nullable=True)
-
-    @pa.dataframe_check(name="null_iff_reason")
-    @classmethod
-    def _null_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
-        """An undefined correlation has a reason."""
-        return null_iff_reason(data, "correlation")

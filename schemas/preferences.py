@@ -4,7 +4,7 @@ import pandera.polars as pa
 import polars as pl
 from pandera.api.polars.types import PolarsData
 
-from schemas.common import IntervalContract
+from schemas.common import IntervalContract, ReasonContract
 
 FIGURES = [
     "percent_agreement",
@@ -18,8 +18,10 @@ FIGURES = [
 ]
 
 
-class ModelStrengths(IntervalContract):
+class ModelStrengths(IntervalContract, ReasonContract):
     """One row per run, question and model."""
+
+    _figure = "low"
 
     run_id: str
     question: str
@@ -41,12 +43,6 @@ class ModelStrengths(IntervalContract):
     reason: str = pa.Field(nullable=True)
     detail: str = pa.Field(nullable=True)
 
-    @pa.dataframe_check(name="without_interval_iff_reason")
-    @classmethod
-    def _without_interval_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
-        """A strength without an interval, and no strength, have a reason."""
-        return without_interval_iff_reason(data)
-
     @pa.dataframe_check(name="votes_add_up")
     @classmethod
     def _votes_add_up(cls, data: PolarsData) -> pl.LazyFrame:
@@ -55,8 +51,10 @@ class ModelStrengths(IntervalContract):
         return data.lazyframe.select((pl.col("n_votes") == total).alias("votes_add_up"))
 
 
-class PreferenceFigures(IntervalContract):
+class PreferenceFigures(IntervalContract, ReasonContract):
     """One row per run, question, figure and rater."""
+
+    _figure = "low"
 
     run_id: str
     question: str
@@ -70,14 +68,3 @@ class PreferenceFigures(IntervalContract):
     n_comparisons: int = pa.Field(nullable=True, ge=0)
     reason: str = pa.Field(nullable=True)
     detail: str = pa.Field(nullable=True)
-
-    @pa.dataframe_check(name="without_interval_iff_reason")
-    @classmethod
-    def _without_interval_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
-        """A figure without an interval, and no figure, have a reason."""
-        return without_interval_iff_reason(data)
-
-
-def without_interval_iff_reason(data: PolarsData) -> pl.LazyFrame:
-    """Check, row by row, that there is a reason exactly where there is no interval."""
-    return data.lazyframe.select((pl.col("low").is_null() == pl.col("reason").is_not_null()).alias("undefined"))

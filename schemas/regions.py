@@ -4,8 +4,7 @@ import pandera.polars as pa
 import polars as pl
 from pandera.api.polars.types import PolarsData
 
-from schemas.common import Contract, IntervalContract
-from schemas.preferences import without_interval_iff_reason
+from schemas.common import Contract, IntervalContract, ReasonContract
 from schemas.windows import Window
 
 COEFFICIENTS = [
@@ -25,8 +24,10 @@ COEFFICIENTS = [
 ]
 
 
-class RegionAgreement(IntervalContract):
+class RegionAgreement(IntervalContract, ReasonContract):
     """One row per run, question, pair of raters or all, label or all, and coefficient."""
+
+    _figure = "low"
 
     run_id: str
     question: str
@@ -46,12 +47,6 @@ class RegionAgreement(IntervalContract):
     reason: str = pa.Field(nullable=True)
     detail: str = pa.Field(nullable=True)
 
-    @pa.dataframe_check(name="without_interval_iff_reason")
-    @classmethod
-    def _without_interval_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
-        """A figure without an interval, and no figure, have a reason."""
-        return without_interval_iff_reason(data)
-
     @pa.dataframe_check(name="both_raters_or_none")
     @classmethod
     def _both_raters_or_none(cls, data: PolarsData) -> pl.LazyFrame:
@@ -59,8 +54,10 @@ class RegionAgreement(IntervalContract):
         return data.lazyframe.select((pl.col("rater_a").is_null() == pl.col("rater_b").is_null()).alias("pair"))
 
 
-class RegionWindows(Window, IntervalContract):
+class RegionWindows(Window, IntervalContract, ReasonContract):
     """One row per question, window, label or all, and coefficient."""
+
+    _figure = "low"
 
     label: str = pa.Field(nullable=True)
     coefficient: str = pa.Field(isin=COEFFICIENTS)
@@ -73,12 +70,6 @@ class RegionWindows(Window, IntervalContract):
     n_regions: int = pa.Field(ge=0)
     reason: str = pa.Field(nullable=True)
     detail: str = pa.Field(nullable=True)
-
-    @pa.dataframe_check(name="without_interval_iff_reason")
-    @classmethod
-    def _without_interval_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
-        """A figure without an interval, and no figure, have a reason."""
-        return without_interval_iff_reason(data)
 
 
 class ItemDistances(Contract):

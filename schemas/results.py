@@ -4,7 +4,7 @@ import pandera.polars as pa
 import polars as pl
 from pandera.api.polars.types import PolarsData
 
-from schemas.common import ROUNDING, SHARE, Contract, Instant, IntervalContract, null_iff_reason, outer_holds_inner
+from schemas.common import ROUNDING, SHARE, Contract, Instant, IntervalContract, OuterIntervalContract, ReasonContract
 from schemas.rating_columns import RATER_KINDS, SCALES
 
 WINDOWS = ["day", "week", "month", "rolling", "batch", "last_n"]
@@ -12,7 +12,7 @@ PERIODS = ["all", *WINDOWS]
 GOLD_ORIGINS = ["drawn", "unknown"]
 
 
-class Agreement(IntervalContract):
+class Agreement(IntervalContract, ReasonContract):
     """One row per run, question, scope, period, coefficient, scale and weights."""
 
     run_id: str
@@ -41,14 +41,8 @@ class Agreement(IntervalContract):
     detail: str = pa.Field(nullable=True)
     too_few: bool = pa.Field(nullable=True)
 
-    @pa.dataframe_check(name="null_iff_reason")
-    @classmethod
-    def _null_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
-        """An undefined coefficient has a reason, a defined one has none."""
-        return null_iff_reason(data, "estimate")
 
-
-class PairwiseAgreement(Contract):
+class PairwiseAgreement(ReasonContract):
     """One row per run, question, pair of raters (a before b) and coefficient."""
 
     run_id: str
@@ -63,12 +57,6 @@ class PairwiseAgreement(Contract):
     n_items: int = pa.Field(ge=0)
     reason: str = pa.Field(nullable=True)
 
-    @pa.dataframe_check(name="null_iff_reason")
-    @classmethod
-    def _null_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
-        """An undefined coefficient has a reason."""
-        return null_iff_reason(data, "estimate")
-
     @pa.dataframe_check(name="two_raters")
     @classmethod
     def _two_raters(cls, data: PolarsData) -> pl.LazyFrame:
@@ -76,8 +64,10 @@ class PairwiseAgreement(Contract):
         return data.lazyframe.select((pl.col("rater_a") != pl.col("rater_b")).alias("two_raters"))
 
 
-class RaterQuality(IntervalContract):
+class RaterQuality(IntervalContract, ReasonContract):
     """One row per run, question and rater."""
+
+    _figure = "accuracy"
 
     run_id: str
     question: str
@@ -93,15 +83,11 @@ class RaterQuality(IntervalContract):
     n_gold: int = pa.Field(nullable=True, ge=0)
     gold_origin: str = pa.Field(nullable=True, isin=GOLD_ORIGINS)
 
-    @pa.dataframe_check(name="null_iff_reason")
-    @classmethod
-    def _null_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
-        """An undefined accuracy has a reason."""
-        return null_iff_reason(data, "accuracy")
 
-
-class SystemAccuracy(IntervalContract):
+class SystemAccuracy(OuterIntervalContract, ReasonContract):
     """One row per run, question, scope, system, version and method."""
+
+    _figure = "accuracy"
 
     run_id: str
     question: str
@@ -124,18 +110,6 @@ class SystemAccuracy(IntervalContract):
     reason: str = pa.Field(nullable=True)
     detail: str = pa.Field(nullable=True)
     warnings: pl.List = pa.Field(nullable=True, dtype_kwargs={"inner": pl.String})
-
-    @pa.dataframe_check(name="null_iff_reason")
-    @classmethod
-    def _null_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
-        """An undefined accuracy has a reason."""
-        return null_iff_reason(data, "accuracy")
-
-    @pa.dataframe_check(name="outer_holds_inner")
-    @classmethod
-    def _outer_holds_inner(cls, data: PolarsData) -> pl.LazyFrame:
-        """The outer interval holds the inner one."""
-        return outer_holds_inner(data)
 
 
 class AccuracyBins(Contract):

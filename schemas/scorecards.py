@@ -6,7 +6,7 @@ import pandera.polars as pa
 import polars as pl
 from pandera.api.polars.types import PolarsData
 
-from schemas.common import SHARE, Contract, IntervalContract, null_iff_reason, ordered
+from schemas.common import SHARE, Contract, IntervalContract, ReasonContract, ordered
 
 DIFFERENCE: dict[str, Any] = {"ge": -1 - 1e-9, "le": 1 + 1e-9}
 
@@ -55,8 +55,10 @@ class RaterScorecards(Contract):
         return ordered(data, "agreement_low", "agreement_high")
 
 
-class RaterBias(IntervalContract):
+class RaterBias(IntervalContract, ReasonContract):
     """One row per run, question, human rater and label."""
+
+    _figure = "bias"
 
     run_id: str
     question: str
@@ -70,9 +72,3 @@ class RaterBias(IntervalContract):
     low: float = pa.Field(nullable=True, **DIFFERENCE)
     high: float = pa.Field(nullable=True, **DIFFERENCE)
     reason: str = pa.Field(nullable=True)
-
-    @pa.dataframe_check(name="null_iff_reason")
-    @classmethod
-    def _null_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
-        """An undefined bias has a reason."""
-        return null_iff_reason(data, "bias")

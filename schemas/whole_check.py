@@ -30,11 +30,11 @@ def keeps(schema: pa.DataFrameSchema, frame: pl.DataFrame) -> bool:
 
 def _asks_for_more(schema: pa.DataFrameSchema) -> bool:
     """Checks are functions of a lazy frame that ignore nulls; nothing is converted, unique or in order."""
-    parts = [schema, *schema.columns.values()]
-    checks = [check for part in parts for check in part.checks]
+    schema_and_columns = [schema, *schema.columns.values()]
+    checks = [check for part in schema_and_columns for check in part.checks]
     return (
         bool(schema.strict or schema.ordered or schema.parsers)
-        or any(part.coerce or part.unique or part.parsers for part in parts)
+        or any(part.coerce or part.unique or part.parsers for part in schema_and_columns)
         or any(column.regex or column.default is not None for column in schema.columns.values())
         or any(check.element_wise or not check.ignore_na or check.raise_warning for check in checks)
     )

@@ -4,7 +4,7 @@ import pandera.polars as pa
 import polars as pl
 from pandera.api.polars.types import PolarsData
 
-from schemas.common import ROUNDING, SHARE, Contract, Instant, null_iff_reason, ordered, outer_holds_inner
+from schemas.common import ROUNDING, SHARE, Contract, Instant, IntervalContract, OuterIntervalContract, ReasonContract
 from schemas.results import WINDOWS
 
 
@@ -27,8 +27,8 @@ class Window(Contract):
         """All windows but that of the last items have a start and an end. A window of a batch names the batch."""
         dated = pl.col("period") != "last_n"
         whole = dated == pl.col("period_start").is_not_null()
-        named = (pl.col("period") == "batch") == pl.col("batch_id").is_not_null()
-        return data.lazyframe.select((whole & named).alias("bounds"))
+        names_batch = (pl.col("period") == "batch") == pl.col("batch_id").is_not_null()
+        return data.lazyframe.select((whole & names_batch).alias("bounds"))
 
     @pa.dataframe_check(name="in_order")
     @classmethod
@@ -68,8 +68,10 @@ class LabelConfusionWindows(ShareWindow):
     n_pairs: int = pa.Field(ge=0)
 
 
-class QualityWindow(Window):
+class QualityWindow(Window, IntervalContract, ReasonContract):
     """A window with the agreement of a rater or system with people, and its accuracy."""
+
+    _figure = "accuracy"
 
     n_shared: int = pa.Field(ge=0)
     agreement_with_others: float = pa.Field(nullable=True, **SHARE)
@@ -82,12 +84,6 @@ class QualityWindow(Window):
     reason: str = pa.Field(nullable=True)
     detail: str = pa.Field(nullable=True)
 
-    @pa.dataframe_check(name="null_iff_reason")
-    @classmethod
-    def _null_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
-        """An undefined accuracy has a reason."""
-        return null_iff_reason(data, "accuracy")
-
     @pa.dataframe_check(name="whole_figures")
     @classmethod
     def _whole_figures(cls, data: PolarsData) -> pl.LazyFrame:
@@ -95,12 +91,6 @@ class QualityWindow(Window):
         accuracy, agreement = pl.col("accuracy").is_null(), pl.col("agreement_with_others").is_null()
         whole = (accuracy == pl.col("low").is_null()) & (agreement == pl.col("agreement_low").is_null())
         return data.lazyframe.select((whole & (agreement == (pl.col("n_shared") == 0))).alias("whole_figures"))
-
-    @pa.dataframe_check(name="ordered")
-    @classmethod
-    def _ordered(cls, data: PolarsData) -> pl.LazyFrame:
-        """The lower end of the interval is not above the upper end."""
-        return ordered(data, "low", "high")
 
 
 class RaterWindows(QualityWindow):
@@ -115,7 +105,7 @@ class SystemWindows(QualityWindow):
     system: str
 
 
-class LabelRateWindows(Window):
+class LabelRateWindows(Window, OuterIntervalContract, ReasonContract):
     """One row per question, window, system, label and method."""
 
     system: str
@@ -130,12 +120,6 @@ class LabelRateWindows(Window):
     reason: str = pa.Field(nullable=True)
     detail: str = pa.Field(nullable=True)
 
-    @pa.dataframe_check(name="null_iff_reason")
-    @classmethod
-    def _null_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
-        """An undefined rate has a reason."""
-        return null_iff_reason(data, "estimate")
-
     @pa.dataframe_check(name="whole_rate")
     @classmethod
     def _whole_rate(cls, data: PolarsData) -> pl.LazyFrame:
@@ -144,9 +128,3 @@ class LabelRateWindows(Window):
         inside = pl.col("estimate").is_between(pl.col("low") - ROUNDING, pl.col("high") + ROUNDING)
         whole = pl.when(none).then(pl.col("low").is_null()).otherwise(inside)
         return data.lazyframe.select(whole.fill_null(False).alias("whole_rate"))
-
-    @pa.dataframe_check(name="outer_holds_inner")
-    @classmethod
-    def _outer_holds_inner(cls, data: PolarsData) -> pl.LazyFrame:
-        """The outer interval holds the inner one."""
-        return outer_holds_inner(data)

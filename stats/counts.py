@@ -185,10 +185,10 @@ def distinct_raters(ratings: Any) -> list[str]:
     """List the raters who gave a rating, sorted. Raises StatsError as `stats.ratings.ratings_frame` does."""
     if isinstance(ratings, CountedRatings):
         return list(ratings.raters)
-    found = (
+    raters = (
         ratings_frame(ratings).select(nw.col("rater").cast(nw.String)).unique().collect(backend="polars").to_native()
     )
-    return sorted(found["rater"].drop_nulls().to_list())
+    return sorted(raters["rater"].drop_nulls().to_list())
 
 
 def add_tables(*tables: pl.DataFrame) -> pl.DataFrame:
@@ -258,18 +258,18 @@ def _patterns_by_key(
         .agg(nw.col("n_items").sum() if items else nw.len().alias("n_items"))
     )
     try:
-        found = counted.collect(backend="polars").to_native().fill_null(0).sort(keys)
+        patterns = counted.collect(backend="polars").to_native().fill_null(0).sort(keys)
     except Exception as error:  # engines that look for it find that the sums of a rating given too often overflow
         raise ratings_error(frame, labels, raters) from error
     if shift:
         total, key = _split_shifted(keys[0], shift)
-        found = found.with_columns(total.alias("digit"), key.alias(keys[0])).sort(keys)
-    digits = digits_of(found.select(keys).to_numpy(), base, words)
-    no_null, given, total = found.select(pl.col("item") == 0, "given", "digit")
-    right = no_null & (given == (digits > 0).sum(axis=1)) & (total == digits.sum(axis=1))
+        patterns = patterns.with_columns(total.alias("digit"), key.alias(keys[0])).sort(keys)
+    digits = digits_of(patterns.select(keys).to_numpy(), base, words)
+    no_null, n_given, total = patterns.select(pl.col("item") == 0, "given", "digit")
+    right = no_null & (n_given == (digits > 0).sum(axis=1)) & (total == digits.sum(axis=1))
     if not right.all():
         raise ratings_error(frame, labels, raters)
-    return digits - 1, found["n_items"].to_numpy().astype(np.int64)
+    return digits - 1, patterns["n_items"].to_numpy().astype(np.int64)
 
 
 def _shift(base: int, n_raters: int) -> int:

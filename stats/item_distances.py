@@ -35,13 +35,13 @@ def distances_of_regions(matches: pl.DataFrame) -> pl.DataFrame:
     mean_iou is the sum of the IoU, its weight the number of matches. Rows without weight are left out.
     """
     coefficients = BOX_COEFFICIENTS if "iou" in matches.columns else COEFFICIENTS
-    parts = []
+    tables = []
     for name, column in coefficients.items():
         is_mean = column == "iou"
         value = pl.col(column) if is_mean else 2 * pl.col(column)
         weight = pl.col("matched") if is_mean else pl.col("n_a") + pl.col("n_b")
-        parts.append(_rows(matches, name, value, weight, pl.col("label")))
-    return pl.concat(parts).filter(pl.col("weight") > 0)
+        tables.append(_rows(matches, name, value, weight, pl.col("label")))
+    return pl.concat(tables).filter(pl.col("weight") > 0)
 
 
 def distances_of_answers(distances: pl.DataFrame, concordance: pl.DataFrame | None = None) -> pl.DataFrame:
@@ -51,11 +51,11 @@ def distances_of_answers(distances: pl.DataFrame, concordance: pl.DataFrame | No
     """
     no_label = pl.lit(None, pl.String)
     names = [name for name in distances.columns if name not in KEY]
-    parts = [_rows(distances.drop_nulls(name), name, pl.col(name), pl.lit(1.0), no_label) for name in names]
+    tables = [_rows(distances.drop_nulls(name), name, pl.col(name), pl.lit(1.0), no_label) for name in names]
     if concordance is not None:
         items = concordance.with_columns(rater_a=no_label, rater_b=no_label)
-        parts.insert(0, _rows(items, KENDALL_W, pl.col(KENDALL_W) * pl.col("n_raters"), pl.col("n_raters"), no_label))
-    return pl.concat(parts) if parts else pl.DataFrame(schema=ITEM_DISTANCES)
+        tables.insert(0, _rows(items, KENDALL_W, pl.col(KENDALL_W) * pl.col("n_raters"), pl.col("n_raters"), no_label))
+    return pl.concat(tables) if tables else pl.DataFrame(schema=ITEM_DISTANCES)
 
 
 def distance_windows(distances: pl.DataFrame, members: pl.DataFrame, *, confidence: float = 0.95) -> pl.DataFrame:

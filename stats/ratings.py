@@ -23,14 +23,14 @@ def ratings_frame(ratings: Any) -> nw.LazyFrame[Any]:
     `rater` and `label` must be text, `n_items` whole numbers. `item` may have any type that an engine can group by.
     Raises StatsError for anything else.
     """
-    found = _any_frame(ratings)
-    names = found.collect_schema().names()
+    native = _any_frame(ratings)
+    names = native.collect_schema().names()
     missing = [name for name in COLUMNS if name not in names]
     if missing:
         raise StatsError(
             f"Ratings must have the columns item, rater, label, found {names}. Add or rename {missing[0]}."
         )
-    frame = _lazy_frame(found)
+    frame = _lazy_frame(native)
     schema = frame.collect_schema()
     for name in ("rater", "label"):
         if schema[name] not in (nw.String, nw.Categorical, nw.Enum):
@@ -54,16 +54,16 @@ def polars_frame(frame: Any) -> pl.DataFrame:
         return frame
     lazy = _lazy_frame(_any_frame(frame))
     names = lazy.collect_schema().names()
-    found: pl.DataFrame = (
+    collected: pl.DataFrame = (
         lazy.select([name for name in (*COLUMNS, N_ITEMS) if name in names]).collect(backend="polars").to_native()
     )
-    return found
+    return collected
 
 
 def _any_frame(frame: Any) -> nw.DataFrame[Any] | nw.LazyFrame[Any]:
     """A frame of any library, as narwhals reads it."""
     try:
-        found: nw.DataFrame[Any] | nw.LazyFrame[Any] = nw.from_native(frame)
+        native: nw.DataFrame[Any] | nw.LazyFrame[Any] = nw.from_native(frame)
     except TypeError as error:
         raise StatsError(
             f"Ratings must be a polars, pandas, Arrow, DuckDB or PySpark frame, found {type(frame).__name__}. "
@@ -71,7 +71,7 @@ def _any_frame(frame: Any) -> nw.DataFrame[Any] | nw.LazyFrame[Any]:
         ) from error
     except DuplicateError as error:
         raise StatsError("Two columns have the same name. Rename or drop one of them.") from error
-    return found
+    return native
 
 
 def _lazy_frame(frame: nw.DataFrame[Any] | nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
@@ -128,10 +128,10 @@ def _check_n_items(frame: nw.LazyFrame[Any]) -> None:
     number = nw.col(N_ITEMS).fill_null(0)
     by_item = frame.group_by("item").agg(number.min().alias("least"), number.max().alias("most"))
     wrong = by_item.filter((nw.col("least") < 1) | (nw.col("least") != nw.col("most")))
-    found = wrong.collect(backend="polars").to_native()
-    if found.is_empty():
+    wrong_items = wrong.collect(backend="polars").to_native()
+    if wrong_items.is_empty():
         return
-    item, least, most = found.sort("item").row(0)
+    item, least, most = wrong_items.sort("item").row(0)
     if least < 1:
         shown = least or "0 or none"
         raise StatsError(

@@ -123,11 +123,11 @@ def simulate(
     """
     _check(setting, runs, methods, confidence)
     rng = np.random.default_rng(seed)
-    parts = [
+    frames = [
         _simulate_runs(setting, run_numbers, methods, confidence, progress, rng)
         for run_numbers in _portions(setting, runs)
     ]
-    frame = pl.concat(parts).with_columns(pl.col("estimate", "kappa").fill_nan(None))
+    frame = pl.concat(frames).with_columns(pl.col("estimate", "kappa").fill_nan(None))
     return frame.sort("run", "system_accuracy", "method", maintain_order=True)
 
 
@@ -186,7 +186,7 @@ def _simulate_runs(
     rows = _raters_rows(setting, items, any(ESTIMATORS[method].by_rater for method in methods), rng)
     shift = setting.difficulty if setting.system_difficulty is None else setting.system_difficulty
     errors = ErrorProfile(setting.asymmetry, setting.error_range, shift)
-    parts = []
+    frames = []
     for level in setting.systems:
         answer, expected = draw_answers(items, level, errors, rng)
         patterns = {
@@ -207,9 +207,9 @@ def _simulate_runs(
             frame = pl.DataFrame({name: columns[name] for name in SIMULATION_SCHEMA}, schema=SIMULATION_SCHEMA)
             if confidence is not None:
                 frame = frame.hstack(_intervals(method, *of_method, confidence, run_numbers))
-            parts.append(frame)
+            frames.append(frame)
         progress(R)
-    return pl.concat(parts)
+    return pl.concat(frames)
 
 
 def _raters_rows(

@@ -5,7 +5,7 @@ import hashlib
 import json
 
 
-def fingerprint(*parts: object) -> str:
+def fingerprint(*values: object) -> str:
     """Return the SHA-256 of plain values, dataclasses and collections of them.
 
     The order of dictionary keys and of set members does not matter.
@@ -13,12 +13,12 @@ def fingerprint(*parts: object) -> str:
     >>> fingerprint({"a": 1, "b": {2, 3}}) == fingerprint({"b": {3, 2}, "a": 1})
     True
     """
-    return hashlib.sha256(as_json(*parts).encode()).hexdigest()
+    return hashlib.sha256(as_json(*values).encode()).hexdigest()
 
 
-def as_json(*parts: object) -> str:
+def as_json(*values: object) -> str:
     """Return the JSON text that `fingerprint` hashes; `runs.settings` stores it."""
-    return json.dumps(parts, sort_keys=True, default=_plain)
+    return json.dumps(values, sort_keys=True, default=_plain)
 
 
 def _plain(value: object) -> object:

@@ -125,8 +125,10 @@ def _of_question(setting: SettingName, names_by_question: Mapping[str, Sequence[
     The names are those of the setting's question, or of all questions if it has none.
     """
     of_question = f" of '{setting.question}'" if setting.question is not None else ""
-    parts = names_by_question.values() if setting.question is None else [names_by_question.get(setting.question, ())]
-    names = sorted({name for part in parts for name in part})
+    name_lists = (
+        names_by_question.values() if setting.question is None else [names_by_question.get(setting.question, ())]
+    )
+    names = sorted({name for part in name_lists for name in part})
     if setting.kind == "rater":
         return names, f"no rating{of_question} is by this rater", "The raters are"
     return names, f"no item{of_question} has this metadata", "There are"

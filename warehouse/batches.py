@@ -24,7 +24,7 @@ from schemas.rating_columns import (
 )
 from warehouse import live_cursor, sql
 from warehouse.errors import WarehouseError, duckdb_errors
-from warehouse.keys import keyed
+from warehouse.keys import keyed, keyed_rows
 
 _ADD_UP = ("n_ratings", "n_unchanged", "n_skipped", "n_rejected")
 
@@ -114,27 +114,27 @@ def store_batch(
         ["question", "item"]
     )
     voted, marked = _arrived(votes, VOTES, "The votes"), _arrived(work, REGION_WORK, "The marked items")
-    frames = {"incoming_rejects": _rejects(rejects), "incoming_rules": _rules(rules or {}), "incoming_votes": voted}
-    frames["incoming_work"] = marked
+    frames = {"incoming_rejects": _rejects(rejects), "incoming_rules": _rules(rules or {})}
     frames |= live_cursor.frames(shown)
     with duckdb_errors(f"store batch {batch.batch_id}"), sql.registered(con, **frames), sql.transaction(con):
         if batch.formerly is not None:
             sql.run(con, "batches/rename", batch_id=batch.batch_id, formerly=batch.formerly)
-        known = _known(con, batch)
-        if known is not None and _is_repeat(batch, known, retry):
-            return BatchCounts(**known.counts, questions=(), repeated=True)
+        earlier = _earlier_attempt(con, batch)
+        if earlier is not None and _is_repeat(batch, earlier, retry):
+            return BatchCounts(**earlier.counts, questions=(), repeated=True)
         arrived = cast(datetime, sql.value(con, "batches/arrival_time", now=now))
-        attempt = known.attempt + 1 if known else 1
+        attempt = earlier.attempt + 1 if earlier else 1
         values = _values(con, batch, arrived, attempt, shown)
         staged = keyed(con, ratings, metadata)
-        with sql.registered(con, **staged):
-            for step in _steps(con, batch, staged, known, shown, not voted.is_empty(), not marked.is_empty()):
+        others = {"incoming_votes": keyed_rows(con, voted), "incoming_work": keyed_rows(con, marked)}
+        with sql.registered(con, **staged, **others):
+            for step in _steps(con, batch, staged, earlier, shown, not voted.is_empty(), not marked.is_empty()):
                 sql.run(con, step, **values)
-            return _finish(con, batch, values, frames["incoming_rejects"].height, known)
+            return _finish(con, batch, values, frames["incoming_rejects"].height, earlier)
 
 
 @dataclass(frozen=True)
-class _KnownBatch:
+class _EarlierBatch:
     """The latest attempt at a batch that the warehouse has a row of."""
 
     status: str
@@ -149,9 +149,11 @@ class _KnownBatch:
 def _ratings(batch: Batch, ratings: pl.DataFrame) -> pl.DataFrame:
     """Check the ratings, and sort them by their row in the file."""
     name_in_file = pl.col("name_in_file") if "name_in_file" in ratings.columns else pl.lit(None, pl.String)
-    named = ratings.select(name_in_file.alias("name_in_file"))
+    file_names = ratings.select(name_in_file.alias("name_in_file"))
     ratings = sql.conform(ratings, RATINGS, "The ratings of a batch", numbered=True).with_columns(
-        pl.lit(None, pl.String).alias("name_in_file") if named["name_in_file"].null_count() == named.height else named
+        pl.lit(None, pl.String).alias("name_in_file")
+        if file_names["name_in_file"].null_count() == file_names.height
+        else file_names
     )
     if batch.status == "rejected" and not ratings.is_empty():
         raise WarehouseError(f"A rejected batch has no ratings, but {ratings.height} came with {batch.batch_id}.")
@@ -182,13 +184,13 @@ def _rejects(rejects: pl.DataFrame) -> pl.DataFrame:
     return sql.conform(rejects, {**REJECTS, **REJECT_KEYS}, "The rejects of a batch")
 
 
-def _known(con: duckdb.DuckDBPyConnection, batch: Batch) -> _KnownBatch | None:
+def _earlier_attempt(con: duckdb.DuckDBPyConnection, batch: Batch) -> _EarlierBatch | None:
     rows = sql.frame(con, "batches/known", batch_id=batch.batch_id).to_dicts()
     if not rows:
         return None
     row = rows[0]
     counts = {name: row.pop(name) for name in (*_ADD_UP, "n_deleted")}
-    return _KnownBatch(**row, counts=counts)
+    return _EarlierBatch(**row, counts=counts)
 
 
 def _rules(rules: Mapping[str, str]) -> pl.DataFrame:
@@ -197,10 +199,10 @@ def _rules(rules: Mapping[str, str]) -> pl.DataFrame:
     return pl.DataFrame(list(rules.items()), schema={"question": pl.String, "rule": pl.String}, orient="row")
 
 
-def _is_repeat(batch: Batch, known: _KnownBatch, retry: bool) -> bool:
-    if known.status == "stored" and (batch.status == "rejected" or not retry):
+def _is_repeat(batch: Batch, earlier: _EarlierBatch, retry: bool) -> bool:
+    if earlier.status == "stored" and (batch.status == "rejected" or not retry):
         return True
-    return known.status == batch.status and batch.settings_hash == known.settings_hash
+    return earlier.status == batch.status and batch.settings_hash == earlier.settings_hash
 
 
 def _values(
@@ -216,7 +218,7 @@ def _steps(
     con: duckdb.DuckDBPyConnection,
     batch: Batch,
     staged: Mapping[str, pl.DataFrame],
-    known: _KnownBatch | None,
+    earlier: _EarlierBatch | None,
     shown: live_cursor.LiveBatch | None,
     with_votes: bool,
     with_work: bool,
@@ -227,8 +229,8 @@ def _steps(
     compare = not staged["repeated"].is_empty() or sql.value(con, "batches/meets_ratings", question_ids=question_ids)
     live = shown is not None
     steps = {
-        "storing/01_withdraw_changed": known is not None,
-        "storing/02_first_attempt": known is None,
+        "storing/01_withdraw_changed": earlier is not None,
+        "storing/02_first_attempt": earlier is None,
         "storing/03_delete_missing_answers": live,
         "storing/04_first_ratings": not compare,
         "storing/05_match_stored_versions": compare,
@@ -242,9 +244,9 @@ def _steps(
         "storing/13_rating_counts_and_unused_patterns": True,
         "storing/14_daily_counts": True,
         "storing/15_batch_windows": True,
-        "storing/16_preferences": with_votes or known is not None,
+        "storing/16_preferences": with_votes or earlier is not None,
         "storing/17_delete_missing_work": live or (batch.full_export and with_work),
-        "storing/18_region_work": with_work or known is not None,
+        "storing/18_region_work": with_work or earlier is not None,
         "storing/19_question_revisions": True,
         "storing/20_metadata_and_rejects": True,
         "storing/21_refused_duplicates": compare,
@@ -258,7 +260,7 @@ def _finish(
     batch: Batch,
     values: Mapping[str, object],
     n_rejected: int,
-    known: _KnownBatch | None,
+    earlier: _EarlierBatch | None,
 ) -> BatchCounts:
     """Count what became of the rows, check that they add up, and write the batch's row (steps 23 to 25)."""
     batch_no, now = values["batch_no"], values["now"]
@@ -272,7 +274,7 @@ def _finish(
         "n_deleted": totals["n_deleted"],
     }
     must_add_up(batch, counts)
-    further = known if known is not None and known.status == "stored" else None
+    further = earlier if earlier is not None and earlier.status == "stored" else None
     # However the file was found and read this time, its identity is that of the first time.
     origin: dict[str, object] = {"source": further.source, "reading": further.reading} if further else {}
     full_export = batch.full_export or (further is not None and further.full_export)

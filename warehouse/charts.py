@@ -173,17 +173,17 @@ def read_progress(con: duckdb.DuckDBPyConnection, questions: Sequence[str]) -> d
         _read(con, name, questions) for name in names
     )
     return {
-        one: ChartProgress(
-            labels=labels[one]["label"],
-            days=days[one],
-            rater_days=rater_days[one],
-            accepted=accepted[one],
-            state=_state(states[one]),
-            changed_days=frozenset(changed[one]["day"]),
-            sums=sums[one],
-            version_sums=version_sums[one],
+        question: ChartProgress(
+            labels=labels[question]["label"],
+            days=days[question],
+            rater_days=rater_days[question],
+            accepted=accepted[question],
+            state=_state(states[question]),
+            changed_days=frozenset(changed[question]["day"]),
+            sums=sums[question],
+            version_sums=version_sums[question],
         )
-        for one in questions
+        for question in questions
     }
 
 
@@ -241,9 +241,9 @@ def write_charts(con: duckdb.DuckDBPyConnection, charts: Mapping[str, StoredChar
         "incoming_points": _joined(charts, "points", POINTS, "Chart points"),
         "incoming_missing": _joined(charts, "missing", MISSING, "Missing charts"),
         "incoming_versions": _joined(charts, "versions", VERSIONS, "Comparisons of versions"),
-        "incoming_states": pl.DataFrame([_state_row(name, one) for name, one in charts.items()], schema=STATES),
+        "incoming_states": pl.DataFrame([_state_row(name, stored) for name, stored in charts.items()], schema=STATES),
         "incoming_kept": pl.DataFrame(
-            [(name, section) for name, one in charts.items() for section in one.kept_sections],
+            [(name, section) for name, stored in charts.items() for section in stored.kept_sections],
             schema={"question": pl.String, "section": pl.String},
             orient="row",
         ),
@@ -263,9 +263,9 @@ def _frame(con: duckdb.DuckDBPyConnection, name: str, **values: object) -> pl.Da
 
 def _split(table: pl.DataFrame, questions: Sequence[str]) -> dict[str, pl.DataFrame]:
     """Divide the rows by the column question. A question without rows has an empty table."""
-    found = table.partition_by("question", as_dict=True, include_key=False, maintain_order=True)
+    tables = table.partition_by("question", as_dict=True, include_key=False, maintain_order=True)
     empty = table.clear().drop("question")
-    return {question: found.get((question,), empty) for question in questions}
+    return {question: tables.get((question,), empty) for question in questions}
 
 
 def _joined(
@@ -273,8 +273,8 @@ def _joined(
 ) -> pl.DataFrame:
     """Put the tables of all questions together, with a column question."""
     return pl.concat(
-        sql.conform(getattr(one, field), schema, what).with_columns(question=pl.lit(name))
-        for name, one in charts.items()
+        sql.conform(getattr(stored, field), schema, what).with_columns(question=pl.lit(name))
+        for name, stored in charts.items()
     )
 
 

@@ -221,5 +221,5 @@ def _explained(path: Path, error: duckdb.Error) -> WarehouseError:
     )
 
 
-def _refusal(found: str) -> str:
-    return "the file system is read-only" if "Read-only file system" in found else "permission denied"
+def _refusal(message: str) -> str:
+    return "the file system is read-only" if "Read-only file system" in message else "permission denied"

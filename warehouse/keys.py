@@ -56,6 +56,15 @@ def keyed(con: duckdb.DuckDBPyConnection, ratings: pl.DataFrame, metadata: pl.Da
     }
 
 
+def keyed_rows(con: duckdb.DuckDBPyConnection, rows: pl.DataFrame) -> pl.DataFrame:
+    """Replace the question and the rater of each row by question_id and rater_id. New texts get a key."""
+    return rows.select(
+        _keys(con, "keys/questions", coded(rows["question"])).alias("question_id"),
+        _keys(con, "keys/raters", coded(rows["rater"])).alias("rater_id"),
+        pl.exclude("question", "rater"),
+    )
+
+
 def coded(texts: pl.Series) -> CodedText:
     """Number the distinct texts of a column, in one pass.
 
@@ -105,6 +114,8 @@ def text_keys(con: duckdb.DuckDBPyConnection, dictionary: str, texts: pl.Series)
 
 def _keys(con: duckdb.DuckDBPyConnection, dictionary: str, column: CodedText) -> pl.Series:
     """Look up the key of each row's text. New texts get one."""
+    if column.texts.is_empty():
+        return pl.repeat(None, len(column.codes), dtype=KEY, eager=True)
     with sql.registered(con, incoming_texts=column.texts.alias("text").to_frame().with_row_index("code")):
         keys = pl.Series([key for (key,) in sql.rows(con, dictionary)], dtype=KEY)
     return keys.gather(column.codes)
@@ -112,11 +123,11 @@ def _keys(con: duckdb.DuckDBPyConnection, dictionary: str, column: CodedText) ->
 
 def _keys_of_names(con: duckdb.DuckDBPyConnection, names: pl.Series) -> pl.Series:
     """Look up the keys of the names that the file gave; null where the rater has one name."""
-    given = coded(names.drop_nulls().unique().sort())
-    if given.texts.is_empty():
+    names_in_files = coded(names.drop_nulls().unique().sort())
+    keys = _keys(con, "keys/raters", names_in_files)
+    if keys.is_empty():
         return pl.repeat(None, len(names), dtype=KEY, eager=True)
-    keys = _keys(con, "keys/raters", given)
-    return names.replace_strict(given.texts, keys, default=None, return_dtype=KEY)
+    return names.replace_strict(names_in_files.texts, keys, default=None, return_dtype=KEY)
 
 
 def _item_keys(
@@ -148,9 +159,9 @@ def _first_of_items(questions: CodedText, items: CodedText) -> tuple[pl.Series, 
 def _numbered(con: duckdb.DuckDBPyConnection, items: pl.DataFrame) -> pl.Series:
     """Look up the key of each distinct item (question_id, item). New items are added to the dictionary."""
     with sql.registered(con, incoming_items=items.with_row_index("place")):
-        known = sql.frame(con, "keys/items_known")
+        stored = sql.frame(con, "keys/items_known")
     last = sql.value(con, "keys/items_last")
-    keys = pl.repeat(None, items.height, dtype=KEY, eager=True).scatter(known["place"], known["item_id"])
+    keys = pl.repeat(None, items.height, dtype=KEY, eager=True).scatter(stored["place"], stored["item_id"])
     keyed_items = items.select(
         pl.when(keys.is_null()).then(keys.is_null().cum_sum() + last).otherwise(keys).cast(KEY).alias("item_id"),
         pl.all(),

@@ -62,8 +62,8 @@ def changed_tasks(con: duckdb.DuckDBPyConnection, stream: str, tasks: pl.DataFra
 def recent_tasks(con: duckdb.DuckDBPyConnection, stream: str, since: datetime, upto: datetime) -> dict[str, datetime]:
     """When the known tasks of a stream changed last, of those that did so from `since` up to `upto`."""
     with duckdb_errors("list the tasks of a live source that changed last"):
-        found = sql.rows(con, "live/recent", stream=stream, since=since, upto=upto)
-        return {str(task): cast(datetime, at) for task, at in found}
+        rows = sql.rows(con, "live/recent", stream=stream, since=since, upto=upto)
+        return {str(task): cast(datetime, at) for task, at in rows}
 
 
 def region_questions(con: duckdb.DuckDBPyConnection, stream: str) -> list[str]:

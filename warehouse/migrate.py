@@ -53,10 +53,10 @@ def migrate(con: duckdb.DuckDBPyConnection, *, with_views: bool = True) -> list[
     holds the tables of another program.
     """
     with duckdb_errors("bring the warehouse up to date"):
-        known = migrations()
+        files = migrations()
         applied = _ledger(con)
-        _check(known, applied)
-        names = [_apply(con, each) for each in known if each.version not in applied]
+        _check(files, applied)
+        names = [_apply(con, each) for each in files if each.version not in applied]
         if with_views and applied.get(None) != _views_checksum():
             apply_views(con)
             names.append(_VIEWS)
@@ -75,11 +75,11 @@ def apply_views(con: duckdb.DuckDBPyConnection) -> None:
 def pending(con: duckdb.DuckDBPyConnection) -> list[str]:
     """List what `migrate` would apply, without applying it. Raises the same errors."""
     with duckdb_errors("compare its schema"):
-        known = migrations()
+        files = migrations()
         applied = _ledger(con) if sql.rows(con, "migrations/exists")[0][0] else {}
-        _check(known, applied)
+        _check(files, applied)
         views = [] if applied.get(None) == _views_checksum() else [_VIEWS]
-        return [each.name for each in known if each.version not in applied] + views
+        return [each.name for each in files if each.version not in applied] + views
 
 
 def current_version(con: duckdb.DuckDBPyConnection) -> int:
@@ -132,19 +132,19 @@ def _ledger(con: duckdb.DuckDBPyConnection) -> dict[int | None, str]:
     return {version: sha256 for _, version, _, sha256 in entries}
 
 
-def _check(known: list[Migration], applied: dict[int | None, str]) -> None:
+def _check(files: list[Migration], applied: dict[int | None, str]) -> None:
     newest = max((version or 0 for version in applied), default=0)
-    if newest > len(known):
+    if newest > len(files):
         raise WarehouseError(
-            f"The warehouse has schema version {newest}, but this kappaflow knows only {len(known)}.",
+            f"The warehouse has schema version {newest}, but this kappaflow knows only {len(files)}.",
             "A newer kappaflow wrote it: update this one.",
         )
-    for each in known:
-        found = applied.get(each.version, each.sha256)
-        if found != each.sha256 and found not in FORMER.get(each.name, {}):
+    for each in files:
+        stored = applied.get(each.version, each.sha256)
+        if stored != each.sha256 and stored not in FORMER.get(each.name, {}):
             raise WarehouseError(
                 f"Migration {each.name} was changed after it was applied: the ledger has checksum "
-                f"{found[:12]}, the file {each.sha256[:12]}.",
+                f"{stored[:12]}, the file {each.sha256[:12]}.",
                 "Undo the change and write a further migration instead.",
             )
 
@@ -161,8 +161,8 @@ def _note(con: duckdb.DuckDBPyConnection, kind: str, version: int | None, name: 
 
 
 def _views_checksum() -> str:
-    named = (*sql.texts(_VIEWS).items(), *sql.texts(_MACROS).items())
-    return _checksum("\0".join(text for pair in named for text in pair))
+    texts = (*sql.texts(_VIEWS).items(), *sql.texts(_MACROS).items())
+    return _checksum("\0".join(text for pair in texts for text in pair))
 
 
 def _checksum(text: str) -> str:

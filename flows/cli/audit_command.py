@@ -96,7 +96,7 @@ def _take(project: "Project", question: str, answers: Path, stratify: str | None
     if not answers.is_file():
         raise InputError(f"There is no file {answers}.", "Name the file that was filled in.")
     evaluation = project.settings.evaluate
-    taken = take_audit(
+    audit_answers = take_audit(
         project.warehouse,
         answers,
         question,
@@ -106,7 +106,7 @@ def _take(project: "Project", question: str, answers: Path, stratify: str | None
         aliases=ingest_rules(project).aliases,
     )
     _publish(project)
-    return taken.to_json()
+    return audit_answers.to_json()
 
 
 def _publish(project: "Project") -> None:

@@ -71,13 +71,14 @@ def status(project: opt.Folder = None, json: opt.Json = False) -> None:
     \b
       kappaflow status --json
     """
-    from flows.cli import status_output as show
+    from flows.cli.status_output import print_status
+    from flows.project_status import read_project_status
 
-    project_status = show.read_status(published(project))
+    project_status = read_project_status(published(project))
     if json:
         terminal.print_json(project_status)
     else:
-        show.print_status(project_status)
+        print_status(project_status)
 
 
 @app.command()

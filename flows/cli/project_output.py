@@ -2,8 +2,7 @@
 
 import logging
 import sys
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -24,13 +23,12 @@ from flows.cli.terminal import (
     print_table,
 )
 from flows.project_folder import Project
-from tasks.summary.headline import headline_rows
-from tasks.summary.published_views import overall, read_standing, read_views
-from tasks.summary.rejected_counts import rejected_by_file
 
 if TYPE_CHECKING:
     from flows.run_result import RunResult
+    from tasks.summary.run_figures import ChangedFigures, RunFigures
 
+Row = dict[str, Any]
 AGREEMENT = {
     "question": "question",
     "coefficient": "coefficient",
@@ -53,9 +51,6 @@ SYSTEMS = {
 }
 EXAMPLE_QUERY = "select question, coefficient, estimate, low, high from latest_agreement where period = 'all'"
 REGION_QUERY = "select question, coefficient, estimate, low, high from latest_region_agreement where rater_a is null"
-SLICE, SLICE_COEFFICIENT = "slice:", "krippendorff_alpha"
-# The coefficients that `run` prints. The report and the warehouse have all.
-PRINTED_COEFFICIENTS = ("percent_agreement", "fleiss_kappa", "krippendorff_alpha", "gwet_ac1")
 
 
 def as_json(result: "RunResult", project: Project) -> dict[str, object]:
@@ -89,14 +84,13 @@ def as_json(result: "RunResult", project: Project) -> dict[str, object]:
     }
 
 
-def print_run_result(result: "RunResult", project: Project) -> None:
+def print_run_result(result: "RunResult", figures: "RunFigures", project: Project) -> None:
     """Print the files, the results of the changed questions, the rejected rows, and where to find more."""
     _print_files(result)
-    if result.files or result.questions:
-        _print_changes(result, project.snapshot)
-    standing = read_standing(project.snapshot)
-    _print_notes(result, standing.open_alerts)
-    print_paths(project, only_regions=standing.has_only_regions)
+    if figures.changed:
+        _print_changes(figures.changed)
+    _print_notes(result, figures.open_alerts)
+    print_paths(project, only_regions=figures.has_only_regions)
 
 
 def print_failures(result: "RunResult") -> None:
@@ -115,12 +109,10 @@ def print_rows(frame: pl.DataFrame) -> None:
     console.print(counted(frame.height, "row"), style="dim")
 
 
-def print_slices(agreement: pl.DataFrame) -> None:
-    """Print a row of `latest_agreement` for each slice, if the settings have slices."""
-    shown = agreement.filter(pl.col("scope").str.starts_with(SLICE), period="all", coefficient=SLICE_COEFFICIENT)
-    shown = shown.with_columns(pl.col("scope").str.strip_prefix(SLICE)).sort("question", "scope")
+def print_slices(rows: Sequence[Row]) -> None:
+    """Print the agreement of each slice, if the settings have slices."""
     headers = {"question": "question", "scope": "slice", **AGREEMENT}
-    print_table(_with_interval(shown), title="Agreement by slice", headers=headers)
+    print_table(with_intervals(rows), title="Agreement by slice", headers=headers)
 
 
 def log_to_terminal() -> None:
@@ -130,8 +122,9 @@ def log_to_terminal() -> None:
     clean_log()
 
 
-def _with_interval(rows: pl.DataFrame) -> list[dict[str, Any]]:
-    return [{**row, "interval": interval(row["low"], row["high"])} for row in rows.to_dicts()]
+def with_intervals(rows: Iterable[Row]) -> list[Row]:
+    """Add to each row its interval as text."""
+    return [{**row, "interval": interval(row["low"], row["high"])} for row in rows]
 
 
 def _print_files(result: "RunResult") -> None:
@@ -156,58 +149,31 @@ def _print_files(result: "RunResult") -> None:
     )
 
 
-def _print_changes(result: "RunResult", snapshot: Path) -> None:
+def _print_changes(figures: "ChangedFigures") -> None:
     """Print the results of the changed questions, and the rejected rows."""
-    views = read_views(
-        snapshot, "latest_agreement", "latest_region_agreement", "latest_system_accuracy", "current_rejected_rows"
-    )
-    changed = {question.question for question in result.questions}
-    agreement = views["latest_agreement"].filter(pl.col("question").is_in(changed))
-    _print_agreement(agreement)
-    print_slices(agreement)
-    regions = views["latest_region_agreement"].filter(pl.col("rater_a").is_null(), pl.col("label").is_null())
-    print_region_figures(regions.filter(pl.col("question").is_in(changed)).to_dicts())
-    _print_systems(views["latest_system_accuracy"].filter(pl.col("question").is_in(changed), pl.col("scope") == "all"))
-    _print_rejected(views["current_rejected_rows"], [file.file_name for file in result.files])
+    print_table(with_intervals(figures.agreement), title="Agreement of the annotators", headers=AGREEMENT)
+    print_slices(figures.slices)
+    print_region_figures(figures.regions)
+    _print_systems(figures.systems)
+    _print_rejected(figures.rejected)
 
 
-def _print_agreement(rows: pl.DataFrame) -> None:
-    shown = without_repeated_reasons(overall(rows).filter(pl.col("coefficient").is_in(PRINTED_COEFFICIENTS)))
-    print_table(_with_interval(shown), title="Agreement of the annotators", headers=AGREEMENT)
-
-
-def without_repeated_reasons(rows: pl.DataFrame) -> pl.DataFrame:
-    """Leave one row, without the coefficient's name, of a question that one reason leaves without any figure.
-
-    >>> frame = pl.DataFrame({"question": ["q", "q"], "coefficient": ["a", "b"], "estimate": [None, None],
-    ...     "reason": ["too_few_raters"] * 2})
-    >>> without_repeated_reasons(frame).rows()
-    [('q', None, None, 'too_few_raters')]
-    """
-    alike = (pl.col("estimate").is_null().all() & (pl.col("reason").n_unique() == 1)).over("question")
-    first = pl.int_range(pl.len()).over("question") == 0
-    marked = rows.with_columns(alike=alike, first=first).filter(~pl.col("alike") | pl.col("first"))
-    named = pl.when(~pl.col("alike")).then(pl.col("coefficient"))
-    return marked.with_columns(coefficient=named).select(rows.columns)
-
-
-def _print_systems(accuracies: pl.DataFrame) -> None:
+def _print_systems(rows: Sequence[Row]) -> None:
     """Print the headline accuracy of each system, with the range of all methods."""
-    rows = headline_rows(accuracies)
     shown = [
         {**row, "outer": outer_interval(row), "models": interval(row["spread_low"], row["spread_high"])}
-        for row in _with_interval(rows)
+        for row in with_intervals(rows)
     ]
     print_by_gold(shown, SYSTEMS)
     systems_by_warning: dict[str, list[str]] = {}
-    for row in rows.iter_rows(named=True):
+    for row in rows:
         for text in row["warnings"] or []:
             systems_by_warning.setdefault(text, []).append(f"{row['question']} {row['system']}")
     for text, systems in systems_by_warning.items():
         note(f"{', '.join(systems)}: {text}")
 
 
-def _print_rejected(rows: pl.DataFrame, files: list[str]) -> None:
+def _print_rejected(rows: Sequence[Row]) -> None:
     headers = {
         "file_name": "file_name",
         "reason": "reason",
@@ -215,11 +181,10 @@ def _print_rejected(rows: pl.DataFrame, files: list[str]) -> None:
         "first_row": "first row",
         "detail": "detail",
     }
-    counts = rejected_by_file(rows, files).to_dicts()
-    print_table(counts, title="Rejected rows", headers=headers, warn="reason")
+    print_table(rows, title="Rejected rows", headers=headers, warn="reason")
 
 
-def _print_notes(result: "RunResult", open_alerts: Sequence[dict[str, Any]]) -> None:
+def _print_notes(result: "RunResult", open_alerts: Sequence[Row]) -> None:
     for file in result.files:
         for text in ([file.detail] if file.detail else []) + list(file.warnings):
             print_notes(text, f"{file.file_name}: ")
@@ -228,9 +193,9 @@ def _print_notes(result: "RunResult", open_alerts: Sequence[dict[str, Any]]) -> 
     for question in result.failed_questions:
         note(f"{question.question} could not be evaluated: {question.error}", style="red")
     for row in open_alerts:
-        known = "" if row["state"] == "open" else f" ({state(row)})"
+        state_text = "" if row["state"] == "open" else f" ({state(row)})"
         style = "bold red" if row["state"] == "open" else "yellow"
-        note(f"ALERT {row['question']}{known}: {row['detail']} {row['evidence']}", style=style)
+        note(f"ALERT {row['question']}{state_text}: {row['detail']} {row['evidence']}", style=style)
 
 
 def print_paths(project: Project, *, only_regions: bool = False) -> None:

@@ -1,19 +1,11 @@
-"""Read and print the status of a project."""
+"""Print the status of a project."""
 
-from datetime import UTC, datetime
-from pathlib import Path
+from datetime import datetime
 from typing import Any
 
 from flows.cli.alerts.alerts_output import ID_LENGTH, state
 from flows.cli.regions.regions_output import print_region_figures
 from flows.cli.terminal import clean, counted, heading, interval, line, print_table
-from flows.project_folder import Project
-from flows.service.service_record import running_service
-from flows.settings.target_inputs import publish_targets
-from tasks.publish.publication_state import read_publications
-from warehouse import status
-from warehouse.connect import connect
-from warehouse.errors import WarehouseError
 
 ALERTS = {
     "id": "id",
@@ -25,57 +17,6 @@ ALERTS = {
     "opened_at": "opened (UTC)",
     "evidence": "evidence",
 }
-
-
-def read_status(project: Project) -> dict[str, Any]:
-    """Return the value of `status --json`.
-
-    It is that of the warehouse, or of the snapshot while a run holds the warehouse.
-    """
-    service = running_service(project)
-    return {
-        "project": str(project.folder),
-        "warehouse": str(project.warehouse),
-        **_stored_status(project).to_json(),
-        "publications": _publications(project),
-        "service": service.to_json(datetime.now(UTC)) if service else None,
-        "sizes": {
-            name: _size(path)
-            for name, path in (
-                ("warehouse", project.warehouse),
-                ("published", project.published),
-                ("report", project.report),
-                ("backups", project.backups),
-                ("prefect", project.prefect_home),
-            )
-        },
-    }
-
-
-def _publications(project: Project) -> list[dict[str, Any]]:
-    """Return what became of each target of the settings when it was last tried; null before the first time."""
-    known = read_publications(project.publications)
-    keys = ("status", "at", "written_at", "error")
-    return [
-        {"target": target.name, **{key: known.get(target.name, {}).get(key) for key in keys}}
-        for target in publish_targets(project)
-    ]
-
-
-def _stored_status(project: Project) -> status.Status:
-    try:
-        with connect(project.warehouse, read_only=True, wait_seconds=0) as con:
-            return status.read_status(con)
-    except WarehouseError:
-        with connect(project.snapshot, read_only=True) as con:
-            return status.read_status(con)
-
-
-def _size(path: Path) -> int:
-    """Return the bytes of a file or a folder, 0 if it does not exist."""
-    if path.is_dir():
-        return sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
-    return path.stat().st_size if path.exists() else 0
 
 
 def print_status(status: dict[str, Any]) -> None:

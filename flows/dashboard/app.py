@@ -76,8 +76,8 @@ class Dashboard:
             sentences = ("An earlier version of kappaflow published the snapshot.", "Run `kappaflow run` once.")
             return HTMLResponse(draw_message("The snapshot is of an earlier version", sentences), 503)
         version, filters = self.state(), PageFilters.from_address(parameters)
-        if known := self.drawn.get(version, path, filters):
-            return HTMLResponse(known)
+        if drawn_page := self.drawn.get(version, path, filters):
+            return HTMLResponse(drawn_page)
         forms = replace(self.queue.state(), csrf=self.rules.csrf, login_name=login_name())
         built = build_page(path, self.reader, filters, forms)
         if built is None:

@@ -23,11 +23,11 @@ _WAIT_SECONDS = 2.0  # for a run that holds the warehouse, in one attempt
 
 def serve_dashboard(project: Project, *, host: str, port: int, say: Callable[[str], None]) -> None:
     """Serve the pages until Ctrl-C. Raises InputError if the address cannot be used."""
-    given = os.environ.get(TOKEN_VARIABLE)
-    token = None if is_this_machine(host) else given or secrets.token_urlsafe(24)
+    given_token = os.environ.get(TOKEN_VARIABLE)
+    token = None if is_this_machine(host) else given_token or secrets.token_urlsafe(24)
     app = make_app(make_dashboard(project, host=host, port=port, token=token))
     with closing(_listening_socket(host, port)) as listener:
-        for sentence in start_sentences(host, port, token, is_given=bool(given)):
+        for sentence in start_sentences(host, port, token, is_given=bool(given_token)):
             say(sentence)
         config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False)
         with suppress(KeyboardInterrupt):

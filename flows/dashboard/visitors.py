@@ -88,5 +88,5 @@ def _name_of(address: str) -> str:
         return ""
 
 
-def _equal(one: str, other: str) -> bool:
-    return hmac.compare_digest(one.encode(), other.encode())
+def _equal(first: str, second: str) -> bool:
+    return hmac.compare_digest(first.encode(), second.encode())

@@ -45,8 +45,8 @@ class TargetSettings(SettingsTable):
 
     @model_validator(mode="after")
     def _keys_fit_type(self) -> "TargetSettings":
-        given = {name.rstrip("_") for name in self.model_fields_set}
-        unknown = sorted(given & (PARQUET if self.type == "postgres" else POSTGRES))
+        keys = {name.rstrip("_") for name in self.model_fields_set}
+        unknown = sorted(keys & (PARQUET if self.type == "postgres" else POSTGRES))
         if unknown:
             raise ValueError(f"a target of type {self.type!r} has no {', '.join(unknown)}")
         if self.type == "parquet" and self.path is None:

@@ -134,14 +134,14 @@ def _variable(value: str) -> str:
 
 
 def _format(value: str) -> str:
-    if value not in (known := (*FORMATS, *PREFERENCE_FORMATS)):
-        raise ValueError(f"is one of {', '.join(known)}")
+    if value not in (formats := (*FORMATS, *PREFERENCE_FORMATS)):
+        raise ValueError(f"is one of {', '.join(formats)}")
     return value
 
 
 def _role(value: str) -> str:
-    if value not in (known := tuple(dict.fromkeys((*INGESTED, *VOTE_ROLES)))):
-        raise ValueError(f"a column's role is one of {', '.join(known)}")
+    if value not in (roles := tuple(dict.fromkeys((*INGESTED, *VOTE_ROLES)))):
+        raise ValueError(f"a column's role is one of {', '.join(roles)}")
     return value
 
 

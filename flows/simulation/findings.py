@@ -62,8 +62,8 @@ def _scope_name(study: Study) -> str:
 
 def _in_sample(ranked: Sequence[dict[str, Any]]) -> str:
     estimated = [row for row in ranked if row["rmse_in_sample"] is not None]
-    parts = [f"{row['method']} by {number(row['rmse_in_sample'])}" for row in estimated]
-    return f"Against the accuracy on each run's own items: {joined(parts)}." if parts else ""
+    texts = [f"{row['method']} by {number(row['rmse_in_sample'])}" for row in estimated]
+    return f"Against the accuracy on each run's own items: {joined(texts)}." if texts else ""
 
 
 def _best_and_lehner(ranked: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -91,10 +91,10 @@ def _extremes(rows: pl.DataFrame, method: str) -> str:
 
 def _coverage(ranked: Sequence[dict[str, Any]], confidence: float) -> str:
     estimated = [row for row in ranked if row["coverage"] is not None]
-    parts = [f"those of {row['method']} in {percent(row['coverage'])} of the cases" for row in estimated]
-    if not parts:
+    texts = [f"those of {row['method']} in {percent(row['coverage'])} of the cases" for row in estimated]
+    if not texts:
         return "No method gave an interval."
-    return f"Intervals of a nominal {percent(confidence)} hold the expected accuracy: {joined(parts)}."
+    return f"Intervals of a nominal {percent(confidence)} hold the expected accuracy: {joined(texts)}."
 
 
 def _kappas(rows: pl.DataFrame, studies: Sequence[Study]) -> str:
@@ -113,8 +113,8 @@ def _kappas(rows: pl.DataFrame, studies: Sequence[Study]) -> str:
 
 def _undefined(undefined: Sequence[dict[str, Any]], rows: pl.DataFrame) -> str:
     runs = dict(rows.group_by("method").agg(pl.col("runs").sum()).rows())
-    parts = [f"{row['method']} in {percent(row['n_undefined'] / runs[row['method']])}" for row in undefined]
+    texts = [f"{row['method']} in {percent(row['n_undefined'] / runs[row['method']])}" for row in undefined]
     return (
-        f"Of all cases there is no estimate by {joined(parts)}: the raters agree no better than chance, or the method"
+        f"Of all cases there is no estimate by {joined(texts)}: the raters agree no better than chance, or the method"
         " does not apply. These cases are left out of all other figures."
     )

@@ -71,22 +71,24 @@ def expected_chart(levels: Sequence[Level], methods: Sequence[str], *, label: st
     step = _step([scale.x(truth) for truth in truths], len(methods))
     half = step * len(methods) / 2
     lines = "".join(f"M{scale.x(t) - half:.1f} {scale.y(t):.1f}h{2 * half:.1f}" for t in truths)
-    parts = [Markup('<path class="truth" d="{}"/>').format(lines)]
+    drawings = [Markup('<path class="truth" d="{}"/>').format(lines)]
     for place, method in enumerate(methods):
         shift = step * (place - (len(methods) - 1) / 2)
         method_levels = [level for level in levels if level.method == method]
-        parts.append(_draw_method(method, method_levels, scale, shift, with_dots=len(methods) <= MAX_METHODS_WITH_DOTS))
-    return _chart(parts, scale, "expected accuracy", label)
+        drawings.append(
+            _draw_method(method, method_levels, scale, shift, with_dots=len(methods) <= MAX_METHODS_WITH_DOTS)
+        )
+    return _chart(drawings, scale, "expected accuracy", label)
 
 
 def in_sample_chart(levels: Sequence[Level], methods: Sequence[str], *, label: str) -> Markup:
     """Draw one dot per run against the accuracy on the items of that run."""
-    scale, parts = _scale_for(levels), []
+    scale, drawings = _scale_for(levels), []
     for method in methods:
         dots = [dot for level in levels if level.method == method for dot in level.dots]
         path = "".join(f"M{scale.x(x):.0f} {scale.y(y):.0f}h0" for x, y in dots)
-        parts.append(Markup('<path class="dots far {}" d="{}"/>').format(colour_class(method), path))
-    return _chart(parts, scale, "accuracy on the run's items", label)
+        drawings.append(Markup('<path class="dots far {}" d="{}"/>').format(colour_class(method), path))
+    return _chart(drawings, scale, "accuracy on the run's items", label)
 
 
 def bars(values: Mapping[str, float | None]) -> dict[str, Markup]:
@@ -144,7 +146,7 @@ def _draw_method(method: str, levels: Sequence[Level], scale: _Scale, shift: flo
     )
 
 
-def _chart(parts: Sequence[Markup], scale: _Scale, x_title: str, label: str) -> Markup:
+def _chart(drawings: Sequence[Markup], scale: _Scale, x_title: str, label: str) -> Markup:
     """Draw grid, diagonal and axes below the parts."""
     end, bottom = _LEFT + _SIDE, _TOP + _SIDE
     grid = "".join(f"M{scale.x(t):.1f} {_TOP}V{bottom}M{_LEFT} {scale.y(t):.1f}H{end}" for t in scale.ticks)
@@ -156,7 +158,17 @@ def _chart(parts: Sequence[Markup], scale: _Scale, x_title: str, label: str) -> 
         '<svg class="chart" viewBox="0 0 {} {}" role="img" aria-label="{}"><path class="grid" d="{}"/>'
         '<path class="diagonal" d="M{} {}L{} {}"/>{}{}{}</svg>'
     ).format(
-        end + 8, bottom + 32, label, grid, _LEFT, bottom, end, _TOP, Markup().join(names), Markup().join(parts), titles
+        end + 8,
+        bottom + 32,
+        label,
+        grid,
+        _LEFT,
+        bottom,
+        end,
+        _TOP,
+        Markup().join(names),
+        Markup().join(drawings),
+        titles,
     )
 
 

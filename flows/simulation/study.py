@@ -108,7 +108,7 @@ def run_studies(
             seed=seed,
             methods=methods,
             confidence=confidence,
-            progress=lambda done, study=study: progress(study, done),  # type: ignore[misc]
+            progress=lambda n_runs, study=study: progress(study, n_runs),  # type: ignore[misc]
         )
         frames.append(frame.select(pl.lit(study.figure, pl.Int64).alias("figure"), pl.all()))
     return pl.concat(frames)
@@ -122,7 +122,7 @@ def in_words(setting: SimulationSetting) -> str:
     """  # noqa: E501
     s, raters = setting, [f"{accuracy:g}" for accuracy in setting.raters]
     same = len(set(raters)) == 1
-    parts = [
+    texts = [
         f"{s.n_items:,} items",
         f"{len(raters)} raters right in {raters[0]}"
         if same
@@ -130,12 +130,12 @@ def in_words(setting: SimulationSetting) -> str:
         f"{s.n_labels} labels{' in an order' if s.ordered else ''}",
     ]
     if s.asymmetry != 1:
-        parts.append(f"an error one step further off is {s.asymmetry:g} times rarer")
+        texts.append(f"an error one step further off is {s.asymmetry:g} times rarer")
     if s.error_range:
         low, high = 1 - s.error_range, 1 + s.error_range
-        parts.append(f"each error is between {low:g} and {high:g} times as likely as on average")
+        texts.append(f"each error is between {low:g} and {high:g} times as likely as on average")
     if s.difficulty or s.system_difficulty:
-        parts.append(f"easy and difficult items move every accuracy by {s.difficulty:g}")
+        texts.append(f"easy and difficult items move every accuracy by {s.difficulty:g}")
     if s.system_difficulty is not None and not math.isclose(s.system_difficulty, s.difficulty):
-        parts[-1] += f" (of systems by {s.system_difficulty:g})"
-    return "; ".join(parts if len(parts) > 3 else [*parts, "errors fall evenly"])
+        texts[-1] += f" (of systems by {s.system_difficulty:g})"
+    return "; ".join(texts if len(texts) > 3 else [*texts, "errors fall evenly"])

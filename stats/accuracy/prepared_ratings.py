@@ -58,8 +58,8 @@ class PreparedRatings:
         rest = self.ratings.filter(~pl.col("rater").is_in(sorted(set(self.systems) - set(systems))))
         counted = tables(rest, systems=systems, labels=self.labels, ordered=self.ordered)
         kept = {
-            (system, by_rater): found
-            for (system, by_rater), found in self.solutions.items()
+            (system, by_rater): solution
+            for (system, by_rater), solution in self.solutions.items()
             if system in counted and (not by_rater or is_canonical(counted[system]))
         }
         return PreparedRatings(rest, tuple(systems), self.labels, self.ordered, counted, kept)
@@ -88,11 +88,11 @@ def prepared(
         check_systems(ratings, systems, labels, audited=audited)
         counted = tables(ratings, systems=systems, labels=labels, ordered=ordered)
         return PreparedRatings(ratings, tuple(systems), tuple(labels), ordered, counted)
-    for what, known, asked in (("systems", ratings.systems, systems), ("labels", ratings.labels, labels)):
-        if known != tuple(asked):
+    for what, names, asked_for in (("systems", ratings.systems, systems), ("labels", ratings.labels, labels)):
+        if names != tuple(asked_for):
             raise StatsError(
-                f"Ratings were prepared for the {what} {list_names(known)}, and {list_names(tuple(asked))} are asked"
-                " for. Prepare them for these."
+                f"Ratings were prepared for the {what} {list_names(names)}, and {list_names(tuple(asked_for))} are"
+                " asked for. Prepare them for these."
             )
     if ratings.ordered != ordered:
         raise StatsError(f"Ratings were prepared for another scale than {scale!r}. Prepare them for this one.")

@@ -101,10 +101,10 @@ def shared_errors(
     text = pl.col("item", "label").cast(pl.String)
     listed = gold.schema.get(INCLUSION) == pl.List(pl.Float64)
     drawn = [pl.col(INCLUSION).list.len().alias("n_drawn")] if listed else []
-    known = gold.select(text, mean_weight(gold), *drawn).rename({"label": "truth"})
+    golds = gold.select(text, mean_weight(gold), *drawn).rename({"label": "truth"})
     size = "n_drawn" if listed else "n_items" if "n_items" in humans.columns else None
     weight = pl.lit(1) if size is None else pl.col(size).first()
-    judged = humans.with_columns(text).filter(pl.col("label").is_in(list(labels))).join(known, on="item")
+    judged = humans.with_columns(text).filter(pl.col("label").is_in(list(labels))).join(golds, on="item")
     wrong = (pl.col("label") != pl.col("truth")).sum()
     counted = {"m": pl.len(), "wrong": wrong, "n": weight.cast(pl.Int64), WEIGHT: pl.col(WEIGHT).first()}
     items = judged.group_by("item").agg(**counted).sort("item")

@@ -43,14 +43,14 @@ def tables(
     raters = distinct_raters(ratings)
     fitting = len(digit_words(len(labels) + 1, 64)[0]) - (len(raters) - len(systems))
     step = min(SYSTEMS, fitting) if fitting > 0 else len(systems)
-    found: dict[str, SystemTable] = {}
+    system_tables: dict[str, SystemTable] = {}
     for start in range(0, len(systems), step):
         some = systems[start : start + step]
         others = [system for system in systems if system not in some]
         part = ratings.filter(~pl.col("rater").is_in(others)) if others else ratings
         table = _tabulate(part, [name for name in raters if name not in others], some, labels, ordered)
-        found |= dict.fromkeys(some, table)
-    return found
+        system_tables |= dict.fromkeys(some, table)
+    return system_tables
 
 
 def one_table(
@@ -98,8 +98,8 @@ def patterns_of(table: SystemTable, system: str) -> SystemPatterns:
     key, pattern = np.unique(table.row * (k + 1) + table.answers[system] + 1, return_inverse=True)
     C, answer = table.C[key // (k + 1)], key % (k + 1) - 1
     items = np.bincount(pattern, weights=n_items, minlength=len(key)).astype(np.int64)
-    known = (answer >= 0) | (C.sum(axis=1) > 0)
-    return SystemPatterns(C[known], answer[known], items[known], table.ordered)
+    has_labels = (answer >= 0) | (C.sum(axis=1) > 0)
+    return SystemPatterns(C[has_labels], answer[has_labels], items[has_labels], table.ordered)
 
 
 def patterns_by_rater(table: SystemTable, system: str) -> SystemPatterns:
@@ -133,11 +133,11 @@ def located(table: SystemTable, answer: IntArray) -> tuple[SystemPatterns, IntAr
         key = key * (k + 1) + answer + 1
         _, first, place = np.unique(key, return_index=True, return_inverse=True)
     items = np.bincount(place, weights=humans.n_items, minlength=len(first)).astype(np.int64)
-    C, given = table.C[table.row[first]], answer[first]
-    known = (given >= 0) | (C.sum(axis=1) > 0)
-    raters = _chosen(humans, first[known], items[known])
-    number = np.where(known, np.cumsum(known) - 1, -1)
-    return SystemPatterns(C[known], given[known], items[known], table.ordered, raters), number[place]
+    C, answered = table.C[table.row[first]], answer[first]
+    has_labels = (answered >= 0) | (C.sum(axis=1) > 0)
+    raters = _chosen(humans, first[has_labels], items[has_labels])
+    number = np.where(has_labels, np.cumsum(has_labels) - 1, -1)
+    return SystemPatterns(C[has_labels], answered[has_labels], items[has_labels], table.ordered, raters), number[place]
 
 
 def _chosen(patterns: RaterPatterns, chosen: IntArray, n_items: IntArray) -> RaterPatterns:
@@ -171,7 +171,7 @@ def _without(patterns: RaterPatterns, raters: Sequence[int]) -> RaterPatterns:
 
 
 def _answers(patterns: RaterPatterns, rater: int) -> IntArray:
-    given = patterns.rater == rater
+    of_rater = patterns.rater == rater
     answer = np.full(len(patterns.n_items), -1)
-    answer[patterns.pattern[given]] = patterns.label[given]
+    answer[patterns.pattern[of_rater]] = patterns.label[of_rater]
     return answer

@@ -225,6 +225,6 @@ def _on_copying(copied: list[dict[str, Any]]) -> list[str]:
     first, *others = sorted(copied, key=lambda row: -(row["effect"] or 0.0))
     if not others:
         return [first["detail"]]
-    named = ", ".join(row["rater"] for row in others[:MAX_COPIED])
+    names = ", ".join(row["rater"] for row in others[:MAX_COPIED])
     more = f" and {len(others) - MAX_COPIED} more" if len(others) > MAX_COPIED else ""
-    return [f"{first['detail']} The same holds for {named}{more}."]
+    return [f"{first['detail']} The same holds for {names}{more}."]

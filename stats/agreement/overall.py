@@ -100,11 +100,11 @@ def agreement(
     patterns = long_patterns(ratings, labels=labels, raters=raters)
     if not name_nobody(raters):
         return pl.DataFrame(rows_of(patterns, chosen, setting, errors), schema=SCHEMA)
-    found = rows_of(patterns, [one for one in chosen if not one.needs_names], setting, errors)
-    rows = {row["name"]: row for row in found} | {
-        one.name: _without_names(one, patterns, setting, errors) for one in chosen if one.needs_names
+    named_rows = rows_of(patterns, [each for each in chosen if not each.needs_names], setting, errors)
+    rows = {row["name"]: row for row in named_rows} | {
+        each.name: _without_names(each, patterns, setting, errors) for each in chosen if each.needs_names
     }
-    return pl.DataFrame([rows[one.name] for one in chosen], schema=SCHEMA)
+    return pl.DataFrame([rows[each.name] for each in chosen], schema=SCHEMA)
 
 
 def _without_names(

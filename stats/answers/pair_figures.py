@@ -35,10 +35,10 @@ def answer_agreement(
     """
     check_confidence(confidence)
     names = [name for name in distances.columns if name not in KEY]
-    known = (["kendall_w"] if concordance is not None else []) + names
+    available = (["kendall_w"] if concordance is not None else []) + names
     numbers = _numbers(distances) | {"interval_method": "jackknife", "confidence": confidence}
     rows = []
-    for name in _chosen(known, coefficients):
+    for name in _chosen(available, coefficients):
         if name == "kendall_w" and concordance is not None:
             weighted = concordance.select("item", value=pl.col(name) * pl.col("n_raters"), n="n_raters")
             figure = _figure(distances, weighted, 0.0, confidence)
@@ -72,16 +72,16 @@ def answers_by_pair(
     return pl.DataFrame(rows, schema={**first, **{k: v for k, v in SCHEMA.items() if k != "name"}})
 
 
-def _chosen(known: list[str], coefficients: Sequence[str] | None) -> list[str]:
-    chosen = known if coefficients is None else list(coefficients)
-    if odd := [name for name in chosen if name not in known]:
-        raise StatsError(f"There is no coefficient {odd[0]!r} of these answers. Use {' or '.join(known)}.")
+def _chosen(available: list[str], coefficients: Sequence[str] | None) -> list[str]:
+    chosen = available if coefficients is None else list(coefficients)
+    if odd := [name for name in chosen if name not in available]:
+        raise StatsError(f"There is no coefficient {odd[0]!r} of these answers. Use {' or '.join(available)}.")
     return chosen
 
 
 def _numbers(distances: pl.DataFrame) -> dict[str, Any]:
-    work = pl.concat([distances.select("item", rater=f"rater_{side}") for side in ("a", "b")]).unique()
-    return {"n_items": work["item"].n_unique(), "n_raters": work["rater"].n_unique(), "n_ratings": work.height}
+    answers = pl.concat([distances.select("item", rater=f"rater_{side}") for side in ("a", "b")]).unique()
+    return {"n_items": answers["item"].n_unique(), "n_raters": answers["rater"].n_unique(), "n_ratings": answers.height}
 
 
 def _mean(distances: pl.DataFrame, name: str, confidence: float) -> Figure:

@@ -49,10 +49,10 @@ def ranking_distances(ranks: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
 def comparable_items(ranks: pl.DataFrame) -> pl.DataFrame:
     """Return the items (item) whose raters, two or more, all ranked the same options, two or more."""
     of_rater = ranks.group_by("item", "rater").agg(pl.col("option").sort().alias("options"))
-    found = of_rater.group_by("item").agg(
+    per_item = of_rater.group_by("item").agg(
         n_raters=pl.len(), n_sets=pl.col("options").n_unique(), n_options=pl.col("options").first().list.len()
     )
-    return found.filter(pl.col("n_raters") > 1, pl.col("n_sets") == 1, pl.col("n_options") > 1).select("item")
+    return per_item.filter(pl.col("n_raters") > 1, pl.col("n_sets") == 1, pl.col("n_options") > 1).select("item")
 
 
 def kendall_w(ranks: FloatArray) -> float | None:
@@ -73,15 +73,15 @@ def kendall_w(ranks: FloatArray) -> float | None:
 def _mean_ranks(row: FloatArray) -> FloatArray:
     """Return ranks from 1, where tied options share the mean of their places."""
     _, place, size = np.unique(row, return_inverse=True, return_counts=True)
-    found: FloatArray = (np.cumsum(size) - (size - 1) / 2)[place]
-    return found
+    ranks: FloatArray = (np.cumsum(size) - (size - 1) / 2)[place]
+    return ranks
 
 
 def _signs(ranks: FloatArray) -> FloatArray:
     """Return for each rater the order of each two options: -1, 0 or 1."""
     a, b = _pairs_of(ranks.shape[1])
-    found: FloatArray = np.sign(ranks[:, a] - ranks[:, b])
-    return found
+    signs: FloatArray = np.sign(ranks[:, a] - ranks[:, b])
+    return signs
 
 
 def _pairs_of(n: int) -> tuple[IntArray, IntArray]:
@@ -94,8 +94,8 @@ def _correlations(rows: FloatArray) -> FloatArray:
     products = rows @ rows.T
     squares = np.diag(products)
     with np.errstate(divide="ignore", invalid="ignore"):
-        found: FloatArray = products / np.sqrt(np.outer(squares, squares))
-    return found
+        correlations: FloatArray = products / np.sqrt(np.outer(squares, squares))
+    return correlations
 
 
 def _defined(value: float) -> float | None:

@@ -104,17 +104,17 @@ def coded_counts(counts: DailyCounts) -> CodedCounts:
     pattern = distinct["code"].to_numpy().astype(np.int64)
     rater, label = _codes(distinct["rater"], raters), _codes(distinct["label"], counts.labels)
     C = np.bincount(pattern * k + label, minlength=P * k).reshape(P, k).astype(np.int64)
-    given = np.full((len(systems), P), -1, np.int64)
+    answer = np.full((len(systems), P), -1, np.int64)
     by_system = answers.join(codes, on="pattern")
     system, position = _codes(by_system["system"], systems), by_system["code"].to_numpy()
-    given[system, position] = _codes(by_system["label"], counts.labels)
+    answer[system, position] = _codes(by_system["label"], counts.labels)
     days, row_day = np.unique(items["day"].to_numpy().astype("datetime64[D]"), return_inverse=True)
     row_pattern = items.join(codes, on="pattern", maintain_order="left")["code"].to_numpy().astype(np.int64)
     row_items = items["n_items"].to_numpy().astype(np.int64)
     n_items = np.bincount(row_pattern, weights=row_items, minlength=P).astype(np.int64)
     patterns = RatingPatterns(n_items, pattern, rater, label, len(raters), k)
     return CodedCounts(
-        counts.labels, raters, systems, days, row_day, row_pattern, row_items, patterns, C, C.sum(axis=1), given, codes
+        counts.labels, raters, systems, days, row_day, row_pattern, row_items, patterns, C, C.sum(axis=1), answer, codes
     )
 
 
@@ -152,7 +152,7 @@ def _pattern_codes(used: pl.DataFrame, ratings: pl.DataFrame, answers: pl.DataFr
     return used.join(texts, on="pattern").select("pattern", position)
 
 
-def _codes(names: pl.Series, known: tuple[str, ...]) -> IntArray:
-    """Return the position of each name in `known`."""
-    codes = names.replace_strict(list(known), list(range(len(known))), return_dtype=pl.Int64)
+def _codes(names: pl.Series, all_names: tuple[str, ...]) -> IntArray:
+    """Return the position of each name in `all_names`."""
+    codes = names.replace_strict(list(all_names), list(range(len(all_names))), return_dtype=pl.Int64)
     return codes.to_numpy().astype(np.int64)

@@ -34,12 +34,12 @@ def day_sums(counts: DailyCounts, *, reference: QuestionReference) -> pl.DataFra
     tables = score_tables(coded, reference.agreement, reference.systems, reference.one_coin)
     frames = [_sums_frame(table, coded.days, *score_sums(table, coded)) for table in tables]
     frames.append(_speed_sums(counts, reference))
-    known = pl.DataFrame(
+    charted = pl.DataFrame(
         [(series.chart, series.subject, series.label) for series in reference.series],
         schema=dict.fromkeys(SERIES_COLUMNS, pl.String),
         orient="row",
     )
-    sums = pl.concat(frames).join(known, on=SERIES_COLUMNS, how="semi", nulls_equal=True)
+    sums = pl.concat(frames).join(charted, on=SERIES_COLUMNS, how="semi", nulls_equal=True)
     return sums.sort(*SERIES_COLUMNS, "day", nulls_last=False)
 
 

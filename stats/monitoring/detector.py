@@ -171,9 +171,9 @@ class _Batch:
         scores = self.candidates.x[looks, columns]
         of_group = np.searchsorted(self.first_column, columns, side="right") - 1
         series = columns - self.first_column[of_group]
-        for g, look, one, x in zip(of_group.tolist(), looks.tolist(), series.tolist(), scores.tolist(), strict=True):
+        for g, look, number, x in zip(of_group.tolist(), looks.tolist(), series.tolist(), scores.tolist(), strict=True):
             if look < self.n_looks[g]:
-                capped[g].append((look, one, x))
+                capped[g].append((look, number, x))
         return capped
 
     def _parts(self) -> Iterator[_Part]:

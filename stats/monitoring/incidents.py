@@ -76,8 +76,8 @@ def incidents(alarms: Sequence[ChartAlarm]) -> tuple[Incident, ...]:
         else:
             groups.append([alarm])
             last = alarm.changed_high
-    found = [Incident(tuple(sorted(group, key=_order))) for group in groups]
-    return tuple(sorted(found, key=lambda incident: _order(incident.alarms[0])))
+    joined = [Incident(tuple(sorted(group, key=_order))) for group in groups]
+    return tuple(sorted(joined, key=lambda incident: _order(incident.alarms[0])))
 
 
 def _order(alarm: ChartAlarm) -> tuple[date, str, str]:

@@ -135,12 +135,12 @@ def charts_from_sums(questions: Sequence[QuestionSums]) -> tuple[QuestionCharts,
     the other; the charts are the same.
     """
     groups = [question.groups() for question in questions]
-    known = [
+    known_looks = [
         question.known.get((group.chart, group.subject))
         for question, of_question in zip(questions, groups, strict=True)
         for group in of_question
     ]
-    histories = iter(run_detector([group for of_question in groups for group in of_question], known))
+    histories = iter(run_detector([group for of_question in groups for group in of_question], known_looks))
     results = []
     for question, of_question in zip(questions, groups, strict=True):
         own = tuple(islice(histories, len(of_question)))

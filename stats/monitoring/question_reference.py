@@ -115,20 +115,20 @@ def fit_reference(
     systems = system_references(coded, n_items, model)
     limits = fast_limits(within.durations)
     tables = score_tables(coded, agreement, systems, model)
-    series = [one for table in tables for one in _series(table, coded)] + _speed_series(within, limits)
-    named = [one for one in series if not (one.chart.startswith("rater") and name_nobody([one.subject or ""]))]
-    missing = [] if len(named) == len(series) else [MissingChart("rater", None, "unnamed_raters", NO_RATER_CHARTS)]
-    series = named
-    missing += [MissingChart(one.chart, one.subject, *_reason(one)) for one in series if one.n_items < MIN_SCORES]
+    series = [each for table in tables for each in _series(table, coded)] + _speed_series(within, limits)
+    with_names = [each for each in series if not (each.chart.startswith("rater") and name_nobody([each.subject or ""]))]
+    missing = [] if len(with_names) == len(series) else [MissingChart("rater", None, "unnamed_raters", NO_RATER_CHARTS)]
+    series = with_names
+    missing += [MissingChart(each.chart, each.subject, *_reason(each)) for each in series if each.n_items < MIN_SCORES]
     no_pairs = not (coded.m >= 2).any()
     if agreement is None:
         missing.append(_no_agreement(coefficient, no_pairs))
     span = fleiss.span if fleiss else 0.0
     if span <= 0:
-        series = [one for one in series if one.chart != "rater"]
+        series = [each for each in series if each.chart != "rater"]
         if not no_pairs:
             missing.append(MissingChart("rater", None, "zero_denominator", NO_SPAN if fleiss else ONE_LABEL))
-    kept = tuple(one for one in series if one.n_items >= MIN_SCORES)
+    kept = tuple(each for each in series if each.n_items >= MIN_SCORES)
     distinct = tuple(dict.fromkeys(missing))
     return QuestionReference(period, counts.labels, agreement, span, model, systems, limits, kept, distinct)
 

@@ -40,17 +40,17 @@ def judges_and_people(votes: pl.DataFrame, *, judges: Collection[str], confidenc
 
     All intervals: jackknife over clusters. Null: `too_few_items`.
     """
-    named = check_votes(votes).filter(pl.col("rater").is_not_null())
-    given = comparisons(named) if named.height else named
-    return pl.DataFrame([_row(given, judge, judges, confidence) for judge in sorted(judges)], schema=SCHEMA)
+    by_raters = check_votes(votes).filter(pl.col("rater").is_not_null())
+    answers = comparisons(by_raters) if by_raters.height else by_raters
+    return pl.DataFrame([_row(answers, judge, judges, confidence) for judge in sorted(judges)], schema=SCHEMA)
 
 
-def _row(given: pl.DataFrame, judge: str, judges: Collection[str], confidence: float) -> dict[str, object]:
+def _row(answers: pl.DataFrame, judge: str, judges: Collection[str], confidence: float) -> dict[str, object]:
     row: dict[str, object] = {"judge": judge, "n_comparisons": 0, "n_with_several_people": 0}
-    if given.is_empty():
+    if answers.is_empty():
         return row | {"reason": "too_few_items", "detail": NO_PEOPLE}
-    own = given.filter(pl.col("rater") == judge).select("key", pl.col("label").alias("own"))
-    people = given.filter(~pl.col("rater").is_in(list(judges))).join(own, on="key")
+    own = answers.filter(pl.col("rater") == judge).select("key", pl.col("label").alias("own"))
+    people = answers.filter(~pl.col("rater").is_in(list(judges))).join(own, on="key")
     units = (
         people.group_by("key", maintain_order=True)
         .agg(

@@ -40,8 +40,8 @@ class ChoiceFit:
 def pseudo_inverse(information: FloatArray) -> FloatArray:
     """Return the inverse in the directions whose eigenvalue is not zero."""
     values, vectors = np.linalg.eigh(information)
-    known = values > NULL * max(values[-1], 1e-300)
-    inverse: FloatArray = (vectors[:, known] / values[known]) @ vectors[:, known].T
+    is_positive = values > NULL * max(values[-1], 1e-300)
+    inverse: FloatArray = (vectors[:, is_positive] / values[is_positive]) @ vectors[:, is_positive].T
     return inverse
 
 
@@ -50,23 +50,23 @@ def design(
 ) -> list[csr_array]:
     """Return the design (C, p) of each outcome. Parameters: the strengths, the tie, and a position bias per group."""
     c, p = np.arange(len(first)), n_models + 1 + n_groups
-    one, half = np.ones(len(first)), np.full(len(first), 0.5)
-    of_first = [(c, first, one)]
-    of_second = [(c, second, one)]
-    of_tie = [(c, np.full(len(first), n_models), one), (c, first, half), (c, second, half)]
+    ones, half = np.ones(len(first)), np.full(len(first), 0.5)
+    of_first = [(c, first, ones)]
+    of_second = [(c, second, ones)]
+    of_tie = [(c, np.full(len(first), n_models), ones), (c, first, half), (c, second, half)]
     if group is not None:
-        of_first.append((c, n_models + 1 + group, one))
+        of_first.append((c, n_models + 1 + group, ones))
         of_tie.append((c, n_models + 1 + group, half))
     shape = (len(first), p)
     return [
         csr_array(
             (
-                np.concatenate([v for *_, v in parts]),
-                (np.concatenate([r for r, *_ in parts]), np.concatenate([k for _, k, _ in parts])),
+                np.concatenate([v for *_, v in entries]),
+                (np.concatenate([r for r, *_ in entries]), np.concatenate([k for _, k, _ in entries])),
             ),
             shape=shape,
         )
-        for parts in (of_first, of_second, of_tie)
+        for entries in (of_first, of_second, of_tie)
     ]
 
 
@@ -81,9 +81,9 @@ def fit_choices(X: list[csr_array], counts: FloatArray, *, n_models: int) -> Cho
         gradient, information, _ = _derivatives(X, counts, total, theta)
         step = pseudo_inverse(information) @ gradient
         size = 1.0
-        while (found := _log_likelihood(X, counts, theta + size * step)) < best - 1e-9 * abs(best) and size > 1e-6:
+        while (likelihood := _log_likelihood(X, counts, theta + size * step)) < best - 1e-9 * abs(best) and size > 1e-6:
             size /= 2
-        theta, best = theta + size * step, found
+        theta, best = theta + size * step, likelihood
         if np.abs(size * step).max() < PRECISE:
             converged = True
             break

@@ -38,11 +38,15 @@ def position_bias(votes: pl.DataFrame, *, confidence: float = 0.95) -> pl.DataFr
     together with the strengths, so that a strong model that is often shown first is no bias. Intervals as those of
     `stats.preferences.strengths`. Null: `not_identified`, `too_few_items`.
     """
-    found = check_votes(votes)
-    names = model_names(found)
+    checked = check_votes(votes)
+    names = model_names(checked)
     if not names:
         return pl.DataFrame(schema=SCHEMA)
-    first, second, outcome = codes_of(found["first"], names), codes_of(found["second"], names), outcome_codes(found)
+    first, second, outcome = (
+        codes_of(checked["first"], names),
+        codes_of(checked["second"], names),
+        outcome_codes(checked),
+    )
     k = len(names)
     wins, ties = np.zeros((k, k)), np.zeros((k, k))
     np.add.at(wins, (np.where(outcome == 0, first, second), np.where(outcome == 0, second, first)), outcome < 2)
@@ -51,13 +55,13 @@ def position_bias(votes: pl.DataFrame, *, confidence: float = 0.95) -> pl.DataFr
     inside = np.isin(first, members) & np.isin(second, members)
     place = np.full(k, -1)
     place[members] = np.arange(len(members))
-    kept = found.filter(pl.Series(inside))
+    kept = checked.filter(pl.Series(inside))
     codes = (place[first[inside]], place[second[inside]], outcome[inside], cluster_codes(kept["cluster"]))
-    everybody = np.zeros(found.height, np.int64)
+    everybody = np.zeros(checked.height, np.int64)
     rows = _rows([None], everybody, everybody[inside], codes, outcome, len(members), confidence)
-    raters = found["rater"].drop_nulls().unique().sort().to_list()
-    if 2 <= len(raters) <= MAX_RATERS and not found["rater"].null_count():
-        rater = codes_of(found["rater"], raters)
+    raters = checked["rater"].drop_nulls().unique().sort().to_list()
+    if 2 <= len(raters) <= MAX_RATERS and not checked["rater"].null_count():
+        rater = codes_of(checked["rater"], raters)
         rows += _rows(raters, rater, rater[inside], codes, outcome, len(members), confidence)
     return pl.DataFrame(rows, schema=SCHEMA)
 

@@ -43,13 +43,15 @@ def vote_agreement(votes: pl.DataFrame, *, confidence: float = 0.95) -> pl.DataF
     Intervals: jackknife over clusters, with Student's t. Null: `unnamed_raters`, `too_few_items`, `zero_denominator`
     (all votes alike).
     """
-    named = check_votes(votes).filter(pl.col("rater").is_not_null())
-    C, cluster = label_counts(comparisons(named)) if named.height else (np.zeros((0, N_LABELS)), np.zeros(0, np.int64))
-    n_raters = named["rater"].n_unique() if named.height else 0
+    by_raters = check_votes(votes).filter(pl.col("rater").is_not_null())
+    C, cluster = (
+        label_counts(comparisons(by_raters)) if by_raters.height else (np.zeros((0, N_LABELS)), np.zeros(0, np.int64))
+    )
+    n_raters = by_raters["rater"].n_unique() if by_raters.height else 0
     rows = []
     for name, statistic in STATISTICS.items():
         row: dict[str, object] = {"name": name, "n_comparisons": len(C), "n_raters": n_raters}
-        if not named.height and votes.height:
+        if not by_raters.height and votes.height:
             figure = Figure(reason="unnamed_raters", detail=NOBODY)
         elif not len(C):
             figure = Figure(reason="too_few_items", detail=FEW)
@@ -64,16 +66,16 @@ def agreement_by_rater(votes: pl.DataFrame, *, confidence: float = 0.95) -> pl.D
 
     agreement: on each shared comparison the share of the others' votes that equal the rater's, on average.
     """
-    named = check_votes(votes).filter(pl.col("rater").is_not_null())
-    if named.is_empty():
+    by_raters = check_votes(votes).filter(pl.col("rater").is_not_null())
+    if by_raters.is_empty():
         return pl.DataFrame(schema=RATER_SCHEMA)
-    given = comparisons(named)
+    answers = comparisons(by_raters)
     same = pl.len().over("key", "label") - 1
     others = pl.len().over("key") - 1
-    shared = given.with_columns(same=same, others=others).filter(pl.col("others") > 0)
-    n_votes = dict(named["rater"].value_counts().rows())
+    shared = answers.with_columns(same=same, others=others).filter(pl.col("others") > 0)
+    n_votes = dict(by_raters["rater"].value_counts().rows())
     rows = []
-    for (rater,), part in sorted(shared.group_by("rater"), key=lambda found: str(found[0][0])):
+    for (rater,), part in sorted(shared.group_by("rater"), key=lambda group: str(group[0][0])):
         sums = np.stack([(part["same"] / part["others"]).to_numpy(), np.ones(part.height)], axis=1)
         figure = cluster_jackknife(sums, cluster_codes(part["cluster"]), _mean, confidence)
         row = figure.to_dict()
@@ -84,10 +86,10 @@ def agreement_by_rater(votes: pl.DataFrame, *, confidence: float = 0.95) -> pl.D
     return pl.DataFrame(rows, schema=RATER_SCHEMA)
 
 
-def label_counts(given: pl.DataFrame) -> tuple[FloatArray, IntArray]:
+def label_counts(answers: pl.DataFrame) -> tuple[FloatArray, IntArray]:
     """Return the votes by label (n, 3) of each comparison with two or more, and its cluster (n,)."""
     counts = (
-        given.group_by("key", maintain_order=True)
+        answers.group_by("key", maintain_order=True)
         .agg(pl.col("cluster").first(), *((pl.col("label") == k).sum().alias(str(k)) for k in range(N_LABELS)))
         .filter(pl.sum_horizontal("0", "1", "2") > 1)
     )

@@ -26,15 +26,15 @@ def check_votes(votes: pl.DataFrame) -> pl.DataFrame:
     missing = [name for name in VOTES if name not in votes.columns]
     if missing:
         raise StatsError(f"Votes must have the column {missing[0]!r}. Pass a frame with {', '.join(VOTES)}.")
-    found = votes.select(pl.col(name).cast(pl.String) for name in VOTES)
+    checked = votes.select(pl.col(name).cast(pl.String) for name in VOTES)
     for name in VOTES:
-        if name != "rater" and found[name].null_count():
+        if name != "rater" and checked[name].null_count():
             raise StatsError(f"The column {name!r} must have no null. Leave such votes out.")
-    if odd := sorted(set(found["outcome"].unique()) - set(OUTCOMES)):
+    if odd := sorted(set(checked["outcome"].unique()) - set(OUTCOMES)):
         raise StatsError(f"An outcome must be one of {', '.join(OUTCOMES)}, found {odd[0]!r}. Correct it.")
-    if (found["first"] == found["second"]).any():
+    if (checked["first"] == checked["second"]).any():
         raise StatsError("A model must be compared with another one. Leave out votes on a model and itself.")
-    return found
+    return checked
 
 
 def model_names(votes: pl.DataFrame) -> list[str]:

@@ -92,10 +92,10 @@ def _matched(boxes: pl.DataFrame) -> Iterator[tuple[str, str, str, str, int, int
             for b in raters[i + 1 :]:
                 table = iou(by_rater[a], by_rater[b])
                 if table.any():
-                    found = table[linear_sum_assignment(table, maximize=True)]
-                    found = found[found > 0]
-                    counts = (int((found >= 0.5).sum()), int((found >= 0.75).sum()), len(found))
-                    yield str(item), a, b, str(label), *counts, float(found.sum())
+                    overlaps = table[linear_sum_assignment(table, maximize=True)]
+                    overlaps = overlaps[overlaps > 0]
+                    counts = (int((overlaps >= 0.5).sum()), int((overlaps >= 0.75).sum()), len(overlaps))
+                    yield str(item), a, b, str(label), *counts, float(overlaps.sum())
 
 
 def iou(A: FloatArray, B: FloatArray) -> FloatArray:
@@ -109,5 +109,7 @@ def iou(A: FloatArray, B: FloatArray) -> FloatArray:
     shared = np.prod(np.maximum(inner, 0), axis=2)
     union = size[0][:, None] + size[1][None, :] - shared
     equal = (A[:, None, :] == B[None, :, :]).all(axis=2).astype(float)
-    found: FloatArray = np.where(union > 0, np.divide(shared, union, out=np.zeros_like(union), where=union > 0), equal)
-    return found
+    overlap: FloatArray = np.where(
+        union > 0, np.divide(shared, union, out=np.zeros_like(union), where=union > 0), equal
+    )
+    return overlap

@@ -91,10 +91,10 @@ def _item(
         values[rater] = SEPARATOR.join(sorted(name for name, n in open_here.items() if n > 0))
     sizes[tuple(values)] = sizes.get(tuple(values), 0) + length - low
     disagreement, counts, m = 0.0, dict[str, int](), len(raters)
-    for given, size in sizes.items():
-        same = sum(given.count(value) for value in given)
+    for labels, size in sizes.items():
+        same = sum(labels.count(value) for value in labels)
         disagreement += size * (m * m - same) / (m - 1)
-        for value in given:
+        for value in labels:
             counts[value] = counts.get(value, 0) + size
     return item, disagreement, [{"label": label, "n": n} for label, n in sorted(counts.items())]
 

@@ -77,8 +77,8 @@ def by_pair(
     for (a, b), items in both.group_by("rater_a", "rater_b", maintain_order=True):
         if items.height >= min_items:
             shared = pl.concat([items.select("item", pl.lit(name).alias("rater")) for name in (a, b)])
-            found = _figures(own.get((a, b), matches.clear()), shared, coefficients, confidence)
-            rows += [{"rater_a": a, "rater_b": b, "coefficient": name, **row} for name, row in found]
+            figures = _figures(own.get((a, b), matches.clear()), shared, coefficients, confidence)
+            rows += [{"rater_a": a, "rater_b": b, "coefficient": name, **row} for name, row in figures]
     names_first = {"rater_a": pl.String, "rater_b": pl.String, "coefficient": pl.String}
     return pl.DataFrame(rows, schema={**names_first, **{k: v for k, v in SCHEMA.items() if k != "name"}})
 
@@ -104,10 +104,10 @@ def _figures(
     matches: pl.DataFrame, shared: pl.DataFrame, coefficients: Sequence[str] | None, confidence: float
 ) -> list[tuple[str, dict[str, Any]]]:
     check_confidence(confidence)
-    known = BOX_COEFFICIENTS if "iou" in matches.columns else COEFFICIENTS
-    chosen = list(known) if coefficients is None else list(coefficients)
-    if odd := [name for name in chosen if name not in known]:
-        raise StatsError(f"There is no coefficient {odd[0]!r} of these regions. Use {' or '.join(known)}.")
+    available = BOX_COEFFICIENTS if "iou" in matches.columns else COEFFICIENTS
+    chosen = list(available) if coefficients is None else list(coefficients)
+    if odd := [name for name in chosen if name not in available]:
+        raise StatsError(f"There is no coefficient {odd[0]!r} of these regions. Use {' or '.join(available)}.")
     numbers = {
         "interval_method": "jackknife",
         "confidence": confidence,
@@ -116,11 +116,11 @@ def _figures(
         "n_ratings": shared.height,
         "n_regions": _regions(matches),
     }
-    found = []
+    rows = []
     for name in chosen:
-        figure = _figure(matches, shared, known[name], confidence)
-        found.append((name, numbers | figure.to_dict() | {"se": figure.se}))
-    return found
+        figure = _figure(matches, shared, available[name], confidence)
+        rows.append((name, numbers | figure.to_dict() | {"se": figure.se}))
+    return rows
 
 
 def _figure(matches: pl.DataFrame, shared: pl.DataFrame, column: str, confidence: float) -> Figure:

@@ -101,20 +101,20 @@ def region_windows(
         if not len(items):
             continue
         everything = shared.numbers(items)
-        known = items[shared.known[items]]
-        with_text = everything if len(known) == len(items) else shared.numbers(known)
+        with_length = items[shared.known[items]]
+        with_text = everything if len(with_length) == len(items) else shared.numbers(with_length)
         whole = (np.zeros(0, dtype=np.int64), 0) if units is None else units.whole_texts(names)
         for label, counts in shared.regions.items():
-            n_regions, n_known = int(counts[items].sum()), int(counts[known].sum())
+            n_regions, n_known = int(counts[items].sum()), int(counts[with_length].sum())
             if label is not None and not (labels and n_regions):
                 continue
             shown = {"window": window, "label": label, "interval_method": "jackknife", "confidence": confidence}
             for each in (each for each in sums if each.label == label):
-                figure = _figure(each, items, known, (n_regions, n_known), confidence)
+                figure = _figure(each, items, with_length, (n_regions, n_known), confidence)
                 numbers = with_text if each.needs_text else everything
                 rows.append(_row(shown, each.name, numbers, n_known if each.needs_text else n_regions, figure))
             if units is not None:
-                figure = units.texts.figure(*whole, confidence, label) if len(known) else NO_TEXT
+                figure = units.texts.figure(*whole, confidence, label) if len(with_length) else NO_TEXT
                 rows.append(_row(shown, "unitised_alpha", with_text, n_known, figure))
     return pl.DataFrame(rows, schema=WINDOW_SCHEMA)
 
@@ -122,10 +122,10 @@ def region_windows(
 NO_TEXT = Figure(reason="not_identified", detail=NO_LENGTH)
 
 
-def _figure(each: ItemSums, items: IntArray, known: IntArray, n: tuple[int, int], confidence: float) -> Figure:
+def _figure(each: ItemSums, items: IntArray, with_length: IntArray, n: tuple[int, int], confidence: float) -> Figure:
     if not each.needs_text:
         return each.figure(items, n[0], confidence)
-    return each.figure(known, n[1], confidence) if len(known) else NO_TEXT
+    return each.figure(with_length, n[1], confidence) if len(with_length) else NO_TEXT
 
 
 def _row(shown: dict[str, Any], name: str, numbers: dict[str, Any], n_regions: int, figure: Figure) -> dict[str, Any]:
@@ -143,24 +143,24 @@ def _numbers(names: pl.Series, of: pl.DataFrame) -> IntArray:
 
 
 def _shared_items(matches: pl.DataFrame, done: pl.DataFrame, texts: MarkedTexts | None) -> SharedItems:
-    work = done.filter(pl.len().over("item") > 1)
-    names = work.select(pl.col("item").unique().sort()).with_row_index("number")
-    raters = work.select(pl.col("rater").unique().sort()).with_row_index("rater_number")
-    coded = work.join(names, on="item").join(raters, on="rater").sort("number", "rater_number")
+    several = done.filter(pl.len().over("item") > 1)
+    names = several.select(pl.col("item").unique().sort()).with_row_index("number")
+    raters = several.select(pl.col("rater").unique().sort()).with_row_index("rater_number")
+    coded = several.join(names, on="item").join(raters, on="rater").sort("number", "rater_number")
     lengths = pl.DataFrame(schema={"item": pl.String}) if texts is None else texts.lengths
-    known = names["item"].is_in(lengths["item"].unique().to_list()).to_numpy()
+    has_length = names["item"].is_in(lengths["item"].unique().to_list()).to_numpy()
     counted = regions_by_label(matches).join(names, on="item")
     regions: dict[Label, FloatArray] = {None: _per_item(counted, names.height)}
     for label in counted["label"].unique().sort():
         regions[label] = _per_item(counted.filter(pl.col("label") == label), names.height)
     rater, item = (coded[name].to_numpy().astype(np.int64) for name in ("rater_number", "number"))
-    return SharedItems(names, rater, item, known, regions)
+    return SharedItems(names, rater, item, has_length, regions)
 
 
 def _per_item(counted: pl.DataFrame, n: int) -> FloatArray:
     numbers, weights = counted["number"].to_numpy().astype(np.int64), counted["n"].to_numpy().astype(float)
-    found: FloatArray = np.bincount(numbers, weights=weights, minlength=n).astype(float)
-    return found
+    sums: FloatArray = np.bincount(numbers, weights=weights, minlength=n).astype(float)
+    return sums
 
 
 def _item_sums(
@@ -173,10 +173,10 @@ def _item_sums(
             yield ItemSums(name, label, item_sums(own, shared.names, column), ratio)
         if texts is not None:
             spans = texts.spans if label is None else texts.spans.filter(pl.col("label") == label)
-            found = character_sums(spans, texts.done, texts.lengths)
-            table = character_table(found)
+            sums = character_sums(spans, texts.done, texts.lengths)
+            table = character_table(sums)
             rows = np.zeros((shared.names.height, table.shape[1]))
-            rows[_numbers(found["item"], shared.names)] = table
+            rows[_numbers(sums["item"], shared.names)] = table
             yield ItemSums("character_alpha", label, rows, alpha_of, -1.0, needs_text=True)
 
 

@@ -46,8 +46,8 @@ def match_spans(spans: pl.DataFrame, done: pl.DataFrame) -> pl.DataFrame:
     spans = spans.select(pl.col(name).cast(dtype) for name, dtype in SPANS.items())
     done = done.select("item", "rater").unique()
     spans = spans.join(done, on=["item", "rater"]).with_row_index("span")
-    parts = [_match(part, done) for part in _parts(spans)]
-    return pl.concat(parts) if parts else pl.DataFrame(schema=MATCHES)
+    matches = [_match(part, done) for part in _parts(spans)]
+    return pl.concat(matches) if matches else pl.DataFrame(schema=MATCHES)
 
 
 def _parts(spans: pl.DataFrame) -> Iterator[pl.DataFrame]:
@@ -60,7 +60,7 @@ def _parts(spans: pl.DataFrame) -> Iterator[pl.DataFrame]:
         raise StatsError("An item has so many spans of one label that they cannot be matched. Split the item.")
     part = (sizes["n"].cum_sum() // MAX_AT_ONCE).alias("part")
     split = spans.join(sizes.select("item", part), on="item")
-    for _, rows in sorted(split.group_by("part"), key=lambda found: str(found[0])):
+    for _, rows in sorted(split.group_by("part"), key=lambda group: str(group[0])):
         yield rows.drop("part").sort("span")
 
 
@@ -74,8 +74,8 @@ def _match(spans: pl.DataFrame, done: pl.DataFrame) -> pl.DataFrame:
         names = {"rater": f"rater_{side}", "n": f"n_{side}"}
         units = units.join(n.rename(names), on=["item", f"rater_{side}", "label"], how="left")
     units = units.with_columns(pl.col("n_a", "n_b").fill_null(0)).filter(pl.col("n_a") + pl.col("n_b") > 0)
-    for name, found in (("exact", _exact(spans)), ("partial", _partial(spans))):
-        units = units.join(found.rename({"n": name}), on=UNIT, how="left")
+    for name, counts in (("exact", _exact(spans)), ("partial", _partial(spans))):
+        units = units.join(counts.rename({"n": name}), on=UNIT, how="left")
     return units.with_columns(pl.col("exact", "partial").fill_null(0)).select(
         pl.col(name).cast(dtype) for name, dtype in MATCHES.items()
     )

@@ -82,10 +82,10 @@ def unitised_alpha(
     n_raters = done["rater"].n_unique()
     if n_raters < 2:
         return Figure(reason="too_few_raters", detail=NOBODY)
-    known = done.join(lengths, on="item", how="semi")
-    if known.is_empty():
+    with_length = done.join(lengths, on="item", how="semi")
+    if with_length.is_empty():
         return Figure(reason="not_identified", detail=NO_LENGTH)
-    texts = unitised_texts(spans, known.filter(pl.len().over("item") == n_raters), lengths)
+    texts = unitised_texts(spans, with_length.filter(pl.len().over("item") == n_raters), lengths)
     return texts.figure(np.arange(len(texts.items)), n_raters, confidence)
 
 
@@ -96,16 +96,16 @@ def unitised_texts(spans: pl.DataFrame, done: pl.DataFrame, lengths: pl.DataFram
     )
     texts = lengths.select(pl.col(name).cast(dtype) for name, dtype in LENGTHS.items()).unique("item")
     did = done.select("item", "rater").unique().group_by("item").agg(pl.col("rater").sort())
-    known = did.join(texts, on="item").sort("item")
-    raters = [tuple(names) for names in known["rater"]]
-    numbered = known.select("item").with_row_index("text")
+    with_length = did.join(texts, on="item").sort("item")
+    raters = [tuple(names) for names in with_length["rater"]]
+    numbered = with_length.select("item").with_row_index("text")
     units = spans.join(numbered, on="item").join(
         done.select("item", "rater").unique(), on=["item", "rater"], how="semi"
     )
     units = units.sort("label", "text", "rater", "start")
-    L = known["length"].to_numpy().astype(float)
+    L = with_length["length"].to_numpy().astype(float)
     labels = {str(label): _sums(part, raters, L) for (label,), part in units.group_by("label", maintain_order=True)}
-    return UnitisedTexts(known["item"].to_list(), L, raters, labels)
+    return UnitisedTexts(with_length["item"].to_list(), L, raters, labels)
 
 
 def _rows_of(of_text: IntArray, texts: IntArray) -> tuple[IntArray, IntArray]:
@@ -138,12 +138,12 @@ def _sums(units: pl.DataFrame, raters: list[tuple[str, ...]], L: FloatArray) -> 
 
 
 def _gaps(units: list[tuple[int, int]], length: int) -> list[tuple[int, int]]:
-    found, place = [], 0
+    gaps, place = [], 0
     for start, size in units:
         if start > place:
-            found.append((place, start - place))
+            gaps.append((place, start - place))
         place = start + size
-    return [*found, (place, length - place)] if place < length else found
+    return [*gaps, (place, length - place)] if place < length else gaps
 
 
 def _differences(units: list[tuple[int, int]], others: list[tuple[int, int]], gaps: list[tuple[int, int]]) -> float:
@@ -197,8 +197,8 @@ def _expected(sums: LabelSums, L: FloatArray, m: int, *, leave_out: bool = False
         per = [np.bincount(sums.unit_text, weights=w, minlength=n) for w in (np.ones(len(u)), own, pairs, placed)]
         around = np.bincount(sums.gap_text, weights=_around(u, sums.gaps), minlength=n)
         N, A, S, P = N - per[0], A - per[1], S - per[2], P - per[3] - around + sums.within
-    found: FloatArray = 2 / L * ((N - 1) * A + P) / (m * L * (m * L - 1) - S)
-    return found
+    expected: FloatArray = 2 / L * ((N - 1) * A + P) / (m * L * (m * L - 1) - S)
+    return expected
 
 
 def _places(units: FloatArray, gaps: FloatArray) -> FloatArray:
@@ -215,16 +215,16 @@ def _around(units: FloatArray, gaps: FloatArray) -> FloatArray:
     ordered = np.sort(units)
     n = np.searchsorted(ordered, gaps, side="right")
     squares, cubes = (np.append(0.0, np.cumsum(ordered**power)) for power in (2, 3))
-    found: FloatArray = (gaps + 1) * squares[n] - cubes[n]
-    return found
+    pairs: FloatArray = (gaps + 1) * squares[n] - cubes[n]
+    return pairs
 
 
 def _within(u: FloatArray, unit_text: IntArray, gaps: FloatArray, gap_text: IntArray, n: int) -> FloatArray:
     """Return for each of n texts the sum of unit^2 (gap - unit + 1) over its own units and gaps."""
-    found = np.zeros(n)
+    sums = np.zeros(n)
     marked = np.unique(unit_text)
     units, places = (np.searchsorted(of, [marked, marked + 1]) for of in (unit_text, gap_text))
     for text, first, last, first_gap, last_gap in zip(marked, *units, *places, strict=True):
         own = u[first:last]
-        found[text] = (own**2 * _places(own, gaps[first_gap:last_gap])).sum()
-    return found
+        sums[text] = (own**2 * _places(own, gaps[first_gap:last_gap])).sum()
+    return sums

@@ -67,12 +67,12 @@ def error_shares(P: FloatArray, answer: IntArray, n_items: IntArray, accuracy: f
     K: FloatArray = uniform
     from scipy.sparse import csr_array
 
-    given = csr_array((np.ones(len(answer)), (answer, np.arange(len(answer)))), shape=(k, len(answer)))
+    by_answer = csr_array((np.ones(len(answer)), (answer, np.arange(len(answer)))), shape=(k, len(answer)))
     for _ in range(ITERATIONS):
         likely = accuracy * np.eye(k) + (1 - accuracy) * K
         joint = P * likely.T[answer]
         joint *= (n_items / joint.sum(axis=1))[:, None]
-        counts = (given @ joint).T
+        counts = (by_answer @ joint).T
         wrong = counts * (1 - np.eye(k)) + PRIOR_ERRORS * uniform
         K = np.asarray(wrong / np.maximum(wrong.sum(axis=1, keepdims=True), 1e-12))
     return K

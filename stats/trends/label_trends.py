@@ -73,7 +73,7 @@ def confusion_trends(
     c = len(label_a)
     values = np.hstack([np.column_stack([m > 1, n_pairs, n_pairs**2]), met, met**2, met * n_pairs[:, None]])
     n, y, yy, x, xx, xy = np.split(units.sum(values), [1, 2, 3, 3 + c, 3 + 2 * c], axis=1)
-    wide = [np.broadcast_to(one, x.shape) for one in (n, y, yy)]
+    wide = [np.broadcast_to(column, x.shape) for column in (n, y, yy)]
     shares = ratio_shares(RatioSums(wide[0], x, wide[1], xx, xy, wide[2]), confidence=confidence)
     return ConfusionTrends(label_a, label_b, _whole(n[:, 0]), _whole(x), shares)
 

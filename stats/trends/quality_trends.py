@@ -58,17 +58,17 @@ def system_trends(
     """Return the figures of each system. answers: its number -> patterns that it answered (ascending), and labels."""
     C, m = _label_counts(humans)
     P = model.posteriors()
-    parts = []
+    columns = []
     for system, (pattern, label) in answers.items():
         accuracy = anchor.accuracy[system]
-        known = P[pattern]
+        posterior = P[pattern]
         errors = None
         if not np.isnan(accuracy):
-            errors = error_shares(known, label, humans.n_items[pattern], float(np.clip(accuracy, 0.01, 0.99)))
-        u, v = gains(known, label, errors)
+            errors = error_shares(posterior, label, humans.n_items[pattern], float(np.clip(accuracy, 0.01, 0.99)))
+        u, v = gains(posterior, label, errors)
         values = _columns(C[pattern, label], m[pattern], u, v)
-        parts.append((pattern, np.full(len(pattern), system), values))
-    patterns, systems, values = (np.concatenate(part) for part in zip(*parts, strict=True))
+        columns.append((pattern, np.full(len(pattern), system), values))
+    patterns, systems, values = (np.concatenate(part) for part in zip(*columns, strict=True))
     order = np.argsort(patterns, kind="stable")
     stacked = SubjectAnswers(patterns[order], systems[order], len(anchor.accuracy), values[order])
     return _trends(stacked, units, humans.n_items, anchor, confidence)
@@ -77,21 +77,21 @@ def system_trends(
 def _trends(
     answers: SubjectAnswers, units: WindowUnits, n_items: IntArray, anchor: Anchor, confidence: float
 ) -> QualityTrends:
-    found, whole = subject_sums(answers, units), answers.whole(n_items)
-    n, n_shared = found.sums[:, 0], found.sums[:, 1]
-    subject = found.subject
+    by_subject, whole = subject_sums(answers, units), answers.whole(n_items)
+    n, n_shared = by_subject.sums[:, 0], by_subject.sums[:, 1]
+    subject = by_subject.subject
     accuracy = anchored_accuracies(
-        _ratio(found.sums, 7),
+        _ratio(by_subject.sums, 7),
         _ratio(whole[subject], 7),
         Anchor(anchor.accuracy[subject], anchor.se[subject]),
         confidence=confidence,
     )
     return QualityTrends(
-        found.window,
+        by_subject.window,
         subject,
         _whole(n),
         _whole(n_shared),
-        ratio_shares(_ratio(found.sums, 2), confidence=confidence),
+        ratio_shares(_ratio(by_subject.sums, 2), confidence=confidence),
         accuracy,
     )
 
@@ -101,9 +101,9 @@ def _ratio(sums: FloatArray, first: int) -> RatioSums:
 
 
 def _columns(agreeing: FloatArray, others: FloatArray, u: FloatArray, v: FloatArray) -> FloatArray:
-    one = np.ones(len(u))
-    parts = [[x, y, x * x, x * y, y * y] for x, y in ((agreeing, others), (u, v))]
-    return np.column_stack([one, others > 0, *parts[0], *parts[1]])
+    ones = np.ones(len(u))
+    moments = [[x, y, x * x, x * y, y * y] for x, y in ((agreeing, others), (u, v))]
+    return np.column_stack([ones, others > 0, *moments[0], *moments[1]])
 
 
 def _label_counts(patterns: RatingPatterns) -> tuple[FloatArray, FloatArray]:

@@ -35,5 +35,7 @@ def take_audit_answers(
             f"Draw some first: kappaflow audit --question {question} --n 20 --seed 1 --out audit.csv",
         )
     items = drawn.select("item", pl.col("audit_id").alias("source_ref"))
-    said = f"Drawn were {drawn.height:,} items."
-    return take_answers(con, db, path, question, AUDIT, items, items_are=said, labels=labels, aliases=aliases, now=now)
+    items_are = f"Drawn were {drawn.height:,} items."
+    return take_answers(
+        con, db, path, question, AUDIT, items, items_are=items_are, labels=labels, aliases=aliases, now=now
+    )

@@ -83,8 +83,8 @@ def draw_audit(
     key = [question, n, seed] if stratify_by is None else [question, n, seed, stratify_by]
     audit_id = hashlib.sha256(json.dumps(key).encode()).hexdigest()[:16]
     with connect(db) as con:
-        known = audit_sample(con, audit_id)
-        if known is None:
+        drawn_before = audit_sample(con, audit_id)
+        if drawn_before is None:
             refuse_dataset(con, question, "the warehouse does not have its items, and cannot draw from them")
             population = audit_population(con, question)
             _check_number(question, n, population)
@@ -94,11 +94,11 @@ def draw_audit(
             drawn = _sampled(population, n, seed) if strata is None else _stratified(population, strata, n, seed)
             store_sample(con, sample, drawn, question=question, seed=seed, now=now)
         else:
-            sample = known
+            sample = drawn_before
         items, metadata = audit_sample_items(con, audit_id), item_metadata(con, question)
     rows = items.select("item").join(item_texts(metadata), on="item", how="left", maintain_order="left")
     write_atomically(out, _csv(rows) if file_format == "csv" else _label_studio(rows, question))
-    return DrawnAudit(question, sample, seed, out, known is not None)
+    return DrawnAudit(question, sample, seed, out, drawn_before is not None)
 
 
 def _check_number(question: str, n: int, population: list[str]) -> None:
@@ -145,18 +145,18 @@ def _stratified(population: list[str], strata: pl.DataFrame, n: int, seed: int) 
             f"{n} items are asked for, and there are {len(sizes)} strata, each of which takes {LEAST_OF_STRATUM}.",
             "Ask for more with --n, or draw at random.",
         )
-    rng, parts = np.random.default_rng(seed), []
+    rng, samples = np.random.default_rng(seed), []
     for stratum, size in _shared_out(n, sizes).items():
         of_stratum = items.filter(stratum=stratum)["item"]
         chosen = rng.choice(len(of_stratum), size, replace=False)
-        parts.append(
+        samples.append(
             pl.DataFrame({"item": of_stratum.gather(chosen)}).with_columns(
                 inclusion_probability=pl.lit(size / len(of_stratum)),
                 stratum=pl.lit(stratum),
                 n_population=pl.lit(len(of_stratum), pl.Int64),
             )
         )
-    drawn = pl.concat(parts)
+    drawn = pl.concat(samples)
     return drawn[rng.permutation(drawn.height)]
 
 
@@ -166,12 +166,12 @@ def _shared_out(n: int, sizes: dict[str, int]) -> dict[str, int]:
     >>> _shared_out(10, {"de": 2, "en": 100, "fr": 100})
     {'de': 2, 'en': 4, 'fr': 4}
     """
-    left, found = n, {}
+    left, n_of = n, {}
     by_size = sorted(sizes, key=lambda stratum: (sizes[stratum], stratum))
     for place, stratum in enumerate(by_size):
-        found[stratum] = min(sizes[stratum], left // (len(by_size) - place))
-        left -= found[stratum]
-    return {stratum: found[stratum] for stratum in sizes}
+        n_of[stratum] = min(sizes[stratum], left // (len(by_size) - place))
+        left -= n_of[stratum]
+    return {stratum: n_of[stratum] for stratum in sizes}
 
 
 def _csv(rows: pl.DataFrame) -> str:

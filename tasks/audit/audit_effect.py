@@ -64,31 +64,31 @@ def question_accuracy(
     `patterns` is the frame of `tasks.evaluate.patterns.QuestionPatterns`.
     """
     labels = declared_or_inferred(patterns["label"], config.labels, config.scale, question)
-    known, _ = labels.known(patterns)
-    kinds = known.select("rater", "rater_kind").unique()
+    label_patterns, _ = labels.known(patterns)
+    kinds = label_patterns.select("rater", "rater_kind").unique()
     systems = kinds.filter(IS_SYSTEM)["rater"].sort().to_list()
     n_humans = kinds.filter(IS_HUMAN).height
-    gold, _ = usable_gold(gold_of(known), known, systems)
+    gold, _ = usable_gold(gold_of(label_patterns), label_patterns, systems)
     gold = weighted_gold(gold, inclusion)
     if not systems or (n_humans < 2 and gold is None) or len(labels.names) < 2:
         return QuestionAccuracy({}, None, None)
-    rated = known.filter(~IS_GOLD).select("item", "rater", "label", "n_items")
+    rated = label_patterns.filter(~IS_GOLD).select("item", "rater", "label", "n_items")
     subset: dict[str, Any] = {"systems": systems, "labels": labels.names, "scale": config.scale}
     once = prepared(rated, **subset, audited=gold is not None)
     options: dict[str, Any] = {"confidence": confidence, "seed": seed, "outer_error": config.outer_error}
-    found = accuracy(once, **subset, methods=["average"], gold=gold, **options)
-    return QuestionAccuracy({row["system"]: row for row in found.to_dicts()}, once, gold)
+    figures = accuracy(once, **subset, methods=["average"], gold=gold, **options)
+    return QuestionAccuracy({row["system"]: row for row in figures.to_dicts()}, once, gold)
 
 
 def effects(before: QuestionAccuracy, after: QuestionAccuracy, *, confidence: float) -> list[SystemEffect]:
     """Return the effect on each system."""
-    found = []
+    effects_of_gold = []
     for system, row in after.rows.items():
         former = before.rows.get(system, dict.fromkeys(FIGURES))
         further = None
         if after.once is not None and after.gold is not None:
             further = gold_gain(after.once, system, after.gold, more=MORE, confidence=confidence).with_more
-        found.append(
+        effects_of_gold.append(
             SystemEffect(
                 system,
                 {name: former[name] for name in FIGURES},
@@ -100,7 +100,7 @@ def effects(before: QuestionAccuracy, after: QuestionAccuracy, *, confidence: fl
                 _half_width(row, "outer_"),
             )
         )
-    return found
+    return effects_of_gold
 
 
 def origin_notes(origin: GoldOrigin, inclusion: Inclusion | None) -> list[str]:

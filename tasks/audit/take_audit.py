@@ -46,9 +46,9 @@ class AuditOutcome:
 
     def notes(self) -> list[str]:
         """Say how the intervals changed, what more gold would bring, and what the gold is."""
-        found = self.taken.notes()
-        found += [text for effect in self.systems if (text := _in_words(effect)) is not None]
-        return found + origin_notes(self.origin, self.inclusion)
+        texts = self.taken.notes()
+        texts += [text for effect in self.systems if (text := _in_words(effect)) is not None]
+        return texts + origin_notes(self.origin, self.inclusion)
 
 
 def take_audit(
@@ -69,15 +69,15 @@ def take_audit(
         old = from_warehouse(con, question)
         drawn = stored_inclusion(con, question, old.names)
         now = datetime.now(UTC)
-        taken = take_audit_answers(con, db, path, question, labels=config.labels, aliases=aliases, now=now)
+        answers = take_audit_answers(con, db, path, question, labels=config.labels, aliases=aliases, now=now)
         new, origin = from_warehouse(con, question), gold_origin(con, question)
         inclusion = stored_inclusion(con, question, new.names)
     before, after = (
         question_accuracy(question, patterns.frame, config, probabilities, confidence=confidence, seed=seed)
         for patterns, probabilities in ((old, drawn), (new, inclusion))
     )
-    found = effects(before, after, confidence=confidence)
-    return AuditOutcome(question, taken, origin, found, inclusion)
+    system_effects = effects(before, after, confidence=confidence)
+    return AuditOutcome(question, answers, origin, system_effects, inclusion)
 
 
 def _in_words(effect: SystemEffect) -> str | None:

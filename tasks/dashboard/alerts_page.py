@@ -177,8 +177,12 @@ def _state(alert: Row, forms: AlertForms) -> Markup:
 
 def _chart_section(page: PageReading, alert: Row) -> PageSection:
     """Draw what the alert is about: the control chart, or for a limit of agreement the figures beside it."""
-    if alert["kind"] == _OF_AGREEMENT and alert["question"] and (found := _agreement_section(page, alert["question"])):
-        return found
+    if (
+        alert["kind"] == _OF_AGREEMENT
+        and alert["question"]
+        and (section := _agreement_section(page, alert["question"]))
+    ):
+        return section
     rows = page.rows("alert_chart", _MAX_DAYS).to_dicts()
     one_line = {(row["subject"], row["label"]) for row in rows}
     columns = (

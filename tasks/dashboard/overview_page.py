@@ -105,19 +105,19 @@ def _entries(page: PageReading, alerts: pl.DataFrame) -> list[_QuestionEntry]:
     entries = []
     for name in (name for name, _ in page.names("question") if page.filters.question in (None, name)):
         rows = agreement.get(name, [])
-        main, found = headline(rows), by_alert.get(name, [])
+        main, question_alerts = headline(rows), by_alert.get(name, [])
         estimates = main_systems(systems.filter(pl.col("question") == name)) if systems.height else []
-        state = question_state(main, rows, estimates, found, has_doubtful=name in doubtful)
+        state = question_state(main, rows, estimates, question_alerts, has_doubtful=name in doubtful)
         course = [finite(row["estimate"]) for row in weekly.get(name, [])]
-        entries.append(_QuestionEntry(name, main, state, len(found), course))
+        entries.append(_QuestionEntry(name, main, state, len(question_alerts), course))
     return entries
 
 
 def _by_question(rows: Iterable[Row]) -> dict[str, list[Row]]:
-    found: dict[str, list[Row]] = {}
+    rows_of: dict[str, list[Row]] = {}
     for row in rows:
-        found.setdefault(row["question"], []).append(row)
-    return found
+        rows_of.setdefault(row["question"], []).append(row)
+    return rows_of
 
 
 def _question_cells(page: PageReading, entry: _QuestionEntry, start: float) -> tuple[Cell, ...]:

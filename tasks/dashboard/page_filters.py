@@ -32,9 +32,9 @@ class PageFilters:
     @classmethod
     def from_address(cls, parameters: Mapping[str, str]) -> "PageFilters":
         """Read the parameters of an address. Empty ones, and values that cannot exist, accept all."""
-        known = {entry.name for entry in fields(cls)}
-        given = {key: value[:_MAX_TEXT] for key, value in parameters.items() if key in known and value}
-        filters = cls(**given)
+        names = {entry.name for entry in fields(cls)}
+        values = {key: value[:_MAX_TEXT] for key, value in parameters.items() if key in names and value}
+        filters = cls(**values)
         return replace(
             filters,
             window=filters.window if filters.window in WINDOWS else None,
@@ -57,8 +57,8 @@ def address(path: str, filters: PageFilters | None = None, **changes: str | None
     >>> address("/raters", PageFilters(question="tone & style"), rater="ann")
     '/raters?question=tone+%26+style&rater=ann'
     """
-    given = replace(filters or PageFilters(), **changes).given()
-    return f"{path}?{urlencode(given)}" if given else path
+    values = replace(filters or PageFilters(), **changes).given()
+    return f"{path}?{urlencode(values)}" if values else path
 
 
 def _is_day(text: str | None) -> bool:

@@ -88,24 +88,26 @@ def annotator_rows(cards: pl.DataFrame, *, of_one_question: bool = False) -> Htm
 
     Over all questions it names the question, and leaves out what only the page of the question has room for.
     """
-    parts = fold_annotators(cards.to_dicts(), "agreement", "agreement_high", limit=_MAX_RATERS)
+    annotators = fold_annotators(cards.to_dicts(), "agreement", "agreement_high", limit=_MAX_RATERS)
     columns = (
         *texts("Annotator", *(() if of_one_question else ("Question",))),
         *numbers("Agrees with the others"),
         GRAPHIC,
-        *ranges(confidence(row["confidence"] for row in parts.shown), "On gold"),
+        *ranges(confidence(row["confidence"] for row in annotators.shown), "On gold"),
         *((*ranges("Severity"), *numbers("Seconds", "Edits", "Skips")) if of_one_question else ()),
         *numbers("Items"),
         *ranges("Drift"),
     )
-    cells, folded = ([_annotator_cells(row, of_one_question) for row in part] for part in (parts.shown, parts.folded))
-    note = " ".join(filter(None, (parts.note, _skips_note(parts.shown) if of_one_question else "")))
-    return HtmlTable(columns, cells, note, folded, parts.title) if cells else None
+    cells, folded = (
+        [_annotator_cells(row, of_one_question) for row in part] for part in (annotators.shown, annotators.folded)
+    )
+    note = " ".join(filter(None, (annotators.note, _skips_note(annotators.shown) if of_one_question else "")))
+    return HtmlTable(columns, cells, note, folded, annotators.title) if cells else None
 
 
 def _annotator_cells(row: Row, of_one_question: bool) -> tuple[Cell, ...]:
     of_question = (name_link("/question", row["question"], question=row["question"]),)
-    work = (
+    habits = (
         _with_interval(row, "severity", "severity"),
         number(row["median_s"], 1),
         count(row["n_edits"]),
@@ -120,7 +122,7 @@ def _annotator_cells(row: Row, of_one_question: bool) -> tuple[Cell, ...]:
         else undefined(row["agreement_reason"]),
         interval(row["agreement_low"], row["agreement_high"]),
         _with_interval(row, "gold_accuracy", "gold"),
-        *(work if of_one_question else ()),
+        *(habits if of_one_question else ()),
         count(row["n_items"]),
         _drift(row),
     )
@@ -159,8 +161,10 @@ def _list_of_raters(page: PageReading, question: str) -> Markup:
 
 def _one_rater(page: PageReading) -> list[PageSection]:
     days = page.rows("rater_chart").to_dicts()
-    found = page.rows("alerts").to_dicts()
-    marks = [mark for row in found if row["closed_at"] is None and row["kind"] == "rater" for mark in change_marks(row)]
+    alerts = page.rows("alerts").to_dicts()
+    marks = [
+        mark for row in alerts if row["closed_at"] is None and row["kind"] == "rater" for mark in change_marks(row)
+    ]
     charts, table = control_charts(days, before=0.0, marks=marks), _days(days)
     return [
         PageSection(

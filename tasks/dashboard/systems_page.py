@@ -75,8 +75,10 @@ def system_rows(systems: pl.DataFrame, filters: PageFilters) -> HtmlTable | None
         return None
     rows = [
         (question, row)
-        for (question,), found in systems.filter(pl.col("scope") == "all").group_by("question", maintain_order=True)
-        for row in main_systems(found)
+        for (question,), of_question in systems.filter(pl.col("scope") == "all").group_by(
+            "question", maintain_order=True
+        )
+        for row in main_systems(of_question)
     ]
     columns = (
         *texts("System", "Question"),

@@ -77,12 +77,12 @@ def evaluate(
     item_consensus has a row per pattern with a human rating, named as there. Raises InputError on an undeclared
     ordinal scale."""
     labels = declared_or_inferred(patterns["label"], config.labels, config.scale, question)
-    known, notes = labels.known(patterns)
-    rated, names = humans_of(known)
+    label_patterns, notes = labels.known(patterns)
+    rated, names = humans_of(label_patterns)
     human = count_ratings(rated, labels=labels.names)
-    unweighted, unused = usable_gold(gold_of(known), known, audited_raters(known))
+    unweighted, unused = usable_gold(gold_of(label_patterns), label_patterns, audited_raters(label_patterns))
     gold = weighted_gold(unweighted, inclusion)
-    people = _annotators(known, human, labels, config.scale, gold, confidence)
+    people = _annotators(label_patterns, human, labels, config.scale, gold, confidence)
     tables = {
         "agreement": overall(
             pl.concat(
@@ -94,13 +94,15 @@ def evaluate(
         ),
         **_pairwise(human, labels, config, confidence),
         **_raters(human, names, labels, people, config.consensus, gold_origin(gold)),
-        **_shared_errors(known, labels, gold, confidence),
-        **scorecards(human, known, labels.names, config.scale, gold, people, confidence),
-        **_systems(known, versions or SystemVersions(), labels, config, (gold, people, inclusion), confidence, seed),
+        **_shared_errors(label_patterns, labels, gold, confidence),
+        **scorecards(human, label_patterns, labels.names, config.scale, gold, people, confidence),
+        **_systems(
+            label_patterns, versions or SystemVersions(), labels, config, (gold, people, inclusion), confidence, seed
+        ),
     }
-    of_gold = (*_gold_note(known), *unused, *inclusion_note(unweighted, inclusion))
-    said = tuple(f"{question}: {text}" for text in (*notes, *of_gold))
-    return EvaluationTables(tables, said, int(patterns["n_items"].sum()))
+    of_gold = (*_gold_note(label_patterns), *unused, *inclusion_note(unweighted, inclusion))
+    question_notes = tuple(f"{question}: {text}" for text in (*notes, *of_gold))
+    return EvaluationTables(tables, question_notes, int(patterns["n_items"].sum()))
 
 
 def humans_of(patterns: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -123,14 +125,14 @@ def humans_agreement(
 ) -> pl.DataFrame:
     """The coefficients as rows of the table `agreement`, scope 'humans'."""
     chosen: dict[str, Any] = {"coefficients": coefficients, "weights": weights}
-    found = agreement(human, labels=labels.names, scale=scale, confidence=confidence, **chosen)
-    return found.rename({"name": "coefficient"}).with_columns(scope=pl.lit("humans"))
+    figures = agreement(human, labels=labels.names, scale=scale, confidence=confidence, **chosen)
+    return figures.rename({"name": "coefficient"}).with_columns(scope=pl.lit("humans"))
 
 
-def overall(found: pl.DataFrame) -> pl.DataFrame:
+def overall(figures: pl.DataFrame) -> pl.DataFrame:
     """Rows of the table `agreement` as rows over all time."""
     never = pl.lit(None, pl.Datetime("us", "UTC"))
-    return found.with_columns(period=pl.lit("all"), period_start=never, period_end=never)
+    return figures.with_columns(period=pl.lit("all"), period_start=never, period_end=never)
 
 
 def undefined_accuracy(ratings: pl.DataFrame, labels: QuestionLabels, *, audited: bool = False) -> pl.DataFrame | None:
@@ -173,9 +175,9 @@ def _labels_agreement(
     groups = label_groups(labels.names, taxonomy)
     if len(labels.names) < 3 or len(groups or labels.names) > LABELS or not human.raters:
         return []
-    found = by_label(human, labels=labels.names, groups=groups, confidence=confidence)
+    figures = by_label(human, labels=labels.names, groups=groups, confidence=confidence)
     is_tree = pl.col("label").str.starts_with(SUBTREE) & (pl.lit(value=taxonomy is not None))
-    scoped = found.with_columns(scope=pl.when(is_tree).then("label").otherwise(pl.format("label:{}", "label")))
+    scoped = figures.with_columns(scope=pl.when(is_tree).then("label").otherwise(pl.format("label:{}", "label")))
     return [scoped.rename({"name": "coefficient"}).drop("label")]
 
 
@@ -186,8 +188,8 @@ def _pairwise(
         return {}
     least = 1 if len(human.raters) <= RATERS else COMMON_ITEMS
     chosen: dict[str, Any] = {"scale": config.scale, "weights": config.weights}
-    found = pairwise(human, labels=labels.names, **chosen, confidence=confidence, min_items=least)
-    return {"pairwise_agreement": found}
+    figures = pairwise(human, labels=labels.names, **chosen, confidence=confidence, min_items=least)
+    return {"pairwise_agreement": figures}
 
 
 def audited_raters(ratings: pl.DataFrame) -> list[str]:
@@ -222,8 +224,8 @@ def _shared_errors(
     humans = ratings.filter(IS_HUMAN)
     if humans.is_empty() or len(labels.names) < 2:
         return {}
-    found = shared_errors(humans, gold, labels=labels.names, confidence=confidence)
-    return {"shared_errors": pl.DataFrame([found.to_json()]).with_columns(confidence=pl.lit(confidence))}
+    correlation = shared_errors(humans, gold, labels=labels.names, confidence=confidence)
+    return {"shared_errors": pl.DataFrame([correlation.to_json()]).with_columns(confidence=pl.lit(confidence))}
 
 
 def _raters(
@@ -265,7 +267,7 @@ def _systems(
             "system_version", [", ".join(sorted({*each}, key=numbers_in)) for each in of_system["system_version"]]
         )
     )
-    named = (
+    version_names = (
         answers.select("rater")
         .unique()
         .join(names, on="rater", how="left")
@@ -275,7 +277,7 @@ def _systems(
     if undefined is None:
         inputs = SystemRatings(
             rated=ratings.filter(~IS_GOLD).select("item", "rater", "label", "n_items"),
-            systems=named["rater"].sort().to_list(),
+            systems=version_names["rater"].sort().to_list(),
             labels=labels.names,
             scale=config.scale,
             gold=standard[0],
@@ -285,32 +287,32 @@ def _systems(
             inclusion=standard[2],
         )
         rates = len(labels.names) <= MAX_LABELS
-        found = estimate_systems(inputs, labels=True, raters=standard[1], rates=rates)
-        undefined = found.accuracy
-        differences = pl.concat([found.comparison, compare_versions(inputs, versions.answers)], how="diagonal")
+        results = estimate_systems(inputs, labels=True, raters=standard[1], rates=rates)
+        undefined = results.accuracy
+        differences = pl.concat([results.comparison, compare_versions(inputs, versions.answers)], how="diagonal")
         tables = {
-            "accuracy_bins": found.bins,
-            "assumption_checks": found.checks,
+            "accuracy_bins": results.bins,
+            "assumption_checks": results.checks,
             "system_differences": differences.with_columns(confidence=pl.lit(confidence)),
-            "systems_against_raters": found.against_raters.with_columns(confidence=pl.lit(confidence)),
-            "annotator_tests": found.annotator_test,
-            **({} if found.label_quality is None else {"label_quality": found.label_quality}),
-            **_label_rates(inputs, found.label_rates, versions, named),
+            "systems_against_raters": results.against_raters.with_columns(confidence=pl.lit(confidence)),
+            "annotator_tests": results.annotator_test,
+            **({} if results.label_quality is None else {"label_quality": results.label_quality}),
+            **_label_rates(inputs, results.label_rates, versions, version_names),
         }
-    rows = undefined.join(named, left_on="system", right_on="rater", how="left", maintain_order="left")
+    rows = undefined.join(version_names, left_on="system", right_on="rater", how="left", maintain_order="left")
     return {"system_accuracy": rows.with_columns(scope=pl.lit("all"), confidence=pl.lit(confidence)), **tables}
 
 
 def _label_rates(
-    inputs: SystemRatings, rates: pl.DataFrame | None, versions: SystemVersions, named: pl.DataFrame
+    inputs: SystemRatings, rates: pl.DataFrame | None, versions: SystemVersions, version_names: pl.DataFrame
 ) -> dict[str, pl.DataFrame]:
     """Return the tables of label rates. named: each system (`rater`) with the versions of its current answers."""
     if rates is None:
         return {}
-    current = rates.join(named, left_on="system", right_on="rater", how="left", maintain_order="left")
-    found = label_rate_tables(inputs, current, versions.answers)
-    differences = {} if found.differences is None else {"label_rate_differences": found.differences}
-    return {"label_rates": found.rates, **differences}
+    current = rates.join(version_names, left_on="system", right_on="rater", how="left", maintain_order="left")
+    tables = label_rate_tables(inputs, current, versions.answers)
+    differences = {} if tables.differences is None else {"label_rate_differences": tables.differences}
+    return {"label_rates": tables.rates, **differences}
 
 
 def _gold_note(ratings: pl.DataFrame) -> list[str]:

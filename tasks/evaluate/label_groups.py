@@ -28,9 +28,9 @@ def label_groups(labels: Sequence[str], separator: str | None) -> dict[str, froz
     if separator is None:
         return groups
     paths = {name: _parts(name, separator) for name in names}
-    trees = dict.fromkeys(parts[:n] for parts in paths.values() for n in range(1, len(parts)))
+    trees = dict.fromkeys(steps[:n] for steps in paths.values() for n in range(1, len(steps)))
     for tree in trees:
-        inside = [name for name, parts in paths.items() if parts[: len(tree)] == tree]
+        inside = [name for name, steps in paths.items() if steps[: len(tree)] == tree]
         shown = f"{SUBTREE}{_joined(tree, inside[0], separator)}"
         groups[shown] = frozenset[str]().union(*(groups[name] for name in inside))
     return groups

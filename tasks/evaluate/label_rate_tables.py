@@ -49,12 +49,12 @@ def label_rate_tables(inputs: SystemRatings, rates: pl.DataFrame, answers: pl.Da
         )
         if versions.gold is None:
             continue
-        found = rate_differences(
+        rate_changes = rate_differences(
             versions.rated, systems=list(versions.systems), labels=versions.labels, gold=versions.gold,
             confidence=versions.confidence,
         )  # fmt: skip
         differences.append(
-            found.select(
+            rate_changes.select(
                 pl.lit(system).alias("system"),
                 pl.col("system_a").replace_strict(dict(names), return_dtype=pl.String).alias("version_a"),
                 pl.col("system_b").replace_strict(dict(names), return_dtype=pl.String).alias("version_b"),

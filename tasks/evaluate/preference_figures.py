@@ -47,16 +47,16 @@ def preference_figures(votes: pl.DataFrame, *, confidence: float) -> PreferenceF
     systems = votes.filter(IS_SYSTEM)
     counted = people if people.height else systems
     judges = systems["rater"].drop_nulls().unique().sort().to_list() if people.height else []
-    found = strengths(counted, confidence=confidence)
+    model_strengths = strengths(counted, confidence=confidence)
     return PreferenceFigures(
         PEOPLE if people.height else SYSTEMS,
-        found,
+        model_strengths,
         vote_agreement(counted, confidence=confidence),
         agreement_by_rater(counted, confidence=confidence),
         position_bias(counted, confidence=confidence),
         judges_and_people(votes, judges=judges, confidence=confidence),
         *_swapped(votes),
-        _notes(found, counted, people, systems),
+        _notes(model_strengths, counted, people, systems),
     )
 
 
@@ -71,18 +71,18 @@ def preference_tables(
     declared = kinds_as_declared(votes, config).filter(~IS_GOLD)
     names = declared["rater"].unique().to_list()
     nobody = [name for name in names if name_nobody([name])]
-    named = declared.with_columns(pl.when(~pl.col("rater").is_in(nobody)).then("rater").alias("rater"))
-    if named.is_empty():
+    by_raters = declared.with_columns(pl.when(~pl.col("rater").is_in(nobody)).then("rater").alias("rater"))
+    if by_raters.is_empty():
         return {}, (f"{question}: no person and no system voted.",)
-    found = preference_figures(named, confidence=confidence)
-    models = found.strengths.models.with_columns(
-        votes_of=pl.lit(found.votes_of),
-        interval_method=pl.lit(found.strengths.interval_method),
+    results = preference_figures(by_raters, confidence=confidence)
+    models = results.strengths.models.with_columns(
+        votes_of=pl.lit(results.votes_of),
+        interval_method=pl.lit(results.strengths.interval_method),
         confidence=pl.lit(confidence),
     )
-    figures = pl.concat(_figure_tables(found), how="diagonal_relaxed").with_columns(confidence=pl.lit(confidence))
+    figures = pl.concat(_figure_tables(results), how="diagonal_relaxed").with_columns(confidence=pl.lit(confidence))
     tables = {"model_strengths": models, "preference_figures": figures}
-    return tables, tuple(f"{question}: {note}" for note in found.notes)
+    return tables, tuple(f"{question}: {note}" for note in results.notes)
 
 
 FIGURES: dict[str, type[pl.DataType]] = {
@@ -98,13 +98,13 @@ FIGURES: dict[str, type[pl.DataType]] = {
 }
 
 
-def _figure_tables(found: PreferenceFigures) -> list[pl.DataFrame]:
+def _figure_tables(results: PreferenceFigures) -> list[pl.DataFrame]:
     """Return the figures, each kind of figure as a frame of FIGURES."""
-    agreement = found.agreement.rename({"name": "figure"})
-    raters = found.raters.rename({"agreement": "estimate"}).with_columns(figure=pl.lit("agreement_with_others"))
-    position = found.position.rename({"first_wins": "estimate"}).with_columns(figure=pl.lit("first_wins"))
+    agreement = results.agreement.rename({"name": "figure"})
+    raters = results.raters.rename({"agreement": "estimate"}).with_columns(figure=pl.lit("agreement_with_others"))
+    position = results.position.rename({"first_wins": "estimate"}).with_columns(figure=pl.lit("first_wins"))
     judges = [
-        found.judges.select(
+        results.judges.select(
             pl.lit(figure).alias("figure"),
             pl.col("judge").alias("rater"),
             pl.col(column).alias("estimate"),
@@ -116,7 +116,7 @@ def _figure_tables(found: PreferenceFigures) -> list[pl.DataFrame]:
         )
         for figure, column, low, n in JUDGES
     ]
-    ties = found.strengths
+    ties = results.strengths
     rows = []
     if ties.tie_parameter is not None:
         undefined = ties.tie_low is None
@@ -162,16 +162,16 @@ def _swapped(votes: pl.DataFrame) -> tuple[int, int]:
 
 
 def _notes(
-    found: PreferenceStrengths, counted: pl.DataFrame, people: pl.DataFrame, systems: pl.DataFrame
+    model_strengths: PreferenceStrengths, counted: pl.DataFrame, people: pl.DataFrame, systems: pl.DataFrame
 ) -> tuple[str, ...]:
     notes = []
     if people.height and systems.height:
         notes.append(f"The strengths come from the {people.height:,} votes of people, not from those of systems.")
-    if found.n_groups > 1 and found.models["strength"].is_not_null().any():
+    if model_strengths.n_groups > 1 and model_strengths.models["strength"].is_not_null().any():
         notes.append(
             "Some models are not linked to the others by wins in both directions. The strengths come from the votes "
             "among the largest group that is, and are relative to its mean."
         )
-    if found.interval_method == "information" and counted.height:
+    if model_strengths.interval_method == "information" and counted.height:
         notes.append("Intervals assume that votes are independent: no item has two.")
     return tuple(notes)

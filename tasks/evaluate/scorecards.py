@@ -33,13 +33,13 @@ def scorecards(
     """
     if people is None:
         return {}
-    found = against_others(human, labels=labels, confidence=confidence)
+    beside_others = against_others(human, labels=labels, confidence=confidence)
     alone = people if gold is None else annotators(human, labels=labels, scale=scale, confidence=confidence)
     by_model = alone.raters.select(
         "rater", "accuracy", accuracy_low="low", accuracy_high="high", accuracy_reason="reason"
     )
     cards = (
-        found.agreement.rename({"low": "agreement_low", "high": "agreement_high", "reason": "agreement_reason"})
+        beside_others.agreement.rename({"low": "agreement_low", "high": "agreement_high", "reason": "agreement_reason"})
         .join(by_model, on="rater", how="left", maintain_order="left")
         .join(_by_gold(known, gold, confidence), on="rater", how="left", maintain_order="left")
         .join(_severity(human, labels, scale, confidence), on="rater", how="left", maintain_order="left")
@@ -50,8 +50,8 @@ def scorecards(
         )
     )
     tables = {"rater_scorecards": cards}
-    if found.agreement.height <= MAX_RATERS:
-        tables["rater_bias"] = found.bias.with_columns(confidence=pl.lit(confidence))
+    if beside_others.agreement.height <= MAX_RATERS:
+        tables["rater_bias"] = beside_others.bias.with_columns(confidence=pl.lit(confidence))
     return tables
 
 
@@ -76,5 +76,5 @@ def _severity(human: CountedRatings, labels: Sequence[str], scale: str, confiden
         return pl.DataFrame({"rater": human.raters}, schema={"rater": pl.String}).with_columns(
             severity=empty, severity_low=empty, severity_high=empty, severity_reason=pl.lit("not_applicable")
         )
-    found = rater_severity(human, labels=labels, confidence=confidence)
-    return found.select("rater", "severity", severity_low="low", severity_high="high", severity_reason="reason")
+    severities = rater_severity(human, labels=labels, confidence=confidence)
+    return severities.select("rater", "severity", severity_low="low", severity_high="high", severity_reason="reason")

@@ -246,8 +246,8 @@ def _replace_systems(inputs: SystemRatings, answers: pl.DataFrame) -> tuple[pl.D
 def _gold_of_versions(gold: pl.DataFrame, answer_patterns: pl.DataFrame, inclusion: Inclusion) -> pl.DataFrame:
     """Return the gold of the new patterns, with the probabilities of their items."""
     of_items = answer_patterns.select("item", "pattern", source="of_items").explode("source")
-    found = of_items.join(inclusion.select("item", INCLUSION).rename({"item": "source"}), on="source")
-    lists = found.sort("source").group_by("item", "pattern").agg(INCLUSION)
+    probabilities = of_items.join(inclusion.select("item", INCLUSION).rename({"item": "source"}), on="source")
+    lists = probabilities.sort("source").group_by("item", "pattern").agg(INCLUSION)
     labels = gold.select(pl.col("item").alias("pattern"), "label")
     return lists.join(labels, on="pattern").drop("pattern").sort("item")
 
@@ -270,9 +270,9 @@ def by_label(inputs: SystemRatings, few: PreparedRatings, raters: Annotators) ->
     )
 
 
-def best(found: pl.DataFrame) -> list[str]:
+def best(accuracies: pl.DataFrame) -> list[str]:
     """Return the COMPARED most accurate systems by the first method, in the order of the rows."""
-    by_first_method = found.filter(pl.col("method") == found["method"][0])
+    by_first_method = accuracies.filter(pl.col("method") == accuracies["method"][0])
     chosen = by_first_method.sort("accuracy", descending=True, nulls_last=True, maintain_order=True).head(COMPARED)[
         "system"
     ]
@@ -310,14 +310,14 @@ def usable_gold(
     return None, (f"Of the gold items {n} can be used and an audit takes {LEAST_GOLD}: all figures are without gold.",)
 
 
-def with_warnings(found: pl.DataFrame, checks: pl.DataFrame) -> pl.DataFrame:
+def with_warnings(accuracies: pl.DataFrame, checks: pl.DataFrame) -> pl.DataFrame:
     """Add the warnings of the checks to the rows of the systems whose accuracy is not null."""
-    warnings = {system: list(from_checks(checks, system)) for system in found["system"].unique()}
+    warnings = {system: list(from_checks(checks, system)) for system in accuracies["system"].unique()}
     rows = [
         {**row, "warnings": row["warnings"] + (warnings[row["system"]] if row["accuracy"] is not None else [])}
-        for row in found.to_dicts()
+        for row in accuracies.to_dicts()
     ]
-    return pl.DataFrame(rows, schema=found.schema)
+    return pl.DataFrame(rows, schema=accuracies.schema)
 
 
 def violated_checks(checks: pl.DataFrame) -> pl.DataFrame:
@@ -328,8 +328,8 @@ def violated_checks(checks: pl.DataFrame) -> pl.DataFrame:
     """
     pairs = checks.filter(pl.col("name").is_in(ABOUT_PAIRS))
     least = pairs.sort("p_value", nulls_last=True, maintain_order=True).unique(("name", "system"), keep="first")
-    found = pairs.filter(pl.col("reason").is_null() & pl.col("violated").fill_null(value=True))  # null: unclear
-    kept = pl.concat([found, least]).unique(("name", "system", "rater", "other"))
+    violated = pairs.filter(pl.col("reason").is_null() & pl.col("violated").fill_null(value=True))  # null: unclear
+    kept = pl.concat([violated, least]).unique(("name", "system", "rater", "other"))
     order = pl.col("name").replace_strict(
         {name: i for i, name in enumerate(checks["name"].unique(maintain_order=True))}
     )

@@ -102,14 +102,14 @@ def _xlsx(frame: pl.DataFrame) -> bytes:
 
 def _headers(names: list[str]) -> list[str]:
     """Return names that differ also without regard to case, as Excel wants them."""
-    taken: set[str] = set()
+    used: set[str] = set()
     headers = []
     for name in names:
         header, number = name[:200] or "column", 1
-        while header.lower() in taken:
+        while header.lower() in used:
             number += 1
             header = f"{name[:200]}_{number}"
-        taken.add(header.lower())
+        used.add(header.lower())
         headers.append(header)
     return headers
 

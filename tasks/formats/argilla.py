@@ -86,7 +86,7 @@ def _add_responses(
     users, status = parsed(record.get(question + USERS)), parsed(record.get(question + STATUS))
     if values is None and users is None and status is None:
         return
-    columns = [one if isinstance(one, list) else [one] for one in (values, users, status)]
+    columns = [cell if isinstance(cell, list) else [cell] for cell in (values, users, status)]
     if len({len(column) for column in columns}) > 1:
         counts = ", ".join(
             f"{len(c)} {what}" for c, what in zip(columns, ("responses", "users", "status"), strict=True)
@@ -116,7 +116,7 @@ def _add_response(
 
 
 def _is_complex(value: object) -> bool:
-    return isinstance(value, dict) or (isinstance(value, list) and any(isinstance(one, dict) for one in value))
+    return isinstance(value, dict) or (isinstance(value, list) and any(isinstance(entry, dict) for entry in value))
 
 
 def _add_suggestion(votes: RecordVotes, row: int, record: Record, item: str | None, question: str) -> None:

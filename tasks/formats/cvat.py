@@ -63,18 +63,18 @@ def read(path: Path, options: ReadOptions) -> Export:
     rows: list[dict[str, object]] = []
     rejects: list[Reject] = []
     n_skipped = 0
-    for one in images(path):
-        if isinstance(one, XmlElement):
-            rejects.append(Reject(one.line, "track", one.attributes.get("label"), "unsupported_control", TRACK))
+    for image in images(path):
+        if isinstance(image, XmlElement):
+            rejects.append(Reject(image.line, "track", image.attributes.get("label"), "unsupported_control", TRACK))
             continue
-        for shape in one.shapes:
+        for shape in image.shapes:
             rejects.append(Reject(shape.line, shape.name, shape.attributes.get("label"), "per_region", PER_REGION))
-        labels = [label for tag in one.tags if (label := tidy_label(tag.attributes.get("label")))]
-        if one.tags and not labels:
-            rejects.append(Reject(one.line, "tag", None, "missing_label", "The tag has no label."))
+        labels = [label for tag in image.tags if (label := tidy_label(tag.attributes.get("label")))]
+        if image.tags and not labels:
+            rejects.append(Reject(image.line, "tag", None, "missing_label", "The tag has no label."))
         elif labels:
-            rows.append({"item": one.name, "rater": path.stem, "label": label_set(labels), "row_number": one.line})
-        n_skipped += not one.tags and not one.shapes
+            rows.append({"item": image.name, "rater": path.stem, "label": label_set(labels), "row_number": image.line})
+        n_skipped += not image.tags and not image.shapes
     columns = {"item": pl.String, "rater": pl.String, "label": pl.String, "row_number": pl.Int64}
     frame = pl.DataFrame(rows, schema=columns)
     notes = [UNTAGGED.format(n=n_skipped)] if n_skipped else []

@@ -70,7 +70,7 @@ def _refuse_joined(path: Path, row: int, record: Record) -> None:
 def _add(votes: RecordVotes, row: int, record: Record, rater: str, item: str | None) -> None:
     chosen = parsed(record.get("label"))
     labels = chosen if isinstance(chosen, list) else [chosen]
-    if any(isinstance(one, dict | list) for one in labels):
+    if any(isinstance(entry, dict | list) for entry in labels):
         votes.reject(row, "label", chosen, "per_region", "The label belongs to a part of the text.")
     elif (label := label_set(labels)) is None:
         votes.skip(UNLABELLED)

@@ -163,7 +163,7 @@ def _add_predictions(
 ) -> None:
     """Add the full predictions, and the copies that annotations keep of the one they showed. Each id counts once."""
     shown = [a["prediction"] for a in annotations if "prediction" in a]
-    copies = [one for one in shown if isinstance(one, dict) and one]
+    copies = [prediction for prediction in shown if isinstance(prediction, dict) and prediction]
     seen_ids: set[str | None] = set()
     for prediction in [p for p in predictions if isinstance(p, dict)] + copies:
         ref = cell_text(prediction.get("id")) or cell_text(prediction)
@@ -216,12 +216,12 @@ def _add_result(task_rows: TaskRows, source: Source, result: Json, score: object
 
 def _label(task_rows: TaskRows, held: object) -> str | None:
     """Return one label, or several as a set. Nearly always it is one text that was met before."""
-    one = held[0] if type(held) is list and len(held) == 1 else held
-    if type(one) is not str or len(one) > MAX_REMEMBERED:
+    value = held[0] if type(held) is list and len(held) == 1 else held
+    if type(value) is not str or len(value) > MAX_REMEMBERED:
         return label_set(held) if isinstance(held, list) else tidy_label(held)
-    if one not in task_rows.labels:
-        task_rows.labels[one] = tidy_label(one)
-    return task_rows.labels[one]
+    if value not in task_rows.labels:
+        task_rows.labels[value] = tidy_label(value)
+    return task_rows.labels[value]
 
 
 def _unused_columns(options: ReadOptions) -> list[str]:
@@ -240,8 +240,8 @@ def _warnings(task_rows: TaskRows) -> list[str]:
         "Annotations that somebody else changed last: {n:,}. They count as the first annotator's, because Label Studio "
         "keeps no other name.": task_rows.n_by_others,
     }
-    said = [note.format(n=n) for note, n in notes.items() if n]
-    return [*said, *mended_warning(task_rows.n_mended), *cut_warning(task_rows.n_cut)]
+    texts = [note.format(n=n) for note, n in notes.items() if n]
+    return [*texts, *mended_warning(task_rows.n_mended), *cut_warning(task_rows.n_cut)]
 
 
 LABEL_STUDIO = Format(

@@ -92,16 +92,16 @@ def _questions(
     certain = {h for h in others if any(_is_answer(record.get(h)) for _, record in rows)}
     plain = [h for h in others if h not in certain and _few_labels(rows, h)]
     late = _after_id(rows) if kind != "text" else set()
-    found = certain | {h for h in plain if h in late or _varies(rows, h)}
+    varying = certain | {h for h in plain if h in late or _varies(rows, h)}
     if not any(text(record.get("annotation_id")) for _, record in rows):
         return [], {}, []
-    if not found:
+    if not varying:
         raise ReadError(
             f"{path.name} does not say which of its columns are questions: {listed(others)}.",
             "Export JSON; or name them: --format label_studio_min --columns 'label=COLUMN|COLUMN'.",
             file=str(path),
         )
-    questions = [h for h in others if h in found]
+    questions = [h for h in others if h in varying]
     notes = [f"Read as questions: {listed(questions)}; --format label_studio_min --columns 'label=A|B' says otherwise."]
     about_parts = _about_parts(rows, questions)
     if about_parts:
@@ -118,7 +118,7 @@ def _questions(
             f"choices, {INSIST}"
         )
     refused = dict.fromkeys(about_parts, PER_REGION) | dict.fromkeys(like_no_label, LIKE_NO_LABEL)
-    doubtful = [h for h in plain if h not in found]
+    doubtful = [h for h in plain if h not in varying]
     if doubtful:
         notes.append(f"Read as data of the items, since no item has two values of them: {listed(doubtful)}.")
     return questions, refused, notes
@@ -131,52 +131,52 @@ def _about_parts(rows: Rows, questions: Sequence[str]) -> set[str]:
     shows a question about the item: that would be a single answer in every row that marks several parts.
     """
     n_parts = [max((_n_parts(record.get(h)) for h in questions), default=0) for _, record in rows]
-    found = set()
+    on_parts = set()
     for header in questions:
         answers = [(parsed(record.get(header)), n) for (_, record), n in zip(rows, n_parts, strict=True)]
         answers = [(answer, n) for answer, n in answers if answer not in (None, "", [])]
         plain = [(answer, n) for answer, n in answers if _is_plain(answer)]
         if any(_is_choice_in_part(answer) for answer, _ in answers):
-            found.add(header)
+            on_parts.add(header)
         elif plain and all(n for _, n in answers):
             several = [answer for answer, n in plain if n > 1]
             if not several or any(isinstance(answer, list) for answer in several):
-                found.add(header)
-    return found
+                on_parts.add(header)
+    return on_parts
 
 
 def _like_no_label(rows: Rows, questions: Sequence[str]) -> set[str]:
     """Return the questions whose answers are all plain and are no choices."""
     one_item = len({text(record.get("id")) for _, record in rows}) < 2
-    found = set()
+    unlike = set()
     for header in questions:
         answers = [(text(record.get("id")), parsed(record.get(header))) for _, record in rows]
         answers = [(item, answer) for item, answer in answers if answer not in (None, "", [])]
         if not any(isinstance(answer, list | dict) for _, answer in answers) and not are_choices(
             answers, one_item=one_item
         ):
-            found.add(header)
-    return found
+            unlike.add(header)
+    return unlike
 
 
 def _n_parts(value: object) -> int:
     """Count the parts of the item that an answer marks."""
     value = parsed(value)
-    return sum(_is_part(one) for one in value) if isinstance(value, list) else 0
+    return sum(_is_part(entry) for entry in value) if isinstance(value, list) else 0
 
 
 def _is_plain(answer: object) -> bool:
     """Check whether an answer is written as text, which does not show what it is about."""
-    return all(isinstance(one, str) for one in answer) if isinstance(answer, list) else not isinstance(answer, dict)
+    return all(isinstance(entry, str) for entry in answer) if isinstance(answer, list) else not isinstance(answer, dict)
 
 
 def _is_choice_in_part(answer: object) -> bool:
     """Check whether an answer holds several choices about a part, which are written with the part's place."""
-    return any(_is_part(one) and "choices" in one for one in _objects(answer))
+    return any(_is_part(entry) and "choices" in entry for entry in _objects(answer))
 
 
 def _objects(answer: object) -> list[dict[str, Any]]:
-    return [one for one in (answer if isinstance(answer, list) else [answer]) if isinstance(one, dict)]
+    return [entry for entry in (answer if isinstance(answer, list) else [answer]) if isinstance(entry, dict)]
 
 
 def _is_answer(value: object) -> bool:
@@ -185,7 +185,7 @@ def _is_answer(value: object) -> bool:
     if isinstance(value, dict):
         return isinstance(value.get("choices"), list)
     return isinstance(value, list) and any(
-        _held(one) is not None or _is_part(one) or _is_of_other_control(one) for one in value
+        _held(entry) is not None or _is_part(entry) or _is_of_other_control(entry) for entry in value
     )
 
 
@@ -194,7 +194,7 @@ def _held(value: object) -> object:
     if _is_number(value):
         return value["number"]
     held = (value.get(name) for name in LABELS_IN.values() if name != "number") if isinstance(value, dict) else ()
-    return next((one for one in held if one), None)
+    return next((value_held for value_held in held if value_held), None)
 
 
 def _is_number(value: object) -> TypeGuard[dict[str, int | float]]:
@@ -227,12 +227,12 @@ def _after_id(rows: Rows) -> set[str]:
 
     The keys of a record have this order: the task's data, its id, the answers, the annotation.
     """
-    found: set[str] = set()
+    later: set[str] = set()
     for _, record in rows:
         names = list(record)
         if "id" in names and names[-1] in OWN:
-            found.update(name for name in names[names.index("id") + 1 :] if name not in OWN)
-    return found
+            later.update(name for name in names[names.index("id") + 1 :] if name not in OWN)
+    return later
 
 
 def _varies(rows: Rows, header: str) -> bool:
@@ -272,9 +272,9 @@ def _add_answer(
 ) -> None:
     value = parsed(record.get(question))
     label = _label(value)
-    if any(_is_part(one) for one in _objects(value)):
+    if any(_is_part(entry) for entry in _objects(value)):
         votes.reject(row, question, value, *PER_REGION)
-    elif any(_held(one) is None for one in _objects(value)):
+    elif any(_held(entry) is None for entry in _objects(value)):
         votes.reject(row, question, value, *NO_LABEL)
     elif refused and label is not None:
         votes.reject(row, question, value, *refused)
@@ -285,7 +285,7 @@ def _add_answer(
             duration_s=record.get("lead_time"),
             source_ref=f"annotation:{text(record.get('annotation_id'))}",
         )  # fmt: skip
-        if any(one.get("rating") or _is_number(one) for one in _objects(value)):
+        if any(entry.get("rating") or _is_number(entry) for entry in _objects(value)):
             votes.ordered.add(question)
 
 
@@ -294,9 +294,9 @@ def _label(value: object) -> str | None:
 
     A bare list is the path of one nested choice: several labels stand under `choices`.
     """
-    held = [_held(one) for one in _objects(value)]
+    held = [_held(entry) for entry in _objects(value)]
     if held:
-        return label_set([path for one in held for path in (one if isinstance(one, list) else [one])])
+        return label_set([path for entry in held for path in (entry if isinstance(entry, list) else [entry])])
     if isinstance(value, list):
         return label_set([value]) if value else None
     return tidy_label(value)
@@ -305,7 +305,7 @@ def _label(value: object) -> str | None:
 def _odd_ids(records: FileRecords, rows: Rows, item: str) -> list[str]:
     """Warn about ids of the data in place of the task's ids, which a data field named id causes in CSV."""
     ids = [text(record.get("id")) or "" for _, record in rows]
-    if records.kind != "text" or item != "id" or all(one.isdigit() for one in ids):
+    if records.kind != "text" or item != "id" or all(item_id.isdigit() for item_id in ids):
         return []
     return [
         "The ids are not those of Label Studio's tasks: a field of the data is named id, and CSV writes it instead. "

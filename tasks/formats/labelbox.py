@@ -60,7 +60,7 @@ def _predictions(record: Record) -> Iterator[tuple[str, dict[str, Any]]]:
     for experiment in mapping(record.get("experiments")).values():
         for run_id, run in mapping(mapping(experiment).get("runs")).items():
             name = text(mapping(run).get("name")) or run_id
-            yield from ((name, one) for one in objects(mapping(run).get("predictions")))
+            yield from ((name, prediction) for prediction in objects(mapping(run).get("predictions")))
 
 
 def _add_label(votes: RecordVotes, row: int, item: str | None, label: Mapping[str, Any]) -> None:
@@ -95,24 +95,30 @@ def _add_answers(
             votes.reject(row, question, answer, fault, f"{ref}: It holds no choice.")
         else:
             votes.add(row, question, item, rater, chosen, source_ref=ref, **more)
-    for one in votes.objects(row, "objects", annotations.get("objects")):
-        votes.reject(row, text(one.get("name")), one, "per_region", f"{ref}: The answer belongs to a part of the item.")
+    for part in votes.objects(row, "objects", annotations.get("objects")):
+        votes.reject(
+            row, text(part.get("name")), part, "per_region", f"{ref}: The answer belongs to a part of the item."
+        )
     if len(votes.rows) + len(votes.rejects) == n_before:
         votes.reject(row, None, None, "empty_answer", f"{ref} holds no answer.")
 
 
 def _answers(classifications: list[dict[str, Any]], within: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
-    for one in classifications:
-        name = f"{within} / {text(one.get('name'))}" if within else text(one.get("name")) or "classification"
-        yield name, one
-        for answer in (mapping(one.get("radio_answer")), *objects(one.get("checklist_answers"))):
+    for classification in classifications:
+        name = (
+            f"{within} / {text(classification.get('name'))}"
+            if within
+            else text(classification.get("name")) or "classification"
+        )
+        yield name, classification
+        for answer in (mapping(classification.get("radio_answer")), *objects(classification.get("checklist_answers"))):
             yield from _answers(objects(answer.get("classifications")), name)
 
 
 def _chosen(answer: Mapping[str, Any]) -> str | None:
     """Return the values of the options, else their names."""
     options = [mapping(answer.get("radio_answer")), *objects(answer.get("checklist_answers"))]
-    return label_set([text(one.get("value")) or text(one.get("name")) for one in options if one])
+    return label_set([text(option.get("value")) or text(option.get("name")) for option in options if option])
 
 
 LABELBOX = Format(

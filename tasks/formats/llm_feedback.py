@@ -51,14 +51,16 @@ def read(path: Path, options: ReadOptions) -> Export:
             "Export the scores (Langfuse), the feedback (LangSmith) or the annotations (Phoenix) as JSON or CSV.",
             file=str(path),
         )
-    said = f"Read as feedback of {', '.join(sorted(tools))}: judges and code are systems, named judge:... and code:..."
-    return votes.export("llm_feedback", records, [said])
+    note = f"Read as feedback of {', '.join(sorted(tools))}: judges and code are systems, named judge:... and code:..."
+    return votes.export("llm_feedback", records, [note])
 
 
 def _scores(records: FileRecords) -> Iterator[tuple[int, Record]]:
     for row, record in records.rows:
         if isinstance(record.get("data"), list):
-            yield from ((n, one if isinstance(one, dict) else {}) for n, one in enumerate(record["data"], start=1))
+            yield from (
+                (n, score if isinstance(score, dict) else {}) for n, score in enumerate(record["data"], start=1)
+            )
         else:
             yield row, record
 

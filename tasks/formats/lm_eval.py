@@ -39,16 +39,16 @@ def read(path: Path, options: ReadOptions) -> Export:
             "Run it with --log_samples and give the files samples_*.jsonl.",
             file=str(path),
         )
-    named = NAME.match(stem(path))
-    task = named[1] if named else None
+    match = NAME.match(stem(path))
+    task = match[1] if match else None
     system = next(iter(options.systems)) if len(options.systems - {TARGET}) == 1 else _of_folder(path)
     votes = RecordVotes()
     for row, record in rows:
         _add(votes, row, record, task, system or UNNAMED, TARGET in options.gold)
-    said = (
+    notes = (
         [] if system else ["The file names no model, so that the system is `unnamed model`; systems = [NAME] names it."]
     )
-    return votes.export("lm_eval", records, said)
+    return votes.export("lm_eval", records, notes)
 
 
 def _of_folder(path: Path) -> str | None:
@@ -79,7 +79,9 @@ def _label(responses: Any) -> str | None:
         return text(responses)
     first = responses[0] if responses else None
     if isinstance(first, list) and len(first) == 2 and len(responses) > 1:
-        likelihoods = [_number(one[0]) if isinstance(one, list) and one else None for one in responses]
+        likelihoods = [
+            _number(response[0]) if isinstance(response, list) and response else None for response in responses
+        ]
         if all(number is not None for number in likelihoods):
             return str(max(range(len(likelihoods)), key=lambda i: likelihoods[i] or 0.0))
     while isinstance(first, list):

@@ -78,11 +78,11 @@ def read(path: Path, options: ReadOptions) -> Export:
     others = [(f"c{i}", header) for i, header in enumerate(table.headers) if i not in {*roles.index.values(), *places}]
     doubts += marked_rows(table.frame, table.headers, [int(c[1:]) for c, _ in others], roles.index["label"])
     empty = () if table.frame.height or table.rejects else ("The file has a header and no rows.",)
-    taken: dict[str, tuple[str, ...]] = {
+    headers_of: dict[str, tuple[str, ...]] = {
         role: (table.headers[i],) for role, i in in_order(roles.index) if role != N_ITEMS
     }
     if places:
-        taken[LABELS if columns.get(LABELS) else "label"] = tuple(table.headers[i] for i in places)
+        headers_of[LABELS if columns.get(LABELS) else "label"] = tuple(table.headers[i] for i in places)
     return Export(
         format="long",
         rows=rows,
@@ -90,7 +90,7 @@ def read(path: Path, options: ReadOptions) -> Export:
         n_skipped=n_skipped,
         metadata=metadata,
         warnings=(*table.warnings, *roles.warnings, *doubts, *time_notes, *notes, *empty),
-        columns=ColumnChoice(taken, tuple(header or f"column_{int(c[1:]) + 1}" for c, header in others)),
+        columns=ColumnChoice(headers_of, tuple(header or f"column_{int(c[1:]) + 1}" for c, header in others)),
     )
 
 
@@ -157,12 +157,12 @@ def without_doubtful(table: TextTable, roles: ColumnRoles) -> tuple[ColumnRoles,
 
 def _first_values(table: TextTable, i: int) -> pl.Series:
     """Return the first values of a column that are not blank, at most MAX_JUDGED. The beginning usually has as many."""
-    found = pl.Series(dtype=pl.String)
+    values = pl.Series(dtype=pl.String)
     for rows in (table.frame.head(10 * MAX_JUDGED), table.frame):
-        found = _column(rows, i).drop_nulls().head(MAX_JUDGED)
-        if len(found) == MAX_JUDGED:
+        values = _column(rows, i).drop_nulls().head(MAX_JUDGED)
+        if len(values) == MAX_JUDGED:
             break
-    return found
+    return values
 
 
 def _column(rows: pl.DataFrame, i: int) -> pl.Series:

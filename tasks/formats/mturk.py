@@ -90,8 +90,8 @@ def _layout(rows: Sequence[tuple[int, Record]], answers: Sequence[str]) -> Layou
 
 
 def _is_ticks(values: Sequence[object]) -> bool:
-    found = {known_text(value) for value in values} - {*BLANK}
-    return bool(found) and found <= TRUTH.keys()
+    marks = {known_text(value) for value in values} - {*BLANK}
+    return bool(marks) and marks <= TRUTH.keys()
 
 
 def _add(votes: RecordVotes, row: int, record: Record, item: str | None, layout: Layout) -> None:

@@ -69,9 +69,9 @@ def rater_of(session: str | None, stem: str) -> str | None:
 
 def refuse_namesakes(path: Path, sessions: Iterable[str]) -> None:
     """Refuse a file in which the cut may make one rater of two people, such as set-rose-ann and set-lee-ann."""
-    known: dict[tuple[str, str | None], str] = {}
+    session_of: dict[tuple[str, str | None], str] = {}
     for session in sorted(sessions):
-        other = known.setdefault((session.partition("-")[0], rater_of(session, path.stem)), session)
+        other = session_of.setdefault((session.partition("-")[0], rater_of(session, path.stem)), session)
         if other != session:
             raise ReadError(
                 f"{path.name} has sessions {other!r} and {session!r}, which would both be the rater "
@@ -85,14 +85,14 @@ def name_notes(sessions: Iterable[str], stem: str) -> list[str]:
     """Return sentences on the dataset names that were cut off, and on doubtful cases."""
     raters = {session: rater_of(session, stem) or session for session in sorted(sessions)}
     cut = {session.removesuffix(f"-{rater}"): session for session, rater in raters.items() if rater != session}
-    said = [f"The dataset's name was cut from the names of the raters: {listed(sorted(cut))}."] if cut else []
+    texts = [f"The dataset's name was cut from the names of the raters: {listed(sorted(cut))}."] if cut else []
     doubtful = [session for name, session in cut.items() if "-" in name and name != stem]
     if doubtful:
-        said.append(
+        texts.append(
             f"A dataset's name ends at the last hyphen: {doubtful[0]!r} is the rater {raters[doubtful[0]]!r}. "
             "If that is wrong, name the file after the dataset: DATASET.jsonl."
         )
-    return said
+    return texts
 
 
 def _add(votes: RecordVotes, row: int, record: Record, stem: str) -> None:

@@ -41,16 +41,16 @@ def read(path: Path, options: ReadOptions) -> Export:
     """Read all answers. Errors: ReadError where no record holds workers' answers."""
     records = read_records(path)
     votes = RecordVotes()
-    found = False
+    has_answers = False
     for row, record in records.rows:
         item = next(filter(None, (text(record.get(key)) for key in ITEMS)), None) or _of_folder(path)
         answers = list(_answers(votes, row, record))
-        found = found or bool(answers)
+        has_answers = has_answers or bool(answers)
         for question, answer in answers:
             _add(votes, row, item, question, answer)
         if not answers:
             votes.reject(row, None, record, "bad_record", "The record holds no answers of workers.")
-    if not found:
+    if not has_answers:
         raise ReadError(
             f"{path.name} holds no answers of workers.",
             "Give the files under annotations/worker-response: an output manifest names nobody.",

@@ -32,9 +32,9 @@ def whole_numbers(table: TextTable, place: int, path: Path) -> pl.Series:
     bad = table.frame.select("row_number", value=written).filter(~whole.fill_null(False))
     if bad.height:
         row, value = bad.row(0)
-        found = "is blank" if value is None else f"is {value[:40]!r}"
+        fault = "is blank" if value is None else f"is {value[:40]!r}"
         raise ReadError(
-            f"Column {header!r} of {path.name} says how many items a row stands for, and in row {row} it {found}.",
+            f"Column {header!r} of {path.name} says how many items a row stands for, and in row {row} it {fault}.",
             f"Write a whole number from 1 in each row. {RENAME}",
             file=str(path),
             row=row,
@@ -45,13 +45,13 @@ def whole_numbers(table: TextTable, place: int, path: Path) -> pl.Series:
 
 def refuse_wide(mapped: str | None, headers: Sequence[str], path: Path) -> None:
     """Raise ReadError for a wide table with such a column: it would be taken for a property of the item."""
-    found = mapped or next((header for header in headers if plain(header) == plain(N_ITEMS)), None)
-    if found is not None:
+    column = mapped or next((header for header in headers if plain(header) == plain(N_ITEMS)), None)
+    if column is not None:
         raise ReadError(
-            f"Column {found!r} of {path.name} says how many items a row stands for, which a wide table cannot.",
+            f"Column {column!r} of {path.name} says how many items a row stands for, which a wide table cannot.",
             f"Write one row per rating of a pattern: item, rater, label, n_items. {RENAME}",
             file=str(path),
-            column=found,
+            column=column,
         )
 
 
@@ -81,8 +81,8 @@ def check_patterns(ratings: pl.DataFrame, n_rejected: int, path: Path) -> None:
     numbers = ratings.group_by(keys[:2]).agg(pl.col(N_ITEMS).unique().sort()).sort(keys[:2])
     differ = numbers.filter(pl.col(N_ITEMS).list.len() > 1)
     if differ.height:
-        item, found = differ["item"][0], differ[N_ITEMS][0].to_list()
-        raise InputError(f"{path.name} gives item {item!r} several n_items: {found[0]} and {found[1]}.", hint)
+        item, several = differ["item"][0], differ[N_ITEMS][0].to_list()
+        raise InputError(f"{path.name} gives item {item!r} several n_items: {several[0]} and {several[1]}.", hint)
 
 
 def refuse_ingest(rows: pl.DataFrame, path: Path) -> None:

@@ -82,35 +82,46 @@ def read(path: Path, options: ReadOptions) -> Export:
     columns = [table.frame[f"c{i}"] for i in range(len(table.headers))]
     if options.header:
         check_header(table.headers, table.frame, path)
-    found = layout(table.headers, columns, options, path.name)
-    numbered = found.numbered
+    columns_layout = layout(table.headers, columns, options, path.name)
+    numbered = columns_layout.numbered
     if numbered:
-        table, found = _with_numbers(table, found, options, path)
-    found = found if found.refusal else replace(found, refusal=no_ratings(table, found.index, found.raters))
-    if found.refusal:
+        table, columns_layout = _with_numbers(table, columns_layout, options, path)
+    columns_layout = (
+        columns_layout
+        if columns_layout.refusal
+        else replace(columns_layout, refusal=no_ratings(table, columns_layout.index, columns_layout.raters))
+    )
+    if columns_layout.refusal:
         raise ReadError(
-            f"{path.name} cannot be read as a wide table: {found.refusal}",
+            f"{path.name} cannot be read as a wide table: {columns_layout.refusal}",
             HINT,
             file=str(path),
             lines=column_lines(table.headers, table.frame.head(SAMPLE)),
         )
-    used = {*found.index.values(), *found.raters}
+    used = {*columns_layout.index.values(), *columns_layout.raters}
     others = [(f"c{i}", header or f"column_{i + 1}") for i, header in enumerate(table.headers) if i not in used]
-    ids = canonical(table.frame.select(pl.col(f"c{i}").alias(role) for role, i in found.index.items()))
+    ids = canonical(table.frame.select(pl.col(f"c{i}").alias(role) for role, i in columns_layout.index.items()))
     metadata, notes = item_metadata(others, table.frame, ids)
-    raters = "|".join(table.headers[i] for i in found.raters)
-    rows = with_sets(_melt(table, found), raters, path, options.columns.get(LABEL_SEPARATOR))
-    time = table.headers[found.index["time"]] if "time" in found.index else None
+    raters = "|".join(table.headers[i] for i in columns_layout.raters)
+    rows = with_sets(_melt(table, columns_layout), raters, path, options.columns.get(LABEL_SEPARATOR))
+    time = table.headers[columns_layout.index["time"]] if "time" in columns_layout.index else None
     rows, time_notes = with_times(rows, time, options.columns.get(TIME_FORMAT))
-    taken = {role: (table.headers[i],) for role, i in in_order(found.index)}
+    headers_of = {role: (table.headers[i],) for role, i in in_order(columns_layout.index)}
     return Export(
         format="wide",
         rows=rows,
         rejects=rejects_frame(table.rejects),
         metadata=metadata,
-        warnings=(*table.warnings, *([NUMBERED] if numbered else []), *_inferred(table, found), *time_notes, *notes),
+        warnings=(
+            *table.warnings,
+            *([NUMBERED] if numbered else []),
+            *_inferred(table, columns_layout),
+            *time_notes,
+            *notes,
+        ),
         columns=ColumnChoice(
-            {**taken, "raters": tuple(table.headers[i] for i in found.raters)}, tuple(header for _, header in others)
+            {**headers_of, "raters": tuple(table.headers[i] for i in columns_layout.raters)},
+            tuple(header for _, header in others),
         ),
     )
 
@@ -127,15 +138,15 @@ def layout(headers: Sequence[str], columns: Sequence[pl.Series], options: ReadOp
     if "item" not in index:
         places = [i for name in INDEX_NAMES for i, header in enumerate(headers) if plain(header) == name]
         index |= {"item": places[0]} if places else {}
-    named = [name for name in options.columns.get("raters", "").split("|") if name.strip()]
-    if "item" not in index and not named and not all(map(names_person, headers)):
+    rater_names = [name for name in options.columns.get("raters", "").split("|") if name.strip()]
+    if "item" not in index and not rater_names and not all(map(names_person, headers)):
         return WideLayout(index, refusal="no column names the item.")
     if "item" in index and "question" in index and "question" not in options.columns:
         n_questions, n_items = columns[index["question"]].n_unique(), columns[index["item"]].n_unique()
         if 2 * n_questions > n_items:  # a text of its own for every item is the item's, not the question rated
             del index["question"]
-    if named:
-        return WideLayout(index, tuple(find_header(headers, name, file, "raters") for name in named))
+    if rater_names:
+        return WideLayout(index, tuple(find_header(headers, name, file, "raters") for name in rater_names))
     return _detect(headers, columns, options, index)
 
 
@@ -156,8 +167,8 @@ def _detect(
     if "item" not in index and not groups:
         return WideLayout(index, refusal="no column names the item.")
     if len(groups) != 1:
-        found = "; ".join(listed([headers[i] for i in sorted(group)], 4) for group in groups)
-        what = f"several sets of columns share labels: {found}." if groups else "no two columns share a label set."
+        listing = "; ".join(listed([headers[i] for i in sorted(group)], 4) for group in groups)
+        what = f"several sets of columns share labels: {listing}." if groups else "no two columns share a label set."
         return WideLayout(index, refusal=what)
     labels = frozenset[str]().union(*(sets[i] for i in groups[0]))
     raters = {i for i in sets if sets[i] <= labels} | groups[0] | certain
@@ -173,7 +184,7 @@ def _detect(
 
 
 def _with_numbers(
-    table: TextTable, found: WideLayout, options: ReadOptions, path: Path
+    table: TextTable, wide_layout: WideLayout, options: ReadOptions, path: Path
 ) -> tuple[TextTable, WideLayout]:
     """Add a column with the numbers of the rows as the items, from 1.
 
@@ -186,14 +197,14 @@ def _with_numbers(
         (pl.concat_str(pl.lit(f"{stem(path)}|"), number) if shared else number).alias(f"c{place}")
     )
     frame = frame.select(pl.exclude("row_number"), "row_number")
-    index = {**found.index, "item": place}
-    return replace(table, frame=frame, headers=(*table.headers, "row number")), replace(found, index=index)
+    index = {**wide_layout.index, "item": place}
+    return replace(table, frame=frame, headers=(*table.headers, "row number")), replace(wide_layout, index=index)
 
 
-def _without_namesakes(headers: Sequence[str], found: WideLayout) -> WideLayout:
-    names = [headers[i] for i in found.raters]
+def _without_namesakes(headers: Sequence[str], wide_layout: WideLayout) -> WideLayout:
+    names = [headers[i] for i in wide_layout.raters]
     twice = sorted({name for name in names if names.count(name) > 1})
-    return WideLayout(found.index, refusal=f"two columns are named {twice[0]!r}.") if twice else found
+    return WideLayout(wide_layout.index, refusal=f"two columns are named {twice[0]!r}.") if twice else wide_layout
 
 
 def _label_set(column: pl.Series) -> frozenset[str]:
@@ -223,23 +234,23 @@ def _all_linked(sets: Mapping[int, frozenset[str]]) -> bool:
     return few and all(any(labels & other for j, other in sets.items() if j != i) for i, labels in sets.items())
 
 
-def _melt(table: TextTable, found: WideLayout) -> pl.DataFrame:
+def _melt(table: TextTable, wide_layout: WideLayout) -> pl.DataFrame:
     """Return one row per cell that is not blank, by row and then by column."""
-    names = {f"c{i}": table.headers[i] for i in found.raters}
-    order = {f"c{i}": n for n, i in enumerate(found.raters)}
-    roles = {f"c{i}": "rated_at" if role == "time" else role for role, i in found.index.items()}
+    names = {f"c{i}": table.headers[i] for i in wide_layout.raters}
+    order = {f"c{i}": n for n, i in enumerate(wide_layout.raters)}
+    roles = {f"c{i}": "rated_at" if role == "time" else role for role, i in wide_layout.index.items()}
     long = table.frame.unpivot(on=[*names], index=[*roles, "row_number"], variable_name="column", value_name="label")
-    named = long.rename(roles).with_columns(
+    with_names = long.rename(roles).with_columns(
         pl.col("column").replace_strict(names, return_dtype=pl.String).alias("rater"),
         pl.col("column").replace_strict(order, return_dtype=pl.Int64).alias("place"),
     )
-    return canonical(named.sort("row_number", "place")).filter(pl.col("label").is_not_null())
+    return canonical(with_names.sort("row_number", "place")).filter(pl.col("label").is_not_null())
 
 
-def _inferred(table: TextTable, found: WideLayout) -> list[str]:
-    if not found.inferred:
+def _inferred(table: TextTable, wide_layout: WideLayout) -> list[str]:
+    if not wide_layout.inferred:
         return []
-    raters, item = listed([table.headers[i] for i in found.raters]), table.headers[found.index["item"]]
+    raters, item = listed([table.headers[i] for i in wide_layout.raters]), table.headers[wide_layout.index["item"]]
     return [f"Read as a wide table: the item is column {item!r}, the raters are {raters}."]
 
 

@@ -36,8 +36,8 @@ def file_figures(path: Path, options: FileOptions, rules: GateRules, *, gold: Pa
         place=str(path),
         questions=tuple(question.question for question in loaded.questions),
         systems={question.question: tuple(_systems(question, rules)) for question in loaded.questions},
-        agreement={key: figure for found, _, _ in figures for key, figure in found.items()},
-        accuracy={key: figure for _, found, _ in figures for key, figure in found.items()},
+        agreement={key: figure for of_question, _, _ in figures for key, figure in of_question.items()},
+        accuracy={key: figure for _, of_question, _ in figures for key, figure in of_question.items()},
         rows=RowCounts(loaded.n_rows, loaded.n_rejected),
         warnings=tuple(dict.fromkeys(text for _, _, notes in figures for text in notes)),
     )
@@ -60,7 +60,7 @@ def _agreement(loaded: LoadedQuestion, options: FileOptions, rules: GateRules) -
     names = list(dict.fromkeys((*alpha, *rules.limits.min_agreement)))
     if not names:
         return {}
-    found = agreement(
+    estimates = agreement(
         loaded.ratings.filter(IS_HUMAN).select(loaded.columns),
         labels=loaded.labels.names,
         scale=options.scale,
@@ -68,7 +68,7 @@ def _agreement(loaded: LoadedQuestion, options: FileOptions, rules: GateRules) -
         confidence=options.confidence,
         seed=options.seed,
     )
-    return {(loaded.question, row["name"]): agreement_figure(row) for row in found.to_dicts()}
+    return {(loaded.question, row["name"]): agreement_figure(row) for row in estimates.to_dicts()}
 
 
 def _accuracy(
@@ -77,8 +77,8 @@ def _accuracy(
     """Estimate the accuracy of the systems as `kappaflow accuracy` does, with the warnings of its checks."""
     inputs, unused = system_ratings(loaded, options, systems, gold)
     by_gold = inputs.gold is not None
-    found = undefined_accuracy(_by_kind(loaded, systems), loaded.labels, audited=by_gold)
-    if found is None:
+    estimates = undefined_accuracy(_by_kind(loaded, systems), loaded.labels, audited=by_gold)
+    if estimates is None:
         subset: dict[str, Any] = {
             "systems": inputs.systems,
             "labels": inputs.labels,
@@ -86,11 +86,11 @@ def _accuracy(
             "seed": inputs.seed,
         }
         estimates = accuracy(inputs.rated, **subset, gold=inputs.gold, confidence=inputs.confidence)
-        found = (
+        estimates = (
             estimates if inputs.n_raters < 2 else with_warnings(estimates, assumption_checks(inputs.rated, **subset))
         )
     columns = {"question": loaded.question, "system_version": "", "confidence": options.confidence}
-    rows = headline_rows(found.with_columns(**{name: pl.lit(value) for name, value in columns.items()}))
+    rows = headline_rows(estimates.with_columns(**{name: pl.lit(value) for name, value in columns.items()}))
     return {(loaded.question, row["system"]): accuracy_figure(row) for row in rows.to_dicts()}, unused
 
 

@@ -83,10 +83,10 @@ class AlertDesk:
                     f"The warehouse {self.db} is of an earlier version of kappaflow.",
                     "Run `kappaflow run` once: it brings the warehouse up to date, with all its alerts.",
                 )
-            named = pl.concat([find_alerts(con, id_start) for id_start in id_starts]).unique("alert_id")
-            is_open = named.filter(pl.col("state") != "closed")
+            alerts = pl.concat([find_alerts(con, id_start) for id_start in id_starts]).unique("alert_id")
+            is_open = alerts.filter(pl.col("state") != "closed")
             if is_open.is_empty():
-                alert = named.row(0, named=True)
+                alert = alerts.row(0, named=True)
                 raise InputError(
                     f"The alert {alert['alert_id']} was closed on {alert['closed_at']:%Y-%m-%d}"
                     f" ({alert['closed_because']}): nothing is left to do about it.",

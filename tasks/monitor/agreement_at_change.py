@@ -36,7 +36,7 @@ def agreement_evidence(con: duckdb.DuckDBPyConnection, drawn: DrawnCharts) -> st
 
 
 def _evidence(con: duckdb.DuckDBPyConnection, drawn: DrawnCharts, alarm: ChartAlarm) -> str:
-    section = serving_section([one.section for one in drawn.inputs.sections], ("agreement", None))
+    section = serving_section([inputs.section for inputs in drawn.inputs.sections], ("agreement", None))
     reference = drawn.references[section.name]
     question = drawn.inputs.question.question
     days = [day for day in day_items(con, question)["day"] if day <= alarm.opened_on]

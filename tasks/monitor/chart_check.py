@@ -43,11 +43,11 @@ def charts_finding(db: Path, configs: MonitoringConfigs, *, fix: bool = False) -
     if not questions:
         return [Finding(CHECK, "warehouse", True, "None.", n_rows=0)]
     if fix:
-        found = f"Those of {len(questions)} questions were forgotten. The next run computes them again."
-        return [Finding(CHECK, "warehouse", True, found, n_rows=0)]
+        detail = f"Those of {len(questions)} questions were forgotten. The next run computes them again."
+        return [Finding(CHECK, "warehouse", True, detail, n_rows=0)]
     rows = tuple({"question": question.question} for question in questions)
-    found = "A question whose stored charts are not those of its counts by day."
-    return [Finding(CHECK, "warehouse", False, found, TO_DO, len(rows), rows)]
+    detail = "A question whose stored charts are not those of its counts by day."
+    return [Finding(CHECK, "warehouse", False, detail, TO_DO, len(rows), rows)]
 
 
 def _differs(con: duckdb.DuckDBPyConnection, question: StoredQuestion, configs: MonitoringConfigs) -> bool:
@@ -71,7 +71,7 @@ def _differs(con: duckdb.DuckDBPyConnection, question: StoredQuestion, configs: 
         (progress.version_sums, drawn.stored.version_sums, VERSION_SUMS),
         (stored_points(con, name), drawn.stored.points, POINTS),
     )
-    was, now = ({"sections": one.sections, "detector": one.detector} for one in (state, drawn.stored.state))
+    was, now = ({"sections": charts.sections, "detector": charts.detector} for charts in (state, drawn.stored.state))
     if not state.detector:  # stored before version 35: the next update adds it
         was["detector"] = now["detector"]
     return was != now or any(

@@ -78,25 +78,25 @@ def draw_charts(questions: Sequence[ChartInputs]) -> list[DrawnCharts]:
 
 def _score_question(question: ChartInputs) -> list[_ScoredSection]:
     """Score the changed days of each section. The first section is `main`, which tells who has a chart."""
-    all_sections = [*(one.section for one in question.sections), *question.waiting]
+    all_sections = [*(inputs.section for inputs in question.sections), *question.waiting]
     sections: list[_ScoredSection] = []
-    for one in question.sections:
-        reference = one.reference or _fit(one, question.config.coefficient)
-        new_sums = day_sums(one.counts, reference=reference)
-        new_versions = version_sums(one.counts, reference=reference)
+    for inputs in question.sections:
+        reference = inputs.reference or _fit(inputs, question.config.coefficient)
+        new_sums = day_sums(inputs.counts, reference=reference)
+        new_versions = version_sums(inputs.counts, reference=reference)
         main = sections[0].reference if sections else reference
-        served = _served(pl.concat([one.sums, new_sums]), one.section, all_sections)
-        versions = _served_versions(pl.concat([one.version_sums, new_versions]), one.section, all_sections)
+        served = _served(pl.concat([inputs.sums, new_sums]), inputs.section, all_sections)
+        versions = _served_versions(pl.concat([inputs.version_sums, new_versions]), inputs.section, all_sections)
         sums = QuestionSums(
             served,
             versions,
             reference,
             question.config.budget,
-            n_raters=_n_subjects(main, "rater", question.sections, one.section),
-            n_systems=_n_subjects(main, "system", question.sections, one.section),
-            known=_known(question, one.section.name),
+            n_raters=_n_subjects(main, "rater", question.sections, inputs.section),
+            n_systems=_n_subjects(main, "system", question.sections, inputs.section),
+            known=_known(question, inputs.section.name),
         )
-        sections.append(_ScoredSection(one, reference, new_sums, new_versions, sums))
+        sections.append(_ScoredSection(inputs, reference, new_sums, new_versions, sums))
     return sections
 
 
@@ -108,13 +108,13 @@ def _known(question: ChartInputs, section: str) -> dict[Chart, KnownLooks]:
     }
 
 
-def _fit(one: SectionInputs, coefficient: str) -> QuestionReference:
+def _fit(inputs: SectionInputs, coefficient: str) -> QuestionReference:
     """Fit the reference of a section, and keep only the series of the charts that it serves."""
-    assert one.section.period is not None
-    reference = fit_reference(one.counts, period=one.section.period, coefficient=coefficient)
-    if not one.section.charts:
+    assert inputs.section.period is not None
+    reference = fit_reference(inputs.counts, period=inputs.section.period, coefficient=coefficient)
+    if not inputs.section.charts:
         return reference
-    wanted = set(one.section.charts)
+    wanted = set(inputs.section.charts)
     return replace(
         reference,
         series=tuple(series for series in reference.series if (series.chart, _chart_subject(series)) in wanted),
@@ -122,8 +122,8 @@ def _fit(one: SectionInputs, coefficient: str) -> QuestionReference:
     )
 
 
-def _chart_subject(one: object) -> str | None:
-    return None if getattr(one, "chart", None) in ("agreement", OF_LABELS) else getattr(one, "subject", None)
+def _chart_subject(entry: object) -> str | None:
+    return None if getattr(entry, "chart", None) in ("agreement", OF_LABELS) else getattr(entry, "subject", None)
 
 
 def _served(sums: pl.DataFrame, section: ChartSection, all_sections: Sequence[ChartSection]) -> pl.DataFrame:
@@ -148,37 +148,37 @@ def _n_subjects(
 
     Whoever joins later does not change the thresholds of the others, so that the past of their charts stays as it was.
     """
-    known = {series.subject for series in main.series if series.chart.startswith(kind)}
-    for one in sections:
-        known |= {subject for chart, subject in one.section.charts if chart.startswith(kind)}
-        if one.section.name == section.name:
+    subjects = {series.subject for series in main.series if series.chart.startswith(kind)}
+    for inputs in sections:
+        subjects |= {subject for chart, subject in inputs.section.charts if chart.startswith(kind)}
+        if inputs.section.name == section.name:
             break
-    return len(known) or None
+    return len(subjects) or None
 
 
 def _result(question: ChartInputs, sections: list[_ScoredSection], charts: list[QuestionCharts]) -> DrawnCharts:
     histories = [history for chart in charts for history in chart.histories]
     versions = tuple(version for chart in charts for version in chart.versions)
-    references = {one.inputs.section.name: one.reference for one in sections}
+    references = {scored.inputs.section.name: scored.reference for scored in sections}
     state = ChartState(
         question.question.revision,
         question.until,
         question.settings,
         {name: reference.to_json() for name, reference in references.items()},
         {
-            one.inputs.section.name: [
+            scored.inputs.section.name: [
                 {"chart": history.group.chart, "subject": history.group.subject, "state": history.state.to_json()}
                 for history in drawn.histories
             ]
-            for one, drawn in zip(sections, charts, strict=True)
+            for scored, drawn in zip(sections, charts, strict=True)
         },
     )
     stored = StoredCharts(
         state=state,
-        sums=_by_section(sections, [one.new_sums for one in sections], SUMS),
-        version_sums=_by_section(sections, [one.new_version_sums for one in sections], VERSION_SUMS),
+        sums=_by_section(sections, [scored.new_sums for scored in sections], SUMS),
+        version_sums=_by_section(sections, [scored.new_version_sums for scored in sections], VERSION_SUMS),
         days=_days(sections),
-        kept_sections=tuple(one.inputs.section.name for one in sections if one.inputs.reference),
+        kept_sections=tuple(scored.inputs.section.name for scored in sections if scored.inputs.reference),
         points=_points(histories, question.points_from),
         points_from=question.points_from,
         missing=pl.DataFrame(list(_missing(question, sections, histories)), schema=MISSING, orient="row").unique(
@@ -193,29 +193,30 @@ def _result(question: ChartInputs, sections: list[_ScoredSection], charts: list[
 def _by_section(
     sections: list[_ScoredSection], tables: list[pl.DataFrame], schema: Mapping[str, pl.DataType]
 ) -> pl.DataFrame:
-    named = [
-        table.with_columns(section=pl.lit(one.inputs.section.name)) for one, table in zip(sections, tables, strict=True)
+    with_section = [
+        table.with_columns(section=pl.lit(scored.inputs.section.name))
+        for scored, table in zip(sections, tables, strict=True)
     ]
-    return pl.concat([pl.DataFrame(schema=schema), *(table.select(*schema) for table in named)])
+    return pl.concat([pl.DataFrame(schema=schema), *(table.select(*schema) for table in with_section)])
 
 
 def _days(sections: list[_ScoredSection]) -> pl.DataFrame:
     """Return the section and day of all sums that are to be replaced."""
-    rows = [(one.inputs.section.name, day) for one in sections for day in one.inputs.days]
+    rows = [(scored.inputs.section.name, day) for scored in sections for day in scored.inputs.days]
     return pl.DataFrame(rows, schema={"section": pl.String, "day": pl.Date}, orient="row")
 
 
 def _points(histories: Sequence[ChartHistory], points_from: date) -> pl.DataFrame:
     """Return one row per series and look from a day on, with a 95 % interval of the day's mean."""
     names: list[tuple[str, str | None, str | None]] = []
-    parts: list[dict[str, Any]] = []
+    columns_of_charts: list[dict[str, Any]] = []
     for history in histories:
         group = history.group
         first = int(np.searchsorted(group.days, np.datetime64(points_from)))
         means, half = group.means[:, first:], NORMAL_95 * history.deviations[:, first:]
         n_series, n_looks = means.shape
         labels = group.labels or (None,)
-        parts.append(
+        columns_of_charts.append(
             {
                 "series": np.repeat(np.arange(len(names), len(names) + n_series), n_looks),
                 "day": np.tile(group.days[first:], n_series),
@@ -230,9 +231,9 @@ def _points(histories: Sequence[ChartHistory], points_from: date) -> pl.DataFram
         )
         is_labels = group.chart == OF_LABELS
         names += [(group.chart, label if is_labels else group.subject, label) for label in labels]
-    if not parts:
+    if not columns_of_charts:
         return pl.DataFrame(schema=POINTS)
-    columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    columns = {name: np.concatenate([part[name] for part in columns_of_charts]) for name in columns_of_charts[0]}
     of_series = pl.DataFrame(names, schema=dict.fromkeys(("chart", "subject", "label"), pl.String), orient="row")
     points = pl.DataFrame(columns)
     return pl.concat([of_series[points["series"]], points.drop("series")], how="horizontal").select(*POINTS)
@@ -243,8 +244,8 @@ def _missing(
 ) -> Iterator[tuple[str, str | None, str, str]]:
     """Return the charts that cannot be drawn, with a reason: none of those that another section draws."""
     drawn: set[Chart] = {(history.group.chart, history.group.subject) for history in histories}
-    for one in sections:
-        for missing in one.reference.missing:
+    for scored in sections:
+        for missing in scored.reference.missing:
             if (missing.chart, missing.subject) not in drawn:
                 yield missing.chart, missing.subject, missing.reason, missing.detail
     for section in question.waiting:

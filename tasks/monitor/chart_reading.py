@@ -121,7 +121,7 @@ def plan_charts(
     changed = _changed_days(progress, state, list(days["day"]), until)
     if state is not None and not changed and state.sections.keys() == drawn.keys():
         return None
-    references = {one.name: _stored_reference(one, state, changed, labels) for one in drawn.values()}
+    references = {section.name: _stored_reference(section, state, changed, labels) for section in drawn.values()}
     refitted = state is None or None in references.values()
     stays = state is not None and not refitted and not state.sections.keys() - drawn.keys()
     return ChartPlan(
@@ -133,7 +133,10 @@ def plan_charts(
         progress=progress,
         sections=sections,
         references=references,
-        days={one.name: _days_to_score(one, references[one.name], days["day"], changed) for one in drawn.values()},
+        days={
+            section.name: _days_to_score(section, references[section.name], days["day"], changed)
+            for section in drawn.values()
+        },
         points_from=min(changed) if stays else FIRST_DAY,
         detector=state.detector if state and stays else {},
     )
@@ -180,13 +183,13 @@ def _stored_reference(
     section: ChartSection, state: stored.ChartState | None, changed: list[date], labels: tuple[str, ...]
 ) -> QuestionReference | None:
     """Return what the reference fixed, if its days and labels are the same and no count of them has changed."""
-    known = state.sections.get(section.name) if state else None
-    if known is None or section.period is None or known["period"] != section.period.to_json():
+    stored_reference = state.sections.get(section.name) if state else None
+    if stored_reference is None or section.period is None or stored_reference["period"] != section.period.to_json():
         return None
-    if tuple(known["labels"]) != labels:
+    if tuple(stored_reference["labels"]) != labels:
         return None
     inside = any(section.period.first <= day <= section.period.last for day in changed)
-    return None if inside else QuestionReference.from_json(known)
+    return None if inside else QuestionReference.from_json(stored_reference)
 
 
 def _section_inputs(plan: ChartPlan, section: ChartSection, tables: stored.DayTables) -> SectionInputs:

@@ -52,9 +52,11 @@ def update_charts(
         inputs, failed = _read(db, questions[first : first + TOGETHER], configs, day)
         updates += failed
         drawn = list(_drawn(inputs))
-        updates += [one for one in drawn if isinstance(one, ChartUpdate)]
+        updates += [outcome for outcome in drawn if isinstance(outcome, ChartUpdate)]
         with connect(db) as con:
-            updates += _store(con, [one for one in drawn if isinstance(one, DrawnCharts)], configs, now, tell)
+            updates += _store(
+                con, [outcome for outcome in drawn if isinstance(outcome, DrawnCharts)], configs, now, tell
+            )
     return updates
 
 
@@ -83,11 +85,11 @@ def _drawn(inputs: list[ChartInputs]) -> Iterator[DrawnCharts | ChartUpdate]:
     try:
         yield from draw_charts(inputs)
     except StatsError:
-        for one in inputs:
+        for chart_inputs in inputs:
             try:
-                yield from draw_charts([one])
+                yield from draw_charts([chart_inputs])
             except StatsError as error:
-                yield ChartUpdate(one.question.question, error=str(error))
+                yield ChartUpdate(chart_inputs.question.question, error=str(error))
 
 
 def _store(
@@ -99,22 +101,24 @@ def _store(
 ) -> list[ChartUpdate]:
     """Write the charts of questions, the alerts and the messages about them in one transaction."""
     with sql.transaction(con):
-        alarms = [chart_alerts(one, configs.of(one.name).alerts, agreement_evidence(con, one)) for one in drawn]
-        write_charts(con, {one.name: one.stored for one in drawn})
+        alarms = [
+            chart_alerts(charts, configs.of(charts.name).alerts, agreement_evidence(con, charts)) for charts in drawn
+        ]
+        write_charts(con, {charts.name: charts.stored for charts in drawn})
         updates = [
             ChartUpdate(
-                one.name,
+                charts.name,
                 tuple(
                     sync_chart_alerts(
                         con,
-                        question=one.name,
+                        question=charts.name,
                         alarms=of_question,
                         now=now,
                         tell=None if tell is None else partial(tell, con),
                     )
                 ),
             )
-            for one, of_question in zip(drawn, alarms, strict=True)
+            for charts, of_question in zip(drawn, alarms, strict=True)
         ]
     for update in updates:
         for change in update.changes:

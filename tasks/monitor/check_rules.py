@@ -75,10 +75,10 @@ def _sync(
     """Make the findings of a question the open alerts of its rules, and write the messages, in one transaction."""
     changes: list[AlertChange] = []
 
-    def keep(told: Sequence[AlertChange]) -> None:
-        changes.extend(told)
-        if tell and told:
-            tell(con, told)
+    def keep(new_changes: Sequence[AlertChange]) -> None:
+        changes.extend(new_changes)
+        if tell and new_changes:
+            tell(con, new_changes)
 
     rows = [_row(kind, finding, configs) for kind, finding in findings]
     sync_alerts(con, question=question, open_alerts=pl.DataFrame(rows, schema=dict(ALERTS)), now=now, tell=keep)

@@ -36,6 +36,6 @@ def chart_settings(config: QuestionConfig, monitor: MonitorConfig) -> str:
 def _due(con: duckdb.DuckDBPyConnection, configs: MonitoringConfigs, today: date) -> list[StoredQuestion]:
     """Return the questions whose charts may have changed, by one query for all questions."""
     of = {question.question: configs.of(question.question) for question in stored_questions(con)}
-    lag = min((one.charts.closing_lag_days for one in of.values()), default=0)
-    settings = {name: chart_settings(one.question, one.charts) for name, one in of.items()}
+    lag = min((config.charts.closing_lag_days for config in of.values()), default=0)
+    settings = {name: chart_settings(config.question, config.charts) for name, config in of.items()}
     return due_questions(con, settings, today - timedelta(days=lag))

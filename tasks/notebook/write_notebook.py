@@ -22,10 +22,10 @@ def notebook_cells(title: str, snapshot: Path, question: str) -> list[tuple[str,
     """
     text = _TEMPLATE.read_text(encoding="utf-8")
     text = text.replace("{{title}}", re.sub(r"[^\w .:,-]", " ", title).strip() or "Project")
-    parts = _CODE.split(text)
+    pieces = _CODE.split(text)
     # Filled in after splitting: a name may hold what separates cells.
     values = {"{{snapshot}}": repr(str(snapshot)), "{{question}}": repr(question)}
-    cells = [("code" if number % 2 else "markdown", part.strip()) for number, part in enumerate(parts)]
+    cells = [("code" if number % 2 else "markdown", part.strip()) for number, part in enumerate(pieces)]
     return [(kind, _filled(part, values) if kind == "code" else part) for kind, part in cells if part]
 
 
@@ -51,4 +51,4 @@ def write_notebook(out: Path, *, title: str, snapshot: Path, question: str) -> N
 
 
 def _filled(code: str, values: dict[str, str]) -> str:
-    return re.sub("|".join(map(re.escape, values)), lambda found: values[found[0]], code)
+    return re.sub("|".join(map(re.escape, values)), lambda match: values[match[0]], code)

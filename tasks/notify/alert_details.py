@@ -63,12 +63,12 @@ def read_alert_details(snapshot: Path, id_start: str, context: MessageContext, *
         incident = incident_alerts(con, [alert["incident_id"]])
         others = find_alerts(con, alert["incident_id"]).filter(pl.col("alert_id") != alert["alert_id"])
         days, messages = chart_days(con, alert["alert_id"]), messages_of(con, alert["alert_id"])
-    told = next(one for one in incident if one.alert_id == alert["alert_id"])
+    own = next(member for member in incident if member.alert_id == alert["alert_id"])
     style = PlainStyle()
     wording = Wording(style, now.astimezone(ZoneInfo(context.timezone)).date(), context.coefficient)
-    sentences = [finding(told, wording), *false_alarms([told], context.false_alarms_per_year)]
-    if told.closed_at is not None:
-        sentences.append(closing(told, wording))
+    sentences = [finding(own, wording), *false_alarms([own], context.false_alarms_per_year)]
+    if own.closed_at is not None:
+        sentences.append(closing(own, wording))
     return AlertDetails(
         alert=alert,
         sentences=tuple(sentences),

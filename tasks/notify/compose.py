@@ -98,45 +98,46 @@ def _render(
 def _entry(
     message: UnsentMessage, alerts: Sequence[IncidentAlert], context: MessageContext, wording: Wording, sql: str
 ) -> _Entry:
-    told, others = _told(message, alerts)
-    incident = [*told, *others]
+    of_message, others = _told(message, alerts)
+    incident = [*of_message, *others]
     style = wording.style
     if message.event == "closed":
-        sentences = [closing(alert, wording) for alert in told]
+        sentences = [closing(alert, wording) for alert in of_message]
         still_open = [title(alert, style) for alert in others if alert.closed_at is None]
         sentences += [f"Still open: {', '.join(still_open)}."] if still_open else []
     else:
-        sentences = [f"{finding(alert, wording)}{evidence(alert, wording)}" for alert in told]
-        sentences += [closing(alert, wording) for alert in told if alert.closed_at is not None]
-        sentences += false_alarms(told, context.false_alarms_per_year)
+        sentences = [f"{finding(alert, wording)}{evidence(alert, wording)}" for alert in of_message]
+        sentences += [closing(alert, wording) for alert in of_message if alert.closed_at is not None]
+        sentences += false_alarms(of_message, context.false_alarms_per_year)
         sentences += advice(incident, style)
-    owners = sorted({alert.owner for alert in told if alert.owner})
+    owners = sorted({alert.owner for alert in of_message if alert.owner})
     return _Entry(
         heading=style.strong(_heading(message, alerts, style)),
         sentences=tuple(sentences),
         owner=", ".join(style.name(owner) for owner in owners) or None,
         alert_ids=message.alert_ids,
         incident_id=message.incident_id,
-        has_chart=any(alert.kind in CHART_KINDS for alert in told),
-        figures=_figures(told),
+        has_chart=any(alert.kind in CHART_KINDS for alert in of_message),
+        figures=_figures(of_message),
         shows=tuple(
-            f"kappaflow alerts show --project {shlex.quote(str(context.folder))} {alert.alert_id}" for alert in told
+            f"kappaflow alerts show --project {shlex.quote(str(context.folder))} {alert.alert_id}"
+            for alert in of_message
         ),
         sql=sql,
     )
 
 
-def _figures(told: Sequence[IncidentAlert]) -> tuple[str, ...]:
+def _figures(alerts: Sequence[IncidentAlert]) -> tuple[str, ...]:
     """Return the queries behind the alerts that have no chart."""
-    queries = [figures_query(alert.kind, alert.alert_id) for alert in told if alert.kind not in CHART_KINDS]
+    queries = [figures_query(alert.kind, alert.alert_id) for alert in alerts if alert.kind not in CHART_KINDS]
     return tuple(query for query in queries if query)
 
 
 def _heading(message: UnsentMessage, alerts: Sequence[IncidentAlert], style: MessageStyle) -> str:
     """Return the event, the question and what the alerts are about."""
-    told, _ = _told(message, alerts)
-    about = ", ".join(dict.fromkeys(title(alert, style) for alert in told))
-    critical = message.event != "closed" and any(alert.severity == "critical" for alert in told)
+    of_message, _ = _told(message, alerts)
+    about = ", ".join(dict.fromkeys(title(alert, style) for alert in of_message))
+    critical = message.event != "closed" and any(alert.severity == "critical" for alert in of_message)
     what = f"{'Critical alert' if critical else 'Alert'} {EVENTS[message.event]} in {style.name(message.question)}"
     return f"{what}: {about}" if about else what
 
@@ -144,16 +145,18 @@ def _heading(message: UnsentMessage, alerts: Sequence[IncidentAlert], style: Mes
 def _told(message: UnsentMessage, alerts: Sequence[IncidentAlert]) -> tuple[list[IncidentAlert], list[IncidentAlert]]:
     """Return the alerts that the message tells of, and the others of its incident."""
     incident = [alert for alert in alerts if alert.incident_id == message.incident_id]
-    told = [alert for alert in incident if alert.alert_id in message.alert_ids]
-    return told, [alert for alert in incident if alert.alert_id not in message.alert_ids]
+    of_message = [alert for alert in incident if alert.alert_id in message.alert_ids]
+    return of_message, [alert for alert in incident if alert.alert_id not in message.alert_ids]
 
 
 def _mood(digest: Digest, alerts: Sequence[IncidentAlert]) -> Literal["good", "warning", "bad"]:
     opened = [message for message in digest.messages if message.event != "closed"]
     if not opened:
         return "good"
-    told = [alert for message in opened for alert in _told(message, alerts)[0]]
-    return "bad" if any(alert.severity == "critical" and alert.closed_at is None for alert in told) else "warning"
+    opened_alerts = [alert for message in opened for alert in _told(message, alerts)[0]]
+    return (
+        "bad" if any(alert.severity == "critical" and alert.closed_at is None for alert in opened_alerts) else "warning"
+    )
 
 
 @cache

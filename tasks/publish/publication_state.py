@@ -47,10 +47,10 @@ def are_current(path: Path, targets: list[Target], snapshot: Path) -> bool:
     """Return whether each target has what this very snapshot has."""
     if not targets:
         return True
-    known, identity = read_publications(path), snapshot_identity(snapshot)
+    publications, identity = read_publications(path), snapshot_identity(snapshot)
     return all(
-        known.get(target.name, {}).get("status") in ("written", "unchanged")
-        and known[target.name].get("snapshot") == identity
+        publications.get(target.name, {}).get("status") in ("written", "unchanged")
+        and publications[target.name].get("snapshot") == identity
         for target in targets
     )
 

@@ -60,8 +60,8 @@ def plan_forgetting(db: Path, name: str, aliases: Mapping[str, str]) -> ForgetPl
         plan = _plan(con, db, name, aliases)
         if plan.n_ratings or plan.occurrences or plan.has_begun:
             return plan
-        known = sorted({rater for _, rater in raters_in_force(con)})
-    nearest = get_close_matches(name, known, n=1)
+        raters = sorted({rater for _, rater in raters_in_force(con)})
+    nearest = get_close_matches(name, raters, n=1)
     raise InputError(
         f"There is no rater {name!r} in the warehouse.",
         f"The most similar name is {nearest[0]!r}."
@@ -96,14 +96,14 @@ def forget_rater(
 
 
 def _plan(con: duckdb.DuckDBPyConnection, db: Path, name: str, aliases: Mapping[str, str]) -> ForgetPlan:
-    known = forgotten_names(con, db)
+    forgotten = forgotten_names(con, db)
     person = aliases.get(name, name)
     names = {name, person, *(alias for alias, rater in aliases.items() if rater == person)}
     stored = {str(row[0]) for row in sql.rows(con, "raters/forget/names_of", names=sorted(names))}
     names |= {base for base, _ in map(person_and_reading, stored) if base in names} | {
         other for other in stored if person_and_reading(other)[0] not in names
     }
-    pseudonym = _known_pseudonym(known, names)
+    pseudonym = _known_pseudonym(forgotten, names)
     names.discard(pseudonym or "")
     listed = sorted(names)
     readings = sorted({each for each in stored if person_and_reading(each)[0] in names} | names)
@@ -113,8 +113,8 @@ def _plan(con: duckdb.DuckDBPyConnection, db: Path, name: str, aliases: Mapping[
     )
 
 
-def _known_pseudonym(known: ForgottenNames, names: Sequence[str] | set[str]) -> str | None:
-    return next((found for name in sorted(names) if (found := known.pseudonym(name))), None)
+def _known_pseudonym(forgotten: ForgottenNames, names: Sequence[str] | set[str]) -> str | None:
+    return next((pseudonym for name in sorted(names) if (pseudonym := forgotten.pseudonym(name))), None)
 
 
 def _new_pseudonym(con: duckdb.DuckDBPyConnection, wish: str | None) -> str:

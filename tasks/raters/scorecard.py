@@ -48,13 +48,13 @@ def _only(cards: pl.DataFrame, **names: str | None) -> pl.DataFrame:
     """Keep the rows with these names. Raises InputError if no row has one."""
     for column, name in names.items():
         if name is not None:
-            known = sorted(set(cards[column]))
+            available = sorted(set(cards[column]))
             cards = cards.filter(pl.col(column) == name)
             if cards.is_empty():
-                raise InputError(f"There is no scorecard of the {column} {name!r}.", _hint(name, known))
+                raise InputError(f"There is no scorecard of the {column} {name!r}.", _hint(name, available))
     return cards
 
 
-def _hint(name: str, known: list[str]) -> str:
-    nearest = get_close_matches(name, known, n=1)
-    return f"The most similar name is {nearest[0]!r}." if nearest else f"Known are {', '.join(known[:20])}."
+def _hint(name: str, available: list[str]) -> str:
+    nearest = get_close_matches(name, available, n=1)
+    return f"The most similar name is {nearest[0]!r}." if nearest else f"Known are {', '.join(available[:20])}."

@@ -51,13 +51,13 @@ def count(value: Any) -> str:
     return MARK if figure is None else f"{round(figure):,}"
 
 
-def counted(value: float, one: str, many: str = "") -> str:
+def counted(value: float, singular: str, plural: str = "") -> str:
     """Write a number with its noun.
 
     >>> counted(1, "row"), counted(2000, "row"), counted(0, "batch", "batches")
     ('1\\xa0row', '2,000\\xa0rows', '0\\xa0batches')
     """
-    return f"{count(value)}{NBSP}{one if value == 1 else many or one + 's'}"
+    return f"{count(value)}{NBSP}{singular if value == 1 else plural or singular + 's'}"
 
 
 def percent(value: Any) -> str:
@@ -204,13 +204,13 @@ def undefined(reason: Any, detail: Any = None) -> Markup:
     return Markup('<span class="reason">{}: {}</span>').format(humanised(reason), foreign(detail, 400))
 
 
-def joined(parts: Iterable[Markup | str], last: str = "and") -> Markup:
+def joined(texts: Iterable[Markup | str], last: str = "and") -> Markup:
     """Join parts with commas and a last word.
 
     >>> joined(["a", "b", "<c>"])
     Markup('a, b and &lt;c&gt;')
     """
-    items = [escape(part) for part in parts]
+    items = [escape(part) for part in texts]
     if len(items) < 2:
         return items[0] if items else Markup()
     return Markup(", ").join(items[:-1]) + f" {last} " + items[-1]

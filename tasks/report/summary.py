@@ -57,10 +57,10 @@ def _intake(data: ReportData) -> list[Markup]:
     ends = [Markup("<time>{}</time>").format(value) for value in dict.fromkeys((*days[:1], *days[-1:]))]
     when = Markup(" {} {}").format("on" if len(ends) == 1 else "between", joined(ends)) if ends else Markup()
     kinds = ((sums.n_unchanged, "unchanged"), (sums.n_skipped, "skipped"), (sums.n_rejected, "rejected"))
-    parts = [Markup("<strong>{}</strong> kept").format(counted(sums.n_ratings, "rating"))]
-    parts += [Markup("{}{}{}").format(count(n), NBSP, name) for n, name in kinds if n]
+    texts = [Markup("<strong>{}</strong> kept").format(counted(sums.n_ratings, "rating"))]
+    texts += [Markup("{}{}{}").format(count(n), NBSP, name) for n, name in kinds if n]
     files, rows = counted(sums.n_batches, "file"), counted(sums.n_rows, "row")
-    return [Markup("{} with {} came in{}: {}.").format(files, rows, when, joined(parts))]
+    return [Markup("{} with {} came in{}: {}.").format(files, rows, when, joined(texts))]
 
 
 def _agreement(questions: Sequence[QuestionSection]) -> list[Markup]:
@@ -199,8 +199,8 @@ def _alerts(data: ReportData) -> list[Markup]:
 def _about(alert: Row) -> Markup:
     """Name the alert's question, unless its sentence does."""
     question = str(alert["question"] or "")
-    named = not question or question in str(alert["detail"] or "")
-    return Markup() if named else Markup("{}: ").format(foreign(question, 60))
+    is_named = not question or question in str(alert["detail"] or "")
+    return Markup() if is_named else Markup("{}: ").format(foreign(question, 60))
 
 
 def _rejected(data: ReportData) -> list[Markup]:
@@ -247,14 +247,14 @@ def _warned(questions: Sequence[QuestionSection]) -> list[Markup]:
         for warning in question.warnings:
             if not warning.is_informative:
                 causes.setdefault(warning.cause, []).append((question, warning))
-    ordered = sorted(causes.values(), key=lambda found: -len(found))
+    ordered = sorted(causes.values(), key=lambda group: -len(group))
     sentences = [
         Markup("{}: {}.").format(
-            cause_in_brief([warning for _, warning in found]),
+            cause_in_brief([warning for _, warning in group]),
             joined(links) if len(links) <= _MAX_IN_FULL else counted(len(links), "question"),
         )
-        for found in ordered[:_MAX_IN_FULL]
-        for links in [list(dict.fromkeys(_link(question) for question, _ in found))]
+        for group in ordered[:_MAX_IN_FULL]
+        for links in [list(dict.fromkeys(_link(question) for question, _ in group))]
     ]
     n_more = len(ordered) - len(sentences)
     if n_more:

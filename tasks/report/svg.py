@@ -60,10 +60,10 @@ def whisker(value: float | None, low: float | None, high: float | None, *, start
 
 def sparkline(values: Sequence[float | None]) -> Markup:
     """Draw values over time without axes. Undefined points are gaps. With fewer than two defined values it is empty."""
-    known = [value for value in values if value is not None]
-    if len(known) < 2:
+    defined = [value for value in values if value is not None]
+    if len(defined) < 2:
         return Markup()
-    low, span = min(known), max(max(known) - min(known), 0.1)
+    low, span = min(defined), max(max(defined) - min(defined), 0.1)
     step = (_SPARK - 8) / (len(values) - 1)
     xs = [4 + place * step for place in range(len(values))]
     points = [
@@ -74,7 +74,7 @@ def sparkline(values: Sequence[float | None]) -> Markup:
         f"{'L' if previous else 'M'}{point}" for previous, point in zip(before, points, strict=True) if point
     )
     last = next(point for point in reversed(points) if point)
-    label = f"from {number(known[0])} to {number(known[-1])}"
+    label = f"from {number(defined[0])} to {number(defined[-1])}"
     return Markup(
         '<svg class="spark" viewBox="0 0 {} 24" role="img" aria-label="{}"><path d="{}"/>'
         '<circle cx="{}" cy="{}" r="2.5"/></svg>'
@@ -145,8 +145,8 @@ def _draws_nothing(element: ElementTree.Element) -> bool:
     return empty or unpainted or path in ("", "M0,0h0v0h0Z") or element.get("display") == "none"
 
 
-def _rounded(found: re.Match[str]) -> str:
-    return f"{round(float(found[0]), 1):g}"
+def _rounded(match: re.Match[str]) -> str:
+    return f"{round(float(match[0]), 1):g}"
 
 
 def _place(value: float, start: float) -> str:

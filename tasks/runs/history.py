@@ -98,10 +98,12 @@ def reproduce(db: Path, run_id: str) -> ReproducedRun:
         ratings = ratings_as_of(con, run["question"], run["started_at"])
         answers = system_versions(con, run["question"], run["started_at"])
         votes = votes_of(con, run["question"], run["started_at"])
-        work = region_work_of(con, run["question"], run["started_at"])
+        region_work = region_work_of(con, run["question"], run["started_at"])
         audits = audits_of(con, run["question"])
         revisions = {stored.question: stored.revision for stored in stored_questions(con)}
-    inputs = replace(inputs_from_ratings(kinds_as_declared(ratings, config), answers, options), votes=votes, work=work)
+    inputs = replace(
+        inputs_from_ratings(kinds_as_declared(ratings, config), answers, options), votes=votes, work=region_work
+    )
     with_gold = ratings.filter(IS_GOLD)
     inputs = replace(inputs, inclusion=past_inclusion(audits, with_gold, inputs.patterns.names))
     recomputed = _consensus_by_item(KINDS[run["kind"]](run["question"], inputs, config, options).tables, inputs)
@@ -128,8 +130,8 @@ def agreement_as_of(
     with connect(db, read_only=True) as con:
         refuse_history(con, question, moment)
         ratings = ratings_as_of(con, question, moment)
-        work = region_work_of(con, question, moment)
-    regions = _regions_as_of(question, work, config, confidence)
+        region_work = region_work_of(con, question, moment)
+    regions = _regions_as_of(question, region_work, config, confidence)
     if ratings.is_empty() and regions is not None:
         return regions
     if ratings.is_empty():
@@ -139,17 +141,19 @@ def agreement_as_of(
         )
     labels = declared_or_inferred(ratings["label"], config.labels, config.scale, question)
     patterns, _ = labels.known(from_ratings(kinds_as_declared(ratings, config)).frame)
-    found = humans_agreement(humans_of(patterns)[0], labels, config.scale, confidence, weights=config.weights)
-    return found if regions is None else pl.concat([found, regions], how="diagonal_relaxed")
+    figures = humans_agreement(humans_of(patterns)[0], labels, config.scale, confidence, weights=config.weights)
+    return figures if regions is None else pl.concat([figures, regions], how="diagonal_relaxed")
 
 
-def _regions_as_of(question: str, work: pl.DataFrame, config: QuestionConfig, confidence: float) -> pl.DataFrame | None:
+def _regions_as_of(
+    question: str, region_work: pl.DataFrame, config: QuestionConfig, confidence: float
+) -> pl.DataFrame | None:
     """Compute the agreement on spans or boxes over all raters. None if nobody had marked anything."""
-    if work.is_empty():
+    if region_work.is_empty():
         return None
     from tasks.evaluate.regions.region_figures import region_tables  # loads scipy.optimize
 
-    tables, notes = region_tables(question, work, config, confidence)
+    tables, notes = region_tables(question, region_work, config, confidence)
     if not tables:
         raise InputError(notes[0], "`kappaflow show` has what earlier runs found.")
     rows = tables["region_agreement"].filter(pl.col("rater_a").is_null(), pl.col("label").is_null())
@@ -173,19 +177,19 @@ def _known_then(past: PastRun) -> dict[str, pl.DataFrame]:
     config, options = json.loads(past.run["settings"])
     settings = {**config, **options}
     later = {table: columns for table, (setting, columns) in LATER_COLUMNS.items() if setting not in settings}
-    known = {name: rows.drop(later.get(name, ()), strict=False) for name, rows in past.tables.items()}
-    rates = known.get("label_rates")
+    tables = {name: rows.drop(later.get(name, ()), strict=False) for name, rows in past.tables.items()}
+    rates = tables.get("label_rates")
     if rates is not None and rates["outer_low"].null_count() == rates.height:  # from before these columns
-        known["label_rates"] = rates.drop("outer_low", "outer_high")
+        tables["label_rates"] = rates.drop("outer_low", "outer_high")
     for name in ("system_accuracy", "rater_quality"):  # runs from before the column have none with gold either
-        rows = known.get(name)
+        rows = tables.get(name)
         if (
             rows is not None
             and rows["gold_origin"].null_count() == rows.height
             and (rows["n_gold"].fill_null(0) > 0).any()
         ):
-            known[name] = rows.drop("gold_origin")
-    return known
+            tables[name] = rows.drop("gold_origin")
+    return tables
 
 
 def _consensus_by_item(tables: Mapping[str, pl.DataFrame], inputs: QuestionInputs) -> dict[str, pl.DataFrame]:

@@ -76,7 +76,7 @@ def _estimate(
     rated = inputs.rated
     check_systems(rated, systems, names, audited=inputs.gold is not None)
     people = annotators_of(inputs)
-    found = estimate_systems(
+    tables = estimate_systems(
         inputs, methods=detail.methods, labels="label" in detail.by, raters=people, rates=detail.rates
     )
     whole = summary(rated.filter(~pl.col("rater").is_in(systems)), labels=names)
@@ -87,20 +87,20 @@ def _estimate(
         "kappa": whole.kappa,
         "rater_accuracy": whole.rater_accuracy,
         "annotators": _annotators(people),
-        "systems": found.accuracy.to_dicts(),
-        "bins": found.bins.to_dicts(),
-        "checks": found.checks.to_dicts(),
-        "comparison": found.comparison.to_dicts(),
-        "against_raters": found.against_raters.to_dicts(),
-        "annotator_test": found.annotator_test.to_dicts(),
+        "systems": tables.accuracy.to_dicts(),
+        "bins": tables.bins.to_dicts(),
+        "checks": tables.checks.to_dicts(),
+        "comparison": tables.comparison.to_dicts(),
+        "against_raters": tables.against_raters.to_dicts(),
+        "annotator_test": tables.annotator_test.to_dicts(),
         **{
             f"by_{name}": rows.to_dicts()
             for name in detail.by
-            if (rows := BREAKDOWNS[name](inputs, found, loaded.texts)) is not None
+            if (rows := BREAKDOWNS[name](inputs, tables, loaded.texts)) is not None
         },
-        "sensitivity": sensitivity(found.accuracy, len(names)),
+        "sensitivity": sensitivity(tables.accuracy, len(names)),
         "shared_errors": _shared_errors(inputs),
-        **({} if found.label_rates is None else {"rates": found.label_rates.to_dicts()}),
+        **({} if tables.label_rates is None else {"rates": tables.label_rates.to_dicts()}),
         "columns": None if loaded.read_columns is None else loaded.read_columns.to_json(),
         "warnings": [*loaded.warnings, *unused, *_other_method(detail)],
     }
@@ -111,8 +111,8 @@ def _shared_errors(inputs: SystemRatings) -> dict[str, object] | None:
     if inputs.gold is None:
         return None
     humans = inputs.rated.filter(~pl.col("rater").is_in(list(inputs.systems)))
-    found = shared_errors(humans, inputs.gold, labels=inputs.labels, confidence=inputs.confidence)
-    return {**found.to_json(), "gold_origin": gold_origin(inputs.gold)}
+    correlation = shared_errors(humans, inputs.gold, labels=inputs.labels, confidence=inputs.confidence)
+    return {**correlation.to_json(), "gold_origin": gold_origin(inputs.gold)}
 
 
 def system_ratings(
@@ -161,11 +161,11 @@ def _other_method(detail: AccuracyDetail) -> tuple[str, ...]:
     return ("The comparisons and the annotators' accuracy are by `average`, which is not among the methods asked for.",)
 
 
-def _by_label(inputs: SystemRatings, found: SystemTables, texts: pl.DataFrame) -> pl.DataFrame | None:
-    return found.label_quality
+def _by_label(inputs: SystemRatings, tables: SystemTables, texts: pl.DataFrame) -> pl.DataFrame | None:
+    return tables.label_quality
 
 
-def _by_item(inputs: SystemRatings, found: SystemTables, texts: pl.DataFrame) -> pl.DataFrame | None:
+def _by_item(inputs: SystemRatings, tables: SystemTables, texts: pl.DataFrame) -> pl.DataFrame | None:
     """Return the items whose next rating is worth most first, with their text if the file has one.
 
     The right label of an item with gold is known, so that it is left out.

@@ -63,15 +63,15 @@ def agree_on_answers(
     results = []
     for question in questions:
         rows = held.rows.filter(pl.col("question") == question)
-        found = rows["kind"].unique().to_list()
-        if len(found) > 1 or (kind is not None and kind != found[0]):
-            what = " and ".join(sorted(found))
+        kinds = rows["kind"].unique().to_list()
+        if len(kinds) > 1 or (kind is not None and kind != kinds[0]):
+            what = " and ".join(sorted(kinds))
             raise InputError(
                 f"{question} has answers of the kind {what}.", "Leave --answers out, or name another question."
             )
         chosen = {"coefficients": coefficients, "confidence": options.confidence}
         notes = [*held.warnings, *rejected]
-        results.append(_agree(question, rows, found[0], by, min_items, chosen, notes))
+        results.append(_agree(question, rows, kinds[0], by, min_items, chosen, notes))
     return results
 
 
@@ -140,7 +140,7 @@ def _agree(
     if n := rows.filter(IS_SYSTEM)["rater"].n_unique():
         notes = [*notes, f"Systems, which are no raters, left out: {n:,}."]
     try:
-        found = answer_agreement(distances, concordance=concordance, **chosen)
+        figures = answer_agreement(distances, concordance=concordance, **chosen)
         pairs = answers_by_pair(distances, min_items=min_items, **chosen) if "pair" in by else None
     except StatsError as error:
         what, _, hint = str(error).rpartition(". ")
@@ -153,7 +153,7 @@ def _agree(
         "n_raters": people["rater"].n_unique(),
         "n_ratings": people.height,
         "answers": "rankings" if kind == RANKING else "texts",
-        "coefficients": found.to_dicts(),
+        "coefficients": figures.to_dicts(),
         **({} if pairs is None else {"by_pair": pairs.to_dicts()}),
         "columns": None,
         "warnings": notes,

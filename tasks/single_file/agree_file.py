@@ -131,7 +131,7 @@ def _agree(loaded: LoadedQuestion, options: FileOptions, detail: AgreementDetail
         "seed": options.seed,
         "population": detail.population,
     }
-    found = agreement(human, coefficients=detail.coefficients, **labels, **errors)
+    figures = agreement(human, coefficients=detail.coefficients, **labels, **errors)
     return {
         "question": loaded.question,
         "labels": list(loaded.labels.names),
@@ -139,9 +139,9 @@ def _agree(loaded: LoadedQuestion, options: FileOptions, detail: AgreementDetail
         "n_items": n_items(human),
         "n_raters": human["rater"].n_unique(),
         "n_ratings": n_ratings(human),
-        "coefficients": found.to_dicts(),
+        "coefficients": figures.to_dicts(),
         "prevalence": paradox(human, labels=loaded.labels.names).to_dicts()[0],
-        **_benchmark(found, detail),
+        **_benchmark(figures, detail),
         **_against(loaded, human, detail, {**labels, **errors}),
         **{f"by_{name}": _breakdown(name, human, detail, labels, errors, groups) for name in detail.by},
         "columns": None if loaded.read_columns is None else loaded.read_columns.to_json(),
@@ -203,13 +203,13 @@ BREAKDOWNS: dict[str, Callable[[pl.DataFrame, AgreementDetail, Settings, Setting
 }
 
 
-def _benchmark(found: pl.DataFrame, detail: AgreementDetail) -> dict[str, Rows]:
+def _benchmark(figures: pl.DataFrame, detail: AgreementDetail) -> dict[str, Rows]:
     """Return the level of each coefficient on a benchmark scale. Shares such as percent agreement have no level."""
     if detail.benchmark is None:
         return {}
     levels = [
         {"name": row["name"], **level}
-        for row in found.filter(pl.col("estimate").is_not_null()).to_dicts()
+        for row in figures.filter(pl.col("estimate").is_not_null()).to_dicts()
         if COEFFICIENTS[row["name"]].lower_limit != 0
         for level in benchmark(row["estimate"], row["se"], scale=detail.benchmark).to_dicts()
     ]

@@ -63,9 +63,9 @@ def _agree(
     by: tuple[str, ...],
     min_items: int,
 ) -> dict[str, Any]:
-    done = held.done.filter(pl.col("question") == question, IS_HUMAN)
+    assignments = held.done.filter(pl.col("question") == question, IS_HUMAN)
     spans, boxes = (
-        regions.filter(pl.col("question") == question).join(done, on=["item", "rater"], how="semi")
+        regions.filter(pl.col("question") == question).join(assignments, on=["item", "rater"], how="semi")
         for regions in (held.spans, held.boxes)
     )
     if spans.height and boxes.height:
@@ -74,19 +74,19 @@ def _agree(
         raters = sorted(set(held.done["rater"]))
         raise InputError(f"No span or box is by '{absent[0]}'.", f"The raters: {some(raters)}.")
     try:
-        matches = match_boxes(boxes, done) if boxes.height else match_spans(spans, done)
-        unasked = coefficients is None and done["item"].n_unique() > MAX_UNASKED
+        matches = match_boxes(boxes, assignments) if boxes.height else match_spans(spans, assignments)
+        unasked = coefficients is None and assignments["item"].n_unique() > MAX_UNASKED
         names = () if boxes.height else QUICK if unasked else _alphas(coefficients)
-        alphas = TextAlphas(spans, done, held.lengths, options.confidence, names, only_overall=unasked)
+        alphas = TextAlphas(spans, assignments, held.lengths, options.confidence, names, only_overall=unasked)
         others = None if coefficients is None else [name for name in coefficients if name not in alphas.names]
         chosen: dict[str, Any] = {"coefficients": others, "confidence": options.confidence}
-        found = [*region_agreement(matches, done, **chosen).to_dicts(), *alphas.overall()]
+        figures = [*region_agreement(matches, assignments, **chosen).to_dicts(), *alphas.overall()]
         breakdowns: dict[str, list[dict[str, Any]]] = {}
         if "pair" in by:
-            pairs = by_pair(matches, done, min_items=min_items, **chosen).to_dicts()
+            pairs = by_pair(matches, assignments, min_items=min_items, **chosen).to_dicts()
             breakdowns["by_pair"] = alphas.after_pairs(pairs, min_items)
         if "label" in by:
-            breakdowns["by_label"] = alphas.after_labels(by_label(matches, done, **chosen).to_dicts())
+            breakdowns["by_label"] = alphas.after_labels(by_label(matches, assignments, **chosen).to_dicts())
     except StatsError as error:
         what, _, hint = str(error).rpartition(". ")
         raise InputError(f"{what}.", hint) from error
@@ -101,12 +101,12 @@ def _agree(
         "question": question,
         "labels": sorted({*spans["label"], *boxes["label"]}),
         "scale": "nominal",
-        "n_items": done["item"].n_unique(),
-        "n_raters": done["rater"].n_unique(),
-        "n_ratings": done.height,
+        "n_items": assignments["item"].n_unique(),
+        "n_raters": assignments["rater"].n_unique(),
+        "n_ratings": assignments.height,
         "n_regions": spans.height + boxes.height,
         "regions": "boxes" if boxes.height else "spans",
-        "coefficients": found,
+        "coefficients": figures,
         **breakdowns,
         "columns": None,
         "warnings": [*held.warnings, *notes],

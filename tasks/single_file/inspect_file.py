@@ -106,8 +106,8 @@ def _questions(ratings: pl.DataFrame) -> list[dict[str, object]]:
         pl.col("item").n_unique().alias("n_items"),
         pl.col("label").unique().sort().alias("labels"),
     )
-    found = counts.sort("question").to_dicts()
-    return [row | {"labels": sorted(row["labels"], key=_by_value)[:MOST_LABELS]} for row in found]
+    question_rows = counts.sort("question").to_dicts()
+    return [row | {"labels": sorted(row["labels"], key=_by_value)[:MOST_LABELS]} for row in question_rows]
 
 
 def _by_value(label: str) -> tuple[float, str]:
@@ -159,8 +159,8 @@ def _toml(
 
 def _single_labels(labels: object) -> list[str]:
     """The labels that sets are made of, and those that stand alone, in their order."""
-    found = labels if isinstance(labels, list) else []
-    singles = {one for label in found for one in labels_of_set(label)}
+    sets = labels if isinstance(labels, list) else []
+    singles = {element for label in sets for element in labels_of_set(label)}
     return sorted(singles, key=_by_value)
 
 

@@ -62,14 +62,16 @@ def judges_of_file(path: Path, options: FileOptions, gold: Path | None = None) -
     rows = of_question.with_columns(rater=pl.col("rater").cast(pl.String).str.replace(REPEAT, ""))
     answers, versions = _by_judge(_chosen(rows, options))
     labels = declared_or_inferred(rows["label"], options.labels, options.scale, question)
-    known = list(labels.names)
-    truth = None if gold is None else _gold(gold, options, answers, known)
-    drifts = [anchor_drift(answers, versions=each, labels=known, confidence=options.confidence) for each in versions]
-    judges = repeat_reliability(answers, labels=known, gold=truth, confidence=options.confidence)
+    label_names = list(labels.names)
+    truth = None if gold is None else _gold(gold, options, answers, label_names)
+    drifts = [
+        anchor_drift(answers, versions=each, labels=label_names, confidence=options.confidence) for each in versions
+    ]
+    judges = repeat_reliability(answers, labels=label_names, gold=truth, confidence=options.confidence)
     origin = pl.when(pl.col("n_gold") > 0).then(pl.lit(gold_origin(truth), pl.String))
     return JudgesOfFile(
         question,
-        tuple(known),
+        tuple(label_names),
         judges.with_columns(origin.alias("gold_origin")),
         pl.concat(drifts) if drifts else pl.DataFrame(),
         (*export.warnings, *([f"{question}: {labels.note}"] if labels.note else [])),
@@ -127,11 +129,11 @@ def _by_judge(rows: pl.DataFrame) -> tuple[pl.DataFrame, list[list[str]]]:
     """Return the answers with the judge's name, and the names of the versions of each judge with several."""
     several = rows.group_by("rater").agg(pl.col("system_version").drop_nulls().unique().alias("versions"))
     versions = {
-        str(rater): sorted(map(str, found), key=numbers_in)
-        for rater, found in several.sort("rater").iter_rows()
-        if len(found) > 1
+        str(rater): sorted(map(str, judge_versions), key=numbers_in)
+        for rater, judge_versions in several.sort("rater").iter_rows()
+        if len(judge_versions) > 1
     }
     name = pl.when(pl.col("rater").is_in(list(versions)) & pl.col("system_version").is_not_null())
     judge = name.then(pl.format("{} {}", "rater", "system_version")).otherwise(pl.col("rater"))
     answers = rows.select("item", judge.alias("judge"), pl.col("label").cast(pl.String))
-    return answers, [[f"{rater} {version}" for version in found] for rater, found in versions.items()]
+    return answers, [[f"{rater} {version}" for version in judge_versions] for rater, judge_versions in versions.items()]

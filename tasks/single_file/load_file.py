@@ -147,8 +147,8 @@ def _wanted(names: list[str], options: FileOptions, paths: Sequence[Path]) -> li
     has, holds = ("has", "holds") if len(paths) == 1 else ("have", "hold")
     if not names:
         raise InputError(f"{files} {holds} no rating.", f"See what is in it with `kappaflow inspect {paths[0]}`.")
-    asked = options.questions if options.question is None else (options.question,)
-    for name in asked:
+    requested = options.questions if options.question is None else (options.question,)
+    for name in requested:
         if name not in names:
             raise InputError(f"{files} {has} no question '{name}'.", f"It has: {', '.join(names)}.")
     if options.question is None and len(names) > 1 and not options.all_questions:
@@ -156,7 +156,7 @@ def _wanted(names: list[str], options: FileOptions, paths: Sequence[Path]) -> li
             f"{files} {holds} {len(names)} questions: {', '.join(names)}.",
             "Name one with --question NAME, or ask for --all-questions.",
         )
-    return list(dict.fromkeys(asked)) or names
+    return list(dict.fromkeys(requested)) or names
 
 
 def _nothing_left(rejects: pl.DataFrame, warnings: Sequence[str], paths: Sequence[Path]) -> InputError:

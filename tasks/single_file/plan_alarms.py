@@ -138,7 +138,7 @@ def plan_alarms(design: AlarmDesign) -> dict[str, Any]:
         raise InputError(f"--drop {drop:g} is more than can be lost: {chart.max_drop:.2f}.", "Plan for a smaller drop.")
     plan = _plan(design, chart, drop)
     budgets = [replace(design, false_alarms_per_year=design.false_alarms_per_year * times) for times in COMPARED]
-    rows = [_budget_row(one, chart, _plan(one, chart, drop)) for one in budgets if _threshold(one) > 2]
+    rows = [_budget_row(budget, chart, _plan(budget, chart, drop)) for budget in budgets if _threshold(budget) > 2]
     return {
         "alarm": design.alarm,
         "n_labels": design.n_labels,

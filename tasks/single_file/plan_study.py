@@ -24,14 +24,14 @@ def plan_items(study: StudyDesign, *, n_raters: int, half_width: float) -> dict[
     items are drawn from the items of the plan, so that both ways can be compared. Raises StatsError if a value is out
     of range.
     """
-    found = plan(n_raters=n_raters, half_width=half_width, **study)
-    gold = gold_items(n_raters=n_raters, half_width=half_width, n_items=max(found.n_items, 2), **study)
+    size = plan(n_raters=n_raters, half_width=half_width, **study)
+    gold = gold_items(n_raters=n_raters, half_width=half_width, n_items=max(size.n_items, 2), **study)
     shown = ("n_gold", "n_gold_alone", "correlation", "n_items")
     outer = {
-        "outer_half_width": _outer(study, found.sd / found.n_items**0.5),
+        "outer_half_width": _outer(study, size.sd / size.n_items**0.5),
         "outer_half_width_least": _outer(study, 0.0),
     }
-    return asdict(found) | {"gold": {name: getattr(gold, name) for name in shown}} | outer
+    return asdict(size) | {"gold": {name: getattr(gold, name) for name in shown}} | outer
 
 
 def plan_budget(
@@ -42,17 +42,17 @@ def plan_budget(
     With `half_width`, also say with how few ratings an interval of that half-width can be had.
     """
     raters = RATERS if n_raters is None else sorted({*RATERS, n_raters})
-    found = raters_for_budget(budget=budget, n_raters=raters, **study)
+    best = raters_for_budget(budget=budget, n_raters=raters, **study)
     enough = None
     if half_width is not None:
         enough = asdict(cheapest(half_width=half_width, **study))
         del enough["best"]
     shares = []
-    for share in found.shares:
+    for share in best.shares:
         se = share.half_width / z_value(study["confidence"])
         shares.append(asdict(share) | {"outer_half_width": _outer(study, se)})
     least = {"outer_half_width_least": _outer(study, 0.0)}
-    return asdict(found) | {"shares": shares, "n_raters": n_raters, "for_half_width": enough} | least
+    return asdict(best) | {"shares": shares, "n_raters": n_raters, "for_half_width": enough} | least
 
 
 def _outer(study: StudyDesign, se: float) -> float:

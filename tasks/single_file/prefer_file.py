@@ -25,23 +25,23 @@ class PreferencesOfFile:
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON value of `kappaflow prefer --json`."""
-        figures, found = self.figures, self.figures.strengths
+        figures, strengths = self.figures, self.figures.strengths
         return {
             "format": self.export.format,
             "question": self.question,
             "n_votes": self.votes.height,
             "n_comparisons": self.export.n_comparisons,
-            "n_models": found.models.height,
+            "n_models": strengths.models.height,
             "n_raters": self.votes["rater"].drop_nulls().n_unique(),
             "n_skipped": self.export.n_skipped,
             "n_rejected": self.export.rejects.height,
             "votes_of": figures.votes_of,
-            "interval_method": found.interval_method,
-            "n_clusters": found.n_clusters,
-            "tie_parameter": found.tie_parameter,
-            "tie_low": found.tie_low,
-            "tie_high": found.tie_high,
-            "models": found.models.to_dicts(),
+            "interval_method": strengths.interval_method,
+            "n_clusters": strengths.n_clusters,
+            "tie_parameter": strengths.tie_parameter,
+            "tie_low": strengths.tie_low,
+            "tie_high": strengths.tie_high,
+            "models": strengths.models.to_dicts(),
             "agreement": figures.agreement.to_dicts(),
             "raters": figures.raters.to_dicts(),
             "position": figures.position.to_dicts(),
@@ -67,13 +67,13 @@ def preferences_of_file(
     votes, n_repeated = _last(chosen.votes)
     if votes.is_empty():
         raise InputError(f"{path.name} holds no vote that can be read.", _why_not(export))
-    found = preference_figures(votes, confidence=confidence)
+    figures = preference_figures(votes, confidence=confidence)
     return PreferencesOfFile(
         chosen,
         votes["question"][0],
         votes,
-        found,
-        (*export.warnings, *_rejected(export), *_repeated(n_repeated), *found.notes),
+        figures,
+        (*export.warnings, *_rejected(export), *_repeated(n_repeated), *figures.notes),
     )
 
 
@@ -97,10 +97,10 @@ def _question(export: PreferenceExport, question: str | None, path: Path) -> Pre
 
 def _last(votes: pl.DataFrame) -> tuple[pl.DataFrame, int]:
     """Return the last vote of each named rater on a comparison in one order, and how many others there were."""
-    named = votes.filter(pl.col("rater").is_not_null())
-    kept = named.unique(["item", "rater", "first", "second"], keep="last", maintain_order=True)
+    by_raters = votes.filter(pl.col("rater").is_not_null())
+    kept = by_raters.unique(["item", "rater", "first", "second"], keep="last", maintain_order=True)
     nameless = votes.filter(pl.col("rater").is_null())
-    return pl.concat([kept, nameless]).sort("row_number", maintain_order=True), named.height - kept.height
+    return pl.concat([kept, nameless]).sort("row_number", maintain_order=True), by_raters.height - kept.height
 
 
 def _rejected(export: PreferenceExport) -> list[str]:

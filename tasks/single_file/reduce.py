@@ -35,18 +35,18 @@ def reduce_ratings(
     """
     labels = _distinct_labels(ratings) if labels is None else labels
     raters = distinct_raters(ratings) if raters is None else raters
-    found = long_patterns(ratings, labels=labels, raters=raters)
+    patterns = long_patterns(ratings, labels=labels, raters=raters)
     return pl.DataFrame(
         {
-            "item": found.pattern,
-            "rater": np.array(raters, dtype=object)[found.rater].tolist(),
-            "label": np.array(labels, dtype=object)[found.label].tolist(),
-            "n_items": found.n_items[found.pattern],
+            "item": patterns.pattern,
+            "rater": np.array(raters, dtype=object)[patterns.rater].tolist(),
+            "label": np.array(labels, dtype=object)[patterns.label].tolist(),
+            "n_items": patterns.n_items[patterns.pattern],
         },
         schema={"item": pl.Int64, "rater": pl.String, "label": pl.String, "n_items": pl.Int64},
     )
 
 
 def _distinct_labels(ratings: Any) -> list[str]:
-    found = ratings_frame(ratings).select(nw.col("label")).unique().collect(backend="polars").to_native()
-    return sorted(found["label"].drop_nulls().to_list())
+    distinct = ratings_frame(ratings).select(nw.col("label")).unique().collect(backend="polars").to_native()
+    return sorted(distinct["label"].drop_nulls().to_list())

@@ -12,7 +12,7 @@ from tasks.sources.folder import ExportFile, has_changed
 log = logging.getLogger("kappaflow")
 
 
-def archive_stored_files(db: Path, found: Sequence[ExportFile], readings: Readings | None = None) -> list[Path]:
+def archive_stored_files(db: Path, files: Sequence[ExportFile], readings: Readings | None = None) -> list[Path]:
     """Move the files whose batch is stored to `done/` in their source, with their subfolders. Return the new paths.
 
     No file is overwritten: if a name is taken, a number is added. A file stays where it is if it could not be read, if
@@ -20,9 +20,9 @@ def archive_stored_files(db: Path, found: Sequence[ExportFile], readings: Readin
     a warning is logged. This does no harm, because the next run recognizes the file by its bytes.
     """
     moved = []
-    stored = stored_files(db, found, readings) if any(file.done for file in found) else []
+    stored = stored_files(db, files, readings) if any(file.done for file in files) else []
     stored_ids = {id(file) for file in stored}
-    waiting = {file.path for file in found if id(file) not in stored_ids}
+    waiting = {file.path for file in files if id(file) not in stored_ids}
     for file in stored:
         if file.done is not None and file.path not in waiting and _is_unchanged(file):
             try:

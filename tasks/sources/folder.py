@@ -232,9 +232,9 @@ def _export_file(path: Path, file_name: str, folder: FolderSource, question: str
     state = _state_of(path)  # before hashing: a change while the file is hashed is then detected
     modified_at = datetime.fromtimestamp(path.stat().st_mtime, UTC)
     base = folder.path if folder.path.is_dir() else folder.path.parent
-    done = base / DONE / path.relative_to(base) if folder.move_done else None
+    archived = base / DONE / path.relative_to(base) if folder.move_done else None
     name = _readable(file_name)
-    return ExportFile(path, name, folder.name, sha256(path), options, modified_at, folder.full_export, done, state)
+    return ExportFile(path, name, folder.name, sha256(path), options, modified_at, folder.full_export, archived, state)
 
 
 def _state_of(path: Path) -> FileState:

@@ -1,31 +1,15 @@
 """Read whole views of the published snapshot, for the report, the command line and the Prefect artifact."""
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
 from warehouse.connect import connect
 from warehouse.publication.page_queries import page_rows
-from warehouse.questions import has_only_regions, item_agreement, open_alerts, queue_heads, read_table, weekly_windows
+from warehouse.questions import item_agreement, queue_heads, read_table, weekly_windows
 
 QUEUE = 20  # items shown for each question
 WEEKS = 8  # shown for each question
-
-
-@dataclass(frozen=True)
-class Standing:
-    """What a run says of a project even if nothing changed."""
-
-    open_alerts: list[dict[str, Any]]
-    has_only_regions: bool
-
-
-def read_standing(snapshot: Path) -> Standing:
-    """Read the open alerts, and whether the project has figures of spans or boxes only."""
-    with connect(snapshot, read_only=True) as con:
-        return Standing(open_alerts(con), has_only_regions(con))
 
 
 def read_views(snapshot: Path, *names: str) -> dict[str, pl.DataFrame]:
@@ -38,6 +22,16 @@ def read_queue(snapshot: Path) -> pl.DataFrame:
     """Read the first items of each question's disagreement_queue. n_doubtful is the length of the whole queue."""
     with connect(snapshot, read_only=True) as con:
         return queue_heads(con, QUEUE)
+
+
+def queue_questions(snapshot: Path) -> set[str]:
+    """Return the questions that have items in their disagreement_queue."""
+    return set(read_queue(snapshot)["question"])
+
+
+def evaluated_questions(snapshot: Path) -> list[str]:
+    """Return the questions that have figures of agreement, sorted by name."""
+    return sorted(set(read_views(snapshot, "latest_agreement")["latest_agreement"]["question"]))
 
 
 def read_item_agreement(snapshot: Path) -> pl.DataFrame:

@@ -64,11 +64,11 @@ class TakenAnswers:
 
     def notes(self) -> list[str]:
         """Say what a reader of the counts would not expect."""
-        found = ["The file was taken before, so nothing changed."] if self.counts.repeated else []
+        texts = ["The file was taken before, so nothing changed."] if self.counts.repeated else []
         if self.n_twice and not self.counts.repeated:
             items = "1 item has" if self.n_twice == 1 else f"{self.n_twice:,} items have"
-            found.append(f"{items} several labels in the file. The last one counts.")
-        return found
+            texts.append(f"{items} several labels in the file. The last one counts.")
+        return texts
 
 
 def take_answers(
@@ -97,10 +97,10 @@ def take_answers(
     rows = export.rows.drop("source_ref").with_columns(item=pl.col("item").replace(names))
     rows = rows.join(items.with_columns(known=True), on="item", how="left", maintain_order="left")
     foreign = rows["known"].is_null() & rows["item"].is_not_null()
-    known, refused = rows.filter(~foreign).select(*CANONICAL), _unknown_items(rows.filter(foreign), items_are)
+    of_items, refused = rows.filter(~foreign).select(*CANONICAL), _unknown_items(rows.filter(foreign), items_are)
     allowed = labels or labels_in_force(con, question)
-    known = known.with_columns(label=pl.col("label").replace(_other_cases(known["label"], allowed)))
-    answers = replace(export, rows=known, rejects=pl.concat([export.rejects, refused]))
+    of_items = of_items.with_columns(label=pl.col("label").replace(_other_cases(of_items["label"], allowed)))
+    answers = replace(export, rows=of_items, rejects=pl.concat([export.rejects, refused]))
     forgotten = forgotten_names(con, db)
     checked = rename_raters(validate(answers, labels={question: allowed}), aliases, ReadOptions(), forgotten)
     counts = store_batch(
@@ -192,10 +192,10 @@ def _other_cases(written: pl.Series, allowed: Sequence[str]) -> dict[str, str]:
     folded: dict[str, list[str]] = {}
     for label in allowed:
         folded.setdefault(label.casefold(), []).append(label)
-    found = {text: folded.get(text.casefold(), []) for text in written.drop_nulls().unique(maintain_order=True)}
+    labels_of = {text: folded.get(text.casefold(), []) for text in written.drop_nulls().unique(maintain_order=True)}
     return {
         text: labels[0]
-        for text, labels in found.items()
+        for text, labels in labels_of.items()
         if len(labels) == 1 and labels[0] != text and text not in allowed
     }
 
@@ -203,10 +203,10 @@ def _other_cases(written: pl.Series, allowed: Sequence[str]) -> dict[str, str]:
 def _names(items: pl.Series) -> dict[str, str]:
     """Return the item by its text in the file, where that differs: an apostrophe stands before a formula, and � for
     characters that control a terminal. A text that could be two items is left out, so its row is rejected."""
-    known = frozenset(items)
+    names = frozenset(items)
     texts = pl.DataFrame({"item": items, "written": spreadsheet_table(items.to_frame())["item"]})
     changed = texts.filter(pl.col("written") != pl.col("item"), pl.col("written").is_unique())
-    return {written: item for item, written in changed.iter_rows() if written not in known}
+    return {written: item for item, written in changed.iter_rows() if written not in names}
 
 
 def _unknown_items(rows: pl.DataFrame, items_are: str) -> pl.DataFrame:

@@ -48,8 +48,8 @@ class WorklistOutcome:
 
     def notes(self) -> list[str]:
         """Say what the answers are good for."""
-        found = self.taken.notes()
-        return [*found, NOT_RANDOM if self.rater_kind == "gold" else NOT_INDEPENDENT]
+        texts = self.taken.notes()
+        return [*texts, NOT_RANDOM if self.rater_kind == "gold" else NOT_INDEPENDENT]
 
 
 def take_worklist(
@@ -74,7 +74,7 @@ def take_worklist(
             raise InputError(f"There is no question {question!r}.", "`kappaflow status` lists the questions.")
         if rater and (other := [kind for kind in kinds_of(con, rater) if kind != "human"]):
             raise InputError(f"The rater {rater!r} is known as {other[0]}.", "Give the annotator another name.")
-        taken = take_answers(
+        answers = take_answers(
             con,
             db,
             path,
@@ -86,4 +86,4 @@ def take_worklist(
             aliases=aliases,
             now=now,
         )
-    return WorklistOutcome(question, source.rater_kind, taken)
+    return WorklistOutcome(question, source.rater_kind, answers)

@@ -51,8 +51,8 @@ def read_worklist(snapshot: Path, question: str, *, n: int) -> Worklist:
         if rows.is_empty():
             refuse_dataset(con, question, "the warehouse does not have its items, and cannot list them")
             _refuse(question, read_table(con, "latest_agreement")["question"].unique().sort().to_list())
-        given = labels_given(con, question, rows["item"].to_list())
-    by_item = given.select(
+        labels = labels_given(con, question, rows["item"].to_list())
+    by_item = labels.select(
         "item", labels_given=pl.format("{} (by {})", "label", pl.col("raters").list.join(", "))
     ).group_by("item", maintain_order=True).agg(pl.col("labels_given").str.join("; "))  # fmt: skip
     items = rows.join(by_item, on="item", how="left", maintain_order="left")
@@ -63,11 +63,11 @@ def read_worklist(snapshot: Path, question: str, *, n: int) -> Worklist:
 def worklist_format(name: str | None, out: Path) -> str:
     """Return the format of a file: the one that is named, else that of its ending. Raises InputError if there is
     neither."""
-    found = name or ENDINGS.get(out.suffix.lower())
-    if found not in FORMATS:
+    file_format = name or ENDINGS.get(out.suffix.lower())
+    if file_format not in FORMATS:
         wrong = f"--format {name!r} is unknown." if name else f"The ending of {out} names no format."
         raise InputError(wrong, f"Use one of {', '.join(FORMATS)}.")
-    return found
+    return file_format
 
 
 def write_worklist(worklist: Worklist, out: Path, file_format: str, *, blind: bool) -> None:
@@ -88,10 +88,10 @@ def write_worklist(worklist: Worklist, out: Path, file_format: str, *, blind: bo
         write_table(items.with_columns(label=pl.lit("")), out, file_format)
 
 
-def _refuse(question: str, known: list[str]) -> None:
-    if question not in known:
+def _refuse(question: str, questions: list[str]) -> None:
+    if question not in questions:
         raise InputError(
-            f"There is no question {question!r}.", f"There are: {', '.join(map(repr, known))[:300] or 'none yet'}."
+            f"There is no question {question!r}.", f"There are: {', '.join(map(repr, questions))[:300] or 'none yet'}."
         )
     raise InputError(
         f"No item of {question!r} is in doubt: each has gold, or a label with a probability of .95 or more.",

@@ -42,8 +42,9 @@ import flows.cli.runs.run_commands
 from flows.cli.project_output import print_run_result
 from flows.idle_run import record_idle_run
 from flows.project_folder import find_project
+from tasks.summary.run_figures import read_run_figures
 project = find_project(sys.argv[1])
-print_run_result(record_idle_run(project), project)
+print_run_result(record_idle_run(project), read_run_figures(project.snapshot, set(), []), project)
 heavy = {"prefect", "stats.accuracy", "stats.agreement", "stats.monitoring", "jinja2", "numpy", "pyarrow"}
 print("loaded:", *sorted(heavy & set(sys.modules)))
 """

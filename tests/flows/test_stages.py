@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from flows.cli.status_output import print_status, read_status
+from flows.cli.status_output import print_status
 from flows.project_folder import find_project
+from flows.project_status import read_project_status
 from tests.tasks.notify.outbox import TEAM, messages, open_alert_in
 from tests.tasks.notify.webhook import webhook
 
@@ -98,7 +99,7 @@ def test_a_target_that_fails_is_said_and_the_run_succeeds(
     assert result["notes"][-1] == (
         f"Nothing was published to {name}: the environment variable NOT_SET is not set. The next run tries again."
     )
-    status = read_status(find_project(project))
+    status = read_project_status(find_project(project))
     (publication,) = status["publications"]
     assert (publication["status"], publication["written_at"]) == ("unset", None)
     print_status(status)

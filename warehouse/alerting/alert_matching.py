@@ -82,7 +82,7 @@ def match_alerts(stored: Sequence[StoredAlert], alarms: Sequence[ChartAlert]) ->
     incident_ids: dict[int, str] = {}
     new: list[ChartAlert] = []
     for alarm in alarms:
-        alert = _matching_alert(alarm, [one for one in stored if one.alert_id not in matched])
+        alert = _matching_alert(alarm, [candidate for candidate in stored if candidate.alert_id not in matched])
         if alert is None:
             new.append(alarm)
             continue

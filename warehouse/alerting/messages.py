@@ -117,17 +117,21 @@ def write_messages(
     that its channel would not accept alone. Muted alerts are left out.
     """
     heard = without_muted(con, changes, now=now)
-    for (incident_id, event), told in _grouped(heard, lambda change: (change.incident_id, change.event)).items():
-        channels = {route.channel: None for route in routes if any(route.accepts(change) for change in told)}
+    for (incident_id, event), incident_changes in _grouped(
+        heard, lambda change: (change.incident_id, change.event)
+    ).items():
+        channels = {
+            route.channel: None for route in routes if any(route.accepts(change) for change in incident_changes)
+        }
         for channel in channels:
             sql.run(
                 con,
                 "messages/write",
                 message_id=str(uuid4()),
                 incident_id=incident_id,
-                question=told[0].question,
+                question=incident_changes[0].question,
                 event=event,
-                alert_ids=[change.alert_id for change in told],
+                alert_ids=[change.alert_id for change in incident_changes],
                 channel=channel,
                 run_id=run_id,
                 now=now,

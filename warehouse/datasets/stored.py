@@ -104,9 +104,9 @@ class DatasetChange:
 def stored_dataset(con: duckdb.DuckDBPyConnection, source: str) -> StoredDataset:
     """Read what is stored of a dataset."""
     with duckdb_errors(f"read what is counted of {source}"):
-        known = sql.rows(con, "datasets/known", source=source)
+        rows = sql.rows(con, "datasets/known", source=source)
         frames = [sql.frame(con, f"datasets/{name}", source=source) for name in ("files", "batches", "unreadable")]
-    return StoredDataset(str(known[0][0]) if known else None, *frames)
+    return StoredDataset(str(rows[0][0]) if rows else None, *frames)
 
 
 def store_unreadable(con: duckdb.DuckDBPyConnection, source: str, files: pl.DataFrame) -> None:
@@ -135,8 +135,8 @@ def dataset_questions(con: duckdb.DuckDBPyConnection) -> dict[str, str]:
 
 def foreign_question(con: duckdb.DuckDBPyConnection, source: str, questions: Sequence[str]) -> tuple[str, str] | None:
     """Return the first of these questions that has ratings from elsewhere, and from where."""
-    found = sql.rows(con, "datasets/other_ratings", source=source, questions=list(questions))
-    return (str(found[0][0]), "another dataset" if found[0][1] else "other sources") if found else None
+    rows = sql.rows(con, "datasets/other_ratings", source=source, questions=list(questions))
+    return (str(rows[0][0]), "another dataset" if rows[0][1] else "other sources") if rows else None
 
 
 def arrival(con: duckdb.DuckDBPyConnection, now: datetime) -> datetime:

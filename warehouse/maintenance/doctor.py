@@ -56,13 +56,13 @@ def examine(db: Path, snapshot: Path, folders: Sequence[Path], *, fix: bool = Fa
 
 def drafts(folders: Sequence[Path]) -> list[Path]:
     """Half-written files in these folders whose process has ended: their names carry its number."""
-    found = []
+    paths = []
     for folder in dict.fromkeys(folders):
         for path in sorted(folder.iterdir()) if folder.is_dir() else ():
             match = _DRAFT.fullmatch(path.name)
             if match and not _alive(int(match[1])):
-                found.append(path)
-    return found
+                paths.append(path)
+    return paths
 
 
 def _mend(db: Path) -> None:
@@ -111,8 +111,8 @@ def _schema(con: duckdb.DuckDBPyConnection, where: str) -> Finding:
     except WarehouseError as error:
         return Finding("schema", where, False, str(error), error.hint or RESTORE)
     if lacking:
-        said = f"Schema version {version} lacks {', '.join(lacking)} of this kappaflow; nothing more was checked."
-        return Finding("schema", where, False, said, "Run `kappaflow run`: it brings the warehouse up to date.")
+        detail = f"Schema version {version} lacks {', '.join(lacking)} of this kappaflow; nothing more was checked."
+        return Finding("schema", where, False, detail, "Run `kappaflow run`: it brings the warehouse up to date.")
     return Finding("schema", where, True, f"Version {version}, as this kappaflow writes it.")
 
 
@@ -137,10 +137,10 @@ def _macros(con: duckdb.DuckDBPyConnection, where: str) -> Finding:
     return _contract("macro", where, "A macro that is missing or was changed.", wrong)
 
 
-def _contract(kind: str, where: str, found: str, wrong: Mapping[str, str]) -> Finding:
+def _contract(kind: str, where: str, detail: str, wrong: Mapping[str, str]) -> Finding:
     to_do = CREATE_AGAIN if where == "warehouse" else "Run `kappaflow run`: it publishes the warehouse again."
     rows = tuple({kind: name, "error": error} for name, error in sorted(wrong.items())[:SHOWN])
-    return Finding(f"{kind}s", where, False, found, to_do, len(wrong), rows)
+    return Finding(f"{kind}s", where, False, detail, to_do, len(wrong), rows)
 
 
 def _check(con: duckdb.DuckDBPyConnection, name: str, where: str) -> Finding:
@@ -156,9 +156,9 @@ def _check(con: duckdb.DuckDBPyConnection, name: str, where: str) -> Finding:
 
 
 def _old_names(con: duckdb.DuckDBPyConnection, where: str) -> Iterator[Finding]:
-    for one in old_names(con) if where == "warehouse" else ():
-        rows = tuple(one.rows.head(SHOWN).to_dicts())
-        yield Finding(one.check, where, False, one.found, TO_DO, one.rows.height, rows)
+    for old_name in old_names(con) if where == "warehouse" else ():
+        rows = tuple(old_name.rows.head(SHOWN).to_dicts())
+        yield Finding(old_name.check, where, False, old_name.found, TO_DO, old_name.rows.height, rows)
 
 
 def _drafts(folders: Sequence[Path], fix: bool) -> Finding:
@@ -196,7 +196,7 @@ def _space(db: Path) -> Finding:
         free = shutil.disk_usage(db.parent).free
     except OSError as error:
         return Finding("disk space", "folder", False, f"{db.parent}: {error.strerror}.", "Check the folder.")
-    said = f"{free / _MEGABYTE:,.0f} MB are free, and the next snapshot takes {needed / _MEGABYTE:,.1f} MB."
+    detail = f"{free / _MEGABYTE:,.0f} MB are free, and the next snapshot takes {needed / _MEGABYTE:,.1f} MB."
     if free > needed:
-        return Finding("disk space", "folder", True, said)
-    return Finding("disk space", "folder", False, said, "Free some space: older backups and snapshots are the first.")
+        return Finding("disk space", "folder", True, detail)
+    return Finding("disk space", "folder", False, detail, "Free some space: older backups and snapshots are the first.")

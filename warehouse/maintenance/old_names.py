@@ -40,7 +40,7 @@ class OldName:
 
 def old_names(con: duckdb.DuckDBPyConnection) -> Iterator[OldName]:
     """The kinds of old names that ratings in force have, none in most warehouses."""
-    for query, (check, found) in QUERIES.items():
+    for query, (check, detail) in QUERIES.items():
         rows = sql.frame(con, query)
         if not rows.is_empty():
-            yield OldName(check, found, rows)
+            yield OldName(check, detail, rows)

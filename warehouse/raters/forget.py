@@ -145,11 +145,11 @@ def _counts(con: duckdb.DuckDBPyConnection, table: str, patterns: Mapping[str, s
 
 def _matches(con: duckdb.DuckDBPyConnection, table: str, column: str, pattern: str) -> Expression:
     text = ColumnExpression(column).cast(duckdb.sqltypes.VARCHAR)
-    found = FunctionExpression("regexp_matches", text, ConstantExpression(pattern))
+    condition = FunctionExpression("regexp_matches", text, ConstantExpression(pattern))
     others = {"kind", "chart"} & set(con.table(table).columns) if column == "subject" else set()
     for other in others:  # the subject of a label chart is a label
-        found = found & (ColumnExpression(other) != ConstantExpression("labels"))
-    return found
+        condition = condition & (ColumnExpression(other) != ConstantExpression("labels"))
+    return condition
 
 
 def _replaced(column: str, kind: str, pattern: str, pseudonym: str) -> Expression:

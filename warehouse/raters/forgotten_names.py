@@ -40,9 +40,9 @@ class ForgottenNames:
         if not self.pseudonyms:
             return None
         person, _ = person_and_reading(name)
-        for known in dict.fromkeys((name, person)):
-            if pseudonym := self.pseudonyms.get(hash_of(self.key, known)):
-                return pseudonym + name.removeprefix(known)
+        for longest in dict.fromkeys((name, person)):
+            if pseudonym := self.pseudonyms.get(hash_of(self.key, longest)):
+                return pseudonym + name.removeprefix(longest)
         return None
 
     def without_names(self, text: str) -> str:
@@ -63,9 +63,9 @@ class ForgottenNames:
         return "/".join(self._part(part) for part in name.split("/")) if self.pseudonyms else name
 
     def _part(self, part: str) -> str:
-        for known in (part, *(part[: match.start()] for match in re.finditer(r"\.", part))):
-            if pseudonym := self.pseudonym(known):
-                return pseudonym + part.removeprefix(known)
+        for prefix in (part, *(part[: match.start()] for match in re.finditer(r"\.", part))):
+            if pseudonym := self.pseudonym(prefix):
+                return pseudonym + part.removeprefix(prefix)
         return part
 
 

@@ -49,8 +49,8 @@ def rename_stored(
         renamed = {name: new for name in names if (new := _new_name(name, aliases)) != name}
         if not renamed:
             return []
-        given = pl.DataFrame(list(rules.items()), schema={"question": pl.String, "rule": pl.String}, orient="row")
-        with sql.registered(con, incoming_rules=given):
+        rule_rows = pl.DataFrame(list(rules.items()), schema={"question": pl.String, "rule": pl.String}, orient="row")
+        with sql.registered(con, incoming_rules=rule_rows):
             with sql.registered(con, incoming_moves=_moves(con, names, renamed)):
                 sql.run(con, "raters/merge/03_rename")
             sql.run(con, "raters/merge/04_choose_current")

@@ -183,8 +183,8 @@ def _write_run(con: duckdb.DuckDBPyConnection, run: Run) -> None:
 
 
 def _must_be_storable(name: str, rows: pl.DataFrame) -> None:
-    if name not in (known := (*TABLES, *WINDOW_TABLES, DISTANCES)):
-        raise WarehouseError(f"There is no table of results {name!r}; there are {', '.join(known)}.")
+    if name not in (names := (*TABLES, *WINDOW_TABLES, DISTANCES)):
+        raise WarehouseError(f"There is no table of results {name!r}; there are {', '.join(names)}.")
     for column, dtype in rows.schema.items():
         if dtype.is_float() and not rows[column].is_finite().all():
             value = next(value for value in rows[column] if value is not None and not math.isfinite(value))

@@ -186,7 +186,7 @@ def mute(
 
 
 def _act(
-    project: Path | None, by: str | None, json: bool, done: str, action: "Callable[[AlertDesk], pl.DataFrame]"
+    project: Path | None, by: str | None, json: bool, result_text: str, action: "Callable[[AlertDesk], pl.DataFrame]"
 ) -> None:
     """Do something about alerts in the warehouse, publish it, and print the alerts."""
     from flows.cli.alerts import alerts_output as show
@@ -202,7 +202,7 @@ def _act(
     if json:
         terminal.print_json(rows.to_dicts())
     else:
-        show.print_done(rows, done)
+        show.print_done(rows, result_text)
 
 
 def _login_name() -> str:

@@ -85,11 +85,11 @@ def print_alert(details: "AlertDetails") -> None:
         line(f"  {what:8}{query}")
 
 
-def print_done(rows: "pl.DataFrame", done: str) -> None:
+def print_done(rows: "pl.DataFrame", result_text: str) -> None:
     """Say what was done about each alert."""
     for row in rows.to_dicts():
         what = ", ".join(str(row[name]) for name in ("question", "kind", "subject") if row[name] is not None)
-        note(f"{row['alert_id'][:ID_LENGTH]} ({what}): {done}.", style="")
+        note(f"{row['alert_id'][:ID_LENGTH]} ({what}): {result_text}.", style="")
 
 
 def state(alert: dict[str, Any]) -> str:

@@ -217,11 +217,11 @@ def _facts(result: AccuracyResult, *, drawn: bool) -> str:
     """Return how much there is of a question: what people rated, else what the systems answered."""
     if not result["n_items"]:
         answered = {row["system"]: (row["n_items"], row["n_gold"]) for row in result["systems"]}
-        parts = [
+        texts = [
             f"{system} answered {_n_items(n)}, {n_gold:,} of them gold" for system, (n, n_gold) in answered.items()
         ]
-        rest = f"; {len(parts) - MAX_SYSTEMS} more systems" if len(parts) > MAX_SYSTEMS else ""
-        return f"no human ratings. {'; '.join(parts[:MAX_SYSTEMS])}{rest}"
+        rest = f"; {len(texts) - MAX_SYSTEMS} more systems" if len(texts) > MAX_SYSTEMS else ""
+        return f"no human ratings. {'; '.join(texts[:MAX_SYSTEMS])}{rest}"
     people = _annotators(result["annotators"], drawn=drawn)
     return f"{_n_items(result['n_items'])}, {_kappa(result)}, the annotators' accuracy {people}"
 
@@ -230,8 +230,8 @@ def _kappa(result: AccuracyResult) -> str:
     """Return how far people agree, or why nobody can tell."""
     if result["kappa"] is not None:
         return f"kappa {cell(result['kappa'])} (chance 1/{len(result['labels'])})"
-    one = len(result["annotators"]["raters"]) == 1
-    return f"no kappa ({'one person rated them' if one else 'no item has two human ratings'})"
+    has_one_rater = len(result["annotators"]["raters"]) == 1
+    return f"no kappa ({'one person rated them' if has_one_rater else 'no item has two human ratings'})"
 
 
 def _n_items(n: int) -> str:
@@ -334,8 +334,8 @@ def _system_names(rows: Sequence[tuple[str, str]], systems: Sequence[AccuracyRes
         methods.setdefault(system, []).append(method)
     n_rows = {system: sum(row["system"] == system for row in systems) for system in methods}
     several = len({row["system"] for row in systems}) > 1
-    parts = []
+    texts = []
     for system, names in methods.items():
         which = "" if len(names) == n_rows[system] else ", ".join(names)
-        parts.append((f"{system} ({which})" if which else system) if several else which or system)
-    return "; ".join(parts)
+        texts.append((f"{system} ({which})" if which else system) if several else which or system)
+    return "; ".join(texts)

@@ -60,9 +60,9 @@ def print_inspection(inspection: AgreementResult, *, several: bool = False) -> N
     """
     name = f"{inspection['file']}: " if several else ""
     marked = inspection.get("n_regions") and not inspection["n_ratings"]
-    found = f"{inspection['n_regions']:,} spans or boxes" if marked else f"{inspection['n_ratings']:,} ratings"
+    contents = f"{inspection['n_regions']:,} spans or boxes" if marked else f"{inspection['n_ratings']:,} ratings"
     heading(
-        f"{name}{inspection['format']}: {found}, {inspection['n_skipped']:,} skipped, "
+        f"{name}{inspection['format']}: {contents}, {inspection['n_skipped']:,} skipped, "
         f"{inspection['n_rejected']:,} rejected"
     )
     print_columns(inspection.get("columns"))
@@ -103,8 +103,8 @@ def print_dataset(inspection: AgreementResult) -> None:
 def print_columns(columns: AgreementResult | None) -> None:
     """Print which column has which role, and which columns are ignored."""
     if columns is not None:
-        taken = {role: tuple(headers) for role, headers in columns["taken"].items()}
-        print_notes(str(ColumnChoice(taken, tuple(columns["passed_over"]))))
+        headers_by_role = {role: tuple(headers) for role, headers in columns["taken"].items()}
+        print_notes(str(ColumnChoice(headers_by_role, tuple(columns["passed_over"]))))
 
 
 def _prevalence(row: AgreementResult) -> None:

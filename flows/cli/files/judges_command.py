@@ -8,7 +8,7 @@ import typer
 from flows.cli import options as opt
 from flows.cli import terminal
 from flows.cli.files.accuracy_output import rests_on
-from tasks.formats import ReadOptions
+from flows.cli.files.file_options import read_options
 from tasks.single_file.load_file import FileOptions
 
 app = typer.Typer()
@@ -41,24 +41,28 @@ def judges(
     """
     from tasks.single_file.judges_file import judges_of_file
 
-    reading = ReadOptions(format=format, columns=opt.parse_columns(columns), systems=frozenset(system or []))
-    options = FileOptions(reading=reading, question=question, labels=opt.parse_labels(labels), confidence=confidence)
-    found = judges_of_file(file, options, gold).to_json()
+    reading = read_options(format, columns, system)
+    options = FileOptions(reading, question=question, labels=opt.parse_labels(labels), confidence=confidence)
+    result = judges_of_file(file, options, gold).to_json()
     if json:
-        terminal.print_json(found)
+        terminal.print_json(result)
         return
-    terminal.heading(f"{found['question']}: {', '.join(found['labels'])}")
-    terminal.print_table([_judge_row(row) for row in _told(found["judges"])], title="Judges asked several times")
-    terminal.print_table([_drift_row(row) for row in found["drift"]], title="Versions, on the items that both answered")
-    if origins := {row["gold_origin"] for row in found["judges"] if row["effective_committee"] is not None}:
+    terminal.heading(f"{result['question']}: {', '.join(result['labels'])}")
+    terminal.print_table(
+        [_judge_row(row) for row in _printed_rows(result["judges"])], title="Judges asked several times"
+    )
+    terminal.print_table(
+        [_drift_row(row) for row in result["drift"]], title="Versions, on the items that both answered"
+    )
+    if origins := {row["gold_origin"] for row in result["judges"] if row["effective_committee"] is not None}:
         terminal.note(f"What answers are worth is {rests_on(audited=True, drawn=origins == {'drawn'})}.")
-    for text in dict.fromkeys(row["detail"] for row in (*found["judges"], *found["drift"]) if row["detail"]):
+    for text in dict.fromkeys(row["detail"] for row in (*result["judges"], *result["drift"]) if row["detail"]):
         terminal.note(text)
-    for text in found["warnings"]:
+    for text in result["warnings"]:
         terminal.print_notes(text)
 
 
-def _told(judges: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _printed_rows(judges: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the rows to print: of judges none of which was asked twice, only the row of all together."""
     from stats.agreement.repeats.repeat_reliability import ALL_JUDGES
 

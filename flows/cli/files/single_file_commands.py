@@ -10,85 +10,16 @@ from flows.cli import options as opt
 from flows.cli import terminal
 from flows.cli.files import accuracy_output as accuracies
 from flows.cli.files import agreement_output
+from flows.cli.files import file_options as fo
 from flows.cli.files.input_files import input_files
 from flows.cli.runs.run_progress import run_progress
-from tasks.errors import InputError
 from tasks.formats import FORMATS, ReadOptions
-from tasks.formats.parsing.export import REGIONS
 from tasks.single_file.load_file import FileOptions
 
 if TYPE_CHECKING:
     from tasks.sources.object_store.store_source import ObjectStore
 
 app = typer.Typer()
-
-
-WeightsOption = Annotated[
-    str | None,
-    typer.Option(
-        "--weights",
-        metavar="NAME",
-        help="identity, linear, quadratic, ordinal, radical, ratio, circular, bipolar; jaccard or masi for sets.",
-    ),
-]
-TaxonomyOption = Annotated[
-    str | None,
-    typer.Option(
-        "--taxonomy",
-        metavar="TEXT",
-        help="What stands between the parts of labels that are paths, such as /: --by label then shows subtrees, too.",
-    ),
-]
-CoefficientsOption = Annotated[
-    str | None,
-    typer.Option("--coefficients", metavar="A,B", help="Compute only these, for example fleiss_kappa,gwet_ac1."),
-]
-IntervalOption = Annotated[
-    str,
-    typer.Option(
-        "--interval", metavar="NAME", help="Method of the intervals: t, normal, jackknife, percentile or bca."
-    ),
-]
-ReplicatesOption = Annotated[
-    int, typer.Option("--replicates", min=100, help="Bootstrap samples, for percentile and bca.")
-]
-PopulationOption = Annotated[
-    int | None,
-    typer.Option("--population", min=1, help="Number of items that those of the file were sampled from."),
-]
-ByOption = Annotated[
-    list[str] | None,
-    typer.Option("--by", metavar="WHAT", help="Show breakdowns too: label, rater, item or pair; repeat for several."),
-]
-MinItemsOption = Annotated[
-    int, typer.Option("--min-items", min=1, help="Leave out pairs of raters with fewer common items.")
-]
-AgainstOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--against-group",
-        metavar="NAME",
-        callback=opt.names_in_nfc,
-        help="A rater to compare with all others; repeat for several. Each --system is compared anyway.",
-    ),
-]
-BenchmarkOption = Annotated[
-    str | None,
-    typer.Option(
-        "--benchmark",
-        metavar="NAME",
-        help="Show the level on a scale: landis_koch, altman, fleiss, cicchetti_sparrow or regier.",
-    ),
-]
-
-AnswersOption = Annotated[
-    str | None,
-    typer.Option(
-        "--answers",
-        metavar="KIND",
-        help="The answers are no labels: ranking (A > B = C) or text. Label Studio's JSON says so itself.",
-    ),
-]
 
 
 @app.command()
@@ -102,18 +33,18 @@ def agree(
     all_questions: opt.AllQuestions = False,
     labels: opt.Labels = None,
     scale: opt.Scale = FileOptions.scale,
-    weights: WeightsOption = None,
-    taxonomy: TaxonomyOption = None,
-    coefficients: CoefficientsOption = None,
-    interval: IntervalOption = "t",
-    replicates: ReplicatesOption = 1000,
-    population: PopulationOption = None,
-    by: ByOption = None,
-    min_items: MinItemsOption = 1,
+    weights: fo.Weights = None,
+    taxonomy: fo.Taxonomy = None,
+    coefficients: fo.Coefficients = None,
+    interval: fo.Interval = "t",
+    replicates: fo.Replicates = 1000,
+    population: fo.Population = None,
+    by: fo.By = None,
+    min_items: fo.MinItems = 1,
     system: opt.Systems = None,
-    against: AgainstOption = None,
-    benchmark: BenchmarkOption = None,
-    answers: AnswersOption = None,
+    against: fo.Against = None,
+    benchmark: fo.Benchmark = None,
+    answers: fo.Answers = None,
     duplicates: opt.Duplicates = FileOptions.duplicates,
     confidence: opt.Confidence = FileOptions.confidence,
     seed: opt.Seed = FileOptions.seed,
@@ -138,8 +69,17 @@ def agree(
     from tasks.single_file.agree_file import AgreementDetail
     from tasks.single_file.agree_file import agree as agree_file
 
-    options = _file_options(
-        format, columns, no_header, regions, system, question, all_questions, labels, scale, confidence
+    options = FileOptions(
+        fo.read_options(format, columns, system, no_header=no_header, regions=regions),
+        question=question,
+        all_questions=all_questions,
+        labels=opt.parse_labels(labels),
+        scale=opt.check_scale(scale),
+        weights=weights,
+        taxonomy=taxonomy or None,
+        confidence=confidence,
+        seed=seed,
+        duplicates=duplicates,
     )
     detail = AgreementDetail(
         coefficients=None if coefficients is None else tuple(name.strip() for name in coefficients.split(",")),
@@ -152,7 +92,6 @@ def agree(
         min_items=min_items,
         answers=answers,
     )
-    options = replace(options, weights=weights, taxonomy=taxonomy or None, seed=seed, duplicates=duplicates)
     with run_progress(quiet=json, step="reading"), input_files(file) as files:
         results = agree_file(list(files.values()), options, detail)
     if json:
@@ -161,34 +100,11 @@ def agree(
         agreement_output.print_agreement(results)
 
 
-ConsensusOption = Annotated[
-    str,
-    typer.Option(
-        "--consensus",
-        metavar="NAME",
-        help="How the probable labels of --by item are found: mixture, glad, dawid_skene or lehner.",
-    ),
-]
-AccuracyByOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--by",
-        metavar="WHAT",
-        help="Show breakdowns too: label (precision and recall) or item (what to rate next).",
-    ),
-]
-
-
 @app.command()
 def accuracy(
     file: opt.Files,
     system: opt.Systems = None,
-    gold: Annotated[
-        Path | None,
-        typer.Option(
-            "--gold", metavar="FILE", help="Items with known right answers: a table with an item and a label column."
-        ),
-    ] = None,
+    gold: fo.Gold = None,
     format: opt.Format = None,
     columns: opt.Columns = None,
     no_header: opt.NoHeader = False,
@@ -197,23 +113,10 @@ def accuracy(
     all_questions: opt.AllQuestions = False,
     labels: opt.Labels = None,
     scale: opt.Scale = FileOptions.scale,
-    method: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--method",
-            metavar="NAME",
-            help="An estimator; repeat for several. Default: average and the estimators it is compared with, which are "
-            "all but dawid_skene and difficulty.",
-        ),
-    ] = None,
-    by: AccuracyByOption = None,
-    consensus: ConsensusOption = "mixture",
-    rates: Annotated[
-        bool,
-        typer.Option(
-            "--rates", help="Show which share of the items has each label, corrected with --gold or by the raters."
-        ),
-    ] = False,
+    method: fo.Methods = None,
+    by: fo.AccuracyBy = None,
+    consensus: fo.Consensus = "mixture",
+    rates: fo.Rates = False,
     duplicates: opt.Duplicates = FileOptions.duplicates,
     confidence: opt.Confidence = FileOptions.confidence,
     seed: opt.Seed = FileOptions.seed,
@@ -237,12 +140,18 @@ def accuracy(
     from tasks.single_file.accuracy_file import AccuracyDetail
     from tasks.single_file.accuracy_file import estimate as estimate_file
 
-    options = _file_options(
-        format, columns, no_header, regions, system, question, all_questions, labels, scale, confidence
+    options = FileOptions(
+        fo.read_options(format, columns, system, no_header=no_header, regions=regions),
+        question=question,
+        all_questions=all_questions,
+        labels=opt.parse_labels(labels),
+        scale=opt.check_scale(scale),
+        confidence=confidence,
+        seed=seed,
+        duplicates=duplicates,
     )
     methods = None if method is None else tuple(method)
     detail = AccuracyDetail(methods=methods, by=tuple(dict.fromkeys(by or ())), rates=rates, consensus=consensus)
-    options = replace(options, seed=seed, duplicates=duplicates)
     with run_progress(quiet=json, step="reading"), input_files(file) as files:
         results = estimate_file(list(files.values()), options, gold=gold, detail=detail)
     if json:
@@ -286,13 +195,13 @@ def inspect(
       kappaflow inspect s3://bucket/labels/monday.json
       kappaflow inspect --dataset ratings
     """
+    options = fo.read_options(format, columns, system, no_header=no_header, regions=regions)
     if dataset:
-        _inspect_datasets(file, _read_options(format, columns, no_header, regions, system), json)
+        _inspect_datasets(file, options, json)
         return
     from tasks.single_file.inspect_file import inspect_file, inspect_object
     from tasks.sources.object_store.address import is_address
 
-    options = _read_options(format, columns, no_header, regions, system)
     local = [name for name in file if not is_address(name)]
     with run_progress(quiet=json, step="reading"), input_files(local) as files:
         inspections = [{"file": name, **inspect_file(path, options)} for name, path in files.items()]
@@ -355,35 +264,3 @@ def _object_store(address: str) -> "ObjectStore":
     from flows.settings import task_inputs
 
     return task_inputs.sources_from_command_line(find_project(), [address])[1][0]
-
-
-def _read_options(
-    format: str | None, columns: list[str] | None, no_header: bool, regions: str, system: list[str] | None
-) -> ReadOptions:
-    if regions not in REGIONS:
-        raise InputError(f"--regions {regions!r} is unknown.", f"Use {' or '.join(REGIONS)}.")
-    return ReadOptions(
-        format=format,
-        columns=opt.parse_columns(columns),
-        header=not no_header,
-        systems=frozenset(system or []),
-        regions=regions,
-    )
-
-
-def _file_options(
-    format: str | None,
-    columns: list[str] | None,
-    no_header: bool,
-    regions: str,
-    system: list[str] | None,
-    question: str | None,
-    all_questions: bool,
-    labels: str | None,
-    scale: str,
-    confidence: float,
-) -> FileOptions:
-    read = _read_options(format, columns, no_header, regions, system)
-    return FileOptions(
-        read, question, all_questions, opt.parse_labels(labels), opt.check_scale(scale), confidence=confidence
-    )

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from flows.cli import options as opt
+from flows.cli.files.file_options import read_options
 from tasks.errors import InputError
-from tasks.formats import ReadOptions
 from tasks.single_file.load_file import FileOptions
 
 if TYPE_CHECKING:
@@ -149,11 +149,8 @@ def check(
         result = _check_project(project, options)
     else:
         _check_is_file(file, project)
-        reading = ReadOptions(
-            format=format, columns=opt.parse_columns(columns), header=not no_header, systems=frozenset(system or [])
-        )
         file_options = FileOptions(
-            reading,
+            read_options(format, columns, system, no_header=no_header),
             labels=opt.parse_labels(labels),
             scale=opt.check_scale(scale),
             confidence=confidence,

@@ -39,17 +39,17 @@ def notebook(
       kappaflow notebook --question tone --out tone.ipynb
     """
     from tasks.notebook.write_notebook import write_notebook
-    from tasks.summary.published_views import read_views
+    from tasks.summary.published_views import evaluated_questions
 
     loaded = published(project)
-    known = read_views(loaded.snapshot, "latest_agreement")["latest_agreement"]["question"].unique().sort().to_list()
-    if not known:
+    questions = evaluated_questions(loaded.snapshot)
+    if not questions:
         raise InputError("No question has been evaluated yet.", "Put exports into inbox/ and run `kappaflow run`.")
-    if question is not None and question not in known:
-        raise InputError(f"There is no question {question!r}.", f"There are: {', '.join(map(repr, known))[:300]}.")
-    title = loaded.settings.project.name
-    write_notebook(out, title=title, snapshot=loaded.snapshot.resolve(), question=question or known[0])
+    if question is not None and question not in questions:
+        raise InputError(f"There is no question {question!r}.", f"There are: {', '.join(map(repr, questions))[:300]}.")
+    shown = question or questions[0]
+    write_notebook(out, title=loaded.settings.project.name, snapshot=loaded.snapshot.resolve(), question=shown)
     if json:
-        terminal.print_json({"file": str(out), "question": question or known[0]})
+        terminal.print_json({"file": str(out), "question": shown})
     else:
         terminal.line(f"wrote {out}")

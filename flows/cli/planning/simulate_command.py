@@ -165,12 +165,12 @@ def _figures(text: str) -> list[int] | None:
     """
     if text.strip().lower() == "all":
         return None
-    parts = [part.strip() for part in text.split(",")]
-    if not all(part.isascii() and part.isdigit() and len(part) < 9 for part in parts):
+    numbers = [part.strip() for part in text.split(",")]
+    if not all(part.isascii() and part.isdigit() and len(part) < 9 for part in numbers):
         raise InputError(
             f"--figure {text!r} is not a list of figures.", "Give one, such as 3, several, such as 2,5,9, or all."
         )
-    return [int(part) for part in parts]
+    return [int(part) for part in numbers]
 
 
 def _accuracies(option: str, text: str) -> tuple[float, ...]:

@@ -34,7 +34,7 @@ def progress_bar(studies: Sequence[Study], runs: int) -> Iterator[Callable[[Stud
     with Progress(*columns, console=terminal, transient=True, disable=not terminal.is_terminal) as bar:
         total = sum(len(study.setting.systems) * runs for study in studies)
         task = bar.add_task(studies[0].name, total=total)
-        yield lambda study, done: bar.update(task, advance=done, description=study.name)
+        yield lambda study, n_runs: bar.update(task, advance=n_runs, description=study.name)
 
 
 def print_simulation(

@@ -45,37 +45,37 @@ def prefer(
         header=not no_header,
         systems=frozenset(system or []),
     )
-    found = preferences_of_file(file, reading, question=question, confidence=confidence).to_json()
+    result = preferences_of_file(file, reading, question=question, confidence=confidence).to_json()
     if json:
-        terminal.print_json(found)
+        terminal.print_json(result)
     else:
-        _print(found)
+        _print(result)
 
 
-def _print(found: dict[str, Any]) -> None:
+def _print(result: dict[str, Any]) -> None:
     terminal.heading(
-        f"{found['n_votes']:,} votes on {found['n_comparisons']:,} comparisons of {found['n_models']:,} models"
+        f"{result['n_votes']:,} votes on {result['n_comparisons']:,} comparisons of {result['n_models']:,} models"
     )
-    how = "by item" if found["interval_method"] == "clustered" else "each vote by itself"
-    terminal.print_table([_model_row(row) for row in found["models"]], title=f"Strengths; intervals {how}")
-    if found["tie_parameter"] is not None:
-        terminal.print_table([_tie_row(found)], title="Ties (Davidson)")
-    terminal.print_table([_figure_row(row) for row in found["agreement"]], title="Agreement of the voters")
-    terminal.print_table([_rater_row(row) for row in found["raters"][:MAX_SHOWN]], title="Each voter and the others")
+    how = "by item" if result["interval_method"] == "clustered" else "each vote by itself"
+    terminal.print_table([_model_row(row) for row in result["models"]], title=f"Strengths; intervals {how}")
+    if result["tie_parameter"] is not None:
+        terminal.print_table([_tie_row(result)], title="Ties (Davidson)")
+    terminal.print_table([_figure_row(row) for row in result["agreement"]], title="Agreement of the voters")
+    terminal.print_table([_rater_row(row) for row in result["raters"][:MAX_SHOWN]], title="Each voter and the others")
     terminal.print_table(
-        [_position_row(row) for row in found["position"][: MAX_SHOWN + 1]],
+        [_position_row(row) for row in result["position"][: MAX_SHOWN + 1]],
         title="Position: how often the model shown first would win against an equal one",
     )
-    terminal.print_table([_judge_row(row) for row in found["judges"]], title="Judges and people")
-    if found["n_swapped"]:
-        alike = f"{found['n_swapped_alike']:,} of {found['n_swapped']:,}"
+    terminal.print_table([_judge_row(row) for row in result["judges"]], title="Judges and people")
+    if result["n_swapped"]:
+        alike = f"{result['n_swapped_alike']:,} of {result['n_swapped']:,}"
         terminal.note(f"Asked in both orders, voters gave the same answer in {alike} comparisons.", style="dim")
-    if len(found["raters"]) > MAX_SHOWN:
-        terminal.note(f"{len(found['raters']) - MAX_SHOWN:,} more voters are in --json.", style="dim")
+    if len(result["raters"]) > MAX_SHOWN:
+        terminal.note(f"{len(result['raters']) - MAX_SHOWN:,} more voters are in --json.", style="dim")
     tables = ("models", "agreement", "raters", "position", "judges")
-    for text in dict.fromkeys(row["detail"] for name in tables for row in found[name] if row["detail"]):
+    for text in dict.fromkeys(row["detail"] for name in tables for row in result[name] if row["detail"]):
         terminal.note(text)
-    for text in found["warnings"]:
+    for text in result["warnings"]:
         terminal.print_notes(text)
 
 
@@ -95,11 +95,11 @@ def _model_row(row: dict[str, Any]) -> dict[str, object]:
     }
 
 
-def _tie_row(found: dict[str, Any]) -> dict[str, object]:
+def _tie_row(result: dict[str, Any]) -> dict[str, object]:
     return {
-        "tie parameter": found["tie_parameter"],
-        "interval": terminal.interval(found["tie_low"], found["tie_high"]),
-        "equal models tie in": found["tie_parameter"] / (2 + found["tie_parameter"]),
+        "tie parameter": result["tie_parameter"],
+        "interval": terminal.interval(result["tie_low"], result["tie_high"]),
+        "equal models tie in": result["tie_parameter"] / (2 + result["tie_parameter"]),
     }
 
 

@@ -2,21 +2,19 @@
 
 import shlex
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import polars as pl
+from typing import TYPE_CHECKING
 
 from flows.cli.alerts.alerts_output import ID_LENGTH
 from flows.cli.files.accuracy_output import outer_interval, print_by_gold
-from flows.cli.project_output import SYSTEMS, print_paths
-from flows.cli.terminal import clean, heading, interval, line, note, print_table
+from flows.cli.project_output import SYSTEMS, Row, print_paths, with_intervals
+from flows.cli.terminal import clean, heading, line, note, print_table
 from flows.project_folder import Project
-from tasks.summary.headline import estimate_or_last, headline_rows
-from tasks.summary.published_views import overall, read_queue, read_views
 
 if TYPE_CHECKING:
     from flows.run_result import RunResult
+    from tasks.summary.run_figures import BriefFigures
 
 MAX_ROWS = 6  # questions, and systems
 MAX_MODELS = 3
@@ -42,22 +40,16 @@ MODELS = {
 HEADLINE = {name: title for name, title in SYSTEMS.items() if name not in ("method", "models")}
 
 
-def print_brief(result: "RunResult", project: Project) -> None:
+def print_brief(result: "RunResult", figures: "BriefFigures", project: Project) -> None:
     """Print at most 60 lines, whatever the size of the project."""
-    views = read_views(
-        project.snapshot, "latest_agreement", "latest_system_accuracy", "latest_model_strengths", "alert_states"
-    )
     _print_files(result)
-    agreement = overall(views["latest_agreement"]).filter(coefficient="krippendorff_alpha")
-    rows = [row | {"interval": interval(row["low"], row["high"])} for row in agreement.to_dicts()]
-    print_table(rows[:MAX_ROWS], title="Agreement of the annotators (Krippendorff's alpha)", headers=AGREEMENT)
+    shown = with_intervals(figures.agreement[:MAX_ROWS])
+    print_table(shown, title="Agreement of the annotators (Krippendorff's alpha)", headers=AGREEMENT)
     place = _project_option(project)
-    _note_others(len(rows), "questions", f"kappaflow status{place}")
-    _print_accuracy(views["latest_system_accuracy"].filter(scope="all"), place)
-    _print_models(views["latest_model_strengths"], place)
-    doubtful = set(read_queue(project.snapshot)["question"])
-    worst = min((row for row in rows if row["question"] in doubtful), key=estimate_or_last, default=None)
-    _print_next(result, views["alert_states"].filter(pl.col("closed_at").is_null()), worst, place)
+    _note_others(len(figures.agreement), "questions", f"kappaflow status{place}")
+    _print_accuracy(figures.systems, place)
+    _print_models(figures.models, place)
+    _print_next(result, figures, place)
     print_paths(project)
 
 
@@ -90,40 +82,36 @@ def _print_files(result: "RunResult") -> None:
     _note_others(len(unread), "files that were not read", "see the report", MAX_FAILED)
 
 
-def _print_accuracy(accuracies: pl.DataFrame, place: str) -> None:
-    headlines = [
-        {**row, "outer": outer_interval(row), "interval": interval(row["low"], row["high"])}
-        for row in headline_rows(accuracies).to_dicts()
-    ]
-    print_by_gold(headlines[:MAX_ROWS], HEADLINE)
-    _note_others(len(headlines), "systems", f"kappaflow export latest_system_accuracy{place}")
+def _print_accuracy(rows: Sequence[Row], place: str) -> None:
+    shown = [{**row, "outer": outer_interval(row)} for row in with_intervals(rows[:MAX_ROWS])]
+    print_by_gold(shown, HEADLINE)
+    _note_others(len(rows), "systems", f"kappaflow export latest_system_accuracy{place}")
 
 
-def _print_models(strengths: pl.DataFrame, place: str) -> None:
+def _print_models(rows: Sequence[Row], place: str) -> None:
     """Print the models that people or systems voted on, by rank."""
-    rows = [row | {"interval": interval(row["low"], row["high"])} for row in strengths.to_dicts()]
-    print_table(rows[:MAX_MODELS], title="Models by votes on pairs", headers=MODELS)
+    print_table(with_intervals(rows[:MAX_MODELS]), title="Models by votes on pairs", headers=MODELS)
     _note_others(len(rows), "models", f"kappaflow export latest_model_strengths{place}", MAX_MODELS)
 
 
-def _print_next(result: "RunResult", alerts: pl.DataFrame, worst: dict[str, Any] | None, place: str) -> None:
-    """Print what to do next. `worst`: of the questions with items in doubt the one whose annotators agree least."""
+def _print_next(result: "RunResult", figures: "BriefFigures", place: str) -> None:
+    """Print what to do next."""
     heading("What to do next")
     for failed in result.failed_questions[:MAX_FAILED]:
         note(f"{failed.question} could not be evaluated: {failed.error}", style="red")
-    for row in alerts.head(MAX_ALERTS).iter_rows(named=True):
+    for row in figures.open_alerts[:MAX_ALERTS]:
         subject = f", {row['subject']}" if row["subject"] else ""
         shown = f"kappaflow alerts show {row['alert_id'][:ID_LENGTH]}{place}"
         line(clean(f"· ALERT {row['question']}: {row['kind']}{subject}: {shown}"))
-    _note_others(alerts.height, "alerts", f"kappaflow alerts{place}", MAX_ALERTS)
+    _note_others(len(figures.open_alerts), "alerts", f"kappaflow alerts{place}", MAX_ALERTS)
     if any(file.counts.n_rejected for file in result.files):
         line(f"· Rows were rejected. See why, and correct the settings: kappaflow rejects{place}")
     n_notes = len(result.notes) + sum(len(file.warnings) for file in result.files)
     n_notes += sum(len(question.notes) for question in result.questions)
     if n_notes:
         note(f"{n_notes:,} notes on how the files were read, and the warnings, are in the report.", style="")
-    if worst is not None:
-        command = f"kappaflow worklist --question {shlex.quote(worst['question'])} --out items.xlsx{place}"
+    if figures.doubtful_question is not None:
+        command = f"kappaflow worklist --question {shlex.quote(figures.doubtful_question)} --out items.xlsx{place}"
         line(clean(f"· Items in doubt, for a second look: {command}"))
 
 

@@ -136,9 +136,13 @@ def _run(kind: str, folder: Path | None, output: RunOutput, **parameters: object
         show.print_failures(result)
     elif output.brief:
         from flows.cli.runs.brief_output import print_brief
+        from tasks.summary.run_figures import read_brief_figures
 
-        print_brief(result, loaded_project)
+        print_brief(result, read_brief_figures(loaded_project.snapshot), loaded_project)
     else:
-        show.print_run_result(result, loaded_project)
+        from tasks.summary.run_figures import read_run_figures
+
+        figures = read_run_figures(loaded_project.snapshot, result.question_names, result.file_names)
+        show.print_run_result(result, figures, loaded_project)
     if failed:
         raise typer.Exit(1)

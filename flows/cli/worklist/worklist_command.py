@@ -78,20 +78,20 @@ def _write(
     from tasks.worklist.write_worklist import read_worklist, worklist_format, write_worklist
 
     file_format = worklist_format(format, out) if out else None
-    found = read_worklist(project.snapshot, question, n=n)
+    worklist = read_worklist(project.snapshot, question, n=n)
     if out and file_format:
-        write_worklist(found, out, file_format, blind=blind)
+        write_worklist(worklist, out, file_format, blind=blind)
     if json:
-        terminal.print_json({**found.to_json(), "file": str(out) if out else None})
+        terminal.print_json({**worklist.to_json(), "file": str(out) if out else None})
         return
     if out:
         terminal.line(f"wrote {out}")
     else:
-        rows = found.items.drop("labels_given") if blind else found.items
+        rows = worklist.items.drop("labels_given") if blind else worklist.items
         terminal.print_table(rows.to_dicts(), title=f"{question}: items to adjudicate")
     terminal.note(
-        f"{found.items.height:,} of the {found.n_doubtful:,} items in doubt, those first whose label is worth most."
-        + (" Have the column label filled in, then take it back with --answers." if out else ""),
+        f"{worklist.items.height:,} of the {worklist.n_doubtful:,} items in doubt, those first whose label is worth"
+        " most." + (" Have the column label filled in, then take it back with --answers." if out else ""),
         style="dim",
     )
 

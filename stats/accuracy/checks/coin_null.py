@@ -139,9 +139,9 @@ def _chances(C: IntArray, coin: OneCoinNull) -> FloatArray:
 def _by_item(coin: OneCoinNull, m: int, n: int, B: int, rng: np.random.Generator) -> AgreementMoments:
     """Draw items one by one, at most MAX_DRAWN of them."""
     k, drawn = coin.base_rates.shape[1], min(n, MAX_DRAWN)
-    parts = [moments(C, np.ones(drawn, np.int64)) for C in _items(coin, m, drawn, B, k, rng)]
-    sums = (np.concatenate([getattr(part, name) for part in parts]) for name in ("pairs", "ratings"))
-    more = (np.concatenate([getattr(part, name) for part in parts]) for name in ("agreeing", "squared"))
+    batches = [moments(C, np.ones(drawn, np.int64)) for C in _items(coin, m, drawn, B, k, rng)]
+    sums = (np.concatenate([getattr(part, name) for part in batches]) for name in ("pairs", "ratings"))
+    more = (np.concatenate([getattr(part, name) for part in batches]) for name in ("agreeing", "squared"))
     pairs, ratings, agreeing, squared = (value * (n / drawn) for value in (*sums, *more))
     return AgreementMoments(pairs, ratings, np.array([m]), np.array([n]), agreeing, squared)
 
@@ -150,6 +150,6 @@ def _items(coin: OneCoinNull, m: int, n: int, B: int, k: int, rng: np.random.Gen
     for _ in range(B):
         right = rng.choice(k, size=n, p=coin.base_rates[0])
         wrong = (right[:, None] + rng.integers(1, k, (n, m))) % k
-        given = np.where(rng.random((n, m)) < coin.P_c[0], right[:, None], wrong)
-        cell = given + k * np.arange(n)[:, None]
+        answered = np.where(rng.random((n, m)) < coin.P_c[0], right[:, None], wrong)
+        cell = answered + k * np.arange(n)[:, None]
         yield np.bincount(cell.ravel(), minlength=n * k).reshape(n, k)

@@ -198,7 +198,7 @@ def _contests_on_gold(rows: GoldRows, system: str, n_raters: int) -> Contests:
     effective = weight / np.where(squares > 0, squares, 1.0)
     masks = (np.ones(len(row)), system_right & ~rater_right, rater_right & ~system_right)
     sums = [np.bincount(rater, weights=w * mask, minlength=n_raters) * effective for mask in masks]
-    n, wins, losses = (np.asarray(found, dtype=np.float64) for found in sums)
+    n, wins, losses = (np.asarray(counts, dtype=np.float64) for counts in sums)
     return n, wins, losses
 
 
@@ -211,14 +211,14 @@ def _contests(table: SystemTable, system: str) -> Contests:
     humans, answer = table.humans, table.answers[system]
     entry = (answer[humans.pattern] >= 0) & (table.C.sum(axis=1)[table.row[humans.pattern]] >= 2)
     pattern, rater, label = humans.pattern[entry], humans.rater[entry], humans.label[entry]
-    row, given = table.row[pattern], answer[pattern]
+    row, system_label = table.row[pattern], answer[pattern]
     # agreeing others; the number of others is the same for both, so counts can be compared instead of shares
-    of_system = table.C[row, given] - (given == label)
+    of_system = table.C[row, system_label] - (system_label == label)
     of_rater = table.C[row, label] - 1
     weight = humans.n_items[pattern].astype(np.float64)
     sums = [np.bincount(rater, weights=weight * mask, minlength=humans.n_raters)
             for mask in (np.ones(len(row)), of_system > of_rater, of_system < of_rater)]  # fmt: skip
-    n, wins, losses = (np.asarray(found, dtype=np.float64) for found in sums)
+    n, wins, losses = (np.asarray(counts, dtype=np.float64) for counts in sums)
     return n, wins, losses
 
 

@@ -45,11 +45,11 @@ def audited_difference(
     which only B is. The interval is widened where it would not hold the difference.
     """
     fits = [estimator.fit(side) for side in sides]
-    figures = [audit(side, fitted, one.in_order(), confidence=confidence).accuracy
-               for side, fitted, one in zip(sides, fits, gold, strict=True)]  # fmt: skip
+    figures = [audit(side, fitted, gold_items.in_order(), confidence=confidence).accuracy
+               for side, fitted, gold_items in zip(sides, fits, gold, strict=True)]  # fmt: skip
     Y, n = gold[0].correct - gold[1].correct, sides[0].count(sides[0].answered)
     m = len(Y)
-    of_a, of_b = (scores(side, fitted, one) for side, fitted, one in zip(sides, fits, gold, strict=True))
+    of_a, of_b = (scores(side, fitted, gold_items) for side, fitted, gold_items in zip(sides, fits, gold, strict=True))
     f, f_mean = of_a[0] - of_b[0], of_a[1] - of_b[1]
     w = scaled(gold[0].weight, m)
     cov, var = covariance(w, Y, f), covariance(w, f, f)

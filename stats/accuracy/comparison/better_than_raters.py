@@ -203,14 +203,14 @@ def _modelled(comparison: _ComparisonInput, patterns: SystemPatterns, fitted: Sy
     fits = [ContrastFit(model, data, answered_counts(model, data)) for model in models]
     headline, mean = fitted.accuracy or 0.0, comparison.raters.accuracy or 0.0
     w, _ = weights(models, [data])
-    apart = headline - mean - float(w @ [one.system_accuracy - one.rater_accuracy(None) for one in fits])
+    apart = headline - mean - float(w @ [fit.system_accuracy - fit.rater_accuracy(None) for fit in fits])
     differences = [replace(_error(fits, None, mean, apart), accuracy=headline)]
     if comparison.raters.best is not None:
-        own = [one for one in fits if one.n_raters == len(comparison.humans)]
+        own = [fit for fit in fits if fit.n_raters == len(comparison.humans)]
         accuracy = float(comparison.raters.of(comparison.raters.best)["accuracy"])
         best = _error(own, comparison.humans.index(comparison.raters.best), accuracy, apart)
         differences.append(replace(best, accuracy=headline))
-    return [replace(one, centre=one.accuracy - one.rater_accuracy) for one in differences]
+    return [replace(fit, centre=fit.accuracy - fit.rater_accuracy) for fit in differences]
 
 
 def _error(fits: list[ContrastFit], rater: int | None, accuracy: float, apart: float) -> _Difference:

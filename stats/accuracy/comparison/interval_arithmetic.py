@@ -19,16 +19,16 @@ class Estimate:
     high: float
 
 
-def difference(one: Estimate, other: Estimate) -> Estimate:
+def difference(estimate: Estimate, other: Estimate) -> Estimate:
     """Return `one - other` with the interval that follows if their errors are independent.
 
     >>> found = difference(Estimate(0.9, 0.8, 0.95), Estimate(0.5, 0.4, 0.6))
     >>> [round(x, 3) for x in (found.value, found.low, found.high)]
     [0.4, 0.259, 0.512]
     """
-    value = one.value - other.value
-    below = math.hypot(one.value - one.low, other.high - other.value)
-    above = math.hypot(one.high - one.value, other.value - other.low)
+    value = estimate.value - other.value
+    below = math.hypot(estimate.value - estimate.low, other.high - other.value)
+    above = math.hypot(estimate.high - estimate.value, other.value - other.low)
     return Estimate(value, value - below, value + above)
 
 

@@ -85,10 +85,10 @@ class Difference:
     centre: float | None = None
 
 
-def side_of(table: SystemTable, answer: IntArray, found: Solutions | None = None) -> Side:
+def side_of(table: SystemTable, answer: IntArray, solutions: Solutions | None = None) -> Side:
     """Return a system's side from its answers (P,) to the rows of the table, with the model fits already computed."""
     patterns, place = located(table, answer)
-    patterns = replace(patterns, solutions=Solutions() if found is None else found)
+    patterns = replace(patterns, solutions=Solutions() if solutions is None else solutions)
     reason = why_undefined(patterns)
     return Side(patterns, place, reason, data_of(patterns) if reason is None else None)
 

@@ -35,9 +35,11 @@ def resampled_difference(
     joint = SystemPatterns(table.C[table.row], codes[0] * base + codes[1], table.humans.n_items, table.ordered)
 
     def replicate(C: IntArray, answers: IntArray, W: FloatArray) -> FloatArray:
-        n_items, given = np.ones(len(C), np.int64), (answers // base - 1, answers % base - 1)
-        one, other = (estimator.replicate(SystemPatterns(C, each, n_items, table.ordered), W) for each in given)
-        return one - other
+        n_items, system_answers = np.ones(len(C), np.int64), (answers // base - 1, answers % base - 1)
+        first, other = (
+            estimator.replicate(SystemPatterns(C, each, n_items, table.ordered), W) for each in system_answers
+        )
+        return first - other
 
     around = deviations(joint, replicate, seed=seed)
     defined = around[~np.isnan(around)]

@@ -116,7 +116,7 @@ def compare_systems(
 
 @dataclass(frozen=True)
 class _Sides:
-    """The systems of one table. `found` are the model fits of systems whose patterns are the same in any table."""
+    """The systems of one table. `found` holds the model fits of systems whose patterns are the same in any table."""
 
     table: SystemTable
     found: dict[str, Solutions]
@@ -180,18 +180,18 @@ def _probability(value: float, se: float, degrees: float) -> float:
     return float(stdtr(degrees, value / se)) if se > 0 else (1 + float(np.sign(value))) / 2
 
 
-def _figures(found: Difference, confidence: float) -> Row:
-    row: Row = {"difference": found.value}
-    if found.accuracies is not None:
-        row |= {"accuracy_a": found.accuracies[0], "accuracy_b": found.accuracies[1]}
-    if found.se is None:
+def _figures(difference: Difference, confidence: float) -> Row:
+    row: Row = {"difference": difference.value}
+    if difference.accuracies is not None:
+        row |= {"accuracy_a": difference.accuracies[0], "accuracy_b": difference.accuracies[1]}
+    if difference.se is None:
         return row
-    half = found.se * float(stdtrit(found.degrees, (1 + confidence) / 2))
-    centre = found.value if found.centre is None else found.centre
-    low, high = max(-1.0, min(centre - half, found.value)), min(1.0, max(centre + half, found.value))
-    better = _probability(found.value, found.se, found.degrees)
+    half = difference.se * float(stdtrit(difference.degrees, (1 + confidence) / 2))
+    centre = difference.value if difference.centre is None else difference.centre
+    low, high = max(-1.0, min(centre - half, difference.value)), min(1.0, max(centre + half, difference.value))
+    better = _probability(difference.value, difference.se, difference.degrees)
     better = as_sure_as_interval(better, low, high, confidence=confidence)
-    return row | {"se": found.se, "low": low, "high": high, "p_a_better": better}
+    return row | {"se": difference.se, "low": low, "high": high, "p_a_better": better}
 
 
 def _check(

@@ -72,8 +72,8 @@ def difficulty_pays(data: ModelData) -> NDArray[np.bool_]:
     Where they do not, the further model can only fit worse.
     """
     two = difficulty.model_for(data.patterns)
-    one = ordinal.MODEL if data.patterns.ordered else one_coin.MODEL
-    return np.asarray(bic(two, data) < bic(one, data))
+    simple = ordinal.MODEL if data.patterns.ordered else one_coin.MODEL
+    return np.asarray(bic(two, data) < bic(simple, data))
 
 
 def fit(patterns: SystemPatterns) -> SystemFit:
@@ -91,11 +91,11 @@ def fit_data(patterns: SystemPatterns, data: ModelData) -> SystemFit:
     if further is not None and difficulty_pays(data)[0]:
         models.append(further)
     fits = [fit_of(model, data, n) for model in models]
-    A = np.array([found.accuracy for found in fits])
+    A = np.array([fit.accuracy for fit in fits])
     w, v = weights(criteria(models, data, bic))[:, 0], coarse_weights(models, data)[:, 0]
     accuracy = float(w @ A)
     spread = float(A[v >= _RULED_OUT].min()), float(A[v >= _RULED_OUT].max())
-    unsettled = [note for found, weight in zip(fits, w, strict=True) if weight >= 0.01 for note in found.warnings]
+    unsettled = [note for fit, weight in zip(fits, w, strict=True) if weight >= 0.01 for note in fit.warnings]
     return SystemFit(
         accuracy,
         n,
@@ -137,12 +137,12 @@ def logit_error(fits: list[SystemFit], accuracy: float, v: FloatArray) -> LogitE
 
     They come from the models' accuracies, errors and weights v.
     """
-    errors = [found.logit_error() if found.logit_error is not None else None for found in fits]
+    errors = [fit.logit_error() if fit.logit_error is not None else None for fit in fits]
     has_error = np.array([error is not None for error in errors])
     if v[has_error].sum() < _RULED_OUT:
         return None
     U = float(np.average([error[0] for error in errors if error is not None], weights=v[has_error]))
-    A, M = np.array([found.accuracy for found in fits]), len(fits)
+    A, M = np.array([fit.accuracy for fit in fits]), len(fits)
     B = float(v @ (_logit(A) - _logit(np.array(accuracy))) ** 2) * M / (M - 1)
     degrees = max(M - 1, LEAST_DEGREES) * ((U + B) / max(B, 1e-12)) ** 2
     return U + B, degrees
@@ -163,7 +163,7 @@ def replicate(patterns: SystemPatterns, W: FloatArray) -> FloatArray:
         pays = np.zeros(len(numbers), bool) if further is None else difficulty_pays(data)
         for rows, chosen in ((~pays, models), (pays, [*models, further])):
             if rows.any():
-                estimates[numbers[rows]] = _averaged([one for one in chosen if one], data.take(np.flatnonzero(rows)))
+                estimates[numbers[rows]] = _averaged([fits for fits in chosen if fits], data.take(np.flatnonzero(rows)))
     return estimates
 
 
@@ -173,10 +173,10 @@ def _averaged(models: list[Model], data: ModelData) -> FloatArray:
 
 
 def _mean_score(fits: list[SystemFit], w: FloatArray) -> Score:
-    scores = [(found.score, weight) for found, weight in zip(fits, w, strict=True) if found.score and weight > 1e-6]
+    scores = [(fit.score, weight) for fit, weight in zip(fits, w, strict=True) if fit.score and weight > 1e-6]
 
     def score(C: IntArray, system: IntArray) -> FloatArray:
-        return np.asarray(sum(weight * one(C, system) for one, weight in scores))
+        return np.asarray(sum(weight * score(C, system) for score, weight in scores))
 
     return score
 

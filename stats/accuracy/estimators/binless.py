@@ -87,8 +87,8 @@ def _maximum(g: FloatArray, w: FloatArray, N: int) -> FloatArray:
         low, high = np.where(slope > 0, P, low), np.where(slope > 0, high, P)
         move = P + slope / np.maximum(bend, 1e-300)
         after = np.where((move > low) & (move < high), move, (low + high) / 2)
-        done, P = np.abs(after - P).max() < 1e-12, after
-        if done:
+        converged, P = np.abs(after - P).max() < 1e-12, after
+        if converged:
             break
     return np.where((np.abs(b) * (w > 0)).max(axis=1) * (N - 1) > _FLAT, P, np.nan)
 

@@ -52,12 +52,12 @@ def maximise(
         objective, T1 = _step(evidence, W[left], T, prior[left], m_step)
         change = T1 - T
         largest = np.abs(change).max(axis=(1, 2), initial=0.0)
-        done = (largest <= TOLERANCE * n[left]) | (objective - before[left] <= gain)
+        settled = (largest <= TOLERANCE * n[left]) | (objective - before[left] <= gain)
         before[left] = objective
         steps[left] += 1
-        if done.any() or (steps[left] >= max_steps).any():
-            ends = done | (steps[left] >= max_steps)
-            final[left[ends]], converged[left[ends]] = T1[ends], done[ends]
+        if settled.any() or (steps[left] >= max_steps).any():
+            ends = settled | (steps[left] >= max_steps)
+            final[left[ends]], converged[left[ends]] = T1[ends], settled[ends]
             left, T, T1, change = left[~ends], T[~ends], T1[~ends], change[~ends]
         if left.size:
             T = _further(evidence, W[left], T, T1, change, prior[left], m_step)

@@ -96,14 +96,14 @@ def by_name(
     """Return the gold items among the system's items, sorted by item name."""
     ratings, gold = ratings.with_columns(_TEXT), written_out(gold.with_columns(_TEXT), ratings)
     answers = ratings.filter(pl.col("rater") == system).select("item", answer="label")
-    known = gold.rename({"label": "truth"}).join(answers, on="item", how="inner").sort("item")
-    humans = ratings.filter(~pl.col("rater").is_in(list(systems))).join(known, on="item", how="semi")
+    judged = gold.rename({"label": "truth"}).join(answers, on="item", how="inner").sort("item")
+    humans = ratings.filter(~pl.col("rater").is_in(list(systems))).join(judged, on="item", how="semi")
     items = count_items(humans, labels=labels)
     nothing = np.zeros((1, len(labels)), np.int64)  # counts of an unrated item; its code -1 selects this last row
-    C = np.concatenate([items.C, nothing])[codes(known["item"], items.names)]
+    C = np.concatenate([items.C, nothing])[codes(judged["item"], items.names)]
     names = pl.Series(list(labels), dtype=pl.String)
-    answered, truth = (codes(known[name], names) for name in ("answer", "truth"))
-    return GoldItems(C, answered, truth, gold.height - known.height, weights_of(known), is_drawn(gold))
+    answered, truth = (codes(judged[name], names) for name in ("answer", "truth"))
+    return GoldItems(C, answered, truth, gold.height - judged.height, weights_of(judged), is_drawn(gold))
 
 
 def in_order(*codes: IntArray | FloatArray) -> IntArray:

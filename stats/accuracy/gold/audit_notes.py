@@ -76,7 +76,7 @@ def on_more(
         return ()
     (size, width), *rest = more
     note = f"{WIDTH_WITH.format(m)} {half_width:.2f}; with {size} it would be about {width:.2f}"
-    note += "".join(f", with {one:,} {other:.2f}" for one, other in rest) + "."
+    note += "".join(f", with {size_more:,} {other:.2f}" for size_more, other in rest) + "."
     if half_width - more[-1][1] < HARDLY:
         note += " More gold items are hardly worth it."
     if model_half_width is not None:

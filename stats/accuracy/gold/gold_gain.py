@@ -28,12 +28,12 @@ def gold_gain(once: PreparedRatings, system: str, gold: object, *, more: int, co
     At most as many items count as the system answered.
     """
     patterns = once.patterns(system, by_rater=True)
-    known = gold_items(once.ratings, gold, system=system, systems=once.systems, labels=once.labels)  # type: ignore[arg-type]
-    m, n = len(known.system), patterns.count(patterns.answered)
+    golds = gold_items(once.ratings, gold, system=system, systems=once.systems, labels=once.labels)  # type: ignore[arg-type]
+    m, n = len(golds.system), patterns.count(patterns.answered)
     if m < LEAST_GOLD:
         return GoldGain(m, None, None)
-    f, f_mean = scores(patterns, AVERAGE.fit(patterns), known)
-    estimate = prediction_powered(Score(known.correct, f, f_mean, n, known.weight))
-    further = size_with_more(known.weight, m, min(more, n - m))
+    f, f_mean = scores(patterns, AVERAGE.fit(patterns), golds)
+    estimate = prediction_powered(Score(golds.correct, f, f_mean, n, golds.weight))
+    further = size_with_more(golds.weight, m, min(more, n - m))
     now, later = (estimate.cut_half_width(size, confidence) for size in (m, further))
     return GoldGain(m, now, later)

@@ -71,14 +71,14 @@ def gold_rows(
     ratings = ratings.with_columns(_TEXT)
     rows = written_out(gold.with_columns(_TEXT), ratings).rename({"label": "truth"})
     rows = rows.sort("item").with_row_index("row")
-    given = rows.select("row", "item").join(ratings.select("item", "rater", "label"), on="item")
-    given = given.sort("row", "rater")
-    human = given.filter(pl.col("rater").is_in(list(raters)))
+    rated = rows.select("row", "item").join(ratings.select("item", "rater", "label"), on="item")
+    rated = rated.sort("row", "rater")
+    human = rated.filter(pl.col("rater").is_in(list(raters)))
     row, label = human["row"].to_numpy().astype(np.int64), codes(human["label"], names)
     k, g = len(labels), rows.height
     answers = {}
     for system in systems:
-        own = given.filter(pl.col("rater") == system)
+        own = rated.filter(pl.col("rater") == system)
         answers[system] = np.full(g, -1, np.int64)
         answers[system][own["row"].to_numpy()] = codes(own["label"], names)
     return GoldRows(

@@ -109,8 +109,8 @@ def prediction_powered(score: Score) -> PredictionPowered:
     accuracy = float(np.clip(mean + lam * (score.f_mean - (w * f).mean()), 0, 1))
     p = (mean * m * effective + 2) / (m * effective + 4)
     variance = max(p * (1 - p) / effective, covariance(w, Y, Y))
-    parts = covariance(w, f, f, power=1), covariance(w, Y, f, power=1)
-    return PredictionPowered(accuracy, variance, var, cov, slope, n, *parts, effective)
+    covariances = covariance(w, f, f, power=1), covariance(w, Y, f, power=1)
+    return PredictionPowered(accuracy, variance, var, cov, slope, n, *covariances, effective)
 
 
 def quantile(degrees: float, confidence: float) -> float:

@@ -104,18 +104,18 @@ def consensus(ratings: Any, *, labels: Sequence[str], method: str = DEFAULT_CONS
     """
     check_labels(labels)
     items = item_patterns(ratings, labels=labels)
-    found = posteriors(items, method=method)
+    posterior = posteriors(items, method=method)
     top, probability, entropy = (
-        np.concatenate(part)[items.row] for part in zip(*map(_summed_up, found.parts), strict=True)
+        np.concatenate(part)[items.row] for part in zip(*map(_summed_up, posterior.parts), strict=True)
     )
     return pl.DataFrame(
         {
             "item": items.names,
             "label": pl.Series(list(labels), dtype=pl.String).gather(top),
-            "probability": None if found.rater_accuracy is None else probability,
-            "entropy": None if found.rater_accuracy is None else entropy,
+            "probability": None if posterior.rater_accuracy is None else probability,
+            "entropy": None if posterior.rater_accuracy is None else entropy,
             "n_ratings": items.counts.sum(axis=1)[items.row],
-            "method": pl.Series([found.method] * len(top), dtype=pl.String),
+            "method": pl.Series([posterior.method] * len(top), dtype=pl.String),
         },
         schema=CONSENSUS_SCHEMA,
     )

@@ -85,11 +85,11 @@ def _of_counts(ratings: Any, labels: Sequence[str]) -> pl.DataFrame:
     raters = lehner.rater_figures(C, table["n_items"].to_numpy().astype(np.float64)[None, :])
     undefined = why_no_accuracy(raters, len(labels))
     if undefined is None:
-        parts = (lehner.posterior(C[rows], raters)[0] for rows in lehner.blocks(len(C), len(labels)))
-        found = Posteriors(parts, "lehner", float(raters.P_c[0]))
+        blocks = (lehner.posterior(C[rows], raters)[0] for rows in lehner.blocks(len(C), len(labels)))
+        posterior = Posteriors(blocks, "lehner", float(raters.P_c[0]))
     else:
-        found = Posteriors(iter([C.astype(np.float64)]), "majority", None)
-    patterns = _pattern_figures(found, C, undefined, labels)
+        posterior = Posteriors(iter([C.astype(np.float64)]), "majority", None)
+    patterns = _pattern_figures(posterior, C, undefined, labels)
     items = _items(ratings.ratings if isinstance(ratings, CountedRatings) else polars_frame(ratings), labels, C)
     return items.join(patterns, on="pattern", how="left").select(*QUEUE_SCHEMA)
 
@@ -97,9 +97,9 @@ def _of_counts(ratings: Any, labels: Sequence[str]) -> pl.DataFrame:
 def _of_raters(ratings: Any, labels: Sequence[str], method: str) -> pl.DataFrame:
     """Return the figures by a method that knows who gave which label."""
     items = item_patterns(ratings.ratings if isinstance(ratings, CountedRatings) else ratings, labels=labels)
-    found, C = posteriors(items, method=method), items.counts
+    posterior, C = posteriors(items, method=method), items.counts
     raters = lehner.rater_figures(C, items.patterns.n_items.astype(np.float64)[None, :])
-    patterns = _pattern_figures(found, C, why_no_accuracy(raters, len(labels)), labels)
+    patterns = _pattern_figures(posterior, C, why_no_accuracy(raters, len(labels)), labels)
     return patterns[items.row].with_columns(item=items.names).select(*QUEUE_SCHEMA)
 
 
@@ -136,16 +136,16 @@ def entropy(P: FloatArray) -> FloatArray:
 
 
 def _pattern_figures(
-    found: Posteriors, C: IntArray, undefined: tuple[str, str] | None, labels: Sequence[str]
+    posterior: Posteriors, C: IntArray, undefined: tuple[str, str] | None, labels: Sequence[str]
 ) -> pl.DataFrame:
     """Return one row per pattern with the counts C (q, k), with everything that its items share."""
     top, figures = np.empty(len(C), np.int64), np.full((4, len(C)), np.nan)
     start = 0
-    for P in found.parts:
+    for P in posterior.parts:
         rows = slice(start, start + len(P))
         top[rows] = lehner.top_label(P)
-        if found.rater_accuracy is not None:
-            gain, rise = (each(P, found.rater_accuracy) for each in (expected_gain, expected_rise))
+        if posterior.rater_accuracy is not None:
+            gain, rise = (each(P, posterior.rater_accuracy) for each in (expected_gain, expected_rise))
             figures[:, rows] = P.max(axis=1), entropy(P), gain, rise
         start += len(P)
     names = ("probability", "entropy", "expected_gain", "expected_rise")
@@ -156,7 +156,7 @@ def _pattern_figures(
             **dict(zip(names, figures, strict=True)),
             "n_ratings": C.sum(axis=1),
             "reason": pl.Series([None if undefined is None else undefined[0]] * len(C), dtype=pl.String),
-            "method": pl.Series([found.method] * len(C), dtype=pl.String),
+            "method": pl.Series([posterior.method] * len(C), dtype=pl.String),
         }
     )
     return frame.with_columns(pl.col(*names).fill_nan(None))

@@ -36,12 +36,12 @@ def label_variances(
     `right` and `n` are its right items and all its items. The variance is that of a share of known items, times the
     cost. For the free model it comes from the information, and is no smaller than that of a share of known items.
     """
-    known = 1 / (right + 0.5) + 1 / (n - right + 0.5)
-    variances: list[float | None] = [each * float(least) for each, least in zip(cost, known, strict=True)]
+    sampling_variance = 1 / (right + 0.5) + 1 / (n - right + 0.5)
+    variances: list[float | None] = [each * float(least) for each, least in zip(cost, sampling_variance, strict=True)]
     if pooled_free.MODEL in models:
         place = models.index(pooled_free.MODEL)
         free = _free_variance(data, label, axis)
-        variances[place] = None if free is None else max(free, float(known[place]))
+        variances[place] = None if free is None else max(free, float(sampling_variance[place]))
     return variances
 
 

@@ -44,21 +44,21 @@ def audited_rows(
     if fitted.score is not None:
         score = fitted.score(patterns.C, np.maximum(patterns.system, 0))
         on_gold = fitted.score(gold.C, gold.system)
-    n, rows, parts = patterns.count(answered), list[Row](), []
+    n, rows, pairs = patterns.count(answered), list[Row](), []
     for label in range(patterns.n_labels):
         has_label = patterns.system == label
         n_given, right, chosen = patterns.count(has_label), gold.truth == label, gold.system == label
         mean = float(np.average(score[has_label], weights=patterns.n_items[has_label])) if n_given else 0.0
         w = scaled(gold.weight, m)
         expected = n * float((w * right).mean())
-        given = Score(gold.correct, on_gold, mean, n_given, gold.weight).take(chosen)
-        of_label = Score(gold.correct, np.zeros(m), 0.0, max(1, round(expected)), gold.weight).take(right)
-        precision = _part(given, n_given, confidence, accuracy)
-        recall = _part(of_label, expected, confidence, accuracy)
-        parts.append((precision, recall))
+        with_answer = Score(gold.correct, on_gold, mean, n_given, gold.weight).take(chosen)
+        with_truth = Score(gold.correct, np.zeros(m), 0.0, max(1, round(expected)), gold.weight).take(right)
+        precision = _part(with_answer, n_given, confidence, accuracy)
+        recall = _part(with_truth, expected, confidence, accuracy)
+        pairs.append((precision, recall))
         rows.append({"n_given": n_given, "n_expected": expected, "n_gold": int((right | chosen).sum())})
     for place, name in enumerate(NAMES):
-        for row, part, moved in zip(rows, parts, _adding_up([each[place] for each in parts], accuracy), strict=True):
+        for row, part, moved in zip(rows, pairs, _adding_up([each[place] for each in pairs], accuracy), strict=True):
             if part[place].shown:
                 row |= dict(zip((name, f"{name}_low", f"{name}_high"), moved, strict=True))
     return [row | _why(row) for row in rows]
@@ -68,11 +68,11 @@ def adding_up(rows: list[Row], accuracy: float) -> list[Row]:
     """Return the models' rows, with values adjusted so that they add up to the accuracy."""
     for name, weight in zip(NAMES, ("n_given", "n_expected"), strict=True):
         defined = [row for row in rows if row.get(name) is not None]
-        parts = []
+        figures = []
         for row in defined:
             value, low, high = (_float(row.get(key, row[name])) for key in (name, f"{name}_low", f"{name}_high"))
-            parts.append(_GoldPart(value, low, high, _float(row[weight]), True))
-        for row, moved in zip(defined, _adding_up(parts, accuracy), strict=True):
+            figures.append(_GoldPart(value, low, high, _float(row[weight]), True))
+        for row, moved in zip(defined, _adding_up(figures, accuracy), strict=True):
             row |= {key: value for key, value in zip((name, f"{name}_low", f"{name}_high"), moved, strict=True)
                     if key in row}  # fmt: skip
     return rows
@@ -95,15 +95,15 @@ def _part(score: Score, weight: float, confidence: float, accuracy: float) -> _G
     )
 
 
-def _adding_up(parts: list[_GoldPart], accuracy: float) -> FloatArray:
+def _adding_up(gold_parts: list[_GoldPart], accuracy: float) -> FloatArray:
     """Return value, low and high of each part (k, 3), moved so that the values' weighted mean is the accuracy.
 
     The adjustment is by least squares: values that are least certain and weigh most move most. Intervals stay, and are
     widened only where a value leaves them.
     """
-    figures = np.array([(part.value, part.low, part.high) for part in parts]).reshape(-1, 3)
-    weight = np.array([part.weight for part in parts])
-    if not len(parts) or weight.sum() <= 0:
+    figures = np.array([(part.value, part.low, part.high) for part in gold_parts]).reshape(-1, 3)
+    weight = np.array([part.weight for part in gold_parts])
+    if not len(gold_parts) or weight.sum() <= 0:
         return figures
     share = weight / weight.sum()
     value, lows, highs = figures.T

@@ -50,15 +50,15 @@ def m_step(T: FloatArray, *, levels: int) -> FloatArray:
     return Phi.reshape(B, Z, F)
 
 
-def shares(given: FloatArray) -> FloatArray:
+def shares(counts: FloatArray) -> FloatArray:
     """Return how the errors on each right label split over the wrong labels, as shares (..., k, k).
 
-    `given` counts right labels by given labels.
+    `counts` holds the ratings by right label and given label.
 
     >>> shares(np.array([[9.0, 2.0, 0.0], [1.0, 9.0, 1.0], [0.0, 0.0, 9.0]])).tolist()
     [[0.0, 0.75, 0.25], [0.5, 0.0, 0.5], [0.5, 0.5, 0.0]]
     """
-    errors = np.where(np.eye(given.shape[-1], dtype=bool), 0.0, given + STRENGTH / (given.shape[-1] - 1))
+    errors = np.where(np.eye(counts.shape[-1], dtype=bool), 0.0, counts + STRENGTH / (counts.shape[-1] - 1))
     return np.asarray(errors / errors.sum(axis=-1, keepdims=True))
 
 
@@ -125,8 +125,8 @@ def tangent(Phi: FloatArray, counts: FloatArray, *, levels: int) -> Tangent:
 def _fitted(Phi: FloatArray, E: FloatArray) -> _FittedConfusable:
     levels, k, _ = Phi.shape
     chance, blocks = np.exp(Phi[..., 0]), E[..., 1:].reshape(levels, k, -1, k)
-    given = np.exp(Phi[..., 1:].reshape(levels, k, -1, k))
-    p = np.diagonal(given, axis1=1, axis2=3)[..., 0]
+    chances = np.exp(Phi[..., 1:].reshape(levels, k, -1, k))
+    p = np.diagonal(chances, axis1=1, axis2=3)[..., 0]
     free = np.ones_like(p, dtype=bool)
     if blocks.shape[2] == 2:
         free[:, 0] = p[:, 0] > 1 / k + 1e-9

@@ -65,8 +65,8 @@ def item_patterns(N: int, m: int) -> tuple[IntArray, IntArray, FloatArray]:
     rows: list[list[int]] = []
     own: list[int] = []
     ways: list[float] = []
-    for parts in partitions(m, m, N):
-        counts = parts + [0] * (N - len(parts))
+    for label_counts in partitions(m, m, N):
+        counts = label_counts + [0] * (N - len(label_counts))
         values = sorted(set(counts), reverse=True)
         log_ways = lgamma(m + 1) - sum(lgamma(c + 1) for c in counts)
         log_ways += lgamma(N + 1) - sum(lgamma(counts.count(v) + 1) for v in values)

@@ -111,17 +111,17 @@ def _each_variance(own: list[ContrastFit], v: FloatArray, each: FloatArray, of_a
     right labels cost all raters together.
     """
     n, mean = np.maximum(own[0].ratings, 1).astype(np.float64), own[0].rater_accuracy(None)
-    known = 1 / ((n + 1) * each * (1 - each))
+    sampling_variance = 1 / ((n + 1) * each * (1 - each))
     cost = max(1.0, of_all * float(n.sum()) * mean * (1 - mean))
     if len(each) > EXACT:
-        return known * cost
-    variances = known * cost
+        return sampling_variance * cost
+    variances = sampling_variance * cost
     for rater in range(len(each)):
-        parts = [(weight, _logit_variance(fitted, rater)) for fitted, weight in zip(own, v, strict=True)]
-        defined = [(weight, variance) for weight, variance in parts if variance is not None and weight > 0]
+        weighted = [(weight, _logit_variance(fitted, rater)) for fitted, weight in zip(own, v, strict=True)]
+        defined = [(weight, variance) for weight, variance in weighted if variance is not None and weight > 0]
         if defined:
             within = sum(weight * variance for weight, variance in defined) / sum(weight for weight, _ in defined)
-            variances[rater] = max(within, known[rater])
+            variances[rater] = max(within, sampling_variance[rater])
     return np.asarray(variances)
 
 
@@ -131,12 +131,12 @@ def _posterior(fits: list[ContrastFit], w: FloatArray) -> Posterior:
     The raters' matrices are pooled.
     """
     k = fits[0].data.k
-    parts = [(pooled_chances(solve(fitted.model, fitted.data), k), weight)
+    weighted = [(pooled_chances(solve(fitted.model, fitted.data), k), weight)
              for fitted, weight in zip(fits, w, strict=True) if weight > 1e-6]  # fmt: skip
 
     def posterior(C: IntArray) -> FloatArray:
         evidence, total = pooled(C, np.full(len(C), -1)), np.zeros(C.shape)
-        for Phi, weight in parts:
+        for Phi, weight in weighted:
             G = responsibilities(evidence, Phi[None])[0][0]
             total += weight * G.reshape(len(C), -1, k).sum(axis=1)
         return total

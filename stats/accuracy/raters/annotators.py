@@ -171,8 +171,8 @@ def _audited(audit: AnnotatorAudit, fitted: AnnotatorFit | None, n: FloatArray, 
 
     Raters with too few gold items have no accuracy of their own, but count in the mean.
     """
-    counts = [0 if one is None else one.n_gold for one in audit.each]
-    missing: list[Why] = [None if one is not None else (NOT_AUDITED, FEW_GOLD_OF_ONE) for one in audit.each]
+    counts = [0 if gold is None else gold.n_gold for gold in audit.each]
+    missing: list[Why] = [None if gold is not None else (NOT_AUDITED, FEW_GOLD_OF_ONE) for gold in audit.each]
     all_of_them = audit.together
     if all_of_them is None:
         why = (NOT_AUDITED, FEW_GOLD_OF_ALL.format(audit.n_gold, LEAST_GOLD))
@@ -180,16 +180,16 @@ def _audited(audit: AnnotatorAudit, fitted: AnnotatorFit | None, n: FloatArray, 
         return _Figures(None, (None, None, None), audit.n_gold, why, nothing, np.zeros((len(n), 2)), counts, missing)
     mean = all_of_them.accuracy
     model = np.full(len(n), mean) if fitted is None else fitted.each + mean - fitted.accuracy
-    has_audit = np.array([one is not None for one in audit.each])
-    raw = np.array([model[rater] if one is None else one.accuracy for rater, one in enumerate(audit.each)])
-    variance = np.array([0.25 if one is None else max(one.variance, 1e-9) for one in audit.each])
+    has_audit = np.array([gold is not None for gold in audit.each])
+    raw = np.array([model[rater] if gold is None else gold.accuracy for rater, gold in enumerate(audit.each)])
+    variance = np.array([0.25 if gold is None else max(gold.variance, 1e-9) for gold in audit.each])
     alike = False
     if has_audit.any():
         raw[has_audit], alike = drawn_together(raw[has_audit], variance[has_audit], mean)
     each = with_mean(np.clip(raw, 0, 1), n, mean)
     bounds = np.array(
-        [(0.0, 1.0) if one is None else one.interval(float(accuracy), confidence)
-         for one, accuracy in zip(audit.each, each, strict=True)]
+        [(0.0, 1.0) if gold is None else gold.interval(float(accuracy), confidence)
+         for gold, accuracy in zip(audit.each, each, strict=True)]
     )  # fmt: skip
     low, high = all_of_them.interval(mean, confidence)
     return _Figures(mean, (all_of_them.se, low, high), all_of_them.n_gold, None, each, bounds, counts, missing, alike)
@@ -198,7 +198,14 @@ def _audited(audit: AnnotatorAudit, fitted: AnnotatorFit | None, n: FloatArray, 
 def _undefined(why: Why, overlaps: list[RaterOverlap]) -> _Figures:
     r = len(overlaps)
     return _Figures(
-        None, (None, None, None), 0, why, np.zeros(r), np.zeros((r, 2)), [0] * r, [one.why or why for one in overlaps]
+        None,
+        (None, None, None),
+        0,
+        why,
+        np.zeros(r),
+        np.zeros((r, 2)),
+        [0] * r,
+        [overlap.why or why for overlap in overlaps],
     )
 
 
@@ -208,8 +215,8 @@ def _result(
     rows = [
         {
             "rater": name,
-            "n_ratings": one.n_ratings,
-            "agreement_with_others": one.agreement,
+            "n_ratings": overlap.n_ratings,
+            "agreement_with_others": overlap.agreement,
             "n_gold": gold,
             **(
                 {"accuracy": float(accuracy), "low": float(low), "high": float(high)}
@@ -217,7 +224,7 @@ def _result(
                 else {"reason": why[0], "detail": why[1]}
             ),
         }
-        for name, one, accuracy, (low, high), gold, why in zip(
+        for name, overlap, accuracy, (low, high), gold, why in zip(
             names, overlaps, figures.each, figures.bounds, figures.each_gold, figures.each_why, strict=True
         )
     ]
@@ -225,7 +232,7 @@ def _result(
     return Annotators(
         figures.accuracy,
         *figures.error,
-        sum(one.n_ratings for one in overlaps),
+        sum(overlap.n_ratings for overlap in overlaps),
         figures.n_gold,
         reason,
         detail,

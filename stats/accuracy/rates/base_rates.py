@@ -53,8 +53,8 @@ class _Rates:
         smooth = self.smooth[:, label]
         least = 1 / ((self.n + 1) * smooth * (1 - smooth))
         return [
-            None if (own := _logit_variance(model, self.data, label)) is None else max(own, float(known))
-            for model, known in zip(self.models, least, strict=True)
+            None if (own := _logit_variance(model, self.data, label)) is None else max(own, float(least_variance))
+            for model, least_variance in zip(self.models, least, strict=True)
         ]
 
 

@@ -82,17 +82,17 @@ def label_rates(
     rows: list[Row] = []
     for system in once.systems:
         if gold is None:
-            found = _without_gold(once.patterns(system, by_rater=True), confidence, outer_error)
+            rates = _without_gold(once.patterns(system, by_rater=True), confidence, outer_error)
         else:
             patterns = once.patterns(system, by_rater=False)
-            known = gold_items(once.ratings, gold, system=system, systems=once.systems, labels=once.labels)
-            found = corrected_rates(_answers(patterns), known.system, known.truth, known.weight, confidence)
-        rows += [{"system": system, "label": once.labels[label], **row} for label, row in found]
+            golds = gold_items(once.ratings, gold, system=system, systems=once.systems, labels=once.labels)
+            rates = corrected_rates(_answers(patterns), golds.system, golds.truth, golds.weight, confidence)
+        rows += [{"system": system, "label": once.labels[label], **row} for label, row in rates]
     return pl.DataFrame(rows, schema=RATES_SCHEMA)
 
 
 def corrected_rates(
-    answers: FloatArray, given: IntArray, truth: IntArray, weight: FloatArray | None, confidence: float
+    answers: FloatArray, answered: IntArray, truth: IntArray, weight: FloatArray | None, confidence: float
 ) -> list[tuple[int, Row]]:
     """Return (label code, row) for each label and method, from a system's answers and its gold items.
 
@@ -100,7 +100,7 @@ def corrected_rates(
     by the system and right. weight (m,) is None where each gold item was as likely to be drawn.
     """
     n, m = int(answers.sum()), len(truth)
-    rest = answers - np.bincount(given, minlength=len(answers))
+    rest = answers - np.bincount(answered, minlength=len(answers))
     w = scaled(weight, m)
     rows: list[tuple[int, Row]] = []
     for label in range(len(answers)):
@@ -108,25 +108,25 @@ def corrected_rates(
             why = {"n_items": n, "n_gold": m, "reason": "too_few_gold", "detail": FEW_GOLD}
             rows += [(label, {"method": name, **why}) for name in ("ppi", "rogan_gladen", "gold_only")]
         else:
-            share = share_of(label, given, truth, w, rest)
+            share = share_of(label, answered, truth, w, rest)
             rows += [(label, {"n_items": n, "n_gold": m, **row}) for row in _corrected(share, confidence)]
         rows.append((label, raw_rate(float(answers[label]), n, confidence)))
     return rows
 
 
-def share_of(label: int, given: IntArray, truth: IntArray, weight: FloatArray, rest: FloatArray) -> PredictedShare:
+def share_of(label: int, answered: IntArray, truth: IntArray, weight: FloatArray, rest: FloatArray) -> PredictedShare:
     """Return one label against the others. rest (k,) counts the items without gold by the system's label."""
-    has, predicted = (np.asarray(codes == label, dtype=np.float64) for codes in (truth, given))
+    has, predicted = (np.asarray(codes == label, dtype=np.float64) for codes in (truth, answered))
     unequal = bool(len(weight) and np.ptp(weight) > ALIKE)
     return PredictedShare(has, predicted, weight, round(float(rest.sum())), float(rest[label]), unequal)
 
 
-def raw_rate(given: float, n: int, confidence: float) -> Row:
+def raw_rate(n_label: float, n: int, confidence: float) -> Row:
     """Return the row of the share that the system gives a label."""
     if not n:
         return {"method": "raw", "n_items": 0, "n_gold": 0, "reason": "too_few_items", "detail": "It answered no item."}
-    low, high = wilson(given / n, n, confidence)
-    return {"method": "raw", "estimate": given / n, "low": low, "high": high, "n_items": n, "n_gold": 0}
+    low, high = wilson(n_label / n, n, confidence)
+    return {"method": "raw", "estimate": n_label / n, "low": low, "high": high, "n_items": n, "n_gold": 0}
 
 
 def _corrected(share: PredictedShare, confidence: float) -> list[Row]:
@@ -147,12 +147,12 @@ def _corrected(share: PredictedShare, confidence: float) -> list[Row]:
 
 
 def _without_gold(patterns: SystemPatterns, confidence: float, outer_error: float) -> list[tuple[int, Row]]:
-    given, both = _answers(patterns), patterns.count(patterns.rated & patterns.answered)
-    n = int(given.sum())
+    answered, both = _answers(patterns), patterns.count(patterns.rated & patterns.answered)
+    n = int(answered.sum())
     rows: list[tuple[int, Row]] = []
     for label, row in enumerate(base_rates(patterns, confidence, outer_error)):
         rows.append((label, {"method": "model", "n_items": both, "n_gold": 0, **row}))
-        rows.append((label, raw_rate(float(given[label]), n, confidence)))
+        rows.append((label, raw_rate(float(answered[label]), n, confidence)))
     return rows
 
 

@@ -92,32 +92,32 @@ def powered_mean(share: PredictedShare) -> PoweredMean:
     return PoweredMean(estimate, float(np.sqrt(variance)), lam)
 
 
-def powered_interval(share: PredictedShare, found: PoweredMean, confidence: float) -> tuple[float, float]:
+def powered_interval(share: PredictedShare, mean: PoweredMean, confidence: float) -> tuple[float, float]:
     """Return Wilson's interval for as many items as the estimate is worth. It always holds the estimate.
 
     An estimate with variance V is worth p (1 - p) / V items that were drawn and known; see `smoothed_variance`.
     """
-    p, variance = smoothed_variance(share, found)
-    value = min(max(found.estimate, 0.0), 1.0)
+    p, variance = smoothed_variance(share, mean)
+    value = min(max(mean.estimate, 0.0), 1.0)
     low, high = wilson(value, p * (1 - p) / variance, confidence)
     return min(low, value), max(high, value)
 
 
-def smoothed_variance(share: PredictedShare, found: PoweredMean) -> tuple[float, float]:
+def smoothed_variance(share: PredictedShare, mean: PoweredMean) -> tuple[float, float]:
     """Return the share of gold items with the label, and the variance of the estimate, with PSEUDO gold items added.
 
     So 20 gold items that all agree with the predictions do not make a variance of zero. Gold with unequal weights
-    counts as (sum w)^2 / sum w^2 items (L. Kish 1965, Survey Sampling), and its variance is at least that of `found`.
+    counts as (sum w)^2 / sum w^2 items (L. Kish 1965, Survey Sampling), and its variance is at least that of `mean`.
     """
     size = float(share.weight.sum() ** 2 / (share.weight**2).sum())
     cells = np.array([_cell(share, y, f) for y in (1, 0) for f in (1, 0)]) * size + PSEUDO / 4
     cells /= cells.sum()
     y, f = np.array([1, 1, 0, 0]), np.array([1, 0, 1, 0])
-    residual, p = y - found.lam * f, float(cells @ y)
+    residual, p = y - mean.lam * f, float(cells @ y)
     variance = float(cells @ residual**2 - (cells @ residual) ** 2) / size
     if share.n_rest:
-        variance += found.lam**2 * share.rest * (1 - share.rest) / share.n_rest
-    return p, max(variance, found.se**2) if share.unequal else variance
+        variance += mean.lam**2 * share.rest * (1 - share.rest) / share.n_rest
+    return p, max(variance, mean.se**2) if share.unequal else variance
 
 
 def wilson(p: float, n: float, confidence: float) -> tuple[float, float]:

@@ -86,18 +86,20 @@ def _answers(ratings: pl.DataFrame, gold: pl.DataFrame, systems: Sequence[str], 
     text = pl.col("item", "label").cast(pl.String)
     own = ratings.filter(pl.col("rater").is_in(list(systems))).with_columns(text)
     items = own.select("item", N_ITEMS).unique("item").sort("item")
-    known = written_out(gold.with_columns(text), own).rename({"label": "truth"})
-    weight = weights_of(known)
-    known = known.with_columns(weight=pl.lit(1.0) if weight is None else pl.Series(weight))
-    frame = items.join(known, on="item", how="left", maintain_order="left")
+    golds = written_out(gold.with_columns(text), own).rename({"label": "truth"})
+    weight = weights_of(golds)
+    golds = golds.with_columns(weight=pl.lit(1.0) if weight is None else pl.Series(weight))
+    frame = items.join(golds, on="item", how="left", maintain_order="left")
     names = pl.Series(list(labels), dtype=pl.String)
-    given = {}
+    system_answers = {}
     for system in systems:
         answer = own.filter(pl.col("rater") == system).select("item", answer="label")
-        given[system] = codes(frame.join(answer, on="item", how="left", maintain_order="left")["answer"], names)
+        system_answers[system] = codes(
+            frame.join(answer, on="item", how="left", maintain_order="left")["answer"], names
+        )
     truth = codes(frame["truth"], names)
     counts = np.where(truth >= 0, 1.0, frame[N_ITEMS].to_numpy())
-    return _Answers(counts, truth, given, frame["weight"].fill_null(1.0).to_numpy())
+    return _Answers(counts, truth, system_answers, frame["weight"].fill_null(1.0).to_numpy())
 
 
 def _difference(of: _Answers, a: str, b: str, label: int, confidence: float) -> Row:
@@ -105,13 +107,14 @@ def _difference(of: _Answers, a: str, b: str, label: int, confidence: float) -> 
     least, either = min(int(each.sum()) for each in gold), int((gold[0] | gold[1]).sum())
     if least < LEAST_GOLD:
         return {"n_gold": either, "reason": "too_few_gold", "detail": FEW_GOLD}
-    one, other = (_influence(of, of.given[system], label) for system in (a, b))
-    difference = other.rate - one.rate
-    covariance = float((of.n_items * one.moved * other.moved).sum())
-    unsmoothed = float((of.n_items * (other.moved - one.moved) ** 2).sum())
+    first, other = (_influence(of, of.given[system], label) for system in (a, b))
+    difference = other.rate - first.rate
+    covariance = float((of.n_items * first.moved * other.moved).sum())
+    unsmoothed = float((of.n_items * (other.moved - first.moved) ** 2).sum())
     degrees = min(float(each.sum()) * effective_share(of.weight[each]) for each in gold) - 1
     half = (
-        quantile(max(degrees, 1.0), confidence) * max(one.variance + other.variance - 2 * covariance, unsmoothed) ** 0.5
+        quantile(max(degrees, 1.0), confidence)
+        * max(first.variance + other.variance - 2 * covariance, unsmoothed) ** 0.5
     )
     return {
         "difference": difference,
@@ -121,20 +124,20 @@ def _difference(of: _Answers, a: str, b: str, label: int, confidence: float) -> 
     }
 
 
-def _influence(of: _Answers, given: IntArray, label: int) -> _RateInfluence:
+def _influence(of: _Answers, answered: IntArray, label: int) -> _RateInfluence:
     """Return a system's rate of the label, its variance, and how far each item moves it."""
-    known, rest = (given >= 0) & (of.truth >= 0), (given >= 0) & (of.truth < 0)
-    Y, F = (np.asarray(each == label, dtype=np.float64) for each in (of.truth, given))
+    audited, rest = (answered >= 0) & (of.truth >= 0), (answered >= 0) & (of.truth < 0)
+    Y, F = (np.asarray(each == label, dtype=np.float64) for each in (of.truth, answered))
     n_rest = float(of.n_items[rest].sum())
-    w = scaled(of.weight[known], int(known.sum()))
+    w = scaled(of.weight[audited], int(audited.sum()))
     unequal = bool(np.ptp(w) > ALIKE)
-    share = PredictedShare(Y[known], F[known], w, round(n_rest), float(of.n_items[rest] @ F[rest]), unequal)
-    found, moved = powered_mean(share), np.zeros(len(given))
-    residual = Y[known] - found.lam * F[known]
-    moved[known] = w * (residual - (w * residual).mean()) / known.sum()
+    share = PredictedShare(Y[audited], F[audited], w, round(n_rest), float(of.n_items[rest] @ F[rest]), unequal)
+    mean, moved = powered_mean(share), np.zeros(len(answered))
+    residual = Y[audited] - mean.lam * F[audited]
+    moved[audited] = w * (residual - (w * residual).mean()) / audited.sum()
     if share.unequal:  # the predicted share is that of all items
-        either = known | rest
-        moved[either] += found.lam * (F[either] - share.of_all) / share.n
+        either = audited | rest
+        moved[either] += mean.lam * (F[either] - share.of_all) / share.n
     elif n_rest:
-        moved[rest] = found.lam * (F[rest] - share.rest) / n_rest
-    return _RateInfluence(min(max(found.estimate, 0.0), 1.0), smoothed_variance(share, found)[1], moved)
+        moved[rest] = mean.lam * (F[rest] - share.rest) / n_rest
+    return _RateInfluence(min(max(mean.estimate, 0.0), 1.0), smoothed_variance(share, mean)[1], moved)

@@ -39,10 +39,10 @@ def rogan_gladen(share: PredictedShare, confidence: float) -> RoganGladen:
     >>> round(rogan_gladen(PredictedShare(Y, F, np.ones(20), 180, 81), 0.95).estimate, 4)  # (.45 - .1) / .7
     0.5
     """
-    found = on_gold(share)
-    if found.why is not None:
-        return RoganGladen(why=found.why)
-    estimate, low, high = corrected(found, np.array(share.of_all), np.array(float(share.n)), confidence, among=True)
+    rates = on_gold(share)
+    if rates.why is not None:
+        return RoganGladen(why=rates.why)
+    estimate, low, high = corrected(rates, np.array(share.of_all), np.array(float(share.n)), confidence, among=True)
     return RoganGladen(float(estimate), float(low), float(high))
 
 
@@ -65,14 +65,14 @@ class OnGold:
 
 def on_gold(share: PredictedShare) -> OnGold:
     """Return how often the gold items show the label to be given where it is right, and not given where it is not."""
-    w, has, given = share.weight, share.Y == 1, share.F == 1
+    w, has, says = share.weight, share.Y == 1, share.F == 1
     with_label, without = float(w[has].sum()), float(w[~has].sum())
     if not with_label or not without:
         return OnGold(why=("too_few_gold", NO_GOLD_WITHOUT if with_label else NO_GOLD_WITH))
-    sensitivity, specificity = float(w[has & given].sum()) / with_label, float(w[~has & ~given].sum()) / without
+    sensitivity, specificity = float(w[has & says].sum()) / with_label, float(w[~has & ~says].sum()) / without
     if sensitivity + specificity - 1 <= 1e-9:
         return OnGold(why=("not_identified", NO_BETTER))
-    return OnGold(sensitivity, specificity, *_smoothed(w[has], given[has]), *_smoothed(w[~has], ~given[~has]))
+    return OnGold(sensitivity, specificity, *_smoothed(w[has], says[has]), *_smoothed(w[~has], ~says[~has]))
 
 
 def corrected(

@@ -62,8 +62,8 @@ def by_item(ratings: Any, *, labels: Sequence[str], scale: str = "nominal", weig
     items = _label_keys(ratings, labels, base, words, keys)
     different = items.select(keys).unique().sort(keys)
     figures = _figures(digits_of(different.to_numpy(), base, words), labels, setting)
-    found = items.lazy().join(pl.concat([different, figures], how="horizontal").lazy(), on=keys, how="left")
-    return found.sort("place", "item").select(SCHEMA.names()).cast(SCHEMA).collect()
+    joined = items.lazy().join(pl.concat([different, figures], how="horizontal").lazy(), on=keys, how="left")
+    return joined.sort("place", "item").select(SCHEMA.names()).cast(SCHEMA).collect()
 
 
 def _label_keys(ratings: Any, labels: Sequence[str], base: int, words: list[range], keys: list[str]) -> pl.DataFrame:
@@ -77,12 +77,12 @@ def _label_keys(ratings: Any, labels: Sequence[str], base: int, words: list[rang
         ),
     )
     by_item = coded.group_by("item").agg(nw.col(*keys).sum())
-    found: pl.DataFrame = (
+    label_keys: pl.DataFrame = (
         by_item.select(nw.col("item").cast(nw.String), nw.col(*keys).cast(nw.Int64))
         .collect(backend="polars")
         .to_native()
     )
-    return found
+    return label_keys
 
 
 def _figures(C: IntArray, labels: Sequence[str], setting: LabelSetting) -> pl.DataFrame:

@@ -69,8 +69,8 @@ def agreement_by_window(
     blocks = list(_rows(sets, chosen, setting, errors))
     if not blocks:
         return pl.DataFrame(schema={"window": windows.schema["window"], **SCHEMA})
-    found = pl.concat(blocks).join(names, on="number", maintain_order="left").sort("number", maintain_order=True)
-    return found.select("window", *SCHEMA)
+    rows = pl.concat(blocks).join(names, on="number", maintain_order="left").sort("number", maintain_order=True)
+    return rows.select("window", *SCHEMA)
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ def _rows(
     Where no coefficient asks who gave which label, all windows with two raters or more are computed together.
     """
     n_raters = sets.n_raters()
-    together = np.zeros(len(n_raters), dtype=bool) if any(one.by_rater for one in chosen) else n_raters >= 2
+    together = np.zeros(len(n_raters), dtype=bool) if any(c.by_rater for c in chosen) else n_raters >= 2
     for number in np.flatnonzero(~together):
         rows = [{"number": number, **row} for row in rows_of(sets.of(int(number)), chosen, setting, errors)]
         yield pl.DataFrame(rows, schema={"number": pl.UInt32, **SCHEMA})

@@ -151,8 +151,8 @@ def _mean_squares(tables: CountTables, scores: FloatArray) -> MeanSquares:
     sums[complete, :3] = np.column_stack([np.ones(len(x)), x.sum(axis=1) ** 2 / r, (x**2).sum(axis=1)])
     if len(x):
         sums[complete, 3:] = x
-    found = tables.sum_patterns(sums)
-    n, of_items, total, of_raters = found[:, 0], found[:, 1], found[:, 2], found[:, 3:]
+    totals = tables.sum_patterns(sums)
+    n, of_items, total, of_raters = totals[:, 0], totals[:, 1], totals[:, 2], totals[:, 3:]
     mean = ratio(of_raters.sum(axis=1) ** 2, r * n)
     SSR, SSC = of_items - mean, ratio((of_raters**2).sum(axis=1), n) - mean
     # what is left of the total can fall below 0 by rounding

@@ -78,21 +78,21 @@ def light_kappa(tables: CountTables, setting: LabelSetting) -> CoefficientParts:
     kappa, P_a, P_e = (np.full((n_sets, n_pairs), np.nan) for _ in range(3))
     # of many sparse raters most pairs share one item: they have no kappa, and their tables would take most of the time
     several = (cells.n_items() >= 2).any(axis=0)
-    known = np.zeros((n_sets, n_pairs), dtype=bool)
+    defined = np.zeros((n_sets, n_pairs), dtype=bool)
     for chosen in (np.flatnonzero(several), np.flatnonzero(~several)):
-        if known.any(axis=1).all():
+        if defined.any(axis=1).all():
             break  # else the agreement of all pairs is reported
         for pairs, _, _, A in cells.contingency(k, chosen):
-            parts = cohen_of_table(A.reshape(-1, k, k), w)
-            rated = parts.n > 0
-            kappa[:, pairs] = np.where(rated & (parts.n >= 2), parts.estimate, np.nan).reshape(n_sets, -1)
-            P_a[:, pairs] = np.where(rated, parts.observed, np.nan).reshape(n_sets, -1)
-            P_e[:, pairs] = np.where(rated, parts.expected, np.nan).reshape(n_sets, -1)
-        known = ~np.isnan(kappa)
-    averaged = known.sum(axis=1).astype(float)
+            cohen = cohen_of_table(A.reshape(-1, k, k), w)
+            rated = cohen.n > 0
+            kappa[:, pairs] = np.where(rated & (cohen.n >= 2), cohen.estimate, np.nan).reshape(n_sets, -1)
+            P_a[:, pairs] = np.where(rated, cohen.observed, np.nan).reshape(n_sets, -1)
+            P_e[:, pairs] = np.where(rated, cohen.expected, np.nan).reshape(n_sets, -1)
+        defined = ~np.isnan(kappa)
+    averaged = defined.sum(axis=1).astype(float)
     of_kappa = ratio(np.nansum(kappa, axis=1), averaged)
     # where no pair has a kappa, the agreement beside the null is that of all pairs
-    beside = np.where(known.any(axis=1, keepdims=True), known, ~np.isnan(P_a))
+    beside = np.where(defined.any(axis=1, keepdims=True), defined, ~np.isnan(P_a))
     of_P_a, of_P_e = (ratio(np.where(beside, x, 0.0).sum(axis=1), 1.0 * beside.sum(axis=1)) for x in (P_a, P_e))
     n, left = tables.n_pairable, r * (r - 1) // 2 - int(averaged[0])
     return CoefficientParts(
@@ -102,7 +102,7 @@ def light_kappa(tables: CountTables, setting: LabelSetting) -> CoefficientParts:
         n=n,
         df=n - 1,
         n_pairable=n,
-        variance=lambda: _variance(tables, w, cells, known),
+        variance=lambda: _variance(tables, w, cells, defined),
         note=_left_out(int(averaged[0]), left),
     )
 
@@ -113,22 +113,22 @@ def _left_out(averaged: int, left: int) -> str | None:
     return f"The mean of {averaged} pair{'s' * (averaged != 1)} of raters; {left} have no kappa of their own."
 
 
-def _variance(tables: CountTables, w: FloatArray, cells: PairedCells, known: BoolArray) -> FloatArray:
+def _variance(tables: CountTables, w: FloatArray, cells: PairedCells, defined: BoolArray) -> FloatArray:
     """Return (B,) the sum over items of (sum over their pairs of term / items of the pair)^2 / pairs^2."""
     k = tables.n_labels
     share = np.zeros_like(cells.counts)
-    for pairs, inside, place, A in cells.contingency(k, np.flatnonzero(known.any(axis=0))):
+    for pairs, inside, place, A in cells.contingency(k, np.flatnonzero(defined.any(axis=0))):
         flat = A.reshape(-1, k, k)
         deviation = deviation_of_cohen(flat, w) / np.maximum(flat.sum(axis=(1, 2)), 1)[:, None, None]
-        deviation = np.where(known[:, pairs].reshape(-1, 1, 1), deviation, 0.0).reshape(A.shape)
+        deviation = np.where(defined[:, pairs].reshape(-1, 1, 1), deviation, 0.0).reshape(A.shape)
         share[:, inside] = deviation[:, place, cells.label_a[inside], cells.label_b[inside]]
-    squares = np.zeros(len(known))
+    squares = np.zeros(len(defined))
     for pattern, position in cells.listed():
         if len(pattern):
             first = np.flatnonzero(np.diff(pattern, prepend=-1))
             of_items = np.add.reduceat(share[:, position], first, axis=1)
             squares += (tables.pattern_items[:, pattern[first]] * of_items**2).sum(axis=1)
-    return ratio(squares, known.sum(axis=1) ** 2.0)
+    return ratio(squares, defined.sum(axis=1) ** 2.0)
 
 
 def paired_cells(tables: CountTables) -> PairedCells:

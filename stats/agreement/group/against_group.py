@@ -94,15 +94,15 @@ def _rows(
     """Return the rows of one system. n_others counts all other raters, also those who share no item with it."""
     rows = []
     for in_group in chosen:
-        coefficient, found = in_group.against(group), group.n_raters if group.n_raters else n_others
-        tables = group.tables if found >= in_group.min_others else replace(group.tables, n_raters=1)
+        coefficient, n_in_group = in_group.against(group), group.n_raters if group.n_raters else n_others
+        tables = group.tables if n_in_group >= in_group.min_others else replace(group.tables, n_raters=1)
         results = compute_estimates(coefficient, tables, setting, errors)
         row = figures_of(results)
         row |= {"name": in_group.name, "scale": setting.scale, "weights": weights_name(coefficient, setting)}
         row |= {"interval_method": results.method, "confidence": errors.confidence}
         row |= {"n_items": int(group.tables.n[0]), "n_raters": group.n_raters, "n_ratings": group.n_ratings}
         row |= {"n_labels": group.tables.n_labels}
-        row["detail"] = _detail(in_group, coefficient, results, group, found, setting)
+        row["detail"] = _detail(in_group, coefficient, results, group, n_in_group, setting)
         rows.append(row)
     return rows
 
@@ -118,8 +118,8 @@ def _detail(
     if results.reason[0] == "too_few_raters":
         return f"Needs at least {in_group.min_others} other rater{'s' * (in_group.min_others > 1)}, found {n_others}."
     if results.reason[0] == "too_few_items":
-        others, found = (
+        others, n_shared = (
             ("one other", group.tables.n) if in_group.min_others == 1 else ("two others", group.tables.n_pairable)
         )
-        return f"Needs at least 2 items that the system and {others} rated, found {int(found[0])}."
+        return f"Needs at least 2 items that the system and {others} rated, found {int(n_shared[0])}."
     return detail_of(coefficient, results, group.tables, setting)

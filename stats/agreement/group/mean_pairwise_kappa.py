@@ -22,10 +22,10 @@ def mean_pairwise_kappa(tables: CountTables, setting: LabelSetting, group: Group
     """
     w, n = setting.kappa_w, tables.n
     blocks = [_kappas(A, w) for _, A in _tables_by_rater(tables, group)]
-    values, known = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
-    sums, averaged = values.sum(axis=1), known.sum(axis=1).astype(float)
+    values, defined = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
+    sums, averaged = values.sum(axis=1), defined.sum(axis=1).astype(float)
     if tables.left_out is not None:
-        sums, averaged = _without_items(tables, group, w, values, known)
+        sums, averaged = _without_items(tables, group, w, values, defined)
     kappa, P_a, P_e = ratio(sums, averaged[:, None]).T
     left = group.n_raters - int(averaged[0])
     return CoefficientParts(
@@ -44,9 +44,9 @@ def _kappas(A: FloatArray, w: FloatArray) -> tuple[FloatArray, BoolArray]:
     """(B, r, 3) kappa, observed and expected agreement of tables A (B, r, k, k), 0 if none; (B, r) who has them."""
     n_sets, r, k = A.shape[:3]
     cohen = cohen_of_table(A.reshape(n_sets * r, k, k), w)
-    known = (cohen.n >= 2) & ~np.isnan(cohen.estimate)
+    defined = (cohen.n >= 2) & ~np.isnan(cohen.estimate)
     values = np.stack([cohen.estimate, cohen.observed, cohen.expected], axis=1)
-    return np.where(known[:, None], values, 0.0).reshape(n_sets, r, 3), known.reshape(n_sets, r)
+    return np.where(defined[:, None], values, 0.0).reshape(n_sets, r, 3), defined.reshape(n_sets, r)
 
 
 def _tables_by_rater(tables: CountTables, group: GroupTables) -> Iterator[tuple[CountTables, FloatArray]]:
@@ -59,7 +59,7 @@ def _tables_by_rater(tables: CountTables, group: GroupTables) -> Iterator[tuple[
 
 
 def _without_items(
-    tables: CountTables, group: GroupTables, w: FloatArray, values: FloatArray, known: BoolArray
+    tables: CountTables, group: GroupTables, w: FloatArray, values: FloatArray, defined: BoolArray
 ) -> tuple[FloatArray, FloatArray]:
     """Return sums (B, 3) and numbers (B,) of the kappas without each item, which changes those of its raters only."""
     assert tables.left_out is not None  # the caller checks it
@@ -80,7 +80,7 @@ def _without_items(
     stays = (left >= 2) & ~np.isnan(kappa)
     new = np.where(stays[:, None], np.stack([kappa, P_a, P_e], axis=1), 0.0)
     sums = values.sum(axis=1)[base] + np.add.reduceat(new - values[at], begin)
-    averaged = known.sum(axis=1)[base] + np.add.reduceat(stays.astype(float) - known[at], begin)
+    averaged = defined.sum(axis=1)[base] + np.add.reduceat(stays.astype(float) - defined[at], begin)
     return sums, averaged
 
 
@@ -90,9 +90,9 @@ def _variance(tables: CountTables, group: GroupTables, w: FloatArray) -> FloatAr
     at = slice(None), group.rater, group.pattern_answer[group.pattern], group.label
     variances = []
     for block, A in _tables_by_rater(tables, group):
-        _, known = _kappas(A, w)
+        _, defined = _kappas(A, w)
         terms = deviation_of_cohen(A.reshape(-1, *A.shape[2:]), w).reshape(A.shape)
-        terms = np.where(known[:, :, None, None], terms / np.maximum(A.sum(axis=(2, 3), keepdims=True), 1), 0.0)
+        terms = np.where(defined[:, :, None, None], terms / np.maximum(A.sum(axis=(2, 3), keepdims=True), 1), 0.0)
         of_items = np.add.reduceat(terms[at], begin, axis=1)
-        variances.append(ratio((block.pattern_items * of_items**2).sum(axis=1), known.sum(axis=1) ** 2.0))
+        variances.append(ratio((block.pattern_items * of_items**2).sum(axis=1), defined.sum(axis=1) ** 2.0))
     return np.concatenate(variances)

@@ -77,20 +77,20 @@ def compare(
     """
     if first == second:
         raise StatsError(f"Two different coefficients can be compared, found {first!r} twice. Name another one.")
-    one, other = chosen_coefficients([first, second])
+    a, b = chosen_coefficients([first, second])
     setting, errors = label_setting(labels, scale, weights), errors_of(confidence, interval_method, replicates, seed)
     tables = tables_of(long_patterns(ratings, labels=labels, raters=distinct_raters(ratings)))
-    points = [compute_point_estimates(coefficient, tables, setting) for coefficient in (one, other)]
+    points = [compute_point_estimates(coefficient, tables, setting) for coefficient in (a, b)]
     why = [
         why_undefined(coefficient.name, coefficient, point, tables, setting)
-        for coefficient, point in zip((one, other), points, strict=True)
+        for coefficient, point in zip((a, b), points, strict=True)
     ]
     row: dict[str, Any] = {"first": first, "second": second, "n_items": int(tables.n[0])}
 
     def difference(some: CountTables) -> FloatArray:
-        return one.compute(some, setting).estimate - other.compute(some, setting).estimate
+        return a.compute(some, setting).estimate - b.compute(some, setting).estimate
 
-    drawn = tables if one.by_rater or other.by_rater else without_raters(tables)
+    drawn = tables if a.by_rater or b.by_rater else without_raters(tables)
     row |= difference_of(points, why, difference, drawn, errors)
     return pl.DataFrame([row], schema=SCHEMA)
 

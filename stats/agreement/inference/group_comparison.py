@@ -67,19 +67,19 @@ def compare_groups(
     raters = distinct_raters(together)
     n_first = sum(rater.startswith(SIDES[0]) for rater in raters)
     patterns = long_patterns(together, labels=labels, raters=raters)
-    joint, parts = _parts_of(patterns, n_first, by_rater=chosen.by_rater)
-    points = [compute_point_estimates(chosen, part.tables, setting) for part in parts]
+    joint, groups = _parts_of(patterns, n_first, by_rater=chosen.by_rater)
+    points = [compute_point_estimates(chosen, part.tables, setting) for part in groups]
     why = [
         why_undefined(name, chosen, point, part.tables, setting)
-        for name, part, point in zip(names, parts, points, strict=True)
+        for name, part, point in zip(names, groups, points, strict=True)
     ]
-    n_common = int(joint.pattern_items[0] @ (parts[0].kept & parts[1].kept))
+    n_common = int(joint.pattern_items[0] @ (groups[0].kept & groups[1].kept))
     row: dict[str, Any] = {"coefficient": coefficient, "first": names[0], "second": names[1]}
     row |= {"n_items": int(joint.n[0]), "n_common": n_common}
 
     def difference(some: CountTables) -> FloatArray:
-        one, other = (part.estimate(some, chosen, setting) for part in parts)
-        return one - other
+        first_estimate, second_estimate = (part.estimate(some, chosen, setting) for part in groups)
+        return first_estimate - second_estimate
 
     return pl.DataFrame([row | difference_of(points, why, difference, joint, errors)], schema=SCHEMA)
 

@@ -59,14 +59,14 @@ def homogeneity(groups: pl.DataFrame, *, confidence: float = 0.95) -> Homogeneit
     """
     confidence = check_confidence(confidence)
     names, k, se = _checked(groups)
-    known = ~np.isnan(k) & (se > 0)
-    left_out = tuple(name for name, enters in zip(names, known, strict=True) if not enters)
-    n_groups = int(known.sum())
+    has_error = ~np.isnan(k) & (se > 0)
+    left_out = tuple(name for name, enters in zip(names, has_error, strict=True) if not enters)
+    n_groups = int(has_error.sum())
     if n_groups < 2:
         detail = f"Needs at least 2 groups with an estimate and a standard error above 0, found {n_groups}."
         nothing = (None, None, None, None, confidence, None, None, None)
         return Homogeneity(*nothing, n_groups, left_out, "too_few_groups", detail)
-    k, precision = k[known], se[known] ** -2.0
+    k, precision = k[has_error], se[has_error] ** -2.0
     pooled = float((precision * k).sum() / precision.sum())
     pooled_se = float(precision.sum() ** -0.5)
     low, high = normal_interval(pooled, pooled_se, confidence=confidence, upper=1.0)

@@ -179,9 +179,9 @@ def _replicates(sample: ErrorSample, errors: ErrorOptions) -> FloatArray:
 def _share_below(values: FloatArray, at: FloatArray) -> FloatArray:
     """Return the (B,) share of the defined values below `at`, ties by half, cut so that ndtri stays finite."""
     at = at[:, None]
-    known = np.maximum((~np.isnan(values)).sum(axis=1), 1)
+    n_defined = np.maximum((~np.isnan(values)).sum(axis=1), 1)
     below = (values < at).sum(axis=1) + (values == at).sum(axis=1) / 2
-    share: FloatArray = np.clip(below, 0.5, known - 0.5) / known
+    share: FloatArray = np.clip(below, 0.5, n_defined - 0.5) / n_defined
     return share
 
 
@@ -194,10 +194,10 @@ def _quantiles(
     ends = ndtr(z0[:, None] + shifted / (1 - a * shifted))
     low, high, se = (np.full(len(values), np.nan) for _ in range(3))
     for position, row in enumerate(values):
-        known = row[~np.isnan(row)]
-        if len(known) >= 2 and not np.isnan(ends[position]).any():
-            low[position], high[position] = np.quantile(known, ends[position])
-            se[position] = known.std(ddof=1)
+        defined = row[~np.isnan(row)]
+        if len(defined) >= 2 and not np.isnan(ends[position]).any():
+            low[position], high[position] = np.quantile(defined, ends[position])
+            se[position] = defined.std(ddof=1)
     # as many replicates beyond 0 as there are, and one more: none of 1,000 is not a p-value of 0
     below, above = (values <= 0).sum(axis=1), (values >= 0).sum(axis=1)
     rarer = np.minimum((np.minimum(below, above) + 1) / ((~np.isnan(values)).sum(axis=1) + 1), 0.5)

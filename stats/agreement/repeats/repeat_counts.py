@@ -31,11 +31,11 @@ def answered_counts(answers: pl.DataFrame, labels: list[str]) -> list[JudgeAnswe
     if unknown:
         raise StatsError(f"The label {unknown[0]!r} is not declared. Add it to labels, or correct it.")
     code = {label: i for i, label in enumerate(labels)}
-    found = []
+    judges = []
     for (judge,), rows in text.sort("judge", "item").group_by("judge", maintain_order=True):
         items = rows["item"].unique().sort().to_list()
         place = {item: i for i, item in enumerate(items)}
         C = np.zeros((len(items), len(labels)))
         np.add.at(C, ([place[i] for i in rows["item"]], [code[label] for label in rows["label"]]), 1)
-        found.append(JudgeAnswers(str(judge), items, C))
-    return found
+        judges.append(JudgeAnswers(str(judge), items, C))
+    return judges

@@ -98,29 +98,29 @@ class _ItemShares:
 
 
 def _row(
-    named: JudgeAnswers, judges: list[JudgeAnswers], labels: list[str], truth: Truth | None, confidence: float
+    judge: JudgeAnswers, judges: list[JudgeAnswers], labels: list[str], truth: Truth | None, confidence: float
 ) -> Row:
     items = sorted({item for judge in judges for item in judge.items})
-    parts = _parts(judges, items, len(labels))
-    repeated = ~np.isnan(parts.W)
+    item_shares = _parts(judges, items, len(labels))
+    repeated = ~np.isnan(item_shares.W)
     row: Row = {
-        "judge": named.name,
+        "judge": judge.name,
         "n_items": int(repeated.sum()),
         "n_answers": int(sum(judge.C.sum() for judge in judges)),
     }
     row |= _committee(judges, items, labels, truth, confidence)
     if repeated.sum() < LEAST_ITEMS:
         return row | {"reason": "too_few_items", "detail": ONCE}
-    flips = parts.W[repeated]
+    flips = item_shares.W[repeated]
     p, spread = float(flips.mean()), float(flips.var(ddof=1)) / len(flips)
     low, high = wilson(p, max(len(flips), p * (1 - p) / spread if spread > 0 else 0.0), confidence)
     row |= {"flip_rate": p, "flip_low": min(low, p), "flip_high": max(high, p)}
-    whole = _shares(parts, slice(None))
+    whole = _shares(item_shares, slice(None))
     if whole is None:
         why = "All answers are the same, so there is no variance to split."
         return row | {"reason": "zero_denominator", "detail": why}
     reliability = 1 - whole[2]
-    limits = _jackknife(lambda kept: _reliability(parts, kept), reliability, len(items), confidence)
+    limits = _jackknife(lambda kept: _reliability(item_shares, kept), reliability, len(items), confidence)
     row |= {"reliability": reliability, "reliability_low": limits[0], "reliability_high": limits[1]}
     return row | {
         "item_share": whole[0],
@@ -140,9 +140,9 @@ def _parts(judges: list[JudgeAnswers], items: list[str], k: int) -> _ItemShares:
         pairs = m * (m - 1)
         differing = pairs - (judge.C * (judge.C - 1)).sum(axis=1)
         within[j, rows] = np.divide(differing, pairs, out=np.full(len(m), np.nan), where=pairs > 0)
-    known = ~np.isnan(shares[:, :, 0])
-    n_judges = known.sum(axis=0)
-    filled = np.where(known[:, :, None], shares, 0.0)
+    has_answers = ~np.isnan(shares[:, :, 0])
+    n_judges = has_answers.sum(axis=0)
+    filled = np.where(has_answers[:, :, None], shares, 0.0)
     total = filled.sum(axis=0)
     pairs = n_judges * (n_judges - 1)
     alike = (total**2).sum(axis=1) - (filled**2).sum(axis=(0, 2))
@@ -152,9 +152,9 @@ def _parts(judges: list[JudgeAnswers], items: list[str], k: int) -> _ItemShares:
     return _ItemShares(total / n_judges[:, None], W, B)
 
 
-def _shares(parts: _ItemShares, kept: slice | IntArray) -> tuple[float, float, float] | None:
+def _shares(item_shares: _ItemShares, kept: slice | IntArray) -> tuple[float, float, float] | None:
     """Return the parts of item, judge and repeat; they add up to 1 and none is below 0. None without any variance."""
-    P, W, B = parts.P[kept], parts.W[kept], parts.B[kept]
+    P, W, B = item_shares.P[kept], item_shares.W[kept], item_shares.B[kept]
     n = len(P)
     alike = float((P.sum(axis=0) ** 2).sum() - (P**2).sum())
     total = 1 - alike / (n * (n - 1)) if n > 1 else 0.0
@@ -165,8 +165,8 @@ def _shares(parts: _ItemShares, kept: slice | IntArray) -> tuple[float, float, f
     return 1 - repeat - judge, judge, repeat
 
 
-def _reliability(parts: _ItemShares, kept: IntArray) -> float:
-    shares = _shares(parts, kept)
+def _reliability(item_shares: _ItemShares, kept: IntArray) -> float:
+    shares = _shares(item_shares, kept)
     return np.nan if shares is None else 1 - shares[2]
 
 
@@ -194,12 +194,12 @@ def _committee(
     m = C.sum(axis=1)
     row: Row = {"committee": float(m.mean()), "n_gold": 0}
     right_of = [code.get(truth[item][0], -1) if truth and item in truth else -1 for item in items]
-    known = [i for i, label in enumerate(right_of) if label >= 0 and m[i] > 1]
-    if truth is None or len(known) < LEAST_ITEMS:
+    gold_places = [i for i, label in enumerate(right_of) if label >= 0 and m[i] > 1]
+    if truth is None or len(gold_places) < LEAST_ITEMS:
         return row
-    right = C[known, [right_of[i] for i in known]]
-    weight = np.array([truth[items[i]][1] for i in known])
-    wrong, size = m[known] - right, m[known]
+    right = C[gold_places, [right_of[i] for i in gold_places]]
+    weight = np.array([truth[items[i]][1] for i in gold_places])
+    wrong, size = m[gold_places] - right, m[gold_places]
     mean = float(np.average(size, weights=weight))
 
     def correlation(kept: IntArray) -> float:
@@ -208,11 +208,11 @@ def _committee(
         both = float(np.average(w * (w - 1) / (n * (n - 1)), weights=weight[kept]))
         return np.nan if p * (1 - p) < 1e-12 else float(np.clip((both - p**2) / (p * (1 - p)), 0, 1))
 
-    rho = correlation(np.arange(len(known)))
-    row["n_gold"] = len(known)
+    rho = correlation(np.arange(len(gold_places)))
+    row["n_gold"] = len(gold_places)
     if np.isnan(rho):
         return row
-    low, high = _jackknife(correlation, rho, len(known), confidence)
+    low, high = _jackknife(correlation, rho, len(gold_places), confidence)
     row |= {"error_correlation": rho, "effective_committee": mean / (1 + (mean - 1) * rho)}
     if low is not None and high is not None:
         row |= {"effective_low": mean / (1 + (mean - 1) * high), "effective_high": mean / (1 + (mean - 1) * low)}

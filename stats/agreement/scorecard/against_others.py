@@ -94,9 +94,9 @@ def against_others(ratings: Any, *, labels: Sequence[str], confidence: float = 0
     agreement = {**sizes, "n_ratings": ratings_of, "agreement": share, "low": low, "high": high}
     frames = []
     for code, name in enumerate(labels):
-        given = (label == code).astype(float)
-        theirs = (counts[pattern, code] - given) / others
-        figures = _bias(n, summed, given, theirs, confidence)
+        has_label = (label == code).astype(float)
+        theirs = (counts[pattern, code] - has_label) / others
+        figures = _bias(n, summed, has_label, theirs, confidence)
         frames.append(pl.DataFrame({**sizes, "label": [name] * len(raters), **figures}))
     bias = (
         pl.concat(frames).select(BIAS_SCHEMA.names()).cast(BIAS_SCHEMA) if frames else pl.DataFrame(schema=BIAS_SCHEMA)
@@ -129,8 +129,8 @@ def _agreement(
         share = summed(agreeing) / pairs
         squares = summed(agreeing**2) - 2 * share * summed(agreeing * others) + share**2 * summed(others**2)
         variance = np.maximum(squares, 0) / pairs**2 * n / (n - 1)
-        known = variance > 1e-12 / n
-        size = np.where(known, np.minimum(share * (1 - share) / np.where(known, variance, 1), pairs), n)
+        varies = variance > 1e-12 / n
+        size = np.where(varies, np.minimum(share * (1 - share) / np.where(varies, variance, 1), pairs), n)
         return share, *share_interval(share, size, confidence)
 
 
@@ -145,9 +145,9 @@ def _bias(
         mine, theirs = summed(own) / n, summed(others) / n
         bias = mine - theirs
         variance = np.maximum(summed((own - others) ** 2) - n * bias**2, 0) / (n - 1)
-        known = variance > 1e-12
-        low, high = t_interval(bias, np.sqrt(np.where(known, variance, 0) / n), n - 1, confidence=confidence)
+        varies = variance > 1e-12
+        low, high = t_interval(bias, np.sqrt(np.where(varies, variance, 0) / n), n - 1, confidence=confidence)
         least = share_interval(np.zeros_like(n), n, confidence)[1]
-        low, high = np.where(known, low, bias - least), np.where(known, high, bias + least)
+        low, high = np.where(varies, low, bias - least), np.where(varies, high, bias + least)
     ends = {"low": np.maximum(low, -1), "high": np.minimum(high, 1)}
     return {"own_share": mine, "others_share": theirs, "bias": bias, **ends}

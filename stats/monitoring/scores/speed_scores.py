@@ -31,7 +31,9 @@ def fast_counts(durations: pl.DataFrame, limits: dict[str, float]) -> pl.DataFra
     >>> fast_counts(pl.DataFrame(rows), {"ann": 1.2}).rows()
     [(1, 'ann', 7, 2)]
     """
-    known = pl.DataFrame({"rater": list(limits), "limit": list(limits.values())}, schema_overrides={"rater": pl.String})
+    rater_limits = pl.DataFrame(
+        {"rater": list(limits), "limit": list(limits.values())}, schema_overrides={"rater": pl.String}
+    )
     fast = pl.col("n_ratings").filter(pl.col("duration_s") < pl.col("limit")).sum()
-    by_day = durations.join(known, on="rater").group_by("day", "rater")
+    by_day = durations.join(rater_limits, on="rater").group_by("day", "rater")
     return by_day.agg(pl.col("n_ratings").sum().alias("n_items"), fast.alias("n_fast")).sort("rater", "day")

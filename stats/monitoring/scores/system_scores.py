@@ -65,8 +65,8 @@ def system_scores(counts: CodedCounts, references: tuple[SystemReference, ...], 
         patterns.append(pattern)
         scores.append(a0 + gain / reference.information)
     subjects = tuple(reference.system for reference in references)
-    parts = (np.concatenate(series), np.concatenate(patterns), np.concatenate(scores))
-    return ScoreTable("system", subjects, (None,) * len(subjects), *parts)
+    columns = (np.concatenate(series), np.concatenate(patterns), np.concatenate(scores))
+    return ScoreTable("system", subjects, (None,) * len(subjects), *columns)
 
 
 def _knowledge(counts: CodedCounts, model: FrozenOneCoin) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -44,7 +44,7 @@ def gold_inclusion(drawn: pl.DataFrame, strata: pl.DataFrame, others: pl.DataFra
         (pl.col("audit_id") == pl.col("audit_id_other")) | (pl.col("first_at") <= pl.col("drawn_at"))
     )
     missed = met.sort("item", "audit_id_other").group_by("item", "pattern", maintain_order=True)
-    found = missed.agg((1 - (1 - pl.col("rate").clip(0, 1)).product()).alias(INCLUSION)).with_columns(
+    probable = missed.agg((1 - (1 - pl.col("rate").clip(0, 1)).product()).alias(INCLUSION)).with_columns(
         drawn=pl.lit(value=True)
     )
     draws = rates.select("audit_id", "drawn_at").unique()
@@ -53,7 +53,7 @@ def gold_inclusion(drawn: pl.DataFrame, strata: pl.DataFrame, others: pl.DataFra
     certain = before.filter(pl.col("gold_at") <= pl.col("drawn_at")).with_columns(
         pl.lit(1.0).alias(INCLUSION), drawn=pl.lit(value=False)
     )
-    return pl.concat([found, certain.select(found.columns)]).sort("item")
+    return pl.concat([probable, certain.select(probable.columns)]).sort("item")
 
 
 def weighted_gold(gold: pl.DataFrame | None, inclusion: Inclusion | None) -> pl.DataFrame | None:

@@ -141,8 +141,8 @@ def _schema(columns: dict[str, Any], places: tuple[str, ...]) -> dict[str, Any]:
 
 def _lengths(work: pl.DataFrame, spans: pl.DataFrame) -> pl.DataFrame:
     """Return the lengths of the texts that all raters' files agree on, and that no span ends behind."""
-    known = work.select("item", pl.col("text_length").alias("length")).drop_nulls().unique()
-    same = known.filter(pl.len().over("item") == 1).sort("item")
+    text_lengths = work.select("item", pl.col("text_length").alias("length")).drop_nulls().unique()
+    same = text_lengths.filter(pl.len().over("item") == 1).sort("item")
     ends = spans.group_by("item").agg(pl.col("end").max())
     within = same.join(ends, on="item", how="left", maintain_order="left")
     return within.filter(pl.col("end").fill_null(0) <= pl.col("length")).select(*LENGTHS)

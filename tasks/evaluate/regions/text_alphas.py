@@ -60,17 +60,19 @@ class TextAlphas:
 
     def _figures(self, spans: pl.DataFrame, done: pl.DataFrame) -> Iterator[tuple[str, dict[str, Any]]]:
         shared = done.select("item", "rater").unique().filter(pl.len().over("item") > 1)
-        known = shared.join(self.lengths, on="item", how="semi")
+        with_length = shared.join(self.lengths, on="item", how="semi")
         numbers = {
             "interval_method": "jackknife",
             "confidence": self.confidence,
-            "n_items": known["item"].n_unique(),
-            "n_raters": known["rater"].n_unique(),
-            "n_ratings": known.height,
-            "n_regions": spans.join(known, on=["item", "rater"], how="semi").height,
+            "n_items": with_length["item"].n_unique(),
+            "n_raters": with_length["rater"].n_unique(),
+            "n_ratings": with_length.height,
+            "n_regions": spans.join(with_length, on=["item", "rater"], how="semi").height,
         }
         for name in self.names:
-            if known.is_empty() and not shared.is_empty():  # said at once, because there may be thousands of pairs
+            if (
+                with_length.is_empty() and not shared.is_empty()
+            ):  # said at once, because there may be thousands of pairs
                 figure = Figure(reason="not_identified", detail=NO_LENGTH)
             else:
                 figure = ALPHAS[name](spans, done, self.lengths, confidence=self.confidence)

@@ -62,6 +62,8 @@ def _ranks(value: object) -> list[tuple[str | None, float]] | None:
     """Return the options of a ranking and their ranks. None for an answer of another kind."""
     if not isinstance(value, list) or not value:
         return None
-    found = [(tidy_label(one.get("value")), number(one.get("rank"))) for one in value if isinstance(one, dict)]
-    ranks = [(option, rank) for option, rank in found if rank is not None and isfinite(rank)]
+    options = [
+        (tidy_label(entry.get("value")), number(entry.get("rank"))) for entry in value if isinstance(entry, dict)
+    ]
+    ranks = [(option, rank) for option, rank in options if rank is not None and isfinite(rank)]
     return ranks if len(ranks) == len(value) else None

@@ -68,9 +68,9 @@ def _add(answers: Answers, row: int, who: tuple[str | None, str | None, str], wo
                 answers.add_ranking(row, question, item, rater, ranks, kind)
         elif result.get("type") == TEXTAREA and REGION.isdisjoint(value):
             texts = value.get("text")
-            parts = texts if isinstance(texts, list) else [texts]
-            lines = [part for part in parts if isinstance(part, str)]
-            if len(lines) < len(parts):
+            values = texts if isinstance(texts, list) else [texts]
+            lines = [part for part in values if isinstance(part, str)]
+            if len(lines) < len(values):
                 answers.reject(row, question, cell_text(texts), "The text area holds no text.")
             else:
                 answers.add_text(row, question, item, rater, "\n".join(lines), kind)
@@ -81,4 +81,4 @@ def _add(answers: Answers, row: int, who: tuple[str | None, str | None, str], wo
 
 
 def _objects(value: object) -> list[dict[str, Any]]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []

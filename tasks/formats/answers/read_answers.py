@@ -59,7 +59,7 @@ def answer_format(path: Path, options: ReadOptions) -> str | None:
         seen = look_at_file(path, header=options.header)
     except (ReadError, OSError):
         return None  # the reader of ratings says what is wrong with the file
-    return next((name for name, known in ANSWER_FORMATS.items() if known.sniff(seen, options)), None)
+    return next((name for name, reader in ANSWER_FORMATS.items() if reader.sniff(seen, options)), None)
 
 
 def _is_table(path: Path) -> bool:

@@ -45,10 +45,10 @@ def answer_places(headers: Sequence[str], columns: Mapping[str, str], file: str)
     Errors: ReadError where one is not there.
     """
     role = LABELS if columns.get(LABELS) else "label"
-    parts = bar_parts(headers, columns.get(role, ""))
-    if len(parts) < 2 and role == "label":
+    names = bar_parts(headers, columns.get(role, ""))
+    if len(names) < 2 and role == "label":
         return ()
-    return tuple(dict.fromkeys(find_header(headers, part, file, role) for part in parts))
+    return tuple(dict.fromkeys(find_header(headers, part, file, role) for part in names))
 
 
 def without_several(columns: Mapping[str, str], headers: Sequence[str], places: Sequence[int]) -> dict[str, str]:
@@ -97,11 +97,11 @@ def answer_rows(
             "Map the question, or several labels: not both.",
             file=str(path),
         )
-    parts = []
+    frames = []
     for i in places:
         answers = canonical(base.with_columns(table.frame[f"c{i}"].alias("label"), question=pl.lit(table.headers[i])))
-        parts.append(with_sets(answers, table.headers[i], path, roles.label_separator))
-    rows = pl.concat(parts).filter(pl.col("label").is_not_null())
+        frames.append(with_sets(answers, table.headers[i], path, roles.label_separator))
+    rows = pl.concat(frames).filter(pl.col("label").is_not_null())
     headers = listed([table.headers[i] for i in places], 5)
     blank = table.frame.filter(~pl.col("row_number").is_in(rows["row_number"].implode()))["row_number"]
     rejects = [Reject(row, None, None, "missing_label", f"No answer in columns {headers}.") for row in blank]
@@ -121,11 +121,11 @@ def _ticked(table: TextTable, places: Sequence[int], path: Path) -> tuple[pl.Ser
             column=names[0],
         )
     patterns = cells.unique(maintain_order=True)
-    known = [_of_pattern(row, names) for row in patterns.rows()]
-    found = cells.join(
+    results = [_of_pattern(row, names) for row in patterns.rows()]
+    labels = cells.join(
         patterns.with_columns(
-            pl.Series("label", [label for label, _ in known], dtype=pl.String),
-            pl.Series("fault", [fault for _, fault in known], dtype=pl.String),
+            pl.Series("label", [label for label, _ in results], dtype=pl.String),
+            pl.Series("fault", [fault for _, fault in results], dtype=pl.String),
         ),
         on=cells.columns,
         how="left",
@@ -133,10 +133,10 @@ def _ticked(table: TextTable, places: Sequence[int], path: Path) -> tuple[pl.Ser
     )
     rejects = [
         Reject(row, None, None, "bad_record" if fault else "empty_answer", fault or NONE_TICKED)
-        for row, label, fault in zip(table.frame["row_number"], found["label"], found["fault"], strict=True)
+        for row, label, fault in zip(table.frame["row_number"], labels["label"], labels["fault"], strict=True)
         if label is None
     ]
-    return found["label"], rejects
+    return labels["label"], rejects
 
 
 NONE_TICKED = "None of the labels is ticked. If that is an answer, read each as a question: label=A|B."

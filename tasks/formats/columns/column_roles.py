@@ -73,9 +73,9 @@ class ColumnChoice:
     passed_over: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        taken = ", ".join(f"{role} {listed(headers, 20)}" for role, headers in self.taken.items())
+        roles = ", ".join(f"{role} {listed(headers, 20)}" for role, headers in self.taken.items())
         others = f"; passed over: {listed(self.passed_over, 40)}" if self.passed_over else "; none passed over"
-        return f"Columns taken: {taken}{others}."
+        return f"Columns taken: {roles}{others}."
 
     def to_json(self) -> dict[str, object]:
         """Return plain values: {"taken": {"item": ["id"], ...}, "passed_over": ["text", ...]}."""
@@ -109,8 +109,8 @@ def assign_roles(
             if usual:
                 index[role] = usual[0]
     warnings = (_rivals(headers, role, index, file) for role in REQUIRED if role in index and role not in wanted)
-    said = tuple(warning for warning in warnings if warning)
-    return ColumnRoles(index, frozenset(wanted), said, columns.get(LABEL_SEPARATOR))
+    texts = tuple(warning for warning in warnings if warning)
+    return ColumnRoles(index, frozenset(wanted), texts, columns.get(LABEL_SEPARATOR))
 
 
 def find_header(headers: Sequence[str], wanted: str, file: str, role: str) -> int:
@@ -143,10 +143,10 @@ def listed(headers: Sequence[str], most: int = 15) -> str:
     return shown + (f" and {len(headers) - most} more" if len(headers) > most else "") or "none"
 
 
-def _usual(headers: Sequence[str], role: str, taken: set[int], file: str) -> list[int]:
+def _usual(headers: Sequence[str], role: str, used: set[int], file: str) -> list[int]:
     """Return the columns with a usual name of the role, the most exact first. An optional role in doubt has none."""
     names = USUAL_NAMES[role]
-    matches = sorted((names.index(plain(h)), i) for i, h in enumerate(headers) if plain(h) in names and i not in taken)
+    matches = sorted((names.index(plain(h)), i) for i, h in enumerate(headers) if plain(h) in names and i not in used)
     if len(matches) > 1 and matches[0][0] == matches[1][0]:
         if role not in (*REQUIRED, "question", "n_items"):
             return []

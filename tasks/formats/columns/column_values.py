@@ -76,12 +76,12 @@ def is_share(frame: pl.DataFrame, column: int) -> bool:
     return inside and bool((numbers != numbers.floor()).any())
 
 
-def same_answers(frame: pl.DataFrame, one: int, other: int) -> bool:
+def same_answers(frame: pl.DataFrame, first: int, second: int) -> bool:
     """Check whether two columns hold the same answers in other words: each value of one goes with one value of the
     other.
     """
-    pairs = frame.select(f"c{one}", f"c{other}").drop_nulls().unique()
-    return bool(pairs[f"c{one}"].is_unique().all() and pairs[f"c{other}"].is_unique().all())
+    pairs = frame.select(f"c{first}", f"c{second}").drop_nulls().unique()
+    return bool(pairs[f"c{first}"].is_unique().all() and pairs[f"c{second}"].is_unique().all())
 
 
 def superseded_share(frame: pl.DataFrame, keys: Sequence[int]) -> float:

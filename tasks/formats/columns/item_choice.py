@@ -42,8 +42,8 @@ def checked_item(table: TextTable, roles: ColumnRoles, path: Path) -> list[str]:
 
 def _others(headers: Sequence[str], roles: ColumnRoles, keys: Sequence[int], frame: pl.DataFrame) -> list[int]:
     """Return the columns that could be the item instead, those named as one first."""
-    taken = {roles.index[role] for role in ("label", "time", "duration", "score") if role in roles.index} | {*keys}
-    free = [i for i in range(len(headers)) if i not in taken]
+    used = {roles.index[role] for role in ("label", "time", "duration", "score") if role in roles.index} | {*keys}
+    free = [i for i in range(len(headers)) if i not in used]
     return sorted(free, key=lambda i: (not _named_item(headers[i]), i))
 
 
@@ -81,8 +81,8 @@ def _telling_apart(headers: Sequence[str], roles: ColumnRoles, frame: pl.DataFra
     """Return a sentence if a column that describes the item tells all rows apart that replace each other."""
     if "time" in roles.index:
         return []
-    taken = {*roles.index.values()}
-    free = [i for i, header in enumerate(headers) if i not in taken and may_be_label(header)]
+    used = {*roles.index.values()}
+    free = [i for i, header in enumerate(headers) if i not in used and may_be_label(header)]
     apart = [i for i in free if frame[f"c{i}"].null_count() == 0 and not superseded_share(frame, [*keys, i])]
     apart = [i for i in apart if 2 * frame[f"c{i}"].n_unique() <= frame.height]
     if not apart:

@@ -42,8 +42,8 @@ def cut_long(metadata: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
 
 def cut_warning(n_long: int) -> list[str]:
     """Return the warning for this many cut values."""
-    said = f"{n_long:,} values of item metadata are longer than {MAX_METADATA_LENGTH:,} characters and were cut."
-    return [said] if n_long else []
+    text = f"{n_long:,} values of item metadata are longer than {MAX_METADATA_LENGTH:,} characters and were cut."
+    return [text] if n_long else []
 
 
 def _values(items: pl.DataFrame, column: pl.Series) -> pl.DataFrame | None:

@@ -51,10 +51,10 @@ def table_with_item(table: TextTable, columns: Mapping[str, str], path: Path) ->
     places = _places(table.headers, columns, path.name)
     if not places:
         return table
-    parts = [tidy_labels(pl.col(f"c{i}")) for i in places]
+    cells = [tidy_labels(pl.col(f"c{i}")) for i in places]
     name = f"c{len(table.headers)}"
-    frame = table.frame.with_columns(pl.concat_str(parts, separator=BAR).alias(name))
-    pairs = frame.select(name, *(part.alias(f"part{n}") for n, part in enumerate(parts))).drop_nulls(name).unique()
+    frame = table.frame.with_columns(pl.concat_str(cells, separator=BAR).alias(name))
+    pairs = frame.select(name, *(part.alias(f"part{n}") for n, part in enumerate(cells))).drop_nulls(name).unique()
     twice = pairs.filter(pl.col(name).is_duplicated()).sort(name)
     if twice.height:
         raise ReadError(
@@ -71,8 +71,8 @@ def _with(table: TextTable, columns: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _places(headers: Sequence[str], columns: Mapping[str, str], file: str) -> list[int]:
-    parts = bar_parts(headers, columns.get("item", ""))
-    return [find_header(headers, part, file, "item") for part in parts] if len(parts) > 1 else []
+    names = bar_parts(headers, columns.get("item", ""))
+    return [find_header(headers, part, file, "item") for part in names] if len(names) > 1 else []
 
 
 def _joined(cells: Sequence[str | None]) -> str | None:

@@ -63,8 +63,8 @@ def checked_label(table: TextTable, roles: ColumnRoles, path: Path) -> ColumnRol
 
 def _other_usual(headers: Sequence[str], roles: ColumnRoles) -> list[int]:
     """Return the columns with a usual name of a label and no other role. The score may be either."""
-    taken = {i for role, i in roles.index.items() if role != "score" or role in roles.mapped}
-    return [i for i, header in enumerate(headers) if plain(header) in USUAL_NAMES["label"] and i not in taken]
+    used = {i for role, i in roles.index.items() if role != "score" or role in roles.mapped}
+    return [i for i, header in enumerate(headers) if plain(header) in USUAL_NAMES["label"] and i not in used]
 
 
 def _unnamed(headers: Sequence[str], roles: ColumnRoles) -> list[int]:
@@ -89,10 +89,12 @@ def _is_rival(
 def _with_label(headers: Sequence[str], roles: ColumnRoles, label: int) -> ColumnRoles:
     """Return the roles with another label, because the column with the usual name holds texts."""
     index = {role: i for role, i in roles.index.items() if i != label} | {"label": label}
-    text = headers[roles.index["label"]]
-    said = f"The label is column {headers[label]!r}, not {text!r}, which holds texts; --columns label={text} insists."
-    others = (warning for warning in roles.warnings if not warning.startswith("The label is"))
-    return replace(roles, index=index, warnings=(*others, said))
+    usual = headers[roles.index["label"]]
+    warning = (
+        f"The label is column {headers[label]!r}, not {usual!r}, which holds texts; --columns label={usual} insists."
+    )
+    others = (text for text in roles.warnings if not text.startswith("The label is"))
+    return replace(roles, index=index, warnings=(*others, warning))
 
 
 def _fault(frame: pl.DataFrame, item: int, chosen: int, *, fits: bool, several: bool) -> str | None:

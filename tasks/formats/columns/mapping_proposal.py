@@ -58,13 +58,13 @@ def column_lines(headers: Sequence[str], frame: pl.DataFrame) -> tuple[str, ...]
 def proposed(headers: Sequence[str], frame: pl.DataFrame, roles: ColumnRoles) -> str:
     """Return the hint: a mapping with the columns that fit best, or the general sentence in case of doubt."""
     rows = frame.with_columns(tidy(pl.all()))
-    taken = set(roles.index.values())
+    used = set(roles.index.values())
     if people := _people(headers, rows, roles.index.get("rater")):
         return _wide(headers, rows, roles.index.get("item"), people)
-    rater = roles.index.get("rater", _first(headers, rows, _by_words(headers, WHO, taken)))
+    rater = roles.index.get("rater", _first(headers, rows, _by_words(headers, WHO, used)))
     if rater is None:
         return HINT
-    item = roles.index.get("item", _item(headers, rows, rater, taken))
+    item = roles.index.get("item", _item(headers, rows, rater, used))
     if item is None:
         return f"{HINT} The rater seems to be {headers[rater]!r}."
     label = roles.index.get("label")
@@ -101,8 +101,8 @@ def _labels(headers: Sequence[str], rows: pl.DataFrame, item: int, rater: int) -
     return differing and differing + constant
 
 
-def _by_words(headers: Sequence[str], words: frozenset[str], taken: set[int]) -> list[int]:
-    return [i for i, header in enumerate(headers) if i not in taken and words & set(tokens(header))]
+def _by_words(headers: Sequence[str], words: frozenset[str], used: set[int]) -> list[int]:
+    return [i for i, header in enumerate(headers) if i not in used and words & set(tokens(header))]
 
 
 def _first(headers: Sequence[str], rows: pl.DataFrame, places: Sequence[int]) -> int | None:
@@ -111,10 +111,12 @@ def _first(headers: Sequence[str], rows: pl.DataFrame, places: Sequence[int]) ->
     return min(full, key=lambda i: ("id" not in tokens(headers[i]), i), default=None)
 
 
-def _item(headers: Sequence[str], rows: pl.DataFrame, rater: int, taken: set[int]) -> int | None:
+def _item(headers: Sequence[str], rows: pl.DataFrame, rater: int, used: set[int]) -> int | None:
     """Return the column named as an item that repeats, and under which raters rate most items once."""
-    named = [i for i in _by_words(headers, ITEMS, taken) if i != rater and not (WHO | STATES) & set(tokens(headers[i]))]
-    exact = [i for i in named if {"id", "ids"} & set(tokens(headers[i])) or set(tokens(headers[i])) <= ITEMS]
+    item_columns = [
+        i for i in _by_words(headers, ITEMS, used) if i != rater and not (WHO | STATES) & set(tokens(headers[i]))
+    ]
+    exact = [i for i in item_columns if {"id", "ids"} & set(tokens(headers[i])) or set(tokens(headers[i])) <= ITEMS]
     fitting = [i for i in exact if superseded_share(rows, [i, rater]) <= MAX_SUPERSEDED]
     return _first(headers, rows, [i for i in fitting if rows[f"c{i}"].n_unique() < rows.height])
 
@@ -124,8 +126,8 @@ def _people(headers: Sequence[str], rows: pl.DataFrame, rater: int | None) -> li
 
     Two of them must share labels, and so must the known rater; else there are none.
     """
-    named = [i for i, header in enumerate(headers) if names_person(header) and _short(rows, i)]
-    sets = {i: set(rows[f"c{i}"].drop_nulls().to_list()) for i in named if "id" not in tokens(headers[i])}
+    person_columns = [i for i, header in enumerate(headers) if names_person(header) and _short(rows, i)]
+    sets = {i: set(rows[f"c{i}"].drop_nulls().to_list()) for i in person_columns if "id" not in tokens(headers[i])}
     alike = {i for i in sets for j in sets if j != i and 2 * len(sets[i] & sets[j]) >= len(sets[i] | sets[j])}
     return list(sets) if alike and (rater is None or rater in alike) else []
 

@@ -19,9 +19,9 @@ HINT = (
 def check_header(headers: Sequence[str], frame: pl.DataFrame, path: Path) -> None:
     """Raise ReadError where the header looks like a row: most of its cells stand again below, in the same column."""
     frame = frame.head(MAX_ROWS)
-    named = [i for i, header in enumerate(headers) if header]
-    again = [i for i in named if frame.select((tidy(pl.col(f"c{i}")) == headers[i]).any()).item()]
-    if len(again) >= 2 and 2 * len(again) >= len(named):
+    with_header = [i for i, header in enumerate(headers) if header]
+    again = [i for i in with_header if frame.select((tidy(pl.col(f"c{i}")) == headers[i]).any()).item()]
+    if len(again) >= 2 and 2 * len(again) >= len(with_header):
         raise ReadError(
             f"{path.name} seems to have no header: its first row is {listed(headers)}, and the column below has "
             f"{headers[again[0]]!r} and {headers[again[1]]!r} again.",

@@ -63,10 +63,10 @@ def copies_majority(item: str, headers: Sequence[str], columns: Sequence[pl.Seri
         most = counts.filter(pl.col("len") == pl.col("len").max().over("row"))
         clear = most.filter(pl.len().over("row") == 1).sort("row")
         disputed = counts.filter(pl.len().over("row") > 1).select("row").unique()
-        said = cells[str(i)].gather(clear["row"])
+        values = cells[str(i)].gather(clear["row"])
         n_disputed = clear.join(disputed, on="row", how="semi").height
-        if n_disputed >= MIN_DISPUTED and (said == clear["value"]).fill_null(False).all():
-            people = [one for j, one in enumerate(headers) if j != i]
+        if n_disputed >= MIN_DISPUTED and (values == clear["value"]).fill_null(False).all():
+            people = [name for j, name in enumerate(headers) if j != i]
             return (
                 f"column {header!r} is what most of the others say, wherever they dispute: an aggregate, not a rater."
                 f"{_or(item, people)}"
@@ -82,28 +82,28 @@ def no_ratings(table: TextTable, index: Mapping[str, int], raters: Sequence[int]
     if len(items) and items.str.contains(E_MAIL).all():
         header = table.headers[index["item"]]
         return f"column {header!r} holds e-mail addresses, so that the rows are people and the columns items."
-    named = [table.headers[i] for i in raters]
+    names = [table.headers[i] for i in raters]
     if len(raters) < 2 or table.frame.height < MIN_ROWS:
         return None
     cells = table.frame.select(tidy(pl.col(f"c{i}")).cast(pl.Int64, strict=False) for i in raters)
     if any(column.null_count() or (column < 0).any() for column in cells):
         return None
-    if all(names_count(header) for header in named):
-        return f"columns {listed(named)} hold numbers of votes, so that they are counts of labels, not raters."
+    if all(names_count(header) for header in names):
+        return f"columns {listed(names)} hold numbers of votes, so that they are counts of labels, not raters."
     sums = cells.select(pl.sum_horizontal(pl.all())).to_series()
-    people = any(names_person(header) for header in named)
+    people = any(names_person(header) for header in names)
     vary = sum(column.n_unique() > 1 for column in cells) > 1
     if len(raters) < 3 or sums.n_unique() > 1 or sums[0] < 1 or not vary:
         return None
     if people and table.frame.height < MIN_ROWS_OF_PEOPLE:
         return None
-    return f"each row of columns {listed(named)} adds up to {sums[0]}, so that they are counts of labels, not raters."
+    return f"each row of columns {listed(names)} adds up to {sums[0]}, so that they are counts of labels, not raters."
 
 
 def _columns(headers: Sequence[str], verb: str = "are") -> str:
-    one = len(headers) == 1
-    verb = {"are": "is", "hold": "holds"}[verb] if one else verb
-    return f"column{'' if one else 's'} {listed(headers)} {verb}"
+    is_single = len(headers) == 1
+    verb = {"are": "is", "hold": "holds"}[verb] if is_single else verb
+    return f"column{'' if is_single else 's'} {listed(headers)} {verb}"
 
 
 def _or(item: str, people: Sequence[str]) -> str:

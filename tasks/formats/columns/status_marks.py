@@ -21,7 +21,7 @@ MARKS = {
 
 def marked_rows(frame: pl.DataFrame, headers: Sequence[str], places: Sequence[int], label: int) -> list[str]:
     """Return a sentence for each column that marks rows with a label."""
-    said = []
+    warnings = []
     for i in places:
         values = MARKS.get((tokens(headers[i]) or [""])[-1], ())
         if not values:
@@ -29,8 +29,8 @@ def marked_rows(frame: pl.DataFrame, headers: Sequence[str], places: Sequence[in
         labelled = frame.filter(tidy(pl.col(f"c{label}")).is_not_null()).select(pl.col(f"c{i}").str.strip_chars())
         marked = labelled.to_series().filter(labelled.to_series().str.to_lowercase().is_in(values))
         if len(marked):
-            said.append(
+            warnings.append(
                 f"Column {headers[i]!r} is {' or '.join(marked.unique().sort())} in {len(marked):,} rows with a label; "
                 "they count as ratings. Take them out of the file if they should not."
             )
-    return said
+    return warnings

@@ -108,8 +108,8 @@ def _read_table(
         for question in questions:
             if not votes.knows(question, item):
                 votes.describe(question, item, {name: record.get(name) for name in others})
-    said = f"Read as answers: columns {listed(questions, 20)}. As data of the unit: {listed(others, 20)}."
-    return votes.export("appen", records, [f"{said} --format appen --columns 'label=A|B' overrules."])
+    choice = f"Read as answers: columns {listed(questions, 20)}. As data of the unit: {listed(others, 20)}."
+    return votes.export("appen", records, [f"{choice} --format appen --columns 'label=A|B' overrules."])
 
 
 def _is_gold(name: str) -> bool:
@@ -127,7 +127,7 @@ def _questions(rows: Sequence[tuple[int, Record]], headers: Sequence[str]) -> li
             if (value := text(record.get(name))) is not None:
                 values[text(record.get("_unit_id"))].add(value)
                 longest = max(longest, *(len(line) for line in value.splitlines()))
-        if longest <= MAX_LABEL_LENGTH and any(len(found) > 1 for found in values.values()):
+        if longest <= MAX_LABEL_LENGTH and any(len(column_values) > 1 for column_values in values.values()):
             differing.append(name)
     return [name for name in free if f"{name}{SUFFIX}" in headers or name in differing]
 
@@ -158,7 +158,7 @@ def _add_answers(
 ) -> None:
     n_before = len(votes.rows) + len(votes.rejects)
     for question, value in answers.items():
-        if isinstance(value, dict) or (isinstance(value, list) and any(isinstance(one, dict) for one in value)):
+        if isinstance(value, dict) or (isinstance(value, list) and any(isinstance(entry, dict) for entry in value)):
             votes.reject(row, question, value, "unsupported_control", "An object is no label of the item.")
         elif (label := _label(value)) is not None:
             votes.add(
@@ -178,15 +178,15 @@ def _label(value: object) -> str | None:
     return label_set(lines)
 
 
-def _add_gold(votes: RecordVotes, row: int, item: str | None, golds: Record, known: set[tuple[str, str]]) -> None:
+def _add_gold(votes: RecordVotes, row: int, item: str | None, golds: Record, seen: set[tuple[str, str]]) -> None:
     """Add what the test questions of a unit expect, once per unit."""
     for question, value in golds.items():
         value = parsed(value)
         accepted = value if isinstance(value, list) else (tidy_label(value) or "").splitlines()
-        accepted = [one for one in accepted if tidy_label(one) is not None]
-        if item is None or not accepted or (question, item) in known:
+        accepted = [answer for answer in accepted if tidy_label(answer) is not None]
+        if item is None or not accepted or (question, item) in seen:
             continue
-        known.add((question, item))
+        seen.add((question, item))
         if len(accepted) > 1 or isinstance(accepted[0], dict | list):
             votes.note(SEVERAL_GOLD)
         else:

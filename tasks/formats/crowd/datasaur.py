@@ -17,8 +17,8 @@ UNANSWERED = "Rows without an answer, counted as skipped: {n}."
 
 def sniff(seen: FileLook, options: ReadOptions) -> bool:
     """Check for the parts of a project."""
-    known = {"projectName", "rows"} <= keys(seen) and mentions(seen, "answers", "labelerEmail")
-    return known and not mapped_by_user(options)
+    has_fields = {"projectName", "rows"} <= keys(seen) and mentions(seen, "answers", "labelerEmail")
+    return has_fields and not mapped_by_user(options)
 
 
 def read(path: Path, options: ReadOptions) -> Export:

@@ -42,10 +42,10 @@ def _add(votes: RecordVotes, row: int, example: dict[str, Any]) -> None:
     item = text(example.get("example_id"))
     chosen: defaultdict[str | None, list[object]] = defaultdict(list)
     times: dict[str | None, str | None] = {}
-    for one in votes.objects(row, "classifications", example.get("classifications")):
-        for by in votes.objects(row, "classified_by", one.get("classified_by")):
+    for entry in votes.objects(row, "classifications", example.get("classifications")):
+        for by in votes.objects(row, "classified_by", entry.get("classified_by")):
             rater = text(by.get("annotator")) or text(by.get("annotator_id"))
-            chosen[rater].append(one.get("classname"))
+            chosen[rater].append(entry.get("classname"))
             times[rater] = text(by.get("timestamp"))
     for rater, names in chosen.items():
         plain = [name for name in names if not isinstance(name, dict | list)]

@@ -27,8 +27,8 @@ Answers = Mapping[str, list[tuple[str, object]]]
 def sniff(seen: FileLook, options: ReadOptions) -> bool:
     """Check for the keys of a user's state, or of an annotated instance."""
     names = keys(seen)
-    known = {"user_id", STATE} <= names or {"user_id", "instance_id", LINE} <= names
-    return known and not mapped_by_user(options)
+    has_fields = {"user_id", STATE} <= names or {"user_id", "instance_id", LINE} <= names
+    return has_fields and not mapped_by_user(options)
 
 
 def read(path: Path, options: ReadOptions) -> Export:
@@ -57,8 +57,8 @@ def _instances(votes: RecordVotes, records: FileRecords) -> Iterator[tuple[int, 
         elif LINE in record or "span_annotations" in record:
             if record.get("span_annotations"):
                 votes.reject(row, "span_annotations", record["span_annotations"], "per_region", "A span was marked.")
-            found = {schema: list(mapping(chosen).items()) for schema, chosen in mapping(record.get(LINE)).items()}
-            yield row, user, text(record.get("instance_id")), found
+            answers = {schema: list(mapping(chosen).items()) for schema, chosen in mapping(record.get(LINE)).items()}
+            yield row, user, text(record.get("instance_id")), answers
         else:
             votes.reject(row, None, record, "bad_record", "The record has no labels of an instance.")
 
@@ -68,8 +68,8 @@ def _of_pairs(votes: RecordVotes, row: int, pairs: object) -> Answers:
     answers: defaultdict[str, list[tuple[str, object]]] = defaultdict(list)
     pairs = parsed(pairs)
     for pair in pairs if isinstance(pairs, list) else [pairs]:
-        named, value = pair if isinstance(pair, list) and len(pair) == 2 else (None, None)
-        key = mapping(named)
+        control, value = pair if isinstance(pair, list) and len(pair) == 2 else (None, None)
+        key = mapping(control)
         schema, name = text(key.get("schema")), text(key.get("name"))
         if schema is None or name is None:
             votes.reject(row, STATE, pair, "bad_record", "A pair of schema with name, and value, should stand here.")

@@ -67,7 +67,7 @@ def _add(votes: RecordVotes, row: int, item: str | None, record: Record, outputs
     n_before = len(votes.rows) + len(votes.rejects)
     for output in outputs:
         question, value = output.removeprefix(OUTPUT), parsed(record.get(output))
-        if isinstance(value, dict) or (isinstance(value, list) and any(isinstance(one, dict) for one in value)):
+        if isinstance(value, dict) or (isinstance(value, list) and any(isinstance(entry, dict) for entry in value)):
             votes.reject(row, output, value, "unsupported_control", "An object is no label of the item.")
         elif (label := label_set(value) if isinstance(value, list) else tidy_label(value)) is not None:
             votes.add(
@@ -88,15 +88,15 @@ def _add_gold(
     item: str | None,
     record: Record,
     outputs: Sequence[str],
-    known: set[tuple[str, str]],
+    seen: set[tuple[str, str]],
 ) -> None:
     """Add the right answers of a control task, once per item."""
     for output in outputs:
         question = output.removeprefix(OUTPUT)
         value = parsed(record.get(f"{GOLDEN}{question}"))
         label = label_set(value) if isinstance(value, list) else None if isinstance(value, dict) else tidy_label(value)
-        if item is not None and label is not None and (question, item) not in known:
-            known.add((question, item))
+        if item is not None and label is not None and (question, item) not in seen:
+            seen.add((question, item))
             votes.add(row, question, item, GOLD, label, rater_kind="gold")
 
 

@@ -79,25 +79,29 @@ def _add(votes: RecordVotes, row: int, record: Record, prefix: str) -> None:
 
 def _chosen(value: object) -> object:
     """Return the choices of a survey, or the one choice of a menu, as labels. Other answers stay unchanged."""
-    parts = [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
-    if not parts or not isinstance(value, list) or len(parts) < len(value):
+    entries = [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
+    if not entries or not isinstance(value, list) or len(entries) < len(value):
         return value
-    if all("choice" in one for one in parts):
-        return [one["choice"] for one in parts]
-    if len(parts) == 1 and "option" in parts[0]:
-        return parts[0].get("label") or parts[0].get("value")
+    if all("choice" in entry for entry in entries):
+        return [entry["choice"] for entry in entries]
+    if len(entries) == 1 and "option" in entries[0]:
+        return entries[0].get("label") or entries[0].get("value")
     return value
 
 
 def _is_region(value: object) -> bool:
-    return isinstance(value, dict) or (isinstance(value, list) and any(isinstance(one, dict | list) for one in value))
+    return isinstance(value, dict) or (
+        isinstance(value, list) and any(isinstance(entry, dict | list) for entry in value)
+    )
 
 
 def _answers(votes: RecordVotes, row: int, annotations: object, depth: int) -> Iterator[tuple[str | None, Any]]:
     """Iterate over task and value, also of tasks that a combined task holds."""
     for annotation in votes.objects(row, "annotations", annotations):
         value = annotation.get("value")
-        inner = isinstance(value, list) and value and all(isinstance(one, dict) and "task" in one for one in value)
+        inner = (
+            isinstance(value, list) and value and all(isinstance(entry, dict) and "task" in entry for entry in value)
+        )
         if inner and depth < MAX_DEPTH:
             yield from _answers(votes, row, value, depth + 1)
         else:

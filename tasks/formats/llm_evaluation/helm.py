@@ -43,8 +43,8 @@ def read(path: Path, options: ReadOptions) -> Export:
     verdicts = {metric for _, _, metric, _ in stats} - {
         metric for _, _, metric, mean in stats if mean is not None and mean not in VERDICTS
     }
-    named = MODEL.search(path.absolute().parent.name)
-    system = next(iter(options.systems)) if len(options.systems) == 1 else named[1] if named else UNNAMED
+    match = MODEL.search(path.absolute().parent.name)
+    system = next(iter(options.systems)) if len(options.systems) == 1 else match[1] if match else UNNAMED
     for row, item, metric, mean in stats:
         if metric not in verdicts or mean is None:
             votes.skip(NO_VERDICT)
@@ -64,8 +64,8 @@ def _stats(votes: RecordVotes, records: FileRecords) -> Iterator[Stat]:
 def _item(record: Record) -> str | None:
     instance, changed = text(record.get("instance_id")), mapping(record.get("perturbation"))
     trial = text(record.get("train_trial_index"))
-    parts = (instance, text(changed.get("name")), trial if trial not in (None, "0") else None)
-    return "|".join(part for part in parts if part) if instance else None
+    names = (instance, text(changed.get("name")), trial if trial not in (None, "0") else None)
+    return "|".join(part for part in names if part) if instance else None
 
 
 def _metric(stat: dict[str, Any]) -> str | None:

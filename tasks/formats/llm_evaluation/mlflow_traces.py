@@ -46,8 +46,8 @@ def read(path: Path, options: ReadOptions) -> Export:
             "Export traces as JSON: [trace.to_dict() for trace in mlflow.search_traces(return_type='list')].",
             file=str(path),
         )
-    said = "Read as traces of MLflow: judges and code are systems (judge:..., code:...), expectations are gold."
-    return votes.export("mlflow", records, [said])
+    note = "Read as traces of MLflow: judges and code are systems (judge:..., code:...), expectations are gold."
+    return votes.export("mlflow", records, [note])
 
 
 def _add_trace(votes: RecordVotes, row: int, trace: Record) -> None:
@@ -69,7 +69,7 @@ def _add(votes: RecordVotes, row: int, item: str | None, assessment: dict[str, A
         return
     expected = "expectation" in assessment and assessment.get("expectation") is not None
     value = _value(mapping(assessment.get("expectation" if expected else "feedback")))
-    if isinstance(value, dict) or (isinstance(value, list) and any(isinstance(one, dict | list) for one in value)):
+    if isinstance(value, dict) or (isinstance(value, list) and any(isinstance(entry, dict | list) for entry in value)):
         votes.reject(row, question, value, "unsupported_control", "An object is no label of the item.")
         return
     if (label := cell_text(value)) is None or not label.strip():

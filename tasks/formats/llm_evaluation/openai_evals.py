@@ -29,7 +29,7 @@ def read(path: Path, options: ReadOptions) -> Export:
     records = read_records(path)
     votes = RecordVotes()
     rows = list(records.rows)
-    spec = next((found for _, record in rows if (found := mapping(record.get("spec")))), {})
+    spec = next((fields for _, record in rows if (fields := mapping(record.get("spec")))), {})
     if not spec:
         raise ReadError(
             f"{path.name} is no log of OpenAI evals: no line has a spec.", "Give the whole log.", file=str(path)

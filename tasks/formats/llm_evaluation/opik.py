@@ -41,30 +41,30 @@ def read(path: Path, options: ReadOptions) -> Export:
             "Export traces or spans as JSON lines: they have id and feedback_scores.",
             file=str(path),
         )
-    said = "Read as scores of Opik: judges and code are systems, named judge:... and code:..."
-    return votes.export("opik", records, [said])
+    note = "Read as scores of Opik: judges and code are systems, named judge:... and code:..."
+    return votes.export("opik", records, [note])
 
 
 def _add(votes: RecordVotes, row: int, record: Record, score: dict[str, Any]) -> None:
     question, item = text(score.get("name")), text(record.get("id"))
-    for author, one in _by_author(score):
-        label = text(one.get("category_name")) or cell_text(one.get("value"))
-        if isinstance(one.get("value"), dict | list) or label is None or not label.strip():
-            votes.reject(row, question, one.get("value"), "empty_answer", "The score has no value.")
+    for author, value in _by_author(score):
+        label = text(value.get("category_name")) or cell_text(value.get("value"))
+        if isinstance(value.get("value"), dict | list) or label is None or not label.strip():
+            votes.reject(row, question, value.get("value"), "empty_answer", "The score has no value.")
             continue
-        source = known_text(one.get("source") or score.get("source"))
+        source = known_text(value.get("source") or score.get("source"))
         rater = author if source == "ui" else f"{'judge' if source == 'online_scoring' else 'code'}:{question}"
         votes.add(
             row, question, item, rater, label,
             rater_kind="human" if source == "ui" else "system",
-            rated_at=text(one.get("last_updated_at")) or text(score.get("last_updated_at")),
+            rated_at=text(value.get("last_updated_at")) or text(score.get("last_updated_at")),
         )  # fmt: skip
 
 
 def _by_author(score: dict[str, Any]) -> Iterator[tuple[str | None, dict[str, Any]]]:
-    authors = {name: mapping(one) for name, one in mapping(score.get("value_by_author")).items()}
+    authors = {name: mapping(value) for name, value in mapping(score.get("value_by_author")).items()}
     if authors:
-        yield from ((text(name), one) for name, one in authors.items())
+        yield from ((text(name), value) for name, value in authors.items())
     else:
         yield text(score.get("created_by")) or text(score.get("last_updated_by")), score
 

@@ -47,8 +47,8 @@ def read(path: Path, options: ReadOptions) -> Export:
             "Write them with `promptfoo eval -o results.json` (version 3 of the file).",
             file=str(path),
         )
-    said = "Read as results of promptfoo: judges and code are systems, named judge:TYPE and code:TYPE."
-    return votes.export("promptfoo", records, [said])
+    note = "Read as results of promptfoo: judges and code are systems, named judge:TYPE and code:TYPE."
+    return votes.export("promptfoo", records, [note])
 
 
 def _results(records: FileRecords, votes: RecordVotes) -> Iterator[tuple[int, str | None, Record]]:
@@ -57,8 +57,8 @@ def _results(records: FileRecords, votes: RecordVotes) -> Iterator[tuple[int, st
             yield row, text(record.get("evalId")), record
             continue
         evaluation = text(record.get("evalId"))
-        found = record.get("results")
-        inner = found if isinstance(found, list) else mapping(found).get("results")
+        results = record.get("results")
+        inner = results if isinstance(results, list) else mapping(results).get("results")
         for n, result in enumerate(votes.objects(row, "results", inner), start=1):
             yield n, evaluation, result
 

@@ -43,8 +43,8 @@ def read(path: Path, options: ReadOptions) -> Export:
         )
     for row, item, feedback in _feedback(rows, votes):
         _add(votes, row, item, feedback)
-    said = "Read as feedback of Weave: scorers are systems, named code:..."
-    return votes.export("weave", records, [said])
+    note = "Read as feedback of Weave: scorers are systems, named code:..."
+    return votes.export("weave", records, [note])
 
 
 def _feedback(
@@ -54,12 +54,12 @@ def _feedback(
         if "feedback_type" in record:
             yield row, _call(text(record.get("weave_ref"))), dict(record)
             continue
-        found = mapping(mapping(record.get("summary")).get("weave")).get("feedback")
-        of_call = votes.objects(row, "feedback", found)
+        listed = mapping(mapping(record.get("summary")).get("weave")).get("feedback")
+        of_call = votes.objects(row, "feedback", listed)
         if not of_call:
             votes.skip(WITHOUT)
-        for one in of_call:
-            yield row, text(record.get("id")) or _call(text(one.get("weave_ref"))), one
+        for entry in of_call:
+            yield row, text(record.get("id")) or _call(text(entry.get("weave_ref"))), entry
 
 
 def _call(reference: str | None) -> str | None:
@@ -79,7 +79,7 @@ def _add(votes: RecordVotes, row: int, item: str | None, feedback: dict[str, Any
         return
     question = kind.removeprefix(ANNOTATION).removeprefix(RUNNABLE) or None
     value = parsed(payload.get("value" if person else "output"))
-    if isinstance(value, dict) or (isinstance(value, list) and any(isinstance(one, dict | list) for one in value)):
+    if isinstance(value, dict) or (isinstance(value, list) and any(isinstance(entry, dict | list) for entry in value)):
         votes.reject(row, question, value, "unsupported_control", "An object is no label of the item.")
         return
     if (label := cell_text(value)) is None or not label.strip():

@@ -118,7 +118,7 @@ def labels_of_set(label: str) -> tuple[str, ...]:
         labels = json.loads(label)
     except (ValueError, RecursionError):
         return (label,)
-    if isinstance(labels, list) and len(labels) > 1 and all(isinstance(one, str) for one in labels):
+    if isinstance(labels, list) and len(labels) > 1 and all(isinstance(entry, str) for entry in labels):
         return tuple(labels)
     return (label,)
 
@@ -134,15 +134,15 @@ def listed_labels(text: str) -> list[object] | None:
     if not (text.startswith("[") and text.endswith("]")):
         return None
     try:
-        found: object = json.loads(text)
+        value: object = json.loads(text)
     except (ValueError, RecursionError):
         if len(text) > MAX_PRINTED_LIST:
             return None
         try:
-            found = ast.literal_eval(GAP.sub(r"\1, \2", text))
+            value = ast.literal_eval(GAP.sub(r"\1, \2", text))
         except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
             return None
-    return found if isinstance(found, list) else None
+    return value if isinstance(value, list) else None
 
 
 MAX_PRINTED_LIST = 4_000  # characters: Python's own parser is not made for hostile texts

@@ -51,11 +51,11 @@ def unpacked(path: Path) -> Iterator[tuple[Path, ...]]:
 
 @contextmanager
 def _plain_files(path: Path) -> Iterator[tuple[Path, ...]]:
-    if path.is_dir() and (parts := _parts(path)):
-        for part in parts:
+    if path.is_dir() and (files := _parts(path)):
+        for part in files:
             check_file(part)
             _check_size(part)
-        yield parts
+        yield files
         return
     check_file(path)
     _check_size(path)
@@ -77,15 +77,15 @@ def _parts(folder: Path) -> tuple[Path, ...]:
     """Return the Parquet files of a folder by name, without hidden and half-written ones (names that begin with . or
     _).
     """
-    found = (path for path in sorted(folder.rglob("*.parquet")) if path.is_file())
-    return tuple(path for path in found if not any(p.startswith((".", "_")) for p in path.relative_to(folder).parts))
+    paths = (path for path in sorted(folder.rglob("*.parquet")) if path.is_file())
+    return tuple(path for path in paths if not any(p.startswith((".", "_")) for p in path.relative_to(folder).parts))
 
 
 def _check_size(path: Path) -> None:
-    found, most = path.stat().st_size, limits().max_file_size
-    if found > most:
+    n_bytes, most = path.stat().st_size, limits().max_file_size
+    if n_bytes > most:
         raise ReadError(
-            f"{path.name} has {size(found)}; {size(most)} is the limit.",
+            f"{path.name} has {size(n_bytes)}; {size(most)} is the limit.",
             f"Split it. {raise_it('max_file_size')}",
             file=str(path),
         )
@@ -151,8 +151,8 @@ def _is_folder(info: zipfile.ZipInfo) -> bool:
 
 
 def _left_behind(name: str) -> bool:
-    parts = PurePosixPath(name.replace("\\", "/")).parts
-    return "__MACOSX" in parts or (bool(parts) and parts[-1] in (".DS_Store", "Thumbs.db", "desktop.ini"))
+    names = PurePosixPath(name.replace("\\", "/")).parts
+    return "__MACOSX" in names or (bool(names) and names[-1] in (".DS_Store", "Thumbs.db", "desktop.ini"))
 
 
 def _check_member(info: zipfile.ZipInfo, path: Path) -> None:

@@ -182,18 +182,18 @@ def readable(name: str, path: Path) -> Iterator[None]:
         ) from e
 
 
-def joined(parts: Sequence[Export]) -> Export:
+def joined(exports: Sequence[Export]) -> Export:
     """Join the parts of one file. The first value counts if an item has metadata in several parts."""
-    if len(parts) == 1:
-        return parts[0]
+    if len(exports) == 1:
+        return exports[0]
     return replace(
-        parts[-1],
-        rows=pl.concat([part.rows for part in parts]),
-        rejects=pl.concat([part.rejects for part in parts]),
-        n_skipped=sum(part.n_skipped for part in parts),
-        metadata=first_said([part.metadata for part in parts]),
-        ordered=frozenset[str]().union(*(part.ordered for part in parts)),
-        names_question=all(part.names_question for part in parts),
+        exports[-1],
+        rows=pl.concat([part.rows for part in exports]),
+        rejects=pl.concat([part.rejects for part in exports]),
+        n_skipped=sum(part.n_skipped for part in exports),
+        metadata=first_said([part.metadata for part in exports]),
+        ordered=frozenset[str]().union(*(part.ordered for part in exports)),
+        names_question=all(part.names_question for part in exports),
     )
 
 
@@ -222,7 +222,7 @@ def together(files: Sequence[Path], exports: Sequence[Export]) -> Export:
         ordered=frozenset[str]().union(*(export.ordered for export in exports)),
         n_skipped=sum(export.n_skipped for export in exports),
         metadata=metadata.unique(["question", "item", "key"], keep="first", maintain_order=True),
-        warnings=tuple(f"{file.name}: {note}" for file, said in zip(files, notes, strict=True) for note in said),
+        warnings=tuple(f"{file.name}: {note}" for file, texts in zip(files, notes, strict=True) for note in texts),
         columns=exports[0].columns if alike else None,
     )
 

@@ -102,11 +102,11 @@ def look_at_file(path: Path, *, header: bool = True) -> FileLook:
         return _peek_jsonl(path, encoding, text)
     if start in "[{":
         return _peek_json(path, encoding)
-    found = _peek_text(path, encoding, text, len(head) < HEAD)
+    look = _peek_text(path, encoding, text, len(head) < HEAD)
     if header:
-        return found
-    sample = (tuple(found.headers), *found.sample) if found.headers else ()
-    return replace(found, headers=numbers(len(found.headers)), sample=sample, has_header=False)
+        return look
+    sample = (tuple(look.headers), *look.sample) if look.headers else ()
+    return replace(look, headers=numbers(len(look.headers)), sample=sample, has_header=False)
 
 
 def numbers(width: int) -> tuple[str, ...]:
@@ -199,8 +199,8 @@ def _record(line: str) -> dict[str, object] | None:
 
 
 def _peek_jsonl(path: Path, encoding: str, text: str) -> FileLook:
-    found = map(_record, text.split("\n")[:SAMPLE])
-    return _with_records(FileLook(path, "jsonl", encoding), [record for record in found if record is not None])
+    records = map(_record, text.split("\n")[:SAMPLE])
+    return _with_records(FileLook(path, "jsonl", encoding), [record for record in records if record is not None])
 
 
 def _peek_json(path: Path, encoding: str) -> FileLook:
@@ -209,14 +209,14 @@ def _peek_json(path: Path, encoding: str) -> FileLook:
         records = JsonRecords(file)
         try:
             first = next(iter(records), None)
-            found = FileLook(path, "json", encoding, shape=_shape(first), records_at=records.at)
+            look = FileLook(path, "json", encoding, shape=_shape(first), records_at=records.at)
             if records.at != "item" or not isinstance(first, dict):
-                return found
+                return look
         except (ValueError, RecursionError) as e:
             raise json_error(path, e) from e
-    if "object" in found.shape.values():
-        return replace(found, headers=tuple(found.shape))
-    return _with_records(found, _first_records(found))
+    if "object" in look.shape.values():
+        return replace(look, headers=tuple(look.shape))
+    return _with_records(look, _first_records(look))
 
 
 def _shape(record: object) -> dict[str, str]:
@@ -226,10 +226,10 @@ def _shape(record: object) -> dict[str, str]:
     return {key: {"dict": "object", "list": "array"}.get(kind.__name__, "scalar") for key, kind in kinds}
 
 
-def _first_records(found: FileLook) -> list[dict[str, object]]:
+def _first_records(look: FileLook) -> list[dict[str, object]]:
     """Return the first records that are in order. The reader reports what breaks off later."""
     records: list[dict[str, object]] = []
-    with open_utf8(found.path, found.encoding) as file, suppress(ValueError, RecursionError):
+    with open_utf8(look.path, look.encoding) as file, suppress(ValueError, RecursionError):
         for record in islice(JsonRecords(file), SAMPLE):
             if isinstance(record, dict):
                 records.append(record)

@@ -42,12 +42,12 @@ def parsed(value: object) -> object:
     """Parse a value that CSV holds as JSON text (an object or a list). Others stay unchanged."""
     if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
         try:
-            found: object = json.loads(value)
+            held: object = json.loads(value)
         except (ValueError, RecursionError):
             return value
-        if excess(found, value):
+        if excess(held, value):
             return value
-        return mend(found) if has_half_escapes(value) else found
+        return mend(held) if has_half_escapes(value) else held
     return value
 
 
@@ -60,7 +60,7 @@ def mapping(value: object) -> dict[str, Any]:
 def objects(value: object) -> list[dict[str, Any]]:
     """Return the objects in a list, also from JSON text. Anything else is empty."""
     value = parsed(value)
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
 
 
 def number(value: object) -> float | None:
@@ -72,7 +72,7 @@ def number(value: object) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     try:
-        found = float(value)
+        figure = float(value)
     except (ValueError, OverflowError):
         return None
-    return found if isfinite(found) else None
+    return figure if isfinite(figure) else None

@@ -163,8 +163,8 @@ class JsonRecords:
     def _peek_mark(self) -> str:
         """Return the next character that is not white space, '' at the end."""
         while True:
-            if found := SPACE.match(self._text, self._position):
-                self._position = found.end()
+            if space := SPACE.match(self._text, self._position):
+                self._position = space.end()
             if self._position < len(self._text):
                 return self._text[self._position]
             if not self._read(CHUNK):

@@ -114,8 +114,8 @@ def _is_deeper(value: object, most: int) -> bool:
     """Check the depth level by level, because recursion has a limit of its own."""
     level = [value]
     for _ in range(most):
-        level = [one for outer in level if isinstance(outer, dict | list) for one in _inside(outer)]
-    return any(isinstance(one, dict | list) for one in level)
+        level = [inner for outer in level if isinstance(outer, dict | list) for inner in _inside(outer)]
+    return any(isinstance(inner, dict | list) for inner in level)
 
 
 def _inside(value: dict[str, object] | list[object]) -> list[object]:
@@ -126,11 +126,11 @@ def _longest(value: object) -> int:
     longest = 0
     waiting = [value]
     while waiting:
-        one = waiting.pop()
-        if isinstance(one, str):
-            longest = max(longest, len(one))
-        elif isinstance(one, dict):
-            waiting += [*one, *one.values()]
-        elif isinstance(one, list):
-            waiting += one
+        entry = waiting.pop()
+        if isinstance(entry, str):
+            longest = max(longest, len(entry))
+        elif isinstance(entry, dict):
+            waiting += [*entry, *entry.values()]
+        elif isinstance(entry, list):
+            waiting += entry
     return longest

@@ -37,13 +37,13 @@ def _check_dates(path: Path, scan: pl.LazyFrame) -> None:
         return
     values = scan.select(pl.col(name).to_physical() for name in ends)
     outside = values.select(~pl.col(name).is_between(*limits_of) for name, limits_of in ends.items())
-    found = outside.select(pl.all().any()).collect()
-    if named := [name for name in ends if found[name].item()]:
+    has_outside = outside.select(pl.all().any()).collect()
+    if wrong := [name for name in ends if has_outside[name].item()]:
         raise ReadError(
-            f"{path.name}: column {named[0]!r} holds a date outside the years 1 to 9999.",
+            f"{path.name}: column {wrong[0]!r} holds a date outside the years 1 to 9999.",
             "Correct the date, or write the file without the column.",
             file=str(path),
-            column=named[0],
+            column=wrong[0],
         )
 
 

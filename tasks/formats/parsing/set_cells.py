@@ -60,10 +60,10 @@ def _one_spelling(text: str, header: str, path: Path, rows: pl.DataFrame) -> str
         _refuse(text, "holds objects, not labels", header, path, rows)
     if any(isinstance(element, list | tuple) for element in elements):
         _refuse(text, "holds lists within a list: the answers of several raters, or paths", header, path, rows)
-    named = [element for element in elements if label_set([element]) is not None]
-    if len({label_set([element]) for element in named}) < len(named):
+    labels = [element for element in elements if label_set([element]) is not None]
+    if len({label_set([element]) for element in labels}) < len(labels):
         _refuse(text, "repeats a label, so it is no set: the votes of several raters", header, path, rows)
-    return label_set(named)
+    return label_set(labels)
 
 
 def _is_object(element: object) -> bool:
@@ -92,11 +92,11 @@ def _refuse_two_orders(texts: pl.Series, header: str, path: Path, rows: pl.DataF
         parted = texts.filter(texts.str.contains(separator, literal=True) & ~texts.str.contains(r"^[\[{]"))
         seen: dict[tuple[str, ...], str] = {}
         for text in parted.sort().to_list():
-            parts = [part.strip() for part in text.split(separator)]
-            if not all(parts) or max(map(len, parts)) > MAX_SET_LABEL:
+            elements = [part.strip() for part in text.split(separator)]
+            if not all(elements) or max(map(len, elements)) > MAX_SET_LABEL:
                 continue
-            other = seen.setdefault(tuple(sorted(parts)), text)
-            if [part.strip() for part in other.split(separator)] != parts:
+            other = seen.setdefault(tuple(sorted(elements)), text)
+            if [part.strip() for part in other.split(separator)] != elements:
                 row = rows.filter(pl.col("label") == text)["row_number"][0]
                 raise ReadError(
                     f"Row {row} of {path.name}: column {header!r} has {text!r}, and elsewhere {other!r}. Are they one "

@@ -56,8 +56,8 @@ def _number(error: BaseException) -> int | None:
         return None
     if isinstance(error, OSError) and error.errno is not None:
         return error.errno
-    if found := IN_RUST.search(str(error)):
-        return int(found[1])
+    if match := IN_RUST.search(str(error)):
+        return int(match[1])
     if isinstance(error, FileNotFoundError):
         return errno.ENOENT
     return errno.EACCES if isinstance(error, PermissionError) else None

@@ -130,16 +130,16 @@ def json_array(seen: FileLook) -> tuple[LineRecords, list[Reject], int]:
     records: LineRecords = []
     rejects: list[Reject] = []
     with open_utf8(seen.path, seen.encoding) as file:
-        found = JsonRecords(file)
+        array = JsonRecords(file)
         try:
-            for n, record in enumerate(found, start=1):
+            for n, record in enumerate(array, start=1):
                 if isinstance(record, dict):
                     records.append((n, record))
                 else:
                     rejects.append(Reject(n, None, cell_text(record), "bad_json", "The element is not a JSON object."))
         except (ValueError, RecursionError) as e:
             raise json_error(seen.path, e) from e
-    return records, rejects, found.n_mended
+    return records, rejects, array.n_mended
 
 
 def parquet_table(path: Path) -> TextTable:

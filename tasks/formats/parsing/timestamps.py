@@ -84,12 +84,12 @@ def with_times(rows: pl.DataFrame, header: str | None, form: str | None) -> tupl
 
 def offer_format(texts: pl.Series, header: str) -> str:
     """Say what to do about times in an unknown spelling."""
-    found = likely_formats(texts)
-    if not found:
+    forms = likely_formats(texts)
+    if not forms:
         return f"Say how they are written: --columns 'time={header},time_format=%m/%d/%Y %H:%M'."
-    offered = " or ".join(f"--columns 'time={header},time_format={form}'" for form in found[:3])
-    doubt = " Their day and month cannot be told apart." if len(found) > 1 else ""
-    return f"They look like {' or '.join(found[:3])}.{doubt} Read them with {offered}."
+    offered = " or ".join(f"--columns 'time={header},time_format={form}'" for form in forms[:3])
+    doubt = " Their day and month cannot be told apart." if len(forms) > 1 else ""
+    return f"They look like {' or '.join(forms[:3])}.{doubt} Read them with {offered}."
 
 
 def parse_format(texts: pl.Series, form: str) -> pl.Series:

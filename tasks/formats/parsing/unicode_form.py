@@ -54,12 +54,12 @@ class Composer:
         if not self._changed:
             return []
         counts = ", ".join(f"{name}: {len(texts):,}" for name, texts in self._changed.items())
-        said = f"Some names were not in Unicode's composed form (NFC) and were converted to it ({counts})."
+        warning = f"Some names were not in Unicode's composed form (NFC) and were converted to it ({counts})."
         if self._joined:
             some = [*self._joined][:MAX_EXAMPLES]
             more = f" and {len(self._joined) - len(some):,} more" if len(self._joined) > len(some) else ""
-            said += f" Names that look the same are now one: {', '.join(some)}{more}."
-        return [said]
+            warning += f" Names that look the same are now one: {', '.join(some)}{more}."
+        return [warning]
 
 
 def composed(frame: pl.DataFrame) -> pl.DataFrame:

@@ -111,8 +111,8 @@ def _first_with_data(path: Path) -> tuple[pl.DataFrame, str, list[str]]:
     try:
         book = fastexcel.read_excel(str(path))
         for name in book.sheet_names:
-            found = book.load_sheet(name, header_row=None, skip_rows=0, dtypes="string").to_polars()
-            cells = found.rename({column: f"c{i}" for i, column in enumerate(found.columns)})
+            sheet = book.load_sheet(name, header_row=None, skip_rows=0, dtypes="string").to_polars()
+            cells = sheet.rename({column: f"c{i}" for i, column in enumerate(sheet.columns)})
             cells = cells.select(pl.col(pl.String).str.strip_chars().replace("", None))
             if any(cells[column].null_count() < cells.height for column in cells.columns):
                 return (

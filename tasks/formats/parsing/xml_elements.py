@@ -24,13 +24,13 @@ class XmlElement:
 def elements(path: Path) -> Iterator[XmlElement]:
     """Iterate over the elements where they begin. Errors: ReadError for what is no XML, or declares a document type."""
     parser = expat.ParserCreate()
-    found: list[XmlElement] = []
+    complete: list[XmlElement] = []
     around: list[str] = []
 
     def begin(name: str, attributes: dict[str, str]) -> None:
         if len(around) >= MAX_DEPTH:
             raise ReadError(f"{path.name} is nested too deeply.", "Export it again.", file=str(path))
-        found.append(XmlElement(name, attributes, parser.CurrentLineNumber, tuple(around)))
+        complete.append(XmlElement(name, attributes, parser.CurrentLineNumber, tuple(around)))
         around.append(name)
 
     def end(_: str) -> None:
@@ -47,10 +47,10 @@ def elements(path: Path) -> Iterator[XmlElement]:
         with path.open("rb") as file:
             while chunk := file.read(CHUNK):
                 parser.Parse(chunk, False)
-                yield from found
-                found.clear()
+                yield from complete
+                complete.clear()
             parser.Parse(b"", True)
-            yield from found
+            yield from complete
     except (expat.ExpatError, LookupError, ValueError) as error:
         raise ReadError(
             f"{path.name} is not valid XML: {error}.", "The file may be cut off: export it again.", file=str(path)

@@ -41,21 +41,21 @@ def read(path: Path, options: ReadOptions) -> PreferenceExport:
         )
     records = read_records(path)
     fields = {role: name.strip().removeprefix("data.") for role, name in options.columns.items()}
-    votes, known = PreferenceVotes(), set[str]()
+    votes, data_fields = PreferenceVotes(), set[str]()
     for row, task in records.rows:
         data = task.get("data")
         data = data if isinstance(data, dict) else {}
-        known |= data.keys()
+        data_fields |= data.keys()
         _add_task(votes, row, task, data, fields)
     for role, name in fields.items():
-        if name not in known:
+        if name not in data_fields:
             raise ReadError(
-                f"No task of {path.name} has a data field {name!r}; there are {listed(sorted(known))}.",
+                f"No task of {path.name} has a data field {name!r}; there are {listed(sorted(data_fields))}.",
                 f"Map {role} to one of them.",
                 file=str(path),
                 column=name,
             )
-    by_object = not set(FIELDS) <= known | fields.keys()
+    by_object = not set(FIELDS) <= data_fields | fields.keys()
     return votes.export("label_studio_pairwise", records.rejects, [BY_OBJECT] if by_object else [])
 
 
@@ -105,4 +105,4 @@ def _add_results(
 
 
 def _objects(value: object) -> list[dict[str, Any]]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []

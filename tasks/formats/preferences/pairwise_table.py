@@ -45,8 +45,8 @@ MAX_ODD = 0.05  # share of numbers that are no vote, up to which each is a slip 
 
 def sniff(seen: FileLook) -> bool:
     """Check for two columns of models and one for the winner."""
-    found = _usual(_names(seen))
-    return {"model_a", "model_b"} <= found.keys() and ("winner" in found or _one_hot(_names(seen)) is not None)
+    columns = _usual(_names(seen))
+    return {"model_a", "model_b"} <= columns.keys() and ("winner" in columns or _one_hot(_names(seen)) is not None)
 
 
 def read(path: Path, options: ReadOptions) -> PreferenceExport:
@@ -62,9 +62,9 @@ def read(path: Path, options: ReadOptions) -> PreferenceExport:
     votes = PreferenceVotes()
     for row, record in rows:
         _add(votes, row, record, columns, hot)
-    taken = {role: tuple(names) for role, names in columns.items()} | ({"winner": hot} if hot else {})
-    used = {name for names in taken.values() for name in names}
-    choice = ColumnChoice(taken, tuple(header for header in headers if header not in used))
+    headers_of = {role: tuple(names) for role, names in columns.items()} | ({"winner": hot} if hot else {})
+    used = {name for names in headers_of.values() for name in names}
+    choice = ColumnChoice(headers_of, tuple(header for header in headers if header not in used))
     notes = [] if "item" in columns else [NO_ITEM]
     return votes.export("pairwise_table", records.rejects, (*records.warnings, *notes), choice)
 
@@ -76,21 +76,21 @@ def _names(seen: FileLook) -> list[str]:
 def _usual(headers: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """Return the columns of the roles by their usual names."""
     by_name = {plain(header): header for header in reversed(headers)}
-    found: dict[str, tuple[str, ...]] = {}
+    columns: dict[str, tuple[str, ...]] = {}
     for a, b in PAIRS:
         if a in by_name and b in by_name:
-            found |= {"model_a": (by_name[a],), "model_b": (by_name[b],)}
+            columns |= {"model_a": (by_name[a],), "model_b": (by_name[b],)}
             break
     words = {"winner": WINNERS, "item": ITEM_WORDS, "judge": ("judge", *USUAL_NAMES["rater"])}
     words |= {"position": ("position", "shownfirst"), "rater_kind": USUAL_NAMES["rater_kind"]}
-    taken = {name for names in found.values() for name in names}
+    used = {name for names in columns.values() for name in names}
     for role, usual in words.items():
-        if header := next((by_name[name] for name in usual if name in by_name and by_name[name] not in taken), None):
-            found[role] = (header,)
-            taken.add(header)
-    if "item" in found and "turn" in by_name:
-        found["item"] = (*found["item"], by_name["turn"])
-    return found
+        if header := next((by_name[name] for name in usual if name in by_name and by_name[name] not in used), None):
+            columns[role] = (header,)
+            used.add(header)
+    if "item" in columns and "turn" in by_name:
+        columns["item"] = (*columns["item"], by_name["turn"])
+    return columns
 
 
 def _one_hot(headers: Sequence[str]) -> tuple[str, ...] | None:
@@ -106,8 +106,8 @@ def _columns(headers: Sequence[str], mapping: Mapping[str, str], path: Path) -> 
         role: tuple(headers[find_header(headers, part, path.name, role)] for part in bar_parts(headers, wanted))
         for role, wanted in mapping.items()
     }
-    taken = {name for names in mapped.values() for name in names}
-    free = {role: names for role, names in _usual(headers).items() if not taken & set(names)}
+    used = {name for names in mapped.values() for name in names}
+    free = {role: names for role, names in _usual(headers).items() if not used & set(names)}
     columns = free | mapped
     missing = [role for role in ("model_a", "model_b", "winner") if role not in columns]
     if missing and not (missing == ["winner"] and _one_hot(headers)):
@@ -121,14 +121,14 @@ def _columns(headers: Sequence[str], mapping: Mapping[str, str], path: Path) -> 
 
 def _check_numbers(values: Sequence[str | None], column: str, path: Path) -> None:
     """Refuse numbers that may mean something else than 1, 2 and a tie. Errors: ReadError."""
-    found = [number(value) for value in values if value is not None]
-    known = {value for value in found if value is not None}
-    odd = known - NUMBERS.keys()
+    numbers = [number(value) for value in values if value is not None]
+    distinct = {value for value in numbers if value is not None}
+    odd = distinct - NUMBERS.keys()
     sentence = None
-    if ({0, 1} <= known and 2 not in known) or (known == {0} and None not in found):
+    if ({0, 1} <= distinct and 2 not in distinct) or (distinct == {0} and None not in numbers):
         sentence = ZERO_AND_ONE.format(column=column, file=path.name)
-    elif sum(value in odd for value in found) > MAX_ODD * len(found):
-        shown = listed([f"{value:g}" for value in sorted(known)], 8)
+    elif sum(value in odd for value in numbers) > MAX_ODD * len(numbers):
+        shown = listed([f"{value:g}" for value in sorted(distinct)], 8)
         sentence = SCALE.format(column=column, file=path.name, values=shown)
     if sentence:
         hint = "Write model_a, model_b or tie, or 1, 2 and 0 for a tie."
@@ -177,8 +177,8 @@ def _text(record: Record, names: Sequence[str]) -> str | None:
     if len(names) == 1:
         value = record.get(names[0])
         return _tidy(value) if type(value) is str and len(value) <= MAX_LENGTH else tidy_label(value)
-    parts = [tidy_label(record.get(name)) for name in names]
-    return BAR.join(part for part in parts if part) if all(parts) else None
+    texts = [tidy_label(record.get(name)) for name in names]
+    return BAR.join(part for part in texts if part) if all(texts) else None
 
 
 def _ticked(value: object) -> bool:

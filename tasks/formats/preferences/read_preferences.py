@@ -61,4 +61,4 @@ def read_preferences(path: str | Path, options: ReadOptions | None = None) -> Pr
 def preference_format(path: Path, options: ReadOptions) -> str | None:
     """Return the format of preferences that a plain file shows, if any."""
     seen = look_at_file(path, header=options.header)
-    return next((name for name, known in PREFERENCE_FORMATS.items() if known.sniff(seen)), None)
+    return next((name for name, reader in PREFERENCE_FORMATS.items() if reader.sniff(seen)), None)

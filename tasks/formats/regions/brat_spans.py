@@ -51,11 +51,11 @@ def read(path: Path, options: ReadOptions) -> SpanExport:
     spans.start(1, QUESTION, item, rater)
     spans.text(item, _text(path.with_suffix(".txt")))
     for row, line in enumerate(data.decode("utf-8", "replace").removeprefix("\ufeff").splitlines(), start=1):
-        found = SPAN.match(line)
-        if found:
-            places = [int(place) for piece in found["places"].split(";") for place in piece.split()]
+        match = SPAN.match(line)
+        if match:
+            places = [int(place) for piece in match["places"].split(";") for place in piece.split()]
             spans.notes[PIECES] += len(places) > 2
-            spans.add(row, (QUESTION, item, rater), min(places), max(places), tidy_label(found["label"]))
+            spans.add(row, (QUESTION, item, rater), min(places), max(places), tidy_label(match["label"]))
         elif line.startswith("T"):
             spans.reject(row, "span", line[:200], "bad_record", "The line does not have the form of a span.")
         elif line.strip():

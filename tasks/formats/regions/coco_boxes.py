@@ -27,28 +27,28 @@ def sniff(seen: FileLook, options: ReadOptions | None = None) -> bool:
 def read(path: Path, options: ReadOptions) -> SpanExport:
     """Read all images of one rater. Errors: ReadError for JSON that breaks off."""
     held = _load(path)
-    labels = {cell_text(one.get("id")): tidy_label(one.get("name")) for one in _records(held, "categories")}
-    found, items = Spans(), dict[str | None, str | None]()
+    labels = {cell_text(record.get("id")): tidy_label(record.get("name")) for record in _records(held, "categories")}
+    boxes, items = Spans(), dict[str | None, str | None]()
     for row, image in enumerate(_records(held, "images"), start=1):
         number_of = cell_text(image.get("id"))
         items[number_of] = tidy_label(image.get("file_name")) or number_of
-        found.start(row, QUESTION, items[number_of], path.stem)
-    for row, one in enumerate(_records(held, "annotations"), start=1):
-        item = items.get(cell_text(one.get("image_id")))
-        label = labels.get(cell_text(one.get("category_id")))
-        box = one.get("bbox")
+        boxes.start(row, QUESTION, items[number_of], path.stem)
+    for row, record in enumerate(_records(held, "annotations"), start=1):
+        item = items.get(cell_text(record.get("image_id")))
+        label = labels.get(cell_text(record.get("category_id")))
+        box = record.get("bbox")
         if item is None:
-            found.reject(row, "image_id", cell_text(one.get("image_id")), "missing_item", "No image has this id.")
-        elif one.get("iscrowd") in (1, True):
-            found.skip(CROWD)
+            boxes.reject(row, "image_id", cell_text(record.get("image_id")), "missing_item", "No image has this id.")
+        elif record.get("iscrowd") in (1, True):
+            boxes.skip(CROWD)
         elif not isinstance(box, list) or len(box) != 4:
-            found.reject(row, "bbox", cell_text(box), "unsupported_control", "The annotation has no box.")
+            boxes.reject(row, "bbox", cell_text(box), "unsupported_control", "The annotation has no box.")
         else:
             left, top, width, height = (number(edge) for edge in box)
             right = None if left is None or width is None else left + width
             bottom = None if top is None or height is None else top + height
-            found.add_box(row, (QUESTION, item, path.stem), [left, top, right, bottom], label)
-    return found.export("coco", warnings=[f"The rater is {path.stem!r}, the file's name."])
+            boxes.add_box(row, (QUESTION, item, path.stem), [left, top, right, bottom], label)
+    return boxes.export("coco", warnings=[f"The rater is {path.stem!r}, the file's name."])
 
 
 def _load(path: Path) -> dict[str, Any]:
@@ -64,4 +64,4 @@ def _load(path: Path) -> dict[str, Any]:
 
 def _records(held: dict[str, Any], name: str) -> list[dict[str, Any]]:
     value = held.get(name)
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []

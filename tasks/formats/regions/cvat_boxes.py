@@ -17,23 +17,23 @@ EDGES = ("xtl", "ytl", "xbr", "ybr")
 
 def read(path: Path, options: ReadOptions) -> SpanExport:
     """Read all images of one rater."""
-    found = Spans()
+    boxes = Spans()
     for image in images(path):
         if isinstance(image, XmlElement):
-            found.reject(image.line, "track", image.attributes.get("label"), "unsupported_control", TRACK)
+            boxes.reject(image.line, "track", image.attributes.get("label"), "unsupported_control", TRACK)
             continue
-        found.has_labels |= bool(image.tags)
-        if not found.start(image.line, QUESTION, image.name, path.stem):
+        boxes.has_labels |= bool(image.tags)
+        if not boxes.start(image.line, QUESTION, image.name, path.stem):
             continue
         key = (QUESTION, str(image.name), path.stem)
         for shape in image.shapes:
             label = tidy_label(shape.attributes.get("label"))
             if shape.name != "box":
                 kind = shape.name if shape.name in SHAPES else "shape"
-                found.reject(shape.line, kind, label, "unsupported_control", f"A {kind} is no box.")
+                boxes.reject(shape.line, kind, label, "unsupported_control", f"A {kind} is no box.")
             elif number(shape.attributes.get("rotation")):
-                found.reject(shape.line, "box", label, "unsupported_control", "The box is rotated.")
+                boxes.reject(shape.line, "box", label, "unsupported_control", "The box is rotated.")
             else:
                 edges = [number(shape.attributes.get(edge)) for edge in EDGES]
-                found.add_box(shape.line, key, edges, label)
-    return found.export("cvat", warnings=[f"The rater is {path.stem!r}, the file's name."])
+                boxes.add_box(shape.line, key, edges, label)
+    return boxes.export("cvat", warnings=[f"The rater is {path.stem!r}, the file's name."])

@@ -72,8 +72,8 @@ def _list(record: Record) -> object:
 def _marked(record: Record) -> list[tuple[Any, ...]]:
     entities, labels = record.get("entities"), _list(record)
     if isinstance(entities, list):
-        found = [one for one in entities if isinstance(one, dict)]
-        return [(one.get("start_offset"), one.get("end_offset"), one.get("label")) for one in found]
+        spans = [entry for entry in entities if isinstance(entry, dict)]
+        return [(entry.get("start_offset"), entry.get("end_offset"), entry.get("label")) for entry in spans]
     if not isinstance(labels, list):
         return []
-    return [tuple(one) for one in labels if isinstance(one, list) and len(one) == 3]
+    return [tuple(entry) for entry in labels if isinstance(entry, list) and len(entry) == 3]

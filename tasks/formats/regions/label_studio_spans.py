@@ -32,14 +32,20 @@ def sniff(seen: FileLook, options: ReadOptions) -> bool:
     return seen.kind == "json" and tasks and any(mentions(seen, kind) for kind in (*KINDS, *BOXES))
 
 
-def read(path: Path, options: ReadOptions, known: Sequence[str] = ()) -> SpanExport:
-    """Read all tasks. `known` are questions of regions, also if nobody marked anything in these tasks."""
+def read(path: Path, options: ReadOptions, known_questions: Sequence[str] = ()) -> SpanExport:
+    """Read all tasks. `known_questions` have regions, also if nobody marked anything in these tasks."""
     records = read_records(path)
     tasks = list(records.rows)
-    results = [one for _, task in tasks for work in _works(task) for one in _objects(work.get("result"))]
-    questions = sorted({*known, *(_question(one) for one in results if one.get("type") in (*KINDS, *BOXES))})
-    paged = any(one.get("type") == "hypertextlabels" for one in results)  # their offsets are those of a page's text
-    spans = Spans(has_labels=any(one.get("type") in WHOLE and REGION.isdisjoint(_value(one)) for one in results))
+    results = [result for _, task in tasks for work in _works(task) for result in _objects(work.get("result"))]
+    questions = sorted(
+        {*known_questions, *(_question(result) for result in results if result.get("type") in (*KINDS, *BOXES))}
+    )
+    paged = any(
+        result.get("type") == "hypertextlabels" for result in results
+    )  # their offsets are those of a page's text
+    spans = Spans(
+        has_labels=any(result.get("type") in WHOLE and REGION.isdisjoint(_value(result)) for result in results)
+    )
     field = options.columns.get("item", "").strip().removeprefix("data.")
     for row, task in tasks:
         data = task.get("data")
@@ -98,9 +104,9 @@ def _add_box(spans: Spans, row: int, key: tuple[str, str, str], kind: str, value
 
 def _label(labels: object) -> str | None:
     """Return the labels of a region as a set. Nearly always it is one short text that was met before."""
-    one = labels[0] if isinstance(labels, list) and len(labels) == 1 else labels
-    if type(one) is str and len(one) <= MAX_REMEMBERED:
-        return _tidy(one)
+    label = labels[0] if isinstance(labels, list) and len(labels) == 1 else labels
+    if type(label) is str and len(label) <= MAX_REMEMBERED:
+        return _tidy(label)
     return label_set(labels) if isinstance(labels, list) else tidy_label(labels)
 
 
@@ -123,4 +129,4 @@ def _value(result: Json) -> dict[str, Any]:
 
 
 def _objects(value: object) -> list[dict[str, Any]]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []

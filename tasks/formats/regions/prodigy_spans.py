@@ -35,8 +35,8 @@ def read(path: Path, options: ReadOptions) -> SpanExport:
         if spans.start(row, QUESTION, item, rater, rated_at=cell_text(record.get("_timestamp"))):
             spans.text(item, record.get("text"))
             marked = record.get("spans")
-            for one in marked if isinstance(marked, list) else []:
-                place = one if isinstance(one, dict) else {}
+            for entry in marked if isinstance(marked, list) else []:
+                place = entry if isinstance(entry, dict) else {}
                 label = tidy_label(place.get("label"))
                 spans.add(row, (QUESTION, str(item), str(rater)), place.get("start"), place.get("end"), label)
     return spans.export("prodigy", records.rejects, [*records.warnings, *prodigy.name_notes(sessions, path.stem)])

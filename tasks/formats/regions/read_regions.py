@@ -122,14 +122,16 @@ def region_format(path: Path, options: ReadOptions) -> str | None:
     if options.format and options.format not in REGION_FORMATS:
         return None
     try:
-        for name, known in REGION_FORMATS.items():
-            if known.sniff_path is not None and known.sniff_path(path):
+        for name, reader in REGION_FORMATS.items():
+            if reader.sniff_path is not None and reader.sniff_path(path):
                 return name if options.format in (None, name) else None
         seen = look_at_file(path, header=options.header)
     except (ReadError, OSError):
         return None  # the reader of ratings says what is wrong with the file
-    found = (name for name, known in REGION_FORMATS.items() if known.sniff_path is None and known.sniff(seen, options))
-    return next(found, None)
+    names = (
+        name for name, reader in REGION_FORMATS.items() if reader.sniff_path is None and reader.sniff(seen, options)
+    )
+    return next(names, None)
 
 
 def _together(exports: Sequence[SpanExport], options: ReadOptions) -> SpanExport:
@@ -168,7 +170,7 @@ def _lengths(exports: Sequence[SpanExport], spans: pl.DataFrame) -> pl.DataFrame
     """Return the lengths of the texts on which all files agree, and that no span ends behind."""
     together = pl.concat([export.lengths for export in exports])
     texts = together.with_columns(pl.col("item").str.normalize("NFC")).unique(maintain_order=True)
-    known = texts.filter(pl.len().over("item") == 1)
+    unambiguous = texts.filter(pl.len().over("item") == 1)
     ends = spans.group_by("item").agg(pl.col("end").max())
-    within = known.join(ends, on="item", how="left", maintain_order="left")
+    within = unambiguous.join(ends, on="item", how="left", maintain_order="left")
     return within.filter(pl.col("end").fill_null(0) <= pl.col("length")).drop("end")

@@ -20,7 +20,9 @@ def rows_of_labels(held: SpanExport) -> pl.DataFrame:
     regions = pl.concat([held.spans.select(*KEY, "label"), held.boxes.select(*KEY, "label")])
     sets = regions.group_by(KEY).agg(pl.col("label").unique().sort())
     spelled = {tuple(labels): _set(labels) for labels in sets["label"].unique().to_list()}
-    labels = pl.Series("label", [spelled[tuple(found)] for found in sets["label"].to_list()], dtype=pl.String)
+    labels = pl.Series(
+        "label", [spelled[tuple(labels_of_item)] for labels_of_item in sets["label"].to_list()], dtype=pl.String
+    )
     joined = held.done.join(sets.with_columns(labels), on=KEY, how="left", maintain_order="left")
     is_version = IS_SYSTEM & (pl.col("rater") != UNNAMED)
     version = pl.when(is_version).then("rater") if held.format == "label_studio" else pl.lit(None, pl.String)
@@ -58,5 +60,5 @@ def rejects_of_ratings(rejects: pl.DataFrame, held: SpanExport) -> pl.DataFrame:
 
 def _set(labels: list[str]) -> str:
     """Write the labels of an item as one label. A region with several labels has each of them."""
-    members = sorted({one for label in labels for one in labels_of_set(label)})
+    members = sorted({member for label in labels for member in labels_of_set(label)})
     return members[0] if len(members) == 1 else json.dumps(members, ensure_ascii=False)

@@ -55,20 +55,20 @@ def read(path: Path, options: ReadOptions) -> SpanExport:
         spans.lengths[item] = max(end, spans.lengths.get(item, 0))
         for question, cell in zip(columns, line.rstrip("\r").split("\t")[3:], strict=False):
             for value in re.split(r"(?<!\\)\|", cell) if question and cell not in ("", "_") else []:
-                found = VALUE.match(value)
-                label = tidy_label(found["label"].replace("\\", "")) if found else None
+                match = VALUE.match(value)
+                label = tidy_label(match["label"].replace("\\", "")) if match else None
                 label = UNVALUED if label is None else label
-                if found and found["id"]:
-                    key = (question, found["id"], label)
+                if match and match["id"]:
+                    key = (question, match["id"], label)
                     first = open_spans.get(key, (row, start, end))
                     open_spans[key] = (first[0], min(first[1], start), max(first[2], end))
                 else:
                     spans.add(row, (question, item, rater), start, end, label)
     for (question, _, label), (row, start, end) in open_spans.items():
         spans.add(row, (question, item, rater), start, end, label)
-    said = f"The rater is {rater!r}, the file's name; the item is {item!r}, the folder."
+    note = f"The rater is {rater!r}, the file's name; the item is {item!r}, the folder."
     spans.notes = +spans.notes
-    return spans.export("webanno", warnings=[said])
+    return spans.export("webanno", warnings=[note])
 
 
 def _columns(lines: list[str]) -> list[str]:
@@ -79,6 +79,6 @@ def _columns(lines: list[str]) -> list[str]:
             kind, _, names = line.rstrip("\r").partition("=")
             layer, *features = names.split("|")
             layer = layer.rpartition(".")[2]
-            found = [f"{layer}.{feature}" for feature in features] or [layer]
-            columns += found if kind == "#T_SP" else [""] * max(len(features), 1)
+            questions = [f"{layer}.{feature}" for feature in features] or [layer]
+            columns += questions if kind == "#T_SP" else [""] * max(len(features), 1)
     return columns

@@ -68,8 +68,8 @@ def read(path: Path, options: ReadOptions) -> Export:
 
 def _month_first(times: Sequence[str]) -> bool | None:
     """Tell whether a sheet writes the month before the day, None if nothing tells."""
-    found = [match for one in times if (match := SHEET_TIME.match(one))]
-    second, first = any(int(match[2]) > 12 for match in found), any(int(match[1]) > 12 for match in found)
+    matches = [match for time in times if (match := SHEET_TIME.match(time))]
+    second, first = any(int(match[2]) > 12 for match in matches), any(int(match[1]) > 12 for match in matches)
     return second if second != first else None
 
 
@@ -85,8 +85,8 @@ def iso_time(value: object, *, month_first: bool | None = None) -> str | None:
     """
     written = text(value)
     if sheet := SHEET_TIME.match(written or ""):
-        one, other, *rest = (f"{int(number):02}" for number in sheet.groups())
-        date = f"{rest[0]}-{one}-{other}" if month_first else f"{rest[0]}-{other}-{one}"
+        first, second, *rest = (f"{int(number):02}" for number in sheet.groups())
+        date = f"{rest[0]}-{first}-{second}" if month_first else f"{rest[0]}-{second}-{first}"
         return None if month_first is None else f"{date}T{':'.join(rest[1:])}"
     match = TIME.match(written) if written else None
     if not match:
@@ -99,9 +99,9 @@ def iso_time(value: object, *, month_first: bool | None = None) -> str | None:
 
 def _labels(rows: Sequence[tuple[int, Record]], name: str) -> frozenset[str]:
     """Return the labels of a column, none if they are too many or too long to be labels."""
-    found = {label for _, record in rows if (label := tidy_label(record.get(name))) is not None}
-    few = len(found) <= MAX_LABELS and all(len(label) <= MAX_LABEL_LENGTH for label in found)
-    return frozenset(found) if few else frozenset()
+    labels = {label for _, record in rows if (label := tidy_label(record.get(name))) is not None}
+    few = len(labels) <= MAX_LABELS and all(len(label) <= MAX_LABEL_LENGTH for label in labels)
+    return frozenset(labels) if few else frozenset()
 
 
 def _items(path: Path, free: Sequence[str], labels: Mapping[str, frozenset[str]]) -> list[str]:
@@ -134,12 +134,12 @@ def _groups(free: Sequence[str], labels: Mapping[str, frozenset[str]]) -> list[l
     return [sorted(group, key=free.index) for group in groups]
 
 
-def _alike(one: str, other: str, labels: Mapping[str, frozenset[str]]) -> bool:
-    if not labels[one] or not labels[other]:
+def _alike(first: str, second: str, labels: Mapping[str, frozenset[str]]) -> bool:
+    if not labels[first] or not labels[second]:
         return False
-    bare, same = re.sub(r"\d+", "#", one), re.sub(r"\d+", "#", other)
-    both = len(labels[one] & labels[other])
-    return (bare == same and "#" in bare) or (both > 0 and 2 * both >= len(labels[one] | labels[other]))
+    bare, same = re.sub(r"\d+", "#", first), re.sub(r"\d+", "#", second)
+    both = len(labels[first] & labels[second])
+    return (bare == same and "#" in bare) or (both > 0 and 2 * both >= len(labels[first] | labels[second]))
 
 
 def _add(

@@ -57,8 +57,8 @@ def read(path: Path, options: ReadOptions) -> Export:
     for row, record in rows[2:]:
         _add(votes, row, record, columns, texts)
     others = [name for name in headers if name not in columns]
-    said = f"Read as answers: columns {listed([*columns], 20)}; passed over: {listed(others, 20)}."
-    return votes.export("qualtrics", records, [said])
+    choice = f"Read as answers: columns {listed([*columns], 20)}; passed over: {listed(others, 20)}."
+    return votes.export("qualtrics", records, [choice])
 
 
 def _columns(path: Path, headers: Sequence[str], named: Sequence[str]) -> Columns:

@@ -32,8 +32,8 @@ def sniff(seen: FileLook, options: ReadOptions) -> bool:
     objects = {*seen.shape.values()} == {"object"} and seen.records_at == ""
     if seen.kind == "jsonl" and seen.sample:
         objects = len(seen.sample) == 1 and all((cell or "").startswith("{") for cell in seen.sample[0])
-    named = mentions(seen, "annotations", "annotators") or mentions(seen, "annotators", WHO)
-    return seen.kind in ("json", "jsonl") and objects and named
+    has_annotators = mentions(seen, "annotations", "annotators") or mentions(seen, "annotators", WHO)
+    return seen.kind in ("json", "jsonl") and objects and has_annotators
 
 
 def read(path: Path, options: ReadOptions) -> Export:
@@ -77,14 +77,14 @@ def _items(votes: RecordVotes, records: FileRecords) -> Iterator[tuple[int, str 
 
 def _add_parallel(votes: RecordVotes, row: int, item: str | None, record: Record) -> None:
     """Add votes of LeWiDi: parallel texts, or an object by annotator."""
-    found = record.get("annotations")
-    if isinstance(found, dict):
-        pairs = [(name, label_set(str(tidy_label(label) or "").split(","))) for name, label in found.items()]
+    annotations = record.get("annotations")
+    if isinstance(annotations, dict):
+        pairs = [(name, label_set(str(tidy_label(label) or "").split(","))) for name, label in annotations.items()]
     else:
-        labels, raters = ((tidy_label(one) or "").split(",") for one in (found, record.get("annotators")))
+        labels, raters = ((tidy_label(cell) or "").split(",") for cell in (annotations, record.get("annotators")))
         if len(labels) != len(raters):
             detail = f"The lists differ in length: {len(labels)} annotations, {len(raters)} annotators."
-            votes.reject(row, "annotations", found, "bad_record", detail)
+            votes.reject(row, "annotations", annotations, "bad_record", detail)
             return
         pairs = [(rater, tidy_label(label)) for rater, label in zip(raters, labels, strict=True)]
     for rater, label in pairs:
@@ -94,15 +94,15 @@ def _add_parallel(votes: RecordVotes, row: int, item: str | None, record: Record
 
 def _add_objects(votes: RecordVotes, row: int, item: str | None, record: Record) -> None:
     """Add votes of HateXplain: each field of an annotator is a question."""
-    for one in votes.objects(row, "annotators", record.get("annotators")):
-        for question, value in one.items():
+    for annotator in votes.objects(row, "annotators", record.get("annotators")):
+        for question, value in annotator.items():
             if question == WHO:
                 continue
             if isinstance(value, dict) or (isinstance(value, list) and any(isinstance(o, dict | list) for o in value)):
                 votes.reject(row, question, value, "unsupported_control", "An object is no label of the item.")
             else:
                 label = label_set(value) if isinstance(value, list) else tidy_label(value)
-                _add(votes, row, question, item, text(one.get(WHO)), label)
+                _add(votes, row, question, item, text(annotator.get(WHO)), label)
 
 
 def _add_lists(votes: RecordVotes, row: int, item: str | None, record: Record) -> None:

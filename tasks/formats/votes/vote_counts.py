@@ -49,9 +49,9 @@ def read(path: Path, options: ReadOptions) -> Export:
     """Read the votes. Errors: ReadError where it is not certain which columns are counts."""
     records = read_records(path) if options.header and not options.columns else None
     if records is not None and records.kind != "text":
-        found = list(records.rows)
-        if any(COUNTER in record for _, record in found):
-            return _read_counters(replace(records, rows=found))
+        rows = list(records.rows)
+        if any(COUNTER in record for _, record in rows):
+            return _read_counters(replace(records, rows=rows))
     return _read_table(path, options)
 
 
@@ -63,13 +63,13 @@ def _read_counters(records: FileRecords) -> Export:
         if not counter:
             votes.reject(row, COUNTER, record.get(COUNTER), "empty_answer", "There are no votes.")
             continue
-        found = [(label, _whole(tidy_label(n))) for label, n in counter.items()]
-        if any(n is None for _, n in found) or sum(n or 0 for _, n in found) > MAX_VOTES:
+        label_counts = [(label, _whole(tidy_label(n))) for label, n in counter.items()]
+        if any(n is None for _, n in label_counts) or sum(n or 0 for _, n in label_counts) > MAX_VOTES:
             votes.reject(row, COUNTER, record.get(COUNTER), "bad_record", BAD_COUNT)
         elif item is None:
             votes.reject(row, "uid", None, "missing_item", "The item is blank.")
         else:
-            counts += [(row, None, item, label, n or 0) for label, n in found]
+            counts += [(row, None, item, label, n or 0) for label, n in label_counts]
             votes.describe(None, item, {**mapping(record.get("example")), "entropy": record.get("entropy")})
     export = votes.export("vote_counts", records, [UNNAMED])
     return replace(export, rows=vote_rows(counts))
@@ -126,16 +126,16 @@ def _counts(table: TextTable, index: dict[str, int], places: Sequence[int]) -> t
         row = record["row_number"]
         item = record[f"c{index['item']}"]
         question = record[f"c{index['question']}"] if "question" in index else None
-        found = [_whole(tidy_label(record[f"c{i}"]) or "0") for i in places]
-        if None in found or sum(n or 0 for n in found) > MAX_VOTES:
-            odd = next((i for i, n in zip(places, found, strict=True) if n is None), places[0])
+        numbers = [_whole(tidy_label(record[f"c{i}"]) or "0") for i in places]
+        if None in numbers or sum(n or 0 for n in numbers) > MAX_VOTES:
+            odd = next((i for i, n in zip(places, numbers, strict=True) if n is None), places[0])
             rejects.append(Reject(row, table.headers[odd], record[f"c{odd}"], "bad_record", BAD_COUNT))
         elif item is None:
             rejects.append(Reject(row, table.headers[index["item"]], None, "missing_item", "The item is blank."))
-        elif not any(found):
+        elif not any(numbers):
             rejects.append(Reject(row, None, None, "empty_answer", "There are no votes."))
         else:
-            counts += [(row, question, item, table.headers[i], n or 0) for i, n in zip(places, found, strict=True)]
+            counts += [(row, question, item, table.headers[i], n or 0) for i, n in zip(places, numbers, strict=True)]
     return counts, rejects
 
 
@@ -158,8 +158,8 @@ def _certain(headers: Sequence[str], frame: pl.DataFrame) -> list[int]:
     cells = frame.select(tidy(pl.all()))
     ids = cells["c0"]
     words = ids.cast(pl.Float64, strict=False).null_count() == len(ids)
-    named = not headers[0] or bool((ITEMS | {"index", "row"}) & set(tokens(headers[0])))
-    if ids.null_count() or not ids.is_unique().all() or not (words or named):  # numbers may be counts themselves
+    is_named = not headers[0] or bool((ITEMS | {"index", "row"}) & set(tokens(headers[0])))
+    if ids.null_count() or not ids.is_unique().all() or not (words or is_named):  # numbers may be counts themselves
         return []
     numbers = cells.select(pl.exclude("c0").cast(pl.Int64, strict=False))
     if any(column.null_count() or (column < 0).any() for column in numbers):

@@ -35,8 +35,8 @@ def people_in_windows(
     coded = human.join(items.drop("n_items"), on="item").select(
         "place",
         *(
-            pl.col(name).replace_strict(list(known), range(len(known)), return_dtype=pl.Int64)
-            for name, known in (("rater", raters), ("label", list(labels)))
+            pl.col(name).replace_strict(list(names_of), range(len(names_of)), return_dtype=pl.Int64)
+            for name, names_of in (("rater", raters), ("label", list(labels)))
         ),
     )
     place, rater, label = (column.to_numpy().astype(np.int64) for column in coded.sort("place", "rater"))

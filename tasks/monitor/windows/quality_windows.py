@@ -121,18 +121,19 @@ def anchor_of(accuracies: pl.DataFrame, names: Sequence[str], confidence: float)
     return Anchor(np.where(np.isnan(low) | np.isnan(high), np.nan, a), se)
 
 
-def code_patterns(known: pl.DataFrame, labels: Sequence[str], windows: ItemWindows) -> CodedPatterns | None:
+def code_patterns(label_patterns: pl.DataFrame, labels: Sequence[str], windows: ItemWindows) -> CodedPatterns | None:
     """Code the patterns with a human rating, with their numbers of items in windows; without any, those of systems.
 
-    `known`: patterns with declared labels. Returns None without ratings of either, or with fewer than two labels.
+    `label_patterns`: patterns with declared labels. Returns None without ratings of either, or with fewer than two
+    labels.
     """
-    human = known.filter(IS_HUMAN)
-    rated = human if human.height else known.filter(IS_SYSTEM)
+    human = label_patterns.filter(IS_HUMAN)
+    rated = human if human.height else label_patterns.filter(IS_SYSTEM)
     if len(labels) < 2 or rated.is_empty():
         return None
     items = rated.select(pl.col("item").unique().sort()).with_row_index("place")
     people = tuple(human["rater"].unique().sort())
-    answered = known.filter(IS_SYSTEM).join(items, on="item", how="semi")
+    answered = label_patterns.filter(IS_SYSTEM).join(items, on="item", how="semi")
     systems = tuple(answered["rater"].unique().sort())
     place, rater, label = _codes(human, items, people, labels)
     of_item = rated.select("item", "n_items").unique().join(items, on="item").sort("place")["n_items"].to_numpy()
@@ -151,8 +152,8 @@ def _codes(
     coded = ratings.join(items, on="item").select(
         "place",
         *(
-            pl.col(name).replace_strict(list(known), range(len(known)), return_dtype=pl.Int64)
-            for name, known in (("rater", raters), ("label", labels))
+            pl.col(name).replace_strict(list(names_of), range(len(names_of)), return_dtype=pl.Int64)
+            for name, names_of in (("rater", raters), ("label", labels))
         ),
     )
     place, rater, label = (column.to_numpy().astype(np.int64) for column in coded.sort("place", "rater"))
@@ -160,16 +161,16 @@ def _codes(
 
 
 def _rows(
-    found: QualityTrends, subject: str, names: Sequence[str], accuracies: pl.DataFrame, anchor: Anchor
+    trends: QualityTrends, subject: str, names: Sequence[str], accuracies: pl.DataFrame, anchor: Anchor
 ) -> pl.DataFrame:
     """Return the rows by number of the window. An accuracy that is undefined has a reason."""
     kind = "human" if subject == "rater" else "system"
     whole = {row["subject"]: (row["reason"], row["detail"]) for row in accuracies.filter(kind=kind).to_dicts()}
-    shares, accuracy = found.agreement, found.accuracy
+    shares, accuracy = trends.agreement, trends.accuracy
     reasons: list[tuple[str | None, str | None]] = [(None, None), REASONS["too_few_items"], REASONS["not_identified"]]
     reasons += [whole[name] if whole.get(name, (None,))[0] else REASONS["not_evaluated"] for name in names]
-    undefined = np.where(found.n_shared < 2, 1, 2)
-    undefined = np.where(np.isnan(anchor.accuracy[found.subject]), 3 + found.subject, undefined)
+    undefined = np.where(trends.n_shared < 2, 1, 2)
+    undefined = np.where(np.isnan(anchor.accuracy[trends.subject]), 3 + trends.subject, undefined)
     why = np.where(np.isnan(accuracy.accuracy), undefined, 0)
     figures = {
         "agreement_with_others": shares.share,
@@ -182,10 +183,10 @@ def _rows(
     }
     return pl.DataFrame(
         {
-            "window": found.window,
-            subject: pl.Series(names, dtype=pl.String).gather(found.subject),
-            "n_items": found.n_items,
-            "n_shared": found.n_shared,
+            "window": trends.window,
+            subject: pl.Series(names, dtype=pl.String).gather(trends.subject),
+            "n_items": trends.n_items,
+            "n_shared": trends.n_shared,
             **figures,
             "reason": pl.Series([reason for reason, _ in reasons], dtype=pl.String).gather(why),
             "detail": pl.Series([detail for _, detail in reasons], dtype=pl.String).gather(why),

@@ -54,7 +54,7 @@ class RateOptions:
 
 
 def rate_rows(
-    known: pl.DataFrame,
+    label_patterns: pl.DataFrame,
     coded: CodedPatterns,
     labels: Sequence[str],
     windows: ItemWindows,
@@ -76,7 +76,7 @@ def rate_rows(
     """
     if not coded.systems or len(labels) > MAX_LABELS:
         return dict(NO_RATES)
-    gold, _ = usable_gold(gold_of(known), known, audited_raters(known))
+    gold, _ = usable_gold(gold_of(label_patterns), label_patterns, audited_raters(label_patterns))
     gold = weighted_gold(gold, inclusion)
     truth = None if gold is None else coded.codes_of(gold, labels)
     weight = None if gold is None or inclusion is None else coded.weights_of(gold)
@@ -86,19 +86,19 @@ def rate_rows(
         pl.DataFrame(schema={"window": pl.Int64, "code": pl.Int64, **FIGURES}).drop("label", "confidence", "too_few")
     ]
     for system, name in enumerate(coded.systems):
-        given = _given(coded, system, len(labels))
-        counts = coded.units.sum(given)
-        parts = [_raw(counts, options)]
+        answered = _given(coded, system, len(labels))
+        counts = coded.units.sum(answered)
+        tables = [_raw(counts, options)]
         if truth is not None:
-            parts += [by(coded, given, (truth, weight), counts, options) for by in (_by_gold, _by_own_gold)]
+            tables += [by(coded, answered, (truth, weight), counts, options) for by in (_by_gold, _by_own_gold)]
         elif coded.raters:
             rates = last["rates"].filter(system=name).rename({"label": "subject", "estimate": "accuracy"})
-            parts.append(_by_model(coded, given, z, rates, labels, options))
-        rows += [part.with_columns(system=pl.lit(name)) for part in parts]
+            tables.append(_by_model(coded, answered, z, rates, labels, options))
+        rows += [part.with_columns(system=pl.lit(name)) for part in tables]
     names = pl.DataFrame({"label": list(labels)}, schema={"label": pl.String}).with_row_index("code")
     names = names.with_columns(pl.col("code").cast(pl.Int64))
-    found = pl.concat(rows, how="diagonal").join(names, on="code", maintain_order="left").drop("code")
-    placed = in_windows(found, windows, options.confidence, settings)
+    placed_rows = pl.concat(rows, how="diagonal").join(names, on="code", maintain_order="left").drop("code")
+    placed = in_windows(placed_rows, windows, options.confidence, settings)
     return {"label_rate_windows": placed.select(none.columns).cast(dict(none.schema))}  # type: ignore[arg-type]
 
 
@@ -111,9 +111,9 @@ def _indicators(coded: CodedPatterns, accuracies: pl.DataFrame, options: RateOpt
 def _given(coded: CodedPatterns, system: int, k: int) -> FloatArray:
     """Return 1 where the system gave the label to the pattern, else 0 (patterns, k)."""
     pattern, label = coded.answers[system]
-    given = np.zeros((len(coded.humans.n_items), k))
-    given[pattern, label] = 1
-    return given
+    answered = np.zeros((len(coded.humans.n_items), k))
+    answered[pattern, label] = 1
+    return answered
 
 
 def _raw(counts: FloatArray, options: RateOptions) -> pl.DataFrame:
@@ -124,71 +124,71 @@ def _raw(counts: FloatArray, options: RateOptions) -> pl.DataFrame:
 
 
 def _by_gold(
-    coded: CodedPatterns, given: FloatArray, gold: Gold, counts: FloatArray, options: RateOptions
+    coded: CodedPatterns, answered: FloatArray, gold: Gold, counts: FloatArray, options: RateOptions
 ) -> pl.DataFrame:
     """Return the share that the system gives, corrected by how it errs on all gold items."""
-    n, k = counts.sum(axis=1, keepdims=True), given.shape[1]
-    answer, right, weight = _gold_rows(coded, given, gold)
+    n, k = counts.sum(axis=1, keepdims=True), answered.shape[1]
+    answer, right, weight = _gold_rows(coded, answered, gold)
     values, whys = np.full((3, *counts.shape), np.nan), [("too_few_gold", FEW_GOLD)] * k
     for label in range(k) if len(right) >= LEAST_GOLD else ():
-        found = on_gold(share_of(label, answer, right, weight, np.zeros(k)))
-        whys[label] = found.why or ("", "")
-        if found.why is None:
+        chances = on_gold(share_of(label, answer, right, weight, np.zeros(k)))
+        whys[label] = chances.why or ("", "")
+        if chances.why is None:
             share, size = counts[:, label] / np.maximum(n[:, 0], 1), np.maximum(n[:, 0], 1)
-            values[:, :, label] = corrected(found, share, size, options.confidence, among=False)
+            values[:, :, label] = corrected(chances, share, size, options.confidence, among=False)
     figures = dict(zip(("estimate", "low", "high"), values, strict=True))
     return _rows("rogan_gladen", n[:, 0], figures, whys).with_columns(n_gold=pl.lit(len(right), pl.Int64))
 
 
 def _by_own_gold(
-    coded: CodedPatterns, given: FloatArray, gold: Gold, counts: FloatArray, options: RateOptions
+    coded: CodedPatterns, answered: FloatArray, gold: Gold, counts: FloatArray, options: RateOptions
 ) -> pl.DataFrame:
     """Return the prediction-powered rates of the windows that have enough gold items themselves."""
-    (truth, weight), k = gold, given.shape[1]
+    (truth, weight), k = gold, answered.shape[1]
     if weight is not None:  # a window has too few gold items to weight them
         return pl.DataFrame(schema=OWN_GOLD)
-    pairs = np.zeros((len(given), k, k))
-    known = np.flatnonzero((truth >= 0) & (given.sum(axis=1) > 0))
-    pairs[known, given[known].argmax(axis=1), truth[known]] = 1
-    of_window = coded.units.sum(pairs.reshape(len(given), k * k)).astype(np.int64)
+    pairs = np.zeros((len(answered), k, k))
+    gold_patterns = np.flatnonzero((truth >= 0) & (answered.sum(axis=1) > 0))
+    pairs[gold_patterns, answered[gold_patterns].argmax(axis=1), truth[gold_patterns]] = 1
+    of_window = coded.units.sum(pairs.reshape(len(answered), k * k)).astype(np.int64)
     rows: list[Columns] = []
     for window in np.flatnonzero(of_window.sum(axis=1) >= LEAST_GOLD):
         pair = np.repeat(np.arange(k * k), of_window[window])
-        found = corrected_rates(counts[window], pair // k, pair % k, None, options.confidence)
-        rows += [{"window": int(window), "code": label, **row} for label, row in found if row["method"] == "ppi"]
+        rates = corrected_rates(counts[window], pair // k, pair % k, None, options.confidence)
+        rows += [{"window": int(window), "code": label, **row} for label, row in rates if row["method"] == "ppi"]
     return pl.DataFrame(rows, schema=OWN_GOLD)
 
 
 def _by_model(
-    coded: CodedPatterns, given: FloatArray, z: FloatArray | None, rates: pl.DataFrame, labels: Sequence[str],
+    coded: CodedPatterns, answered: FloatArray, z: FloatArray | None, rates: pl.DataFrame, labels: Sequence[str],
     options: RateOptions,
 ) -> pl.DataFrame:  # fmt: skip
     """Return the base rates by the raters, at the level of the last evaluation."""
-    counts = coded.units.sum(given)
+    counts = coded.units.sum(answered)
     n, empty = counts.sum(axis=1), np.full(counts.shape, np.nan)
     if z is None:
         return _rows("model", n, dict.fromkeys(("estimate", "low", "high"), empty), [NO_MODEL] * len(labels))
     anchor = anchor_of(rates, labels, options.confidence)
-    found = rate_trends(
-        z, given.sum(axis=1), coded.humans.n_items.astype(np.float64), coded.units, anchor,
+    trends = rate_trends(
+        z, answered.sum(axis=1), coded.humans.n_items.astype(np.float64), coded.units, anchor,
         confidence=options.confidence, outer_error=options.outer_error,
     )  # fmt: skip
     figures = {
-        "estimate": found.rates.accuracy, "low": found.rates.low, "high": found.rates.high,
-        "outer_low": found.outer_low, "outer_high": found.outer_high,
+        "estimate": trends.rates.accuracy, "low": trends.rates.low, "high": trends.rates.high,
+        "outer_low": trends.outer_low, "outer_high": trends.outer_high,
     }  # fmt: skip
     whys = [NOT_EVALUATED if np.isnan(each) else FEW_ITEMS for each in anchor.accuracy]
     return _rows("model", n, figures, whys)
 
 
-def _gold_rows(coded: CodedPatterns, given: FloatArray, gold: Gold) -> tuple[IntArray, IntArray, FloatArray]:
+def _gold_rows(coded: CodedPatterns, answered: FloatArray, gold: Gold) -> tuple[IntArray, IntArray, FloatArray]:
     """Return the system's and the right label of each gold item that it answered, and what it stands for."""
     truth, weight = gold
-    known = np.flatnonzero((truth >= 0) & (given.sum(axis=1) > 0))
-    times = coded.humans.n_items[known]
-    rows = np.repeat(known, times)
+    gold_patterns = np.flatnonzero((truth >= 0) & (answered.sum(axis=1) > 0))
+    times = coded.humans.n_items[gold_patterns]
+    rows = np.repeat(gold_patterns, times)
     w = scaled(None if weight is None else weight[rows], len(rows))
-    return given[rows].argmax(axis=1), truth[rows], w
+    return answered[rows].argmax(axis=1), truth[rows], w
 
 
 def _rows(

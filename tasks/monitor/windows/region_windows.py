@@ -55,14 +55,14 @@ def _regions_in_windows(people: pl.DataFrame, members: pl.DataFrame, confidence:
 
 def _windows_of_work(people: pl.DataFrame, options: EvaluationOptions) -> WindowPatterns:
     """Count each item by the day of its latest work, by the batches of its work, and among the last items."""
-    one = pl.lit(1, pl.Int64).alias("n_items")
+    n_items = pl.lit(1, pl.Int64).alias("n_items")
     latest = people.group_by("item").agg(at=pl.col("worked_at").max())
     day = pl.col("at").dt.convert_time_zone(options.timezone).dt.date().alias("day")
     times = people.group_by("batch_id").agg(first_at=pl.col("worked_at").min(), last_at=pl.col("worked_at").max())
     of_batch = people.select("batch_id", "item").unique().join(times, on="batch_id")
     last = latest.sort("at", "item", descending=True).head(options.last_items)
     return WindowPatterns(
-        latest.select(day, "item", one),
-        of_batch.select("batch_id", "first_at", "last_at", "item", one),
-        last.select("item", one),
+        latest.select(day, "item", n_items),
+        of_batch.select("batch_id", "first_at", "last_at", "item", n_items),
+        last.select("item", n_items),
     )

@@ -37,11 +37,13 @@ def digested_windows(
         )
         for results in settings
     ]
-    found = pl.concat(frames).select("window", *DIGEST)
+    digests = pl.concat(frames).select("window", *DIGEST)
     if stored is None:
-        return found.with_columns(is_kept=pl.lit(False))
-    known = stored.select(pl.col(name).cast(dtype) for name, dtype in DIGEST.items()).with_columns(is_kept=pl.lit(True))
-    return found.join(known, on=list(DIGEST), how="left", nulls_equal=True, maintain_order="left").with_columns(
+        return digests.with_columns(is_kept=pl.lit(False))
+    before = stored.select(pl.col(name).cast(dtype) for name, dtype in DIGEST.items()).with_columns(
+        is_kept=pl.lit(True)
+    )
+    return digests.join(before, on=list(DIGEST), how="left", nulls_equal=True, maintain_order="left").with_columns(
         pl.col("is_kept").fill_null(False)
     )
 

@@ -93,8 +93,8 @@ def _quality_rows(
 ) -> dict[str, pl.DataFrame]:  # fmt: skip
     """Compute the quality of raters and systems, and label rates, in all windows."""
     settings = WindowSettings.of(options)
-    known, _ = labels.known(inputs.patterns.frame)
-    coded = code_patterns(known, labels.names, spans)
+    label_patterns, _ = labels.known(inputs.patterns.frame)
+    coded = code_patterns(label_patterns, labels.names, spans)
     if coded is None:
         return {**NO_QUALITY, **NO_RATES}
     # Without people nothing is known of quality in windows, but of label rates.
@@ -102,7 +102,7 @@ def _quality_rows(
     quality = quality_rows(coded, spans, accuracies, confidence=options.confidence, settings=settings) if people else {}
     rates = inputs.rates if inputs.rates is not None else pl.DataFrame(schema=RATES)
     of_labels = rate_rows(
-        known, coded, labels.names, spans, {"accuracies": accuracies, "rates": rates},
+        label_patterns, coded, labels.names, spans, {"accuracies": accuracies, "rates": rates},
         options=RateOptions(options.confidence, config.outer_error), settings=settings,
         inclusion=inputs.inclusion,
     )  # fmt: skip

@@ -174,7 +174,7 @@ def _name(name: str) -> Any:
     return Identifier(name)
 
 
-def _joined(separator: str, parts: Sequence[Any]) -> Any:
+def _joined(separator: str, pieces: Sequence[Any]) -> Any:
     from psycopg.sql import SQL
 
-    return SQL(separator).join(parts)
+    return SQL(separator).join(pieces)

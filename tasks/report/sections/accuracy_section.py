@@ -116,31 +116,31 @@ def ranking(systems: Sequence[Row], raters: HumanRaters) -> Markup:
 
 def ranking_note(systems: Sequence[Row], raters: HumanRaters) -> Markup:
     """Explain the chart, and say how each system compares with the annotators."""
-    parts = [Markup("Diamonds: systems (pale: range over models). Circles: annotators.")]
+    sentences = [Markup("Diamonds: systems (pale: range over models). Circles: annotators.")]
     if any(finite(row["outer_low"]) is not None and not finite(row["n_gold"]) for row in systems):
-        parts.append(Markup("Thick line: inner interval, thin line: outer."))
+        sentences.append(Markup("Thick line: inner interval, thin line: outer."))
     if raters.mean is not None:
-        parts.append(Markup("Dotted line: the annotators' accuracy, {}.").format(number(raters.mean)))
+        sentences.append(Markup("Dotted line: the annotators' accuracy, {}.").format(number(raters.mean)))
     if any(has_few(row) for row in raters.rows):
-        parts.append(Markup("Annotators with fewer than {} ratings come last.").format(MIN_RATINGS))
+        sentences.append(Markup("Annotators with fewer than {} ratings come last.").format(MIN_RATINGS))
     if len(raters.rows) > _MAX_RATERS_CHARTED:
-        parts.append(
+        sentences.append(
             Markup("Of {} annotators the {} with most ratings are drawn.").format(
                 count(len(raters.rows)), _MAX_RATERS_CHARTED
             )
         )
-    return Markup(" ").join([*parts, *_standings(systems, raters)])
+    return Markup(" ").join([*sentences, *_standings(systems, raters)])
 
 
 def _standings(systems: Sequence[Row], raters: HumanRaters) -> list[Markup]:
     """Say how each system compares with the annotators; those without gold come under their condition."""
-    said: dict[str, list[Markup]] = {}
+    standings_by_hedge: dict[str, list[Markup]] = {}
     for row in systems:
         if words := standing_sentence(row, raters):
-            said.setdefault(if_independent(row), []).append(
+            standings_by_hedge.setdefault(if_independent(row), []).append(
                 Markup("{} is {}").format(foreign(system_name(row), 60), words)
             )
-    return [Markup("{}{}.").format(joined(standings), hedge) for hedge, standings in said.items()]
+    return [Markup("{}{}.").format(joined(standings), hedge) for hedge, standings in standings_by_hedge.items()]
 
 
 def bins_table(bins: pl.DataFrame) -> HtmlTable | None:
@@ -174,7 +174,7 @@ def raters_table(raters: HumanRaters, limit: int = _MAX_RATERS_LISTED) -> HtmlTa
         *ranges("Interval"),
         *numbers("Agreement with others", *(("Gold",) if raters.audited else ())),
     )
-    parts = fold_annotators(raters.rows, "accuracy", "high", raters.mean, limit=limit)
+    annotators = fold_annotators(raters.rows, "accuracy", "high", raters.mean, limit=limit)
 
     def cells(row: Row) -> tuple[Cell, ...]:
         return (
@@ -187,8 +187,8 @@ def raters_table(raters: HumanRaters, limit: int = _MAX_RATERS_LISTED) -> HtmlTa
             *((count(row["n_gold"]),) if raters.audited else ()),
         )
 
-    shown, folded = ([cells(row) for row in part] for part in (parts.shown, parts.folded))
-    return HtmlTable(columns, shown, parts.note, folded, parts.title) if shown else None
+    shown, folded = ([cells(row) for row in part] for part in (annotators.shown, annotators.folded))
+    return HtmlTable(columns, shown, annotators.note, folded, annotators.title) if shown else None
 
 
 def _method_rank(row: Row) -> tuple[bool, int, str]:

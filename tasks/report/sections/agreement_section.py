@@ -96,12 +96,12 @@ def scope_table(agreement: pl.DataFrame, shown: Sequence[Row]) -> HtmlTable | No
 
 def full_name(row: Row, *, with_scale: bool = False) -> str:
     """Return the coefficient's name, with its weights if it has any, and its scale if there are several."""
-    parts = [coefficient_name(row["coefficient"])]
+    words = [coefficient_name(row["coefficient"])]
     if with_scale and row["scale"]:
-        parts.append(f"{row['scale']} scale")
+        words.append(f"{row['scale']} scale")
     if not is_plain(row["weights"]):
-        parts.append(f"{row['weights']} weights")
-    return shortened(", ".join(parts), 80)
+        words.append(f"{row['weights']} weights")
+    return shortened(", ".join(words), 80)
 
 
 def is_plain(weights: str | None) -> bool:

@@ -115,8 +115,8 @@ def _versioned(row: Row, side: str) -> Markup:
 
 
 def _standard(row: Row) -> Markup:
-    named = Markup(STANDARDS.get(str(row["compared_with"]), foreign(row["compared_with"], 40)))
-    return Markup("{}, {}").format(named, foreign(row["rater"], 60)) if row["rater"] else named
+    name = Markup(STANDARDS.get(str(row["compared_with"]), foreign(row["compared_with"], 40)))
+    return Markup("{}, {}").format(name, foreign(row["rater"], 60)) if row["rater"] else name
 
 
 def _whom(row: Row) -> Markup:

@@ -85,9 +85,9 @@ def reasons_table(rejected: pl.DataFrame) -> HtmlTable | None:
 
 def commonest_reason(rejected: pl.DataFrame) -> str:
     """Return the most frequent reason of rejected rows in words. Without rejected rows, or if reasons tie, it is ''."""
-    found = rejected_by_reason(rejected).rows()
-    tied = len(found) > 1 and found[0][1] == found[1][1]
-    return humanised(found[0][0]) if found and not tied else ""
+    reasons = rejected_by_reason(rejected).rows()
+    tied = len(reasons) > 1 and reasons[0][1] == reasons[1][1]
+    return humanised(reasons[0][0]) if reasons and not tied else ""
 
 
 def rejected_table(rejected: pl.DataFrame) -> HtmlTable | None:
@@ -150,13 +150,13 @@ def alert_words(row: Row) -> Markup:
 
 def alert_state(row: Row) -> Markup:
     """Return who took note of an open alert, and until when it is muted."""
-    parts = [Markup("open")]
+    texts = [Markup("open")]
     if row["acknowledged_at"] is not None:
         by = Markup(" by {}").format(foreign(row["acknowledged_by"], 80)) if row["acknowledged_by"] else Markup("")
-        parts = [Markup("acknowledged{} <time>{}</time>").format(by, day(row["acknowledged_at"]))]
+        texts = [Markup("acknowledged{} <time>{}</time>").format(by, day(row["acknowledged_at"]))]
     if row["state"] == "muted":
-        parts.append(Markup("muted until <time>{}</time>").format(day(row["muted_until"])))
-    return Markup(", ").join(parts)
+        texts.append(Markup("muted until <time>{}</time>").format(day(row["muted_until"])))
+    return Markup(", ").join(texts)
 
 
 def _refusal(row: Row) -> Markup:

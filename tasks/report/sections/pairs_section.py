@@ -23,6 +23,7 @@ from tasks.report.formatting import (
 from tasks.report.html_table import GRAPHIC, HtmlTable, numbers, ranges, texts
 from tasks.report.report_data import Row
 from tasks.report.sections.agreement_section import graphic
+from tasks.summary.annotators import raters_by_agreement
 
 _MAX_RATERS_CHARTED = 30
 _MAX_PAIRS_LISTED = 10
@@ -71,12 +72,8 @@ def _has_few(pair: Row) -> bool:
 
 def _heat_map(defined: Sequence[Row], coefficient: str, address: Callable[[str, str], str] | None) -> Markup:
     """Draw annotators in the order of their mean agreement, so that an outlier is the last line."""
-    values: dict[str, list[float]] = {}
-    for row in defined:
-        for key in ("rater_a", "rater_b"):
-            values.setdefault(row[key], []).append(float(row["estimate"]))
-    order = sorted(values, key=lambda name: (-sum(values[name]) / len(values[name]), name))
-    place = {name: index for index, name in enumerate(order)}
+    raters = raters_by_agreement(defined)
+    place = {rater: index for index, rater in enumerate(raters)}
     cells = []
     for row in defined:
         column, line = sorted((place[row["rater_a"]], place[row["rater_b"]]))
@@ -84,23 +81,23 @@ def _heat_map(defined: Sequence[Row], coefficient: str, address: Callable[[str, 
         tip = f"{tip} ({interval(row['low'], row['high'])})"
         way = address(row["rater_a"], row["rater_b"]) if address else None
         cells.append(Cell(line, column, float(row["estimate"]), tip, way))
-    names = [shortened(name, 30) for name in order]
+    names = [shortened(rater, 30) for rater in raters]
     return pairwise_chart(names, cells, label=f"{coefficient_name(coefficient)} of each pair of annotators")
 
 
 def _pairs_note(rows: Sequence[Row], defined: Sequence[Row], coefficient: str, charted: bool) -> Markup:
-    parts = [Markup("{} of {}.").format(coefficient_name(coefficient), counted(len(rows), "pair"))]
+    sentences = [Markup("{} of {}.").format(coefficient_name(coefficient), counted(len(rows), "pair"))]
     if charted:
-        parts.append(Markup("Darker is closer, the closest first."))
+        sentences.append(Markup("Darker is closer, the closest first."))
     if len(defined) < len(rows):
         reasons = sorted({humanised(r["reason"]) for r in rows if finite(r["estimate"]) is None})
         undefined_pairs = counted(len(rows) - len(defined), "pair")
-        parts.append(Markup("{} undefined: {}.").format(undefined_pairs, joined(reasons)))
+        sentences.append(Markup("{} undefined: {}.").format(undefined_pairs, joined(reasons)))
     if len(defined) > _MAX_PAIRS_LISTED:
-        parts.append(Markup("The {} that agree least:").format(_MAX_PAIRS_LISTED))
+        sentences.append(Markup("The {} that agree least:").format(_MAX_PAIRS_LISTED))
     if len({_has_few(row) for row in defined}) > 1:
-        parts.append(Markup("Pairs with fewer than {} items come last.").format(MIN_RATINGS))
-    return Markup(" ").join(parts)
+        sentences.append(Markup("Pairs with fewer than {} items come last.").format(MIN_RATINGS))
+    return Markup(" ").join(sentences)
 
 
 def _pairs_table(rows: Sequence[Row]) -> HtmlTable:

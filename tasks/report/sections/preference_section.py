@@ -83,8 +83,8 @@ def _models_table(models: list[Row]) -> HtmlTable:
     low, span = (min(ends), max(max(ends) - min(ends), 1e-9)) if ends else (0.0, 1.0)
 
     def place(value: object) -> float | None:
-        known = finite(value)
-        return None if known is None else (known - low) / span
+        figure = finite(value)
+        return None if figure is None else (figure - low) / span
 
     columns = (
         *numbers("Rank"),

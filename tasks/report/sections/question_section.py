@@ -229,30 +229,30 @@ def _n_labels(main: Row | None) -> int | None:
 
 
 def _facts(main: Row | None, raters: HumanRaters, systems: list[Row]) -> Markup:
-    parts = []
+    facts = []
     if main and main["n_ratings"] == 0 and systems:
-        parts = ["no human ratings", *_answered(systems)]
-        parts += [counted(main["n_labels"], "label")] if main["n_labels"] is not None else []
+        facts = ["no human ratings", *_answered(systems)]
+        facts += [counted(main["n_labels"], "label")] if main["n_labels"] is not None else []
     elif main:
         units = (("n_ratings", "rating"), ("n_items", "item"), ("n_raters", "annotator"), ("n_labels", "label"))
-        parts = [counted(main[key], unit) for key, unit in units if main[key] is not None]
+        facts = [counted(main[key], unit) for key, unit in units if main[key] is not None]
         if main["scale"]:
-            parts.append(f"{shortened(main['scale'], 40)} scale")
+            facts.append(f"{shortened(main['scale'], 40)} scale")
     elif raters.rows:
-        parts = [counted(len(raters.rows), "annotator")]
+        facts = [counted(len(raters.rows), "annotator")]
     if systems:
-        parts.append(counted(len(systems), "system"))
-    return Markup(" · ").join(parts)
+        facts.append(counted(len(systems), "system"))
+    return Markup(" · ").join(facts)
 
 
 def _answered(systems: list[Row]) -> list[str]:
     """Return how many items the systems answered, and how many of those have gold."""
-    parts = []
+    facts = []
     for key, unit in (("n_items", "item"), ("n_gold", "gold item")):
-        found = {int(n) for row in systems if (n := finite(row[key])) is not None}
-        if found:
-            parts.append(f"{'up to ' if len(found) > 1 else ''}{counted(max(found), unit)}")
-    return parts
+        counts = {int(n) for row in systems if (n := finite(row[key])) is not None}
+        if counts:
+            facts.append(f"{'up to ' if len(counts) > 1 else ''}{counted(max(counts), unit)}")
+    return facts
 
 
 def _percent(rows: list[Row]) -> str:

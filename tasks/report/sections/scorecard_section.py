@@ -29,9 +29,9 @@ def scorecard_table(cards: pl.DataFrame, limit: int = _MAX_ROWS) -> HtmlTable | 
         *numbers("On gold", "Severity", "Seconds", "Edits", "Skips", "Items"),
         *texts("Drift"),
     )
-    parts = fold_annotators(rows, "agreement", "agreement_high", limit=limit)
-    shown, folded = ([_cells(row) for row in part] for part in (parts.shown, parts.folded))
-    return HtmlTable(columns, shown, parts.note, folded, parts.title) if shown else None
+    annotators = fold_annotators(rows, "agreement", "agreement_high", limit=limit)
+    shown, folded = ([_cells(row) for row in part] for part in (annotators.shown, annotators.folded))
+    return HtmlTable(columns, shown, annotators.note, folded, annotators.title) if shown else None
 
 
 def _cells(row: Row) -> tuple[Cell, ...]:

@@ -121,17 +121,17 @@ def _trend_row(row: Row, point: Point, raw: Row | None) -> tuple[Cell, ...]:
 
 def trend_note(period: str, rows: Sequence[Row], n_points: int) -> Markup:
     """Say what is undefined, and what is faint."""
-    parts = ["in the order of their ratings" if period == "batch" else ""]
+    texts = ["in the order of their ratings" if period == "batch" else ""]
     if n_points == _MAX_POINTS:
-        parts.append(f"the latest {_MAX_POINTS}")
+        texts.append(f"the latest {_MAX_POINTS}")
     reasons = sorted({humanised(row["reason"]) for row in rows if finite(row["estimate"]) is None})
     missing = sum(finite(row["estimate"]) is None for row in rows)
     if missing:
-        parts.append(f"{missing} of {len(rows)} undefined ({'; '.join(reasons)})")
+        texts.append(f"{missing} of {len(rows)} undefined ({'; '.join(reasons)})")
     faint = sum(bool(row["too_few"]) and finite(row["estimate"]) is not None for row in rows)
     if faint:
-        parts.append(f"faint: {faint} of {len(rows)} have too few items")
-    return Markup("; ").join(part for part in parts if part)
+        texts.append(f"faint: {faint} of {len(rows)} have too few items")
+    return Markup("; ").join(part for part in texts if part)
 
 
 def points_of(period: str, rows: Sequence[Row], size: tuple[str, str] = ("n_ratings", "rating")) -> list[Point]:

@@ -52,11 +52,11 @@ class GroupedWarning:
     def names(self) -> Markup:
         """The systems, those of other numbers with theirs."""
         (_, first), *others = self.systems.items()
-        parts = [foreign(name, _MAX_NAME) for name in first]
+        names_shown = [foreign(name, _MAX_NAME) for name in first]
         for sentence, names in others:
             apart = [b for a, b in zip(_numbers(self.sentence), _numbers(sentence), strict=True) if a != b]
-            parts += [Markup("{} ({})").format(foreign(name, _MAX_NAME), ", ".join(apart)) for name in names]
-        return joined(parts)
+            names_shown += [Markup("{} ({})").format(foreign(name, _MAX_NAME), ", ".join(apart)) for name in names]
+        return joined(names_shown)
 
     @property
     def is_informative(self) -> bool:
@@ -65,8 +65,8 @@ class GroupedWarning:
 
     @property
     def _end(self) -> int:
-        found = _END.search(self.sentence)
-        return found.end() if found else len(self.sentence)
+        match = _END.search(self.sentence)
+        return match.end() if match else len(self.sentence)
 
     def add(self, sentence: str, system: str) -> None:
         """Add a system."""
@@ -111,10 +111,10 @@ def cause_in_brief(groups: Sequence[GroupedWarning]) -> Markup:
     sentences = [sentence for group in groups for sentence in group.systems]
     brief = _END.split(sentences[0], maxsplit=1)[0]
     values = list(zip(*(_numbers(sentence) for sentence in sentences), strict=True))
-    found = iter(values)
+    columns = iter(values)
 
     def ranges(match: re.Match[str]) -> str:
-        column = sorted(set(next(found)), key=lambda text: float(text.replace(",", "")))
+        column = sorted(set(next(columns)), key=lambda text: float(text.replace(",", "")))
         return column[0] if len(column) == 1 else f"{column[0]}–{column[-1]}"
 
     return foreign(_NUMBER.sub(ranges, brief).split(" (")[0], 300)

@@ -7,7 +7,7 @@ from tasks.sources.live_label_studio.client import LabelStudioClient
 LIST_PAGE = 1_000
 
 
-def deleted_tasks(api: LabelStudioClient, project: int, known: Collection[str]) -> list[str]:
+def deleted_tasks(api: LabelStudioClient, project: int, stored: Collection[str]) -> list[str]:
     """Return the known tasks that a project no longer has, sorted.
 
     Empty if the number of listed tasks differs from the task count of the project. Then the project is changing, or the
@@ -22,4 +22,4 @@ def deleted_tasks(api: LabelStudioClient, project: int, known: Collection[str]) 
         if result_page.ended or len(present) == n_before or (page == 1 and len(present) == result_page.total):
             break
         page += 1
-    return sorted(set(known) - present) if len(present) == api.n_tasks(project) else []
+    return sorted(set(stored) - present) if len(present) == api.n_tasks(project) else []

@@ -87,7 +87,7 @@ def _poll(db: Path, source: LiveSource, rules: IngestRules, again: bool) -> Iter
             next_cursor = _later(current_cursor, next_cursor)
             yield _store_tasks(db, source, rules, tasks, current_cursor, next_cursor)
             current_cursor = next_cursor
-        if len(known := _known(db, source)) > n_tasks and (deleted := deleted_tasks(api, source.project, known)):
+        if len(stored := _known(db, source)) > n_tasks and (deleted := deleted_tasks(api, source.project, stored)):
             yield _store_deletions(db, source, deleted, current_cursor)
         if n_predictions is not None and sum(_known(db, source).values()) > n_predictions:
             # Predictions were deleted in bulk. That does not change the time of their tasks, so all tasks are compared.
@@ -173,8 +173,8 @@ def _store_tasks(
     # A task may have changed between two pages: its last state counts.
     tasks = list({text(task["id"]): task for task in tasks}.values())
     with connect(db) as con:
-        known = region_questions(con, source.stream)
-    export, checked, regions = read(source, tasks, current_cursor is None, rules, known)
+        questions = region_questions(con, source.stream)
+    export, checked, regions = read(source, tasks, current_cursor is None, rules, questions)
     live_batch = LiveBatch(source.stream, next_cursor, states(tasks), answers(tasks, export, regions))
     return _store(db, source, rules, started, (export, checked, regions), live_batch, current_cursor)
 
@@ -205,7 +205,7 @@ def _store(
             raise _OvertakenError
         forgotten = forgotten_names(con, db)
         validated = rename_raters(validated, rules.aliases, source.options, forgotten)
-        work = None if regions is None else rename_raters(regions.checked, rules.aliases, source.options, forgotten)
+        renamed = None if regions is None else rename_raters(regions.checked, rules.aliases, source.options, forgotten)
         batch = Batch(
             batch_id=_identity(shown, current_cursor, rules),
             source=source.name,
@@ -227,7 +227,7 @@ def _store(
             now=datetime.now(UTC),
             rules=rules_of_warehouse(rules.duplicates),
             shown=shown,
-            work=None if regions is None or work is None else regions.work_of(work),
+            work=None if regions is None or renamed is None else regions.work_of(renamed),
         )
     warnings = (*export.warnings, *(() if regions is None else regions.export.warnings))
     return FileResult(source.file_name, batch.status, READER, counts, None, None, warnings)

@@ -35,11 +35,11 @@ def states(tasks: Sequence[Json]) -> pl.DataFrame:
 
 
 def read(
-    source: LiveSource, tasks: Sequence[Json], is_first: bool, rules: IngestRules, known: Sequence[str] = ()
+    source: LiveSource, tasks: Sequence[Json], is_first: bool, rules: IngestRules, questions: Sequence[str] = ()
 ) -> tuple[Export, ValidatedExport, IncomingRegions | None]:
     """Read and validate the tasks with the readers of export files: ratings, and spans, boxes, rankings and texts.
 
-    `known` are the questions of spans and boxes of earlier polls.
+    `questions` are the questions of spans and boxes of earlier polls.
     """
     options = replace(source.options, format=READER)
     key = options.columns.get("item", "").strip().removeprefix("data.")
@@ -57,7 +57,7 @@ def read(
             export = replace(export, rows=without_item, metadata=export.metadata.clear())
             return export, validate(export, labels=rules.labels), None
         checked, regions = validate(export, labels=rules.labels), None
-        names = [name.removeprefix(f"{options.prefix}/") if options.prefix else name for name in known]
+        names = [name.removeprefix(f"{options.prefix}/") if options.prefix else name for name in questions]
         if beside := regions_beside_ratings(path, options, export, checked, names):
             checked, regions = beside
         if with_them := with_answers(path, options, rules.answers, export, checked, regions):

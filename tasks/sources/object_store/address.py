@@ -43,12 +43,12 @@ def parse(path: str) -> Address:
     Address(scheme='s3', base='bucket/labels', pattern='**/*.json')
     """
     scheme, _, rest = path.partition("://")
-    parts = rest.rstrip("/").split("/")
-    if "@" in parts[0] or ":" in parts[0]:
+    segments = rest.rstrip("/").split("/")
+    if "@" in segments[0] or ":" in segments[0]:
         raise ValueError(f"a {SCHEMES[scheme]} has a name only: keys and passwords stand in the environment")
-    if not parts[0] or GLOB.search(parts[0]):
+    if not segments[0] or GLOB.search(segments[0]):
         raise ValueError(f"names one {SCHEMES[scheme]}, such as '{scheme}://{SCHEMES[scheme]}/labels/*.json'")
-    if {"", ".", ".."} & set(parts):
+    if {"", ".", ".."} & set(segments):
         raise ValueError("has no empty part, '.' or '..' in it")
-    plain = next((i for i, part in enumerate(parts) if GLOB.search(part)), len(parts))
-    return Address(scheme, "/".join(parts[:plain]), "/".join(parts[plain:]) or None)
+    plain = next((i for i, part in enumerate(segments) if GLOB.search(part)), len(segments))
+    return Address(scheme, "/".join(segments[:plain]), "/".join(segments[plain:]) or None)

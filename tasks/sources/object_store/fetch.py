@@ -62,16 +62,16 @@ def fetch(files: Any, store: ObjectStore, objects: Sequence[StoredObject], folde
         return list(pool.map(fetch_number, range(len(objects))))
 
 
-def as_found(store: ObjectStore, one: StoredObject, path: Path, sha256: str) -> ExportFile:
+def as_found(store: ObjectStore, item: StoredObject, path: Path, sha256: str) -> ExportFile:
     """Describe an object as an export file."""
-    inside = printable(one.inside)
+    inside = printable(item.inside)
     return ExportFile(
         path=path,
         file_name=inside,
         source=store.name,
         sha256=sha256,
         options=replace(store.options, fallback_question=question_of(PurePosixPath(inside))),
-        modified_at=one.modified_at,
+        modified_at=item.modified_at,
         full_export=store.full_export,
     )
 

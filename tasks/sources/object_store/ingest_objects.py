@@ -85,13 +85,13 @@ def ingest_objects(
         for store, file_system, of_store in fetched:
             if store.move_done:
                 archive_objects(file_system, store, of_store, keys)
-    found = [
+    files = [
         fetched_object.file
         for _, _, of_store in fetched
         for fetched_object in of_store
         if fetched_object.file is not None
     ]
-    return ObjectResults(tuple(results), tuple(found), frozenset(silent))
+    return ObjectResults(tuple(results), tuple(files), frozenset(silent))
 
 
 def _store(
@@ -113,10 +113,10 @@ def _parts(
 
     The objects that are already in the warehouse come first; they are not copied and have no results.
     """
-    known = knowledge.load(store.home)
-    settled, new = _split(context, store, objects, known)
+    known_objects = knowledge.load(store.home)
+    settled, new = _split(context, store, objects, known_objects)
     yield settled, []
-    done = 0
+    n_fetched = 0
     for part in _split_into_parts(new):
         with copies(store) as folder:
             started = datetime.now(UTC)
@@ -132,25 +132,25 @@ def _parts(
             )
             for fetched_object in fetched:
                 if fetched_object.file is not None:
-                    knowledge.remember(known, store, fetched_object.object, fetched_object.file.sha256, started)
-            knowledge.save(store.home, known)
-        done += len(part)
-        log.info("%s: %d of %d objects fetched", printable(str(store.address)), done, len(new))
+                    knowledge.remember(known_objects, store, fetched_object.object, fetched_object.file.sha256, started)
+            knowledge.save(store.home, known_objects)
+        n_fetched += len(part)
+        log.info("%s: %d of %d objects fetched", printable(str(store.address)), n_fetched, len(new))
         yield fetched, results
-    before = len(known)
-    knowledge.forget_gone(known, store, objects)
-    if len(known) < before:
-        knowledge.save(store.home, known)
+    before = len(known_objects)
+    knowledge.forget_gone(known_objects, store, objects)
+    if len(known_objects) < before:
+        knowledge.save(store.home, known_objects)
 
 
 def _split(
     context: _IngestContext,
     store: ObjectStore,
     objects: Sequence[StoredObject],
-    known: dict[str, knowledge.KnownObject],
+    known_objects: dict[str, knowledge.KnownObject],
 ) -> tuple[list[FetchedObject], list[StoredObject]]:
     """Split the objects into those that are in the warehouse unchanged and those to fetch."""
-    hashes = {obj.key: sha256 for obj in objects if (sha256 := knowledge.sha256_of(known, store, obj))}
+    hashes = {obj.key: sha256 for obj in objects if (sha256 := knowledge.sha256_of(known_objects, store, obj))}
     remembered = [obj for obj in objects if obj.key in hashes]
     # These files have no copy, so only their names are used. Objects whose content is needed are fetched later.
     files = [as_found(store, obj, store.home / "none" / obj.name, hashes[obj.key]) for obj in remembered]

@@ -37,34 +37,36 @@ def load(home: Path) -> dict[str, KnownObject]:
         return {}
 
 
-def save(home: Path, known: dict[str, KnownObject]) -> None:
+def save(home: Path, known_objects: dict[str, KnownObject]) -> None:
     """Write the remembered objects to the file in `home`."""
-    write_atomically(home / FILE, json.dumps({name: asdict(entry) for name, entry in known.items()}))
+    write_atomically(home / FILE, json.dumps({name: asdict(entry) for name, entry in known_objects.items()}))
 
 
-def name_of(store: ObjectStore, one: StoredObject) -> str:
+def name_of(store: ObjectStore, obj: StoredObject) -> str:
     """Return a name for an object that is unique in the project."""
-    return f"{store.endpoint or ''} {store.address.scheme}://{one.key}"
+    return f"{store.endpoint or ''} {store.address.scheme}://{obj.key}"
 
 
-def sha256_of(known: dict[str, KnownObject], store: ObjectStore, one: StoredObject) -> str | None:
+def sha256_of(known_objects: dict[str, KnownObject], store: ObjectStore, obj: StoredObject) -> str | None:
     """Return the SHA-256 of an object that has not changed since it was fetched, else None."""
-    entry = known.get(name_of(store, one))
-    same = entry is not None and (entry.size, entry.modified_at) == (one.size, one.modified_at.isoformat())
+    entry = known_objects.get(name_of(store, obj))
+    same = entry is not None and (entry.size, entry.modified_at) == (obj.size, obj.modified_at.isoformat())
     return entry.sha256 if entry is not None and same else None
 
 
-def remember(known: dict[str, KnownObject], store: ObjectStore, one: StoredObject, sha256: str, at: datetime) -> None:
+def remember(
+    known_objects: dict[str, KnownObject], store: ObjectStore, obj: StoredObject, sha256: str, at: datetime
+) -> None:
     """Remember an object, unless it changed less than SETTLED before `at`, the time when it was fetched."""
-    if at - one.modified_at >= SETTLED:
-        known[name_of(store, one)] = KnownObject(one.size, one.modified_at.isoformat(), sha256)
+    if at - obj.modified_at >= SETTLED:
+        known_objects[name_of(store, obj)] = KnownObject(obj.size, obj.modified_at.isoformat(), sha256)
 
 
-def forget_gone(known: dict[str, KnownObject], store: ObjectStore, objects: Iterable[StoredObject]) -> None:
+def forget_gone(known_objects: dict[str, KnownObject], store: ObjectStore, objects: Iterable[StoredObject]) -> None:
     """Forget the objects that the pattern of the store matches and that are no longer in its listing `objects`."""
-    listed = {name_of(store, one) for one in objects}
+    listed = {name_of(store, obj) for obj in objects}
     below = f"{store.endpoint or ''} {store.address}/"
     pattern = store.pattern.split("/")
-    for name in [name for name in known if name.startswith(below) and name not in listed]:
+    for name in [name for name in known_objects if name.startswith(below) and name not in listed]:
         if matches(name.removeprefix(below).split("/"), pattern):
-            del known[name]
+            del known_objects[name]

@@ -56,23 +56,23 @@ def list_objects(files: Any, store: ObjectStore, *, also_done: bool = False) -> 
     return sorted((obj for obj in listed if _is_wanted(obj, store, also_done)), key=lambda obj: obj.key)
 
 
-def is_nameable(one: StoredObject) -> bool:
+def is_nameable(obj: StoredObject) -> bool:
     """Check whether a copy can have the name of the object without leaving its folder."""
-    parts = one.key.split("/")
-    return not {"", ".", ".."} & set(parts) and "\0" not in one.key and len(one.name.encode()) <= NAME_BYTES
+    segments = obj.key.split("/")
+    return not {"", ".", ".."} & set(segments) and "\0" not in obj.key and len(obj.name.encode()) <= NAME_BYTES
 
 
-def matches(parts: Sequence[str], pattern: Sequence[str]) -> bool:
+def matches(segments: Sequence[str], pattern: Sequence[str]) -> bool:
     """Check whether the parts of a key match those of a glob. ** matches any number of parts.
 
     >>> matches(["a", "b", "x.csv"], ["**", "*.csv"]), matches(["a", "x.csv"], ["*.csv"])
     (True, False)
     """
     if not pattern:
-        return not parts
+        return not segments
     if pattern[0] == "**":
-        return any(matches(parts[start:], pattern[1:]) for start in range(len(parts) + 1))
-    return bool(parts) and fnmatchcase(parts[0], pattern[0]) and matches(parts[1:], pattern[1:])
+        return any(matches(segments[start:], pattern[1:]) for start in range(len(segments) + 1))
+    return bool(segments) and fnmatchcase(segments[0], pattern[0]) and matches(segments[1:], pattern[1:])
 
 
 def _infos(files: Any, base: str) -> list[Any]:
@@ -86,9 +86,13 @@ def _infos(files: Any, base: str) -> list[Any]:
 
 def _object(info: Any, base: str, store: ObjectStore) -> StoredObject:
     inside = info.path.removeprefix(f"{base}/") if info.path != base else base.rpartition("/")[2]
-    done = store.move_done and inside.startswith(f"{DONE}/")
+    is_archived = store.move_done and inside.startswith(f"{DONE}/")
     return StoredObject(
-        info.path, inside.removeprefix(f"{DONE}/") if done else inside, info.size, info.mtime.astimezone(UTC), done
+        info.path,
+        inside.removeprefix(f"{DONE}/") if is_archived else inside,
+        info.size,
+        info.mtime.astimezone(UTC),
+        is_archived,
     )
 
 

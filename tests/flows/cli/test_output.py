@@ -14,6 +14,7 @@ from rich.console import Console
 
 from flows.cli import terminal
 from flows.cli.project_output import print_rows, print_slices
+from tasks.summary.run_figures import slice_rows
 
 ROW = {"question": "tone", "scope": "humans", "period": "all", "coefficient": "krippendorff_alpha", "estimate": 0.5,
        "low": 0.25, "high": 0.75, "n_items": 9, "n_raters": 2, "reason": None}  # fmt: skip
@@ -32,15 +33,14 @@ def test_each_slice_has_a_line_with_its_reason_where_it_has_no_figure(
     monkeypatch.delenv("COLUMNS", raising=False)
     monkeypatch.setattr(terminal, "console", Console(highlight=False, width=200, force_terminal=False))
     undefined = {"estimate": None, "low": None, "high": None, "reason": "too_few_items"}
-    print_slices(
-        frame(
-            {},
-            {"scope": "slice:language=en"},
-            {"scope": "slice:language=de", **undefined},
-            {"scope": "slice:language=en", "coefficient": "gwet_ac1"},
-            {"scope": "slice:language=en", "period": "week"},
-        )
+    agreement = frame(
+        {},
+        {"scope": "slice:language=en"},
+        {"scope": "slice:language=de", **undefined},
+        {"scope": "slice:language=en", "coefficient": "gwet_ac1"},
+        {"scope": "slice:language=en", "period": "week"},
     )
+    print_slices(slice_rows(agreement).to_dicts())
     title, header, german, english = (line for line in capsys.readouterr().out.splitlines() if line.strip())
     assert title.strip() == "Agreement by slice"
     assert header.split()[:3] == ["question", "slice", "coefficient"]
@@ -49,7 +49,7 @@ def test_each_slice_has_a_line_with_its_reason_where_it_has_no_figure(
 
 
 def test_without_slices_nothing_is_said(capsys: pytest.CaptureFixture[str]) -> None:
-    print_slices(frame({}))
+    print_slices(slice_rows(frame({})).to_dicts())
     assert capsys.readouterr().out == ""
 
 

@@ -2,26 +2,11 @@
 -- A row is unchanged if it repeats the vote before it by the same rater on the same item, pair and order. Batches count
 -- in the order of their arrival. Every other row is a new vote; of several the last is in force (current_preferences).
 -- `kept_votes`: votes of the batch that the file has unchanged.
--- Reads: incoming_votes, internal.preferences, internal.questions, internal.raters
--- Writes: internal.batch_questions, internal.preferences, internal.questions, internal.raters, kept_votes, keyed_votes
-insert into internal.questions
-select
-    (select coalesce(max(question_id), 0) from internal.questions) + row_number() over (order by question), question, 0
-from (select distinct question from incoming_votes anti join internal.questions using (question));
-
-insert into internal.raters
-select (select coalesce(max(rater_id), 0) from internal.raters) + row_number() over (order by rater), rater
-from (select distinct rater from incoming_votes anti join internal.raters using (rater));
-
-create or replace temp table keyed_votes as
-select q.question_id, a.rater_id, v.* exclude (question, rater)
-from incoming_votes as v
-inner join internal.questions as q using (question)
-inner join internal.raters as a using (rater);
-
+-- Reads: incoming_votes, internal.preferences
+-- Writes: internal.batch_questions, internal.preferences, kept_votes
 create or replace temp table kept_votes as
 select p.vote_id, v.arrival
-from internal.preferences as p inner join keyed_votes as v
+from internal.preferences as p inner join incoming_votes as v
     on p.question_id = v.question_id and p.item = v.item and p.cluster = v.cluster and p.model_a = v.model_a
     and p.model_b = v.model_b and p.shown_first = v.shown_first and p.winner = v.winner and p.rater_id = v.rater_id
     and p.rater_kind::varchar = v.rater_kind and p.row_number is not distinct from v.row_number
@@ -54,7 +39,7 @@ compared as (
             ),
             s.winner
         ) as winner_before
-    from keyed_votes as v left join stored_before as s
+    from incoming_votes as v left join stored_before as s
         on v.question_id = s.question_id and v.item = s.item and v.model_a = s.model_a and v.model_b = s.model_b
         and v.shown_first = s.shown_first and v.rater_id = s.rater_id
 )
@@ -76,5 +61,5 @@ with stored as (
 
 select
     $batch_no, question_id, coalesce(any_value(stored.n), 0), count(*) - coalesce(any_value(stored.n), 0)
-from keyed_votes left join stored using (question_id)
+from incoming_votes left join stored using (question_id)
 group by question_id;

@@ -7,10 +7,8 @@
 -- Writes: internal.region_work, missing_work
 create or replace temp table missing_work as
 with present as (
-    select q.question_id, v.item, a.rater_id
-    from incoming_work as v
-    inner join internal.questions as q using (question)
-    inner join internal.raters as a using (rater)
+    select question_id, item, rater_id
+    from incoming_work
     union
     select q.question_id, r.item, a.rater_id
     from incoming_rejects as r
@@ -36,9 +34,7 @@ vanished as (
     from in_force as f anti join present as p using (question_id, item, rater_id)
     where
         $full_export and f.batch_no in (select batch_no from of_source)
-        and f.question_id in (
-            select q.question_id from incoming_work as v inner join internal.questions as q using (question)
-        )
+        and f.question_id in (select question_id from incoming_work)
 ),
 
 gone_answers as (

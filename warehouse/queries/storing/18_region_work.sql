@@ -2,27 +2,11 @@
 -- the file no longer has, or has otherwise. A row is unchanged if it repeats the work before it by the same rater on the
 -- same item. Batches count in the order of their arrival. Every other row is new work; the last of a rater is in force.
 -- `kept_work`: work of the batch that the file has unchanged. A question may have ratings in the file, too.
--- Reads: incoming_work, internal.batch_questions, internal.questions, internal.raters, internal.region_work
--- Writes: counted_work, internal.batch_questions, internal.questions, internal.raters, internal.region_work, kept_work,
--- keyed_work
-insert into internal.questions
-select
-    (select coalesce(max(question_id), 0) from internal.questions) + row_number() over (order by question), question, 0
-from (select distinct question from incoming_work anti join internal.questions using (question));
-
-insert into internal.raters
-select (select coalesce(max(rater_id), 0) from internal.raters) + row_number() over (order by rater), rater
-from (select distinct rater from incoming_work anti join internal.raters using (rater));
-
-create or replace temp table keyed_work as
-select q.question_id, a.rater_id, v.* exclude (question, rater)
-from incoming_work as v
-inner join internal.questions as q using (question)
-inner join internal.raters as a using (rater);
-
+-- Reads: incoming_work, internal.batch_questions, internal.region_work
+-- Writes: counted_work, internal.batch_questions, internal.region_work, kept_work
 create or replace temp table kept_work as
 select p.work_id, v.arrival
-from internal.region_work as p inner join keyed_work as v
+from internal.region_work as p inner join incoming_work as v
     on p.question_id = v.question_id and p.item = v.item and p.rater_id = v.rater_id
     and p.rater_kind::varchar = v.rater_kind and p.regions = v.regions
     and p.text_length is not distinct from v.text_length and p.rated_at is not distinct from v.rated_at
@@ -49,7 +33,7 @@ compared as (
         coalesce(
             lag(v.regions) over (partition by v.question_id, v.item, v.rater_id order by v.arrival), s.regions
         ) as regions_before
-    from keyed_work as v left join stored_before as s
+    from incoming_work as v left join stored_before as s
         on v.question_id = s.question_id and v.item = s.item and v.rater_id = s.rater_id
 )
 
@@ -70,7 +54,7 @@ with stored as (
 
 select
     question_id, coalesce(any_value(stored.n), 0) as n_ratings, count(*) - coalesce(any_value(stored.n), 0) as n_unchanged
-from keyed_work left join stored using (question_id)
+from incoming_work left join stored using (question_id)
 group by question_id;
 
 update internal.batch_questions as b

@@ -31,6 +31,6 @@ def _label(value: object) -> tuple[str | None, bool]:
                 return _label(value[key])
         return None, not value
     if isinstance(value, list):
-        plain = not any(isinstance(one, dict | list) for one in value)
+        plain = not any(isinstance(entry, dict | list) for entry in value)
         return (label_set(value), True) if plain else (None, False)
     return tidy_label(value), True

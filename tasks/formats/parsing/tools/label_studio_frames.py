@@ -110,8 +110,8 @@ class TaskRows:
 
     def _metadata(self) -> pl.DataFrame:
         # a join, so that each text is in memory once, and not once a question
-        asked, about = _frame(self.asked, ASKED), _frame(self.metadata, ABOUT)
-        return asked.join(about, on="task", maintain_order="left_right").select(METADATA.keys())
+        task_questions, about = _frame(self.asked, ASKED), _frame(self.metadata, ABOUT)
+        return task_questions.join(about, on="task", maintain_order="left_right").select(METADATA.keys())
 
 
 def _frame(rows: Sequence[tuple[object, ...]], schema: Mapping[str, type[pl.DataType]]) -> pl.DataFrame:

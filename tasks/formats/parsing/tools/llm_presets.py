@@ -40,10 +40,10 @@ def _langfuse_label(flat: Flat) -> str | None:
     The number of a category is 0 if no configuration sets it. Versions of the API write one answer as `True`, 1 or
     true.
     """
-    named = text(flat.get("stringvalue")) or text(flat.get("value"))
-    if named and known_text(flat.get("datatype")) == "boolean":
-        return {"1": "true", "0": "false"}.get(named, named.lower())
-    return named
+    label = text(flat.get("stringvalue")) or text(flat.get("value"))
+    if label and known_text(flat.get("datatype")) == "boolean":
+        return {"1": "true", "0": "false"}.get(label, label.lower())
+    return label
 
 
 def _langsmith_rater(flat: Flat) -> tuple[str, str | None]:
@@ -82,8 +82,8 @@ def _phoenix_score(flat: Flat) -> object:
 
 def _joined(*names: str) -> Callable[[Flat], str | None]:
     def item(flat: Flat) -> str | None:
-        parts = [part for part in (text(flat.get(name)) for name in names) if part]
-        return "/".join(parts) or None
+        texts = [part for part in (text(flat.get(name)) for name in names) if part]
+        return "/".join(texts) or None
 
     return item
 

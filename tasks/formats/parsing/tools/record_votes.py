@@ -69,9 +69,9 @@ class RecordVotes:
 
     def objects(self, row: int, column: str, value: object) -> list[dict[str, Any]]:
         """Return the objects in a list (also from JSON text). Other elements become rejects."""
-        for one in value if isinstance(value := parsed(value), list) else []:
-            if not isinstance(one, dict):
-                self.reject(row, column, one, "bad_record", "An object should stand here.")
+        for entry in value if isinstance(value := parsed(value), list) else []:
+            if not isinstance(entry, dict):
+                self.reject(row, column, entry, "bad_record", "An object should stand here.")
         return objects(value)
 
     def note(self, sentence: str) -> None:
@@ -119,14 +119,14 @@ def read_records(path: Path, seen: FileLook | None = None) -> FileRecords:
     if seen.kind in ("text", "excel"):
         return _text_records(seen)
     if seen.kind == "jsonl":
-        found, rejects, n_mended = json_lines(utf8_bytes(path, seen.encoding))
+        records, rejects, n_mended = json_lines(utf8_bytes(path, seen.encoding))
     else:
-        found, rejects, n_mended = json_array(seen)
-    if not found:
+        records, rejects, n_mended = json_array(seen)
+    if not records:
         raise ReadError(
             f"{path.name} holds no JSON object where its records should be.", "Export it again.", file=str(path)
         )
-    return FileRecords(seen.kind, found, tuple(rejects), mended_warning(n_mended))
+    return FileRecords(seen.kind, records, tuple(rejects), mended_warning(n_mended))
 
 
 def _text_records(seen: FileLook) -> FileRecords:

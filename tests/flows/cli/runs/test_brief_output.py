@@ -14,6 +14,7 @@ from flows.run_result import RunResult
 from flows.settings.model import Settings
 from tasks.ingest.file_result import FileResult
 from tasks.question_result import QuestionResult
+from tasks.summary import run_figures
 from warehouse.batches import BatchCounts
 
 N = 40
@@ -41,8 +42,8 @@ ALERTS = pl.DataFrame({"alert_id": [f"{i:032x}" for i in range(N)]}).with_column
 def views(monkeypatch: pytest.MonkeyPatch) -> None:
     frames = {"latest_agreement": AGREEMENT, "latest_system_accuracy": ACCURACY, "latest_model_strengths": STRENGTHS,
               "alert_states": ALERTS}  # fmt: skip
-    monkeypatch.setattr(module, "read_views", lambda snapshot, *names: {name: frames[name] for name in names})
-    monkeypatch.setattr(module, "read_queue", lambda snapshot: pl.DataFrame({"question": ["q3", "q7"]}))
+    monkeypatch.setattr(run_figures, "read_views", lambda snapshot, *names: {name: frames[name] for name in names})
+    monkeypatch.setattr(run_figures, "queue_questions", lambda snapshot: {"q3", "q7"})
     monkeypatch.setattr(terminal, "console", Console(highlight=False, width=80))
     assert alerts_output.ID_LENGTH == 8
 
@@ -54,7 +55,9 @@ def test_it_is_short_however_large_the_project(views: None, tmp_path: Path, caps
         for i in range(N)
     )  # fmt: skip
     failed = tuple(QuestionResult("evaluate", f"q{i}", 0, (), "Its labels differ.") for i in range(N))
-    module.print_brief(RunResult(files, failed), Project(tmp_path, Settings()))
+    module.print_brief(
+        RunResult(files, failed), run_figures.read_brief_figures(tmp_path), Project(tmp_path, Settings())
+    )
     shown = capsys.readouterr().out
     lines = shown.splitlines()
     assert len(lines) <= 60
@@ -80,11 +83,11 @@ def test_it_is_short_however_large_the_project(views: None, tmp_path: Path, caps
 def test_no_list_of_items_is_offered_where_none_is_in_doubt(
     views: None, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "read_queue", lambda snapshot: pl.DataFrame(schema={"question": pl.String}))
-    module.print_brief(RunResult(), Project(tmp_path, Settings()))
+    monkeypatch.setattr(run_figures, "queue_questions", lambda snapshot: set())
+    module.print_brief(RunResult(), run_figures.read_brief_figures(tmp_path), Project(tmp_path, Settings()))
     assert "worklist" not in capsys.readouterr().out
 
 
 def test_nothing_new_is_said(views: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    module.print_brief(RunResult(), Project(tmp_path, Settings()))
+    module.print_brief(RunResult(), run_figures.read_brief_figures(tmp_path), Project(tmp_path, Settings()))
     assert "No new file." in capsys.readouterr().out

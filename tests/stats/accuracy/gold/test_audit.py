@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.gold_audit import measure
+from benchmarks.gold.audit import measure
 from stats.accuracy import ESTIMATORS, annotators
 from stats.accuracy import accuracy as by_default
 from stats.accuracy.estimators.lehner import rater_figures
@@ -309,7 +309,7 @@ def test_no_more_gold_than_items() -> None:
 
 
 def test_audit_beats_gold_and_model() -> None:
-    """A short run of benchmarks/gold_audit.py: 20 gold items, worlds in which the model is off."""
+    """A short run of benchmarks/gold/audit.py: 20 gold items, worlds in which the model is off."""
     found = measure(runs=10, seed=3, method="one_coin").filter(pl.col("n_gold").is_in([0, 20]))
     rmse = {name: float((part["error"] ** 2).mean() ** 0.5) for (name,), part in found.group_by("estimate")}  # type: ignore[operator]
     assert rmse["audited"] < rmse["prediction-powered"] < rmse["gold alone"]

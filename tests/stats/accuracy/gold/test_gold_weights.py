@@ -162,8 +162,8 @@ def test_rates_take_the_predictions_of_all_items() -> None:
 
 
 def test_intervals_hold_in_simulation() -> None:
-    """`python -m benchmarks.weighted_gold` has more: without weights the first of these holds in .3 of the cases."""
-    from benchmarks.weighted_gold import WORLDS, study
+    """`python -m benchmarks.gold.weighted_gold` has more: without weights the first holds in .3 of the cases."""
+    from benchmarks.gold.weighted_gold import WORLDS, study
 
     found = study(WORLDS[0], 50, 150, np.random.default_rng(1))
     assert abs(found["accuracy bias"]) < 0.01 < 0.1 < abs(found["unweighted bias"])

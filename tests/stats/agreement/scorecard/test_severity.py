@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from benchmarks.severity_coverage import simulated
+from benchmarks.agreement.severity_coverage import simulated
 from stats.agreement.scorecard.severity import rater_severity
 
 SEVERITIES = np.array([-0.8, -0.2, 0.0, 0.3, 0.7])
@@ -51,7 +51,7 @@ def test_when_it_is_undefined(ratings: pl.DataFrame, reasons: list[str]) -> None
 
 
 def test_severities_are_recovered_and_the_intervals_hold_them() -> None:
-    """40 studies of 150 items; benchmarks/severity_coverage.py has 300 of each design."""
+    """40 studies of 150 items; benchmarks/agreement/severity_coverage.py has 300 of each design."""
     estimates, held = [], []
     for seed in range(40):
         ratings = simulated(np.random.default_rng(seed), 150, SEVERITIES, np.array([-1.0, 0.0, 1.0]), 3)

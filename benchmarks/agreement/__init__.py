@@ -1,0 +1,1 @@
+"""Benchmarks of agreement: speed, and how often the intervals hold."""

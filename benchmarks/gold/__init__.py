@@ -1,0 +1,1 @@
+"""What gold is worth, and how often the intervals hold with it."""

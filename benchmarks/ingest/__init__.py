@@ -1,0 +1,1 @@
+"""Speed of ingest, and of evaluation after one more batch."""

@@ -1,0 +1,129 @@
+"""What a batch of 1,000 ratings costs on a history of any length: `python -m benchmarks.ingest.reevaluation`.
+
+Storing it, evaluating its question, monitoring it, and evaluating it from the ratings themselves.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from datetime import date
+from pathlib import Path
+
+from benchmarks.bench import ENVIRONMENT, ROOT, seconds
+from benchmarks.machine import machine
+from benchmarks.page import Table, as_text, page
+
+NOTE = "Written by `python -m benchmarks.ingest.reevaluation`; do not edit."
+MADE = """Made by `make bench-reevaluation`. The ratings are synthetic and seeded: one question of 5 labels, 5 raters,
+20 % of the ratings missing, stored as 10 batches that spread over 100 days; in a second set of warehouses also a
+system, which answers every item. Then come batches of 1,000 ratings, half on new items, half on items of any age,
+each stored in one transaction and followed by an evaluation of the question (all that `kappaflow evaluate` does but
+for Prefect and the published snapshot), by its windows and alerts (`monitor`), and by `evaluate --all`, which counts
+the patterns from the ratings, compares them and the counts by day, batch and version with the stored ones, and then
+evaluates. BLAS has one thread, as in the commands."""
+READ = """How to read it: seconds are medians over {runs} batches, after one that does not count, in one process per
+warehouse; opening, writing and closing the warehouse are in them. The ratios are what carries over to other machines:
+beside the smallest history, and beside the full recomputation on the same one."""
+KINDS = {"humans": "Five people", "system": "Five people and a system"}
+STEPS = ("store", "evaluate", "monitor", "all")
+Figures = dict[tuple[str, int], Mapping[str, float]]
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure, print, write the page."""
+    chosen = _options().parse_args(arguments)
+    made, found = Figures(), Figures()
+    with tempfile.TemporaryDirectory(dir=chosen.folder) as name:
+        for kind in chosen.kinds:
+            for size in chosen.sizes:
+                made[kind, size] = _child("build", kind, size, name)
+                found[kind, size] = _child("measure", kind, size, name, str(chosen.runs))
+                (Path(name) / f"{kind}-{size}.duckdb").unlink()
+                said = ", ".join(f"{step} {seconds(found[kind, size][step])} s" for step in STEPS)
+                print(f"{kind}, {size:,}: {said}", file=sys.stderr, flush=True)
+    tables = [_of_a_batch(kind, found, made) for kind in chosen.kinds] + [_of_the_warehouse(made, found)]
+    for table in tables:
+        print("\n" + as_text(table), flush=True)
+    facts = {"date": f"{date.today()}", **machine(["kappaflow", "duckdb", "polars"])}
+    text = page("Benchmarks of re-evaluation", NOTE, [MADE, READ.format(runs=chosen.runs)], facts, tables)
+    chosen.page.write_text(text, encoding="utf-8")
+    print(f"\nwrote {chosen.page}")
+
+
+def _of_a_batch(kind: str, found: Figures, made: Figures) -> Table:
+    """A row per length of the history."""
+    sizes = [size for other, size in found if other == kind]
+    first = found[kind, min(sizes)]
+    rows = []
+    for size in sizes:
+        now = found[kind, size]
+        rows.append(
+            (
+                f"{made[kind, size]['n_ratings']:,}",
+                *(seconds(now[step]) for step in STEPS),
+                *(f"{now[step] / first[step]:.2f}" for step in STEPS),
+                f"{now['evaluate'] / now['all']:.3f}",
+            )
+        )
+    header = ("ratings", "store s", "evaluate s", "monitor s", "--all s", "store, times the first", "evaluate",
+              "monitor", "--all", "evaluate by --all")  # fmt: skip
+    return Table(
+        KINDS[kind], "A batch of 1,000 ratings, by the number of ratings that were there before.", header, rows
+    )
+
+
+def _of_the_warehouse(made: Figures, found: Figures) -> Table:
+    """A row per warehouse: its size, how long it took to fill, and a read."""
+    rows = [
+        (
+            f"{one['n_ratings']:,}",
+            "yes" if kind == "system" else "no",
+            seconds(one["insert"]),
+            seconds(one["bare"]),
+            f"{one['insert'] / one['bare']:.2f}",
+            f"{one['bytes'] / one['n_ratings']:.0f}",
+            f"{one['plain_bytes'] / one['n_ratings']:.0f}",
+            f"{1000 * found[kind, size]['view']:.0f}",
+        )
+        for (kind, size), one in made.items()
+    ]
+    about = """Stored from frames in memory, in 10 transactions, with keys, history, patterns and checks; beside it a
+    bare DuckDB insert of the same columns of the same frames into a table of text on disk, in turn, batch by batch. The
+    view is `select * from latest_agreement`."""
+    header = ("ratings", "system", "stored s", "bare insert s", "times bare", "bytes a rating", "bare bytes", "view ms")
+    return Table("The warehouse", about, header, rows)
+
+
+def _child(*arguments: str | int) -> dict[str, float]:
+    command = [sys.executable, "-m", "benchmarks.ingest.history", *map(str, arguments)]
+    done = subprocess.run(
+        command,
+        cwd=ROOT,
+        env={**os.environ, **ENVIRONMENT, "OPENBLAS_NUM_THREADS": "1"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise RuntimeError(f"{' '.join(command)} ended with {done.returncode}: {done.stderr}")
+    figures: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return figures
+
+
+def _options() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sizes", type=int, nargs="+", default=[100_000, 1_000_000])
+    parser.add_argument("--kinds", nargs="+", choices=list(KINDS), default=list(KINDS))
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--folder", type=Path, help="where the warehouses are made (10 million ratings: 2 GB)")
+    parser.add_argument("--page", type=Path, default=ROOT / "docs" / "benchmarks-reevaluation.md")
+    return parser
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""How soon the report and the live pages are there."""

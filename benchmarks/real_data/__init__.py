@@ -1,0 +1,1 @@
+"""Estimates held against the gold of real data sets."""

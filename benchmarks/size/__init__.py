@@ -1,0 +1,1 @@
+"""Projects and datasets of many ratings, on one machine and on a cluster."""

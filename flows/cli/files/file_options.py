@@ -1,0 +1,131 @@
+"""Options of the commands on one file, and how they say that it is read."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from flows.cli import options as opt
+from tasks.errors import InputError
+from tasks.formats import ReadOptions
+from tasks.formats.parsing.export import REGIONS
+
+Weights = Annotated[
+    str | None,
+    typer.Option(
+        "--weights",
+        metavar="NAME",
+        help="identity, linear, quadratic, ordinal, radical, ratio, circular, bipolar; jaccard or masi for sets.",
+    ),
+]
+Taxonomy = Annotated[
+    str | None,
+    typer.Option(
+        "--taxonomy",
+        metavar="TEXT",
+        help="What stands between the parts of labels that are paths, such as /: --by label then shows subtrees, too.",
+    ),
+]
+Coefficients = Annotated[
+    str | None,
+    typer.Option("--coefficients", metavar="A,B", help="Compute only these, for example fleiss_kappa,gwet_ac1."),
+]
+Interval = Annotated[
+    str,
+    typer.Option(
+        "--interval", metavar="NAME", help="Method of the intervals: t, normal, jackknife, percentile or bca."
+    ),
+]
+Replicates = Annotated[int, typer.Option("--replicates", min=100, help="Bootstrap samples, for percentile and bca.")]
+Population = Annotated[
+    int | None,
+    typer.Option("--population", min=1, help="Number of items that those of the file were sampled from."),
+]
+By = Annotated[
+    list[str] | None,
+    typer.Option("--by", metavar="WHAT", help="Show breakdowns too: label, rater, item or pair; repeat for several."),
+]
+MinItems = Annotated[int, typer.Option("--min-items", min=1, help="Leave out pairs of raters with fewer common items.")]
+Against = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--against-group",
+        metavar="NAME",
+        callback=opt.names_in_nfc,
+        help="A rater to compare with all others; repeat for several. Each --system is compared anyway.",
+    ),
+]
+Benchmark = Annotated[
+    str | None,
+    typer.Option(
+        "--benchmark",
+        metavar="NAME",
+        help="Show the level on a scale: landis_koch, altman, fleiss, cicchetti_sparrow or regier.",
+    ),
+]
+
+Answers = Annotated[
+    str | None,
+    typer.Option(
+        "--answers",
+        metavar="KIND",
+        help="The answers are no labels: ranking (A > B = C) or text. Label Studio's JSON says so itself.",
+    ),
+]
+Consensus = Annotated[
+    str,
+    typer.Option(
+        "--consensus",
+        metavar="NAME",
+        help="How the probable labels of --by item are found: mixture, glad, dawid_skene or lehner.",
+    ),
+]
+AccuracyBy = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--by",
+        metavar="WHAT",
+        help="Show breakdowns too: label (precision and recall) or item (what to rate next).",
+    ),
+]
+Gold = Annotated[
+    Path | None,
+    typer.Option(
+        "--gold", metavar="FILE", help="Items with known right answers: a table with an item and a label column."
+    ),
+]
+Methods = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--method",
+        metavar="NAME",
+        help="An estimator; repeat for several. Default: average and the estimators it is compared with, which are "
+        "all but dawid_skene and difficulty.",
+    ),
+]
+Rates = Annotated[
+    bool,
+    typer.Option(
+        "--rates", help="Show which share of the items has each label, corrected with --gold or by the raters."
+    ),
+]
+
+
+def read_options(
+    format: str | None,
+    columns: list[str] | None,
+    system: list[str] | None,
+    *,
+    no_header: bool = False,
+    regions: str = ReadOptions.regions,
+) -> ReadOptions:
+    """Return how to read the file. Raises InputError for an unknown role of a column, or kind of regions."""
+    if regions not in REGIONS:
+        raise InputError(f"--regions {regions!r} is unknown.", f"Use {' or '.join(REGIONS)}.")
+    return ReadOptions(
+        format=format,
+        columns=opt.parse_columns(columns),
+        header=not no_header,
+        systems=frozenset(system or []),
+        regions=regions,
+    )

@@ -1,0 +1,116 @@
+"""Read from the published snapshot what a run prints: the figures of its questions, and the open alerts."""
+
+from collections.abc import Sequence, Set
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from tasks.summary.headline import estimate_or_last, headline_rows
+from tasks.summary.published_views import overall, queue_questions, read_views
+from tasks.summary.rejected_counts import rejected_by_file
+from warehouse.connect import connect
+from warehouse.questions import has_only_regions, open_alerts
+
+Row = dict[str, Any]
+SLICE, SLICE_COEFFICIENT = "slice:", "krippendorff_alpha"
+# The coefficients that `run` prints. The report and the warehouse have all.
+PRINTED_COEFFICIENTS = ("percent_agreement", "fleiss_kappa", "krippendorff_alpha", "gwet_ac1")
+_CHANGED_VIEWS = ("latest_agreement", "latest_region_agreement", "latest_system_accuracy", "current_rejected_rows")
+_BRIEF_VIEWS = ("latest_agreement", "latest_system_accuracy", "latest_model_strengths", "alert_states")
+
+
+@dataclass(frozen=True)
+class ChangedFigures:
+    """The results of the questions that a run evaluated, and the rejected rows of its files, as rows of the views.
+
+    `systems` has the headline row of each system. `slices` has the name of the slice without its prefix in `scope`.
+    """
+
+    agreement: list[Row]
+    slices: list[Row]
+    regions: list[Row]
+    systems: list[Row]
+    rejected: list[Row]
+
+
+@dataclass(frozen=True)
+class RunFigures:
+    """What a run prints of the project. `changed` is None if no file came in and no question changed."""
+
+    changed: ChangedFigures | None
+    open_alerts: list[Row]
+    has_only_regions: bool
+
+
+@dataclass(frozen=True)
+class BriefFigures:
+    """What `run --brief` prints: one row a question, a system and a model, and the open alerts.
+
+    `doubtful_question` is the one whose annotators agree least, of those with items in doubt; None without any.
+    """
+
+    agreement: list[Row]
+    systems: list[Row]
+    models: list[Row]
+    open_alerts: list[Row]
+    doubtful_question: str | None
+
+
+def read_run_figures(snapshot: Path, questions: Set[str], files: Sequence[str]) -> RunFigures:
+    """Read the figures of these questions, the rejected rows of these files, and the open alerts."""
+    changed = _changed_figures(snapshot, questions, files) if questions or files else None
+    with connect(snapshot, read_only=True) as con:
+        return RunFigures(changed, open_alerts(con), has_only_regions(con))
+
+
+def read_brief_figures(snapshot: Path) -> BriefFigures:
+    """Read one figure for each question, system and model, and what to look at next."""
+    views = read_views(snapshot, *_BRIEF_VIEWS)
+    agreement = overall(views["latest_agreement"]).filter(coefficient="krippendorff_alpha").to_dicts()
+    doubtful = queue_questions(snapshot)
+    lowest = min((row for row in agreement if row["question"] in doubtful), key=estimate_or_last, default=None)
+    return BriefFigures(
+        agreement,
+        headline_rows(views["latest_system_accuracy"].filter(scope="all")).to_dicts(),
+        views["latest_model_strengths"].to_dicts(),
+        views["alert_states"].filter(pl.col("closed_at").is_null()).to_dicts(),
+        lowest["question"] if lowest else None,
+    )
+
+
+def slice_rows(agreement: pl.DataFrame) -> pl.DataFrame:
+    """Keep the row of each slice of `latest_agreement`, its name in `scope`, sorted by question and slice."""
+    rows = agreement.filter(pl.col("scope").str.starts_with(SLICE), period="all", coefficient=SLICE_COEFFICIENT)
+    return rows.with_columns(pl.col("scope").str.strip_prefix(SLICE)).sort("question", "scope")
+
+
+def without_repeated_reasons(rows: pl.DataFrame) -> pl.DataFrame:
+    """Leave one row, without the coefficient's name, of a question that one reason leaves without any figure.
+
+    >>> frame = pl.DataFrame({"question": ["q", "q"], "coefficient": ["a", "b"], "estimate": [None, None],
+    ...     "reason": ["too_few_raters"] * 2})
+    >>> without_repeated_reasons(frame).rows()
+    [('q', None, None, 'too_few_raters')]
+    """
+    alike = (pl.col("estimate").is_null().all() & (pl.col("reason").n_unique() == 1)).over("question")
+    first = pl.int_range(pl.len()).over("question") == 0
+    marked = rows.with_columns(alike=alike, first=first).filter(~pl.col("alike") | pl.col("first"))
+    coefficient = pl.when(~pl.col("alike")).then(pl.col("coefficient"))
+    return marked.with_columns(coefficient=coefficient).select(rows.columns)
+
+
+def _changed_figures(snapshot: Path, questions: Set[str], files: Sequence[str]) -> ChangedFigures:
+    views = read_views(snapshot, *_CHANGED_VIEWS)
+    of_questions = pl.col("question").is_in(questions)
+    agreement = views["latest_agreement"].filter(of_questions)
+    printed = overall(agreement).filter(pl.col("coefficient").is_in(PRINTED_COEFFICIENTS))
+    regions = views["latest_region_agreement"].filter(pl.col("rater_a").is_null(), pl.col("label").is_null())
+    return ChangedFigures(
+        without_repeated_reasons(printed).to_dicts(),
+        slice_rows(agreement).to_dicts(),
+        regions.filter(of_questions).to_dicts(),
+        headline_rows(views["latest_system_accuracy"].filter(of_questions, scope="all")).to_dicts(),
+        rejected_by_file(views["current_rejected_rows"], files).to_dicts(),
+    )
