@@ -34,7 +34,8 @@ STRENGTHS = pl.DataFrame({"model": [f"m{i}" for i in range(N)]}).with_columns(
 )  # fmt: skip
 COUNTS = BatchCounts(n_ratings=10, n_unchanged=0, n_skipped=0, n_rejected=1, questions=(), repeated=False)
 ALERTS = pl.DataFrame({"alert_id": [f"{i:032x}" for i in range(N)]}).with_columns(
-    question=pl.lit("q1"), kind=pl.lit("rater"), subject=pl.lit("ann\x1b[2J"), closed_at=pl.lit(None, pl.Datetime),
+    question=pl.lit("q1"), detail=pl.lit("ann\x1b[2J agrees 0.14 less. Look at ann first."),
+    closed_at=pl.lit(None, pl.Datetime),
 )  # fmt: skip
 
 
@@ -75,6 +76,7 @@ def test_it_is_short_however_large_the_project(views: None, tmp_path: Path, caps
     assert "and 34 more questions" in shown
     assert "and 37 more models" in shown
     assert "and 37 more alerts" in shown
+    assert "ALERT 00000000 q1: ann[2J agrees 0.14 less.\n" in shown
     assert "kappaflow alerts show 00000000" in shown
     assert "kappaflow worklist --question q3 " in shown  # of the questions with items in doubt
     assert "\x1b" not in shown
