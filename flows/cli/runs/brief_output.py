@@ -102,7 +102,7 @@ def _print_next(result: "RunResult", figures: "BriefFigures", place: str) -> Non
     alerts = figures.open_alerts[:MAX_ALERTS]
     for row in alerts:
         note(f"ALERT {row['alert_id'][:ID_LENGTH]} {row['question']}: {_first_sentence(row['detail'])}", style="")
-    if alerts:
+    if 0 < len(figures.open_alerts) <= MAX_ALERTS:
         line(f"  One in full: kappaflow alerts show {alerts[0]['alert_id'][:ID_LENGTH]}{place}")
     _note_others(len(figures.open_alerts), "alerts", f"kappaflow alerts{place}", MAX_ALERTS)
     if any(file.counts.n_rejected for file in result.files):
