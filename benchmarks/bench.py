@@ -41,7 +41,7 @@ class Bench:
         except RuntimeError as error:
             print(f"{title}, {size:,}: failed. {error}", file=sys.stderr)
             return []
-        shown = ", ".join(f"{one.name} {seconds(one.median)} s" for one in timed)
+        shown = ", ".join(f"{command_timed.name} {seconds(command_timed.median)} s" for command_timed in timed)
         print(f"{title}, {size:,}: {shown}", file=sys.stderr, flush=True)
         return timed
 

@@ -24,7 +24,7 @@ def report(works: Mapping[str, Callable[..., Work]]) -> None:
     work = works[name](*arguments)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     started = time.perf_counter()
-    found: Any = work()
+    figures: Any = work()
     seconds = time.perf_counter() - started
-    found = found() if callable(found) else found
-    print(json.dumps({"seconds": seconds, "before_mb": before, "found": found}))
+    figures = figures() if callable(figures) else figures
+    print(json.dumps({"seconds": seconds, "before_mb": before, "found": figures}))

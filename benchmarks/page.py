@@ -44,8 +44,8 @@ def as_markdown(table: Table) -> str:
 def page(title: str, note: str, paragraphs: Sequence[str], facts: Mapping[str, str], tables: Sequence[Table]) -> str:
     """The whole page: a comment of who wrote it, paragraphs, facts as a list, tables."""
     listed = "\n".join(f"- {what}: {value}" for what, value in facts.items())
-    parts = [f"<!-- {note} -->\n\n# {title}\n", *(f"{_wrapped(text)}\n" for text in paragraphs), f"{listed}\n"]
-    return "\n".join([*parts, *(as_markdown(table) for table in tables)])
+    texts = [f"<!-- {note} -->\n\n# {title}\n", *(f"{_wrapped(text)}\n" for text in paragraphs), f"{listed}\n"]
+    return "\n".join([*texts, *(as_markdown(table) for table in tables)])
 
 
 def _are_figures(cells: Sequence[str]) -> bool:

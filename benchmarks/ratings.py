@@ -99,11 +99,11 @@ def write_crowd(folder: Path, name: str, n_items: int, n_raters: int, k: int) ->
     """NAME.parquet of n_raters unequal raters, five of whom rate each item, and a system, the last rater, over the
     first k labels. A rater knows a share between .4 and .9, the system .8. Right labels as in `write_systems`."""
     rng, items = np.random.default_rng(SEED), np.arange(n_items)
-    truth, known = rng.integers(0, k, n_items), np.append(rng.uniform(0.4, 0.9, n_raters), 0.8)
+    truth, accuracy = rng.integers(0, k, n_items), np.append(rng.uniform(0.4, 0.9, n_raters), 0.8)
     first, step = rng.integers(0, n_raters, n_items), rng.integers(1, n_raters // RATERS, n_items)
     codes = []
     for rater in (*((first + number * step) % n_raters for number in range(RATERS)), np.full(n_items, n_raters)):
-        label = np.where(rng.random(n_items) < known[rater], truth, rng.integers(0, k, n_items))
+        label = np.where(rng.random(n_items) < accuracy[rater], truth, rng.integers(0, k, n_items))
         codes.append((items * (n_raters + 1) + rater) * len(LABELS) + label)
     write_long(folder / f"{name}.parquet", np.concatenate(codes), n_raters=n_raters + 1)
     _write_truth(folder / f"{name}.txt", truth)

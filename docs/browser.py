@@ -42,8 +42,8 @@ MISSING = "no Chromium on PATH and none of `make browser`"
 
 def find_browser() -> str | None:
     """Return the Chromium on PATH, else that of `make browser`, else None."""
-    found = next(filter(None, map(shutil.which, NAMES)), None)
-    return found or (str(INSTALLED) if INSTALLED.is_file() else None)
+    path = next(filter(None, map(shutil.which, NAMES)), None)
+    return path or (str(INSTALLED) if INSTALLED.is_file() else None)
 
 
 @dataclass(frozen=True)
@@ -73,8 +73,8 @@ class BrowserPage:
     def complaints(self, own: str) -> list[str]:
         """Return the messages on the console and the requests that do not begin with `own`, since the last load."""
         shown = [json.dumps(event["params"]) for event in self._events if event["method"] in _MESSAGES]
-        asked = [event["params"]["request"]["url"] for event in self._events if event["method"] == _REQUEST]
-        return [*shown, *(url for url in asked if not url.startswith((own, "data:")))]
+        requested = [event["params"]["request"]["url"] for event in self._events if event["method"] == _REQUEST]
+        return [*shown, *(url for url in requested if not url.startswith((own, "data:")))]
 
     def take(self, url: str, picture: Picture) -> bytes:
         """Load a page and return a picture of its beginning, as PNG."""
@@ -83,10 +83,10 @@ class BrowserPage:
 
     def evaluate(self, expression: str) -> Any:
         """Return the value of an expression of JavaScript on the page."""
-        found = self._call("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True,
+        reply = self._call("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True,
                            allowUnsafeEvalBlockedByCSP=True)  # fmt: skip
-        assert "exceptionDetails" not in found, found["exceptionDetails"]
-        return found["result"].get("value")
+        assert "exceptionDetails" not in reply, reply["exceptionDetails"]
+        return reply["result"].get("value")
 
     def press(self, key: str, code: int, text: str = "") -> None:
         """Press a key: its name and its number, such as Tab and 9, and what it types."""
@@ -116,11 +116,11 @@ class BrowserPage:
         number = self._call("Page.addScriptToEvaluateOnNewDocument", source=_FIRST_CHART)["identifier"]
         self._call("Page.navigate", url=url)
         self._wait_for("Page.loadEventFired")
-        found = self._call("Runtime.evaluate", expression="firstChart", awaitPromise=True)["result"]["value"]
+        milliseconds = self._call("Runtime.evaluate", expression="firstChart", awaitPromise=True)["result"]["value"]
         loaded = "performance.getEntriesByType('navigation')[0].loadEventStart"
         complete = self._call("Runtime.evaluate", expression=loaded)["result"]["value"]
         self._call("Page.removeScriptToEvaluateOnNewDocument", identifier=number)
-        return found / 1000, complete / 1000
+        return milliseconds / 1000, complete / 1000
 
     def _call(self, method: str, **parameters: Any) -> dict[str, Any]:
         number = next(self._numbers)

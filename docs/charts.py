@@ -36,15 +36,15 @@ def agreement() -> str:
     def y(share: float) -> float:
         return top + high * (1 - share)
 
-    parts = [*_axes(left, top, wide, high, "each rater is right", "two raters agree")]
+    elements = [*_axes(left, top, wide, high, "each rater is right", "two raters agree")]
     for n, shade in ((2, PALE), (3, "#888888"), (5, BLUE)):
         steps = [1 / n + (1 - 1 / n) * s / 60 for s in range(61)]
         points = " ".join(f"{x(p):.1f},{y(p * p + (1 - p) ** 2 / (n - 1)):.1f}" for p in steps)
-        parts += [f'<polyline points="{points}" fill="none" stroke="{shade}" stroke-width="2.5"/>']
-        parts += [_text(x(1 / n) - 8, y(1 / n) + 4, f"{n} labels", "end", shade if n == 5 else INK)]
-    parts += [_line(x(0), y(0.4), x(0.6), y(0.4), dashed=True), _line(x(0.6), y(0.4), x(0.6), y(0), dashed=True)]
-    parts += [_dot(x(0.6), y(0.4), 5, BLUE), _text(x(0.6) + 10, y(0.4) + 16, "agree on .40: right in .60")]
-    return _svg(500, 330, "Agreement of two raters by their accuracy", parts)
+        elements += [f'<polyline points="{points}" fill="none" stroke="{shade}" stroke-width="2.5"/>']
+        elements += [_text(x(1 / n) - 8, y(1 / n) + 4, f"{n} labels", "end", shade if n == 5 else INK)]
+    elements += [_line(x(0), y(0.4), x(0.6), y(0.4), dashed=True), _line(x(0.6), y(0.4), x(0.6), y(0), dashed=True)]
+    elements += [_dot(x(0.6), y(0.4), 5, BLUE), _text(x(0.6) + 10, y(0.4) + 16, "agree on .40: right in .60")]
+    return _svg(500, 330, "Agreement of two raters by their accuracy", elements)
 
 
 def bayes() -> str:
@@ -54,45 +54,45 @@ def bayes() -> str:
         ("a rater says spam", 16, 16, "16 of 32: .50"),
         ("a second one, too", 13, 3, "13 of 16: .80"),
     )
-    parts, top = [], 24
-    for said, spam, other, share in rows:
-        parts += [_text(130, top + 14, said, "end"), _text(560, top + 14, share, weight="bold")]
+    elements, top = [], 24
+    for word, spam, other, share in rows:
+        elements += [_text(130, top + 14, word, "end"), _text(560, top + 14, share, weight="bold")]
         for number in range(spam + other):
             cx, cy = 150 + 15 * (number // 4), top + 15 * (number % 4)
-            parts += [_dot(cx, cy, 5, BLUE if number < spam else "none", BLUE if number < spam else "#888888")]
+            elements += [_dot(cx, cy, 5, BLUE if number < spam else "none", BLUE if number < spam else "#888888")]
         top += 82
-    parts += [_dot(150, top + 4, 5, BLUE), _text(162, top + 9, "spam")]
-    parts += [_dot(230, top + 4, 5, "none", "#888888"), _text(242, top + 9, "not spam")]
-    return _svg(690, top + 24, "Bayes' rule in dots: of 100 messages, which are spam?", parts)
+    elements += [_dot(150, top + 4, 5, BLUE), _text(162, top + 9, "spam")]
+    elements += [_dot(230, top + 4, 5, "none", "#888888"), _text(242, top + 9, "not spam")]
+    return _svg(690, top + 24, "Bayes' rule in dots: of 100 messages, which are spam?", elements)
 
 
 def estimates() -> str:
     """Estimated against true accuracy in three of the source paper's settings: mean and 10 to 90 % of the runs."""
-    parts = []
+    elements = []
     for column, (figure, title) in enumerate(PANELS.items()):
         left, top = 56 + column * (SIZE + 46), 48
-        parts += [_text(left, top - 30 + 15 * n, line) for n, line in enumerate(title.split("|"))]
-        parts += [*_axes(left, top, SIZE, SIZE, "true accuracy", "estimate" if column == 0 else "")]
-        parts += [_line(left, top + SIZE, left + SIZE, top, dashed=True)]
+        elements += [_text(left, top - 30 + 15 * n, line) for n, line in enumerate(title.split("|"))]
+        elements += [*_axes(left, top, SIZE, SIZE, "true accuracy", "estimate" if column == 0 else "")]
+        elements += [_line(left, top + SIZE, left + SIZE, top, dashed=True)]
         for (method, truth), low, high, mean in _simulated(figure):
             shift, colour = next((shift, colour) for shift, name, colour in CONTRASTS if name == method)
             cx = left + SIZE * truth + shift
             low, high, mean = (top + SIZE * (1 - value) for value in (low, high, mean))
-            parts += [_line(cx, low, cx, high, colour, 2), _dot(cx, mean, 4, colour)]
+            elements += [_line(cx, low, cx, high, colour, 2), _dot(cx, mean, 4, colour)]
     for place, (_, name, colour) in enumerate(CONTRASTS):
-        parts += [_dot(70 + 90 * place, 310, 4, colour), _text(80 + 90 * place, 314, name)]
-    parts += [_text(250, 314, "dot: mean; line: four of five runs; dashed: what is right")]
-    return _svg(800, 326, "Estimated against true accuracy in three settings", parts)
+        elements += [_dot(70 + 90 * place, 310, 4, colour), _text(80 + 90 * place, 314, name)]
+    elements += [_text(250, 314, "dot: mean; line: four of five runs; dashed: what is right")]
+    return _svg(800, 326, "Estimated against true accuracy in three settings", elements)
 
 
 def _simulated(figure: int) -> list[tuple[tuple[str, float], float, float, float]]:
     runs = simulate(FIGURES[figure], runs=RUNS, seed=SEED, methods=[name for _, name, _ in CONTRASTS])
     each = pl.col("estimate")
-    found = runs.group_by("method", "system_accuracy").agg(
+    levels = runs.group_by("method", "system_accuracy").agg(
         pl.col("expected_accuracy").mean(),
         low=each.quantile(0.1, "linear"), high=each.quantile(0.9, "linear"), mean=each.mean(),
     )  # fmt: skip
-    rows = found.sort("method", "system_accuracy").iter_rows(named=True)
+    rows = levels.sort("method", "system_accuracy").iter_rows(named=True)
     return [((row["method"], row["expected_accuracy"]), row["low"], row["high"], row["mean"]) for row in rows]
 
 
@@ -126,12 +126,12 @@ def _text(
     return f'<text x="{x:.0f}" y="{y:.0f}" text-anchor="{anchor}" fill="{fill}"{extra}>{text}</text>'
 
 
-def _svg(width: int, height: int, title: str, parts: list[str]) -> str:
+def _svg(width: int, height: int, title: str, elements: list[str]) -> str:
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
         f'role="img" font-family="sans-serif" font-size="13">'
     )
-    body = [f"<title>{title}</title>", '<rect width="100%" height="100%" fill="#ffffff"/>', *filter(None, parts)]
+    body = [f"<title>{title}</title>", '<rect width="100%" height="100%" fill="#ffffff"/>', *filter(None, elements)]
     return "\n".join([head, *body, "</svg>"]) + "\n"
 
 

@@ -50,12 +50,12 @@ def main() -> None:
 
 def commands() -> str:
     """Every command with its arguments, options and examples."""
-    known = dict(_all_commands(typer.main.get_command(app).commands))  # type: ignore[attr-defined]
-    parts = [
+    commands_by_name = dict(_all_commands(typer.main.get_command(app).commands))  # type: ignore[attr-defined]
+    lines = [
         NOTE,
         "# Commands\n",
         "Every reading command has `--json`: one JSON value on stdout and nothing else ([shapes](json.md)).",
-        "What is wrong goes to stderr, as one line of what it is and one of what to do.",
+        "Errors go to stderr: one line says what is wrong, one what to do.",
         "Exit codes: 0 done, 1 a run that failed or a finding, 2 bad input, 3 neither (`check`): a rule is unjudged.\n",
         "`-h` explains a command, `kappaflow help TOPIC` prints these pages, `kappaflow --version` the version. `run`,",
         "`ingest` and `evaluate` take `-q`, which prints nothing if all goes well (what was rejected is in",
@@ -66,17 +66,17 @@ def commands() -> str:
         "the current folder or its nearest parent that has a `kappaflow.toml`.\n",
         *(
             f"- [`kappaflow {name}`](#{name.replace(' ', '-')}): {_about(command)[0]}"
-            for name, command in known.items()
+            for name, command in commands_by_name.items()
         ),
         "",
-        *(line for name, command in known.items() for line in _command(name, command)),
+        *(line for name, command in commands_by_name.items() for line in _command(name, command)),
     ]
-    return "\n".join(parts).rstrip() + "\n"
+    return "\n".join(lines).rstrip() + "\n"
 
 
-def _all_commands(known: dict[str, Any], group: str = "") -> Iterator[tuple[str, Any]]:
+def _all_commands(commands_by_name: dict[str, Any], group: str = "") -> Iterator[tuple[str, Any]]:
     """Return each command with its name, those of a group after the group."""
-    for name, command in known.items():
+    for name, command in commands_by_name.items():
         yield f"{group}{name}", command
         yield from _all_commands(getattr(command, "commands", {}), f"{group}{name} ")
 
@@ -84,7 +84,11 @@ def _all_commands(known: dict[str, Any], group: str = "") -> Iterator[tuple[str,
 def _command(name: str, command: Any) -> Iterator[str]:
     about, examples = _about(command)
     yield f"## {name}\n\n{about}\n"
-    rows = [_parameter(one) for one in command.params if one.name != "help" and not getattr(one, "hidden", False)]
+    rows = [
+        _parameter(parameter)
+        for parameter in command.params
+        if parameter.name != "help" and not getattr(parameter, "hidden", False)
+    ]
     if rows:
         yield from _table(("argument or option", "default", "what it does"), rows)
         yield ""
@@ -100,12 +104,14 @@ def _about(command: Any) -> tuple[str, list[str]]:
     return " ".join(paragraph.split()), examples
 
 
-def _parameter(one: Any) -> tuple[str, str, str]:
-    if one.param_type_name == "argument":
-        return f"`{one.metavar}`", "required" if one.required else "", _sentence(one.help)
-    metavar = "" if one.is_flag else " " + (one.metavar or one.type_descriptor.annotation.__name__.upper())
-    default = "" if one.default is None or one.is_flag else f"`{one.default}`"
-    return f"`{one.opts[0]}{metavar}`", "required" if one.required else default, _sentence(one.help)
+def _parameter(parameter: Any) -> tuple[str, str, str]:
+    if parameter.param_type_name == "argument":
+        return f"`{parameter.metavar}`", "required" if parameter.required else "", _sentence(parameter.help)
+    metavar = (
+        "" if parameter.is_flag else " " + (parameter.metavar or parameter.type_descriptor.annotation.__name__.upper())
+    )
+    default = "" if parameter.default is None or parameter.is_flag else f"`{parameter.default}`"
+    return f"`{parameter.opts[0]}{metavar}`", "required" if parameter.required else default, _sentence(parameter.help)
 
 
 def _sentence(text: str | None) -> str:
@@ -117,10 +123,10 @@ def warehouse() -> str:
     with tempfile.TemporaryDirectory() as folder, connect(Path(folder) / "warehouse.duckdb") as con:
         migrate(con)
         rows = con.execute(COLUMNS).fetchall()
-        macros = [line for found in con.execute(MACROS).fetchall() for line in _macro(con, *found)]
+        macros = [line for macro in con.execute(MACROS).fetchall() for line in _macro(con, *macro)]
     views = [row for row in rows if row[1] == "view"]
     tables = [row for row in rows if row[1] == "table"]
-    parts = [
+    lines = [
         NOTE,
         "# Tables, views and macros\n",
         "What `kappaflow sql` and every reader of `published/snapshot.duckdb` sees. Names are stable: columns may be",
@@ -138,7 +144,7 @@ def warehouse() -> str:
         "## Tables\n",
         *_relations(tables),
     ]
-    return "\n".join(parts).rstrip() + "\n"
+    return "\n".join(lines).rstrip() + "\n"
 
 
 def _relations(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
@@ -154,12 +160,14 @@ def _relations(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
 def _macro(con: duckdb.DuckDBPyConnection, name: str, parameters: Sequence[str], comment: str) -> Iterator[str]:
     """The comment is a sentence, then a line for each argument and column: `name: what it is`."""
     about, *lines = comment.splitlines()
-    said = dict(line.split(": ", 1) for line in lines)
-    call = con.table_function(name, [EXAMPLES.get(one, "x") for one in parameters])
+    comments = dict(line.split(": ", 1) for line in lines)
+    call = con.table_function(name, [EXAMPLES.get(parameter, "x") for parameter in parameters])
     yield f"### {name}\n\n`{name}({', '.join(parameters)})`: {about}\n"
-    yield from _table(("argument", "what it is"), [(f"`{one}`", _sentence(said[one])) for one in parameters])
+    yield from _table(
+        ("argument", "what it is"), [(f"`{parameter}`", _sentence(comments[parameter])) for parameter in parameters]
+    )
     yield ""
-    rows = [(f"`{c}`", _type(str(t)), _sentence(said[c])) for c, t in zip(call.columns, call.types, strict=True)]
+    rows = [(f"`{c}`", _type(str(t)), _sentence(comments[c])) for c, t in zip(call.columns, call.types, strict=True)]
     yield from _table(("column", "type", "what it is"), rows)
     yield ""
 

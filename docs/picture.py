@@ -34,8 +34,8 @@ def main() -> None:
 def _output(command: str) -> str:
     environment = {**os.environ, "FORCE_COLOR": "1", "COLUMNS": str(WIDTH)}
     words = [str(Path(sys.executable).with_name("kappaflow")), *shlex.split(command)[1:]]
-    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=True)
-    return done.stdout.strip("\n")
+    process = subprocess.run(words, env=environment, capture_output=True, text=True, check=True)
+    return process.stdout.strip("\n")
 
 
 if __name__ == "__main__":

@@ -90,15 +90,15 @@ def python_api() -> str:
     from docs.generate import NOTE
 
     sections = list(public_names().items())
-    parts = [NOTE, INTRODUCTION]
+    lines = [NOTE, INTRODUCTION]
     for module, names in sections:
         links = ", ".join(f"[{name}](#{_anchor(_heading(module, name))})" for name in names)
-        parts.append(f"- [{module}](#{_anchor(module)}): {links}")
+        lines.append(f"- [{module}](#{_anchor(module)}): {links}")
     for module, names in sections:
-        parts += ["", f"## {module}", "", _prose(inspect.getdoc(importlib.import_module(module)) or "")]
+        lines += ["", f"## {module}", "", _prose(inspect.getdoc(importlib.import_module(module)) or "")]
         for name in names:
-            parts += ["", *_entry(module, name)]
-    return "\n".join(parts).rstrip() + "\n"
+            lines += ["", *_entry(module, name)]
+    return "\n".join(lines).rstrip() + "\n"
 
 
 def public_names() -> dict[str, list[str]]:
@@ -109,7 +109,7 @@ def public_names() -> dict[str, list[str]]:
         offered = {name: getattr(importlib.import_module(module), name) for name in _all_of(module)}
         names[module] = [name for name, value in offered.items() if id(value) not in seen]
         seen |= {id(value) for value in offered.values()}
-    return {module: sorted(found, key=_constants_last) for module, found in names.items()}
+    return {module: sorted(names_of_module, key=_constants_last) for module, names_of_module in names.items()}
 
 
 def _all_of(module: str) -> list[str]:
@@ -136,9 +136,9 @@ def _entry(module: str, name: str) -> Iterator[str]:
 
 def _heading(module: str, name: str) -> str:
     """The name: with its module where another one has the same, and no class has the heading of a function."""
-    same = [one for one in MODULES if name in _all_of(one)]
+    same = [other for other in MODULES if name in _all_of(other)]
     first = getattr(importlib.import_module(same[0]), name)
-    clash = any(getattr(importlib.import_module(one), name) is not first for one in same[1:])
+    clash = any(getattr(importlib.import_module(other), name) is not first for other in same[1:])
     full = f"{module.removeprefix('stats.')}.{name}" if clash else name
     return f"class {full}" if inspect.isclass(first) else full
 
@@ -179,7 +179,9 @@ def _class(value: type) -> str:
         for node in ast.walk(ast.parse(textwrap.dedent(inspect.getsource(base))))
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
     }
-    fields = [f"    {one.name}: {notes[one.name]}{_default(one)}" for one in dataclasses.fields(value) if one.init]
+    fields = [
+        f"    {field.name}: {notes[field.name]}{_default(field)}" for field in dataclasses.fields(value) if field.init
+    ]
     return "\n".join([f"class {value.__name__}:", *fields])
 
 
@@ -211,22 +213,22 @@ def _tree(function: Any) -> ast.FunctionDef:
 
 def _schemas(value: Any) -> Iterator[str]:
     """The columns behind each name in capitals that the docstring refers to."""
-    known = vars(sys.modules[value.__module__])
+    module_names = vars(sys.modules[value.__module__])
     for name in dict.fromkeys(re.findall(r"\b[A-Z][A-Z_]{3,}\b", value.__doc__ or "")):
-        if _is_schema(known.get(name)):
+        if _is_schema(module_names.get(name)):
             yield f"\nColumns of {name}:\n"
-            yield from _columns(known[name])
+            yield from _columns(module_names[name])
 
 
 def _is_schema(value: Any) -> bool:
     return isinstance(value, Mapping) and all(
-        isinstance(one, pl.DataType) or (isinstance(one, type) and issubclass(one, pl.DataType))
-        for one in value.values()
+        isinstance(dtype, pl.DataType) or (isinstance(dtype, type) and issubclass(dtype, pl.DataType))
+        for dtype in value.values()
     )
 
 
 def _columns(schema: Mapping[str, Any]) -> Iterator[str]:
-    kinds = [one if isinstance(one, type) else type(one) for one in schema.values()]
+    kinds = [dtype if isinstance(dtype, type) else type(dtype) for dtype in schema.values()]
     yield ", ".join(f"`{column}` {kind.__name__}" for column, kind in zip(schema, kinds, strict=True))
 
 
@@ -240,5 +242,5 @@ def _prose(docstring: str) -> str:
 
 def _paragraph(block: str) -> str:
     """Escape what markdown would take for HTML outside of code."""
-    parts = re.split(r"(`[^`]*`)", block)
-    return "".join(part if part.startswith("`") else part.replace("<", "&lt;") for part in parts)
+    pieces = re.split(r"(`[^`]*`)", block)
+    return "".join(part if part.startswith("`") else part.replace("<", "&lt;") for part in pieces)

@@ -14,11 +14,11 @@ _PASSED = pl.all().all(ignore_nulls=True).alias(CHECK_OUTPUT_KEY)
 
 
 def keeps(schema: pa.DataFrameSchema, frame: pl.DataFrame) -> bool:
-    """Whether the frame keeps the contract: true only if pandera would find no breach.
+    """Return true only if pandera would find no breach of the contract.
 
-    pandera runs some four queries a check and copies the frame for each, which cost a seventh of an evaluation. Here
-    the same check functions of the same schema are answered by one query. Which rows break a check is pandera's to
-    say: after a "no", and of a schema that asks for more than types, nulls and checks.
+    pandera runs some four queries for each check and copies the frame for each, which cost a seventh of an evaluation.
+    This function runs the same checks of the same schema in one query. If it returns false, pandera tells which rows
+    break which check. It also returns false for a schema that has more than types, nulls and checks.
     """
     if _asks_for_more(schema) or not _has_types(schema, frame):
         return False
@@ -49,7 +49,7 @@ def _has_types(schema: pa.DataFrameSchema, frame: pl.DataFrame) -> bool:
 
 
 def _answers(schema: pa.DataFrameSchema, frame: pl.DataFrame) -> Iterator[pl.LazyFrame]:
-    """One frame of booleans for each check, row by row."""
+    """Yield a frame of booleans for each check, row by row."""
     rows, types = frame.lazy(), frame.schema
     for name, column in schema.columns.items():
         if name not in types:

@@ -52,7 +52,7 @@ class CountedRatings:
 
 
 def count_ratings(ratings: Any, *, labels: Sequence[str]) -> CountedRatings:
-    """The ratings, counted. Raises StatsError as `rating_patterns`.
+    """Count the ratings once, for several statistics. Raises StatsError as `rating_patterns`.
 
     >>> rows = [("1", "ann", "A"), ("1", "bob", "B"), ("2", "bob", "A")]
     >>> counted = count_ratings(pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row"), labels=["A", "B"])

@@ -42,7 +42,7 @@ def ratings_frame(ratings: Any) -> nw.LazyFrame[Any]:
 
 
 def polars_frame(frame: Any) -> pl.DataFrame:
-    """The ratings, or the gold labels, as a polars frame.
+    """Return the ratings, or the gold labels, as a polars frame.
 
     A polars frame comes back as it is; of others the columns that this package reads. Raises StatsError for what is no
     frame, and for a column of mixed types.
@@ -61,7 +61,7 @@ def polars_frame(frame: Any) -> pl.DataFrame:
 
 
 def _any_frame(frame: Any) -> nw.DataFrame[Any] | nw.LazyFrame[Any]:
-    """A frame of any library, as narwhals reads it."""
+    """Wrap a frame of any library in narwhals."""
     try:
         native: nw.DataFrame[Any] | nw.LazyFrame[Any] = nw.from_native(frame)
     except TypeError as error:
@@ -75,7 +75,7 @@ def _any_frame(frame: Any) -> nw.DataFrame[Any] | nw.LazyFrame[Any]:
 
 
 def _lazy_frame(frame: nw.DataFrame[Any] | nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
-    """A frame that can be counted: a database or cluster counts its own, what is in memory is copied to polars.
+    """Return a frame that can be counted: of a database or cluster lazily, of data in memory as a copy in polars.
 
     pandas and Arrow have several types of text, and no common way to look up names and to take nulls.
     """
@@ -85,7 +85,7 @@ def _lazy_frame(frame: nw.DataFrame[Any] | nw.LazyFrame[Any]) -> nw.LazyFrame[An
 
 
 def _copied(frame: nw.DataFrame[Any]) -> pl.DataFrame:
-    """The columns that this package reads, in polars; categories as text, so that they sort by name."""
+    """Copy the columns that this package reads to polars; categories as text, so that they sort by name."""
     columns: dict[str, pl.Series] = {}
     for name in (name for name in (*COLUMNS, N_ITEMS) if name in frame.columns):
         try:

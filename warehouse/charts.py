@@ -225,11 +225,6 @@ def forget_charts(con: duckdb.DuckDBPyConnection, question: str) -> None:
         sql.run(con, "charts/forget", question=question)
 
 
-def accepted_changes(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
-    """Read kind, subject and changed_on of the changes that were accepted as the new normal, of each the latest."""
-    return _read(con, "accepted", [question])[question]
-
-
 def write_charts(con: duckdb.DuckDBPyConnection, charts: Mapping[str, StoredCharts]) -> None:
     """Store the charts of questions, within the current transaction. charts: question -> its charts."""
     if not charts:

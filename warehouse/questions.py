@@ -21,7 +21,7 @@ class StoredQuestion:
 
 
 def known_files(con: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:
-    """One dict per batch: batch_id, sha256, reader, source, file_name, status, settings_hash, attempt, n_rejected,
+    """List one dict per batch: batch_id, sha256, reader, source, file_name, status, settings_hash, attempt, n_rejected,
     reading, questions (a list)."""
     with duckdb_errors("list the known files"):
         return sql.named_rows(con, "batches/files_known")
@@ -48,7 +48,7 @@ def raters_in_force(con: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:
 
 
 def systems_in_force(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
-    """One row per question and system with a rating in force: question, system."""
+    """List each question and system with a rating in force: question, system."""
     with duckdb_errors("list the systems"):
         return sql.frame(con, "raters/systems")
 
@@ -153,8 +153,10 @@ def has_only_regions(con: duckdb.DuckDBPyConnection) -> bool:
 
 
 def queue_heads(con: duckdb.DuckDBPyConnection, n_items: int) -> pl.DataFrame:
-    """The first rows of `disagreement_queue` for each question, with the number of all of its rows as n_doubtful. The
-    texts of all may be more than the memory holds."""
+    """Read the first rows of `disagreement_queue` for each question; n_doubtful is the number of all its rows.
+
+    All texts together may be more than the memory holds.
+    """
     with duckdb_errors("read the first items of the queue"):
         return sql.frame(con, "questions/queue_heads", n_items=n_items)
 

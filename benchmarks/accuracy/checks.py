@@ -87,7 +87,7 @@ def main() -> None:
     started = time.perf_counter()
     planned = [replace(cell, sets=cell.sets // 40) if quick else cell for cell in plan()]
     with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as workers:
-        rows = [row for found in workers.map(run, planned) for row in found]
+        rows = [row for of_cell in workers.map(run, planned) for row in of_cell]
     text = page(pl.DataFrame(rows, infer_schema_length=None))
     if quick:
         print(text)
@@ -150,8 +150,8 @@ def run(cell: Cell) -> list[dict[str, Any]]:
         "ordered": cell.ordered,
         "sets": cell.sets,
     }
-    found = [_looked_at(material) for material in _drawn(cell)]
-    return [of_cell | {"check": name} | _shares([one[name] for one in found]) for name in found[0]]
+    looks = [_looked_at(material) for material in _drawn(cell)]
+    return [of_cell | {"check": name} | _shares([look[name] for look in looks]) for name in looks[0]]
 
 
 @dataclass(frozen=True)
@@ -168,9 +168,13 @@ class Look:
 
 def _looked_at(material: CheckInputs) -> dict[str, Look]:
     """What each check says of one set, and all of them together."""
-    found = {name: [one for one in check(material) if one.reason is None] for name, check in CHECKS.items()}
-    decided = verdicts([one for some in found.values() for one in some])
-    looked = {name: _look(some, [one for one in decided if one.name == name]) for name, some in found.items()}
+    findings = {
+        name: [finding for finding in check(material) if finding.reason is None] for name, check in CHECKS.items()
+    }
+    decided = verdicts([finding for some in findings.values() for finding in some])
+    looked = {
+        name: _look(some, [finding for finding in decided if finding.name == name]) for name, some in findings.items()
+    }
     C, n = material.counts
     low = float(lehner.kappa(lehner.rater_figures(C, n[None, :].astype(float)).P_a, material.k)[0]) < LOW_KAPPA
     looked["kappa"] = Look(True, low, low, low)
@@ -181,31 +185,31 @@ def _looked_at(material: CheckInputs) -> dict[str, Look]:
         "any": [*CHECKS, "kappa"],
     }
     for name, names in counted.items():
-        some = [looked[one] for one in names]
+        some = [looked[finding] for finding in names]
         violated, alone = any(look.violated for look in some), any(look.alone for look in some)
         looked[name] = Look(True, violated, violated, alone)
     return looked
 
 
-def _look(found: list[CheckFinding], decided: list[Verdict]) -> Look:
-    p = holm([one.p_value or 0.0 for one in found])
+def _look(findings: list[CheckFinding], decided: list[Verdict]) -> Look:
+    p = holm([finding.p_value or 0.0 for finding in findings])
     return Look(
-        bool(found),
+        bool(findings),
         any(value <= LEVEL for value in p),
-        any(one.violated or False for one in decided),
-        any(value < LEVEL and one.is_large for value, one in zip(p, found, strict=True)),
-        max((one.effect or 0.0 for one in found), default=np.nan),
+        any(finding.violated or False for finding in decided),
+        any(value < LEVEL and finding.is_large for value, finding in zip(p, findings, strict=True)),
+        max((finding.effect or 0.0 for finding in findings), default=np.nan),
     )
 
 
-def _shares(found: list[Look]) -> dict[str, float | None]:
-    made = [look for look in found if look.made]
+def _shares(looks: list[Look]) -> dict[str, float | None]:
+    made = [look for look in looks if look.made]
     if not made:
         return {"made": 0.0, "significant": None, "violated": None, "alone": None, "effect": None}
     names = ("significant", "violated", "alone", "effect")
     means = {name: float(np.mean([getattr(look, name) for look in made])) for name in names}
     shares = {name: None if np.isnan(value) else value for name, value in means.items()}
-    return {"made": len(made) / len(found), **shares}
+    return {"made": len(made) / len(looks), **shares}
 
 
 def _drawn(cell: Cell) -> Iterator[CheckInputs]:
@@ -217,16 +221,16 @@ def _drawn(cell: Cell) -> Iterator[CheckInputs]:
         R = min(step, cell.sets - start)
         rates = rng.dirichlet(np.ones(k), R) if cell.base_rates == "drawn" else np.full((R, k), 1 / k)
         world = draw_items(cell.items, rates, rng)
-        given = np.stack([_answers(world, p, cell, rng) for p in cell.raters], axis=-1)
+        labels = np.stack([_answers(world, p, cell, rng) for p in cell.raters], axis=-1)
         answer = np.stack([_answers(world, p, cell, rng) for p in SYSTEMS[: cell.systems]], axis=-1)
-        copied = rng.random(given.shape[:2]) < cell.copied
+        copied = rng.random(labels.shape[:2]) < cell.copied
         if cell.copier == "system":
-            answer[..., 0] = np.where(copied, given[..., 0], answer[..., 0])
+            answer[..., 0] = np.where(copied, labels[..., 0], answer[..., 0])
         elif cell.copier == "rater":
-            given[..., 1] = np.where(copied, given[..., 0], given[..., 1])
-        given[rng.random(given.shape) < cell.missing] = -1
+            labels[..., 1] = np.where(copied, labels[..., 0], labels[..., 1])
+        labels[rng.random(labels.shape) < cell.missing] = -1
         for number in range(R):
-            yield material_of(given[number], answer[number], cell, seed=start + number)
+            yield material_of(labels[number], answer[number], cell, seed=start + number)
 
 
 def _answers(world: SimulatedItems, accuracy: float, cell: Cell, rng: np.random.Generator) -> IntArray:
@@ -239,10 +243,10 @@ def _answers(world: SimulatedItems, accuracy: float, cell: Cell, rng: np.random.
     return np.where(rng.random((R, n)) < (k * accuracy - 1) / (k - 1), world.truth, wrong)
 
 
-def material_of(given: IntArray, answer: IntArray, cell: Cell, *, seed: int) -> CheckInputs:
+def material_of(labels: IntArray, answer: IntArray, cell: Cell, *, seed: int) -> CheckInputs:
     """The material of one set: label codes (n, r) of the raters and (n, s) of the systems, -1 for none."""
-    r = given.shape[1]
-    rows, n_items = np.unique(np.column_stack([given, answer]), axis=0, return_counts=True)
+    r = labels.shape[1]
+    rows, n_items = np.unique(np.column_stack([labels, answer]), axis=0, return_counts=True)
     humans = patterns_of(rows[:, :r], n_items, cell.labels)
     raters = [f"rater {g}" for g in range(r)]
     systems = {f"system {number + 1}": SystemAnswers(humans, rows[:, r + number]) for number in range(answer.shape[1])}

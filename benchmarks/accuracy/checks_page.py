@@ -130,13 +130,13 @@ ordered scale. With 50 items there is a warning on few items (fewer than 200) in
 """
 
 
-def page(found: pl.DataFrame) -> str:
+def page(figures: pl.DataFrame) -> str:
     """The whole page, from the rows of `benchmarks.accuracy.checks.run`."""
-    return "\n".join([HEAD, *_clean(found), *_size(found), *_power(found), *_warnings(found)]).rstrip() + "\n"
+    return "\n".join([HEAD, *_clean(figures), *_size(figures), *_power(figures), *_warnings(figures)]).rstrip() + "\n"
 
 
-def _clean(found: pl.DataFrame) -> Iterator[str]:
-    rows = found.filter(section="clean")
+def _clean(figures: pl.DataFrame) -> Iterator[str]:
+    rows = figures.filter(section="clean")
     unequal = pl.col("accuracies").str.split(" ").list.n_unique() > 1
     about_pairs = (pl.col("world") == "favour") & (pl.col("check") == "verdict on pairs")
     about_all = (pl.col("world") != "favour") & ~unequal & (pl.col("check") == "verdict")
@@ -172,15 +172,15 @@ def _clean(found: pl.DataFrame) -> Iterator[str]:
     yield _table(lines)
 
 
-def _size(found: pl.DataFrame) -> Iterator[str]:
-    rows = found.filter(pl.col("section") == "size", pl.col("check").is_in(CHECKS)).with_columns(
+def _size(figures: pl.DataFrame) -> Iterator[str]:
+    rows = figures.filter(pl.col("section") == "size", pl.col("check").is_in(CHECKS)).with_columns(
         usable=(pl.col("made") * pl.col("sets") >= 100) | (pl.col("sets") < 100)
     )
     rows = rows.filter("usable", pl.col("significant").is_not_null())
     rest = rows.filter(~pl.col("check").is_in(PAIRWISE))
     pairwise = rows.filter(pl.col("check").is_in(PAIRWISE))
     yield SIZE.format(
-        sets=_sets(found, "size"),
+        sets=_sets(figures, "size"),
         outside_rest=_outside(rest),
         rest=rest.height,
         outside_pairwise=_outside(pairwise),
@@ -208,9 +208,9 @@ def _size_table(rows: pl.DataFrame) -> str:
     return _table(lines)
 
 
-def _power(found: pl.DataFrame) -> Iterator[str]:
-    rows = found.filter(section="power")
-    yield POWER.format(sets=_sets(found, "power"))
+def _power(figures: pl.DataFrame) -> Iterator[str]:
+    rows = figures.filter(section="power")
+    yield POWER.format(sets=_sets(figures, "power"))
     for (r,), some in rows.sort("raters").group_by("raters", maintain_order=True):
         yield f"### {r} raters\n"
         yield _power_table(some)
@@ -226,8 +226,8 @@ def _power_table(rows: pl.DataFrame) -> str:
     return _table(lines)
 
 
-def _warnings(found: pl.DataFrame) -> Iterator[str]:
-    rows = found.filter(section="warnings")
+def _warnings(figures: pl.DataFrame) -> Iterator[str]:
+    rows = figures.filter(section="warnings")
     lines = []
     for (world,), some in rows.sort(pl.col("world").cast(pl.Int64)).group_by("world", maintain_order=True):
         first = some.row(0, named=True)
@@ -235,11 +235,11 @@ def _warnings(found: pl.DataFrame) -> Iterator[str]:
         shares = [some.filter(check="any", ordered=ordered)["violated"][0] for ordered in (False, True)]
         cells = [str(world), f"{first['items']:,}", first["accuracies"], *(_number(x, 2) for x in (kappa, *shares))]
         lines.append(f"| {' | '.join(cells)} |")
-    yield WARNINGS.format(sets=_sets(found, "warnings")) + "\n".join(lines) + "\n"
+    yield WARNINGS.format(sets=_sets(figures, "warnings")) + "\n".join(lines) + "\n"
 
 
-def _sets(found: pl.DataFrame, section: str) -> int:
-    sets: int = found.filter(section=section)["sets"][0]
+def _sets(figures: pl.DataFrame, section: str) -> int:
+    sets: int = figures.filter(section=section)["sets"][0]
     return sets
 
 

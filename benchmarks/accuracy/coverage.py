@@ -57,17 +57,17 @@ def main() -> None:
     parser.add_argument("--sets", type=int, default=SETS, help="sets of ratings per setting")
     parser.add_argument("--out", type=Path, default=PAGE, help="the page")
     parser.add_argument("--rows", type=Path, help="a Parquet file for every estimate")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     os.environ["OPENBLAS_NUM_THREADS"] = "1"  # the workers are as many as the cores; they read it when they start
     started, everything = time.perf_counter(), kinds()
-    tasks = [(number, asked.sets) for number in reversed(range(len(everything)))]  # the longest come first
+    tasks = [(number, options.sets) for number in reversed(range(len(everything)))]  # the longest come first
     with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as workers:
-        parts = [_told(part, len(tasks)) for part in workers.map(run, tasks)]
-    found = pl.concat(parts)
-    if asked.rows:
-        found.write_parquet(asked.rows)
-    asked.out.write_text(page(found, everything, EVERY), encoding="utf-8")
-    print(f"{len(found):,} estimates in {time.perf_counter() - started:.0f} s")
+        frames = [_told(part, len(tasks)) for part in workers.map(run, tasks)]
+    estimates = pl.concat(frames)
+    if options.rows:
+        estimates.write_parquet(options.rows)
+    options.out.write_text(page(estimates, everything, EVERY), encoding="utf-8")
+    print(f"{len(estimates):,} estimates in {time.perf_counter() - started:.0f} s")
 
 
 def _told(part: pl.DataFrame, of: int) -> pl.DataFrame:
@@ -113,8 +113,8 @@ def _fits(study: Study) -> Iterator[tuple[str, SystemFit]]:
 def _intervals(method: str, patterns: SystemPatterns, fitted: SystemFit, number: int) -> dict[str, float | None]:
     interval = ESTIMATORS[method].interval
     if method in BOOTSTRAPPED:
-        found = Interval(None, None, None) if number % EVERY else interval(patterns, fitted, 0.9, number)
-        return {"se": found.se, "low": found.low, "high": found.high}
+        limits = Interval(None, None, None) if number % EVERY else interval(patterns, fitted, 0.9, number)
+        return {"se": limits.se, "low": limits.low, "high": limits.high}
     if fitted.logit_error is not None:
         fitted = replace(fitted, logit_error=cache(fitted.logit_error))
     narrow, wide = (interval(patterns, fitted, confidence, number) for confidence in CONFIDENCES)

@@ -17,9 +17,9 @@ BOOTSTRAPPED = ("lehner", "binless", "attenuation")
 Kinds = Sequence[Kind]
 
 
-def page(found: pl.DataFrame, kinds: Kinds, every: int) -> str:
+def page(estimates: pl.DataFrame, kinds: Kinds, every: int) -> str:
     """The whole page, from the rows of `benchmarks.accuracy.coverage.run`; `every` so many sets have bootstraps."""
-    rows = judged(found, kinds)
+    rows = judged(estimates, kinds)
     note = "Written by `python -m benchmarks.accuracy.coverage`; do not edit."
     tables = [_methods(rows, every), _paper(rows, kinds), _settings(rows, kinds, paper=True)]
     tables += [_settings(rows, kinds, paper=False), _models(rows, kinds), _warnings(rows)]
@@ -27,7 +27,7 @@ def page(found: pl.DataFrame, kinds: Kinds, every: int) -> str:
     return whole_page(title, note, _reading(rows), _facts(rows), tables)
 
 
-def judged(found: pl.DataFrame, kinds: Kinds) -> pl.DataFrame:
+def judged(estimates: pl.DataFrame, kinds: Kinds) -> pl.DataFrame:
     """The rows with what their settings are, their error, and whether the intervals hold the expected accuracy."""
     described = pl.DataFrame(
         {
@@ -40,7 +40,7 @@ def judged(found: pl.DataFrame, kinds: Kinds) -> pl.DataFrame:
         schema_overrides={"setting": pl.Int64},
     )
     truth = pl.col("truth")
-    return found.join(described, on="setting", maintain_order="left").with_columns(
+    return estimates.join(described, on="setting", maintain_order="left").with_columns(
         error=pl.col("estimate") - truth,
         holds=truth.is_between(pl.col("low"), pl.col("high")),
         holds_95=truth.is_between(pl.col("low_95"), pl.col("high_95")),
@@ -101,8 +101,8 @@ def _outside(rows: pl.DataFrame) -> str:
     """The settings that lie outside LOW to HIGH, if any."""
     each = figures(rows.filter(pl.col("method") == "average", pl.col("good")), ["name"])
     odd = each.filter(~pl.col("coverage").is_between(LOW, HIGH)).select("name", "coverage").rows()
-    named = "; ".join(f"{name}: {figure(coverage)}" for name, coverage in odd)
-    return f" Outside {LOW} to {HIGH} lies {named}." if odd else ""
+    listing = "; ".join(f"{name}: {figure(coverage)}" for name, coverage in odd)
+    return f" Outside {LOW} to {HIGH} lies {listing}." if odd else ""
 
 
 def _poor_raters(rows: pl.DataFrame) -> str:
@@ -164,9 +164,9 @@ def _paper(rows: pl.DataFrame, kinds: Kinds) -> Table:
     each = figures(rows.filter("paper"), ["setting", "method"])
     methods = each["method"].unique(maintain_order=True).to_list()
     header = ("figure", "items", "raters", *(f"{method}" for method in methods))
-    found = {(row["setting"], row["method"]): row["rmse"] for row in each.iter_rows(named=True)}
+    errors = {(row["setting"], row["method"]): row["rmse"] for row in each.iter_rows(named=True)}
     shown = [
-        [*_described(kinds[number])[:3], *(figure(found.get((number, method))) for method in methods)]
+        [*_described(kinds[number])[:3], *(figure(errors.get((number, method))) for method in methods)]
         for number in each["setting"].unique(maintain_order=True)
     ]
     return Table("RMSE in the paper's settings", "Root mean square of the error, all systems.", header, shown)
@@ -191,9 +191,9 @@ def _models(rows: pl.DataFrame, kinds: Kinds) -> Table:
     own = rows.filter("paper").filter(~pl.col("method").is_in(BOOTSTRAPPED))
     each = figures(own, ["setting", "method"])
     methods = each["method"].unique(maintain_order=True).to_list()
-    found = {(row["setting"], row["method"]): row["coverage"] for row in each.iter_rows(named=True)}
+    coverages = {(row["setting"], row["method"]): row["coverage"] for row in each.iter_rows(named=True)}
     shown = [
-        [*_described(kinds[number]), *(figure(found.get((number, method))) for method in methods)]
+        [*_described(kinds[number]), *(figure(coverages.get((number, method))) for method in methods)]
         for number in each["setting"].unique(maintain_order=True)
     ]
     about = "Share of the nominal 90 % intervals that hold the expected accuracy, in the paper's settings."
@@ -208,11 +208,11 @@ def _warnings(rows: pl.DataFrame) -> Table:
         "kappa .2 and more, as assumed": pl.col("good") & ~pl.col("violated"),
         "kappa .2 and more, violated": pl.col("good") & pl.col("violated"),
     }
-    said = pl.col("warnings").list.eval(pl.element().str.extract(SAID)).list.unique()
-    kinds = default.select(said.alias("said")).explode("said")["said"].drop_nulls().unique().sort().to_list()
+    sentences = pl.col("warnings").list.eval(pl.element().str.extract(SAID)).list.unique()
+    kinds = default.select(sentences.alias("said")).explode("said")["said"].drop_nulls().unique().sort().to_list()
     shown = []
     for kind in kinds:
-        has = default.with_columns(has=said.list.contains(kind))
+        has = default.with_columns(has=sentences.list.contains(kind))
         shown.append([f"{kind} ...", *(share(_mean(has.filter(which)["has"])) for which in groups.values())])
     about = "Share of the estimates by `average` with a warning that begins with these words."
     return Table("Warnings", about, ("warning", *groups), shown)

@@ -21,8 +21,8 @@ def average(path: str, systems: str, way: str) -> Work:
 
     def work() -> Figures:
         ratings = pl.read_parquet(path) if frame is None else frame
-        found = accuracy(ratings, systems=names, labels=labels, methods=["average"])
-        return {system: high - low for system, low, high in found.select("system", "low", "high").rows()}
+        estimates = accuracy(ratings, systems=names, labels=labels, methods=["average"])
+        return {system: high - low for system, low, high in estimates.select("system", "low", "high").rows()}
 
     return work
 
@@ -37,11 +37,11 @@ def dawid_skene(path: str, systems: str, out: str) -> Work:
     labels = humans["label"].unique().sort().to_list()
 
     def work() -> Callable[[], Figures]:
-        found = consensus(humans, labels=labels, method="dawid_skene")
+        labels_of_items = consensus(humans, labels=labels, method="dawid_skene")
 
         def figures() -> Figures:
-            Path(out).write_text("\n".join(found["label"]), encoding="utf-8")
-            return {"items": found.height}
+            Path(out).write_text("\n".join(labels_of_items["label"]), encoding="utf-8")
+            return {"items": labels_of_items.height}
 
         return figures
 

@@ -86,8 +86,8 @@ def dawid_skene(bench: Bench, sizes: Sequence[int], python: Path | None) -> Tabl
     median is that of 3 runs at most, above 100,000 items of one. Same label is the share of items to which both give
     the same; right the share to which each gives the label that the ratings were made from."""
     header = ("items", "crowd-kit s", "kappaflow s", "times faster", "crowd-kit MB", "kappaflow MB", *LABELS)
-    found = [_consensus(bench, "systems", size, python) for size in sizes]
-    return Table("Dawid-Skene beside crowd-kit", about, header, [row for row in found if row], _notes(python))
+    rows = [_consensus(bench, "systems", size, python) for size in sizes]
+    return Table("Dawid-Skene beside crowd-kit", about, header, [row for row in rows if row], _notes(python))
 
 
 def crowds(bench: Bench, sizes: dict[str, list[int]], python: Path | None) -> Table:
@@ -123,7 +123,7 @@ def _consensus(
     if not timed:
         return (f"{size:,}", *["failed"] * (10 if with_average else 8))
     peer, *rest = timed
-    times = [cell for one in rest for cell in (seconds(one.median), seconds(ratio(peer, one)))]
+    times = [cell for other_timed in rest for cell in (seconds(other_timed.median), seconds(ratio(peer, other_timed)))]
     memory = [f"{peer.peak_mb:.0f}", f"{rest[-1].peak_mb:.0f}"]
     truth = Path(ratings).with_suffix(".txt")
     labels = [f"{_same(*pair):.2%}" for pair in ((theirs, ours), (theirs, truth), (ours, truth))]

@@ -106,17 +106,17 @@ def studies(kind: Kind, sets: int, rng: np.random.Generator) -> Iterator[Study]:
 def _portion(setting: SimulationSetting, numbers: IntArray, rng: np.random.Generator) -> Iterator[Study]:
     k, errors = setting.n_labels, ErrorProfile(setting.asymmetry, setting.error_range, setting.difficulty)
     world = draw_items(setting.n_items, rng.dirichlet(np.ones(k), len(numbers)), rng)
-    given = np.stack([draw_answers(world, accuracy, errors, rng)[0] for accuracy in setting.raters], axis=-1)
-    given = given.reshape(-1, len(setting.raters))
-    rows = {True: distinct_rows(given, k), False: distinct_rows(np.sort(given, axis=-1), k)}
+    labels = np.stack([draw_answers(world, accuracy, errors, rng)[0] for accuracy in setting.raters], axis=-1)
+    labels = labels.reshape(-1, len(setting.raters))
+    rows = {True: distinct_rows(labels, k), False: distinct_rows(np.sort(labels, axis=-1), k)}
     for system in setting.systems:
         answer, truth = draw_answers(world, system, errors, rng)
-        found = {
-            named: patterns_with_system(*row, answer, k, ordered=setting.ordered, by_rater=named)
-            for named, row in rows.items()
+        both = {
+            by_rater: patterns_with_system(*row, answer, k, ordered=setting.ordered, by_rater=by_rater)
+            for by_rater, row in rows.items()
         }
-        own = zip(*(list(split_studies(*found[named])) for named in (True, False)), strict=True)
-        data = _solved(*found[True])
+        own = zip(*(list(split_studies(*both[by_rater])) for by_rater in (True, False)), strict=True)
+        data = _solved(*both[True])
         for place, (number, patterns) in enumerate(zip(numbers.tolist(), own, strict=True)):
             mine = _narrowed(data[place], patterns[0]) if place in data else None
             yield Study(number, system, float(truth[place]), dict(zip((True, False), patterns, strict=True)), mine)
@@ -124,7 +124,7 @@ def _portion(setting: SimulationSetting, numbers: IntArray, rng: np.random.Gener
 
 def _solved(patterns: SystemPatterns, W: FloatArray) -> dict[int, ModelData]:
     """For each weighting that has an estimate, the data with all that the models find there."""
-    further, found = average.further_model(patterns), dict[int, ModelData]()
+    further, solved = average.further_model(patterns), dict[int, ModelData]()
     models = [*average.models_for(patterns), dawid_skene.MODEL]
     for data, numbers in batches(patterns, W):
         for model in models:
@@ -135,8 +135,8 @@ def _solved(patterns: SystemPatterns, W: FloatArray) -> dict[int, ModelData]:
             solution = solve(further, data.take(pays))
             for place, row in enumerate(pays):
                 one_by_one[row].solutions[further.name] = solution.take(np.array([place]))
-        found |= dict(zip(numbers.tolist(), one_by_one, strict=True))
-    return found
+        solved |= dict(zip(numbers.tolist(), one_by_one, strict=True))
+    return solved
 
 
 def _narrowed(data: ModelData, patterns: SystemPatterns) -> ModelData:

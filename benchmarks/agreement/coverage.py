@@ -67,7 +67,7 @@ def main() -> None:
     started = time.perf_counter()
     planned = [replace(task, sets=task.sets // 50) if quick else task for task in plan()]
     with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as workers:
-        rows = [row for found in workers.map(run, planned) for row in found]
+        rows = [row for of_task in workers.map(run, planned) for row in of_task]
     text = page(pl.DataFrame(rows, infer_schema_length=None))
     if quick:
         print(text)
@@ -122,23 +122,23 @@ def _tasks(
 
 
 def _patterns(task: Task) -> int:
-    found: int = task.world.labels**task.world.raters
-    return found
+    n_patterns: int = task.world.labels**task.world.raters
+    return n_patterns
 
 
 def run(task: Task) -> list[dict[str, Any]]:
     """One row per coefficient: what became of its intervals."""
     world = task.world
-    everyone, found = population_of(world), {name: list[CoefficientEstimates]() for name in task.coefficients}
+    everyone, estimates = population_of(world), {name: list[CoefficientEstimates]() for name in task.coefficients}
     how = {name: setting(world.labels, "interval" if name in ICC else "nominal") for name in task.coefficients}
     for number, tables in enumerate(_drawn(task)):
         for name in task.coefficients:
             errors = ErrorOptions(method=task.method, seed=number)
-            found[name].append(compute_estimates(COEFFICIENTS[name], tables, how[name], errors))
+            estimates[name].append(compute_estimates(COEFFICIENTS[name], tables, how[name], errors))
     of_task = {"section": task.section, **asdict(world), "items": task.items, "asked": task.method, "sets": task.sets}
     return [
         of_task | {"coefficient": name} | _summary(results, true_value(name, everyone, how[name]))
-        for name, results in found.items()
+        for name, results in estimates.items()
     ]
 
 
@@ -162,12 +162,12 @@ def _summary(results: Sequence[CoefficientEstimates], truth: float) -> dict[str,
     estimate, se, low, high = (
         np.concatenate([getattr(part, name) for part in results]) for name in ("estimate", "se", "low", "high")
     )
-    known = ~np.isnan(low)
-    estimate, se, low, high = estimate[known], se[known], low[known], high[known]
+    defined = ~np.isnan(low)
+    estimate, se, low, high = estimate[defined], se[defined], low[defined], high[defined]
     return {
         "method": results[0].method,
         "truth": truth,
-        "undefined": int((~known).sum()),
+        "undefined": int((~defined).sum()),
         "degenerate": int((se == 0).sum()),
         "coverage": float(((low <= truth) & (truth <= high)).mean()),
         "below": float((high < truth).mean()),

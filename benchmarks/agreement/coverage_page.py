@@ -77,17 +77,17 @@ REASONS = {
 }
 
 
-def page(found: pl.DataFrame) -> str:
+def page(figures: pl.DataFrame) -> str:
     """The whole page, from the rows of `benchmarks.agreement.coverage.run`."""
-    rows = found.with_columns(
-        why=pl.Series([_reason(row) for row in found.iter_rows(named=True)], dtype=pl.String),
-        column=pl.Series([f"{_number(row['kappa'])} / {row['items']}" for row in found.iter_rows(named=True)]),
+    rows = figures.with_columns(
+        why=pl.Series([_reason(row) for row in figures.iter_rows(named=True)], dtype=pl.String),
+        column=pl.Series([f"{_number(row['kappa'])} / {row['items']}" for row in figures.iter_rows(named=True)]),
         order=pl.col("asked").replace_strict(METHODS, range(len(METHODS))),
     ).sort("model", "missing", "raters", "labels", "order", "kappa", "items", maintain_order=True)
     # coefficients come in the order in which the tasks name them, the sort kept it
-    parts = [_head(rows), *_world(rows, "errors"), *_methods(rows), *_gaps(rows), *_icc(rows), *_why(rows)]
-    parts += ["## The other world: hard items\n", *_world(rows, "hard items")]
-    return "\n".join(parts).rstrip() + "\n"
+    texts = [_head(rows), *_world(rows, "errors"), *_methods(rows), *_gaps(rows), *_icc(rows), *_why(rows)]
+    texts += ["## The other world: hard items\n", *_world(rows, "hard items")]
+    return "\n".join(texts).rstrip() + "\n"
 
 
 def _reason(row: Row) -> str | None:
@@ -196,18 +196,18 @@ def _number(value: float, digits: int = 1) -> str:
 def _why(rows: pl.DataFrame) -> Iterator[str]:
     """Each reason, with what was seen in its cells."""
     bold = rows.filter(pl.col("why").is_not_null())
-    found = [letter for letter in REASONS if letter in bold["why"]]
+    letters = [letter for letter in REASONS if letter in bold["why"]]
     yield "## Why some cells are bold\n"
     small = len(bold.filter(items=30))
     yield f"{len(bold)} of the {len(rows):,} cells on this page are, {small} of them with 30 items. The first reason"
     yield "that applies counts.\n"
-    yield from (f"- {letter}: {REASONS[letter]}." for letter in found)
+    yield from (f"- {letter}: {REASONS[letter]}." for letter in letters)
     yield "\nWhat was seen in these cells, as medians: shares of the sets whose interval lies below or above the truth,"
     yield "whose standard error (se) is 0, or which have no estimate; bias and mean standard error as multiples of the"
     yield "standard deviation of the estimates; correlation of estimate and standard error.\n"
     yield "| why | cells | coverage | below | above | bias | se | correlation | se 0 | no estimate |"
     yield "| --- |" + " ---: |" * 9
-    yield from (_seen(letter, bold.filter(why=letter)) for letter in found)
+    yield from (_seen(letter, bold.filter(why=letter)) for letter in letters)
     yield ""
 
 

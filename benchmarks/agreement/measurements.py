@@ -44,8 +44,8 @@ def _agreement(ratings: Callable[[], object], coefficients: str, method: str) ->
     chosen = None if coefficients == "all" else coefficients.split(",")
 
     def work() -> dict[str, float]:
-        found = agreement(ratings(), labels=LABELS, coefficients=chosen, interval_method=method, replicates=1000)
-        return dict(found.drop_nulls("estimate").select("name", "estimate").rows())
+        figures = agreement(ratings(), labels=LABELS, coefficients=chosen, interval_method=method, replicates=1000)
+        return dict(figures.drop_nulls("estimate").select("name", "estimate").rows())
 
     return work
 

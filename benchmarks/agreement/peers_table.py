@@ -91,8 +91,8 @@ def _too_much(size: int, timed: Timed, next_size: int) -> str | None:
 
 def _row(name: str, size: int, timed: list[Timed]) -> tuple[str, ...]:
     theirs, file, frame = timed
-    found, ours = theirs.reports[0]["found"], file.reports[0]["found"]
-    apart = max(abs(found[coefficient] - ours[coefficient]) for coefficient in PEERS[name].coefficients)
+    theirs_found, ours = theirs.reports[0]["found"], file.reports[0]["found"]
+    apart = max(abs(theirs_found[coefficient] - ours[coefficient]) for coefficient in PEERS[name].coefficients)
     return (
         f"{size:,}",
         pinned(name),

@@ -47,12 +47,12 @@ def main() -> None:
         names, errors, held, undefined = [str(label) for label in range(len(steps) + 1)], [], [], 0
         for seed in range(runs):
             ratings = simulated(np.random.default_rng(seed), n_items, SEVERITIES, np.array(steps), per_item)
-            found = rater_severity(ratings, labels=names)
-            if found["severity"].null_count():
+            severities = rater_severity(ratings, labels=names)
+            if severities["severity"].null_count():
                 undefined += 1
                 continue
-            errors.append(found["severity"].to_numpy() - SEVERITIES)
-            low, high = found["low"].to_numpy(), found["high"].to_numpy()
+            errors.append(severities["severity"].to_numpy() - SEVERITIES)
+            low, high = severities["low"].to_numpy(), severities["high"].to_numpy()
             held.append((low <= SEVERITIES) & (high >= SEVERITIES))
         bias = np.mean(errors, axis=0)
         print(

@@ -100,7 +100,7 @@ def _ways_in(size: int, timed: Sequence[Timed]) -> tuple[str, ...]:
     if not timed:
         return (f"{size:,}", *["failed"] * 7)
     whole = statistics.median(report["wall"] for report in timed[0].reports)
-    times, peaks = (seconds(one.median) for one in timed), (f"{one.peak_mb:.0f}" for one in timed)
+    times, peaks = (seconds(way.median) for way in timed), (f"{way.peak_mb:.0f}" for way in timed)
     return (f"{size:,}", *times, seconds(whole), *peaks)
 
 

@@ -75,8 +75,8 @@ def independent_errors(world: World) -> Kinds:
 def hard_items(world: World) -> Kinds:
     """All agree on easy items, whose share is kappa; on hard ones each guesses by the base rates."""
     k, rates = world.labels, np.array(BASE_RATES[world.labels])
-    given = np.concatenate([np.eye(k), rates[None]])
-    return Kinds(np.append(world.kappa * rates, 1 - world.kappa), np.repeat(given[:, None], world.raters, axis=1))
+    chances = np.concatenate([np.eye(k), rates[None]])
+    return Kinds(np.append(world.kappa * rates, 1 - world.kappa), np.repeat(chances[:, None], world.raters, axis=1))
 
 
 def grades(world: World) -> Kinds:
@@ -85,8 +85,8 @@ def grades(world: World) -> Kinds:
     k = world.labels
     value = np.sqrt(world.kappa) * ndtri((np.arange(GRADES) + 0.5) / GRADES)
     ends = np.concatenate([[-np.inf], np.arange(1, k) - k / 2, [np.inf]])
-    given = np.diff(ndtr((ends - value[:, None]) / np.sqrt(1 - world.kappa)), axis=1)
-    return Kinds(np.full(GRADES, 1 / GRADES), np.repeat(given[:, None], world.raters, axis=1))
+    chances = np.diff(ndtr((ends - value[:, None]) / np.sqrt(1 - world.kappa)), axis=1)
+    return Kinds(np.full(GRADES, 1 / GRADES), np.repeat(chances[:, None], world.raters, axis=1))
 
 
 MODELS: dict[str, Callable[[World], Kinds]] = {"errors": independent_errors, "hard items": hard_items, "grades": grades}
@@ -101,9 +101,11 @@ def population_of(world: World) -> Population:
 def population(kinds: Kinds, missing: float = 0.0) -> Population:
     """All patterns, of raters who are independent given the kind of item; items without any rating are left out."""
     t, r, k = kinds.given.shape
-    given = np.concatenate([kinds.given * (1 - missing), np.full((t, r, 1), missing)], axis=2)[..., : k + (missing > 0)]
-    codes = np.indices((given.shape[2],) * r).reshape(r, -1).T
-    shares = kinds.shares @ given[:, np.arange(r), codes].prod(axis=2)
+    chances = np.concatenate([kinds.given * (1 - missing), np.full((t, r, 1), missing)], axis=2)[
+        ..., : k + (missing > 0)
+    ]
+    codes = np.indices((chances.shape[2],) * r).reshape(r, -1).T
+    shares = kinds.shares @ chances[:, np.arange(r), codes].prod(axis=2)
     codes = np.where(codes == k, -1, codes)
     rated = (codes >= 0).any(axis=1)
     return Population(codes[rated], shares[rated] / shares[rated].sum(), k)

@@ -60,8 +60,8 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=80, help="of each kind of world")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--method", choices=list(ESTIMATORS), default="average", help="the model")
-    asked = parser.parse_args()
-    print(table(measure(asked.runs, asked.seed, asked.method)))
+    options = parser.parse_args()
+    print(table(measure(options.runs, options.seed, options.method)))
 
 
 def measure(runs: int, seed: int, method: str = "average") -> pl.DataFrame:
@@ -72,13 +72,13 @@ def measure(runs: int, seed: int, method: str = "average") -> pl.DataFrame:
     return pl.DataFrame(rows, schema=SCHEMA, orient="row", infer_schema_length=None)
 
 
-def table(found: pl.DataFrame) -> str:
+def table(figures: pl.DataFrame) -> str:
     """Root mean squared error by world and in all, bias, coverage and half-width, a line per estimate."""
     worlds = list(WORLDS)
     lines = [f"{'gold':>4}  {'estimate':<19}{''.join(f'{name:>21}' for name in worlds)}"
              f"{'all':>7}{'bias':>8}{'covered':>9}{'half-width':>12}"]  # fmt: skip
-    for n_gold, name in sorted(found.select("n_gold", "estimate").unique().rows(), key=lambda row: _place(*row)):
-        part = found.filter(pl.col("n_gold") == n_gold, pl.col("estimate") == name)
+    for n_gold, name in sorted(figures.select("n_gold", "estimate").unique().rows(), key=lambda row: _place(*row)):
+        part = figures.filter(pl.col("n_gold") == n_gold, pl.col("estimate") == name)
         errors = [_rmse(part.filter(world=world)) for world in worlds]
         bias, covered, width = (part[column].mean() for column in ("error", "covered", "half_width"))
         lines.append(
@@ -97,9 +97,9 @@ def _cases(runs: int, seed: int, method: str) -> Iterator[Case]:
                 n_items=N_ITEMS, labels=LABELS, raters=raters, systems=SYSTEMS, rng=rng, **violations
             )
             ratings, truth = drawn.drop("truth"), drawn.select("item", label="truth").unique()
-            found = tables(ratings, systems=list(SYSTEMS), labels=LABELS, ordered=True)
+            system_tables = tables(ratings, systems=list(SYSTEMS), labels=LABELS, ordered=True)
             for system, accuracy in SYSTEMS.items():
-                patterns = shaped(found[system], system)
+                patterns = shaped(system_tables[system], system)
                 fitted = estimator.fit(patterns)
                 if fitted.logit_error is not None:
                     fitted = replace(fitted, logit_error=cache(fitted.logit_error))  # the same for every sample
@@ -117,10 +117,10 @@ def _rows(case: Case, rng: np.random.Generator) -> Iterator[tuple[Any, ...]]:
         for _ in range(DRAWS):
             some = rng.choice(len(case.right.system), size, replace=False)
             gold = GoldItems(case.right.C[some], case.right.system[some], case.right.truth[some], 0)
-            found = audit(case.patterns, case.fitted, gold, confidence=CONFIDENCE)
+            audited = audit(case.patterns, case.fitted, gold, confidence=CONFIDENCE)
             yield _row(case, size, "gold alone", float(gold.correct.mean()), None, None)
-            yield _row(case, size, "prediction-powered", found.unbiased or 0.0, None, None)
-            yield _row(case, size, "audited", found.accuracy, found.low, found.high)
+            yield _row(case, size, "prediction-powered", audited.unbiased or 0.0, None, None)
+            yield _row(case, size, "audited", audited.accuracy, audited.low, audited.high)
 
 
 def _row(case: Case, n_gold: int, name: str, estimate: float, low: float | None, high: float | None) -> tuple[Any, ...]:

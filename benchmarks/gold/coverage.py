@@ -107,12 +107,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=RUNS)
     parser.add_argument("--out", type=Path, default=PAGE, help="the page")
-    asked = parser.parse_args()
-    tasks = [(study, n_gold, asked.runs) for study in reversed(STUDIES) for n_gold in SIZES]
+    options = parser.parse_args()
+    tasks = [(study, n_gold, options.runs) for study in reversed(STUDIES) for n_gold in SIZES]
     with ProcessPoolExecutor(WORKERS, mp_context=get_context("spawn")) as workers:
-        found = dict(zip([task[:2] for task in tasks], workers.map(run, tasks), strict=True))
-    random, strata, mixed = (pl.concat([found[study, n] for n in SIZES]) for study in STUDIES)
-    asked.out.write_text(page(random, strata, mixed, asked.runs), encoding="utf-8")
+        frames = dict(zip([task[:2] for task in tasks], workers.map(run, tasks), strict=True))
+    random, strata, mixed = (pl.concat([frames[study, n] for n in SIZES]) for study in STUDIES)
+    options.out.write_text(page(random, strata, mixed, options.runs), encoding="utf-8")
 
 
 if __name__ == "__main__":

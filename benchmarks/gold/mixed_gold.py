@@ -36,7 +36,7 @@ Row = tuple[str, str, float, float, float, float]
 
 def measure(runs: int, sizes: Sequence[int] = SIZES, seed: int = SEED) -> pl.DataFrame:
     """Return one row per run, figure and method: n_gold, kind, world, figure, method, estimate, truth, low, high."""
-    parts = []
+    frames = []
     for n_gold in sizes:
         for kind in KINDS:
             for number, world in enumerate(WORLDS, start=1):
@@ -44,24 +44,24 @@ def measure(runs: int, sizes: Sequence[int] = SIZES, seed: int = SEED) -> pl.Dat
                 rows = [row for _ in range(runs) for row in _run(world, n_gold, kind, rng)]
                 frame = pl.DataFrame(rows, ["figure", "method", "estimate", "truth", "low", "high"], orient="row")
                 setting = {"n_gold": n_gold, "kind": kind, "world": number}
-                parts.append(frame.with_columns(**{name: pl.lit(value) for name, value in setting.items()}))
-    return pl.concat(parts)
+                frames.append(frame.with_columns(**{name: pl.lit(value) for name, value in setting.items()}))
+    return pl.concat(frames)
 
 
-def coverage(found: pl.DataFrame, *by: str) -> pl.DataFrame:
+def coverage(figures: pl.DataFrame, *by: str) -> pl.DataFrame:
     """Return held, bias and half for each value of these columns."""
     held = pl.col("truth").is_between(pl.col("low"), pl.col("high"))
-    return found.group_by(*by).agg(
+    return figures.group_by(*by).agg(
         held=held.mean(), bias=(pl.col("estimate") - pl.col("truth")).mean(),
         half=((pl.col("high") - pl.col("low")) / 2).mean(),
     )  # fmt: skip
 
 
-def table(found: pl.DataFrame, runs: int) -> Table:
+def table(figures: pl.DataFrame, runs: int) -> Table:
     """Return coverage, the worst setting's, bias and half-width by number of gold items, figure, picking and method."""
     by = ("n_gold", "figure", "kind", "method")
-    worst = coverage(found, *by, "world").group_by(*by).agg(lowest=pl.col("held").min())
-    of_all = {row[:4]: row[4:] for row in coverage(found, *by).join(worst, on=by).select(
+    worst = coverage(figures, *by, "world").group_by(*by).agg(lowest=pl.col("held").min())
+    of_all = {row[:4]: row[4:] for row in coverage(figures, *by).join(worst, on=by).select(
         *by, "held", "lowest", "bias", "half").iter_rows()}  # fmt: skip
     rows = [
         (str(n_gold), figure, kind, method, *(f"{value:.3f}" for value in of_all[n_gold, figure, kind, method]))
@@ -76,23 +76,25 @@ def table(found: pl.DataFrame, runs: int) -> Table:
 
 
 def _run(world: World, n_gold: int, kind: str, rng: np.random.Generator) -> Iterator[Row]:
-    given, truth, score = population(world, rng)
-    right = np.asarray(given == truth, dtype=np.float64)
-    parts = _chosen(right, n_gold, kind, rng)
-    everything = np.concatenate(list(parts.values()))
+    answer, truth, score = population(world, rng)
+    right = np.asarray(answer == truth, dtype=np.float64)
+    gold_by_origin = _chosen(right, n_gold, kind, rng)
+    everything = np.concatenate(list(gold_by_origin.values()))
     golds: dict[str, Gold] = {
-        "kappaflow": _counted(parts), "drawn alone": (parts["drawn"], None), "all alike": (everything, None)
-    }  # fmt: skip
-    k, n = len(world.given), len(given)
+        "kappaflow": _counted(gold_by_origin),
+        "drawn alone": (gold_by_origin["drawn"], None),
+        "all alike": (everything, None),
+    }
+    k, n = len(world.given), len(answer)
     accuracy = float(np.dot(world.given, world.precision))
     wrong = sum(world.given[label] * (1 - world.precision[label]) / (k - 1) for label in range(k - 1))
     rate = world.given[-1] * world.precision[-1] + wrong
-    answers = np.bincount(given, minlength=k).astype(np.float64)
+    answers = np.bincount(answer, minlength=k).astype(np.float64)
     for method, (gold, weight) in golds.items():
-        found = prediction_powered(Score(right[gold], score[gold], float(score.mean()), n, weight))
-        half = found.half_width(len(gold), CONFIDENCE)
-        yield "accuracy", method, found.accuracy, accuracy, found.accuracy - half, found.accuracy + half
-        rows = corrected_rates(answers, given[gold], truth[gold], weight, CONFIDENCE)
+        estimate = prediction_powered(Score(right[gold], score[gold], float(score.mean()), n, weight))
+        half = estimate.half_width(len(gold), CONFIDENCE)
+        yield "accuracy", method, estimate.accuracy, accuracy, estimate.accuracy - half, estimate.accuracy + half
+        rows = corrected_rates(answers, answer[gold], truth[gold], weight, CONFIDENCE)
         (last,) = [row for label, row in rows if label == k - 1 and row["method"] == "ppi"]
         yield "rate", method, *(float(value) for value in (last["estimate"], rate, last["low"], last["high"]))  # type: ignore[arg-type]
 
@@ -115,23 +117,23 @@ def _chosen(right: FloatArray, n_gold: int, kind: str, rng: np.random.Generator)
     return {"before": before, "drawn": drawn, "later": later, "new": pick(np.arange(OLD, n), n_new)}
 
 
-def _counted(parts: dict[str, IntArray]) -> Gold:
+def _counted(gold_by_origin: dict[str, IntArray]) -> Gold:
     """Return the items that count, and what each stands for."""
     early, late = DRAW - timedelta(days=1), DRAW + timedelta(days=1)
-    n_population = OLD - len(parts["before"])
-    drawn = pl.DataFrame({"item": parts["drawn"]}).with_columns(
+    n_population = OLD - len(gold_by_origin["before"])
+    drawn = pl.DataFrame({"item": gold_by_origin["drawn"]}).with_columns(
         pattern=pl.col("item"), audit_id=pl.lit("a"), stratum=pl.lit(""), first_at=pl.lit(early)
     )
     strata = pl.DataFrame({"audit_id": "a", "stratum": "", "n_population": n_population, "drawn_at": DRAW})
     moments = {"before": (early, early), "later": (early, late), "new": (late, late)}
     others = pl.concat([
-        pl.DataFrame({"item": parts[name]}).with_columns(
+        pl.DataFrame({"item": gold_by_origin[name]}).with_columns(
             pattern=pl.col("item"), first_at=pl.lit(first), gold_at=pl.lit(gold)
         ) for name, (first, gold) in moments.items()
     ])  # fmt: skip
     inclusion = gold_inclusion(drawn, strata, others)
     if inclusion is None:
-        return np.concatenate(list(parts.values())), None
+        return np.concatenate(list(gold_by_origin.values())), None
     return inclusion["item"].to_numpy(), 1 / inclusion[INCLUSION].to_numpy()
 
 

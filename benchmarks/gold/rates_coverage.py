@@ -31,9 +31,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=400, help="of each of the 70 settings")
     parser.add_argument("--seed", type=int, default=1)
-    asked = parser.parse_args()
+    options = parser.parse_args()
     with pl.Config(tbl_rows=-1, tbl_hide_dataframe_shape=True, tbl_hide_column_data_types=True, float_precision=3):
-        print(summary(measure(asked.runs, asked.seed)))
+        print(summary(measure(options.runs, options.seed)))
 
 
 def measure(runs: int, seed: int, sizes: Sequence[int] = N_GOLD) -> pl.DataFrame:
@@ -46,16 +46,16 @@ def _of_size(n_gold: int, runs: int, rng: np.random.Generator) -> pl.DataFrame:
     for rate, system, n_rest in product(RATES, SYSTEMS, N_REST):
         runs_of = [row for _ in range(runs) for row in _run(rng, n_gold, rate, system, n_rest)]
         frame = pl.DataFrame(runs_of, schema=["method", "held", "half_width"], orient="row")
-        found = frame.group_by("method").agg(
+        by_method = frame.group_by("method").agg(
             pl.col("held").mean().alias("coverage"), pl.col("half_width").mean(), defined=pl.col("held").count() / runs
         )
-        rows.append(found.with_columns(n_gold=pl.lit(n_gold), rate=pl.lit(rate)))
+        rows.append(by_method.with_columns(n_gold=pl.lit(n_gold), rate=pl.lit(rate)))
     return pl.concat(rows)
 
 
-def summary(found: pl.DataFrame) -> pl.DataFrame:
+def summary(figures: pl.DataFrame) -> pl.DataFrame:
     """Return mean, lowest and highest coverage over the settings."""
-    grouped = found.filter(pl.col("method") != "raw").group_by("n_gold", "method")
+    grouped = figures.filter(pl.col("method") != "raw").group_by("n_gold", "method")
     return grouped.agg(
         pl.col("coverage").mean(),
         lowest=pl.col("coverage").min(),
@@ -71,10 +71,10 @@ def _run(
     """Return method, whether the interval holds the rate, and half-width; None where the method is undefined."""
     n = n_gold + n_rest
     truth = rng.random(n) < rate
-    given = np.where(rng.random(n) < np.where(truth, *system), truth, ~truth).astype(np.int64)
-    answers = np.bincount(given, minlength=2).astype(np.float64)
+    answer = np.where(rng.random(n) < np.where(truth, *system), truth, ~truth).astype(np.int64)
+    answers = np.bincount(answer, minlength=2).astype(np.float64)
     gold = slice(0, n_gold)
-    rows = corrected_rates(answers, given[gold], truth[gold].astype(np.int64), None, CONFIDENCE)
+    rows = corrected_rates(answers, answer[gold], truth[gold].astype(np.int64), None, CONFIDENCE)
     return [_held(row, rate) for label, row in rows if label == 1]
 
 

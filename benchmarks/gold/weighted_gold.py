@@ -53,26 +53,26 @@ WORLDS = (
 def population(world: World, rng: np.random.Generator) -> tuple[IntArray, IntArray, FloatArray]:
     """A population: the system's label, the right label, and the model's score of each item."""
     k = len(world.given)
-    given = rng.choice(k, N, p=world.given)
-    right = rng.random(N) < np.array(world.precision)[given]
-    truth = np.where(right, given, (given + rng.integers(1, k, N)) % k)
+    answer = rng.choice(k, N, p=world.given)
+    right = rng.random(N) < np.array(world.precision)[answer]
+    truth = np.where(right, answer, (answer + rng.integers(1, k, N)) % k)
     score = np.clip(0.5 + world.signal * (right - 0.5) + 0.2 * rng.standard_normal(N), 0, 1)
-    return given, truth, score
+    return answer, truth, score
 
 
 def drawn(
     world: World, m: int, rng: np.random.Generator
 ) -> tuple[IntArray, IntArray, FloatArray, IntArray, FloatArray]:
     """A population, its gold items and what each stands for."""
-    given, truth, score = population(world, rng)
+    answer, truth, score = population(world, rng)
     k = len(world.given)
     rows, weight = [], []
     for label in range(k):
-        of_label = np.flatnonzero(given == label)
+        of_label = np.flatnonzero(answer == label)
         size = min(m // k, len(of_label))
         rows.append(rng.choice(of_label, size, replace=False))
         weight.append(np.full(size, len(of_label) / size))
-    return given, truth, score, np.concatenate(rows), np.concatenate(weight)
+    return answer, truth, score, np.concatenate(rows), np.concatenate(weight)
 
 
 def study(world: World, m: int, runs: int, rng: np.random.Generator) -> dict[str, float]:
@@ -80,25 +80,25 @@ def study(world: World, m: int, runs: int, rng: np.random.Generator) -> dict[str
     rows = [row for _ in range(runs) for row in _one(world, m, rng)]
     frame = pl.DataFrame(rows, schema=["what", "estimate", "truth", "low", "high"], orient="row").drop_nulls()
     held = pl.col("truth").is_between(pl.col("low"), pl.col("high"))
-    found = frame.group_by("what").agg(
+    by_figure = frame.group_by("what").agg(
         held=held.mean(), bias=(pl.col("estimate") - pl.col("truth")).mean(),
         half=((pl.col("high") - pl.col("low")) / 2).mean(),
     )  # fmt: skip
-    return {f"{row['what']} {name}": row[name] for row in found.to_dicts() for name in ("held", "bias", "half")}
+    return {f"{row['what']} {name}": row[name] for row in by_figure.to_dicts() for name in ("held", "bias", "half")}
 
 
 def _one(world: World, m: int, rng: np.random.Generator) -> Iterator[tuple[Any, ...]]:
-    given, truth, score, gold, weight = drawn(world, m, rng)
-    k, right = len(world.given), np.asarray(given == truth, dtype=np.float64)
+    answer, truth, score, gold, weight = drawn(world, m, rng)
+    k, right = len(world.given), np.asarray(answer == truth, dtype=np.float64)
     expected = float(np.dot(world.given, world.precision))
     for name, w in (("accuracy", weight), ("unweighted", None)):
-        found = prediction_powered(Score(right[gold], score[gold], float(score.mean()), N, w))
-        half = found.half_width(len(gold), CONFIDENCE)
-        yield name, found.accuracy, expected, found.accuracy - half, found.accuracy + half
+        estimate = prediction_powered(Score(right[gold], score[gold], float(score.mean()), N, w))
+        half = estimate.half_width(len(gold), CONFIDENCE)
+        yield name, estimate.accuracy, expected, estimate.accuracy - half, estimate.accuracy + half
     wrong = [world.given[label] * (1 - world.precision[label]) / (k - 1) for label in range(k - 1)]
     rate = world.given[-1] * world.precision[-1] + sum(wrong)
-    answers = np.bincount(given, minlength=k).astype(np.float64)
-    for label, row in corrected_rates(answers, given[gold], truth[gold], weight, CONFIDENCE):
+    answers = np.bincount(answer, minlength=k).astype(np.float64)
+    for label, row in corrected_rates(answers, answer[gold], truth[gold], weight, CONFIDENCE):
         if label == k - 1 and row["method"] != "raw":
             yield row["method"], row.get("estimate"), rate, row.get("low"), row.get("high")
 
@@ -107,14 +107,14 @@ def figures(m: int, runs: int) -> pl.DataFrame:
     """Return a row per population and method with m gold items: n_gold, method, held, bias, half."""
     rows = []
     for number, world in enumerate(WORLDS, start=1):
-        found = study(world, m, runs, np.random.default_rng([SEED, m, number]))
-        rows += [(m, name, *(found[f"{name} {what}"] for what in ("held", "bias", "half"))) for name in METHODS]
+        shares = study(world, m, runs, np.random.default_rng([SEED, m, number]))
+        rows += [(m, name, *(shares[f"{name} {what}"] for what in ("held", "bias", "half"))) for name in METHODS]
     return pl.DataFrame(rows, schema=["n_gold", "method", "held", "bias", "half"], orient="row")
 
 
-def table(found: pl.DataFrame, runs: int) -> Table:
+def table(figures: pl.DataFrame, runs: int) -> Table:
     """Return the means over the populations, and the worst of them."""
-    means = found.group_by("n_gold", "method", maintain_order=True).agg(
+    means = figures.group_by("n_gold", "method", maintain_order=True).agg(
         pl.col("held").mean(), lowest=pl.col("held").min(), bias=pl.col("bias").abs().mean(), half=pl.col("half").mean()
     )
     rows = [

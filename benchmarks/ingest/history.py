@@ -161,9 +161,9 @@ def _store(db: Path, name: str, ratings: pl.DataFrame) -> None:
 def _evaluate(db: Path, kind: str, *, recount: bool = False) -> None:
     """What `kappaflow evaluate` does of it, less Prefect and the snapshot."""
     due = pending_questions(db, kind, DECLARED, ASKED, everything=recount)
-    (done,) = process_questions(db, kind, due, DECLARED, ASKED, recount=recount)
-    if done.error or any("did not equal" in note for note in done.notes):
-        raise RuntimeError(f"{kind}: {done.error or done.notes}")
+    (result,) = process_questions(db, kind, due, DECLARED, ASKED, recount=recount)
+    if result.error or any("did not equal" in note for note in result.notes):
+        raise RuntimeError(f"{kind}: {result.error or result.notes}")
 
 
 def _main() -> None:

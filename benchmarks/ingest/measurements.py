@@ -57,9 +57,9 @@ def _ingest(file: str) -> Work:
 
     def work() -> Callable[[], Figures]:
         before = _cpu()
-        (done,) = ingest(db, [single_file(Path(file), FolderSource("bench", Path(file).parent))])
+        (result,) = ingest(db, [single_file(Path(file), FolderSource("bench", Path(file).parent))])
         cpu = _cpu() - before
-        return lambda: {"ratings": float(done.counts.n_ratings), "db": float(bool(folder)), "cpu": cpu, **upkeep}
+        return lambda: {"ratings": float(result.counts.n_ratings), "db": float(bool(folder)), "cpu": cpu, **upkeep}
 
     return work
 

@@ -36,16 +36,16 @@ Figures = dict[tuple[str, int], Mapping[str, float]]
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure, print, write the page."""
     chosen = _options().parse_args(arguments)
-    made, found = Figures(), Figures()
+    made, measured = Figures(), Figures()
     with tempfile.TemporaryDirectory(dir=chosen.folder) as name:
         for kind in chosen.kinds:
             for size in chosen.sizes:
                 made[kind, size] = _child("build", kind, size, name)
-                found[kind, size] = _child("measure", kind, size, name, str(chosen.runs))
+                measured[kind, size] = _child("measure", kind, size, name, str(chosen.runs))
                 (Path(name) / f"{kind}-{size}.duckdb").unlink()
-                said = ", ".join(f"{step} {seconds(found[kind, size][step])} s" for step in STEPS)
-                print(f"{kind}, {size:,}: {said}", file=sys.stderr, flush=True)
-    tables = [_of_a_batch(kind, found, made) for kind in chosen.kinds] + [_of_the_warehouse(made, found)]
+                times = ", ".join(f"{step} {seconds(measured[kind, size][step])} s" for step in STEPS)
+                print(f"{kind}, {size:,}: {times}", file=sys.stderr, flush=True)
+    tables = [_of_a_batch(kind, measured, made) for kind in chosen.kinds] + [_of_the_warehouse(made, measured)]
     for table in tables:
         print("\n" + as_text(table), flush=True)
     facts = {"date": f"{date.today()}", **machine(["kappaflow", "duckdb", "polars"])}
@@ -54,13 +54,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print(f"\nwrote {chosen.page}")
 
 
-def _of_a_batch(kind: str, found: Figures, made: Figures) -> Table:
+def _of_a_batch(kind: str, measured: Figures, made: Figures) -> Table:
     """A row per length of the history."""
-    sizes = [size for other, size in found if other == kind]
-    first = found[kind, min(sizes)]
+    sizes = [size for other, size in measured if other == kind]
+    first = measured[kind, min(sizes)]
     rows = []
     for size in sizes:
-        now = found[kind, size]
+        now = measured[kind, size]
         rows.append(
             (
                 f"{made[kind, size]['n_ratings']:,}",
@@ -76,20 +76,20 @@ def _of_a_batch(kind: str, found: Figures, made: Figures) -> Table:
     )
 
 
-def _of_the_warehouse(made: Figures, found: Figures) -> Table:
+def _of_the_warehouse(made: Figures, measured: Figures) -> Table:
     """A row per warehouse: its size, how long it took to fill, and a read."""
     rows = [
         (
-            f"{one['n_ratings']:,}",
+            f"{history['n_ratings']:,}",
             "yes" if kind == "system" else "no",
-            seconds(one["insert"]),
-            seconds(one["bare"]),
-            f"{one['insert'] / one['bare']:.2f}",
-            f"{one['bytes'] / one['n_ratings']:.0f}",
-            f"{one['plain_bytes'] / one['n_ratings']:.0f}",
-            f"{1000 * found[kind, size]['view']:.0f}",
+            seconds(history["insert"]),
+            seconds(history["bare"]),
+            f"{history['insert'] / history['bare']:.2f}",
+            f"{history['bytes'] / history['n_ratings']:.0f}",
+            f"{history['plain_bytes'] / history['n_ratings']:.0f}",
+            f"{1000 * measured[kind, size]['view']:.0f}",
         )
-        for (kind, size), one in made.items()
+        for (kind, size), history in made.items()
     ]
     about = """Stored from frames in memory, in 10 transactions, with keys, history, patterns and checks; beside it a
     bare DuckDB insert of the same columns of the same frames into a table of text on disk, in turn, batch by batch. The
@@ -100,7 +100,7 @@ def _of_the_warehouse(made: Figures, found: Figures) -> Table:
 
 def _child(*arguments: str | int) -> dict[str, float]:
     command = [sys.executable, "-m", "benchmarks.ingest.history", *map(str, arguments)]
-    done = subprocess.run(
+    process = subprocess.run(
         command,
         cwd=ROOT,
         env={**os.environ, **ENVIRONMENT, "OPENBLAS_NUM_THREADS": "1"},
@@ -109,9 +109,9 @@ def _child(*arguments: str | int) -> dict[str, float]:
         text=True,
         check=False,
     )
-    if done.returncode:
-        raise RuntimeError(f"{' '.join(command)} ended with {done.returncode}: {done.stderr}")
-    figures: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    if process.returncode:
+        raise RuntimeError(f"{' '.join(command)} ended with {process.returncode}: {process.stderr}")
+    figures: dict[str, float] = json.loads(process.stdout.splitlines()[-1])
     return figures
 
 

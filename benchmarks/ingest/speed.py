@@ -97,7 +97,7 @@ def _beside(copy: Timed, ingest: Timed, read: Timed) -> tuple[str, ...]:
 
 
 def _found(timed: Timed, name: str) -> tuple[float, ...]:
-    return tuple(one["found"][name] for one in timed.reports)
+    return tuple(report["found"][name] for report in timed.reports)
 
 
 def _minus(whole: Sequence[float], part: Sequence[float]) -> tuple[float, ...]:
@@ -126,13 +126,15 @@ def json_beside_load(folder: Path, sizes: Sequence[int], runs: int) -> Table:
 def _json_row(folder: Path, size: int, runs: int) -> tuple[str, ...]:
     path = _made(folder, f"tasks-{size}.json")
     names = ("load", "read", "ingest") if size <= LOADED_MB else ("read", "ingest")
-    timed = {one.name: one for one in _timed({name: _work(name, path) for name in names}, runs)}
-    found = timed["ingest"].reports[-1]["found"]["ratings"]
+    timed = {
+        command_timed.name: command_timed for command_timed in _timed({name: _work(name, path) for name in names}, runs)
+    }
+    n_ratings = timed["ingest"].reports[-1]["found"]["ratings"]
     each = [timed.get(name) for name in ("load", "read", "ingest")]
-    times = (seconds(one.median) if one else "" for one in each)
-    memory = (f"{one.peak_mb:.0f}" if one else "" for one in each)
+    times = (seconds(command_timed.median) if command_timed else "" for command_timed in each)
+    memory = (f"{command_timed.peak_mb:.0f}" if command_timed else "" for command_timed in each)
     print(f"{size:,} MB of JSON done", file=sys.stderr, flush=True)
-    return (_megabytes(path), f"{found:,.0f}", *times, *memory)
+    return (_megabytes(path), f"{n_ratings:,.0f}", *times, *memory)
 
 
 def _made(folder: Path, name: str) -> str:

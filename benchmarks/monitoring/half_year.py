@@ -90,12 +90,12 @@ def _day(rng: np.random.Generator, day: date, number: int, quiet: bool) -> Itera
     knows = np.sqrt(rng.beta(KAPPA * spread, (1 - KAPPA) * spread)) * (0.75 if day == HARD else 1)
     right = rng.choice(k, n, p=rng.dirichlet(SHARES * (1 - SIMILARITY) / SIMILARITY))
     answers, seconds = _answers(rng, right, knows, 0.0 if quiet else _clicks(day))
-    given = rng.random((n, len(PEOPLE))) < ANSWERED
-    given[~given.any(axis=1), 0] = True
+    answered = rng.random((n, len(PEOPLE))) < ANSWERED
+    answered[~answered.any(axis=1), 0] = True
     arrival = LATE_ARRIVAL if LATE <= day < LATE + timedelta(days=5) else day
     for i in range(n):
         item = f"{number:03d}-{i:02d}"
-        for r in np.flatnonzero(given[i]):
+        for r in np.flatnonzero(answered[i]):
             at = datetime.combine(day, time(8 + int(r), i % 60), tzinfo=UTC)
             duration = round(float(seconds[i, r]), 1)
             yield arrival, item, PEOPLE[r], "human", TOPICS[answers[i, r]], at, duration, None
@@ -105,7 +105,7 @@ def _day(rng: np.random.Generator, day: date, number: int, quiet: bool) -> Itera
             label = TOPICS[right[i] if is_right else (right[i] + rng.integers(1, k)) % k]
             at = datetime.combine(day, time(7), tzinfo=UTC)
             yield arrival, item, system, "system", label, at, None, "2" if new else "1"
-        if rng.random() < CORRECTED and given[i, 0]:
+        if rng.random() < CORRECTED and answered[i, 0]:
             later = day + timedelta(days=int(rng.integers(1, 8)))
             at = datetime.combine(later, time(15), tzinfo=UTC)
             yield max(later, arrival), item, PEOPLE[0], "human", TOPICS[right[i]], at, 15.0, None

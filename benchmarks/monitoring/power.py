@@ -83,8 +83,8 @@ def plan(streams: int) -> list[Cell]:
 
 def run(cell: Cell) -> list[Row]:
     """Return the rows of a cell: one for each threshold."""
-    parts = list(_statistics(cell))
-    statistic = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    statistics = list(_statistics(cell))
+    statistic = {name: np.concatenate([part[name] for part in statistics]) for name in statistics[0]}
     of_cell = {"section": cell.section, **asdict(cell.world), "random_share": cell.random_share}
     return [of_cell | {"streams": cell.streams} | row for row in SECTIONS[cell.section](cell, **statistic)]
 

@@ -59,7 +59,11 @@ class Replay:
     @property
     def false_alarms(self) -> list[Alert]:
         """The alerts about nothing that happened."""
-        return [one for one in self.alerts if not is_true(one.kind, one.subject, one.detected_on, quiet=self.quiet)]
+        return [
+            alert
+            for alert in self.alerts
+            if not is_true(alert.kind, alert.subject, alert.detected_on, quiet=self.quiet)
+        ]
 
     @property
     def months(self) -> float:
@@ -97,7 +101,7 @@ def kept(folder: Path | None, name: str, replay: Callable[[], Replay]) -> Replay
         folder.mkdir(parents=True, exist_ok=True)
         file.write_text(json.dumps(asdict(replay()), default=str), encoding="utf-8")
     values = json.loads(file.read_text(encoding="utf-8"))
-    return Replay(**{**values, "alerts": [Alert.from_json(one) for one in values["alerts"]]})
+    return Replay(**{**values, "alerts": [Alert.from_json(row) for row in values["alerts"]]})
 
 
 def _in_process(seed: int, quiet: bool, n_days: int) -> Replay:
@@ -122,14 +126,14 @@ def alert_tables(replays: Sequence[Replay]) -> list[Table]:
     header = ("alert", "subject", "found on", "since", "between", "closed", "true")
     return [
         Table(
-            f"Seed {one.seed}, by runs with Prefect",
-            f"""{one.n_days} days, one run with Prefect for each. The webhook server received {one.n_messages} messages.
-            The runs took {one.seconds:.0f} s of processor time without Prefect's server,
-            {one.seconds / max(one.n_days, 1):.1f} s each.""",
+            f"Seed {replay.seed}, by runs with Prefect",
+            f"""{replay.n_days} days, one run with Prefect for each. The webhook server received {replay.n_messages}
+            messages. The runs took {replay.seconds:.0f} s of processor time without Prefect's server,
+            {replay.seconds / max(replay.n_days, 1):.1f} s each.""",
             header,
-            [_row(alert, alert not in one.false_alarms) for alert in one.alerts],
+            [_row(alert, alert not in replay.false_alarms) for alert in replay.alerts],
         )
-        for one in replays
+        for replay in replays
     ]
 
 
@@ -137,29 +141,32 @@ def summary_tables(replays: Sequence[Replay], by_runs: Sequence[Replay] = ()) ->
     """Return what the replays in this process found, and the false alarms of all."""
     if not replays:
         return []
-    loud = [one for one in replays if not one.quiet]
-    found = []
+    loud = [replay for replay in replays if not replay.quiet]
+    rows = []
     for what, (since, about) in NEWS.items():
         first = [
-            min((a.seen_on for a in one.alerts if about(a) and a.detected_on >= since), default=None) for one in loud
+            min((a.seen_on for a in replay.alerts if about(a) and a.detected_on >= since), default=None)
+            for replay in loud
         ]
         later = [(day - since).days for day in first if day]
-        found.append([what, str(since), f"{len(later)} of {len(loud)}", f"{median(later):.0f}" if later else "—"])
+        rows.append([what, str(since), f"{len(later)} of {len(loud)}", f"{median(later):.0f}" if later else "—"])
     alarms = []
     every = [*by_runs, *replays]
     for name, some in (
-        ("with news", [one for one in every if not one.quiet]),
-        ("quiet", [one for one in every if one.quiet]),
+        ("with news", [replay for replay in every if not replay.quiet]),
+        ("quiet", [replay for replay in every if replay.quiet]),
         ("all", every),
     ):
-        n, months = sum(len(one.false_alarms) for one in some), sum(one.months for one in some)
+        n, months = sum(len(replay.false_alarms) for replay in some), sum(replay.months for replay in some)
         if some:
             alarms.append([name, str(len(some)), f"{months:.0f}", str(n), f"{n / months:.3f}", f"{PROMISED:.3f}"])
-    kinds = sorted(f"{a.kind} of {a.subject or 'all'} (seed {one.seed})" for one in every for a in one.false_alarms)
+    kinds = sorted(
+        f"{a.kind} of {a.subject or 'all'} (seed {replay.seed})" for replay in every for a in replay.false_alarms
+    )
     about = f"""Days are calendar days from the first day of the change to the run that opened the first alert about
     it. The clicks grow for {DRIFT_DAYS} days."""
     return [
-        Table("What is found", about, ("what happened", "since", "found", "median days"), found),
+        Table("What is found", about, ("what happened", "since", "found", "median days"), rows),
         Table(
             "False alarms",
             """Alerts of charts about nothing that happened, in this process and by runs. Promised is what
@@ -173,11 +180,12 @@ def summary_tables(replays: Sequence[Replay], by_runs: Sequence[Replay] = ()) ->
 
 def replay_page(by_runs: Sequence[Replay], in_process: Sequence[Replay], tables: Sequence[Table]) -> str:
     """Return the whole page."""
-    each = [one.seconds for one in in_process]
+    each = [replay.seconds for replay in in_process]
     facts = {
         "Machine": f"{os.cpu_count()} cores, Python {platform.python_version()}, {date.today().isoformat()}",
         "In this process": f"{len(in_process)} seeds, {median(each):.0f} s of processor time each" if each else "none",
-        "By runs with Prefect": ", ".join(f"seed {one.seed}, the first {one.n_days} days" for one in by_runs) or "none",
+        "By runs with Prefect": ", ".join(f"seed {replay.seed}, the first {replay.n_days} days" for replay in by_runs)
+        or "none",
     }
     paragraphs = [
         """Half a year of a simulated project is replayed day by day: five annotators, two systems, one question, some

@@ -187,5 +187,5 @@ def _alerts(db: Path, seen: dict[str, date]) -> list[Alert]:
     columns = "kind, subject, detected_on, changed_on, changed_low, changed_high, closed_because, alert_id"
     with connect(db, read_only=True) as con:
         rows = con.table("alerts").filter("detected_on is not null").select(columns).fetchall()
-    found = [Alert(*row[:-1], seen[str(row[-1])]) for row in rows]
-    return sorted(found, key=lambda one: (one.seen_on, one.kind, one.subject or ""))
+    alerts = [Alert(*row[:-1], seen[str(row[-1])]) for row in rows]
+    return sorted(alerts, key=lambda alert: (alert.seen_on, alert.kind, alert.subject or ""))

@@ -61,10 +61,10 @@ def rater_statistic(labels: CodeArray, n_labels: int) -> FloatArray:
 def system_statistic(labels: CodeArray, answers: CodeArray, n_labels: int) -> FloatArray:
     """Return (S, T) the statistic of the chart of a system's accuracy. answers (S, T, n)."""
     groups = []
-    for ratings, given in zip(labels, answers, strict=True):
-        rows = np.concatenate([ratings, given[..., None]], axis=-1).reshape(-1, ratings.shape[-1] + 1)
+    for ratings, system_labels in zip(labels, answers, strict=True):
+        rows = np.concatenate([ratings, system_labels[..., None]], axis=-1).reshape(-1, ratings.shape[-1] + 1)
         distinct, numbers = np.unique(rows, axis=0, return_inverse=True)
-        stream = numbers.reshape(given.shape)
+        stream = numbers.reshape(system_labels.shape)
         counts = _coded(distinct[:, :-1].astype(np.int64), n_labels, distinct[:, -1].astype(np.int64))
         n_items = _reference_items(stream, counts)
         model = fit_one_coin(counts, n_items)

@@ -79,16 +79,16 @@ def tables_of(histories: Sequence[History], runs: int) -> list[Table]:
         days, after one that does not count."""
     sizes = [
         (
-            next(iter(one.rows.values()))[0],
-            f"{one.n_charts:,}",
-            f"{one.n_window_rows:,}" if "windows" in one.rows else "not computed",
-            f"{one.peak_mb:,.0f}",
+            next(iter(history.rows.values()))[0],
+            f"{history.n_charts:,}",
+            f"{history.n_window_rows:,}" if "windows" in history.rows else "not computed",
+            f"{history.peak_mb:,.0f}",
         )
-        for one in histories
+        for history in histories
     ]
     return [
         *(
-            Table(title, about, HEADER, [one.rows[name] for one in histories if name in one.rows])
+            Table(title, about, HEADER, [history.rows[name] for history in histories if name in history.rows])
             for name, title in UPDATES.items()
             if name in histories[0].rows
         ),
@@ -171,7 +171,7 @@ def _windows(db: Path) -> None:
     """Update the windows of the questions whose ratings changed."""
     configs = QuestionConfigs({})
     questions = pending_questions(db, "monitor", configs, OPTIONS, everything=False)
-    failed = [one.error for one in process_questions(db, "monitor", questions, configs, OPTIONS) if one.error]
+    failed = [result.error for result in process_questions(db, "monitor", questions, configs, OPTIONS) if result.error]
     if failed or len(questions) not in (0, N_QUESTIONS):
         raise RuntimeError(f"{len(questions)} questions were due, of which these failed: {failed}")
 

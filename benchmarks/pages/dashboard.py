@@ -58,8 +58,8 @@ def _make_project(folder: Path, size: int) -> None:
         str(size),
         str(folder),
     ]
-    done = subprocess.run(command, check=True, cwd=ROOT, env=ENVIRONMENT, capture_output=True, text=True)
-    print(f"made: {json.loads(done.stdout.splitlines()[-1])}", file=sys.stderr)
+    process = subprocess.run(command, check=True, cwd=ROOT, env=ENVIRONMENT, capture_output=True, text=True)
+    print(f"made: {json.loads(process.stdout.splitlines()[-1])}", file=sys.stderr)
     (folder / f"system-{size}.duckdb").rename(folder / "warehouse.duckdb")
     publish(folder / "warehouse.duckdb", folder / "published")
 

@@ -62,12 +62,12 @@ def _rows(folder: Path, browser: str) -> list[list[str]]:
     report = (folder / "report.html").resolve()
     with open_page(browser) as window, serve(folder) as address:
         time.sleep(STARTED)
-        found = {"report": _times(window, report.as_uri())}
-        found |= {f"dashboard: {name}": _times(window, address + path) for name, path in LIVE.items()}
+        times_of = {"report": _times(window, report.as_uri())}
+        times_of |= {f"dashboard: {name}": _times(window, address + path) for name, path in LIVE.items()}
         sizes = [report.stat().st_size, *(_size(address + path) for path in LIVE.values())]
     return [
         [name, *(f"{seconds:.2f}" for seconds in times), f"{size / 1e6:.2f}"]
-        for (name, times), size in zip(found.items(), sizes, strict=True)
+        for (name, times), size in zip(times_of.items(), sizes, strict=True)
     ]
 
 

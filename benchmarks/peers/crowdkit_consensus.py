@@ -24,8 +24,8 @@ def methods() -> dict[str, Callable[[], Any]]:
         ZeroBasedSkill,
     )
 
-    found = (MajorityVote, Wawa, ZeroBasedSkill, DawidSkene, OneCoinDawidSkene, GLAD, MACE, MMSR, KOS)
-    return {method.__name__: method for method in found}
+    classes = (MajorityVote, Wawa, ZeroBasedSkill, DawidSkene, OneCoinDawidSkene, GLAD, MACE, MMSR, KOS)
+    return {method.__name__: method for method in classes}
 
 
 def main() -> None:
@@ -33,7 +33,7 @@ def main() -> None:
 
     source, out = sys.argv[1:]
     ratings = pd.read_parquet(source)
-    parts = []
+    frames = []
     for name, make in methods().items():
         if name == "KOS" and ratings["label"].nunique() > 2:
             continue
@@ -44,9 +44,9 @@ def main() -> None:
         else:
             labels = model.fit_predict(ratings)
             long = pd.DataFrame({"task": labels.index, "label": labels.to_numpy(), "probability": None})
-        parts.append(long.assign(method=name).astype({"probability": "float64"}))
+        frames.append(long.assign(method=name).astype({"probability": "float64"}))
         print(name, flush=True)
-    pd.concat(parts)[["method", "task", "label", "probability"]].to_parquet(out)
+    pd.concat(frames)[["method", "task", "label", "probability"]].to_parquet(out)
 
 
 if __name__ == "__main__":

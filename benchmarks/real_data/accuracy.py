@@ -49,19 +49,19 @@ SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
 
 
 def main() -> None:
-    asked = _arguments()
-    choice = Choice(asked.least_items, asked.most_systems, asked.seed)
-    sets = [_read(labels, gold, name, asked) for labels, gold, name in _pairs(asked)]
-    found = []
-    for one in sets:
-        found.append(study(one, choice))
-        print(f"{one.name}: {found[-1]['system'].n_unique()} systems", flush=True)
-    rows = pl.concat(found)
-    if asked.rows:
-        rows.write_parquet(asked.rows)
-    if asked.out:
-        consensus = consensus_beside_gold.study(sets, _crowdkit(asked.peers_folder))
-        asked.out.write_text(page(rows, sets, choice, simulated(asked.simulated), consensus), encoding="utf-8")
+    options = _arguments()
+    choice = Choice(options.least_items, options.most_systems, options.seed)
+    sets = [_read(labels, gold, name, options) for labels, gold, name in _pairs(options)]
+    frames = []
+    for real_set in sets:
+        frames.append(study(real_set, choice))
+        print(f"{real_set.name}: {frames[-1]['system'].n_unique()} systems", flush=True)
+    rows = pl.concat(frames)
+    if options.rows:
+        rows.write_parquet(options.rows)
+    if options.out:
+        consensus = consensus_beside_gold.study(sets, _crowdkit(options.peers_folder))
+        options.out.write_text(page(rows, sets, choice, simulated(options.simulated), consensus), encoding="utf-8")
     else:
         print(printed(rows))
 
@@ -89,70 +89,77 @@ def _crowdkit(folder: Path) -> Path | None:
     return peer / "bin" / "python" if (peer / "stamp").exists() else None
 
 
-def _pairs(asked: argparse.Namespace) -> Iterator[tuple[Path, Path, str]]:
+def _pairs(options: argparse.Namespace) -> Iterator[tuple[Path, Path, str]]:
     """Labels, gold and name of each set."""
-    files = [path for path in asked.paths if path.is_file()]
-    if len(files) % 2 or len(files) + sum(path.is_dir() for path in asked.paths) < len(asked.paths):
+    files = [path for path in options.paths if path.is_file()]
+    if len(files) % 2 or len(files) + sum(path.is_dir() for path in options.paths) < len(options.paths):
         raise SystemExit("Every LABELS.csv needs its GOLD.csv, and a folder must exist. Check the paths.")
     for labels, gold in zip(files[::2], files[1::2], strict=True):
-        yield labels, gold, asked.name or labels.parent.name or labels.stem
-    for folder in (path for path in asked.paths if path.is_dir()):
+        yield labels, gold, options.name or labels.parent.name or labels.stem
+    for folder in (path for path in options.paths if path.is_dir()):
         for labels in sorted([*folder.glob("labels.csv"), *folder.glob("*/labels.csv")]):
             yield labels, labels.with_name("gold.csv"), labels.parent.name
 
 
 def read_sets(folder: Path) -> list[RealSet]:
     """Read the sets of a folder, each a subfolder with a labels.csv and a gold.csv."""
-    asked = argparse.Namespace(paths=[folder], name=None, labels="", scale="nominal", systems="")
-    return [_read(labels, gold, name, asked) for labels, gold, name in _pairs(asked)]
+    options = argparse.Namespace(paths=[folder], name=None, labels="", scale="nominal", systems="")
+    return [_read(labels, gold, name, options) for labels, gold, name in _pairs(options)]
 
 
-def _read(labels: Path, gold: Path, name: str, asked: argparse.Namespace) -> RealSet:
+def _read(labels: Path, gold: Path, name: str, options: argparse.Namespace) -> RealSet:
     """What the files hold, by the readers of the application."""
-    known = SETS.get(name)
-    declared = tuple(asked.labels.split(",")) if asked.labels else None
-    (loaded,) = load_file(labels, FileOptions(labels=declared, scale=asked.scale))
-    systems = tuple(asked.systems.split(",")) if asked.systems else known.systems if known else ()
+    described = SETS.get(name)
+    declared = tuple(options.labels.split(",")) if options.labels else None
+    (loaded,) = load_file(labels, FileOptions(labels=declared, scale=options.scale))
+    systems = tuple(options.systems.split(",")) if options.systems else described.systems if described else ()
     answers = read_gold(gold).rename({"label": "gold"})
     ratings = loaded.ratings.select("item", "rater", "label")
-    return RealSet(known.title if known else name, ratings, answers, loaded.labels.names, asked.scale, systems)
+    return RealSet(
+        described.title if described else name, ratings, answers, loaded.labels.names, options.scale, systems
+    )
 
 
-def study(one: RealSet, choice: Choice, methods: Sequence[str] = tuple(ESTIMATORS)) -> pl.DataFrame:
+def study(real_set: RealSet, choice: Choice, methods: Sequence[str] = tuple(ESTIMATORS)) -> pl.DataFrame:
     """One row per system and method: the estimate with its interval, and the accuracy by gold on the same items."""
-    rows = [row for system in systems_of(one, choice) for row in _estimates(one, system, methods)]
+    rows = [row for system in systems_of(real_set, choice) for row in _estimates(real_set, system, methods)]
     return pl.DataFrame(rows, schema=SCHEMA)
 
 
-def systems_of(one: RealSet, choice: Choice) -> list[str]:
+def systems_of(real_set: RealSet, choice: Choice) -> list[str]:
     """The systems of a set, sorted by name."""
-    if one.systems:
-        return sorted(one.systems)
-    judged = one.ratings.join(one.gold, on="item").group_by("rater").len().filter(pl.col("len") >= choice.least_items)
+    if real_set.systems:
+        return sorted(real_set.systems)
+    judged = (
+        real_set.ratings.join(real_set.gold, on="item")
+        .group_by("rater")
+        .len()
+        .filter(pl.col("len") >= choice.least_items)
+    )
     names = judged["rater"].sort().to_list()
     drawn = random.Random(choice.seed).sample(names, min(choice.most_systems, len(names)))
     return sorted(drawn)
 
 
-def _estimates(one: RealSet, system: str, methods: Sequence[str]) -> Iterator[dict[str, Any]]:
-    others = [name for name in one.systems if name != system]
-    ratings = one.ratings.filter(~pl.col("rater").is_in(others))
+def _estimates(real_set: RealSet, system: str, methods: Sequence[str]) -> Iterator[dict[str, Any]]:
+    others = [name for name in real_set.systems if name != system]
+    ratings = real_set.ratings.filter(~pl.col("rater").is_in(others))
     humans = ratings.filter(pl.col("rater") != system)
-    whole = summary(humans, labels=one.labels)
-    judged = _judged(ratings, humans, one.gold, system)
+    whole = summary(humans, labels=real_set.labels)
+    judged = _judged(ratings, humans, real_set.gold, system)
     shared: dict[str, Any] = {
-        "set": one.name,
+        "set": real_set.name,
         "gold_accuracy": judged["right"].mean(),
         "n_gold": judged.height,
         "kappa": whole.kappa,
         "rater_accuracy": whole.rater_accuracy,
     }
-    subset: dict[str, Any] = {"systems": [system], "labels": one.labels, "scale": one.scale}
+    subset: dict[str, Any] = {"systems": [system], "labels": real_set.labels, "scale": real_set.scale}
     once = prepared(ratings, **subset)
-    found = accuracy(once, **subset, methods=methods, confidence=CONFIDENCE)
+    estimates = accuracy(once, **subset, methods=methods, confidence=CONFIDENCE)
     variance = AVERAGE.fit(once.patterns(system, by_rater=True)).outer_variance
     shared["outer_variance"] = None if variance is None else variance()
-    for row in found.rename({"accuracy": "estimate"}).iter_rows(named=True):
+    for row in estimates.rename({"accuracy": "estimate"}).iter_rows(named=True):
         yield {name: (row | shared).get(name) for name in SCHEMA}
 
 

@@ -62,7 +62,7 @@ SETS = {
 
 
 def page(
-    found: pl.DataFrame,
+    estimates: pl.DataFrame,
     sets: Sequence[RealSet],
     choice: Choice,
     simulation: Sequence[dict[str, Any]] = (),
@@ -72,8 +72,8 @@ def page(
 
     `consensus` are the rows of `consensus_beside_gold.study`.
     """
-    rows = judged(found)
-    facts = {known.title: known.source for known in SETS.values() if known.title in found["set"]}
+    rows = judged(estimates)
+    facts = {described.title: described.source for described in SETS.values() if described.title in estimates["set"]}
     tables = [_overall(rows), *_both_intervals(rows, simulation), _sets(rows, sets), *_by_set(rows)]
     tables += [*(consensus_beside_gold.tables(consensus) if consensus else []), _order(rows), _warnings(rows)]
     note = "Written by `python -m benchmarks.real_data.accuracy`; do not edit."
@@ -86,13 +86,13 @@ def page(
     )
 
 
-def printed(found: pl.DataFrame) -> str:
+def printed(estimates: pl.DataFrame) -> str:
     """The main tables for the screen."""
-    rows = judged(found)
+    rows = judged(estimates)
     return "\n\n".join(as_text(table) for table in (_overall(rows), *_by_set(rows), _warnings(rows)))
 
 
-def judged(found: pl.DataFrame) -> pl.DataFrame:
+def judged(estimates: pl.DataFrame) -> pl.DataFrame:
     """The rows with their error, and whether the interval holds the gold accuracy: as it stands, and with the
     sampling error of the gold accuracy added in quadrature."""
     g, n = pl.col("gold_accuracy"), pl.col("n_gold")
@@ -100,7 +100,7 @@ def judged(found: pl.DataFrame) -> pl.DataFrame:
     noise = Z_90 * (share * (1 - share) / (n + 4)).sqrt()
     down = ((pl.col("estimate") - pl.col("low")) ** 2 + noise**2).sqrt()
     up = ((pl.col("high") - pl.col("estimate")) ** 2 + noise**2).sqrt()
-    return found.with_columns(
+    return estimates.with_columns(
         error=pl.col("estimate") - g,
         holds=g.is_between(pl.col("low"), pl.col("high")),
         holds_widely=g.is_between(pl.col("estimate") - down, pl.col("estimate") + up),
@@ -216,13 +216,18 @@ def _overall(rows: pl.DataFrame) -> Table:
 def _sets(rows: pl.DataFrame, sets: Sequence[RealSet]) -> Table:
     header = ("set", "labels", "items", "raters", "ratings", "kappa", "systems", "their accuracy")
     shown = []
-    for one in sets:
-        mine = rows.filter(pl.col("set") == one.name)
+    for real_set in sets:
+        mine = rows.filter(pl.col("set") == real_set.name)
         systems = mine.unique("system")["gold_accuracy"].to_list()
-        sizes = (len(one.labels), one.ratings["item"].n_unique(), one.ratings["rater"].n_unique(), one.ratings.height)
+        sizes = (
+            len(real_set.labels),
+            real_set.ratings["item"].n_unique(),
+            real_set.ratings["rater"].n_unique(),
+            real_set.ratings.height,
+        )
         accuracies = f"{figure(min(systems), 2)} to {figure(max(systems), 2)}"
         kappa = figure(mine["kappa"].to_list()[0], 2)
-        shown.append([one.name, *(f"{size:,}" for size in sizes), kappa, str(len(systems)), accuracies])
+        shown.append([real_set.name, *(f"{size:,}" for size in sizes), kappa, str(len(systems)), accuracies])
     about = """Kappa is that of the raters of the first system, with chance 1/N. Accuracy is by gold."""
     return Table("The sets", about, header, shown)
 
@@ -276,9 +281,9 @@ def _warnings(rows: pl.DataFrame) -> Table:
     names = default["set"].unique(maintain_order=True).to_list()
     n = dict(default.group_by("set").agg(pl.col("n").first()).rows())
     shown = []
-    for (said,), some in counted.group_by("said", maintain_order=True):
+    for (sentence,), some in counted.group_by("said", maintain_order=True):
         times = dict(some.group_by("set").len().rows())
-        shown.append([f"{said} ...", *(share(times[name] / n[name]) if name in times else "" for name in names)])
+        shown.append([f"{sentence} ...", *(share(times[name] / n[name]) if name in times else "" for name in names)])
     about = "Share of the systems whose estimate by average carries a warning that begins with these words."
     return Table("What the warnings said", about, ("warning", *names), shown)
 

@@ -30,22 +30,22 @@ def study(sets: Sequence[RealSet], peer: Path | None = None) -> list[dict[str, A
     `hits` says for each item with gold, in the order of their names, whether the label is right. `peer` is the Python
     of an environment with crowd-kit, whose methods are tried too.
     """
-    found, to_mix = [], {}
-    for one in sets:
-        found += [] if peer is None else _by_crowdkit(one, peer)
-        judged = _by_method(one)
-        found += [{"set": one.name, "method": method, **figures(each)} for method, each in judged.items()]
-        to_mix[one.name] = (judged["glad"][0], *judged["dawid_skene"])
-    for name, parts in to_mix.items() if len(to_mix) > 1 else ():  # one set alone has no others to choose rho on
+    rows, to_mix = [], {}
+    for real_set in sets:
+        rows += [] if peer is None else _by_crowdkit(real_set, peer)
+        judged = _by_method(real_set)
+        rows += [{"set": real_set.name, "method": method, **figures(each)} for method, each in judged.items()]
+        to_mix[real_set.name] = (judged["glad"][0], *judged["dawid_skene"])
+    for name, mixed_from in to_mix.items() if len(to_mix) > 1 else ():  # one set alone has no others to choose rho on
         rho = best_correlation([others for other, others in to_mix.items() if other != name])
-        left_out = figures(_mixed(parts, rho))
-        found.append({"set": name, "method": "mixture, left out", "correlation": rho, **left_out})
-    return found
+        left_out = figures(_mixed(mixed_from, rho))
+        rows.append({"set": name, "method": "mixture, left out", "correlation": rho, **left_out})
+    return rows
 
 
-def _mixed(parts: ToMix, rho: float) -> Judged:
+def _mixed(to_mix: ToMix, rho: float) -> Judged:
     """The mixture, with errors under Dawid & Skene taken to correlate by rho."""
-    by_ease, by_label, right, m = parts
+    by_ease, by_label, right, m = to_mix
     return mixed(by_ease, by_label, m, rho), right, m
 
 
@@ -63,42 +63,48 @@ def figures(judged: Judged) -> dict[str, Any]:
 
 def best_correlation(some: Sequence[ToMix]) -> float:
     """The correlation of errors with the smallest calibration error, each set counting once."""
-    errors = [np.mean([figures(_mixed(parts, float(rho)))["calibration"] for parts in some]) for rho in CORRELATIONS]
+    errors = [np.mean([figures(_mixed(to_mix, float(rho)))["calibration"] for to_mix in some]) for rho in CORRELATIONS]
     return float(CORRELATIONS[int(np.argmin(errors))])
 
 
-def _by_crowdkit(one: RealSet, python: Path) -> list[dict[str, Any]]:
+def _by_crowdkit(real_set: RealSet, python: Path) -> list[dict[str, Any]]:
     """The same figures by crowd-kit's methods. A method without probabilities has only the share of right labels."""
-    humans = one.ratings.filter(~pl.col("rater").is_in(list(one.systems)))
+    humans = real_set.ratings.filter(~pl.col("rater").is_in(list(real_set.systems)))
     with tempfile.TemporaryDirectory() as folder:
         source, out = (str(Path(folder) / name) for name in ("ratings.parquet", "found.parquet"))
         humans.select(pl.col("item").alias("task"), pl.col("rater").alias("worker"), "label").write_parquet(source)
         subprocess.run([python, "-m", "benchmarks.peers.crowdkit_consensus", source, out], check=True)
         labelled = pl.read_parquet(out)
-    gold = one.gold.filter(pl.col("gold").is_in(list(one.labels))).join(humans, on="item", how="semi").sort("item")
-    codes = {label: code for code, label in enumerate(one.labels)}
+    gold = (
+        real_set.gold.filter(pl.col("gold").is_in(list(real_set.labels)))
+        .join(humans, on="item", how="semi")
+        .sort("item")
+    )
+    codes = {label: code for code, label in enumerate(real_set.labels)}
     right = np.array([codes[label] for label in gold["gold"]])
     rows = []
     for (method,), part in labelled.group_by("method", maintain_order=True):
-        known = part["probability"].null_count() == 0
+        has_probabilities = part["probability"].null_count() == 0
         wide = part.with_columns(pl.col("probability").fill_null(1.0)).pivot(
             "label", index="task", values="probability"
         )
         wide = gold.select(task="item").join(wide, on="task", how="left", maintain_order="left")
-        missing = [pl.lit(0.0).alias(label) for label in one.labels if label not in wide.columns]
-        P = wide.with_columns(*missing).select(one.labels).fill_null(0.0).to_numpy()
+        missing = [pl.lit(0.0).alias(label) for label in real_set.labels if label not in wide.columns]
+        P = wide.with_columns(*missing).select(real_set.labels).fill_null(0.0).to_numpy()
         row = figures((P, right, right))
-        unknown = {} if known else dict.fromkeys(("brier", "calibration", "sure"))
-        rows.append({"set": one.name, "method": f"{PEER} {method}", **row, **unknown})
+        unknown = {} if has_probabilities else dict.fromkeys(("brier", "calibration", "sure"))
+        rows.append({"set": real_set.name, "method": f"{PEER} {method}", **row, **unknown})
     return rows
 
 
-def _by_method(one: RealSet) -> dict[str, Judged]:
+def _by_method(real_set: RealSet) -> dict[str, Judged]:
     """The probabilities of the items with gold, by each method. The systems of a set, if fixed, are no raters."""
-    items = item_patterns(one.ratings.filter(~pl.col("rater").is_in(list(one.systems))), labels=one.labels)
-    gold = one.gold.filter(pl.col("gold").is_in(list(one.labels))).rename({"gold": "truth"})
+    items = item_patterns(
+        real_set.ratings.filter(~pl.col("rater").is_in(list(real_set.systems))), labels=real_set.labels
+    )
+    gold = real_set.gold.filter(pl.col("gold").is_in(list(real_set.labels))).rename({"gold": "truth"})
     rows = pl.DataFrame({"item": items.names, "row": items.row}).join(gold, on="item").sort("item")
-    codes = {label: code for code, label in enumerate(one.labels)}
+    codes = {label: code for code, label in enumerate(real_set.labels)}
     right, row = np.array([codes[label] for label in rows["truth"]]), rows["row"].to_numpy()
     m = items.counts.sum(axis=1)
     plain = {method: np.concatenate(list(posteriors(items, method=method).parts)) for method in CONSENSUS}
@@ -117,10 +123,10 @@ def wawa(items: ItemPatterns) -> FloatArray:
     return np.asarray(votes / np.maximum(votes.sum(axis=1, keepdims=True), 1e-12))
 
 
-def tables(found: Sequence[dict[str, Any]]) -> list[Table]:
+def tables(results: Sequence[dict[str, Any]]) -> list[Table]:
     """The accuracy of the labels, and the calibration of the probabilities."""
-    frame = pl.DataFrame(found, infer_schema_length=None).drop("correlation", "hits", strict=False)
-    means, beside = _means(found), _beside(found)
+    frame = pl.DataFrame(results, infer_schema_length=None).drop("correlation", "hits", strict=False)
+    means, beside = _means(results), _beside(results)
     own = f"`{DEFAULT_CONSENSUS}`"
     header = ("method", "label is right", f"less than {own}", "95 % interval", "calibration error", "Brier score",
               "mean probability")  # fmt: skip
@@ -157,24 +163,28 @@ def tables(found: Sequence[dict[str, Any]]) -> list[Table]:
     ]  # fmt: skip
 
 
-def _means(found: Sequence[dict[str, Any]]) -> pl.DataFrame:
+def _means(rows: Sequence[dict[str, Any]]) -> pl.DataFrame:
     """Means over the sets, each counting once, of the methods that apply to every set (KOS is one for two labels)."""
-    frame = pl.DataFrame(found, infer_schema_length=None)
+    frame = pl.DataFrame(rows, infer_schema_length=None)
     everywhere = frame.filter(pl.len().over("method") == frame["set"].n_unique())
     return everywhere.group_by("method", maintain_order=True).agg(
         pl.col("right", "brier", "calibration", "sure").mean()
     )
 
 
-def _beside(found: Sequence[dict[str, Any]]) -> dict[str, tuple[float, float]]:
+def _beside(rows: Sequence[dict[str, Any]]) -> dict[str, tuple[float, float]]:
     """By method how much less often it is right than the default, mean over the sets, with its standard error.
 
     The two are compared item by item within a set. The sets are taken as fixed.
     """
-    hits = {(row["method"], row["set"]): np.array(row["hits"]) for row in found}
+    hits = {(row["method"], row["set"]): np.array(row["hits"]) for row in rows}
     lower = {}
-    for method in {row["method"] for row in found}:
-        gaps = [hits[DEFAULT_CONSENSUS, name] - of_set for (one, name), of_set in hits.items() if one == method]
+    for method in {row["method"] for row in rows}:
+        gaps = [
+            hits[DEFAULT_CONSENSUS, name] - of_set
+            for (other_method, name), of_set in hits.items()
+            if other_method == method
+        ]
         variances = [gap.var(ddof=1) / len(gap) for gap in gaps]
         lower[method] = float(np.mean([gap.mean() for gap in gaps])), float(np.sqrt(sum(variances)) / len(gaps))
     return lower
@@ -191,9 +201,9 @@ def _figure(value: float | None) -> str:
     return "" if value is None else f"{round(value, 3) + 0:.3f}"  # + 0 turns -0.0 into 0.0
 
 
-def reading(found: Sequence[dict[str, Any]]) -> str:
+def reading(rows: Sequence[dict[str, Any]]) -> str:
     """The result in a paragraph: the default beside the best peer, and its calibration."""
-    means = _means(found)
+    means = _means(rows)
     peers = means.filter(pl.col("method").str.starts_with(PEER)).sort("right", descending=True)
     own = means.filter(method=DEFAULT_CONSENSUS).row(0, named=True)
     left_out = means.filter(method=f"{DEFAULT_CONSENSUS}, left out")
@@ -203,7 +213,7 @@ def reading(found: Sequence[dict[str, Any]]) -> str:
         text += f" ({left_out['calibration'].item():.3f} where the set itself chose nothing)"
     if peers.is_empty():
         return f"{text}. crowd-kit was not installed, so its methods are not beside it."
-    beside = _beside(found)
+    beside = _beside(rows)
     better = [
         f"{row['method'].removeprefix(PEER).strip()} ({row['right']:.1%}, {_ahead(*beside[row['method']])})"
         for row in peers.filter(pl.col("right") > own["right"]).iter_rows(named=True)

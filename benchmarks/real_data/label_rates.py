@@ -21,17 +21,17 @@ from stats.accuracy.rates.label_rates import label_rates
 CONFIDENCE, MOST_SYSTEMS = 0.9, 10
 
 
-def study(one: RealSet, system: str) -> Iterator[dict[str, Any]]:
+def study(real_set: RealSet, system: str) -> Iterator[dict[str, Any]]:
     """A row per label: the error of the rate, and whether its intervals hold the rate by gold."""
-    others = [name for name in one.systems if name != system]
-    ratings = one.ratings.filter(~pl.col("rater").is_in(others))
+    others = [name for name in real_set.systems if name != system]
+    ratings = real_set.ratings.filter(~pl.col("rater").is_in(others))
     rated = ratings.filter(pl.col("rater") != system).select("item").unique()
-    gold = ratings.filter(rater=system).join(rated, on="item", how="semi").join(one.gold, on="item")["gold"]
-    found = label_rates(ratings, systems=[system], labels=one.labels, confidence=CONFIDENCE).filter(method="model")
-    for row in found.drop_nulls("estimate").iter_rows(named=True):
+    gold = ratings.filter(rater=system).join(rated, on="item", how="semi").join(real_set.gold, on="item")["gold"]
+    rates = label_rates(ratings, systems=[system], labels=real_set.labels, confidence=CONFIDENCE).filter(method="model")
+    for row in rates.drop_nulls("estimate").iter_rows(named=True):
         truth = float((gold == row["label"]).mean() or 0.0)
         yield {
-            "set": one.name,
+            "set": real_set.name,
             "squared": (row["estimate"] - truth) ** 2,
             "inner": row["low"] <= truth <= row["high"],
             "outer": row["outer_low"] <= truth <= row["outer_high"],
@@ -44,9 +44,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     rows = []
-    for one in read_sets(parser.parse_args().folder):
-        for system in systems_of(one, Choice(most_systems=MOST_SYSTEMS)):
-            rows += list(study(one, system))
+    for real_set in read_sets(parser.parse_args().folder):
+        for system in systems_of(real_set, Choice(most_systems=MOST_SYSTEMS)):
+            rows += list(study(real_set, system))
     by_set = pl.DataFrame(rows).group_by("set", maintain_order=True)
     frame = by_set.agg(pl.len(), pl.col("squared").mean().sqrt(), pl.col("inner", "outer").mean(),
                        pl.col("half", "outer_half").median())  # fmt: skip

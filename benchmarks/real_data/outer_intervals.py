@@ -55,10 +55,10 @@ def fitted_tau(rows: pl.DataFrame) -> float:
     return next((float(tau) for tau in TAUS if mean_coverage(rows, tau) >= CONFIDENCE), float(TAUS[-1]))
 
 
-def left_out(found: pl.DataFrame) -> list[dict[str, Any]]:
+def left_out(estimates: pl.DataFrame) -> list[dict[str, Any]]:
     """For each set: coverage and median half-width of the inner interval, of the outer one, and of the outer one with
     the tau that the other sets give. `exact`: coverage of the outer one with gold taken as exact."""
-    rows, figures = defined(found), []
+    rows, figures = defined(estimates), []
     for part in rows.partition_by("set", maintain_order=True):
         others = rows.filter(pl.col("set") != part["set"][0])
         tau = fitted_tau(others) if others.height else OUTER_ERROR
@@ -72,9 +72,9 @@ def left_out(found: pl.DataFrame) -> list[dict[str, Any]]:
     return figures
 
 
-def defined(found: pl.DataFrame) -> pl.DataFrame:
+def defined(estimates: pl.DataFrame) -> pl.DataFrame:
     """The rows of average that have both intervals."""
-    return found.filter(pl.col("method") == "average").drop_nulls(["estimate", "low", "outer_variance"])
+    return estimates.filter(pl.col("method") == "average").drop_nulls(["estimate", "low", "outer_variance"])
 
 
 def simulated(sets: int = SIMULATED) -> list[dict[str, Any]]:

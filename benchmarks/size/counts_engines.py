@@ -28,15 +28,15 @@ def engines_tables(bench: Bench, engines: Sequence[str], sizes: Sequence[int]) -
 
 def present() -> list[str]:
     """The engines that are here."""
-    found = []
+    engines = []
     for engine, module in MODULES.items():
         if find_spec(module) is None:
             print(f"{engine} is left out: it is not installed.", file=sys.stderr)
         elif engine == "PySpark" and shutil.which("java") is None:
             print("PySpark is left out: it needs Java, which is not here.", file=sys.stderr)
         else:
-            found.append(engine)
-    return found
+            engines.append(engine)
+    return engines
 
 
 def _measured(bench: Bench, kind: str, engines: Sequence[str], sizes: Sequence[int]) -> Table:
@@ -52,8 +52,13 @@ def _row(bench: Bench, kind: str, size: int, table: str, engines: Sequence[str])
     timed = bench.timed(table, _commands(engines, path, table), size=size)
     if not timed:
         return (f"{size:,}", table, *["failed"] * (len(engines) + 1))
-    digests = {report["found"]["digest"] for one in timed for report in one.reports}
-    return (f"{size:,}", table, *(seconds(one.median) for one in timed), "yes" if len(digests) == 1 else "NO")
+    digests = {report["found"]["digest"] for engine_timed in timed for report in engine_timed.reports}
+    return (
+        f"{size:,}",
+        table,
+        *(seconds(engine_timed.median) for engine_timed in timed),
+        "yes" if len(digests) == 1 else "NO",
+    )
 
 
 def _commands(engines: Sequence[str], path: str, table: str) -> Mapping[str, Sequence[str]]:

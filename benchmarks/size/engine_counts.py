@@ -54,18 +54,18 @@ def _counted(ratings: Any, path: str, table: str) -> Work:
     compute(ratings, raters)
 
     def work() -> Callable[[], Figures]:
-        found = compute(ratings, raters)
-        return lambda: _figures(found)
+        counts = compute(ratings, raters)
+        return lambda: _figures(counts)
 
     return work
 
 
-def _figures(found: Any) -> Figures:
+def _figures(counts: Any) -> Figures:
     """A number that two equal tables share, and hardly any two others."""
     import numpy as np
     import polars as pl
 
-    columns = found.to_dict(as_series=True) if isinstance(found, pl.DataFrame) else vars(found)
+    columns = counts.to_dict(as_series=True) if isinstance(counts, pl.DataFrame) else vars(counts)
     digest = sha256()
     for name, values in columns.items():
         digest.update(name.encode() + np.asarray(values).astype(np.int64).tobytes())

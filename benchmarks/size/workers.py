@@ -43,9 +43,9 @@ def workers_table(folder: Path, runs: int) -> Table:
         took: dict[str, list[float]] = {way: [] for way in ways}
         for turn in range(runs + 1):
             for way, settings in ways.items():
-                one = _evaluated(project, settings, environment)
-                took[way] += [one] if turn else []
-                print(f"{way}: {seconds(one)} s", file=sys.stderr, flush=True)
+                duration = _evaluated(project, settings, environment)
+                took[way] += [duration] if turn else []
+                print(f"{way}: {seconds(duration)} s", file=sys.stderr, flush=True)
     first = statistics.median(took["no workers"])
     rows = [(way, seconds(now := statistics.median(each)), f"{now / first:.2f}") for way, each in took.items()]
     notes = () if "Dask, 1" in ways else ("Dask is left out: it is not installed.",)
@@ -59,9 +59,9 @@ def _project(folder: Path) -> Path:
         wide, rng = dense(ITEMS, seed=number), np.random.default_rng(number)
         guess = rng.integers(0, len(LABELS), ITEMS)
         system = np.where(rng.random(ITEMS) < KNOWING, np.maximum(wide[:, 0], 0), guess)
-        given = {f"rater-{i + 1}": wide[:, i] for i in range(RATERS)} | {"gpt": system.astype(np.int8)}
+        labels = {f"rater-{i + 1}": wide[:, i] for i in range(RATERS)} | {"gpt": system.astype(np.int8)}
         long = (
-            pl.DataFrame(given).with_row_index("item").unpivot(index="item", variable_name="rater", value_name="label")
+            pl.DataFrame(labels).with_row_index("item").unpivot(index="item", variable_name="rater", value_name="label")
         )
         rated = long.filter(pl.col("label") >= 0).with_columns(
             pl.format("label-{}", pl.col("label") + 1).alias("label"),
@@ -89,12 +89,12 @@ def _evaluated(project: Path, settings: str, environment: Settings) -> float:
 
 def _kappaflow(command: str, project: Path, environment: Settings, *arguments: str) -> str:
     call = [sys.executable, "-c", "from flows.cli import main; main()", command, *arguments, "--project", str(project)]
-    done = subprocess.run(
+    process = subprocess.run(
         call, cwd=ROOT, env={**os.environ, **environment}, capture_output=True, text=True, check=False
     )
-    if done.returncode:
-        raise RuntimeError(f"kappaflow {command} ended with {done.returncode}: {done.stderr}")
-    return done.stdout
+    if process.returncode:
+        raise RuntimeError(f"kappaflow {command} ended with {process.returncode}: {process.stderr}")
+    return process.stdout
 
 
 @contextmanager

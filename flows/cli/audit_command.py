@@ -33,7 +33,7 @@ def audit(
         typer.Option(
             "--stratify",
             metavar="KEY",
-            help="Draw as many items of each value of this key of their metadata; they are weighted later.",
+            help="Draw equally many items for each value of this metadata key. The estimates weight them.",
         ),
     ] = None,
     format: Annotated[

@@ -15,7 +15,7 @@ def dashboard(
     port: Annotated[int, typer.Option("--port", min=1, max=65535, help="Port of the pages.")] = 8500,
     host: Annotated[
         str,
-        typer.Option("--host", help="Address at which they are served. Any but this machine's own needs a token."),
+        typer.Option("--host", help="Address of the pages. Addresses that other machines can reach need a token."),
     ] = "127.0.0.1",
     project: opt.Folder = None,
 ) -> None:

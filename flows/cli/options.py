@@ -49,8 +49,8 @@ File = Annotated[
 Files = Annotated[
     list[str],
     typer.Argument(
-        help="An export: CSV, TSV, JSONL, Parquet or Label Studio JSON. Several files or a pattern are read as one "
-        "table: the same id is the same item or rater. - is stdin.",
+        help="An export: CSV, TSV, JSONL, Parquet or Label Studio JSON. Several files, or a pattern, are one table: "
+        "equal ids are the same item or rater. - is stdin.",
         metavar="FILE",
         callback=check_all_local,
     ),
@@ -106,7 +106,7 @@ Regions = Annotated[
     typer.Option(
         "--regions",
         metavar="WHAT",
-        help="How spans and boxes count: places, or labels (each rater's set of labels of an item is a rating).",
+        help="How to compare spans and boxes: places, or labels (a rater's set of labels of an item is a rating).",
     ),
 ]
 Question = Annotated[
@@ -145,7 +145,7 @@ Systems = Annotated[
         "--system",
         metavar="NAME",
         callback=names_in_nfc,
-        help="A rater that is a system; repeat for several. It never counts as a rater.",
+        help="A system among the raters; repeat for several. It does not count as a human rater.",
     ),
 ]
 Seed = Annotated[

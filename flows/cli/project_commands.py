@@ -88,10 +88,10 @@ def serve(
         typer.Option(
             "--every",
             metavar="TIME",
-            help="Run at this interval: 15, 30m, 6h. Without it the schedule of kappaflow.toml counts.",
+            help="Run at this interval: 15, 30m, 6h. Default: the schedule in kappaflow.toml.",
         ),
     ] = None,
-    cron: Annotated[str | None, typer.Option("--cron", metavar="LINE", help="Run by a cron line instead.")] = None,
+    cron: Annotated[str | None, typer.Option("--cron", metavar="LINE", help="Run at the times of a cron line.")] = None,
     host: Annotated[
         str, typer.Option("--host", help="Address at which the local Prefect server listens.")
     ] = "127.0.0.1",

@@ -1,4 +1,4 @@
-"""The [[notify]] tables of kappaflow.toml: which channel is told of which alerts."""
+"""The [[notify]] tables of kappaflow.toml: which alerts go to which channel."""
 
 from typing import Annotated, Literal
 
@@ -26,7 +26,7 @@ Kinds = Annotated[list[Kind], BeforeValidator(_as_texts)]
 
 
 class NotifySettings(SettingsTable):
-    """A channel, and the alerts that it is told of. An empty list means all."""
+    """A channel, and the alerts that it gets. An empty list means all."""
 
     url_env: Variable = "KAPPAFLOW_NOTIFY_URL"  # the name of the variable with an Apprise URL, never the URL itself
     questions: Texts = []  # names, or patterns with * and ?
@@ -41,7 +41,7 @@ class NotifySettings(SettingsTable):
 
     @property
     def severities(self) -> tuple[Severity, ...]:
-        """Return the severities that the channel is told of."""
+        """Return the severities of the alerts that the channel gets."""
         if isinstance(self.severity, list):
             return tuple(self.severity)
         return SEVERITIES[SEVERITIES.index(self.severity) :]

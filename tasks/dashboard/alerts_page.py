@@ -40,8 +40,8 @@ _OF_SYSTEMS = ("system", "version")
 class AlertForms:
     """What the forms that acknowledge alerts need.
 
-    `waiting` and `refused` are the acknowledgements that wait for the warehouse and those that it refused: id of the
-    alert -> by whom, or why. `csrf` is what a form sends along, `login_name` who acknowledges unless the form says
+    `waiting` are the acknowledgements that wait for the warehouse (id of the alert -> by whom), `refused` the refused
+    ones (id -> why). `csrf` is what a form sends along, `login_name` who acknowledges unless the form says
     somebody else.
     """
 

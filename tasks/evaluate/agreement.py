@@ -106,8 +106,11 @@ def evaluate(
 
 
 def humans_of(patterns: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """What the human raters said, as patterns of their own: item, rater, label, n_items; and which of these (`item`)
-    each of the patterns (`source`) is. With systems aside there are far fewer."""
+    """Reduce patterns to what the human raters said, which makes far fewer.
+
+    Returns their patterns (item, rater, label, n_items), and for each of the patterns (`source`) the reduced one
+    (`item`).
+    """
     human = patterns.filter(IS_HUMAN)
     if human.height == patterns.height:  # nobody else rated: each is what it was
         return patterns.drop("rater_kind"), patterns.select(pl.col("item").unique()).select("item", source="item")
@@ -123,22 +126,22 @@ def humans_agreement(
     coefficients: list[str] | None = None,
     weights: str | None = None,
 ) -> pl.DataFrame:
-    """The coefficients as rows of the table `agreement`, scope 'humans'."""
+    """Compute the coefficients as rows of the table `agreement`, scope 'humans'."""
     chosen: dict[str, Any] = {"coefficients": coefficients, "weights": weights}
     figures = agreement(human, labels=labels.names, scale=scale, confidence=confidence, **chosen)
     return figures.rename({"name": "coefficient"}).with_columns(scope=pl.lit("humans"))
 
 
 def overall(figures: pl.DataFrame) -> pl.DataFrame:
-    """Rows of the table `agreement` as rows over all time."""
+    """Mark rows of the table `agreement` as figures over all time."""
     never = pl.lit(None, pl.Datetime("us", "UTC"))
     return figures.with_columns(period=pl.lit("all"), period_start=never, period_end=never)
 
 
 def undefined_accuracy(ratings: pl.DataFrame, labels: QuestionLabels, *, audited: bool = False) -> pl.DataFrame | None:
-    """A row without a figure for each system, and why, where there is nothing to estimate from.
+    """Return a row without a figure for each system, and why, if there is nothing to estimate from.
 
-    audited: gold is used, which needs no raters.
+    audited: gold is used, which needs no raters. Returns None if an estimate is possible.
     """
     raters = ratings.filter(IS_HUMAN)["rater"].n_unique()
     if (raters >= 2 or audited) and len(labels.names) >= 2:
@@ -152,7 +155,7 @@ def undefined_accuracy(ratings: pl.DataFrame, labels: QuestionLabels, *, audited
 
 
 def no_accuracy(ratings: pl.DataFrame, why: tuple[str, str]) -> pl.DataFrame:
-    """A row without a figure for each system, for this reason."""
+    """Return a row without a figure for each system, with this reason."""
     systems = ratings.filter(IS_SYSTEM).group_by("rater").agg(pl.col("n_items").sum())
     return systems.sort("rater").select(
         pl.col("rater").alias("system"),
@@ -169,9 +172,10 @@ def no_accuracy(ratings: pl.DataFrame, why: tuple[str, str]) -> pl.DataFrame:
 def _labels_agreement(
     human: CountedRatings, labels: QuestionLabels, taxonomy: str | None, confidence: float
 ) -> list[pl.DataFrame]:
-    """Each label against the rest, scope 'label:X' or 'subtree:X'. A set of labels counts as each of its members.
+    """Compute the agreement on each label against the others, scope 'label:X' or 'subtree:X'.
 
-    With two labels that would be the question itself, twice."""
+    A set of labels counts as each of its members. With two labels it would be the figure of the question, twice.
+    """
     groups = label_groups(labels.names, taxonomy)
     if len(labels.names) < 3 or len(groups or labels.names) > LABELS or not human.raters:
         return []
@@ -208,7 +212,7 @@ def _annotators(
     gold: pl.DataFrame | None,
     confidence: float,
 ) -> Annotators | None:
-    """The human raters, counted or, where gold items are named, as they are; None where there is nothing to say."""
+    """Estimate the human raters: from the counts, or with gold from the ratings. None if there is nothing to say."""
     if not human.raters or len(labels.names) < 2:
         return None
     humans: pl.DataFrame | CountedRatings = human
@@ -220,7 +224,7 @@ def _annotators(
 def _shared_errors(
     ratings: pl.DataFrame, labels: QuestionLabels, gold: pl.DataFrame | None, confidence: float
 ) -> dict[str, pl.DataFrame]:
-    """The one row of the table `shared_errors`; no table where no human raters can err."""
+    """Compute the row of the table `shared_errors`; no table if no human rater can err."""
     humans = ratings.filter(IS_HUMAN)
     if humans.is_empty() or len(labels.names) < 2:
         return {}
@@ -257,7 +261,7 @@ def _systems(
     confidence: float,
     seed: int,
 ) -> dict[str, pl.DataFrame]:
-    """Every table about the systems. standard: the gold that is used, the human raters, how the gold was drawn."""
+    """Compute all tables about the systems. standard: the gold that is used, the human raters, how gold was drawn."""
     answers = ratings.filter(IS_SYSTEM)
     if answers.is_empty():
         return {}

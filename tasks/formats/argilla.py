@@ -15,7 +15,7 @@ from tasks.formats.columns.column_roles import listed
 from tasks.formats.parsing.cells import cell_text, label_set
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
-from tasks.formats.parsing.json_fields import keys, known_text, parsed, text
+from tasks.formats.parsing.json_fields import holds_objects, keys, known_text, parsed, text
 from tasks.formats.parsing.tools.record_votes import Record, RecordVotes, each, read_records
 
 USERS, STATUS = ".responses.users", ".responses.status"
@@ -105,7 +105,7 @@ def _add_response(
 ) -> None:
     if state != "submitted":
         votes.reject(row, question + STATUS, state, "bad_record", "The status is not submitted, discarded or draft.")
-    elif _is_complex(value):
+    elif holds_objects(value):
         votes.reject(row, question, value, "unsupported_control", "A span or a ranking is no label of the item.")
     elif (label := cell_text(value)) is None or not label.strip():
         votes.reject(row, question, None, "empty_answer", "Submitted without an answer.")
@@ -115,14 +115,10 @@ def _add_response(
             votes.ordered.add(question)
 
 
-def _is_complex(value: object) -> bool:
-    return isinstance(value, dict) or (isinstance(value, list) and any(isinstance(entry, dict) for entry in value))
-
-
 def _add_suggestion(votes: RecordVotes, row: int, record: Record, item: str | None, question: str) -> None:
     value = record.get(f"{question}.suggestion")
     label = label_set(value) if isinstance(value, list) else cell_text(value)
-    if _is_complex(value):
+    if holds_objects(value):
         votes.reject(row, question, value, "unsupported_control", "A span or a ranking is no label of the item.")
     elif label is not None and label.strip():
         agent = text(record.get(f"{question}.suggestion.agent"))

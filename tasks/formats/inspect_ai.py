@@ -39,7 +39,7 @@ def sniff(seen: FileLook, options: ReadOptions) -> bool:
 
 
 def read(path: Path, options: ReadOptions) -> Export:
-    """Read the answers of a log. Errors: ReadError where it is none, holds no samples, or lacks a mapped column."""
+    """Read the answers of a log. Errors: ReadError for another file, without samples, or without a mapped column."""
     _check_columns(path, options)
     records = read_records(path)
     votes = RecordVotes()

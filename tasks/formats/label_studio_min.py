@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, TypeGuard
 
 from tasks.errors import ReadError
-from tasks.formats.columns.column_roles import find_header, listed
+from tasks.formats.columns.column_roles import find_header, listed, mapped_headers
 from tasks.formats.label_studio import LABELS_IN, REGION
 from tasks.formats.parsing.cells import cell_text, label_set, tidy_label
 from tasks.formats.parsing.export import Export, Format, ReadOptions
@@ -85,9 +85,8 @@ def _questions(
     kind: str, rows: Rows, headers: Sequence[str], options: ReadOptions, path: Path
 ) -> tuple[list[str], dict[str, Reason], list[str]]:
     """Return the columns that are questions, why the plain answers of some are no labels, and notes on both."""
-    named = [name for name in options.columns.get("label", "").split("|") if name.strip()]
-    if named:
-        return [headers[find_header(headers, name, path.name, "label")] for name in named], {}, []
+    if mapped := mapped_headers(headers, options.columns, "label", path.name):
+        return mapped, {}, []
     others = [h for h in headers if h not in OWN and not h.startswith("_data_")]
     certain = {h for h in others if any(_is_answer(record.get(h)) for _, record in rows)}
     plain = [h for h in others if h not in certain and _few_labels(rows, h)]
@@ -256,10 +255,10 @@ def _add(
     if text(record.get("annotation_id")) is None and text(record.get("annotator")) is None:
         votes.skip("Tasks without an annotation, counted as skipped: {n}.")
         return
-    n_before = len(votes.rows) + len(votes.rejects)
+    n_before = votes.n_outcomes
     for question in questions:
         _add_answer(votes, row, record, item, question, refused.get(question))
-    if len(votes.rows) + len(votes.rejects) == n_before:
+    if votes.n_outcomes == n_before:
         detail = f"annotation:{text(record.get('annotation_id'))} holds no answer to the questions that were read."
         votes.reject(row, None, None, "empty_answer", detail)
     data = {k: v for k, v in record.items() if k not in OWN and k not in questions}

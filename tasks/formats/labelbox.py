@@ -85,7 +85,7 @@ def _add_answers(
 ) -> None:
     ref = f"label:{text(label.get('id'))}"
     annotations = mapping(label.get("annotations"))
-    n_before = len(votes.rows) + len(votes.rejects)
+    n_before = votes.n_outcomes
     for question, answer in _answers(votes.objects(row, "classifications", annotations.get("classifications"))):
         chosen = _chosen(answer)
         if chosen is None:
@@ -99,7 +99,7 @@ def _add_answers(
         votes.reject(
             row, text(part.get("name")), part, "per_region", f"{ref}: The answer belongs to a part of the item."
         )
-    if len(votes.rows) + len(votes.rejects) == n_before:
+    if votes.n_outcomes == n_before:
         votes.reject(row, None, None, "empty_answer", f"{ref} holds no answer.")
 
 

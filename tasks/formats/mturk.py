@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from tasks.errors import ReadError
-from tasks.formats.columns.column_roles import find_header, listed
+from tasks.formats.columns.column_roles import find_header, listed, mapped_headers
 from tasks.formats.parsing.cells import label_set, tidy_label
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
@@ -56,8 +56,7 @@ def read(path: Path, options: ReadOptions) -> Export:
             "Download the results of the batch: they have HITId, WorkerId and columns Answer.NAME.",
             file=str(path),
         )
-    named = [name for name in options.columns.get("label", "").split("|") if name.strip()]
-    answers = [headers[find_header(headers, name, path.name, "label")] for name in named] or answers
+    answers = mapped_headers(headers, options.columns, "label", path.name) or answers
     item = headers[find_header(headers, options.columns.get("item", "HITId"), path.name, "item")]
     votes = RecordVotes()
     layout = _layout(rows, answers)
@@ -101,7 +100,7 @@ def _add(votes: RecordVotes, row: int, record: Record, item: str | None, layout:
         detail = f"The requester rejected the assignment of {text(record.get('WorkerId'))}: {why}."
         votes.reject(row, "AssignmentStatus", status, "rejected_answer", detail[:500])
         return
-    n_before = len(votes.rows) + len(votes.rejects)
+    n_before = votes.n_outcomes
     for question, label, fault in _answers(record, layout):
         if fault or label is None:
             shown = record.get(f"{ANSWER}{question}")
@@ -118,7 +117,7 @@ def _add(votes: RecordVotes, row: int, record: Record, item: str | None, layout:
         if not votes.knows(question, item):
             inputs = {k.removeprefix(INPUT): v for k, v in record.items() if k.startswith(INPUT)}
             votes.describe(question, item, inputs)
-    if len(votes.rows) + len(votes.rejects) == n_before:
+    if votes.n_outcomes == n_before:
         votes.reject(row, None, None, "empty_answer", "The assignment holds no answer.")
 
 

@@ -143,7 +143,7 @@ def layout(headers: Sequence[str], columns: Sequence[pl.Series], options: ReadOp
         return WideLayout(index, refusal="no column names the item.")
     if "item" in index and "question" in index and "question" not in options.columns:
         n_questions, n_items = columns[index["question"]].n_unique(), columns[index["item"]].n_unique()
-        if 2 * n_questions > n_items:  # a text of its own for every item is the item's, not the question rated
+        if 2 * n_questions > n_items:  # a text that differs from item to item is the item's text, not the question
             del index["question"]
     if rater_names:
         return WideLayout(index, tuple(find_header(headers, name, file, "raters") for name in rater_names))

@@ -26,7 +26,7 @@ MIN_ID = 4  # characters of an id that a person has to give
 
 @dataclass(frozen=True)
 class AlertDesk:
-    """Where alerts are acted on: the warehouse, the channels that are told, and who acts.
+    """What an action on alerts needs: the warehouse, the channels that get messages, and who acts.
 
     wait_seconds: how long to wait for a run that holds the warehouse.
     """

@@ -1,4 +1,4 @@
-"""Divide the charts of a question into sections, each with reference days of its own.
+"""Divide the charts of a question into sections, each with other reference days.
 
 Most charts share the section `main`. Another section serves
 

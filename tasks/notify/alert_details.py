@@ -22,9 +22,9 @@ from warehouse.connect import connect
 
 @dataclass(frozen=True)
 class AlertDetails:
-    """What there is to know of one alert.
+    """One alert in full.
 
-    - alert: its row of `alert_states`. sentences: what was found, how sure that is, what became of it.
+    - alert: its row of `alert_states`. sentences: the finding, how sure it is, what became of it.
     - look_at: what to do first. queries: the SQL behind it, by what it shows.
     - days: days of its chart around the change; empty for a rule. messages: who was told.
     - incident: rows of the other alerts of the same cause.

@@ -61,7 +61,7 @@ def title(alert: IncidentAlert, style: MessageStyle) -> str:
 
 
 def finding(alert: IncidentAlert, wording: Wording) -> str:
-    """Return what was found, since when, and in how many items. Of a rule: its own sentence and figures."""
+    """Return the finding: what changed, since when, and in how many items. Of a rule: its sentence and figures."""
     say = FINDINGS.get(alert.kind)
     has_subject = alert.subject is not None or alert.kind == "agreement"
     if say is None or alert.before is None or alert.after is None or not has_subject:

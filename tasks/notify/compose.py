@@ -27,7 +27,7 @@ _HERE = Path(__file__).parent
 
 @dataclass(frozen=True)
 class DigestText:
-    """A digest in words. `mood` is bad if a critical alert is open, good if all that is told was closed."""
+    """A digest in words. `mood` is bad if a critical alert is open, good if all its alerts closed."""
 
     title: str
     text: str

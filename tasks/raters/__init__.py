@@ -1,1 +1,1 @@
-"""One rater: what is known of him, and how he is forgotten."""
+"""The figures of one rater, and forgetting a rater."""

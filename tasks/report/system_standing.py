@@ -76,8 +76,8 @@ def standing_sentence(system: Row, raters: HumanRaters) -> str:
 
     A difference counts if its interval leaves out 0. The interval is that of the comparison on the same items. If the
     run made none, it is made from the intervals of the two (MOVER: Zou and Donner 2008, doi:10.1002/sim.3095). "Better
-    than every annotator" requires this of the best one, or of each. The best one is among those with enough ratings to
-    be ranked; if there are others, that is said.
+    than every annotator" requires this of the best one, or of each. Only raters with enough ratings are ranked; the
+    sentence says so if there are others.
     """
     if raters.average is None or any(finite(system[name]) is None for name in ("accuracy", "low", "high")):
         return ""

@@ -84,7 +84,7 @@ def _agree_on_regions(held: SpanExport, options: FileOptions, detail: AgreementD
 def _agree_on_answers(
     paths: Sequence[Path], options: FileOptions, detail: AgreementDetail
 ) -> list[dict[str, object]] | None:
-    """Compute the agreement on rankings or texts: those that a tool says are such, else what the user says.
+    """Compute the agreement on rankings or texts, as the tool's file or else the user says.
 
     None if the files hold neither, or if the user asks for labels.
     """
@@ -219,7 +219,7 @@ def _benchmark(figures: pl.DataFrame, detail: AgreementDetail) -> dict[str, Rows
 def _against(
     loaded: LoadedQuestion, human: pl.DataFrame, detail: AgreementDetail, settings: Settings
 ) -> dict[str, Rows]:
-    """Each system beside the group of all human raters, and each rater who was named beside the other raters."""
+    """Compare each system with the group of all human raters, and each rater of --against-group with the others."""
     raters = human["rater"].unique().sort().to_list()
     systems = loaded.ratings.filter(IS_SYSTEM)["rater"].unique().sort().to_list()
     for name in detail.against:

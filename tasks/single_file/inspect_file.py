@@ -33,12 +33,14 @@ def inspect_file(
     *,
     source: Mapping[str, str | None] | None = None,
 ) -> dict[str, object]:
-    """What `inspect --json` prints: format, n_ratings, n_skipped, n_rejected, n_regions, raters, questions, warnings,
-    columns (of a table: which were taken as what, which passed over), first_rows, rejects (by reason: how many, and
-    examples) and toml (settings that read the file as it was read, from `source`: its path, endpoint and region; else
-    from the inbox).
+    """Return the value of `inspect --json`: plain values, null where unknown.
 
-    Plain values only, null where unknown. Errors: as tasks.ingest.read_export.
+    - format, n_ratings, n_skipped, n_rejected, n_regions, raters, questions, warnings, first_rows
+    - columns: of a table, the columns that have a role, and those passed over
+    - rejects: number and examples of each reason
+    - toml: settings that read the file in the same way, from `source` (path, endpoint, region) or the inbox
+
+    Errors: as tasks.ingest.read_export.
     """
     path, options = Path(path), options or ReadOptions()
     if (preferences := preferences_in(path, options)) is not None:
@@ -119,7 +121,7 @@ def _by_value(label: str) -> tuple[float, str]:
 
 
 def _first_rows(ratings: pl.DataFrame) -> list[dict[str, object]]:
-    """As text; times in ISO."""
+    """Return the first ratings as text, with times in ISO 8601."""
     rows = ratings.head(FIRST_ROWS).with_columns(pl.col("rated_at").dt.strftime("%Y-%m-%dT%H:%M:%S%.6fZ"))
     return rows.select(*RATINGS).to_dicts()
 
@@ -131,7 +133,7 @@ def _toml(
     questions: Sequence[Mapping[str, object]],
     place: Mapping[str, str | None],
 ) -> str:
-    """A [[source]] that reads such files as this one was read, and its questions with the labels found."""
+    """Write a [[source]] that reads such files in the same way, and the questions with their labels."""
     source = {
         "path": "inbox",
         **place,
@@ -158,7 +160,7 @@ def _toml(
 
 
 def _single_labels(labels: object) -> list[str]:
-    """The labels that sets are made of, and those that stand alone, in their order."""
+    """Return the single labels, also those within sets, in their order."""
     sets = labels if isinstance(labels, list) else []
     singles = {element for label in sets for element in labels_of_set(label)}
     return sorted(singles, key=_by_value)
@@ -175,6 +177,6 @@ def _toml_value(value: object) -> str:
 
 
 def _toml_text(text: str) -> str:
-    """A basic string of TOML: quotes, backslashes and control characters escaped."""
+    """Write a basic string of TOML: escape quotes, backslashes and control characters."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return '"' + "".join(c if c.isprintable() else f"\\U{ord(c):08X}" for c in escaped) + '"'

@@ -53,7 +53,7 @@ def _question_of_file(path: Path, export: Export) -> str | None:
 
 
 def _renamed(export: Export, own: str, question: str) -> Export:
-    """Return the export with another question in place of its own."""
+    """Return the export with another question."""
     name = pl.col("question").replace({own: question})
     return replace(
         export,

@@ -1,7 +1,7 @@
 """Store alerts: open one when its condition is first met, and close it when the condition no longer holds."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime
 
 import duckdb
@@ -46,15 +46,6 @@ Tell = Callable[[Sequence[AlertChange]], None]
 """Write the messages about changes. It is called within the transaction that stores them."""
 
 
-@dataclass(frozen=True)
-class AlertCounts:
-    """How many alerts of the question were opened, updated and closed."""
-
-    n_opened: int
-    n_refreshed: int
-    n_closed: int
-
-
 def sync_alerts(
     con: duckdb.DuckDBPyConnection,
     *,
@@ -62,7 +53,7 @@ def sync_alerts(
     open_alerts: pl.DataFrame,
     now: datetime,
     tell: Tell | None = None,
-) -> AlertCounts:
+) -> None:
     """Make `open_alerts` the open alerts of the rules of a question, in one transaction. Alerts of charts stay.
 
     Where a person closed the alert, a new one is opened only after the condition had ended.
@@ -88,12 +79,11 @@ def sync_alerts(
         sql.transaction(con),
     ):
         closed = sql.frame(con, "alerts/close", now=now, **values)
-        refreshed = sql.rows(con, "alerts/refresh", question=question)
+        sql.run(con, "alerts/refresh", question=question)
         opened = sql.frame(con, "alerts/open", question=question, now=now)
         sql.run(con, "alerts/recover_closed", now=now, **values)
         if tell:
             tell([*_changes(closed, "closed"), *_changes(opened, "opened")])
-    return AlertCounts(opened.height, len(refreshed), closed.height)
 
 
 def sync_chart_alerts(

@@ -66,7 +66,7 @@ def drafts(folders: Sequence[Path]) -> list[Path]:
 
 
 def _mend(db: Path) -> None:
-    """What cannot be mended is left to the checks to tell."""
+    """Repair what can be repaired. The checks report the rest."""
     if not db.exists():
         return
     for mend in (_mend_views, _mend_patterns):
@@ -104,7 +104,7 @@ def _file(path: Path, where: str) -> Iterator[Finding]:
 
 
 def _schema(con: duckdb.DuckDBPyConnection, where: str) -> Finding:
-    """The ledger: what was applied is what this program has, no more and no less."""
+    """Check that exactly the migrations of this program were applied."""
     try:
         lacking = pending(con)
         version = current_version(con)
@@ -117,7 +117,7 @@ def _schema(con: duckdb.DuckDBPyConnection, where: str) -> Finding:
 
 
 def _views(con: duckdb.DuckDBPyConnection, where: str) -> Finding:
-    """Those of users have to answer, too."""
+    """Check that every view answers, views of users included."""
     there = [str(name) for (name,) in sql.rows(con, "maintenance/public_views")]
     wrong = broken(con, "view")
     for name in there:
@@ -190,7 +190,7 @@ def _alive(process: int) -> bool:
 
 
 def _space(db: Path) -> Finding:
-    """A snapshot, a backup and `compact` each write a file of the warehouse's size."""
+    """Check that there is room: a snapshot, a backup and `compact` each write a file of the warehouse's size."""
     needed = db.stat().st_size if db.exists() else 0
     try:
         free = shutil.disk_usage(db.parent).free

@@ -39,7 +39,7 @@ class OldName:
 
 
 def old_names(con: duckdb.DuckDBPyConnection) -> Iterator[OldName]:
-    """The kinds of old names that ratings in force have, none in most warehouses."""
+    """Find the kinds of old names that ratings in force have. Most warehouses have none."""
     for query, (check, detail) in QUERIES.items():
         rows = sql.frame(con, query)
         if not rows.is_empty():

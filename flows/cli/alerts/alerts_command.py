@@ -95,7 +95,7 @@ def show_alert(
     project: opt.Folder = None,
     json: opt.Json = False,
 ) -> None:
-    """Show one alert: what was found, the figures and the SQL behind it, what to look at, and who was told.
+    """Show one alert: the finding, its figures and their SQL, what to look at, and who got a message.
 
     [bold]Example[/bold]
 
@@ -118,7 +118,7 @@ def show_alert(
 
 @app.command()
 def ack(ids: Ids, by: By = None, project: opt.Folder = None, json: opt.Json = False) -> None:
-    """Acknowledge alerts: somebody took note of them. They stay open, without reminders.
+    """Acknowledge alerts: you took note of them. They stay open, but send no more reminders.
 
     [bold]Examples[/bold]
 
@@ -137,7 +137,7 @@ def close(
     project: opt.Folder = None,
     json: opt.Json = False,
 ) -> None:
-    """Close alerts. The same finding opens none again, unless its cause ends and comes back.
+    """Close alerts. The same finding opens a new one only if its cause ends and comes back.
 
     [bold]Examples[/bold]
 
@@ -171,7 +171,7 @@ def mute(
     project: opt.Folder = None,
     json: opt.Json = False,
 ) -> None:
-    """Send no messages about alerts until a day. They are still listed. A day in the past ends a mute.
+    """Send no messages about alerts until a day. Lists still show them. A day in the past ends the mute.
 
     [bold]Example[/bold]
 

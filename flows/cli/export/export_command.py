@@ -17,7 +17,7 @@ app = typer.Typer()
 @app.command()
 def export(
     view: Annotated[
-        str | None, typer.Argument(metavar="[VIEW]", help="A table or view. Without it: the names of all.")
+        str | None, typer.Argument(metavar="[VIEW]", help="A table or view. Default: list their names.")
     ] = None,
     format: Annotated[
         str | None,
@@ -33,7 +33,9 @@ def export(
     ] = None,
     dbt_sources: Annotated[
         Path | None,
-        typer.Option("--dbt-sources", metavar="FILE", help="Write all of them to this file as sources for dbt."),
+        typer.Option(
+            "--dbt-sources", metavar="FILE", help="Describe all tables and views in this file, as sources for dbt."
+        ),
     ] = None,
     project: opt.Folder = None,
     json: opt.Json = False,

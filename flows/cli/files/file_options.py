@@ -23,7 +23,7 @@ Taxonomy = Annotated[
     typer.Option(
         "--taxonomy",
         metavar="TEXT",
-        help="What stands between the parts of labels that are paths, such as /: --by label then shows subtrees, too.",
+        help="The separator in labels that are paths, such as /. --by label then shows subtrees, too.",
     ),
 ]
 Coefficients = Annotated[
@@ -39,7 +39,7 @@ Interval = Annotated[
 Replicates = Annotated[int, typer.Option("--replicates", min=100, help="Bootstrap samples, for percentile and bca.")]
 Population = Annotated[
     int | None,
-    typer.Option("--population", min=1, help="Number of items that those of the file were sampled from."),
+    typer.Option("--population", min=1, help="Number of items from which the items of the file were sampled."),
 ]
 By = Annotated[
     list[str] | None,
@@ -52,7 +52,7 @@ Against = Annotated[
         "--against-group",
         metavar="NAME",
         callback=opt.names_in_nfc,
-        help="A rater to compare with all others; repeat for several. Each --system is compared anyway.",
+        help="A rater to compare with all others; repeat for several. Systems are always compared.",
     ),
 ]
 Benchmark = Annotated[
@@ -69,7 +69,7 @@ Answers = Annotated[
     typer.Option(
         "--answers",
         metavar="KIND",
-        help="The answers are no labels: ranking (A > B = C) or text. Label Studio's JSON says so itself.",
+        help="For answers that are not labels: ranking (A > B = C) or text. Detected in Label Studio's JSON.",
     ),
 ]
 Consensus = Annotated[
@@ -77,7 +77,7 @@ Consensus = Annotated[
     typer.Option(
         "--consensus",
         metavar="NAME",
-        help="How the probable labels of --by item are found: mixture, glad, dawid_skene or lehner.",
+        help="How --by item finds the probable labels: mixture, glad, dawid_skene or lehner.",
     ),
 ]
 AccuracyBy = Annotated[
@@ -99,8 +99,7 @@ Methods = Annotated[
     typer.Option(
         "--method",
         metavar="NAME",
-        help="An estimator; repeat for several. Default: average and the estimators it is compared with, which are "
-        "all but dawid_skene and difficulty.",
+        help="An estimator; repeat for several. Default: all but dawid_skene and difficulty.",
     ),
 ]
 Rates = Annotated[

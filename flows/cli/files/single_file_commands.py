@@ -166,7 +166,7 @@ def inspect(
         list[str],
         typer.Argument(
             metavar="FILE",
-            help="Exports, as for agree, each shown by itself; or one in an object store: s3://bucket/labels/monday.json.",
+            help="Exports, shown one by one. Addresses in an object store work, too: s3://bucket/labels/monday.json.",
         ),
     ],
     format: opt.Format = None,

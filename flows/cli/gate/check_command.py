@@ -48,12 +48,16 @@ QuestionsOption = Annotated[
 ]
 AlphaOption = Annotated[
     str | None,
-    typer.Option("--min-alpha", metavar="LIMIT", help="The least Krippendorff's alpha of the humans."),
+    typer.Option(
+        "--min-alpha", metavar="LIMIT", help="The lowest Krippendorff's alpha that the human raters may have."
+    ),
 ]
 AgreementOption = Annotated[
     list[str] | None,
     typer.Option(
-        "--min-agreement", metavar="COEFFICIENT=LIMIT", help="The least value of a coefficient; repeat for several."
+        "--min-agreement",
+        metavar="COEFFICIENT=LIMIT",
+        help="The lowest value that a coefficient may have; repeat for several.",
     ),
 ]
 AccuracyOption = Annotated[
@@ -62,21 +66,23 @@ AccuracyOption = Annotated[
         "--min-accuracy",
         metavar="SYSTEM=LIMIT",
         callback=opt.names_in_nfc,
-        help="The least accuracy of a system, such as 0.8 or 80%; repeat for several.",
+        help="The lowest accuracy that a system may have, such as 0.8 or 80%; repeat for several.",
     ),
 ]
 AlertsOption = Annotated[bool, typer.Option("--no-open-alerts", help="No alert may be open. Only for a project.")]
 RejectedOption = Annotated[
     str | None,
-    typer.Option("--max-rejected", metavar="SHARE", help="The largest share of rejected rows, such as 2% or 0.02."),
+    typer.Option(
+        "--max-rejected", metavar="SHARE", help="The largest share of rows that may be rejected, such as 2% or 0.02."
+    ),
 ]
 JudgeOption = Annotated[
     str | None,
     typer.Option(
         "--judge",
         metavar="BY",
-        help="interval: a pass or a finding only if the whole interval is on one side of the limit. "
-        "point: by the estimate. Default: interval.",
+        help="interval: judge only where the whole interval is on one side of the limit. "
+        "point: judge by the estimate. Default: interval.",
     ),
 ]
 UnjudgedOption = Annotated[
@@ -84,7 +90,7 @@ UnjudgedOption = Annotated[
     typer.Option(
         "--unjudged",
         metavar="AS",
-        help="What a rule counts as that cannot be judged: pass or finding. Default: neither, and exit code 3.",
+        help="Count a rule that cannot be judged as pass or as finding. Default: neither, and exit code 3.",
     ),
 ]
 GoldOption = Annotated[

@@ -71,7 +71,7 @@ COMMANDS: dict[str, ListedCommand] = {
     ),
     "notebook": ListedCommand(
         "notebook.notebook_command",
-        "Write a Jupyter notebook that opens the published results and draws the main figures, to be edited.",
+        "Write a Jupyter notebook to edit. It opens the published results and draws the main figures.",
     ),
     "dashboard": ListedCommand(
         "dashboard_command",
@@ -133,7 +133,7 @@ COMMANDS: dict[str, ListedCommand] = {
     ),
     "help": ListedCommand(
         "help.help_command",
-        "Print the page of the documentation on a topic, or the help of a command, or list the topics.",
+        "Print the documentation of a topic or the help of a command, or list the topics.",
     ),
     "alerts": ListedCommand(
         "alerts.alerts_command",

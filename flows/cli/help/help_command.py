@@ -24,7 +24,7 @@ def print_help(
     ] = None,
     json: opt.Json = False,
 ) -> None:
-    """Print the page of the documentation on a topic, or the help of a command, or list the topics.
+    """Print the documentation of a topic or the help of a command, or list the topics.
 
     [bold]Examples[/bold]
 

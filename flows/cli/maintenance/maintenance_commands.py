@@ -19,7 +19,7 @@ def doctor(
         bool,
         typer.Option(
             "--fix",
-            help="Remove incomplete files of killed processes. Make wrong views, macros and rating patterns again.",
+            help="Remove incomplete files of killed processes. Rebuild wrong views, macros and rating patterns.",
         ),
     ] = False,
     project: opt.Folder = None,

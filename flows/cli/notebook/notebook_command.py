@@ -28,7 +28,7 @@ def notebook(
     project: opt.Folder = None,
     json: opt.Json = False,
 ) -> None:
-    """Write a Jupyter notebook that opens the published results and draws the main figures, to be edited.
+    """Write a Jupyter notebook to edit. It opens the published results and draws the main figures.
 
     It needs duckdb, polars, pyarrow and altair, which kappaflow[pipeline] has, and JupyterLab or VS Code.
 

@@ -30,7 +30,10 @@ HalfWidthOption = Annotated[
     typer.Option("--half-width", help="Half-width of the interval you want, e.g. 0.1; 0.05 with --question."),
 ]
 BudgetOption = Annotated[
-    int | None, typer.Option("--budget", help="Ratings that you can pay for: compares numbers of raters per item.")
+    int | None,
+    typer.Option(
+        "--budget", help="Ratings that you can pay for. Compares designs with fewer and more raters per item."
+    ),
 ]
 ConfidenceOption = Annotated[
     float | None, typer.Option("--confidence", help=f"Confidence of the interval; {CONFIDENCE} if not given.")
@@ -45,7 +48,7 @@ QuestionOption = Annotated[
         "--question",
         metavar="NAME",
         callback=opt.name_in_nfc,
-        help="A question of the project: what it still needs, from its results so far.",
+        help="A question of the project. Shows what it still needs, given its results so far.",
     ),
 ]
 AlarmOption = Annotated[
@@ -60,12 +63,15 @@ DropOption = Annotated[
     float | None,
     typer.Option(
         "--drop",
-        help="With --alarm: the drop of kappa (0.15 if not given), of a rater's agreement with the others (what random "
-        "clicks on 30 % of his items cost) or of a system's accuracy (0.1).",
+        help="With --alarm: how far kappa drops (default 0.15), a system's accuracy (0.1), or a rater's agreement with "
+        "the others (by default what random clicks on 30 % of the items cost).",
     ),
 ]
 WithinOption = Annotated[
-    int | None, typer.Option("--within", metavar="ITEMS", help="With --alarm: in how many items it should be found.")
+    int | None,
+    typer.Option(
+        "--within", metavar="ITEMS", help="With --alarm: within how many items the alarm should find the drop."
+    ),
 ]
 FalseAlarmsOption = Annotated[
     float | None,
@@ -102,7 +108,9 @@ NSystemsOption = Annotated[
 ]
 NQuestionsOption = Annotated[
     int | None,
-    typer.Option("--n-questions", help="With --alarm: questions of the project, which add up; 1 if not given."),
+    typer.Option(
+        "--n-questions", help="With --alarm: questions of the project. Their false alarms add up; 1 if not given."
+    ),
 ]
 
 

@@ -71,7 +71,7 @@ OrderedOption = Annotated[
     bool | None,
     typer.Option(
         "--ordered/--nominal",
-        help="Own design: the labels have an order, and methods use it. --nominal, the default: they have none.",
+        help="Own design: the labels have an order, and the methods use it. Default: --nominal, no order.",
     ),
 ]
 IntervalsOption = Annotated[

@@ -20,7 +20,7 @@ def scorecard(
         str | None, typer.Option("--question", metavar="NAME", callback=opt.name_in_nfc, help="Only in this question.")
     ] = None,
     systems: Annotated[
-        bool, typer.Option("--systems", help="Of systems instead of people; RATER is then a system.")
+        bool, typer.Option("--systems", help="Show systems instead of people. RATER is then a system.")
     ] = False,
     project: opt.Folder = None,
     json: opt.Json = False,

@@ -14,7 +14,7 @@ app = typer.Typer()
 
 @app.command()
 def rejects(
-    file: Annotated[str | None, typer.Option("--file", metavar="NAME", help="Only of this file.")] = None,
+    file: Annotated[str | None, typer.Option("--file", metavar="NAME", help="Only rows of this file.")] = None,
     question: Annotated[
         str | None, typer.Option("--question", metavar="NAME", callback=opt.name_in_nfc, help="Only of this question.")
     ] = None,
@@ -22,7 +22,7 @@ def rejects(
         str | None, typer.Option("--reason", metavar="CODE", help="Only for this reason; see `kappaflow help formats`.")
     ] = None,
     all_attempts: Annotated[
-        bool, typer.Option("--all-attempts", help="Also the rows that earlier attempts at a file rejected.")
+        bool, typer.Option("--all-attempts", help="Also rows that earlier attempts to read a file rejected.")
     ] = False,
     project: opt.Folder = None,
     csv: Annotated[bool, typer.Option("--csv", help="Print the rows as CSV, safe to open in a spreadsheet.")] = False,

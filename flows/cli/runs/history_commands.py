@@ -58,7 +58,7 @@ def reproduce(run: RunId, project: opt.Folder = None, json: opt.Json = False) ->
 @app.command("as-of")
 def as_of(
     moment: Annotated[
-        str, typer.Argument(metavar="TIME", help="A day (then its end counts) or a time in UTC: 2026-10-01T12:00.")
+        str, typer.Argument(metavar="TIME", help="A day, which means its end, or a time in UTC: 2026-10-01T12:00.")
     ],
     question: Annotated[
         str, typer.Option("--question", metavar="NAME", callback=opt.name_in_nfc, help="The question.")

@@ -20,7 +20,10 @@ def run(
     quiet: opt.Quiet = False,
     verbose: opt.Verbose = False,
     brief: Annotated[
-        bool, typer.Option("--brief", help="Print a few lines: one figure a question and system, and what to do next.")
+        bool,
+        typer.Option(
+            "--brief", help="Print a short summary: one figure for each question and system, and what to do next."
+        ),
     ] = False,
 ) -> None:
     """Run the whole pipeline once: ingest, evaluate, monitor, publish, report.
@@ -46,9 +49,7 @@ def ingest(
     ] = None,
     retry_rejects: Annotated[
         bool,
-        typer.Option(
-            "--retry-rejects", help="Also read files again that were rejected or had rejected rows, after a fix."
-        ),
+        typer.Option("--retry-rejects", help="After a fix: read rejected files again, and files with rejected rows."),
     ] = False,
     project: opt.Folder = None,
     json: opt.Json = False,

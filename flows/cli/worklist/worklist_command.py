@@ -28,9 +28,13 @@ def worklist(
     ] = None,
     format: Annotated[
         str | None,
-        typer.Option("--format", metavar="NAME", help="csv, xlsx or label-studio (tasks). Default: by the ending."),
+        typer.Option(
+            "--format",
+            metavar="NAME",
+            help="csv, xlsx or label-studio (tasks). Default: by the ending of the file's name.",
+        ),
     ] = None,
-    blind: Annotated[bool, typer.Option("--blind", help="Leave out what the annotators said.")] = False,
+    blind: Annotated[bool, typer.Option("--blind", help="Leave out the annotators' labels.")] = False,
     answers: Annotated[
         Path | None, typer.Option("--answers", metavar="FILE", help="Take the labels of a list back from this file.")
     ] = None,
@@ -38,7 +42,10 @@ def worklist(
     rater: Annotated[
         str | None,
         typer.Option(
-            "--rater", metavar="NAME", callback=opt.name_in_nfc, help="With --answers: they are this annotator's."
+            "--rater",
+            metavar="NAME",
+            callback=opt.name_in_nfc,
+            help="With --answers: the labels are ratings by this annotator.",
         ),
     ] = None,
     project: opt.Folder = None,

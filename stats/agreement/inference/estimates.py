@@ -141,8 +141,10 @@ def design_reason(coefficient: Coefficient, tables: CountTables, setting: LabelS
 
 
 def _is_perfect(parts: CoefficientParts) -> npt.NDArray[np.bool_]:
-    """Whether the raters agree on everything. A coefficient can be 1 without that: of the observed agreement, where the
-    coefficient knows one, that is certain."""
+    """Check whether the raters agree on everything.
+
+    A coefficient can be 1 without that. Where it has an observed agreement, this decides.
+    """
     off, agree = np.abs(1 - parts.estimate), np.abs(1 - parts.observed) < TINY
     # where the expected agreement is near 1, perfect agreement comes out as 1 only nearly
     is_perfect: npt.NDArray[np.bool_] = (agree & (off < 1e-6)) | (np.isnan(parts.observed) & (off < TINY))

@@ -88,7 +88,7 @@ def homogeneity(groups: pl.DataFrame, *, confidence: float = 0.95) -> Homogeneit
 
 
 def _checked(groups: pl.DataFrame) -> tuple[list[str], FloatArray, FloatArray]:
-    """Names, estimates and standard errors in the order of the names, so that row order changes no figure."""
+    """Return names, estimates and standard errors, sorted by name, so that the order of the rows changes no figure."""
     missing = [column for column in COLUMNS if column not in groups.columns]
     if missing:
         raise StatsError(

@@ -30,7 +30,7 @@ def needs_detail(results: CoefficientEstimates, tables: CountTables) -> BoolArra
 
 
 def degenerate(what: str, method: str) -> str:
-    """What a standard error of 0 means where raters differ: what was the same, by the method that found it."""
+    """Say in a sentence why the standard error is 0 although raters differ: `what` was the same by this method."""
     if method in ("t", "normal"):
         return (
             f"Degenerate: the formula gives a standard error of 0 for these ratings. That does not make the {what}"

@@ -14,7 +14,7 @@ from tasks.formats.label_studio import REGION
 from tasks.formats.parsing.cells import cell_text, tidy_label
 from tasks.formats.parsing.export import ReadOptions
 from tasks.formats.parsing.file_look import FileLook
-from tasks.formats.parsing.json_fields import mentions
+from tasks.formats.parsing.json_fields import dicts_in, mentions
 from tasks.formats.parsing.tools.record_votes import read_records
 
 RANKER, TEXTAREA = "ranker", "textarea"
@@ -37,14 +37,14 @@ def read(path: Path, options: ReadOptions) -> AnswerExport:
     for row, task in records.rows:
         data = task.get("data")
         item = tidy_label(data.get(field) if field and isinstance(data, dict) else task.get("id"))
-        for annotation in _objects(task.get("annotations")):
+        for annotation in dicts_in(task.get("annotations")):
             if annotation.get("was_cancelled"):
                 answers.notes[SKIPPED] += 1
                 continue
             by = annotation.get("completed_by")
             rater = cell_text((by.get("id") or by.get("email")) if isinstance(by, dict) else by)
             _add(answers, row, (item, rater, "human"), annotation)
-        for prediction in _objects(task.get("predictions")):
+        for prediction in dicts_in(task.get("predictions")):
             version = tidy_label(prediction.get("model_version")) or "unnamed model"
             _add(answers, row, (item, version, "system"), prediction)
     return answers.export("label_studio", records.rejects, records.warnings)
@@ -54,7 +54,7 @@ def _add(answers: Answers, row: int, who: tuple[str | None, str | None, str], wo
     item, rater, kind = who
     ref = f"{'prediction' if kind == 'system' else 'annotation'}:{cell_text(work.get('id'))}"
     answers.origin = cell_text(work.get("updated_at") or work.get("created_at")), ref
-    for result in _objects(work.get("result")):
+    for result in dicts_in(work.get("result")):
         held = result.get("value")
         value: dict[str, Any] = held if isinstance(held, dict) else {}
         question = cell_text(result.get("from_name")) or "answers"
@@ -78,7 +78,3 @@ def _add(answers: Answers, row: int, who: tuple[str | None, str | None, str], wo
             answers.reject(row, question, None, "The text belongs to a part of the item.", "per_region")
         else:
             answers.has_labels = True
-
-
-def _objects(value: object) -> list[dict[str, Any]]:
-    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []

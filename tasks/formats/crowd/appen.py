@@ -18,7 +18,7 @@ from tasks.formats.columns.column_roles import find_header, listed
 from tasks.formats.parsing.cells import label_set, tidy_label
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
-from tasks.formats.parsing.json_fields import keys, known_text, mapping, mentions, parsed, text
+from tasks.formats.parsing.json_fields import holds_objects, keys, known_text, mapping, mentions, parsed, text
 from tasks.formats.parsing.tools.record_votes import FileRecords, Record, RecordVotes, read_records
 
 GOLD, SUFFIX = "gold", "_gold"
@@ -156,16 +156,16 @@ def _add_judgment(
 def _add_answers(
     votes: RecordVotes, row: int, item: str | None, record: Record, answers: Record, *, prefix: str
 ) -> None:
-    n_before = len(votes.rows) + len(votes.rejects)
+    n_before = votes.n_outcomes
     for question, value in answers.items():
-        if isinstance(value, dict) or (isinstance(value, list) and any(isinstance(entry, dict) for entry in value)):
+        if holds_objects(value):
             votes.reject(row, question, value, "unsupported_control", "An object is no label of the item.")
         elif (label := _label(value)) is not None:
             votes.add(
                 row, question, item, text(record.get(f"{prefix}worker_id")), label,
                 rated_at=us_time(record.get(f"{prefix}created_at")), source_ref=text(record.get(f"{prefix}id")),
             )  # fmt: skip
-    if len(votes.rows) + len(votes.rejects) == n_before:
+    if votes.n_outcomes == n_before:
         votes.reject(row, None, None, "empty_answer", "The judgment holds no answer.")
 
 

@@ -79,14 +79,14 @@ def _of_pairs(votes: RecordVotes, row: int, pairs: object) -> Answers:
 
 
 def _add(votes: RecordVotes, row: int, user: str | None, item: str | None, answers: Answers) -> None:
-    n_before = len(votes.rows) + len(votes.rejects)
+    n_before = votes.n_outcomes
     for schema, pairs in answers.items():
         chosen = [(name, value) for name, value in pairs if known_text(value) not in NOT_CHOSEN]
         if any(name in TEXTS or isinstance(value, dict | list) for name, value in chosen):
             votes.reject(row, schema, chosen[0][1], "unsupported_control", "A text is no label of the item.")
         elif label := label_set([_point(name) for name, _ in chosen]):
             votes.add(row, schema, item, user, label)
-    if len(votes.rows) + len(votes.rejects) == n_before:
+    if votes.n_outcomes == n_before:
         votes.skip(UNLABELLED)
 
 

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tasks.errors import ReadError
-from tasks.formats.columns.column_roles import find_header, listed
+from tasks.formats.columns.column_roles import find_header, listed, mapped_headers
 from tasks.formats.parsing.cells import label_set, tidy_label
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
-from tasks.formats.parsing.json_fields import keys, known_text, parsed, text
+from tasks.formats.parsing.json_fields import holds_objects, keys, known_text, parsed, text
 from tasks.formats.parsing.tools.record_votes import Record, RecordVotes, read_records
 
 INPUT, OUTPUT, GOLDEN, ASSIGNMENT = "INPUT:", "OUTPUT:", "GOLDEN:", "ASSIGNMENT:"
@@ -44,8 +44,7 @@ def read(path: Path, options: ReadOptions) -> Export:
             "Download the assignments of the pool: they have ASSIGNMENT:worker_id and columns OUTPUT:NAME.",
             file=str(path),
         )
-    named = [name for name in options.columns.get("label", "").split("|") if name.strip()]
-    outputs = [headers[find_header(headers, name, path.name, "label")] for name in named] or outputs
+    outputs = mapped_headers(headers, options.columns, "label", path.name) or outputs
     item = headers[find_header(headers, options.columns.get("item", "ASSIGNMENT:task_id"), path.name, "item")]
     votes = RecordVotes()
     golds: set[tuple[str, str]] = set()
@@ -64,10 +63,10 @@ def _add(votes: RecordVotes, row: int, item: str | None, record: Record, outputs
     if status not in VOTES:
         votes.skip(UNDONE)
         return
-    n_before = len(votes.rows) + len(votes.rejects)
+    n_before = votes.n_outcomes
     for output in outputs:
         question, value = output.removeprefix(OUTPUT), parsed(record.get(output))
-        if isinstance(value, dict) or (isinstance(value, list) and any(isinstance(entry, dict) for entry in value)):
+        if holds_objects(value):
             votes.reject(row, output, value, "unsupported_control", "An object is no label of the item.")
         elif (label := label_set(value) if isinstance(value, list) else tidy_label(value)) is not None:
             votes.add(
@@ -78,7 +77,7 @@ def _add(votes: RecordVotes, row: int, item: str | None, record: Record, outputs
             if not votes.knows(question, item):
                 inputs = {k.removeprefix(INPUT): v for k, v in record.items() if k.startswith(INPUT)}
                 votes.describe(question, item, inputs)
-    if len(votes.rows) + len(votes.rejects) == n_before:
+    if votes.n_outcomes == n_before:
         votes.reject(row, None, None, "empty_answer", "The assignment holds no answer.")
 
 

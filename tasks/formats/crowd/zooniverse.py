@@ -1,6 +1,6 @@
 """Read classifications of the Zooniverse (CSV): one row per classification, a question per task of its workflow.
 
-The item is the subject, the rater the user's name. Users who are not logged in have a name of their own by address.
+The item is the subject, the rater the user's name. Users who are not logged in are told apart by their address.
 An experts' classification (`gold_standard`) is the rater `gold:NAME`, of kind gold. Drawings are rejects. A survey's
 answer is the set of its choices. Workflows use the same names of tasks (T0, T1, ...): in a file of several the question
 is `WORKFLOW/TASK`.

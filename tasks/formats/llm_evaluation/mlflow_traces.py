@@ -11,7 +11,16 @@ from tasks.errors import ReadError
 from tasks.formats.parsing.cells import cell_text
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
-from tasks.formats.parsing.json_fields import keys, known_text, mapped_by_user, mapping, mentions, parsed, text
+from tasks.formats.parsing.json_fields import (
+    is_nested,
+    keys,
+    known_text,
+    mapped_by_user,
+    mapping,
+    mentions,
+    parsed,
+    text,
+)
 from tasks.formats.parsing.tools.record_votes import Record, RecordVotes, each, read_records
 
 JUDGES = ("llm_judge", "ai_judge")
@@ -69,7 +78,7 @@ def _add(votes: RecordVotes, row: int, item: str | None, assessment: dict[str, A
         return
     expected = "expectation" in assessment and assessment.get("expectation") is not None
     value = _value(mapping(assessment.get("expectation" if expected else "feedback")))
-    if isinstance(value, dict) or (isinstance(value, list) and any(isinstance(entry, dict | list) for entry in value)):
+    if is_nested(value):
         votes.reject(row, question, value, "unsupported_control", "An object is no label of the item.")
         return
     if (label := cell_text(value)) is None or not label.strip():

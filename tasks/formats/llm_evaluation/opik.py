@@ -30,10 +30,10 @@ def read(path: Path, options: ReadOptions) -> Export:
     n_traces = 0
     for row, record in each(records):
         n_traces += "feedback_scores" in record
-        n_before = len(votes.rows) + len(votes.rejects)
+        n_before = votes.n_outcomes
         for score in votes.objects(row, "feedback_scores", record.get("feedback_scores")):
             _add(votes, row, record, score)
-        if len(votes.rows) + len(votes.rejects) == n_before:
+        if votes.n_outcomes == n_before:
             votes.skip(WITHOUT)
     if not n_traces:
         raise ReadError(

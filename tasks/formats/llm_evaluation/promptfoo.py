@@ -67,11 +67,11 @@ def _add(votes: RecordVotes, row: int, evaluation: str | None, result: Record) -
     place = (text(result.get("testIdx")), text(result.get("promptIdx")))
     item = "|".join(part for part in (evaluation, *place) if part) if all(place) else None
     components = mapping(result.get("gradingResult")).get("componentResults")
-    n_before = len(votes.rows) + len(votes.rejects)
+    n_before = votes.n_outcomes
     raters: Counter[tuple[str | None, str]] = Counter()
     for component in votes.objects(row, "componentResults", components):
         _add_verdict(votes, row, item, result, component, raters)
-    if len(votes.rows) + len(votes.rejects) == n_before:
+    if votes.n_outcomes == n_before:
         votes.skip(WITHOUT)
 
 

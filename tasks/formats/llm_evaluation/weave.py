@@ -12,7 +12,7 @@ from tasks.errors import ReadError
 from tasks.formats.parsing.cells import cell_text
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
-from tasks.formats.parsing.json_fields import keys, mapped_by_user, mapping, mentions, parsed, text
+from tasks.formats.parsing.json_fields import is_nested, keys, mapped_by_user, mapping, mentions, parsed, text
 from tasks.formats.parsing.tools.record_votes import Record, RecordVotes, each, read_records
 
 ANNOTATION, RUNNABLE = "wandb.annotation.", "wandb.runnable."
@@ -79,7 +79,7 @@ def _add(votes: RecordVotes, row: int, item: str | None, feedback: dict[str, Any
         return
     question = kind.removeprefix(ANNOTATION).removeprefix(RUNNABLE) or None
     value = parsed(payload.get("value" if person else "output"))
-    if isinstance(value, dict) or (isinstance(value, list) and any(isinstance(entry, dict | list) for entry in value)):
+    if is_nested(value):
         votes.reject(row, question, value, "unsupported_control", "An object is no label of the item.")
         return
     if (label := cell_text(value)) is None or not label.strip():

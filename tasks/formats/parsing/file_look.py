@@ -237,7 +237,7 @@ def _first_records(look: FileLook) -> list[dict[str, object]]:
 
 
 def json_error(path: Path, error: Exception) -> ReadError:
-    """Return the ReadError for a file whose JSON breaks off or is none."""
+    """Return the ReadError for a file that breaks off or is not JSON."""
     if isinstance(error, LimitExceededError):
         return ReadError(f"{path.name}: {error}", f"See [limits] in kappaflow.toml. {NO_LOSS}", file=str(path))
     cause = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)

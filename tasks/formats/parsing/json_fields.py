@@ -59,8 +59,30 @@ def mapping(value: object) -> dict[str, Any]:
 
 def objects(value: object) -> list[dict[str, Any]]:
     """Return the objects in a list, also from JSON text. Anything else is empty."""
-    value = parsed(value)
+    return dicts_in(parsed(value))
+
+
+def dicts_in(value: object) -> list[dict[str, Any]]:
+    """Return the objects in a list. Anything else is empty."""
     return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
+
+
+def holds_objects(value: object) -> bool:
+    """Check for an object, or a list with one: such an answer is no label.
+
+    >>> holds_objects({}), holds_objects(["a", {}]), holds_objects(["a", ["b"]])
+    (True, True, False)
+    """
+    return isinstance(value, dict) or bool(dicts_in(value))
+
+
+def is_nested(value: object) -> bool:
+    """Check for an object, or a list with an object or a list.
+
+    >>> is_nested({}), is_nested(["a", ["b"]]), is_nested(["a", "b"])
+    (True, True, False)
+    """
+    return holds_objects(value) or (isinstance(value, list) and any(isinstance(entry, list) for entry in value))
 
 
 def number(value: object) -> float | None:

@@ -111,7 +111,7 @@ def long_cell(length: int) -> str:
 
 
 def _is_deeper(value: object, most: int) -> bool:
-    """Check the depth level by level, because recursion has a limit of its own."""
+    """Check the depth level by level, because Python limits recursion."""
     level = [value]
     for _ in range(most):
         level = [inner for outer in level if isinstance(outer, dict | list) for inner in _inside(outer)]

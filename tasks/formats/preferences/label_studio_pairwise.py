@@ -13,7 +13,7 @@ from tasks.formats.columns.column_roles import listed
 from tasks.formats.parsing.cells import cell_text, tidy_label
 from tasks.formats.parsing.export import ReadOptions
 from tasks.formats.parsing.file_look import FileLook
-from tasks.formats.parsing.json_fields import mentions
+from tasks.formats.parsing.json_fields import dicts_in, mentions
 from tasks.formats.parsing.tools.record_votes import read_records
 from tasks.formats.preferences.preference_votes import PreferenceExport, PreferenceVotes, winner_of
 
@@ -62,7 +62,7 @@ def read(path: Path, options: ReadOptions) -> PreferenceExport:
 def _add_task(votes: PreferenceVotes, row: int, task: Json, data: Json, fields: Mapping[str, str]) -> None:
     item = tidy_label(data.get(fields["item"]) if "item" in fields else task.get("id"))
     models = tuple(tidy_label(data.get(fields.get(role, role))) for role in FIELDS)
-    for annotation in _objects(task.get("annotations")):
+    for annotation in dicts_in(task.get("annotations")):
         if annotation.get("was_cancelled"):
             votes.skip(SKIPPED)
             continue
@@ -70,7 +70,7 @@ def _add_task(votes: PreferenceVotes, row: int, task: Json, data: Json, fields: 
         rater = cell_text((by.get("id") or by.get("email")) if isinstance(by, dict) else by)
         if not _add_results(votes, row, annotation, item, models, rater, "human"):
             votes.skip(WITHOUT)
-    for prediction in _objects(task.get("predictions")):
+    for prediction in dicts_in(task.get("predictions")):
         rater = tidy_label(prediction.get("model_version")) or "unnamed model"
         _add_results(votes, row, prediction, item, models, rater, "system")
 
@@ -85,7 +85,7 @@ def _add_results(
     kind: str,
 ) -> bool:
     """Add the pairwise choices of an annotation, and return whether there was one."""
-    pairwise = [result for result in _objects(annotation.get("result")) if result.get("type") == "pairwise"]
+    pairwise = [result for result in dicts_in(annotation.get("result")) if result.get("type") == "pairwise"]
     for result in pairwise:
         names = [tidy_label(name) for name in str(result.get("to_name", "")).split(",")]
         a, b = models if all(models) else names if len(names) == 2 else (None, None)
@@ -102,7 +102,3 @@ def _add_results(
             question=cell_text(result.get("from_name")),
         )
     return bool(pairwise)
-
-
-def _objects(value: object) -> list[dict[str, Any]]:
-    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []

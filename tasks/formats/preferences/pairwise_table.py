@@ -1,7 +1,7 @@
 """Read tables of votes on two models: MT-Bench, Chatbot Arena, and any table whose columns are known or mapped.
 
 A row is a vote: two models, the winner, and perhaps an item, a judge, the position, and the kind of the judge. model_a
-was shown first, unless a column `position` says otherwise. MT-Bench's turns are items of their own, and the two turns
+was shown first, unless a column `position` says otherwise. Each turn of MT-Bench is an item, and the two turns
 of a question are one cluster.
 """
 

@@ -13,7 +13,7 @@ from tasks.formats.label_studio import MAX_REMEMBERED, REGION
 from tasks.formats.parsing.cells import cell_text, label_set, tidy_label
 from tasks.formats.parsing.export import ReadOptions
 from tasks.formats.parsing.file_look import FileLook
-from tasks.formats.parsing.json_fields import mentions, number
+from tasks.formats.parsing.json_fields import dicts_in, mentions, number
 from tasks.formats.parsing.tools.record_votes import read_records
 from tasks.formats.regions.span_export import SpanExport, Spans
 
@@ -36,7 +36,7 @@ def read(path: Path, options: ReadOptions, known_questions: Sequence[str] = ()) 
     """Read all tasks. `known_questions` have regions, also if nobody marked anything in these tasks."""
     records = read_records(path)
     tasks = list(records.rows)
-    results = [result for _, task in tasks for work in _works(task) for result in _objects(work.get("result"))]
+    results = [result for _, task in tasks for work in _works(task) for result in dicts_in(work.get("result"))]
     questions = sorted(
         {*known_questions, *(_question(result) for result in results if result.get("type") in (*KINDS, *BOXES))}
     )
@@ -51,14 +51,14 @@ def read(path: Path, options: ReadOptions, known_questions: Sequence[str] = ()) 
         data = task.get("data")
         item = tidy_label(data.get(field) if field and isinstance(data, dict) else task.get("id"))
         spans.text(item, None if paged else _text(data))
-        for annotation in _objects(task.get("annotations")):
+        for annotation in dicts_in(task.get("annotations")):
             if annotation.get("was_cancelled"):
                 spans.skip(SKIPPED)
                 continue
             by = annotation.get("completed_by")
             rater = cell_text((by.get("id") or by.get("email")) if isinstance(by, dict) else by)
             _add(spans, row, questions, (item, rater, "human"), annotation)
-        for prediction in _objects(task.get("predictions")):
+        for prediction in dicts_in(task.get("predictions")):
             version = tidy_label(prediction.get("model_version")) or "unnamed model"
             _add(spans, row, questions, (item, version, "system"), prediction)
     return spans.export("label_studio", records.rejects, records.warnings)
@@ -71,7 +71,7 @@ def _add(spans: Spans, row: int, questions: list[str], who: tuple[str | None, st
     for question in questions:
         if not spans.start(row, question, item, rater, kind, time, ref):
             return
-        for result in _objects(work.get("result")):
+        for result in dicts_in(work.get("result")):
             if result.get("type") in BOXES and _question(result) == question:
                 _add_box(spans, row, (question, str(item), str(rater)), result["type"], _value(result))
             elif result.get("type") in KINDS and _question(result) == question:
@@ -116,7 +116,7 @@ def _tidy(label: str) -> str | None:
 
 
 def _works(task: Json) -> list[dict[str, Any]]:
-    return [*_objects(task.get("annotations")), *_objects(task.get("predictions"))]
+    return [*dicts_in(task.get("annotations")), *dicts_in(task.get("predictions"))]
 
 
 def _question(result: Json) -> str:
@@ -126,7 +126,3 @@ def _question(result: Json) -> str:
 def _value(result: Json) -> dict[str, Any]:
     value = result.get("value")
     return value if isinstance(value, dict) else {}
-
-
-def _objects(value: object) -> list[dict[str, Any]]:
-    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tasks.errors import ReadError
-from tasks.formats.columns.column_roles import find_header, listed
+from tasks.formats.columns.column_roles import listed, mapped_headers
 from tasks.formats.parsing.cells import tidy_label
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
@@ -50,8 +50,7 @@ def read(path: Path, options: ReadOptions) -> Export:
             "Export the responses as CSV and keep all three header rows.",
             file=str(path),
         )
-    named = [name for name in options.columns.get("label", "").split("|") if name.strip()]
-    columns = _columns(path, headers, [headers[find_header(headers, name, path.name, "label")] for name in named])
+    columns = _columns(path, headers, mapped_headers(headers, options.columns, "label", path.name))
     texts = rows[0][1]
     votes = RecordVotes()
     for row, record in rows[2:]:

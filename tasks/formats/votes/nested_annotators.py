@@ -16,7 +16,7 @@ from tasks.errors import ReadError
 from tasks.formats.parsing.cells import label_set, listed_labels, tidy_label
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
-from tasks.formats.parsing.json_fields import keys, mapped_by_user, mentions, parsed, text
+from tasks.formats.parsing.json_fields import is_nested, keys, mapped_by_user, mentions, parsed, text
 from tasks.formats.parsing.tools.record_votes import FileRecords, Record, RecordVotes, read_records
 
 ANON, WHO = "anon_annotators", "annotator_id"
@@ -43,14 +43,14 @@ def read(path: Path, options: ReadOptions) -> Export:
     n_items = 0
     for row, item, record in _items(votes, records):
         n_items += 1
-        n_before = len(votes.rows) + len(votes.rejects)
+        n_before = votes.n_outcomes
         if isinstance(record.get("annotators"), list):
             _add_objects(votes, row, item, record)
         elif ANON in record:
             _add_lists(votes, row, item, record)
         else:
             _add_parallel(votes, row, item, record)
-        if len(votes.rows) + len(votes.rejects) == n_before:
+        if votes.n_outcomes == n_before:
             votes.reject(row, None, item, "empty_answer", "The item has no annotators.")
     if not n_items:
         raise ReadError(
@@ -98,7 +98,7 @@ def _add_objects(votes: RecordVotes, row: int, item: str | None, record: Record)
         for question, value in annotator.items():
             if question == WHO:
                 continue
-            if isinstance(value, dict) or (isinstance(value, list) and any(isinstance(o, dict | list) for o in value)):
+            if is_nested(value):
                 votes.reject(row, question, value, "unsupported_control", "An object is no label of the item.")
             else:
                 label = label_set(value) if isinstance(value, list) else tidy_label(value)
@@ -106,7 +106,7 @@ def _add_objects(votes: RecordVotes, row: int, item: str | None, record: Record)
 
 
 def _add_lists(votes: RecordVotes, row: int, item: str | None, record: Record) -> None:
-    """Add votes of CrowS-Pairs: lists as text, the label of each annotator a list of its own."""
+    """Add votes of CrowS-Pairs: lists as text, where the label of each annotator is a list."""
     labels, raters = _listed(record.get("annotations")), _listed(record.get(ANON))
     if labels is None or raters is None or len(labels) != len(raters):
         detail = f"{len(labels or [])} annotations and {len(raters or [])} annotators are no parallel lists."

@@ -140,7 +140,7 @@ def _counts(table: TextTable, index: dict[str, int], places: Sequence[int]) -> t
 
 
 def _whole(text: str | None) -> int | None:
-    """Return a number of votes, None if it is none.
+    """Return a number of votes, None for anything else.
 
     >>> _whole("14"), _whole("-1"), _whole("2.5")
     (14, None, None)

@@ -20,7 +20,7 @@ from warehouse.alerting.alert_changes import AlertChange
 from warehouse.alerting.alert_mutes import BY_SETTINGS, AlertMute, mute_by_settings
 from warehouse.alerting.alerts import sync_alerts
 from warehouse.alerting.messages import MessageRoute, take_digests, write_messages, write_reminders, write_unmuted
-from warehouse.charts import accepted_changes
+from warehouse.charts import read_progress
 
 Con = duckdb.DuckDBPyConnection
 TEAM = MessageRoute("TEAM")
@@ -104,7 +104,8 @@ def test_closing_writes_its_message_with_it(con: Con, now: datetime) -> None:
 def test_an_accepted_change_is_kept_with_who_and_when(con: Con, now: datetime) -> None:
     open_chart(con, now, "a1", "i1")
     accept_alerts(con, ["a1"], by="ann", now=now + HOUR)
-    assert accepted_changes(con, "tone").rows() == [("rater", "r3", datetime(2026, 2, 16).date())]
+    accepted = read_progress(con, ["tone"])["tone"].accepted
+    assert accepted.rows() == [("rater", "r3", datetime(2026, 2, 16).date())]
     assert con.sql("select accepted_by, accepted_at, alert_id from accepted_changes").fetchall() == [
         ("ann", now + HOUR, "a1")
     ]

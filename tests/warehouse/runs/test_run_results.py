@@ -6,7 +6,7 @@ import duckdb
 import polars as pl
 import pytest
 
-from warehouse.alerting.alerts import AlertCounts, sync_alerts
+from warehouse.alerting.alerts import AlertChange, sync_alerts
 from warehouse.batches import BatchCounts
 from warehouse.errors import WarehouseError
 from warehouse.maintenance.integrity import run_checks
@@ -227,31 +227,29 @@ def test_a_question_is_due_when_its_ratings_or_settings_changed(con: Con, store:
 
 
 def test_alerts_open_once_stay_and_close(con: Con) -> None:
-    def sync(hour: int, *kinds: str, evidence: str = "kappa .1") -> AlertCounts:
+    def sync(hour: int, *kinds: str, evidence: str = "kappa .1") -> list[tuple[str, str]]:
         rows = [{"kind": kind, "severity": "high", "evidence": evidence, "detail": "Low."} for kind in kinds]
         schema = dict.fromkeys(("kind", "severity", "evidence", "detail"), pl.String)
         alerts = pl.DataFrame(rows, schema=schema)
-        return sync_alerts(con, question="q", open_alerts=alerts, now=EIGHT + timedelta(hours=hour))
+        changes: list[AlertChange] = []
+        sync_alerts(con, question="q", open_alerts=alerts, now=EIGHT + timedelta(hours=hour), tell=changes.extend)
+        return [(change.event, change.kind) for change in changes]
 
-    assert sync(0, "low", "drift") == AlertCounts(n_opened=2, n_refreshed=0, n_closed=0)
-    assert sync(1, "low", evidence="kappa .2") == AlertCounts(n_opened=0, n_refreshed=1, n_closed=1)
+    assert sorted(sync(0, "low", "drift")) == [("opened", "drift"), ("opened", "low")]
+    assert sync(1, "low", evidence="kappa .2") == [("closed", "drift")]
     assert names(con, "select kind, evidence, opened_at from alerts where closed_at is null") == [
         ("low", "kappa .2", EIGHT)
     ]
-    assert sync(2, "drift") == AlertCounts(n_opened=1, n_refreshed=0, n_closed=1)
+    assert sync(2, "drift") == [("closed", "low"), ("opened", "drift")]
     assert names(con, "select kind, closed_at is null from alerts order by opened_at, kind") == [
         ("drift", False),
         ("low", False),
         ("drift", True),
     ]
-    assert sync_alerts(
-        con,
-        question="other",
-        open_alerts=pl.DataFrame(
-            schema={"kind": pl.String} | dict.fromkeys(("severity", "evidence", "detail"), pl.String)
-        ),
-        now=EIGHT,
-    ) == AlertCounts(0, 0, 0)
+    no_alerts = pl.DataFrame(schema=dict.fromkeys(("kind", "severity", "evidence", "detail"), pl.String))
+    of_other: list[AlertChange] = []
+    sync_alerts(con, question="other", open_alerts=no_alerts, now=EIGHT, tell=of_other.extend)
+    assert of_other == []
     assert len(read_status(con).open_alerts) == 1
     with pytest.raises(WarehouseError, match=r"at most one alert of a kind and subject, but q has \['low', 'low'\]"):
         sync(3, "low", "low")

@@ -57,6 +57,11 @@ class RecordVotes:
         kind, version, *others = (cell_text(more.get(name)) for name in FURTHER)
         self.rows.append((question, item, rater, kind, version, label, *others, row))
 
+    @property
+    def n_outcomes(self) -> int:
+        """Return the number of votes and rejects so far: a row that adds none has no answer."""
+        return len(self.rows) + len(self.rejects)
+
     def reject(self, row: int, column: str | None, value: object, reason: str, detail: str) -> None:
         """Reject a row, or a part of it, that is no vote."""
         self.rejects.append(Reject(row, column, cell_text(value), reason, detail))
