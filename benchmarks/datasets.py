@@ -10,7 +10,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from shutil import copyfile
@@ -25,20 +25,24 @@ from warehouse.connect import connect
 NOTE = "Written by `python -m benchmarks.datasets`; do not edit."
 MADE = """A dataset ([how to](how-to/datasets.md)) is counted where it lies: five people and a system, five labels, a
 fifth of the ratings of people missing, text ids, times over {days} days, a Parquet file per million ratings (at least
-ten). The engine is DuckDB. Each step runs once, in a new process: seconds are wall time
-without the imports, and memory is the peak of that process."""
+ten). The engine is DuckDB, and `[limits] memory` is {memory} GB. Each step runs once, in a new process: seconds are
+wall time without the imports, and memory is the peak of that process."""
 STEPS = {
     "count": "count all files, and store the counts",
     "nothing": "look again: nothing is new",
     "evaluate": "evaluate the question: agreement, five people, a system by six methods",
     "monitor": "windows and charts",
-    "more": "count a new file of 10,000 ratings, half of them on items that are known",
+    "more": "count a new file of 1,000 ratings, half of them on items that are known",
+    "again": "evaluate after that",
 }
 DAYS = 100
+MEMORY = 8_000_000_000  # bytes, of each process
 ABOUT = """`count` grows with the ratings; memory does not once there are several buckets of items. The steps after it
-depend on the counts, and not on the number of ratings. `more` reads the columns of all files to find what the known
-files say of the items in the new one."""
-
+depend on the counts, and not on the number of ratings."""
+NEW_FILE = "What a new file costs"
+ABOUT_NEW_FILE = """A new file of 1,000 ratings, beside counting all files. Its items are counted again, and no others.
+Where ids follow the time, only the files that may have one of its items are read. Random ids are in the range of each
+file, so that the ids of all files are read."""
 
 SPARK = "Counted on Spark"
 ON_SPARK = """The same ratings, counted on a standalone Spark cluster on this machine: a master, and two workers of one
@@ -62,15 +66,25 @@ def main(arguments: Sequence[str] | None = None) -> None:
         chosen.page.write_text(f"{before.rstrip()}\n\n{as_markdown(table)}", encoding="utf-8")
         print(f"\nwrote {chosen.page}")
         return
-    rows = []
+    rows, new = [], []
     for size in map(int, chosen.sizes):
         with tempfile.TemporaryDirectory(dir=chosen.folder) as name:
-            rows += _measured(Path(name), size)
-    table = Table("Ratings that stay in their files", ABOUT, HEADER, rows)
-    print("\n" + as_text(table), flush=True)
+            measured, found = _measured(Path(name), size, STEPS)
+        rows, new = rows + measured, [*new, _new_file(size, "in the order of time", found)]
+    for size in map(int, chosen.random):
+        with tempfile.TemporaryDirectory(dir=chosen.folder) as name:
+            found = _measured(Path(name), size, ["count", "more"], " random")[1]
+        new.append(_new_file(size, "random", found))
+    tables = [
+        Table("Ratings that stay in their files", ABOUT, HEADER, rows),
+        Table(NEW_FILE, ABOUT_NEW_FILE, ("ratings", "ids", "all files s", "new file s", "share"), new),
+    ]
+    print("\n" + "\n\n".join(map(as_text, tables)), flush=True)
     facts = {"date": f"{date.today()}", **machine(["kappaflow", "duckdb", "polars"])}
     steps = [f"`{name}`: {what}." for name, what in STEPS.items()]
-    text = page("Benchmarks of datasets", NOTE, [MADE.format(days=DAYS), " ".join(steps)], facts, [table])
+    text = page(
+        "Benchmarks of datasets", NOTE, [MADE.format(days=DAYS, memory=MEMORY // 10**9), " ".join(steps)], facts, tables
+    )
     chosen.page.write_text(text, encoding="utf-8")
     print(f"\nwrote {chosen.page}")
 
@@ -78,19 +92,26 @@ def main(arguments: Sequence[str] | None = None) -> None:
 HEADER = ("ratings", "step", "seconds", "peak MB", "ratings a second", "dataset MB", "warehouse MB")
 
 
-def _measured(folder: Path, size: int) -> list[list[str]]:
-    _work("make", folder, size)
+def _measured(folder: Path, size: int, steps: Iterable[str], ids: str = "") -> tuple[list[list[str]], dict[str, float]]:
+    """Do the steps. Return the rows of the table, and the seconds of each step."""
+    _work(f"make{ids}", folder, size)
     data = sum(path.stat().st_size for path in (folder / "ratings").glob("*.parquet")) / 1e6
-    rows = []
-    for step in STEPS:
+    rows, found = [], {}
+    for step in steps:
         if step == "more":
-            _work("add", folder, size)
+            _work(f"add{ids}", folder, size)
         seconds_taken, peak = _work(step, folder, size)
+        found[step] = seconds_taken
         db = (folder / "warehouse.duckdb").stat().st_size / 1e6
         rate = f"{size / seconds_taken:,.0f}" if step == "count" else ""
         rows.append([f"{size:,}", step, seconds(seconds_taken), f"{peak:,.0f}", rate, f"{data:,.0f}", f"{db:,.1f}"])
         print(" ".join(rows[-1]), file=sys.stderr, flush=True)
-    return rows
+    return rows, found
+
+
+def _new_file(size: int, ids: str, found: Mapping[str, float]) -> list[str]:
+    share = found["more"] / found["count"]
+    return [f"{size:,}", ids, seconds(found["count"]), seconds(found["more"]), f"{share:.3f}"]
 
 
 def _spark_table(size: int, place: Path | None) -> Table:
@@ -147,7 +168,7 @@ def _stored_counts(db: Path) -> dict[str, pl.DataFrame]:
 
 
 def _work(step: str, folder: Path, size: int, **environment: str) -> tuple[float, float]:
-    command = [sys.executable, "-m", "benchmarks.datasets_work", step, str(folder), str(size)]
+    command = [sys.executable, "-m", "benchmarks.datasets_work", step, str(folder), str(size), str(MEMORY)]
     process = subprocess.run(command, check=True, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
                              env=os.environ | environment)  # fmt: skip
     report = json.loads(process.stdout.splitlines()[-1])
@@ -157,6 +178,7 @@ def _work(step: str, folder: Path, size: int, **environment: str) -> tuple[float
 def _options() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", type=float, nargs="+", default=[1e6, 1e7, 1e8], help="numbers of ratings")
+    parser.add_argument("--random", type=float, nargs="*", default=[1e7], help="numbers of ratings with random ids")
     parser.add_argument("--folder", type=Path, default=None, help="for the data: 1e8 ratings need 10 GB")
     parser.add_argument("--spark", type=float, help="count only so many ratings with DuckDB and on a Spark cluster")
     parser.add_argument("--page", type=Path, default=ROOT / "docs" / "benchmarks-past-one-machine.md")

@@ -7,6 +7,7 @@ import polars as pl
 
 from tasks.errors import ReadError
 from tasks.ingest.datasets.count_job import CountJob, CountOutcome
+from tasks.ingest.datasets.count_memory import engine_memory
 from tasks.ingest.duplicates import number_repeats, rules_of_warehouse
 from tasks.ingest.rater_names import rename_raters
 from tasks.ingest.validate import ValidatedExport
@@ -21,14 +22,19 @@ REJECT_KEYS = ["place", "file_name", "reason"]
 class BucketCounter:
     """Count buckets: all rows of an item are in one bucket.
 
-    `folder` is for what does not fit into `memory`. `check` is called with the questions of each bucket before they are
-    counted.
+    `folder` is for what does not fit into `memory` (None: DuckDB's share of that of the process). `check` is called
+    with the questions of each bucket before they are counted.
     """
 
     def __init__(
-        self, job: CountJob, folder: Path, memory: str, check: Callable[[list[str]], None] = lambda questions: None
+        self,
+        job: CountJob,
+        folder: Path,
+        memory: str | None,
+        check: Callable[[list[str]], None] = lambda questions: None,
     ) -> None:
         self.job, self._check = job, check
+        memory = engine_memory(memory, 1 if job.whole else 2)
         self._after = self._counting(folder, memory)
         self._before = None if job.whole else self._counting(folder, memory, list_items=True)
         self._rejects: list[pl.DataFrame] = []

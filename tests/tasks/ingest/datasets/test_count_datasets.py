@@ -17,7 +17,7 @@ from tasks.evaluate.patterns import from_warehouse, windows_from_warehouse
 from tasks.evaluate.pending_questions import kinds_of_raters, pending_questions
 from tasks.evaluate.question_config import QuestionConfig
 from tasks.formats import ReadOptions
-from tasks.ingest.datasets import bucket_counter, dataset_rows
+from tasks.ingest.datasets import bucket_counter, count_memory
 from tasks.ingest.datasets.count_datasets import count_datasets
 from tasks.ingest.datasets.count_rules import CountRules
 from tasks.ingest.datasets.datasets_due import datasets_due
@@ -108,6 +108,7 @@ class Projects:
         self.folder = folder / "ratings"
         self.folder.mkdir()
         self.rules, self.options = counted_rules or rules(), options(**changes)
+        self.memory: str | None = "500 MB"
         for db in (self.files, self.counted):
             close_run(db, open_run(db, "test", "1", now=START, timezone=OPTIONS.timezone), "succeeded", None, now=START)
 
@@ -119,7 +120,7 @@ class Projects:
 
     @property
     def source(self) -> DatasetSource:
-        return DatasetSource("ratings", self.folder, options=self.options, memory="500 MB")
+        return DatasetSource("ratings", self.folder, options=self.options, memory=self.memory)
 
     def count(self, **changes: bool) -> list[FileResult]:
         return count_datasets(self.counted, [self.source], self.rules, **changes)
@@ -187,7 +188,7 @@ def reasons(db: Path) -> dict[str, int]:
 
 
 def test_a_dataset_counts_as_its_ingested_files(projects: Projects, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dataset_rows, "BUCKET_ROWS", 100)  # several buckets
+    monkeypatch.setattr(count_memory, "BUCKET_ROWS", 100)  # several buckets
     projects.write("a.parquet", bad(ratings(120)))
     (counted,), (ingested,) = projects.count(), projects.ingest()
     assert (counted.status, counted.counts.n_ratings) == ("stored", ingested.counts.n_ratings)
