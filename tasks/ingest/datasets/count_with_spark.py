@@ -44,10 +44,10 @@ def count_with_spark(job: CountJob, folder: Path, check: Callable[[list[str]], N
     source = job.source
     with spark_session(source.master) as session:
         if source.table is not None:
-            columns = judged_columns(first_rows_of_table(session, source), source)
+            columns = judged_columns(first_rows_of_table(session, source), source, job.rules.slices)
             rows = rows_of_table(session, job, columns)
         else:
-            columns = judged_columns(_first_rows(job, folder), source)
+            columns = judged_columns(_first_rows(job, folder), source, job.rules.slices)
             rows = _rows_of_files(session, job, columns)
         return _counted(session, job, columns, rows, check)
 

@@ -109,6 +109,7 @@ class Projects:
         self.folder.mkdir()
         self.rules, self.options = counted_rules or rules(), options(**changes)
         self.memory: str | None = "500 MB"
+        self.engine = "duckdb"
         for db in (self.files, self.counted):
             close_run(db, open_run(db, "test", "1", now=START, timezone=OPTIONS.timezone), "succeeded", None, now=START)
 
@@ -120,7 +121,7 @@ class Projects:
 
     @property
     def source(self) -> DatasetSource:
-        return DatasetSource("ratings", self.folder, options=self.options, memory=self.memory)
+        return DatasetSource("ratings", self.folder, options=self.options, memory=self.memory, engine=self.engine)
 
     def count(self, **changes: bool) -> list[FileResult]:
         return count_datasets(self.counted, [self.source], self.rules, **changes)

@@ -35,7 +35,7 @@ N_BUCKETS = 3
 
 def count_like_spark(job: CountJob, folder: Path, check: Callable[[list[str]], None]) -> CountOutcome:
     """Do with polars what Spark does between the two functions that run on workers."""
-    columns = judged_columns(count_with_spark._first_rows(job, folder), job.source)
+    columns = judged_columns(count_with_spark._first_rows(job, folder), job.source, job.rules.slices)
     starts = job.files.select("path", start=(pl.col("n_rows").cum_sum() - pl.col("n_rows")).cast(pl.Int64))
     rows = _frame(file_rows(starts.to_arrow().to_batches(), job.source, columns))
     if not job.whole:
