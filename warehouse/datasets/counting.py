@@ -108,6 +108,10 @@ class CountingWarehouse:
         """Return how many ratings the patterns have that were found so far."""
         return int(str(sql.value(self._con, "datasets/n_pattern_ratings")))
 
+    def n_slice_counts(self) -> int:
+        """Return how many counts of slices were found so far."""
+        return int(str(sql.value(self._con, "datasets/n_slice_counts")))
+
     def counts(self) -> DatasetCounts:
         """Return everything that was counted."""
         with duckdb_errors("read the counts of a dataset"):

@@ -7,8 +7,9 @@ from pathlib import Path
 import polars as pl
 
 from tasks.errors import ReadError
+from tasks.formats.columns.column_roles import listed
 from tasks.ingest.datasets.count_job import CountJob, CountOutcome
-from tasks.ingest.datasets.count_memory import engine_memory
+from tasks.ingest.datasets.count_memory import engine_memory, max_counts, memory_for
 from tasks.ingest.datasets.slice_values import item_values
 from tasks.ingest.duplicates import number_repeats, rules_of_warehouse
 from tasks.ingest.rater_names import rename_raters
@@ -16,8 +17,6 @@ from tasks.ingest.validate import ValidatedExport
 from warehouse.datasets.counting import EXAMPLES, CountingWarehouse, DatasetCounts
 from warehouse.datasets.stored import RANGES, REJECTS
 
-MAX_PATTERN_RATINGS = 20_000_000
-"""Above it the patterns would be about as large as the ratings."""
 REJECT_KEYS = ["place", "file_name", "reason"]
 
 
@@ -69,6 +68,7 @@ class BucketCounter:
         if self._before is not None:
             self._store(self._before, number, parts[:-1])
         refuse_many_patterns(self.job, self._after.n_pattern_ratings())
+        refuse_many_values(self.job, self._after.n_slice_counts())
 
     def outcome(self) -> CountOutcome:
         """Return everything that was counted."""
@@ -134,12 +134,23 @@ class BucketCounter:
 
 
 def refuse_many_patterns(job: CountJob, n_pattern_ratings: int) -> None:
-    """Raise ReadError if the patterns have more than MAX_PATTERN_RATINGS ratings."""
-    if n_pattern_ratings > MAX_PATTERN_RATINGS:
+    """Raise ReadError if the patterns have more ratings than fit into the memory of the process."""
+    if n_pattern_ratings > max_counts():
+        n_rows = int(job.files["n_rows"].sum())
         raise ReadError(
-            f"The ratings of {job.source.place} hardly repeat: their patterns alone have more than "
-            f"{MAX_PATTERN_RATINGS:,} ratings.",
-            "A dataset is for questions with few raters an item, who return. Ingest the files as a folder.",
+            f"The ratings of {job.source.place} hardly repeat: their patterns have more than {max_counts():,} ratings, "
+            "which do not fit into the memory of this process.",
+            f"Up to {memory_for(n_rows)} would be enough (memory in [limits]). Or ingest the files as a folder.",
+        )
+
+
+def refuse_many_values(job: CountJob, n_slice_counts: int) -> None:
+    """Raise ReadError if the counts of the slices do not fit into the memory of the process."""
+    if n_slice_counts > max_counts():
+        raise ReadError(
+            f"The columns {listed(job.rules.slices)} of {job.source.place} have too many values to count items by: "
+            f"more than {max_counts():,} counts, which do not fit into the memory of this process.",
+            "Name columns with few values in slices, or set memory in [limits].",
         )
 
 

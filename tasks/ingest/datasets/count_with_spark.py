@@ -13,7 +13,7 @@ from typing import Any
 
 import polars as pl
 
-from tasks.ingest.datasets.bucket_counter import refuse_many_patterns, summed_rejects
+from tasks.ingest.datasets.bucket_counter import refuse_many_patterns, refuse_many_values, summed_rejects
 from tasks.ingest.datasets.count_job import CountJob, CountOutcome
 from tasks.ingest.datasets.dataset_columns import DatasetColumns, judged_columns
 from tasks.ingest.datasets.dataset_rows import DatasetReader
@@ -79,8 +79,8 @@ def _counted(
     sums = counted.repartition(n_buckets, *KEYS).groupBy(*KEYS).agg({"n": "sum", "payload": "first"})
     sums = sums.withColumnsRenamed({"sum(n)": "n", "first(payload)": "payload"}).persist()
     with cluster_errors(job.source):
-        n_contents = sums.filter((sums.part == "content") & (sums.sign == 1)).count()
-        refuse_many_patterns(job, n_contents)
+        refuse_many_patterns(job, sums.filter((sums.part == "content") & (sums.sign == 1)).count())
+        refuse_many_values(job, sums.filter((sums.section == "slice") & (sums.sign == 1)).count())
         arrow = sums.select(*COUNTED).toArrow()
     return outcome_of(pl.DataFrame(arrow).cast(pl.Schema(COUNTED)), job, columns, check)
 

@@ -25,7 +25,5 @@ select 'rater_day' as section, question_id, day, rater_id, rater_kind::varchar a
 from internal.rater_day_counts
 union all by name
 select
-    'slice' as section, question_id, pattern_id as pattern, key as slice_key, value as slice_value,
-    sum(n_items)::bigint as n
-from internal.slice_counts
-group by all;
+    'slice' as section, question_id, pattern_id as pattern, key as slice_key, value as slice_value, n_items as n
+from internal.slice_counts;

@@ -10,8 +10,9 @@ from polars.testing import assert_frame_equal
 
 from tasks.evaluate.evaluation_options import QuestionConfigs
 from tasks.evaluate.pending_questions import pending_questions
-from tasks.ingest.datasets import count_memory, count_with_spark
+from tasks.ingest.datasets import bucket_counter, count_memory, count_with_spark
 from tasks.ingest.datasets.count_datasets import count_datasets
+from tasks.ingest.datasets.spark_rows import TaskError
 from tasks.question_runs import process_questions
 from tests.tasks.ingest.datasets.test_count_datasets import (
     CONFIGS,
@@ -20,6 +21,7 @@ from tests.tasks.ingest.datasets.test_count_datasets import (
     counting_warehouses_are_migrated,
     ratings,
     rules,
+    teams,
 )
 from tests.tasks.ingest.datasets.test_spark_rows import count_like_spark
 from warehouse.connect import connect
@@ -119,6 +121,18 @@ def test_items_with_several_values_are_in_no_slice(projects: Projects, n_varying
         scopes = con.table("agreement").pl()["scope"].unique()
     assert [scope for scope in scopes if "other" in scope] == []
     assert any(scope.startswith("slice:") for scope in scopes) == (n_varying == 1)
+
+
+def test_a_column_with_too_many_values_is_refused(projects: Projects, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bucket_counter, "max_counts", lambda: 180)  # more than the ratings of the patterns
+    projects.write("a.parquet", teams(600).with_columns(language="item"))
+    sentence = "have too many values to count items by: more than 180 counts"
+    if projects.engine == "spark":
+        with pytest.raises(TaskError, match=sentence):
+            projects.count()
+        return
+    (failed,) = projects.count()
+    assert (failed.status, sentence in str(failed.detail)) == ("failed", True)
 
 
 def test_other_slices_are_a_reason_to_count_again(projects: Projects) -> None:
