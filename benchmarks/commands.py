@@ -30,6 +30,7 @@ def main() -> None:
             "PREFECT_HOME": str(folder / "prefect"),
             "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
             "DO_NOT_TRACK": "1",
+            "PYTHONDONTWRITEBYTECODE": "",  # an installed program has compiled modules
             "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "120",
         }
         _print(

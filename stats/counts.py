@@ -239,16 +239,19 @@ def _patterns_by_key(
     powers = [[base ** (g - word.start) + shift if g in word else 0 for g in range(len(raters))] for word in words]
     digit = _mapped("label", labels, range(1, base))
     sums, items = keys if shift else ["digit", *keys], n_items_column(frame)
+    # Polars groups by two keys in three quarters of the time that it takes for a single text.
+    is_text = frame.collect_schema()["item"] == nw.String
+    groups = ["item", "no_item"] if is_text else ["item"]
     by_item = (
-        frame.with_columns(digit.alias("digit"))
+        frame.with_columns(digit.alias("digit"), nw.col("item").is_null().alias("no_item"))
         .select(
-            nw.col("item", "digit", *items),
+            nw.col(*groups, "digit", *items),
             *(
                 (nw.col("digit") * _mapped("rater", raters, power)).alias(key)
                 for key, power in zip(keys, powers, strict=True)
             ),
         )
-        .group_by("item")
+        .group_by(*groups)
         .agg(nw.len().alias("given"), nw.col(*sums).sum(), *(nw.col(name).max() for name in items))
     )
     columns = ["given", *sums]

@@ -5,7 +5,8 @@ import numpy.typing as npt
 
 from stats.arrays import FloatArray
 from stats.errors import StatsError
-from stats.special_functions import ndtri, stdtr, stdtrit
+from stats.special_functions import ndtri
+from stats.student_t import student_cdf, student_quantile
 
 
 def check_confidence(confidence: float) -> float:
@@ -24,7 +25,7 @@ def t_interval(
     [0.4799, 0.9201]
     """
     estimate, se, df = np.broadcast_arrays(*(np.asarray(a, float) for a in (estimate, se, df)))
-    half = se * stdtrit(np.where(df >= 1, df, np.nan), (1 + check_confidence(confidence)) / 2)
+    half = se * student_quantile(np.where(df >= 1, df, np.nan), (1 + check_confidence(confidence)) / 2)
     return estimate - half, np.minimum(estimate + half, upper)
 
 
@@ -49,4 +50,4 @@ def two_sided_p(estimate: npt.ArrayLike, se: npt.ArrayLike, df: npt.ArrayLike) -
     """
     estimate, se, df = np.broadcast_arrays(*(np.asarray(a, float) for a in (estimate, se, df)))
     defined = (se > 0) & (df >= 1)
-    return 2 * stdtr(np.where(defined, df, np.nan), -np.abs(estimate / np.where(defined, se, 1)))
+    return 2 * student_cdf(np.where(defined, df, np.nan), -np.abs(estimate / np.where(defined, se, 1)))

@@ -92,6 +92,13 @@ def new_warehouses_are_copies(tmp_path_factory: pytest.TempPathFactory) -> None:
     shared.copy_for_new_warehouses(lambda: shared.empty_warehouse(tmp_path_factory))
 
 
+@pytest.fixture(scope="session", autouse=True)
+def short_second_look() -> None:
+    """Let tests wait a hundredth of a second, not a fifth, before the second look at a file that they have just written
+    (tests/tasks/sources/test_folder.py changes the file in that time)."""
+    shared.shorten_second_look()
+
+
 @pytest.fixture(scope="session")
 def preloaded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path | None]:
     """The socket of a process that has imported what the commands need (tests/preloaded). None where the system cannot

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tasks.sources import folder as folder_source
 from warehouse import connect as opening
 from warehouse.connect import connect
 from warehouse.migrate import migrate
@@ -45,6 +46,11 @@ def copy_for_new_warehouses(template: Callable[[], Path]) -> None:
     """Let each new warehouse of this process be a copy of the migrated one. What migrations do is tested in
     tests/warehouse."""
     opening._write_empty_file = lambda path: shutil.copyfile(template(), path)  # type: ignore[assignment,return-value]
+
+
+def shorten_second_look() -> None:
+    """Let this process look at a file that was just written again after a hundredth of a second."""
+    folder_source.PAUSE = 0.01
 
 
 @contextmanager

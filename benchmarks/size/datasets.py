@@ -25,20 +25,26 @@ from warehouse.connect import connect
 NOTE = "Written by `python -m benchmarks.size.datasets`; do not edit."
 MADE = """A dataset ([how to](how-to/datasets.md)) is counted where it lies: five people and a system, five labels, a
 fifth of the ratings of people missing, text ids, times over {days} days, a Parquet file per million ratings (at least
-ten). The engine is DuckDB. Each step runs once, in a new process: seconds are wall time
-without the imports, and memory is the peak of that process."""
+ten). The engine is DuckDB, and `[limits] memory` is {memory} GB. Each step runs once, in a new process, and is
+measured without the imports: `s` are seconds by the clock, `CPU s` those of all threads, which tell more on a machine
+that does other things meanwhile, and `peak MB` is the largest resident memory of the process."""
 STEPS = {
     "count": "count all files, and store the counts",
     "nothing": "look again: nothing is new",
     "evaluate": "evaluate the question: agreement, five people, a system by six methods",
     "monitor": "windows and charts",
-    "more": "count a new file of 10,000 ratings, half of them on items that are known",
+    "more": "count a new file of 1,000 ratings, half of them on items that are known",
+    "again": "evaluate after that",
 }
+IN_ORDER, RANDOM = "in the order of time", "random"
 DAYS = 100
+MEMORY = 8_000_000_000  # bytes, of each process
 ABOUT = """`count` grows with the ratings; memory does not once there are several buckets of items. The steps after it
-depend on the counts, and not on the number of ratings. `more` reads the columns of all files to find what the known
-files say of the items in the new one."""
-
+depend on the counts, and not on the number of ratings."""
+NEW_FILE = "What a new file costs"
+ABOUT_NEW_FILE = """A new file of 1,000 ratings, beside counting all files. Its items are counted again, and no others.
+Where ids follow the time, only the files that may have one of its items are read. Random ids are in the range of each
+file, so that the ids of all files are read."""
 
 SPARK = "Counted on Spark"
 ON_SPARK = """The same ratings, counted on a standalone Spark cluster on this machine: a master, and two workers of one
@@ -53,44 +59,78 @@ COMPARED = (
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure, print, write the page. With --spark, measure only that part, and replace it in the page."""
+    """Measure, print, write the page after each size. With --spark, measure only that part, and replace it."""
     chosen = _options().parse_args(arguments)
     if chosen.spark:
         table = _spark_table(int(chosen.spark), chosen.folder)
         print("\n" + as_text(table), flush=True)
-        before = chosen.page.read_text(encoding="utf-8").partition(f"\n## {SPARK}\n")[0]
+        before, _ = _halves(chosen.page)
         chosen.page.write_text(f"{before.rstrip()}\n\n{as_markdown(table)}", encoding="utf-8")
         print(f"\nwrote {chosen.page}")
         return
-    rows = []
-    for size in map(int, chosen.sizes):
+    rows = _rows_of(chosen.page) if chosen.add and chosen.page.exists() else []
+    for size, ids in [*((n, IN_ORDER) for n in chosen.sizes), *((n, RANDOM) for n in chosen.random)]:
+        kept = [row for row in rows if row[:2] != [f"{int(size):,}", ids]]
         with tempfile.TemporaryDirectory(dir=chosen.folder) as name:
-            rows += _measured(Path(name), size)
-    table = Table("Ratings that stay in their files", ABOUT, HEADER, rows)
-    print("\n" + as_text(table), flush=True)
-    facts = {"date": f"{date.today()}", **machine(["kappaflow", "duckdb", "polars"])}
-    steps = [f"`{name}`: {what}." for name, what in STEPS.items()]
-    text = page("Benchmarks of datasets", NOTE, [MADE.format(days=DAYS), " ".join(steps)], facts, [table])
-    chosen.page.write_text(text, encoding="utf-8")
+            rows = [*kept, *_measured(Path(name), int(size), ids)]
+        rows.sort(key=lambda row: (row[1] == RANDOM, int(row[0].replace(",", ""))))  # the steps stay in their order
+        spark = _halves(chosen.page)[1] if chosen.page.exists() else ""
+        chosen.page.write_text(_page(rows) + spark, encoding="utf-8")
     print(f"\nwrote {chosen.page}")
 
 
-HEADER = ("ratings", "step", "seconds", "peak MB", "ratings a second", "dataset MB", "warehouse MB")
+def _page(rows: Sequence[list[str]]) -> str:
+    load = f"{os.getloadavg()[0]:.0f} processes that want to run, this one included (load average at the end)"
+    facts = {"last written": f"{date.today()}", "load": load, **machine(["kappaflow", "duckdb", "polars"])}
+    steps = " ".join(f"`{name}`: {what}." for name, what in STEPS.items())
+    made = MADE.format(days=DAYS, memory=MEMORY // 10**9)
+    tables = [Table(EACH, ABOUT, HEADER, rows), Table(NEW_FILE, ABOUT_NEW_FILE, NEW_FILE_HEADER, _new_files(rows))]
+    return page("Benchmarks of datasets", NOTE, [made, steps], facts, tables)
 
 
-def _measured(folder: Path, size: int) -> list[list[str]]:
-    _work("make", folder, size)
+def _halves(path: Path) -> tuple[str, str]:
+    """Return the page without the part on Spark, and that part."""
+    before, title, spark = path.read_text(encoding="utf-8").partition(f"\n## {SPARK}\n")
+    return before, title + spark
+
+
+def _rows_of(path: Path) -> list[list[str]]:
+    """Return the rows of the first table of a page."""
+    section = path.read_text(encoding="utf-8").partition(f"## {EACH}")[2].partition("## ")[0]
+    lines = [line for line in section.splitlines() if line.startswith("| ")][2:]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+
+
+EACH = "Each step"
+HEADER = ("ratings", "ids", "step", "s", "CPU s", "peak MB", "dataset MB", "warehouse MB")
+NEW_FILE_HEADER = ("ratings", "ids", "all files CPU s", "new file CPU s", "share")
+
+
+def _measured(folder: Path, size: int, ids: str) -> list[list[str]]:
+    """Do the steps, and return the rows of the table."""
+    suffix = " random" if ids == RANDOM else ""
+    _work(f"make{suffix}", folder, size)
     data = sum(path.stat().st_size for path in (folder / "ratings").glob("*.parquet")) / 1e6
     rows = []
-    for step in STEPS:
+    for step in STEPS if ids == IN_ORDER else ("count", "more"):
         if step == "more":
-            _work("add", folder, size)
-        seconds_taken, peak = _work(step, folder, size)
+            _work(f"add{suffix}", folder, size)
+        wall, cpu, peak = _work(step, folder, size)
         db = (folder / "warehouse.duckdb").stat().st_size / 1e6
-        rate = f"{size / seconds_taken:,.0f}" if step == "count" else ""
-        rows.append([f"{size:,}", step, seconds(seconds_taken), f"{peak:,.0f}", rate, f"{data:,.0f}", f"{db:,.1f}"])
+        figures = [seconds(wall), seconds(cpu), f"{peak:,.0f}", f"{data:,.0f}", f"{db:,.1f}"]
+        rows.append([f"{size:,}", ids, step, *figures])
         print(" ".join(rows[-1]), file=sys.stderr, flush=True)
     return rows
+
+
+def _new_files(rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Return a row per dataset: the processor time of counting all files, and of counting a new one."""
+    cpu = {(row[0], row[1], row[2]): row[4] for row in rows}
+    found = []
+    for size, ids in dict.fromkeys((row[0], row[1]) for row in rows):
+        whole, more = cpu[size, ids, "count"], cpu[size, ids, "more"]
+        found.append([size, ids, whole, more, f"{float(more) / float(whole):.3f}"])
+    return found
 
 
 def _spark_table(size: int, place: Path | None) -> Table:
@@ -107,7 +147,7 @@ def _spark_table(size: int, place: Path | None) -> Table:
                 if step == "more":
                     _work("add", folder, size)
                 for engine, name_of_step in (("DuckDB", step), ("Spark", f"{step} on Spark")):
-                    taken, peak = _work(name_of_step, folder, size, KAPPAFLOW_SPARK_MASTER=master)
+                    taken, _, peak = _work(name_of_step, folder, size, KAPPAFLOW_SPARK_MASTER=master)
                     rows.append([f"{size:,}", step, engine, seconds(taken), f"{peak:,.0f}"])
                     print(" ".join(rows[-1]), file=sys.stderr, flush=True)
                 if difference := _difference(folder):
@@ -146,17 +186,19 @@ def _stored_counts(db: Path) -> dict[str, pl.DataFrame]:
     return found
 
 
-def _work(step: str, folder: Path, size: int, **environment: str) -> tuple[float, float]:
-    command = [sys.executable, "-m", "benchmarks.size.dataset_steps", step, str(folder), str(size)]
+def _work(step: str, folder: Path, size: int, **environment: str) -> tuple[float, float, float]:
+    command = [sys.executable, "-m", "benchmarks.size.dataset_steps", step, str(folder), str(size), str(MEMORY)]
     process = subprocess.run(command, check=True, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
                              env=os.environ | environment)  # fmt: skip
     report = json.loads(process.stdout.splitlines()[-1])
-    return float(report["seconds"]), float(report["peak_mb"])
+    return float(report["seconds"]), float(report["cpu"]), float(report["peak_mb"])
 
 
 def _options() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", type=float, nargs="+", default=[1e6, 1e7, 1e8], help="numbers of ratings")
+    parser.add_argument("--add", action="store_true", help="keep the sizes that the page has")
+    parser.add_argument("--random", type=float, nargs="*", default=[1e7], help="numbers of ratings with random ids")
     parser.add_argument("--folder", type=Path, default=None, help="for the data: 1e8 ratings need 10 GB")
     parser.add_argument("--spark", type=float, help="count only so many ratings with DuckDB and on a Spark cluster")
     parser.add_argument("--page", type=Path, default=ROOT / "docs" / "benchmarks-past-one-machine.md")

@@ -104,7 +104,7 @@ def make(inbox: Path, size: int, n_files: int) -> None:
     """Write the files of a size; with no files, the batch that comes later: half of its items are known."""
     import duckdb
 
-    from benchmarks.size.dataset_steps import RATINGS
+    from benchmarks.size.dataset_steps import ITEMS, RATINGS
 
     n_cells = round(size * 6 / 5) // 6 * 6
     bounds = [n_cells // 6 * n // n_files * 6 for n in range(n_files + 1)] if n_files else []
@@ -114,7 +114,8 @@ def make(inbox: Path, size: int, n_files: int) -> None:
         con.execute("set timezone = 'UTC'")
         for name, (start, end) in (parts or {"later": (first, first + MORE * 6 // 5)}).items():
             target = inbox / f"{name}.parquet"
-            con.execute(RATINGS.format(first=start, last=end, n_items=n_cells // 6, target=target))
+            bounds_of_file = {"first": start, "last": end, "n_items": n_cells // 6}
+            con.execute(RATINGS.format(**bounds_of_file, target=target, item=ITEMS["in order"]))
             _with_question(con, target)
 
 

@@ -23,7 +23,7 @@ def print_status(status: dict[str, Any]) -> None:
     """Print the status of a project."""
     heading(
         f"{status['project']}: {counted(status['n_files'], 'file')} ({status['n_files_rejected']:,} not readable), "
-        f"{counted(status['n_ratings'], 'rating')}, {counted(status['n_rejected'], 'rejected row')}"
+        f"{counted(status['n_ratings'], 'current rating')}, {counted(status['n_rejected'], 'rejected row')}"
     )
     print_table(
         [{**row, "interval": interval(row["low"], row["high"])} for row in status["questions"]],
@@ -32,7 +32,8 @@ def print_status(status: dict[str, Any]) -> None:
             "question": "question",
             "n_ratings": "ratings",
             "n_items": "items",
-            "n_raters": "raters",
+            "n_annotators": "annotators",
+            "n_systems": "systems",
             "krippendorff_alpha": "alpha",
             "interval": "interval",
         },

@@ -6,16 +6,29 @@ import os
 import sys
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
-from rich.console import Console, JustifyMethod
-from rich.table import Table
-from rich.text import Text
 
 from tasks.export.json_text import json_text
 from tasks.export.table_files import CONTROL, table_bytes
 
-console = Console(highlight=False)
+if TYPE_CHECKING:
+    from rich.console import Console, JustifyMethod
+
+
+class _LazyConsole:
+    """The console of stdout. Rich is imported when something is printed: `--json` does not wait for it."""
+
+    def __getattr__(self, name: str) -> Any:
+        if "_console" not in self.__dict__:
+            from rich.console import Console
+
+            self._console = Console(highlight=False)
+        return getattr(self._console, name)
+
+
+console = cast("Console", _LazyConsole())
 Row = Mapping[str, object]
 UNDEFINED = "—"
 READER_CHOICES = ("Read as ", "Columns taken: ")  # beginnings of notes on how a reader read a file
@@ -96,6 +109,9 @@ def _print_part(
     warn: str | None,
 ) -> None:
     """Print the columns, each with its header and width."""
+    from rich.table import Table
+    from rich.text import Text
+
     table = Table(
         title=None if title is None else Text(clean(title)),
         title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, 1),
@@ -123,11 +139,15 @@ def _is_narrow(columns: Mapping[str, tuple[str, int]]) -> bool:
 
 def note(text: str, style: str = "yellow") -> None:
     """Print a sentence under a table, wrapped at the width of the terminal."""
+    from rich.text import Text
+
     console.print(Text("· " + clean(text), style=style))
 
 
 def line(text: str) -> None:
     """Print text that people copy, such as a path: never wrapped, with control characters replaced."""
+    from rich.text import Text
+
     console.print(Text(CONTROL.sub("�", text)), soft_wrap=True)
 
 
@@ -138,6 +158,8 @@ def print_notes(text: str, prefix: str = "") -> None:
 
 def heading(text: str) -> None:
     """Print an empty line and a bold heading."""
+    from rich.text import Text
+
     console.print()
     console.print(Text(clean(text), style="bold"))
 

@@ -59,7 +59,9 @@ def count_rules(project: Project) -> CountRules:
     """Return what decides how the ratings of datasets count."""
     options = evaluation_options(project)
     kinds = kinds_of_raters(question_configs(project))
-    return CountRules(ingest_rules(project), kinds, options.timezone, options.last_items)
+    questions = project.settings.questions.values()
+    slices = {*project.settings.evaluate.slices}.union(*(question.slices or [] for question in questions))
+    return CountRules(ingest_rules(project), kinds, options.timezone, options.last_items, tuple(sorted(slices)))
 
 
 def sources_from_command_line(project: Project, paths: Sequence[str]) -> tuple[list[FolderSource], list[ObjectStore]]:

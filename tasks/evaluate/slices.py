@@ -30,10 +30,13 @@ from warehouse.audits import strata_of_items
 from warehouse.patterns import slice_patterns
 
 MOST_VALUES = 30  # values per key: each takes as long as a small question
+MAX_VARYING = 0.01
+"""Share of the items of a dataset with several values of a key. Above it the key tells something about ratings."""
 METHODS = (DEFAULT_METHODS[0], "lehner")
 COUNTS = {"value": pl.String, "item": pl.String, "n_items": pl.Int64}
 Slices = Mapping[str, pl.DataFrame]
-"""For each metadata key, a frame with the number of items per `value` and pattern (`item`): `n_items`."""
+"""For each metadata key, a frame with the number of items per `value` and pattern (`item`): `n_items`. A null value
+stands for items of a dataset with several values in one file."""
 
 
 @dataclass(frozen=True)
@@ -108,9 +111,10 @@ def by_slice(
     audited = usable_gold(gold_of(known_ratings), known_ratings, audited_raters(known_ratings))[0] is not None
     n_items = int(patterns.unique("item")["n_items"].sum())
     agreed, estimated, shares, notes = [], [], [], []
-    for key, counts in slices.items():
+    for key, stored in slices.items():
+        counts, varying = _with_one_value(key, stored)
         values = _largest(counts)
-        notes += [f"{question}: {text}" for text in _notes(key, counts, values, n_items)]
+        notes += [f"{question}: {text}" for text in [*varying, *_notes(key, counts, values, n_items)]]
         for value in values:
             scope = pl.lit(f"slice:{key}={value}").alias("scope")
             of_value = _slice(known_ratings, counts.filter(pl.col("value") == value))
@@ -127,6 +131,19 @@ def by_slice(
         "label_rates": [_with_versions(rows, systems) for rows in shares],
     }
     return SliceTables({name: pl.concat(rows, how="diagonal") for name, rows in tables.items() if rows}, tuple(notes))
+
+
+def _with_one_value(key: str, counts: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
+    """Leave out the items with several values of the key, or all if these are many. Return a note on them."""
+    sizes = counts.group_by(pl.col("value").is_null()).agg(pl.col("n_items").sum())
+    n = dict(sizes.rows())
+    varying = n.get(True, 0)
+    if not varying:
+        return counts, []
+    kept = counts.drop_nulls("value")
+    if varying > MAX_VARYING * (varying + n.get(False, 0)):
+        return counts.clear(), [f"'{key}' has several values for {varying:,} items: it tells something about ratings."]
+    return kept, [f"{varying:,} items have several values of '{key}' and are in none of its slices."]
 
 
 def _largest(counts: pl.DataFrame) -> list[str]:

@@ -11,7 +11,7 @@ from stats.answers import RANKS, TEXTS, answer_agreement, answers_by_pair, ranki
 from stats.answers.rankings import comparable_items
 from stats.errors import StatsError
 from tasks.errors import InputError, some
-from tasks.formats.answers.answer_export import KINDS, RANKING, TEXT, AnswerExport
+from tasks.formats.answers.answer_export import RANKING, TEXT, AnswerExport
 from tasks.formats.answers.written_rankings import parse_ranking
 from tasks.formats.weighted import N_ITEMS
 from tasks.single_file.load_file import FileOptions, LoadedQuestion
@@ -25,12 +25,6 @@ def wants_answers(held: AnswerExport | None, options: FileOptions) -> bool:
     if held is None:
         return False
     return options.question in held.questions if options.question is not None else not held.has_labels
-
-
-def check_answers(kind: str | None) -> None:
-    """Raise InputError for a kind of answers that does not exist."""
-    if kind is not None and kind not in KINDS:
-        raise InputError(f"--answers {kind!r} is unknown.", f"Use {' or '.join(KINDS)}.")
 
 
 def agree_on_answers(
@@ -169,4 +163,4 @@ def _ranks(people: pl.DataFrame) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=RANKS, orient="row", strict=False)
 
 
-__all__ = ["TEXT", "agree_on_answers", "agree_on_labels_as", "check_answers", "wants_answers"]
+__all__ = ["TEXT", "agree_on_answers", "agree_on_labels_as", "wants_answers"]

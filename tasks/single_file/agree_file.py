@@ -22,12 +22,10 @@ from stats.agreement import (
 )
 from tasks.errors import InputError
 from tasks.evaluate.label_groups import label_groups
+from tasks.formats.answers.answer_export import KINDS
 from tasks.formats.answers.read_answers import read_answers
 from tasks.formats.parsing.export import PLACES
 from tasks.formats.regions.read_regions import read_regions
-from tasks.formats.regions.span_export import SpanExport
-from tasks.single_file.agree_answers import agree_on_answers, agree_on_labels_as, check_answers, wants_answers
-from tasks.single_file.agree_regions import agree_on_regions, wants_regions
 from tasks.single_file.load_file import FileOptions, LoadedQuestion, load_file, n_items, n_ratings
 
 steps = logging.getLogger("kappaflow.steps")
@@ -62,12 +60,10 @@ def agree(
         if name not in BREAKDOWNS:
             raise InputError(f"--by {name!r} is unknown.", f"Use one of {', '.join(BREAKDOWNS)}; repeat for several.")
     paths = [path] if isinstance(path, Path) else list(path)
-    held = read_regions(paths, options.reading) if options.reading.regions == PLACES else None
-    if detail.answers is None and held is not None and wants_regions(held, options):
-        return _agree_on_regions(held, options, detail)
-    answers = _agree_on_answers(paths, options, detail)
-    if answers is not None:
-        return answers
+    for agree_on_others in (_agree_on_regions, _agree_on_answers):
+        others = agree_on_others(paths, options, detail)
+        if others is not None:
+            return others
     questions = load_file(path, options)
     _check_raters(questions)
     results = []
@@ -77,7 +73,17 @@ def agree(
     return results
 
 
-def _agree_on_regions(held: SpanExport, options: FileOptions, detail: AgreementDetail) -> list[dict[str, object]]:
+def _agree_on_regions(
+    paths: Sequence[Path], options: FileOptions, detail: AgreementDetail
+) -> list[dict[str, object]] | None:
+    """Compute the agreement on spans or boxes. None if the files hold none, or if the user asks for something else."""
+    held = read_regions(paths, options.reading) if options.reading.regions == PLACES else None
+    if held is None or detail.answers is not None:
+        return None
+    from tasks.single_file.agree_regions import agree_on_regions, wants_regions
+
+    if not wants_regions(held, options):
+        return None
     return agree_on_regions(held, options, useless=_useless(options, detail), **_chosen(detail))
 
 
@@ -88,14 +94,18 @@ def _agree_on_answers(
 
     None if the files hold neither, or if the user asks for labels.
     """
-    check_answers(detail.answers)
+    if detail.answers is not None and detail.answers not in KINDS:
+        raise InputError(f"--answers {detail.answers!r} is unknown.", f"Use {' or '.join(KINDS)}.")
     held = read_answers(paths, options.reading)
+    if held is None and detail.answers is None:
+        return None
+    from tasks.single_file.agree_answers import agree_on_answers, agree_on_labels_as, wants_answers
+
+    useless = _useless(options, detail)
     if held is not None and wants_answers(held, options):
-        useless = _useless(options, detail)
         return agree_on_answers(held, options, detail.answers, useless=useless, **_chosen(detail))
     if detail.answers is None:
         return None
-    useless = _useless(options, detail)
     return [
         agree_on_labels_as(loaded, detail.answers, options, useless=useless, **_chosen(detail))
         for loaded in load_file(paths, options)

@@ -25,15 +25,15 @@ class DatasetSource:
 
     `path` is a folder, a file, or a path with a pattern (`day=*/*.parquet`). In an object store it is the part after
     the scheme, and `store` says which store. `table` is the name of a table in the catalog of Spark. `name` is the
-    value of `batches.source`. `memory` is the memory of DuckDB, as text ("2 GB"). `master` is the address of the Spark
-    cluster, None for the one that Spark's own configuration names.
+    value of `batches.source`. `memory` is the memory of DuckDB, as text ("2 GB"), None for its share of `[limits]
+    memory`. `master` is the address of the Spark cluster, None for the one that Spark's own configuration names.
     """
 
     name: str
     path: Path
     pattern: str = PATTERN
     options: ReadOptions = field(default_factory=ReadOptions)
-    memory: str = "3 GB"
+    memory: str | None = None
     engine: str = "duckdb"
     store: ObjectStore | None = None
     table: str | None = None

@@ -16,10 +16,22 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from tasks.ingest.datasets.count_datasets import count_datasets
+from tasks.ingest.datasets.count_job import CountOutcome
 from tasks.ingest.datasets.spark_session import spark_session
 from tasks.sources.dataset import DatasetSource
 from tests.cluster.standalone import standalone_cluster
-from tests.tasks.ingest.datasets.test_count_datasets import LABELS, Projects, bad, ratings, reasons, totals
+from tests.tasks.ingest.datasets.test_count_datasets import (
+    LABELS,
+    Projects,
+    bad,
+    n_of_distinct_patterns,
+    ratings,
+    reasons,
+    rules,
+    teams,
+    totals,
+)
+from tests.tasks.ingest.datasets.test_dataset_slices import sliced, with_language
 from tests.tasks.ingest.datasets.test_spark_rows import by_content
 from warehouse.connect import connect
 from warehouse.maintenance.integrity import run_checks
@@ -41,6 +53,7 @@ systems = ["gpt"]
 
 [questions.tone]
 labels = ["no", "some", "yes"]
+slices = ["language"]
 """
 
 
@@ -85,8 +98,8 @@ def test_a_whole_run_evaluates_what_spark_counted(tmp_path: Path, master: str, p
     for engine in ("duckdb", "spark"):
         project = tmp_path / engine
         (project / "ratings").mkdir(parents=True)
-        ratings(400).write_parquet(project / "ratings" / "a.parquet")
-        ratings(100, 350, seed=2).write_parquet(project / "ratings" / "b.parquet")
+        with_language(ratings(400)).write_parquet(project / "ratings" / "a.parquet")
+        with_language(ratings(100, 350, seed=2)).write_parquet(project / "ratings" / "b.parquet")
         (project / "kappaflow.toml").write_text(SETTINGS.format(engine=engine))
         environment = {"PREFECT_API_URL": prefect_server, "KAPPAFLOW_SPARK_MASTER": master}
         _kappaflow("run", "--project", str(project), **environment)
@@ -97,6 +110,7 @@ def test_a_whole_run_evaluates_what_spark_counted(tmp_path: Path, master: str, p
         }
     assert figures["spark"] == figures["duckdb"]
     assert any('"krippendorff_alpha"' in row for row in figures["spark"]["agreement"])
+    assert any('"slice:language=l1"' in row for row in figures["spark"]["system_accuracy"])
 
 
 def test_the_stored_tables_are_equal(tmp_path: Path, session: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,6 +127,38 @@ def test_the_stored_tables_are_equal(tmp_path: Path, session: Any, monkeypatch: 
     engines.assert_equal()
     assert count_datasets(engines.counted, [engines.on("spark")], engines.rules) == []
     assert count_datasets(engines.counted, [engines.on("duckdb")], engines.rules) == []
+
+
+def test_slices_are_equal(tmp_path: Path, session: Any) -> None:
+    engines = Engines(tmp_path, replace(rules(), slices=("language",)))
+    engines.write("a.parquet", with_language(ratings(90)))
+    engines.count_both()
+    engines.write("b.parquet", with_language(ratings(30, 80, seed=2), lambda number: number % 2))
+    engines.count_both()
+    engines.assert_equal()
+    assert_frame_equal(sliced(engines.counted), sliced(engines.files))
+    assert sliced(engines.counted)["value"].unique().sort().to_list() == ["l0", "l1", "l2"]
+
+
+def test_only_distinct_patterns_come_to_the_driver(
+    tmp_path: Path, session: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tasks.ingest.datasets import count_with_spark
+
+    rows, seen = teams(600), []
+    outcome_of = count_with_spark.outcome_of
+
+    def watched(sums: pl.DataFrame, *rest: Any) -> CountOutcome:
+        seen.append(sums.filter(pl.col("part") == "content").height)
+        return outcome_of(sums, *rest)
+
+    monkeypatch.setattr(count_with_spark, "outcome_of", watched)
+    engines = Engines(tmp_path)
+    engines.write("a.parquet", rows)
+    engines.count_both()
+    engines.assert_equal()
+    assert seen == [n_of_distinct_patterns(rows)]
+    assert seen[0] < rows.height / 10
 
 
 def test_many_raters_come_as_sparse_counts(tmp_path: Path, session: Any) -> None:

@@ -1,6 +1,7 @@
 """python -m tests.preloaded.server SOCKET WAREHOUSE: run commands in copies of this process until stdin ends.
 
-A warehouse that a command makes is a copy of the migrated one without data that is named.
+A warehouse that a command makes is a copy of the migrated one without data that is named. A command waits for the
+second look at a new file as briefly as the tests do.
 """
 
 import array
@@ -22,6 +23,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
+from tasks.sources import folder
 from warehouse import connect as opening
 
 # Not the command line: the consoles of rich read the width when they are made, at import.
@@ -47,6 +49,7 @@ def main() -> None:
         sys.exit("Prefect was imported before the command has set its environment.")
     template = Path(sys.argv[2])
     opening._write_empty_file = lambda path: shutil.copyfile(template, path)  # type: ignore[assignment,return-value]
+    folder.PAUSE = 0.01
     gc.collect()
     gc.freeze()  # a collection in a copy would copy all memory, too
     with socket.socket(socket.AF_UNIX) as listener:

@@ -234,6 +234,7 @@ DATA = {
         insert into internal.dataset_versions values ('ratings', 3, '2026-02-01 10:00:00+00');
         update internal.dataset_files set first_item = 'i1', last_item = 'i2';
     """,
+    44: "insert into internal.slice_counts values (1, 'language', 'de', 1, 1)",
 }
 # First version -> the last one, and what was in a table that the next one took away.
 FORMER = {

@@ -51,12 +51,13 @@ def test_what_came_in_and_the_last_runs(con: Con, store: Store) -> None:
 def test_gold_is_no_rater_and_systems_are(con: Con, store: Store) -> None:
     kinds = {"ann": "human", "bot": "system", "audit": "gold", "lead": "human"}
     store(con, "b1", [{"item": "i", "rater": name, "label": "A", "rater_kind": kind} for name, kind in kinds.items()])
-    assert read_status(con).questions.select("n_ratings", "n_raters").rows() == [(4, 3)]
+    counts = ["n_ratings", "n_raters", "n_annotators", "n_systems"]
+    assert read_status(con).questions.select(counts).rows() == [(4, 3, 2, 1)]
     con.execute(
         "insert into internal.declared_kinds (question_id, rater_id, rater_kind)"
         " select q.question_id, r.rater_id, 'gold' from internal.questions q, internal.raters r where r.rater = 'lead'"
     )
-    assert read_status(con).questions.select("n_ratings", "n_raters").rows() == [(4, 2)]
+    assert read_status(con).questions.select(counts).rows() == [(4, 2, 1, 1)]
 
 
 def test_how_soon_the_newest_ratings_were_evaluated(con: Con, store: Store) -> None:

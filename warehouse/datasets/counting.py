@@ -12,7 +12,6 @@ from pathlib import Path
 import duckdb
 import polars as pl
 
-from schemas.rating_columns import METADATA
 from warehouse import keys, sql
 from warehouse.batches import Batch, store_batch
 from warehouse.connect import CONFIG, QUIET
@@ -70,8 +69,20 @@ class CountingWarehouse:
         """Give the memory back."""
         self._con.close()
 
-    def store(self, place: int, bucket: int, ratings: pl.DataFrame, *, now: datetime, rules: Mapping[str, str]) -> None:
-        """Store the ratings that a group of files has in a bucket. The groups come in the order of their arrival."""
+    def store(
+        self,
+        place: int,
+        bucket: int,
+        ratings: pl.DataFrame,
+        metadata: pl.DataFrame,
+        *,
+        now: datetime,
+        rules: Mapping[str, str],
+    ) -> None:
+        """Store the ratings that a group of files has in a bucket, and what it says about their items.
+
+        The groups come in the order of their arrival.
+        """
         batch = Batch(
             batch_id=f"{place}/{bucket}", source=None, file_name=None, sha256=None, reader=None, status="stored",
             n_rows=ratings.height, n_skipped=0, started_at=now,
@@ -80,7 +91,7 @@ class CountingWarehouse:
         rejects = nothing.with_columns(
             pl.lit(None, pl.String).alias(name) for name in ("column_name", "value", "reason", "detail")
         )
-        store_batch(self._con, batch, ratings, rejects, pl.DataFrame(schema=METADATA), now=now, rules=rules)
+        store_batch(self._con, batch, ratings, rejects, metadata, now=now, rules=rules)
 
     def next_bucket(self) -> pl.DataFrame:
         """Forget the ratings of the bucket, and return the rows that the rules for duplicates refused."""
@@ -96,6 +107,10 @@ class CountingWarehouse:
     def n_pattern_ratings(self) -> int:
         """Return how many ratings the patterns have that were found so far."""
         return int(str(sql.value(self._con, "datasets/n_pattern_ratings")))
+
+    def n_slice_counts(self) -> int:
+        """Return how many counts of slices were found so far."""
+        return int(str(sql.value(self._con, "datasets/n_slice_counts")))
 
     def counts(self) -> DatasetCounts:
         """Return everything that was counted."""

@@ -7,6 +7,10 @@ with counted as (
     inner join internal.item_metadata as m on i.item_id = m.item_id
     where q.question = question and m.key = key and m.value is not null
     group by m.value, i.pattern_id
+    union all
+    select s.value, s.pattern_id, s.n_items
+    from internal.questions as q inner join internal.slice_counts as s on q.question_id = s.question_id
+    where q.question = question and s.key = key and s.value is not null
 ),
 
 labels as (

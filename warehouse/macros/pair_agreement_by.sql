@@ -1,12 +1,20 @@
 -- One row per value of a key of the items' metadata: how far two raters agree on the items with that value.
 create or replace macro pair_agreement_by(question, rater_a, rater_b, key) as table
-with cells as (
-    select m.value as slice, p.label_a, p.label_b, count(*) as n_items
-    from internal.pair_patterns(question, rater_a, rater_b) as p
-    inner join internal.item_patterns as i on p.pattern_id = i.pattern_id
-    inner join internal.item_metadata as m on i.item_id = m.item_id
+with counted as (
+    select i.pattern_id, m.value, count(*) as n_items
+    from internal.item_patterns as i inner join internal.item_metadata as m on i.item_id = m.item_id
     where m.key = key and m.value is not null
-    group by m.value, p.label_a, p.label_b
+    group by i.pattern_id, m.value
+    union all
+    select s.pattern_id, s.value, s.n_items
+    from internal.slice_counts as s
+    where s.key = key and s.value is not null
+),
+
+cells as (
+    select c.value as slice, p.label_a, p.label_b, sum(c.n_items)::bigint as n_items
+    from internal.pair_patterns(question, rater_a, rater_b) as p inner join counted as c on p.pattern_id = c.pattern_id
+    group by c.value, p.label_a, p.label_b
 )
 
 select

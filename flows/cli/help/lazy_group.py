@@ -7,6 +7,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from flows.cli.help.command_list import COMMANDS, GROUPS
+from flows.cli.help.plain_values import take_plain_values
 
 
 class LazyCommands(dict[str, Any]):
@@ -41,6 +42,10 @@ class LazyGroup(TyperGroup):
         super().__init__(**settings)
         self.commands = LazyCommands(dict.fromkeys(COMMANDS))
 
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the options before the command."""
+        return take_plain_values(super().get_params(ctx))
+
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Return what a list shows of the command: its name and the first paragraph of its help."""
         listed = COMMANDS.get(cmd_name)
@@ -59,4 +64,8 @@ class LazyGroup(TyperGroup):
 def _load(name: str) -> Any:
     group = typer.main.get_group(import_module(f"flows.cli.{COMMANDS[name].module}").app)
     group.name = name
-    return group if name in GROUPS else group.commands[name]
+    command = group if name in GROUPS else group.commands[name]
+    for each in (command, *getattr(command, "commands", {}).values()):
+        # Typer adds --help to the parameters here.
+        each.get_params = lambda ctx, params=each.get_params: take_plain_values(params(ctx))
+    return command

@@ -99,10 +99,11 @@ def _print_next(result: "RunResult", figures: "BriefFigures", place: str) -> Non
     heading("What to do next")
     for failed in result.failed_questions[:MAX_FAILED]:
         note(f"{failed.question} could not be evaluated: {failed.error}", style="red")
-    for row in figures.open_alerts[:MAX_ALERTS]:
-        subject = f", {row['subject']}" if row["subject"] else ""
-        shown = f"kappaflow alerts show {row['alert_id'][:ID_LENGTH]}{place}"
-        line(clean(f"· ALERT {row['question']}: {row['kind']}{subject}: {shown}"))
+    alerts = figures.open_alerts[:MAX_ALERTS]
+    for row in alerts:
+        note(f"ALERT {row['alert_id'][:ID_LENGTH]} {row['question']}: {_first_sentence(row['detail'])}", style="")
+    if 0 < len(figures.open_alerts) <= MAX_ALERTS:
+        line(f"  One in full: kappaflow alerts show {alerts[0]['alert_id'][:ID_LENGTH]}{place}")
     _note_others(len(figures.open_alerts), "alerts", f"kappaflow alerts{place}", MAX_ALERTS)
     if any(file.counts.n_rejected for file in result.files):
         line(f"· Rows were rejected. See why, and correct the settings: kappaflow rejects{place}")
@@ -118,3 +119,12 @@ def _print_next(result: "RunResult", figures: "BriefFigures", place: str) -> Non
 def _note_others(n: int, what: str, command: str, shown: int = MAX_ROWS) -> None:
     if n > shown:
         line(f"  and {n - shown:,} more {what}: {command}")
+
+
+def _first_sentence(text: str) -> str:
+    """Return what an alert found, without how sure it is and what to look at.
+
+    >>> _first_sentence("ann agrees 0.14 less. Look at ann first.")
+    'ann agrees 0.14 less.'
+    """
+    return text.partition(". ")[0].removesuffix(".") + "."

@@ -7,10 +7,12 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from enum import Enum
-
-from rich.console import Console
+from typing import TYPE_CHECKING
 
 from flows.cli.terminal import clean
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 STARTING = "Starting Prefect"
 SILENCE = 15.0  # seconds without a line, after which a log file says that the run still works
@@ -32,36 +34,48 @@ def run_progress(*, quiet: bool, detail: Detail = Detail.RESULTS, step: str = ST
     """
     # Prefect's log lines go to its server, and errors are raised here anyway.
     os.environ.setdefault("PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL", "CRITICAL")
-    console = Console(stderr=True, highlight=False, quiet=quiet)
-    lines = _Lines(console, detail, step=step)
     log, steps = logging.getLogger("kappaflow"), logging.getLogger("kappaflow.steps")
     steps.propagate = False  # Prefect's server need not store them
-    for each, level in ((log, logging.INFO), (steps, logging.DEBUG)):
-        each.addHandler(lines)
-        each.setLevel(level)
+    if quiet:
+        with _handled(logging.NullHandler(), log, steps):
+            yield
+        return
+    from rich.console import Console
+
+    console = Console(stderr=True, highlight=False)
+    lines = _Lines(console, detail, step=step)
+    # The usual spinner needs characters that not every terminal has.
+    spinner = "dots" if console.encoding.startswith("utf") else "line"
+    # In a log file there is no spinner: it would write an empty line, also into a file on a full disk.
+    spinning = console.status(f"{escaped(step)} ...", spinner=spinner) if console.is_terminal else nullcontext()
     ended = threading.Event()
-    clock = threading.Thread(target=lines.tick, args=(ended,), daemon=True)
     try:
-        # The usual spinner needs characters that not every terminal has.
-        spinner = "dots" if console.encoding.startswith("utf") else "line"
-        # In a log file there is no spinner: it would write an empty line, also into a file on a full disk.
-        spinning = console.status(f"{escaped(step)} ...", spinner=spinner) if console.is_terminal else nullcontext()
-        with spinning as status:
+        with _handled(lines, log, steps), spinning as status:
             if status is not None:
                 lines.status = status.update
-            if not quiet:
-                clock.start()
+            threading.Thread(target=lines.tick, args=(ended,), daemon=True).start()
             yield
     finally:
         ended.set()
+
+
+@contextmanager
+def _handled(handler: logging.Handler, log: logging.Logger, steps: logging.Logger) -> Iterator[None]:
+    """Send the lines of both logs to the handler in the block."""
+    for each, level in ((log, logging.INFO), (steps, logging.DEBUG)):
+        each.addHandler(handler)
+        each.setLevel(level)
+    try:
+        yield
+    finally:
         for each in (log, steps):
-            each.removeHandler(lines)
+            each.removeHandler(handler)
 
 
 class _Lines(logging.Handler):
     """Print each line of the log above the spinner. The spinner shows the step at work and its seconds."""
 
-    def __init__(self, console: Console, detail: Detail = Detail.RESULTS, *, step: str = STARTING) -> None:
+    def __init__(self, console: "Console", detail: Detail = Detail.RESULTS, *, step: str = STARTING) -> None:
         super().__init__(logging.DEBUG)
         self.console = console
         self.detail = detail

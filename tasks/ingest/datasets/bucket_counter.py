@@ -1,34 +1,51 @@
 """Count the rows of a dataset, a bucket of items at a time. Every engine counts its buckets with this."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
 
 from tasks.errors import ReadError
+from tasks.formats.columns.column_roles import listed
 from tasks.ingest.datasets.count_job import CountJob, CountOutcome
+from tasks.ingest.datasets.count_memory import engine_memory, max_counts, memory_for
+from tasks.ingest.datasets.slice_values import item_values
 from tasks.ingest.duplicates import number_repeats, rules_of_warehouse
 from tasks.ingest.rater_names import rename_raters
 from tasks.ingest.validate import ValidatedExport
 from warehouse.datasets.counting import EXAMPLES, CountingWarehouse, DatasetCounts
 from warehouse.datasets.stored import RANGES, REJECTS
 
-MAX_PATTERN_RATINGS = 20_000_000
-"""Above it the patterns would be about as large as the ratings."""
 REJECT_KEYS = ["place", "file_name", "reason"]
+
+
+@dataclass(frozen=True)
+class GroupRows:
+    """What a group of files has in a bucket: ratings, rejected rows, and what the items are sliced by (METADATA)."""
+
+    place: int
+    ratings: pl.DataFrame
+    rejects: pl.DataFrame
+    metadata: pl.DataFrame
 
 
 class BucketCounter:
     """Count buckets: all rows of an item are in one bucket.
 
-    `folder` is for what does not fit into `memory`. `check` is called with the questions of each bucket before they are
-    counted.
+    `folder` is for what does not fit into `memory` (None: DuckDB's share of that of the process). `check` is called
+    with the questions of each bucket before they are counted.
     """
 
     def __init__(
-        self, job: CountJob, folder: Path, memory: str, check: Callable[[list[str]], None] = lambda questions: None
+        self,
+        job: CountJob,
+        folder: Path,
+        memory: str | None,
+        check: Callable[[list[str]], None] = lambda questions: None,
     ) -> None:
         self.job, self._check = job, check
+        memory = engine_memory(memory, 1 if job.whole else 2)
         self._after = self._counting(folder, memory)
         self._before = None if job.whole else self._counting(folder, memory, list_items=True)
         self._rejects: list[pl.DataFrame] = []
@@ -40,14 +57,18 @@ class BucketCounter:
         if self._before is not None:
             self._before.close()
 
-    def add(self, number: int, bucket: ValidatedExport) -> None:
-        """Count the rows of a bucket; `row_number` counts the rows of all files, from 1."""
+    def add(self, number: int, bucket: ValidatedExport, values: pl.DataFrame) -> None:
+        """Count the rows of a bucket; `row_number` counts the rows of all files, from 1.
+
+        `values` has the values of rows by which items are sliced: row_number, key, value.
+        """
         self._ranges.append(self._item_ranges(bucket.ratings))
-        parts = list(self._by_group(bucket))
+        parts = list(self._by_group(bucket, values))
         self._rejects += self._store(self._after, number, parts)
         if self._before is not None:
             self._store(self._before, number, parts[:-1])
         refuse_many_patterns(self.job, self._after.n_pattern_ratings())
+        refuse_many_values(self.job, self._after.n_slice_counts())
 
     def outcome(self) -> CountOutcome:
         """Return everything that was counted."""
@@ -60,8 +81,8 @@ class BucketCounter:
             folder, memory, kinds=rules.kinds, timezone=rules.timezone, n_last=rules.n_last, list_items=list_items
         )
 
-    def _by_group(self, bucket: ValidatedExport) -> Iterator[tuple[int, pl.DataFrame, pl.DataFrame]]:
-        """Yield the place, the ratings and the rejected rows of each group of files."""
+    def _by_group(self, bucket: ValidatedExport, values: pl.DataFrame) -> Iterator[GroupRows]:
+        """Yield the rows of each group of files."""
         rules, source = self.job.rules.ingest, self.job.source
         checked = rename_raters(bucket, rules.aliases, source.options, self.job.forgotten)
         start = 0
@@ -70,19 +91,23 @@ class BucketCounter:
             is_own = pl.col("row_number").is_between(start + 1, end)
             start = end
             ratings = number_repeats(checked.ratings.filter(is_own), rules.duplicates)
-            yield place, ratings, checked.rejects.filter(is_own)
+            yield GroupRows(place, ratings, checked.rejects.filter(is_own), self._metadata(ratings, values))
 
-    def _store(
-        self, counting: CountingWarehouse, number: int, parts: Sequence[tuple[int, pl.DataFrame, pl.DataFrame]]
-    ) -> list[pl.DataFrame]:
+    def _metadata(self, ratings: pl.DataFrame, values: pl.DataFrame) -> pl.DataFrame:
+        rated = ratings.select(pl.col("row_number").cast(pl.Int64), "question", "item")
+        with_values = rated.join(values, on="row_number")
+        return item_values(self._placed(with_values) if with_values.height else with_values.with_columns(start=0))
+
+    def _store(self, counting: CountingWarehouse, number: int, parts: Sequence[GroupRows]) -> list[pl.DataFrame]:
         rules = rules_of_warehouse(self.job.rules.ingest.duplicates)
         rejects = []
-        for place, ratings, rejected in parts:
-            self._check(ratings["question"].unique().cast(pl.String).to_list())
-            if ratings.height:
-                counting.store(place, number, ratings, now=self.job.groups[place].arrived, rules=rules)
-            if rejected.height:
-                rejects.append(rejected.with_columns(place=pl.lit(place, pl.Int32)))
+        for part in parts:
+            self._check(part.ratings["question"].unique().cast(pl.String).to_list())
+            if part.ratings.height:
+                arrived = self.job.groups[part.place].arrived
+                counting.store(part.place, number, part.ratings, part.metadata, now=arrived, rules=rules)
+            if part.rejects.height:
+                rejects.append(part.rejects.with_columns(place=pl.lit(part.place, pl.Int32)))
         refused = counting.next_bucket()
         return [self._first_rejects(frame) for frame in (*rejects, refused) if frame.height]
 
@@ -109,12 +134,23 @@ class BucketCounter:
 
 
 def refuse_many_patterns(job: CountJob, n_pattern_ratings: int) -> None:
-    """Raise ReadError if the patterns have more than MAX_PATTERN_RATINGS ratings."""
-    if n_pattern_ratings > MAX_PATTERN_RATINGS:
+    """Raise ReadError if the patterns have more ratings than fit into the memory of the process."""
+    if n_pattern_ratings > max_counts():
+        n_rows = int(job.files["n_rows"].sum())
         raise ReadError(
-            f"The ratings of {job.source.place} hardly repeat: their patterns alone have more than "
-            f"{MAX_PATTERN_RATINGS:,} ratings.",
-            "A dataset is for questions with few raters an item, who return. Ingest the files as a folder.",
+            f"The ratings of {job.source.place} hardly repeat: their patterns have more than {max_counts():,} ratings, "
+            "which do not fit into the memory of this process.",
+            f"Up to {memory_for(n_rows)} would be enough (memory in [limits]). Or ingest the files as a folder.",
+        )
+
+
+def refuse_many_values(job: CountJob, n_slice_counts: int) -> None:
+    """Raise ReadError if the counts of the slices do not fit into the memory of the process."""
+    if n_slice_counts > max_counts():
+        raise ReadError(
+            f"The columns {listed(job.rules.slices)} of {job.source.place} have too many values to count items by: "
+            f"more than {max_counts():,} counts, which do not fit into the memory of this process.",
+            "Name columns with few values in slices, or set memory in [limits].",
         )
 
 

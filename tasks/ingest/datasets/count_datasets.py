@@ -131,7 +131,10 @@ def _settings_hash(source: DatasetSource, rules: CountRules, forgotten: Forgotte
     kinds = rules.kinds.sort(rules.kinds.columns).rows()
     names = sorted(fingerprint(value) for value in forgotten.pseudonyms)
     ingest = (rules.ingest.labels, rules.ingest.duplicates, rules.ingest.aliases)
-    return fingerprint(COUNTED_AS, options, source.question, ingest, kinds, rules.timezone, rules.n_last, names)
+    slices = [rules.slices] if rules.slices else []  # so that datasets that were counted before there were slices stay
+    return fingerprint(
+        COUNTED_AS, options, source.question, ingest, kinds, rules.timezone, rules.n_last, names, *slices
+    )
 
 
 def _groups(

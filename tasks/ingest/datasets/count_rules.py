@@ -11,10 +11,12 @@ from tasks.ingest.ingest_rules import IngestRules
 class CountRules:
     """What decides how rows count, besides the source.
 
-    `kinds` are the declared kinds of raters, `n_last` is the size of the window of the last items.
+    `kinds` are the declared kinds of raters, `n_last` is the size of the window of the last items, `slices` are the
+    columns by which items are counted, too.
     """
 
     ingest: IngestRules
     kinds: pl.DataFrame
     timezone: str
     n_last: int
+    slices: tuple[str, ...] = ()

@@ -12,6 +12,7 @@ from tasks.ingest.datasets.count_job import CountJob, CountOutcome
 from tasks.ingest.datasets.dataset_columns import DatasetColumns, judged_columns, validated_rows
 from tasks.ingest.datasets.dataset_rows import DatasetReader, EngineReadError, n_buckets_of
 from tasks.ingest.datasets.object_copies import copied_columns, first_rows
+from tasks.ingest.datasets.slice_values import slice_values
 
 steps = logging.getLogger("kappaflow.steps")
 
@@ -31,13 +32,14 @@ def count_with_duckdb(job: CountJob, folder: Path, check: Callable[[list[str]], 
     """
     source = job.source
     if source.store is not None:
-        columns = judged_columns(first_rows(source, job.files), source)
+        columns = judged_columns(first_rows(source, job.files), source, job.rules.slices)
         job = replace(job, files=copied_columns(source, job.files, columns, folder / "copies"))
         with closing(DatasetReader(source, job.files, folder)) as reader:
             return _counted(job, reader, columns, folder, check)
     with closing(DatasetReader(source, job.files, folder)) as reader:
         try:
-            return _counted(job, reader, judged_columns(reader.first_rows(), source), folder, check)
+            columns = judged_columns(reader.first_rows(), source, job.rules.slices)
+            return _counted(job, reader, columns, folder, check)
         except EngineReadError:
             names = dict(job.files.select("path", "file_name").rows())
             if damaged := {names[path]: why for path, why in reader.damaged().items()}:
@@ -57,7 +59,7 @@ def _counted(
     with closing(BucketCounter(job, folder / "counting", job.source.memory, check)) as counter:
         for number, rows in buckets:
             steps.debug("counting %s, bucket %d/%d", job.source.place, number + 1, n_buckets)
-            counter.add(number, validated_rows(rows, columns, job.source, labels))
+            counter.add(number, validated_rows(rows, columns, job.source, labels), slice_values(rows, columns))
         outcome = counter.outcome()
     ranges = outcome.ranges if reader.has_stable_items(columns) else outcome.ranges.clear()
     return replace(outcome, ranges=ranges, notes=columns.notes)

@@ -13,7 +13,7 @@ from typing import Any
 
 import polars as pl
 
-from tasks.ingest.datasets.bucket_counter import refuse_many_patterns, summed_rejects
+from tasks.ingest.datasets.bucket_counter import refuse_many_patterns, refuse_many_values, summed_rejects
 from tasks.ingest.datasets.count_job import CountJob, CountOutcome
 from tasks.ingest.datasets.dataset_columns import DatasetColumns, judged_columns
 from tasks.ingest.datasets.dataset_rows import DatasetReader
@@ -44,10 +44,10 @@ def count_with_spark(job: CountJob, folder: Path, check: Callable[[list[str]], N
     source = job.source
     with spark_session(source.master) as session:
         if source.table is not None:
-            columns = judged_columns(first_rows_of_table(session, source), source)
+            columns = judged_columns(first_rows_of_table(session, source), source, job.rules.slices)
             rows = rows_of_table(session, job, columns)
         else:
-            columns = judged_columns(_first_rows(job, folder), source)
+            columns = judged_columns(_first_rows(job, folder), source, job.rules.slices)
             rows = _rows_of_files(session, job, columns)
         return _counted(session, job, columns, rows, check)
 
@@ -79,8 +79,8 @@ def _counted(
     sums = counted.repartition(n_buckets, *KEYS).groupBy(*KEYS).agg({"n": "sum", "payload": "first"})
     sums = sums.withColumnsRenamed({"sum(n)": "n", "first(payload)": "payload"}).persist()
     with cluster_errors(job.source):
-        n_contents = sums.filter((sums.part == "content") & (sums.sign == 1)).count()
-        refuse_many_patterns(job, n_contents)
+        refuse_many_patterns(job, sums.filter((sums.part == "content") & (sums.sign == 1)).count())
+        refuse_many_values(job, sums.filter((sums.section == "slice") & (sums.sign == 1)).count())
         arrow = sums.select(*COUNTED).toArrow()
     return outcome_of(pl.DataFrame(arrow).cast(pl.Schema(COUNTED)), job, columns, check)
 

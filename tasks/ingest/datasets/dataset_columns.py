@@ -24,21 +24,31 @@ from tasks.ingest.read_export import kind_of_rater
 from tasks.ingest.validate import ValidatedExport, validate
 from tasks.sources.dataset import READ_ROLES, DatasetSource
 
+SLICE = "slice_"
 JUDGED_ROWS = 20_000  # of the first file, by which the columns are judged
 
 
 @dataclass(frozen=True)
 class DatasetColumns:
-    """The columns of a dataset by role, what stands between the labels of a set, and notes for the user."""
+    """The columns of a dataset by role, what stands between the labels of a set, and notes for the user.
+
+    The columns by which items are sliced have roles that only count them: slice_0, slice_1 and so on.
+    """
 
     headers: Mapping[str, str]
     label_separator: str | None
     notes: tuple[str, ...] = ()
 
+    @property
+    def slices(self) -> dict[str, str]:
+        """Return the columns by which items are sliced, by role."""
+        return {role: header for role, header in self.headers.items() if role.startswith(SLICE)}
 
-def judged_columns(rows: pl.DataFrame, source: DatasetSource) -> DatasetColumns:
+
+def judged_columns(rows: pl.DataFrame, source: DatasetSource, slices: Sequence[str] = ()) -> DatasetColumns:
     """Find the column of each role, from the settings, else from the headers and these first rows.
 
+    `slices` are columns that the settings name. One that is not there, or tells something else, is left out.
     Raises ReadError if the item, the rater or the label has no column.
     """
     path = source.base
@@ -57,7 +67,9 @@ def judged_columns(rows: pl.DataFrame, source: DatasetSource) -> DatasetColumns:
     roles, notes = without_doubtful(table, roles)
     roles = checked_label(table, roles, path)
     notes = [*roles.warnings, *notes, *checked_item(table, roles, path)]
-    return DatasetColumns(_headers(table, roles), roles.label_separator, tuple(notes))
+    others = {table.headers[i] for i in range(len(table.headers)) if i not in roles.index.values()}
+    sliced = {f"{SLICE}{i}": key for i, key in enumerate(key for key in slices if key in others)}
+    return DatasetColumns(_headers(table, roles) | sliced, roles.label_separator, tuple(notes))
 
 
 def validated_rows(
@@ -65,7 +77,7 @@ def validated_rows(
 ) -> ValidatedExport:
     """Turn rows with a column for each role and `row_number` into text, and validate them as those of any file."""
     options, path = source.options, source.base
-    names = {role: CANONICAL_OF_ROLE.get(role, role) for role in columns.headers}
+    names = {role: CANONICAL_OF_ROLE.get(role, role) for role in columns.headers if role not in columns.slices}
     texts = [as_text(rows[role]).alias(name) for role, name in names.items()]
     cells, too_long = without_long(pl.DataFrame([*texts, rows["row_number"]]))
     found = canonical(cells)

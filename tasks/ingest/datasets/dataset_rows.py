@@ -15,13 +15,13 @@ import pyarrow.parquet as pq
 from duckdb import CoalesceOperator, ColumnExpression, ConstantExpression, FunctionExpression, StarExpression
 
 from tasks.errors import ReadError
+from tasks.ingest.datasets.count_memory import bucket_rows, engine_memory
 from tasks.ingest.datasets.dataset_columns import JUDGED_ROWS, DatasetColumns
 from tasks.ingest.datasets.item_ranges import files_with_items, has_stable_text
 from tasks.sources.dataset import DatasetSource
 from warehouse.connect import CONFIG, QUIET
 from warehouse.errors import first_line
 
-BUCKET_ROWS = 3_000_000
 MAX_LISTED_ITEMS = 1_000_000  # with more touched items hardly a file has none of them
 NOT_READ = ("filename", "file_row_number", "start", "bucket")  # columns that only lead to the row
 WHITE_SPACE = (
@@ -45,7 +45,8 @@ class DatasetReader:
     def __init__(self, source: DatasetSource, files: pl.DataFrame, folder: Path) -> None:
         self.source, self.files, self.folder = source, files, folder
         self._con = duckdb.connect(
-            ":memory:", config=CONFIG | {"memory_limit": source.memory, "temp_directory": str(folder / "spill")}
+            ":memory:",
+            config=CONFIG | {"memory_limit": engine_memory(source.memory), "temp_directory": str(folder / "spill")},
         )
         self._con.execute(QUIET)
 
@@ -167,13 +168,13 @@ def _tidy(columns: DatasetColumns) -> duckdb.Expression:
 
 
 def _buckets_together(folder: Path, n_buckets: int) -> Iterator[tuple[int, list[Path]]]:
-    """Yield the files of each bucket, with its number. Small buckets are read together, up to BUCKET_ROWS."""
+    """Yield the files of each bucket, with its number. Small buckets are read together, up to `bucket_rows`."""
     together: list[Path] = []
     n_rows = 0
     for number in range(n_buckets):
         parts = sorted((folder / f"bucket={number}").glob("*.parquet"))
         n_more = sum(int(pq.read_metadata(part).num_rows) for part in parts)
-        if together and n_rows + n_more > BUCKET_ROWS:
+        if together and n_rows + n_more > bucket_rows():
             yield number - 1, together
             together, n_rows = [], 0
         together, n_rows = [*together, *parts], n_rows + n_more
@@ -183,4 +184,4 @@ def _buckets_together(folder: Path, n_buckets: int) -> Iterator[tuple[int, list[
 
 def n_buckets_of(files: pl.DataFrame) -> int:
     """Return how many buckets the rows of these files need."""
-    return max(1, -(-int(files["n_rows"].sum()) // BUCKET_ROWS))
+    return max(1, -(-int(files["n_rows"].sum()) // bucket_rows()))

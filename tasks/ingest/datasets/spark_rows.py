@@ -22,6 +22,7 @@ from tasks.ingest.datasets.bucket_counter import BucketCounter
 from tasks.ingest.datasets.count_job import CountJob
 from tasks.ingest.datasets.dataset_columns import DatasetColumns, validated_rows
 from tasks.ingest.datasets.dataset_rows import WHITE_SPACE
+from tasks.ingest.datasets.slice_values import slice_values
 from tasks.sources.dataset import DatasetSource
 from tasks.sources.datasets.dataset_files import part_reader
 from warehouse.datasets.counting import DatasetCounts
@@ -31,7 +32,8 @@ MEMORY = "1 GB"  # of DuckDB in one task
 KEYS = {
     "part": pl.String, "section": pl.String, "sign": pl.Int32, "question": pl.String, "day": pl.Date,
     "pattern": pl.String, "rater": pl.String, "rater_kind": pl.String, "label": pl.String,
-    "system_version": pl.String, "duration_s": pl.Float64, "place": pl.Int32,
+    "system_version": pl.String, "duration_s": pl.Float64, "place": pl.Int32, "slice_key": pl.String,
+    "slice_value": pl.String,
 }  # fmt: skip
 """What counts are counted by. A row of the part `count` has a number, one of `content` is a rating of a pattern, and
 one of `frame` has a whole table in `payload`."""
@@ -103,7 +105,8 @@ def count_rows(rows: pl.DataFrame, job: CountJob, columns: DatasetColumns) -> pl
     ):
         try:
             ordered = rows.drop("key").sort("row_number")
-            counter.add(0, validated_rows(ordered, columns, job.source, job.rules.ingest.labels))
+            checked = validated_rows(ordered, columns, job.source, job.rules.ingest.labels)
+            counter.add(0, checked, slice_values(ordered, columns))
         except KappaflowError as error:
             raise TaskError(f"{error}\n{error.hint}") from None
         outcome = counter.outcome()

@@ -16,7 +16,8 @@ def test_a_dataset_is_no_folder(tmp_path: Path) -> None:
         f'{DATASET}engine = "duckdb"\nkeep = "patterns"\nquestion = "tone"\nsystems = ["gpt"]\n'
         'columns = { item = "task", time = "at" }\n'
         '[[source]]\ntype = "dataset"\npath = "/data/day=*/*.parquet"\nprefix = "night"\n'
-        '[questions.tone]\nlabels = ["no", "yes"]\ngold = ["expert"]\n',
+        '[questions.tone]\nlabels = ["no", "yes"]\ngold = ["expert"]\nslices = ["language"]\n'
+        '[evaluate]\nslices = ["channel"]\n',
     )
     first, second = dataset_sources(found)
     assert (first.name, first.base, first.glob, first.question) == (
@@ -33,6 +34,7 @@ def test_a_dataset_is_no_folder(tmp_path: Path) -> None:
     assert object_stores(found) == []
     rules = count_rules(found)
     assert rules.ingest.labels == {"tone": ("no", "yes")}
+    assert rules.slices == ("channel", "language")
     assert rules.kinds.rows() == [("tone", "expert", "gold")]
 
 

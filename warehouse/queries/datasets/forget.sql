@@ -39,6 +39,9 @@ where question_id in (from recounted);
 delete from internal.rater_day_counts
 where question_id in (from recounted);
 
+delete from internal.slice_counts
+where question_id in (from recounted);
+
 delete from internal.dataset_last_items
 where question_id in (from recounted);
 

@@ -62,3 +62,10 @@ using (from count_changes where section = 'rater_day') as x
 when matched and c.n_ratings + x.n = 0 then delete
 when matched then update set n_ratings = c.n_ratings + x.n
 when not matched then insert values (x.question_id, x.day, x.rater_id, x.rater_kind::internal.rater_kind, x.n);
+
+merge into internal.slice_counts as c
+using (from count_changes where section = 'slice') as x
+    on c.pattern_id = x.pattern_id and c.key = x.slice_key and c.value is not distinct from x.slice_value
+when matched and c.n_items + x.n = 0 then delete
+when matched then update set n_items = c.n_items + x.n
+when not matched then insert values (x.question_id, x.slice_key, x.slice_value, x.pattern_id, x.n);

@@ -6,4 +6,5 @@ select
     or exists (from internal.duration_counts where n_ratings < 0)
     or exists (from internal.rater_day_counts where n_ratings < 0)
     or exists (from internal.version_day_counts where n_items < 0)
-    or exists (from count_changes where section in ('pattern', 'batch', 'version_day') and pattern_id is null);
+    or exists (from internal.slice_counts where n_items < 0)
+    or exists (from count_changes where section in ('pattern', 'batch', 'version_day', 'slice') and pattern_id is null);

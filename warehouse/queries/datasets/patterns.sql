@@ -36,7 +36,7 @@ from counted_contents as c inner join internal.patterns as p using (question_id,
 create or replace temp table count_changes as
 select
     c.section, c.question_id, c.day, p.pattern_id, c.rater_id, c.rater_kind, c.label_id, c.system_version,
-    c.duration_s, c.batch_no, sum(c.sign * c.n)::bigint as n
+    c.duration_s, c.batch_no, c.slice_key, c.slice_value, sum(c.sign * c.n)::bigint as n
 from incoming_counts as c left join counted_patterns as p using (sign, pattern)
 group by all
 having sum(c.sign * c.n) <> 0;

@@ -14,7 +14,9 @@ items as (
 ratings as (
     select
         c.question_id, sum(c.n_items)::bigint as n_ratings,
-        count(distinct r.rater_id) filter (where coalesce(d.rater_kind, r.rater_kind) <> 'gold') as n_raters
+        count(distinct r.rater_id) filter (where coalesce(d.rater_kind, r.rater_kind) <> 'gold') as n_raters,
+        count(distinct r.rater_id) filter (where coalesce(d.rater_kind, r.rater_kind) = 'human') as n_annotators,
+        count(distinct r.rater_id) filter (where coalesce(d.rater_kind, r.rater_kind) = 'system') as n_systems
     from counts as c
     inner join internal.pattern_ratings as r using (pattern_id)
     left join internal.declared_kinds as d on c.question_id = d.question_id and r.rater_id = d.rater_id
@@ -27,7 +29,8 @@ alpha as (
     where period = 'all' and scope = 'humans' and coefficient = 'krippendorff_alpha'
 )
 
-select q.question, r.n_ratings, i.n_items, r.n_raters, a.estimate as krippendorff_alpha, a.low, a.high
+select
+    q.question, r.n_ratings, i.n_items, r.n_raters, r.n_annotators, r.n_systems, a.estimate as krippendorff_alpha, a.low, a.high
 from items as i
 inner join ratings as r using (question_id)
 inner join internal.questions as q using (question_id)

@@ -60,3 +60,10 @@ def test_agree_needs_no_warehouse_and_no_pipeline() -> None:
     assert "polars" in modules
     heavy = {"prefect", "pandera", "altair", "fastapi", "scipy.stats", "scipy.optimize", "duckdb", "rich.markdown"}
     assert not (heavy | {"flows.pipeline", "flows.settings", "warehouse.connect"}) & modules
+
+
+def test_agree_as_json_needs_no_more_than_polars_numpy_and_typer() -> None:
+    modules = imported("agree", str(GWET), "--json")
+    assert {"numpy", "polars", "typer"} <= modules
+    heavy = {"duckdb", "pandera", "prefect", "pyarrow", "pydantic", "rich", "scipy", "stats.answers", "stats.regions"}
+    assert not heavy & modules

@@ -1,5 +1,6 @@
 """The few lines of `run --brief`, from a snapshot of many questions, systems and alerts."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -34,7 +35,8 @@ STRENGTHS = pl.DataFrame({"model": [f"m{i}" for i in range(N)]}).with_columns(
 )  # fmt: skip
 COUNTS = BatchCounts(n_ratings=10, n_unchanged=0, n_skipped=0, n_rejected=1, questions=(), repeated=False)
 ALERTS = pl.DataFrame({"alert_id": [f"{i:032x}" for i in range(N)]}).with_columns(
-    question=pl.lit("q1"), kind=pl.lit("rater"), subject=pl.lit("ann\x1b[2J"), closed_at=pl.lit(None, pl.Datetime),
+    question=pl.lit("q1"), detail=pl.lit("ann\x1b[2J agrees 0.14 less. Look at ann first."),
+    closed_at=pl.lit(None, pl.Datetime),
 )  # fmt: skip
 
 
@@ -75,7 +77,8 @@ def test_it_is_short_however_large_the_project(views: None, tmp_path: Path, caps
     assert "and 34 more questions" in shown
     assert "and 37 more models" in shown
     assert "and 37 more alerts" in shown
-    assert "kappaflow alerts show 00000000" in shown
+    assert "ALERT 00000000 q1: ann�[2J agrees 0.14 less.\n" in shown
+    assert "kappaflow alerts show" not in shown  # the list of all says it
     assert "kappaflow worklist --question q3 " in shown  # of the questions with items in doubt
     assert "\x1b" not in shown
 
@@ -86,6 +89,15 @@ def test_no_list_of_items_is_offered_where_none_is_in_doubt(
     monkeypatch.setattr(run_figures, "queue_questions", lambda snapshot: set())
     module.print_brief(RunResult(), run_figures.read_brief_figures(tmp_path), Project(tmp_path, Settings()))
     assert "worklist" not in capsys.readouterr().out
+
+
+def test_of_a_few_alerts_one_can_be_shown(
+    views: None, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    figures = run_figures.read_brief_figures(tmp_path)
+    few = replace(figures, open_alerts=figures.open_alerts[:2])
+    module.print_brief(RunResult(), few, Project(tmp_path, Settings()))
+    assert "One in full: kappaflow alerts show 00000000" in capsys.readouterr().out
 
 
 def test_nothing_new_is_said(views: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

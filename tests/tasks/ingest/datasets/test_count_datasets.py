@@ -17,9 +17,11 @@ from tasks.evaluate.patterns import from_warehouse, windows_from_warehouse
 from tasks.evaluate.pending_questions import kinds_of_raters, pending_questions
 from tasks.evaluate.question_config import QuestionConfig
 from tasks.formats import ReadOptions
-from tasks.ingest.datasets import bucket_counter, dataset_rows
+from tasks.ingest.datasets import count_datasets as count_datasets_module
+from tasks.ingest.datasets import count_memory
 from tasks.ingest.datasets.count_datasets import count_datasets
 from tasks.ingest.datasets.count_rules import CountRules
+from tasks.ingest.datasets.count_with_duckdb import count_with_duckdb
 from tasks.ingest.datasets.datasets_due import datasets_due
 from tasks.ingest.duplicates import DuplicateRule
 from tasks.ingest.file_result import FileResult
@@ -37,6 +39,7 @@ from warehouse.datasets import counting
 from warehouse.datasets import stored as storing
 from warehouse.datasets.counting import EXAMPLES
 from warehouse.maintenance.integrity import run_checks
+from warehouse.memory_limit import limit_memory
 from warehouse.raters.rater_kinds import KINDS, set_rater_kinds
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
@@ -92,6 +95,22 @@ def rules(ingest_rules: IngestRules = RULES, kinds: pl.DataFrame | None = None) 
     return CountRules(ingest_rules, kinds if kinds is not None else pl.DataFrame(schema=KINDS), OPTIONS.timezone, 50)
 
 
+def teams(n: int) -> pl.DataFrame:
+    """Ratings of `n` items by 30 people, ten teams of three who agree but on every seventh item."""
+    rows = [
+        (f"i{item}", f"r{3 * (item % 10) + place}", LABELS[item % 3 if place or item % 7 else 0])
+        for item in range(n)
+        for place in range(3)
+    ]
+    return pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
+
+
+def n_of_distinct_patterns(rows: pl.DataFrame) -> int:
+    """How many ratings the distinct patterns have."""
+    rated = pl.concat_str("rater", "label", separator=" ").sort()
+    return int(rows.group_by("item").agg(rated.alias("rated"))["rated"].unique().list.len().sum())
+
+
 CONFIGS = QuestionConfigs({"tone": QuestionConfig(labels=LABELS, systems=frozenset({"gpt"}))})
 MONITORING = MonitoringConfigs({"tone": QuestionMonitoring(CONFIGS.of("tone"))})
 RESULTS = (
@@ -108,6 +127,8 @@ class Projects:
         self.folder = folder / "ratings"
         self.folder.mkdir()
         self.rules, self.options = counted_rules or rules(), options(**changes)
+        self.memory: str | None = "500 MB"
+        self.engine = "duckdb"
         for db in (self.files, self.counted):
             close_run(db, open_run(db, "test", "1", now=START, timezone=OPTIONS.timezone), "succeeded", None, now=START)
 
@@ -119,7 +140,7 @@ class Projects:
 
     @property
     def source(self) -> DatasetSource:
-        return DatasetSource("ratings", self.folder, options=self.options, memory="500 MB")
+        return DatasetSource("ratings", self.folder, options=self.options, memory=self.memory, engine=self.engine)
 
     def count(self, **changes: bool) -> list[FileResult]:
         return count_datasets(self.counted, [self.source], self.rules, **changes)
@@ -187,7 +208,7 @@ def reasons(db: Path) -> dict[str, int]:
 
 
 def test_a_dataset_counts_as_its_ingested_files(projects: Projects, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dataset_rows, "BUCKET_ROWS", 100)  # several buckets
+    monkeypatch.setattr(count_memory, "BUCKET_ROWS", 100)  # several buckets
     projects.write("a.parquet", bad(ratings(120)))
     (counted,), (ingested,) = projects.count(), projects.ingest()
     assert (counted.status, counted.counts.n_ratings) == ("stored", ingested.counts.n_ratings)
@@ -310,11 +331,37 @@ def test_many_raters_are_counted_sparsely(projects: Projects) -> None:
     assert_same(projects, batches=False)
 
 
-def test_patterns_as_large_as_the_ratings_are_refused(projects: Projects, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bucket_counter, "MAX_PATTERN_RATINGS", 20)
+def test_patterns_that_do_not_fit_into_the_memory_are_refused(
+    projects: Projects, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(count_memory, "COUNT_BYTES", 25_000_000)
     projects.write("a.parquet", ratings(60))
-    (failed,) = projects.count()
-    assert (failed.status, "hardly repeat" in str(failed.detail)) == ("failed", True)
+    limit_memory(500_000_000)
+    try:
+        (failed,) = projects.count()
+        limit_memory(25_000_000_000)
+        (done,) = projects.count()
+    finally:
+        limit_memory(None)
+    assert failed.status == "failed"
+    assert "hardly repeat: their patterns have more than 20 ratings" in str(failed.detail)
+    assert "Up to 6 GB would be enough (memory in [limits])" in str(failed.detail)
+    assert done.status == "stored"
+
+
+def test_only_the_ratings_of_distinct_patterns_leave_the_engine(
+    projects: Projects, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = teams(600)
+    projects.write("a.parquet", rows)
+    seen = []
+    monkeypatch.setattr(
+        count_datasets_module, "count_with_duckdb", lambda *a: seen.append(count_with_duckdb(*a)) or seen[-1]
+    )
+    projects.count()
+    (outcome,) = seen
+    assert outcome.after.contents.height == n_of_distinct_patterns(rows) < rows.height / 10
+    assert rows["rater"].n_unique() > 20
 
 
 def test_rejected_rows_are_listed_up_to_a_number_and_all_counted(projects: Projects) -> None:

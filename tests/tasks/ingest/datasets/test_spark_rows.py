@@ -4,6 +4,7 @@ import random
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pyarrow as pa
@@ -23,9 +24,11 @@ from tests.tasks.ingest.datasets.test_count_datasets import (
     assert_same,
     bad,
     counting_warehouses_are_migrated,
+    n_of_distinct_patterns,
     ratings,
     reasons,
     stored,
+    teams,
     totals,
 )
 
@@ -35,7 +38,7 @@ N_BUCKETS = 3
 
 def count_like_spark(job: CountJob, folder: Path, check: Callable[[list[str]], None]) -> CountOutcome:
     """Do with polars what Spark does between the two functions that run on workers."""
-    columns = judged_columns(count_with_spark._first_rows(job, folder), job.source)
+    columns = judged_columns(count_with_spark._first_rows(job, folder), job.source, job.rules.slices)
     starts = job.files.select("path", start=(pl.col("n_rows").cum_sum() - pl.col("n_rows")).cast(pl.Int64))
     rows = _frame(file_rows(starts.to_arrow().to_batches(), job.source, columns))
     if not job.whole:
@@ -106,6 +109,23 @@ def test_many_raters_and_columns_of_several_types(projects: Projects) -> None:
         assert_frame_equal(by_content(projects.counted)[name], ingested, check_dtypes=False)
 
 
+def test_only_the_ratings_of_distinct_patterns_come_to_the_driver(
+    projects: Projects, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows, seen = teams(600), []
+    outcome_of = count_with_spark.outcome_of
+
+    def watched(sums: pl.DataFrame, *rest: Any) -> CountOutcome:
+        seen.append(sums)
+        return outcome_of(sums, *rest)
+
+    monkeypatch.setattr(count_with_spark, "outcome_of", watched)
+    projects.write("a.parquet", rows)
+    count(projects)
+    (sums,) = seen
+    assert sums.filter(pl.col("part") == "content").height == n_of_distinct_patterns(rows) < rows.height / 10
+
+
 def test_a_file_that_a_worker_cannot_read_is_named(projects: Projects) -> None:
     projects.write("a.parquet", ratings(20))
     path = projects.folder / "a.parquet"
@@ -117,7 +137,7 @@ def test_a_file_that_a_worker_cannot_read_is_named(projects: Projects) -> None:
 
 
 def test_sentences_of_a_worker_reach_the_user(projects: Projects, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bucket_counter, "MAX_PATTERN_RATINGS", 20)
+    monkeypatch.setattr(bucket_counter, "max_counts", lambda: 20)
     projects.write("a.parquet", ratings(60))
     with pytest.raises(TaskError, match="hardly repeat") as raised:
         count(projects)
@@ -128,4 +148,4 @@ def test_sentences_of_a_worker_reach_the_user(projects: Projects, monkeypatch: p
     told = f"Traceback ...\ntasks.ingest.datasets.spark_rows.TaskError: {raised.value}\n"
     with pytest.raises(ReadError, match="hardly repeat") as error, cluster_errors(projects.source, ClusterError):
         raise ClusterError(told)
-    assert error.value.hint.endswith("Ingest the files as a folder.")
+    assert error.value.hint.endswith("Or ingest the files as a folder.")

@@ -1,0 +1,3 @@
+-- One row: how many counts of slices the counting warehouse has.
+select count(*)
+from internal.slice_counts;
