@@ -177,8 +177,9 @@ def _counted_in_dataset(
     if not names:
         return None
     return (
-        f"It rates the question {names[0]!r}, whose ratings are in the dataset {dataset_of[names[0]]}: a question"
-        " has its ratings in one dataset, or in the warehouse. Write the file into the dataset, or set prefix in its [[source]]."
+        f"It rates the question {names[0]!r}, whose ratings are in the dataset {dataset_of[names[0]]}. A question"
+        " has its ratings in one dataset, or in the warehouse. Write the file into the dataset, or set prefix in its"
+        " [[source]]."
     )
 
 
