@@ -42,9 +42,9 @@ class PreparedRatings:
     def patterns(self, system: str, *, by_rater: bool) -> SystemPatterns:
         """Return the patterns of a system, with the model fits that exist for them."""
         patterns = _PATTERNS[by_rater](self.tables[system], system)
-        return replace(patterns, solutions=self.solutions_of(system, by_rater=by_rater))
+        return replace(patterns, solutions=self.found(system, by_rater=by_rater))
 
-    def solutions_of(self, system: str, *, by_rater: bool) -> Solutions:
+    def found(self, system: str, *, by_rater: bool) -> Solutions:
         """Return the model fits to a system's patterns."""
         return self.solutions.setdefault((system, by_rater), {})
 

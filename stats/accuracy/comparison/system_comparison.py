@@ -96,7 +96,7 @@ def compare_systems(
     """
     if isinstance(ratings, PreparedRatings):
         once = prepared(ratings, systems=systems, labels=labels, scale=scale, audited=gold is not None)
-        rated, solutions = once.ratings, {system: once.solutions_of(system, by_rater=True) for system in systems}
+        rated, solutions = once.ratings, {system: once.found(system, by_rater=True) for system in systems}
     else:
         rated, solutions = polars_frame(ratings), {system: Solutions() for system in systems}
     gold = None if gold is None else polars_frame(gold)

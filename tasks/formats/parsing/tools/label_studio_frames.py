@@ -39,8 +39,8 @@ class TaskRows:
     """The data of the tasks so far.
 
     `n` numbers annotations and predictions in their order. Lists hold the data since the last `pack`: `results` have
-    the number of their source, question, label and score; `metadata` the task's number, item, key and value; `task_questions`
-    the questions answered for each task. `labels` maps labels to their tidy form.
+    the number of their source, question, label and score; `metadata` the number of the task, item, key and value;
+    `task_questions` the questions answered for each task. `labels` maps labels to their tidy form.
     """
 
     sources: list[Source] = field(default_factory=list)
