@@ -22,7 +22,7 @@ from typing import Any
 # Python does not report), and the calls of the operating system.
 DUCKDB = ("warehouse/sql.py", "warehouse/connect.py")
 SYSTEM = {"open", "replace", "rename", "link", "unlink", "mkdir", "rmdir", "fsync", "chmod", "write", "fork_exec"}
-
+C_CALLS = {"c_call", "c_return"}
 
 Command = Callable[[Sequence[str], str], int]
 
@@ -160,8 +160,8 @@ class _Steps:
 
     def profile(self, frame: types.FrameType, event: str, called: Any) -> None:
         """Follow the calls in SYSTEM, at their beginning and at their end."""
-        of_system = getattr(called, "__module__", None) in ("posix", "_posixsubprocess")
-        if event in ("c_call", "c_return") and of_system and called.__name__ in SYSTEM:
+        # The cheapest question first: it is asked at each call of a run.
+        if event in C_CALLS and called.__name__ in SYSTEM and called.__module__ in ("posix", "_posixsubprocess"):
             self._step()
 
     def _step(self) -> None:
