@@ -18,6 +18,8 @@ from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from typing import Any
 
+from tests.preloaded.server import own_modules
+
 # What leaves something behind, or after which others may go on: the lines of the modules that call DuckDB (whose calls
 # Python does not report), and the calls of the operating system.
 DUCKDB = ("warehouse/sql.py", "warehouse/connect.py")
@@ -95,12 +97,8 @@ class _Empty(MetaPathFinder, Loader):
 
 
 def _import_all() -> None:
-    for name in (
-        "flows.cli",
-        "flows.pipeline",
-        "warehouse.maintenance.backup",
-        "warehouse.maintenance.compact",
-    ):
+    """Import what the commands import, also what they import only when they need it."""
+    for name in ("flows.cli", "flows.pipeline", *own_modules()):
         importlib.import_module(name)
     page = importlib.import_module("tasks.report.write_report")
     page.render = lambda data: "<html></html>"  # type: ignore[attr-defined]

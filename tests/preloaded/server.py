@@ -46,7 +46,7 @@ OF_PREFECT = (
 
 def main() -> None:
     """Serve. A copy of the process leaves `_next_command` and becomes the program."""
-    for name in (*OF_PREFECT, *(module for package in OWN for module in _modules(package))):
+    for name in (*OF_PREFECT, *own_modules()):
         with suppress(ModuleNotFoundError):  # a package that is not installed, or that another release imports
             importlib.import_module(name)
     if "prefect" in sys.modules:
@@ -138,6 +138,11 @@ def _end(code: int) -> NoReturn:
         with suppress(OSError, ValueError):
             stream.flush()
     os._exit(code)
+
+
+def own_modules() -> list[str]:
+    """List the modules of this project that import neither Prefect nor the command line."""
+    return [module for package in OWN for module in _modules(package)]
 
 
 def _modules(package: str) -> list[str]:
