@@ -1,6 +1,8 @@
 # Each target does its own set-up: a fresh machine needs Python 3.11 to 3.13 and make.
 PYTHON ?= python3
 BIN := .venv/bin
+# Without the compiled files each process compiles what it imports, and each worker of pytest rewrites all assertions.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: help install demo test scheduled test-live test-spark test-dask check fuzz verdicts crash-test crash-messages growth bench-ingest bench-reevaluation bench-size bench-dashboard bench-first-chart bench-datasets bench-datasets-spark bench-cluster bench bench-agreement bench-accuracy bench-peers coverage power accuracy-coverage gold-coverage rates-coverage monitoring-power replay bench-monitoring real-data docs docs-site screenshots browser clean
 .DEFAULT_GOAL := help

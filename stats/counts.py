@@ -34,6 +34,7 @@ __all__ = [
     "pair_tables",
     "rating_patterns",
 ]
+MAX_LIST_KEY = 2**62  # a list of codes as one number stays below this
 MAX_CHAINED_NAMES = 16  # up to here comparing with each name is cheaper than a lookup
 
 
@@ -173,12 +174,25 @@ def patterns_of_lists(
 
     `lists` has the columns codes and n_items. Raises StatsError if a rater rated an item twice.
     """
-    rows, k = lists.sort("codes").collect(), len(labels)
+    rows = lists.sort("codes").collect()
     pattern = np.repeat(np.arange(rows.height), rows["codes"].list.len().to_numpy())
-    rater, label = np.divmod(rows["codes"].explode().to_numpy().astype(np.int64), k)
+    codes = rows["codes"].explode().to_numpy().astype(np.int64)
+    return _sparse_patterns(rows["n_items"], pattern, codes, frame, labels, raters)
+
+
+def _sparse_patterns(
+    n_items: pl.Series,
+    pattern: IntArray,
+    codes: IntArray,
+    frame: nw.LazyFrame[Any],
+    labels: Sequence[str],
+    raters: Sequence[str],
+) -> RatingPatterns:
+    """Return patterns from the sorted codes of each. Raises StatsError if a rater rated an item twice."""
+    rater, label = np.divmod(codes, len(labels))
     if ((np.diff(pattern) == 0) & (np.diff(rater) == 0)).any():
         raise ratings_error(frame, labels, raters)
-    return RatingPatterns(rows["n_items"].to_numpy().astype(np.int64), pattern, rater, label, len(raters), k)
+    return RatingPatterns(n_items.to_numpy().astype(np.int64), pattern, rater, label, len(raters), len(labels))
 
 
 def distinct_raters(ratings: Any) -> list[str]:
@@ -291,9 +305,26 @@ def _split_shifted(column: str, shift: int) -> tuple[pl.Expr, pl.Expr]:
 
 
 def _patterns_by_list(frame: nw.LazyFrame[Any], labels: Sequence[str], raters: Sequence[str]) -> RatingPatterns:
-    """Count equal lists of (rater, label) codes, for more raters than one key holds."""
-    lists = item_lists(frame, labels, raters)
-    return patterns_of_lists(lists.group_by("codes").agg(pl.col("n_items").sum()), frame, labels, raters)
+    """Count equal lists of (rater, label) codes, for more raters than one key holds.
+
+    If the longest list fits one number, with its codes as digits, the numbers are counted: that is several times
+    faster, and they have the order of the lists.
+    """
+    lists = item_lists(frame, labels, raters).collect()
+    base, longest = len(labels) * len(raters) + 1, int(lists.select(pl.col("codes").list.len().max()).item() or 0)
+    if base**longest >= MAX_LIST_KEY:
+        counted = lists.lazy().group_by("codes").agg(pl.col("n_items").sum())
+        return patterns_of_lists(counted, frame, labels, raters)
+    key = pl.lit(0, pl.Int64)
+    for place in range(longest):
+        digit = pl.col("codes").list.get(place, null_on_oob=True).cast(pl.Int64) + 1
+        key = key * base + digit.fill_null(0)
+    by_key = lists.lazy().select("n_items", key=key).group_by("key").agg(pl.col("n_items").sum()).sort("key").collect()
+    digits, rest = np.empty((by_key.height, longest), np.int64), by_key["key"].to_numpy()
+    for place in reversed(range(longest)):
+        rest, digits[:, place] = np.divmod(rest, base)
+    pattern, places = np.nonzero(digits)
+    return _sparse_patterns(by_key["n_items"], pattern, digits[pattern, places] - 1, frame, labels, raters)
 
 
 def _mapped(column: str, names: Sequence[str], values: Sequence[int]) -> nw.Expr:

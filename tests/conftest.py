@@ -13,6 +13,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -199,19 +200,42 @@ def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             server.wait(20)
 
 
+@dataclass(frozen=True)
+class DemoRuns:
+    """The bundled example: the folder after its first run and after that of the late export, and what both printed with
+    --json."""
+
+    after_first: Path
+    folder: Path
+    first: Any
+    late: Any
+
+
 @pytest.fixture(scope="session")
-def demo_project(tmp_path_factory: pytest.TempPathFactory, prefect_server: str) -> Path:
-    """The bundled example after two runs, as `make demo` leaves it; not to be changed by a test."""
+def demo_runs(tmp_path_factory: pytest.TempPathFactory, prefect_server: str) -> DemoRuns:
+    """Run the bundled example, laid out as `make demo` does, twice with the installed command."""
     folder = tmp_path_factory.mktemp("demo") / "demo"
+    after_first = folder.with_name("after_first")
     shutil.copytree(EXAMPLES / "demo", folder)
     for table in (EXAMPLES / "literature").glob("*.csv"):
         shutil.copy(table, folder / "inbox")
-    for late in (None, folder / "late" / "support_2026-03-27.json"):
-        if late:
-            shutil.copy(late, folder / "inbox")
-        subprocess.run([str(COMMAND), "run", "--project", str(folder)], check=True, capture_output=True, timeout=300,
-                       env={**os.environ, "PREFECT_API_URL": prefect_server}, stdin=subprocess.DEVNULL)  # fmt: skip
-    return folder
+
+    def run() -> Any:
+        done = subprocess.run([str(COMMAND), "run", "--json", "--project", str(folder)], check=True, timeout=300,
+                              capture_output=True, env={**os.environ, "PREFECT_API_URL": prefect_server},
+                              stdin=subprocess.DEVNULL)  # fmt: skip
+        return json.loads(done.stdout)
+
+    first = run()
+    shutil.copytree(folder, after_first)
+    shutil.copy(folder / "late" / "support_2026-03-27.json", folder / "inbox")
+    return DemoRuns(after_first, folder, first, run())
+
+
+@pytest.fixture(scope="session")
+def demo_project(demo_runs: DemoRuns) -> Path:
+    """The bundled example after two runs, as `make demo` leaves it; not to be changed by a test."""
+    return demo_runs.folder
 
 
 def wait_until_it_answers(url: str, seconds: float) -> None:

@@ -18,11 +18,13 @@ from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from typing import Any
 
+from tests.preloaded.server import own_modules
+
 # What leaves something behind, or after which others may go on: the lines of the modules that call DuckDB (whose calls
 # Python does not report), and the calls of the operating system.
 DUCKDB = ("warehouse/sql.py", "warehouse/connect.py")
 SYSTEM = {"open", "replace", "rename", "link", "unlink", "mkdir", "rmdir", "fsync", "chmod", "write", "fork_exec"}
-
+C_CALLS = {"c_call", "c_return"}
 
 Command = Callable[[Sequence[str], str], int]
 
@@ -95,12 +97,8 @@ class _Empty(MetaPathFinder, Loader):
 
 
 def _import_all() -> None:
-    for name in (
-        "flows.cli",
-        "flows.pipeline",
-        "warehouse.maintenance.backup",
-        "warehouse.maintenance.compact",
-    ):
+    """Import what the commands import, also what they import only when they need it."""
+    for name in ("flows.cli", "flows.pipeline", *own_modules()):
         importlib.import_module(name)
     page = importlib.import_module("tasks.report.write_report")
     page.render = lambda data: "<html></html>"  # type: ignore[attr-defined]
@@ -160,8 +158,8 @@ class _Steps:
 
     def profile(self, frame: types.FrameType, event: str, called: Any) -> None:
         """Follow the calls in SYSTEM, at their beginning and at their end."""
-        of_system = getattr(called, "__module__", None) in ("posix", "_posixsubprocess")
-        if event in ("c_call", "c_return") and of_system and called.__name__ in SYSTEM:
+        # The cheapest question first: it is asked at each call of a run.
+        if event in C_CALLS and called.__name__ in SYSTEM and called.__module__ in ("posix", "_posixsubprocess"):
             self._step()
 
     def _step(self) -> None:

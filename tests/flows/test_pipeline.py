@@ -8,19 +8,9 @@ from typing import Any
 import duckdb
 import pytest
 
+from tests.conftest import DemoRuns
+
 Json = Callable[..., Any]
-DEMO = Path(__file__).parents[2] / "examples" / "demo"
-LITERATURE = Path(__file__).parents[2] / "examples" / "literature"
-
-
-@pytest.fixture
-def demo(tmp_path: Path) -> Path:
-    """The bundled example with the literature's tables in its inbox, as `make demo` lays it out."""
-    folder = tmp_path / "demo"
-    shutil.copytree(DEMO, folder)
-    for table in LITERATURE.glob("*.csv"):
-        shutil.copy(table, folder / "inbox")
-    return folder
 
 
 def _rows(project: Path, query: str) -> list[dict[str, Any]]:
@@ -28,8 +18,10 @@ def _rows(project: Path, query: str) -> list[dict[str, Any]]:
         return con.sql(query).pl().to_dicts()
 
 
-def test_the_demo_from_exports_to_sql(demo: Path, kappaflow_json: Json, prefect_server: str) -> None:
-    first = kappaflow_json("run", "--project", demo, PREFECT_API_URL=prefect_server)
+def test_the_demo_from_exports_to_sql(
+    demo_runs: DemoRuns, tmp_path: Path, kappaflow_json: Json, prefect_server: str
+) -> None:
+    demo, first = demo_runs.after_first, demo_runs.first
     status = {file["file_name"]: file["status"] for file in first["files"]}
     assert status.pop("support_2026-02-05.json") == "rejected"
     assert set(status.values()) == {"stored"}
@@ -72,14 +64,14 @@ def test_the_demo_from_exports_to_sql(demo: Path, kappaflow_json: Json, prefect_
     runs = _rows(demo, "select count(*) as n from runs")[0]["n"]
 
     # Again: nothing new but the run's own row.
+    demo = shutil.copytree(demo, tmp_path / "demo")
     second = kappaflow_json("run", "--project", demo, PREFECT_API_URL=prefect_server)
     assert second["files"] == second["evaluated"] == []
     assert {name: _rows(demo, f"select count(*) as n from {name}") for name in tables} == before
     assert _rows(demo, "select count(*) as n from runs")[0]["n"] == runs + 1
 
     # The late export: what it repeats is unchanged, what was edited supersedes, and only its questions run.
-    shutil.copy(demo / "late" / "support_2026-03-27.json", demo / "inbox")
-    third = kappaflow_json("run", "--project", demo, PREFECT_API_URL=prefect_server)
+    demo, third = demo_runs.folder, demo_runs.late
     assert [file["file_name"] for file in third["files"]] == ["support_2026-03-27.json"]
     assert third["files"][0]["n_unchanged"] > 500
     assert sorted(third["evaluated"]) == ["intent", "urgency"]

@@ -7,6 +7,8 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
+from tests.kept_warehouses import kept_between_calls
+
 WEEK = 7 * 24 * 4  # runs, at every quarter of an hour
 LIMIT = 50_000_000  # bytes
 NEW_FILE_EVERY = 4  # runs
@@ -52,12 +54,14 @@ def extrapolated(sizes: tuple[int, int], runs: int) -> float:
 
 
 def run(project: Path, runs: int) -> None:
+    """Make the runs. The warehouse stays open during each, which nobody tells the server."""
     from flows.pipeline import pipeline
 
     for number in range(runs):
         if number % NEW_FILE_EVERY == 0:
             write_file(project, number)
-        pipeline(folder=str(project))
+        with kept_between_calls():
+            pipeline(folder=str(project))
 
 
 def write_file(project: Path, number: int) -> None:

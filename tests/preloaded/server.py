@@ -19,8 +19,12 @@ import sys
 import threading
 import time
 import traceback
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
 from pathlib import Path
+from types import ModuleType
 from typing import Any, NoReturn
 
 from tasks.sources import folder
@@ -42,11 +46,13 @@ OF_PREFECT = (
 
 def main() -> None:
     """Serve. A copy of the process leaves `_next_command` and becomes the program."""
-    for name in (*OF_PREFECT, *(module for package in OWN for module in _modules(package))):
+    for name in (*OF_PREFECT, *own_modules()):
         with suppress(ModuleNotFoundError):  # a package that is not installed, or that another release imports
             importlib.import_module(name)
     if "prefect" in sys.modules:
         sys.exit("Prefect was imported before the command has set its environment.")
+    with suppress(ModuleNotFoundError):
+        sys.meta_path.insert(0, PreloadedPrefect(Path(sys.argv[1]).with_name("prefect")))
     template = Path(sys.argv[2])
     opening._write_empty_file = lambda path: shutil.copyfile(template, path)  # type: ignore[assignment,return-value]
     folder.PAUSE = 0.01
@@ -69,6 +75,61 @@ def main() -> None:
     _end(0)
 
 
+class PreloadedPrefect(MetaPathFinder, Loader):
+    """Prefect, imported beforehand and out of sight until a command imports it.
+
+    What Prefect does with the environment when it is imported is done then: it reads its settings and sets up its log.
+    """
+
+    def __init__(self, home: Path) -> None:
+        """Import Prefect with nothing of the environment but a home of its own."""
+        settings = {name for name in os.environ if name.startswith("PREFECT_")}
+        with _environment(PREFECT_HOME=str(home), DO_NOT_TRACK="1", **dict.fromkeys(settings - {"PREFECT_HOME"})):
+            configuration = importlib.import_module("prefect.logging.configuration")
+            self._set_up_logging = configuration.setup_logging
+            configuration.setup_logging = dict  # type: ignore[attr-defined]
+            for name in ("prefect.main", "prefect.artifacts", "prefect.flow_engine", "prefect.task_engine"):
+                importlib.import_module(name)
+            configuration.setup_logging = self._set_up_logging  # type: ignore[attr-defined]
+        if threading.active_count() > 1:
+            sys.exit("Prefect has started threads, which a copy of the process would not have.")
+        names = [name for name in sys.modules if name.partition(".")[0] == "prefect"]
+        self._modules = {name: sys.modules.pop(name) for name in names}
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        return ModuleSpec(name, self) if name == "prefect" else None
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        self._spec = self._modules["prefect"].__spec__
+        return self._modules["prefect"]
+
+    def exec_module(self, module: ModuleType) -> None:
+        module.__spec__ = self._spec
+        sys.meta_path.remove(self)
+        sys.modules.update(self._modules)
+        context = self._modules["prefect.context"]
+        del context.GLOBAL_SETTINGS_CONTEXT  # as before its first import
+        context.refresh_global_settings_context()
+        self._set_up_logging()
+        profile = context.get_settings_context().profile.name
+        self._modules["prefect.logging"].get_logger("profiles").debug(f"Using profile {profile!r}")
+
+
+@contextmanager
+def _environment(**variables: str | None) -> Iterator[None]:
+    """Set variables of the environment, or remove those that are None, within the block."""
+    before = dict(os.environ)
+    for name, value in variables.items():
+        os.environ.pop(name, None)
+        if value is not None:
+            os.environ[name] = value
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
 def _end(code: int) -> NoReturn:
     """End as Python does, but for taking the imported modules apart: that would copy all their memory."""
     threading._shutdown()  # waits for threads
@@ -77,6 +138,11 @@ def _end(code: int) -> NoReturn:
         with suppress(OSError, ValueError):
             stream.flush()
     os._exit(code)
+
+
+def own_modules() -> list[str]:
+    """List the modules of this project that import neither Prefect nor the command line."""
+    return [module for package in OWN for module in _modules(package)]
 
 
 def _modules(package: str) -> list[str]:

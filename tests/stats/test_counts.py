@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stats import patterns as patterns_module
-from stats.counts import add_tables, count_patterns, distinct_raters, pair_tables, rating_patterns
+from stats.counts import add_tables, count_patterns, distinct_raters, long_patterns, pair_tables, rating_patterns
 from stats.errors import StatsError
 
 LABELS = ["A", "B", "C"]
@@ -251,3 +251,27 @@ def test_bad_arguments_are_named():
         count_patterns(ratings, labels=[])
     with pytest.raises(StatsError, match=r"The system .gpt. gave none of these ratings"):
         count_patterns(ratings, labels=LABELS, system="gpt")
+
+
+@pytest.mark.parametrize("n_raters", [5, 40])
+def test_ids_of_text_and_of_numbers_have_the_same_patterns(n_raters: int) -> None:
+    rng = np.random.default_rng(2)
+    raters = [f"r{number:02}" for number in range(n_raters)]
+    rows = [(item, raters[r], LABELS[r % 3]) for item in range(60) for r in rng.permutation(n_raters)[: item % 4 + 1]]
+    numbers = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
+    texts = numbers.with_columns(pl.col("item").cast(pl.String))
+    found = rating_patterns(texts, labels=LABELS, raters=raters)
+    assert found.rows() == rating_patterns(numbers, labels=LABELS, raters=raters).rows()
+    assert found["n_items"].sum() == 60
+
+
+def test_lists_of_codes_are_counted_alike_as_numbers_and_as_lists(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(4)
+    raters = [f"r{number:02}" for number in range(40)]
+    rows = [(str(i), raters[r], LABELS[i % 3]) for i in range(80) for r in rng.permutation(4)[: i % 3 + 1] * 13]
+    as_numbers = long_patterns(frame(rows), labels=LABELS, raters=raters)
+    monkeypatch.setattr("stats.counts.MAX_LIST_KEY", 0)
+    as_lists = long_patterns(frame(rows), labels=LABELS, raters=raters)
+    assert len(as_numbers.n_items) < 80
+    for name in ("n_items", "pattern", "rater", "label"):
+        assert getattr(as_numbers, name).tolist() == getattr(as_lists, name).tolist()

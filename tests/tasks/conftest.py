@@ -1,9 +1,19 @@
+from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
+from tests.kept_warehouses import kept_between_calls
 from warehouse.connect import connect
 from warehouse.migrate import migrate
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Keep warehouses open during a test, unless it is about other processes or about the files."""
+    with nullcontext() if item.get_closest_marker("closed_warehouses") else kept_between_calls():
+        return (yield)
 
 
 @pytest.fixture

@@ -1,20 +1,20 @@
 """Light's kappa, computed from the non-zero cells of the contingency tables of all pairs of raters."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
 from stats.agreement.coefficients.coefficient import CoefficientParts, ratio
-from stats.agreement.coefficients.cohen_kappa import cohen_of_table, deviation_of_cohen
 from stats.agreement.count_tables import CountTables
 from stats.agreement.weights import LabelSetting
 from stats.arrays import BoolArray, FloatArray, IntArray
 from stats.patterns import entry_pairs
 
-MAX_CELLS = 2_000_000  # cells of contingency tables in memory at once
+MAX_CELLS = 2_000_000  # cells of the margins of pairs in memory at once
 # up to so many possible cells (64 MB) an array holds the place of each cell; beyond, a search finds it
 MAX_DENSE_CELLS = 16_000_000
 
@@ -47,20 +47,70 @@ class PairedCells:
             return np.zeros((len(self.counts), 0))
         return np.asarray(np.add.reduceat(self.counts, self.first[:-1], axis=1))
 
-    def contingency(self, k: int, chosen: IntArray) -> Iterator[tuple[IntArray, IntArray, IntArray, FloatArray]]:
-        """Yield contingency tables (B, pairs, k, k) of the chosen pairs, in blocks.
-
-        Each comes with its pairs, the cells of all of them, and the place of each cell's pair among them.
-        """
-        step = max(MAX_CELLS // (len(self.counts) * k * k), 1)
+    def margins(self, k: int, chosen: IntArray) -> Iterator["PairMargins"]:
+        """Yield the margins of the chosen pairs, in blocks."""
+        n_sets = len(self.counts)
+        step = max(MAX_CELLS // (n_sets * k), 1)
         for start in range(0, len(chosen), step):
             pairs = chosen[start : start + step]
             sizes = self.first[pairs + 1] - self.first[pairs]
-            place = np.repeat(np.arange(len(pairs)), sizes)
-            cells = np.arange(len(place)) + np.repeat(self.first[pairs] - (np.cumsum(sizes) - sizes), sizes)
-            A = np.zeros((len(self.counts), len(pairs), k, k))
-            A[:, place, self.label_a[cells], self.label_b[cells]] = self.counts[:, cells]
-            yield pairs, cells, place, A
+            place, begin = np.repeat(np.arange(len(pairs)), sizes), np.cumsum(sizes) - sizes
+            cells = np.arange(len(place)) + np.repeat(self.first[pairs] - begin, sizes)
+            counts, labels = self.counts[:, cells], (self.label_a[cells], self.label_b[cells])
+            first, second = (
+                np.array([np.bincount(place * k + label, of_set, len(pairs) * k) for of_set in counts])
+                for label in labels
+            )
+            shape = (n_sets, len(pairs), k)
+            yield PairMargins(pairs, cells, place, begin, counts, *labels, first.reshape(shape), second.reshape(shape))
+
+
+@dataclass(frozen=True)
+class PairMargins:
+    """What the kappa of each of some pairs of raters needs, from the c cells of their contingency tables with an item.
+
+    pairs (N,). cells, place, label_a, label_b (c,): each cell, its pair among these, its labels. begin (N,): where the
+    cells of each pair begin. counts (B, c): items. first, second (B, N, k): items by the label of the first and of the
+    second rater.
+    """
+
+    pairs: IntArray
+    cells: IntArray
+    place: IntArray
+    begin: IntArray
+    counts: FloatArray
+    label_a: IntArray
+    label_b: IntArray
+    first: FloatArray
+    second: FloatArray
+
+    @cached_property
+    def n(self) -> FloatArray:
+        """(B, N) items that both raters of each pair rated."""
+        n: FloatArray = self.first.sum(axis=2)
+        return n
+
+    def near(self, w: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return (B, N, k) the mean agreement of each label of one rater with the labels of the other."""
+        n = self.n[:, :, None]
+        return ratio(self.second, n) @ w.T, ratio(self.first, n) @ w
+
+    def observed(self, w: FloatArray) -> FloatArray:
+        """Return (B, N) the observed agreement."""
+        return ratio(np.add.reduceat(self.counts * w[self.label_a, self.label_b], self.begin, axis=1), self.n)
+
+    def expected(self, w: FloatArray) -> FloatArray:
+        """Return (B, N) the agreement of independent raters with these margins."""
+        expected: FloatArray = (ratio(self.first, self.n[:, :, None]) * self.near(w)[0]).sum(axis=2)
+        return expected
+
+    def deviation(self, w: FloatArray) -> FloatArray:
+        """Return (B, c): `stats.agreement.coefficients.cohen_kappa.deviation_of_cohen` in each cell."""
+        P_a, P_e, (near_first, near_second) = self.observed(w), self.expected(w), self.near(w)
+        kappa = ratio(P_a - P_e, 1 - P_e)
+        e = near_first[:, self.place, self.label_a] + near_second[:, self.place, self.label_b]
+        P_a, P_e, kappa = (of_pair[:, self.place] for of_pair in (P_a, P_e, kappa))
+        return ratio(w[self.label_a, self.label_b] - P_a - (1 - kappa) * (e - 2 * P_e), 1 - P_e)
 
 
 def light_kappa(tables: CountTables, setting: LabelSetting) -> CoefficientParts:
@@ -82,12 +132,12 @@ def light_kappa(tables: CountTables, setting: LabelSetting) -> CoefficientParts:
     for chosen in (np.flatnonzero(several), np.flatnonzero(~several)):
         if defined.any(axis=1).all():
             break  # else the agreement of all pairs is reported
-        for pairs, _, _, A in cells.contingency(k, chosen):
-            cohen = cohen_of_table(A.reshape(-1, k, k), w)
-            rated = cohen.n > 0
-            kappa[:, pairs] = np.where(rated & (cohen.n >= 2), cohen.estimate, np.nan).reshape(n_sets, -1)
-            P_a[:, pairs] = np.where(rated, cohen.observed, np.nan).reshape(n_sets, -1)
-            P_e[:, pairs] = np.where(rated, cohen.expected, np.nan).reshape(n_sets, -1)
+        for block in cells.margins(k, chosen):
+            observed, expected, rated = block.observed(w), block.expected(w), block.n > 0
+            of_block = ratio(observed - expected, 1 - expected)
+            kappa[:, block.pairs] = np.where(rated & (block.n >= 2), of_block, np.nan)
+            P_a[:, block.pairs] = np.where(rated, observed, np.nan)
+            P_e[:, block.pairs] = np.where(rated, expected, np.nan)
         defined = ~np.isnan(kappa)
     averaged = defined.sum(axis=1).astype(float)
     of_kappa = ratio(np.nansum(kappa, axis=1), averaged)
@@ -117,11 +167,9 @@ def _variance(tables: CountTables, w: FloatArray, cells: PairedCells, defined: B
     """Return (B,) the sum over items of (sum over their pairs of term / items of the pair)^2 / pairs^2."""
     k = tables.n_labels
     share = np.zeros_like(cells.counts)
-    for pairs, inside, place, A in cells.contingency(k, np.flatnonzero(defined.any(axis=0))):
-        flat = A.reshape(-1, k, k)
-        deviation = deviation_of_cohen(flat, w) / np.maximum(flat.sum(axis=(1, 2)), 1)[:, None, None]
-        deviation = np.where(defined[:, pairs].reshape(-1, 1, 1), deviation, 0.0).reshape(A.shape)
-        share[:, inside] = deviation[:, place, cells.label_a[inside], cells.label_b[inside]]
+    for block in cells.margins(k, np.flatnonzero(defined.any(axis=0))):
+        deviation = block.deviation(w) / np.maximum(block.n, 1)[:, block.place]
+        share[:, block.cells] = np.where(defined[:, block.pairs[block.place]], deviation, 0.0)
     squares = np.zeros(len(defined))
     for pattern, position in cells.listed():
         if len(pattern):
@@ -134,24 +182,7 @@ def _variance(tables: CountTables, w: FloatArray, cells: PairedCells, defined: B
 def paired_cells(tables: CountTables) -> PairedCells:
     """Count every two ratings of an item by their raters and labels."""
     k, r = tables.n_labels, tables.n_raters
-    codes, place = _codes(tables)
-    counts = np.zeros((len(tables.n), len(codes)))
-    kept: list[tuple[IntArray, IntArray]] = []
-    n_kept = 0
-
-    def listed() -> Iterator[tuple[IntArray, IntArray]]:
-        yield from kept
-        skipped = len(kept)
-        for number, (pattern, code) in enumerate(listed_pairs(tables) if n_kept > MAX_KEPT else ()):
-            if number >= skipped:
-                yield pattern, _position(codes, place, code)
-
-    for pattern, code in listed_pairs(tables):
-        position = _position(codes, place, code)
-        counts += tables.count_cells(pattern, position, len(codes))
-        n_kept += len(position)
-        if n_kept <= MAX_KEPT:
-            kept.append((pattern, position))
+    codes, counts, listed = _counted_at_once(tables) if _n_pairs(tables) <= MAX_KEPT else _counted_in_blocks(tables)
     pair, cell = np.divmod(codes, k * k)
     new = np.flatnonzero(np.diff(pair, prepend=-1))
     return PairedCells(
@@ -166,6 +197,50 @@ def paired_cells(tables: CountTables) -> PairedCells:
     )
 
 
+Counted = tuple[IntArray, FloatArray, Callable[[], Iterator[tuple[IntArray, IntArray]]]]
+
+
+def _n_pairs(tables: CountTables) -> int:
+    """Count every two ratings of a pattern."""
+    ratings_of = np.bincount(tables.pattern)
+    return int((ratings_of * (ratings_of - 1) // 2).sum())
+
+
+def _counted_at_once(tables: CountTables) -> Counted:
+    """Return the codes that occur, the items of each, and the pairs of ratings, all of which are in memory."""
+    pairs = list(listed_pairs(tables))
+    code = np.concatenate([code for _, code in pairs]) if pairs else np.empty(0, np.int64)
+    pattern = np.concatenate([pattern for pattern, _ in pairs]) if pairs else np.empty(0, np.int64)
+    if (tables.n_raters * tables.n_labels) ** 2 > MAX_DENSE_CELLS:
+        codes, position = np.unique(code, return_inverse=True)
+    else:
+        codes, place = _codes([code], tables)
+        position = _position(codes, place, code)
+    return codes, tables.count_cells(pattern, position, len(codes)), lambda: iter([(pattern, position)])
+
+
+def _counted_in_blocks(tables: CountTables) -> Counted:
+    """Return the same as `_counted_at_once`. The pairs are listed again block by block when they are needed."""
+    codes, place = _codes((code for _, code in listed_pairs(tables)), tables)
+    counts = np.zeros((len(tables.n), len(codes)))
+    kept: list[tuple[IntArray, IntArray]] = []
+    n_kept = 0
+
+    def listed() -> Iterator[tuple[IntArray, IntArray]]:
+        yield from kept
+        for number, (pattern, code) in enumerate(listed_pairs(tables)):
+            if number >= len(kept):
+                yield pattern, _position(codes, place, code)
+
+    for pattern, code in listed_pairs(tables):
+        position = _position(codes, place, code)
+        counts += tables.count_cells(pattern, position, len(codes))
+        n_kept += len(position)
+        if n_kept <= MAX_KEPT:
+            kept.append((pattern, position))
+    return codes, counts, listed
+
+
 def listed_pairs(tables: CountTables) -> Iterator[tuple[IntArray, IntArray]]:
     """Yield the pattern and the cell code of every two ratings of a pattern, sorted by pattern, in blocks."""
     k, r = tables.n_labels, tables.n_raters
@@ -175,15 +250,14 @@ def listed_pairs(tables: CountTables) -> Iterator[tuple[IntArray, IntArray]]:
         yield tables.pattern[a], ((rater[a] * r + rater[b]) * k + label[a]) * k + label[b]
 
 
-def _codes(tables: CountTables) -> tuple[IntArray, Places]:
+def _codes(blocks: Iterable[IntArray], tables: CountTables) -> tuple[IntArray, Places]:
     """Return the codes that occur, sorted; and their places, if there are few possible codes."""
     possible = (tables.n_raters * tables.n_labels) ** 2
     if possible > MAX_DENSE_CELLS:
-        blocks = [pl.Series(code).unique() for _, code in listed_pairs(tables)]
-        return pl.concat(blocks).unique().sort().to_numpy(), None
+        return pl.concat([pl.Series(block).unique() for block in blocks]).unique().sort().to_numpy(), None
     seen = np.zeros(possible, dtype=bool)
-    for _, code in listed_pairs(tables):
-        seen[code] = True
+    for block in blocks:
+        seen[block] = True
     return np.flatnonzero(seen), np.cumsum(seen, dtype=np.int32) - np.int32(1)
 
 

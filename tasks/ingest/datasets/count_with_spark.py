@@ -34,6 +34,7 @@ from warehouse.datasets.stored import RANGES
 
 BUCKET_ROWS = 1_000_000
 SMALLEST_BUCKET = 50_000
+MAX_SENT = 1_000_000  # new rows whose items are sent to every worker
 
 
 def count_with_spark(job: CountJob, folder: Path, check: Callable[[list[str]], None]) -> CountOutcome:
@@ -46,9 +47,12 @@ def count_with_spark(job: CountJob, folder: Path, check: Callable[[list[str]], N
         if source.table is not None:
             columns = judged_columns(first_rows_of_table(session, source), source, job.rules.slices)
             rows = rows_of_table(session, job, columns)
+            new = rows.filter(rows.row_number >= job.first_new_row)
         else:
             columns = judged_columns(_first_rows(job, folder), source, job.rules.slices)
-            rows = _rows_of_files(session, job, columns)
+            rows = _rows_of_files(session, job, columns, job.files)
+            new = _rows_of_files(session, job, columns, job.new)
+        rows = rows if job.whole else _touched(job, rows, new)
         return _counted(session, job, columns, rows, check)
 
 
@@ -59,19 +63,27 @@ def _first_rows(job: CountJob, folder: Path) -> pl.DataFrame:
         return reader.first_rows()
 
 
-def _rows_of_files(session: Any, job: CountJob, columns: DatasetColumns) -> Any:
-    """Return all rows of the files as text, read by the workers, each with its number and the key of its item."""
+def _rows_of_files(session: Any, job: CountJob, columns: DatasetColumns, some: pl.DataFrame) -> Any:
+    """Return the rows of some files as text, read by the workers, each with its number and the key of its item."""
     starts = job.files.select("path", start=(pl.col("n_rows").cum_sum() - pl.col("n_rows")).cast(pl.Int64))
+    starts = starts.filter(pl.col("path").is_in(some["path"].implode()))
     files = session.createDataFrame(starts.rows(), "path string, start bigint").repartition(max(1, starts.height))
     return files.mapInArrow(partial(file_rows, source=job.source, columns=columns), text_schema(columns))
+
+
+def _touched(job: CountJob, rows: Any, new: Any) -> Any:
+    """Return the rows of the items that the new rows rate."""
+    from pyspark.sql.functions import broadcast
+
+    keys = new.select("key").distinct()
+    if int(job.new["n_rows"].sum()) <= MAX_SENT:
+        keys = broadcast(keys)  # Spark knows no sizes here, and would bring all rows together to compare them.
+    return rows.join(keys, "key", "left_semi").select(*rows.columns)
 
 
 def _counted(
     session: Any, job: CountJob, columns: DatasetColumns, rows: Any, check: Callable[[list[str]], None]
 ) -> CountOutcome:
-    if not job.whole:
-        touched = rows.filter(rows.row_number >= job.first_new_row).select("key").distinct()
-        rows = rows.join(touched, "key", "left_semi").select(*rows.columns)
     n_buckets = _n_buckets(session, job)
     buckets = rows.repartition(n_buckets, "key")
     counted = buckets.mapInArrow(partial(counted_bucket, job=job, columns=columns), counted_schema())

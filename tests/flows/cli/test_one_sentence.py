@@ -16,6 +16,7 @@ import duckdb
 import pytest
 
 from tasks.runs.run_records import close_run, open_run
+from tests.conftest import until
 from warehouse.publication.snapshot import publish
 
 Kappaflow = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -124,13 +125,28 @@ def _hear_ctrl_c() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def _wait_until_it_computes(pid: int, path: Path) -> None:
+    """Wait until the process has the file open and has then used two seconds of processor time."""
+    if not Path("/proc").exists():
+        time.sleep(20)  # on a slow machine too
+        return
+    files, stat = Path(f"/proc/{pid}/fd"), Path(f"/proc/{pid}/stat")
+
+    def seconds() -> float:
+        return sum(map(int, stat.read_text().rpartition(")")[2].split()[11:13])) / os.sysconf("SC_CLK_TCK")
+
+    until(lambda: any(file.is_symlink() and str(file.readlink()) == str(path) for file in files.iterdir()), 120, "sql")
+    opened = seconds()
+    until(lambda: seconds() > opened + 2, 120, "the query")
+
+
 def test_ctrl_c_in_a_long_query(command: Path, published: Path) -> None:
     query = "select count(*) from range(100000000000) as a(x), range(1000) as b(y) where x * y % 7 = 3"
     with subprocess.Popen([command, "sql", query, "--project", published], stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True,
                           preexec_fn=_hear_ctrl_c) as running:  # fmt: skip
         try:
-            time.sleep(20)  # it is within the query, on a slow machine too
+            _wait_until_it_computes(running.pid, published / "published" / "snapshot.duckdb")
             assert running.poll() is None
             running.send_signal(signal.SIGINT)
             stdout, stderr = running.communicate(timeout=60)

@@ -69,7 +69,7 @@ def lay_hostile_modules(folder: Path) -> Path:
     return folder
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")  # not longer: its processes are never quite idle
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """`kappaflow serve` with a webhook and a dashboard, started in a folder of hostile modules, with secrets in its
     environment, and one file in the inbox."""

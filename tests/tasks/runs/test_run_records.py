@@ -15,6 +15,7 @@ from warehouse.connect import connect
 from warehouse.errors import WarehouseError
 from warehouse.runs.running_processes import hold, release, under_way
 
+pytestmark = pytest.mark.closed_warehouses
 ROOT = Path(__file__).parents[3]
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 OTHER = """

@@ -18,10 +18,15 @@ def sparse_ratings() -> pl.DataFrame:
 
 
 @pytest.mark.parametrize("kept", [light_kappa.MAX_KEPT, 500, 1])
-def test_it_is_the_mean_of_the_pairs_that_have_a_kappa(kept: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("dense_cells", [light_kappa.MAX_DENSE_CELLS, 0])
+def test_it_is_the_mean_of_the_pairs_that_have_a_kappa(
+    kept: int, dense_cells: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ratings = sparse_ratings()
     (whole,) = agreement(ratings, labels=list("abc"), coefficients=["light_kappa"]).to_dicts()
     monkeypatch.setattr(light_kappa, "MAX_KEPT", kept)
+    monkeypatch.setattr(light_kappa, "MAX_DENSE_CELLS", dense_cells)
+    monkeypatch.setattr(light_kappa, "MAX_CELLS", 100)
     monkeypatch.setattr("stats.patterns.MAX_PAIRS_AT_ONCE", 400)
     (found,) = agreement(ratings, labels=list("abc"), coefficients=["light_kappa"]).to_dicts()
     pairs = pairwise(ratings, labels=list("abc"), coefficients=["cohen_kappa"])
@@ -37,3 +42,10 @@ def test_where_no_pair_has_a_kappa_the_agreement_of_all_pairs_is_there() -> None
     ratings = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
     (found,) = agreement(ratings, labels=["x", "y"], coefficients=["light_kappa"]).to_dicts()
     assert (found["estimate"], found["observed"]) == (None, 0.5)
+
+
+def test_weights_count_in_the_cells_of_each_pair() -> None:
+    labels = {"labels": list("abc"), "scale": "ordinal", "weights": "quadratic"}
+    (found,) = agreement(sparse_ratings(), coefficients=["light_kappa"], **labels).to_dicts()
+    pairs = pairwise(sparse_ratings(), coefficients=["cohen_kappa"], **labels).drop_nulls("estimate")
+    assert found["estimate"] == pytest.approx(pairs["estimate"].mean(), abs=1e-12)
