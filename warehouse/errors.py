@@ -8,7 +8,7 @@ TORN_READ = "Could not read enough bytes"
 
 
 class WarehouseError(Exception):
-    """The warehouse cannot do what was asked. `hint` says what to do about it."""
+    """The warehouse cannot do this. `hint` says what to do about it."""
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)

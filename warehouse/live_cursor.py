@@ -60,7 +60,7 @@ def changed_tasks(con: duckdb.DuckDBPyConnection, stream: str, tasks: pl.DataFra
 
 
 def recent_tasks(con: duckdb.DuckDBPyConnection, stream: str, since: datetime, upto: datetime) -> dict[str, datetime]:
-    """When the known tasks of a stream changed last, of those that did so from `since` up to `upto`."""
+    """Read when each known task of a stream changed last, of tasks that changed from `since` up to `upto`."""
     with duckdb_errors("list the tasks of a live source that changed last"):
         rows = sql.rows(con, "live/recent", stream=stream, since=since, upto=upto)
         return {str(task): cast(datetime, at) for task, at in rows}

@@ -47,8 +47,8 @@ DEFAULT_METHODS = ("average", "lehner", "binless", "attenuation", "one_coin", "p
 ORDERED_METHODS = (*DEFAULT_METHODS, "ordinal")
 
 FEW_GOLD_OF_SYSTEM = (
-    f"The system answered fewer than {LEAST_GOLD} of the gold items, so it is not audited; a figure without one says"
-    " nothing beside those that are."
+    f"The system answered fewer than {LEAST_GOLD} of the gold items, so it is not audited. Do not compare a figure"
+    " without audit with audited ones."
 )
 ACCURACY_SCHEMA: Schema = {
     "system": pl.String,

@@ -1,4 +1,4 @@
-"""Add up what is known of each unit of items (a day, a batch) to sums of windows."""
+"""Add up the sums of units of items (a day, a batch) to sums of windows."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING

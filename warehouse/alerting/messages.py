@@ -27,12 +27,12 @@ K = TypeVar("K")
 
 @dataclass(frozen=True)
 class MessageRoute:
-    """Which changes of alerts are told to which channel. An empty tuple means all.
+    """Which changes of alerts go to which channel. An empty tuple means all.
 
     - channel: name of the environment variable that holds the channel's address
     - questions, kinds: names, or patterns with * and ?
     - severities: warning, critical. owners: as in the settings. events: opened, closed
-    - reminder_days: days after which an open alert that nobody acknowledged is told again; None for never
+    - reminder_days: days after which an open alert that nobody acknowledged is sent again; None for never
     """
 
     channel: str
@@ -141,7 +141,7 @@ def write_messages(
 def write_unmuted(
     con: duckdb.DuckDBPyConnection, routes: Sequence[MessageRoute], *, run_id: str | None, now: datetime
 ) -> None:
-    """Tell of the alerts that are still open when their mute has ended, where no message told of them before.
+    """Write messages for alerts that are still open when their mute has ended and that had no message before.
 
     Call it in a transaction.
     """

@@ -50,7 +50,7 @@ _ALL = (
         light_kappa,
         min_ratings=2,
         width=lambda k, r: (k * r) ** 2 // 2,
-        zero_denominator="No pair of raters has a kappa of its own.",
+        zero_denominator="No pair of raters has a kappa.",
     ),
     Coefficient("krippendorff_alpha", krippendorff_alpha, by_rater=False, needs_names=False, min_ratings=2),
     Coefficient("gwet_ac1", gwet_ac, by_rater=False, needs_names=False, weighted=False),

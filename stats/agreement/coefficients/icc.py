@@ -25,7 +25,7 @@ class MeanSquares:
 
 
 def icc1(tables: CountTables, setting: LabelSetting) -> CoefficientParts:
-    """Compute ICC(1,1): each item has raters of its own. (MSR - MSW) / (MSR + (r - 1) MSW).
+    """Compute ICC(1,1): each item has different raters. (MSR - MSW) / (MSR + (r - 1) MSW).
 
     All six forms: labels are numbers, from the items that every rater rated (a gap leaves the item out; the
     note says how many remain). In -1/(r-1)..1, ICC(2,1) can be lower; of a mean of raters -inf..1; undefined

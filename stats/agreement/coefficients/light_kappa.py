@@ -160,7 +160,7 @@ def light_kappa(tables: CountTables, setting: LabelSetting) -> CoefficientParts:
 def _left_out(averaged: int, left: int) -> str | None:
     if not left:
         return None
-    return f"The mean of {averaged} pair{'s' * (averaged != 1)} of raters; {left} have no kappa of their own."
+    return f"The mean of {averaged} pair{'s' * (averaged != 1)} of raters; {left} have no kappa."
 
 
 def _variance(tables: CountTables, w: FloatArray, cells: PairedCells, defined: BoolArray) -> FloatArray:

@@ -36,7 +36,7 @@ def mean_pairwise_kappa(tables: CountTables, setting: LabelSetting, group: Group
         df=n - 1,
         n_pairable=n,
         variance=lambda: _variance(tables, group, w),
-        note=f"The mean of {int(averaged[0])} other raters; {left} have no kappa of their own." if left else None,
+        note=f"The mean of {int(averaged[0])} other raters; {left} have no kappa." if left else None,
     )
 
 

@@ -335,7 +335,7 @@ def test_light_kappa_leaves_out_pairs_without_a_kappa(ratings_from):
     row = rows(ratings_from, ["11.", "1.1", ".11"])["light_kappa"]
     assert undefined(row) == "zero_denominator"
     assert (row["observed"], row["expected"]) == (1, 1)
-    assert row["detail"] == "No pair of raters has a kappa of its own."
+    assert row["detail"] == "No pair of raters has a kappa."
 
 
 def test_coefficients_without_weights(ratings_from):
