@@ -48,7 +48,7 @@ def ingest_sources(
     missing = []
     if retry_rejects and not paths:
         unread_sources = objects.silent | {file.source for file in files.unreadable}
-        missing = prefect_tasks.missing_files(project.warehouse, [*files.found, *objects.found], unread_sources)
+        missing = prefect_tasks.missing_files(project.warehouse, [*files.found, *objects.files], unread_sources)
     if archives:
         prefect_tasks.archive_files(project.warehouse, files.found, readings)
     polled = []

@@ -135,8 +135,8 @@ def page(figures: pl.DataFrame) -> str:
     return "\n".join([HEAD, *_clean(figures), *_size(figures), *_power(figures), *_warnings(figures)]).rstrip() + "\n"
 
 
-def _clean(figures: pl.DataFrame) -> Iterator[str]:
-    rows = figures.filter(section="clean")
+def _clean(cells: pl.DataFrame) -> Iterator[str]:
+    rows = cells.filter(section="clean")
     unequal = pl.col("accuracies").str.split(" ").list.n_unique() > 1
     about_pairs = (pl.col("world") == "favour") & (pl.col("check") == "verdict on pairs")
     about_all = (pl.col("world") != "favour") & ~unequal & (pl.col("check") == "verdict")

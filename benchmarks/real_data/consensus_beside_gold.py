@@ -107,7 +107,7 @@ def _by_method(real_set: RealSet) -> dict[str, Judged]:
     codes = {label: code for code, label in enumerate(real_set.labels)}
     right, row = np.array([codes[label] for label in rows["truth"]]), rows["row"].to_numpy()
     m = items.counts.sum(axis=1)
-    plain = {method: np.concatenate(list(posteriors(items, method=method).parts)) for method in CONSENSUS}
+    plain = {method: np.concatenate(list(posteriors(items, method=method).blocks)) for method in CONSENSUS}
     with_gold = {"majority": items.counts / m[:, None], "wawa": wawa(items), **plain}
     return {method: (P[row], right, m[row]) for method, P in with_gold.items()}
 

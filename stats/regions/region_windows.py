@@ -47,7 +47,7 @@ class SharedItems:
     names: pl.DataFrame
     rater: IntArray
     rater_item: IntArray
-    known: BoolArray
+    has_length: BoolArray
     regions: dict[Label, FloatArray]
 
     def numbers(self, items: IntArray) -> dict[str, Any]:
@@ -101,7 +101,7 @@ def region_windows(
         if not len(items):
             continue
         everything = shared.numbers(items)
-        with_length = items[shared.known[items]]
+        with_length = items[shared.has_length[items]]
         with_text = everything if len(with_length) == len(items) else shared.numbers(with_length)
         whole = (np.zeros(0, dtype=np.int64), 0) if units is None else units.whole_texts(names)
         for label, counts in shared.regions.items():

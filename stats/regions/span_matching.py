@@ -46,11 +46,11 @@ def match_spans(spans: pl.DataFrame, done: pl.DataFrame) -> pl.DataFrame:
     spans = spans.select(pl.col(name).cast(dtype) for name, dtype in SPANS.items())
     done = done.select("item", "rater").unique()
     spans = spans.join(done, on=["item", "rater"]).with_row_index("span")
-    matches = [_match(part, done) for part in _parts(spans)]
+    matches = [_match(part, done) for part in _split_by_items(spans)]
     return pl.concat(matches) if matches else pl.DataFrame(schema=MATCHES)
 
 
-def _parts(spans: pl.DataFrame) -> Iterator[pl.DataFrame]:
+def _split_by_items(spans: pl.DataFrame) -> Iterator[pl.DataFrame]:
     """Split the spans by items, so that each part has few pairs to compare."""
     if spans.is_empty():
         return

@@ -64,7 +64,7 @@ def question_accuracy(
     `patterns` is the frame of `tasks.evaluate.patterns.QuestionPatterns`.
     """
     labels = declared_or_inferred(patterns["label"], config.labels, config.scale, question)
-    label_patterns, _ = labels.known(patterns)
+    label_patterns, _ = labels.keep_known(patterns)
     kinds = label_patterns.select("rater", "rater_kind").unique()
     systems = kinds.filter(IS_SYSTEM)["rater"].sort().to_list()
     n_humans = kinds.filter(IS_HUMAN).height

@@ -22,14 +22,14 @@ class AuditOutcome:
     """What the answers brought."""
 
     question: str
-    taken: TakenAnswers
+    answers: TakenAnswers
     origin: GoldOrigin
     systems: list[SystemEffect]
     inclusion: Inclusion | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON value of `kappaflow audit --answers --json`."""
-        counts = self.taken.counts
+        counts = self.answers.counts
         return {
             "question": self.question,
             "repeated": counts.repeated,
@@ -37,7 +37,7 @@ class AuditOutcome:
             "n_unchanged": counts.n_unchanged + (counts.n_ratings if counts.repeated else 0),
             "n_skipped": counts.n_skipped,
             "n_rejected": counts.n_rejected,
-            "rejected": self.taken.rejects.to_dicts(),
+            "rejected": self.answers.rejects.to_dicts(),
             "n_gold": self.origin.n_gold,
             "n_gold_drawn": self.origin.n_drawn,
             "systems": [effect.to_json() for effect in self.systems],
@@ -46,7 +46,7 @@ class AuditOutcome:
 
     def notes(self) -> list[str]:
         """Say how the intervals changed, what more gold would bring, and what the gold is."""
-        texts = self.taken.notes()
+        texts = self.answers.notes()
         texts += [text for effect in self.systems if (text := _in_words(effect)) is not None]
         return texts + origin_notes(self.origin, self.inclusion)
 

@@ -42,7 +42,7 @@ class PageFilters:
             since=filters.since if _is_day(filters.since) else None,
         )
 
-    def given(self) -> dict[str, str]:
+    def in_use(self) -> dict[str, str]:
         """Return the filters that are set."""
         return {entry.name: value for entry in fields(self) if (value := getattr(self, entry.name)) is not None}
 
@@ -57,7 +57,7 @@ def address(path: str, filters: PageFilters | None = None, **changes: str | None
     >>> address("/raters", PageFilters(question="tone & style"), rater="ann")
     '/raters?question=tone+%26+style&rater=ann'
     """
-    values = replace(filters or PageFilters(), **changes).given()
+    values = replace(filters or PageFilters(), **changes).in_use()
     return f"{path}?{urlencode(values)}" if values else path
 
 

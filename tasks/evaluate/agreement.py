@@ -77,7 +77,7 @@ def evaluate(
     item_consensus has a row per pattern with a human rating, named as there. Raises InputError on an undeclared
     ordinal scale."""
     labels = declared_or_inferred(patterns["label"], config.labels, config.scale, question)
-    label_patterns, notes = labels.known(patterns)
+    label_patterns, notes = labels.keep_known(patterns)
     rated, names = humans_of(label_patterns)
     human = count_ratings(rated, labels=labels.names)
     unweighted, unused = usable_gold(gold_of(label_patterns), label_patterns, audited_raters(label_patterns))

@@ -27,7 +27,7 @@ def label_groups(labels: Sequence[str], separator: str | None) -> dict[str, froz
     groups = {name: frozenset(label for label in labels if name in members[label]) for name in names}
     if separator is None:
         return groups
-    paths = {name: _parts(name, separator) for name in names}
+    paths = {name: _path_steps(name, separator) for name in names}
     trees = dict.fromkeys(steps[:n] for steps in paths.values() for n in range(1, len(steps)))
     for tree in trees:
         inside = [name for name, steps in paths.items() if steps[: len(tree)] == tree]
@@ -36,7 +36,7 @@ def label_groups(labels: Sequence[str], separator: str | None) -> dict[str, froz
     return groups
 
 
-def _parts(path: str, separator: str) -> tuple[str, ...]:
+def _path_steps(path: str, separator: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in path.split(separator))
 
 

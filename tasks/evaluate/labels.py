@@ -20,7 +20,7 @@ class QuestionLabels:
     names: tuple[str, ...]
     note: str | None = None
 
-    def known(self, ratings: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
+    def keep_known(self, ratings: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
         """Keep the ratings with one of these labels. Return them with notes on what was inferred or left out.
 
         A row counts for `n_items` items if there is such a column, else for one. Ratings are left out if their label

@@ -127,9 +127,9 @@ def windows_of_ratings(
     rated = human.select("batch_id", pl.col("item").alias("source")).unique().join(times, on="batch_id")
     last = latest.sort("at", "item_id", descending=True).head(n_last)
     return WindowPatterns(
-        _named(days, names, ["day"]),
-        _named(rated.with_columns(n_items=pl.lit(1, pl.Int64)), names, ["batch_id", "first_at", "last_at"]),
-        _named(last.select(pl.col("item").alias("source"), n_items=pl.lit(1, pl.Int64)), names, []),
+        _by_pattern(days, names, ["day"]),
+        _by_pattern(rated.with_columns(n_items=pl.lit(1, pl.Int64)), names, ["batch_id", "first_at", "last_at"]),
+        _by_pattern(last.select(pl.col("item").alias("source"), n_items=pl.lit(1, pl.Int64)), names, []),
     )
 
 
@@ -142,9 +142,9 @@ def windows_from_warehouse(
         days = system_days(con, question)
     batches, last = pattern_batches(con, question), last_items(con, question, n_last)
     return WindowPatterns(
-        _named(days.rename({"pattern_id": "source"}), names, ["day"]),
-        _named(batches.rename({"pattern_id": "source"}), names, ["batch_id", "first_at", "last_at"]),
-        _named(last.rename({"pattern_id": "source"}), names, []),
+        _by_pattern(days.rename({"pattern_id": "source"}), names, ["day"]),
+        _by_pattern(batches.rename({"pattern_id": "source"}), names, ["batch_id", "first_at", "last_at"]),
+        _by_pattern(last.rename({"pattern_id": "source"}), names, []),
     )
 
 
@@ -158,7 +158,7 @@ def _local_day(at: pl.Expr, timezone: str) -> pl.Expr:
     return at.dt.convert_time_zone(timezone).dt.date()
 
 
-def _named(counts: pl.DataFrame, names: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
+def _by_pattern(counts: pl.DataFrame, names: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
     """Convert counts by source to counts by pattern, in a fixed order."""
     order = [*by, "item"]
     return counts.join(names, on="source").group_by(order).agg(pl.col("n_items").sum().cast(pl.Int64)).sort(order)

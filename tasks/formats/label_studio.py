@@ -134,7 +134,7 @@ def _list(value: object) -> list[Any]:
 def _add_metadata(task_rows: TaskRows, data: Json, item: str, questions: Iterable[str]) -> None:
     number = task_rows.n_tasks
     task_rows.items.append(item)
-    task_rows.asked += [(number, question) for question in questions]
+    task_rows.task_questions += [(number, question) for question in questions]
     for key, value in data.items():
         if isinstance(value, dict | list):
             continue

@@ -39,7 +39,7 @@ def with_answers(
     if not answers:
         return None
     tables = [_of_table(checked, answers)] if checked.ratings.height else []
-    if (held := _held(path, options)) is not None and (of_questions := _asked(held, options, answers)):
+    if (held := _held(path, options)) is not None and (of_questions := _questions_with_answers(held, options, answers)):
         of_tool = _of_tool(held, options, of_questions)
         tables.append(of_tool)
         names = sorted(of_questions)
@@ -107,7 +107,7 @@ def _held(path: Path, options: ReadOptions) -> AnswerExport | None:
         return None
 
 
-def _asked(held: AnswerExport, options: ReadOptions, answers: Mapping[str, str]) -> dict[str, str]:
+def _questions_with_answers(held: AnswerExport, options: ReadOptions, answers: Mapping[str, str]) -> dict[str, str]:
     """Return the questions of a tool's file that are declared, and as what its reader reads them: name -> kind."""
     kinds = dict(held.rows.select("question", "kind").unique().rows())
     full = {name: f"{options.prefix}/{name}" if options.prefix else name for name in kinds}

@@ -94,13 +94,13 @@ def _score_question(question: ChartInputs) -> list[_ScoredSection]:
             question.config.budget,
             n_raters=_n_subjects(main, "rater", question.sections, inputs.section),
             n_systems=_n_subjects(main, "system", question.sections, inputs.section),
-            known=_known(question, inputs.section.name),
+            known=_earlier_looks(question, inputs.section.name),
         )
         sections.append(_ScoredSection(inputs, reference, new_sums, new_versions, sums))
     return sections
 
 
-def _known(question: ChartInputs, section: str) -> dict[Chart, KnownLooks]:
+def _earlier_looks(question: ChartInputs, section: str) -> dict[Chart, KnownLooks]:
     """Return what is stored of the section's charts, if the looks before `points_from` stay as they are."""
     return {
         (chart["chart"], chart["subject"]): KnownLooks(DetectorState.from_json(chart["state"]), question.points_from)

@@ -98,7 +98,7 @@ def _render(
 def _entry(
     message: UnsentMessage, alerts: Sequence[IncidentAlert], context: MessageContext, wording: Wording, sql: str
 ) -> _Entry:
-    of_message, others = _told(message, alerts)
+    of_message, others = _split_incident(message, alerts)
     incident = [*of_message, *others]
     style = wording.style
     if message.event == "closed":
@@ -135,14 +135,16 @@ def _figures(alerts: Sequence[IncidentAlert]) -> tuple[str, ...]:
 
 def _heading(message: UnsentMessage, alerts: Sequence[IncidentAlert], style: MessageStyle) -> str:
     """Return the event, the question and what the alerts are about."""
-    of_message, _ = _told(message, alerts)
+    of_message, _ = _split_incident(message, alerts)
     about = ", ".join(dict.fromkeys(title(alert, style) for alert in of_message))
     critical = message.event != "closed" and any(alert.severity == "critical" for alert in of_message)
     what = f"{'Critical alert' if critical else 'Alert'} {EVENTS[message.event]} in {style.name(message.question)}"
     return f"{what}: {about}" if about else what
 
 
-def _told(message: UnsentMessage, alerts: Sequence[IncidentAlert]) -> tuple[list[IncidentAlert], list[IncidentAlert]]:
+def _split_incident(
+    message: UnsentMessage, alerts: Sequence[IncidentAlert]
+) -> tuple[list[IncidentAlert], list[IncidentAlert]]:
     """Return the alerts that the message tells of, and the others of its incident."""
     incident = [alert for alert in alerts if alert.incident_id == message.incident_id]
     of_message = [alert for alert in incident if alert.alert_id in message.alert_ids]
@@ -153,7 +155,7 @@ def _mood(digest: Digest, alerts: Sequence[IncidentAlert]) -> Literal["good", "w
     opened = [message for message in digest.messages if message.event != "closed"]
     if not opened:
         return "good"
-    opened_alerts = [alert for message in opened for alert in _told(message, alerts)[0]]
+    opened_alerts = [alert for message in opened for alert in _split_incident(message, alerts)[0]]
     return (
         "bad" if any(alert.severity == "critical" and alert.closed_at is None for alert in opened_alerts) else "warning"
     )

@@ -90,14 +90,16 @@ def _agreement_sentence(question: QuestionSection) -> Markup:
 
 def _systems(questions: Sequence[QuestionSection]) -> list[Markup]:
     evaluated = [question for question in questions if question.main_systems]
-    defined = [(question, row) for question in evaluated for row in _known(question)]
+    defined = [(question, row) for question in evaluated for row in _with_accuracy(question)]
     if not evaluated:
         return [Markup("No system has been evaluated. Name your systems in kappaflow.toml to see how good they are.")]
     if not defined:
         n_systems = sum(len(question.main_systems) for question in evaluated)
         return [Markup("{} evaluated, none with an estimate.").format(counted(n_systems, "system"))]
     if len(evaluated) <= _MAX_IN_FULL:
-        return [_systems_sentence(question, _known(question)) for question in evaluated if _known(question)]
+        return [
+            _systems_sentence(question, _with_accuracy(question)) for question in evaluated if _with_accuracy(question)
+        ]
     best, row = max(defined, key=lambda pair: float(pair[1]["accuracy"]))
     sentences = [Markup("Best of all: {}").format(_systems_sentence(best, [row]))]
     for words in (ABOVE_ALL, "worse than the average annotator"):
@@ -134,7 +136,7 @@ def _systems_sentence(question: QuestionSection, rows: Sequence[Row]) -> Markup:
     )
 
 
-def _known(question: QuestionSection) -> list[Row]:
+def _with_accuracy(question: QuestionSection) -> list[Row]:
     return [row for row in question.main_systems if finite(row["accuracy"]) is not None]
 
 

@@ -29,11 +29,11 @@ class WorklistOutcome:
 
     question: str
     rater_kind: str
-    taken: TakenAnswers
+    answers: TakenAnswers
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON value of `kappaflow worklist --answers --json`."""
-        counts = self.taken.counts
+        counts = self.answers.counts
         return {
             "question": self.question,
             "rater_kind": self.rater_kind,
@@ -42,13 +42,13 @@ class WorklistOutcome:
             "n_unchanged": counts.n_unchanged + (counts.n_ratings if counts.repeated else 0),
             "n_skipped": counts.n_skipped,
             "n_rejected": counts.n_rejected,
-            "rejected": self.taken.rejects.to_dicts(),
+            "rejected": self.answers.rejects.to_dicts(),
             "notes": self.notes(),
         }
 
     def notes(self) -> list[str]:
         """Say what the answers are good for."""
-        texts = self.taken.notes()
+        texts = self.answers.notes()
         return [*texts, NOT_RANDOM if self.rater_kind == "gold" else NOT_INDEPENDENT]
 
 

@@ -158,7 +158,7 @@ def _check(con: duckdb.DuckDBPyConnection, name: str, where: str) -> Finding:
 def _old_names(con: duckdb.DuckDBPyConnection, where: str) -> Iterator[Finding]:
     for old_name in old_names(con) if where == "warehouse" else ():
         rows = tuple(old_name.rows.head(SHOWN).to_dicts())
-        yield Finding(old_name.check, where, False, old_name.found, TO_DO, old_name.rows.height, rows)
+        yield Finding(old_name.check, where, False, old_name.detail, TO_DO, old_name.rows.height, rows)
 
 
 def _drafts(folders: Sequence[Path], fix: bool) -> Finding:

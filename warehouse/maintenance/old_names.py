@@ -34,7 +34,7 @@ class OldName:
     """One kind of such names: `rows` are never empty."""
 
     check: str
-    found: str
+    detail: str
     rows: pl.DataFrame
 
 

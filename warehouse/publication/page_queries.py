@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 import duckdb
@@ -32,14 +33,21 @@ def open_snapshot(path: str | os.PathLike[str]) -> duckdb.DuckDBPyConnection:
     return con
 
 
+@cache
+def _page_queries() -> dict[str, str]:
+    """Read the queries of pages: name of the file -> text. Subfolders divide them by subject."""
+    names = [name for name in sql.texts("queries") if name.startswith(f"{_FOLDER}/")]
+    return {name.rpartition("/")[2]: sql.texts("queries")[name] for name in names}
+
+
 def page_query_names() -> list[str]:
-    """List the queries of pages."""
-    return [name.removeprefix(f"{_FOLDER}/") for name in sql.texts("queries") if name.startswith(f"{_FOLDER}/")]
+    """List the queries of pages, sorted."""
+    return sorted(_page_queries())
 
 
 def page_query_text(name: str) -> str:
     """Return the text of a query, as it runs."""
-    return sql.texts("queries")[f"{_FOLDER}/{name}"]
+    return _page_queries()[name]
 
 
 def used_values(name: str, values: Mapping[str, object]) -> dict[str, object]:

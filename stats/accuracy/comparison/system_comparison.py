@@ -116,10 +116,10 @@ def compare_systems(
 
 @dataclass(frozen=True)
 class _Sides:
-    """The systems of one table. `found` holds the model fits of systems whose patterns are the same in any table."""
+    """The systems of one table. `solutions` holds the model fits of systems with the same patterns in any table."""
 
     table: SystemTable
-    found: dict[str, Solutions]
+    solutions: dict[str, Solutions]
     made: dict[tuple[str, str], Side] = field(default_factory=dict)
 
     def alike(self, a: str, b: str, *, rated: bool) -> bool:
@@ -136,7 +136,7 @@ class _Sides:
         whole = bool((both | (answer < 0)).all())
         key = (system, "" if whole else other)
         if key not in self.made:
-            solutions = self.found.get(system) if whole else None
+            solutions = self.solutions.get(system) if whole else None
             self.made[key] = side_of(self.table, np.where(both, answer, -1), solutions)
         return self.made[key]
 

@@ -91,7 +91,7 @@ def audit_annotators(
         return AnnotatorAudit(None, [None] * len(raters), n_gold, note)
     together = _together(evidence, fitted)
     moved = together.accuracy - (together.accuracy if fitted is None else fitted.accuracy)
-    each = [_one(evidence, fitted, rater, moved, together.variance) for rater in range(len(raters))]
+    each = [_audited_rater(evidence, fitted, rater, moved, together.variance) for rater in range(len(raters))]
     return AnnotatorAudit(together, each, n_gold, note)
 
 
@@ -136,7 +136,9 @@ def _together(of: _Evidence, fitted: AnnotatorFit | None) -> AuditedFigure:
     return _combined(unbiased, se, model, (m, of.n), Influence(raw, residual, used, of.n, max(m * effective - 1, 1.0)))
 
 
-def _one(of: _Evidence, fitted: AnnotatorFit | None, rater: int, moved: float, of_all: float) -> AuditedFigure | None:
+def _audited_rater(
+    of: _Evidence, fitted: AnnotatorFit | None, rater: int, moved: float, of_all: float
+) -> AuditedFigure | None:
     """Audit one rater. The model's accuracy is first moved by as much as that of all raters was."""
     own = of.rows.rater == rater
     row, label = of.rows.row[own], of.rows.label[own]

@@ -106,7 +106,7 @@ def consensus(ratings: Any, *, labels: Sequence[str], method: str = DEFAULT_CONS
     items = item_patterns(ratings, labels=labels)
     posterior = posteriors(items, method=method)
     top, probability, entropy = (
-        np.concatenate(part)[items.row] for part in zip(*map(_summed_up, posterior.parts), strict=True)
+        np.concatenate(part)[items.row] for part in zip(*map(_summed_up, posterior.blocks), strict=True)
     )
     return pl.DataFrame(
         {
@@ -128,7 +128,7 @@ class Posteriors:
     `rater_accuracy` is Lehner's P_c. Where it is None, the portions are the counts of each label instead.
     """
 
-    parts: Iterator[FloatArray]
+    blocks: Iterator[FloatArray]
     method: str
     rater_accuracy: float | None
 

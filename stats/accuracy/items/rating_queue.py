@@ -141,7 +141,7 @@ def _pattern_figures(
     """Return one row per pattern with the counts C (q, k), with everything that its items share."""
     top, figures = np.empty(len(C), np.int64), np.full((4, len(C)), np.nan)
     start = 0
-    for P in posterior.parts:
+    for P in posterior.blocks:
         rows = slice(start, start + len(P))
         top[rows] = lehner.top_label(P)
         if posterior.rater_accuracy is not None:

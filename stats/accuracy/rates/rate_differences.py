@@ -43,7 +43,7 @@ class _Answers:
 
     n_items: FloatArray
     truth: IntArray
-    given: dict[str, IntArray]
+    answers: dict[str, IntArray]
     weight: FloatArray  # what each item with gold stands for
 
 
@@ -103,11 +103,11 @@ def _answers(ratings: pl.DataFrame, gold: pl.DataFrame, systems: Sequence[str], 
 
 
 def _difference(of: _Answers, a: str, b: str, label: int, confidence: float) -> Row:
-    gold = [(of.given[system] >= 0) & (of.truth >= 0) for system in (a, b)]
+    gold = [(of.answers[system] >= 0) & (of.truth >= 0) for system in (a, b)]
     least, either = min(int(each.sum()) for each in gold), int((gold[0] | gold[1]).sum())
     if least < LEAST_GOLD:
         return {"n_gold": either, "reason": "too_few_gold", "detail": FEW_GOLD}
-    first, other = (_influence(of, of.given[system], label) for system in (a, b))
+    first, other = (_influence(of, of.answers[system], label) for system in (a, b))
     difference = other.rate - first.rate
     covariance = float((of.n_items * first.moved * other.moved).sum())
     unsmoothed = float((of.n_items * (other.moved - first.moved) ** 2).sum())

@@ -33,34 +33,34 @@ def icc1(tables: CountTables, setting: LabelSetting) -> CoefficientParts:
     two-sided, as the interval is; the standard error is the jackknife's. Shrout & Fleiss (1979), Psychological
     Bulletin 86, 420-428; McGraw & Wong (1996), Psychological Methods 1, 30-46.
     """
-    return _parts(tables, setting, _one_way, of_mean=False)
+    return _of_form(tables, setting, _one_way, of_mean=False)
 
 
 def icc2(tables: CountTables, setting: LabelSetting) -> CoefficientParts:
     """Compute ICC(2,1): raters drawn from many, absolute agreement.
 
     (MSR - MSE) / (MSR + (r - 1) MSE + r (MSC - MSE) / n)."""
-    return _parts(tables, setting, _absolute, of_mean=False)
+    return _of_form(tables, setting, _absolute, of_mean=False)
 
 
 def icc3(tables: CountTables, setting: LabelSetting) -> CoefficientParts:
     """Compute ICC(3,1): these raters only, consistency. (MSR - MSE) / (MSR + (r - 1) MSE)."""
-    return _parts(tables, setting, _consistent, of_mean=False)
+    return _of_form(tables, setting, _consistent, of_mean=False)
 
 
 def icc1k(tables: CountTables, setting: LabelSetting) -> CoefficientParts:
     """Compute ICC(1,k): as ICC(1,1), of the mean of the r ratings. (MSR - MSW) / MSR."""
-    return _parts(tables, setting, _one_way, of_mean=True)
+    return _of_form(tables, setting, _one_way, of_mean=True)
 
 
 def icc2k(tables: CountTables, setting: LabelSetting) -> CoefficientParts:
     """Compute ICC(2,k): as ICC(2,1), of the mean of the r ratings. (MSR - MSE) / (MSR + (MSC - MSE) / n)."""
-    return _parts(tables, setting, _absolute, of_mean=True)
+    return _of_form(tables, setting, _absolute, of_mean=True)
 
 
 def icc3k(tables: CountTables, setting: LabelSetting) -> CoefficientParts:
     """Compute ICC(3,k): as ICC(3,1), of the mean of the r ratings. (MSR - MSE) / MSR."""
-    return _parts(tables, setting, _consistent, of_mean=True)
+    return _of_form(tables, setting, _consistent, of_mean=True)
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ def _ends_of_f(
     return (F_low - 1) / (F_low + r - 1), (F_high - 1) / (F_high + r - 1)
 
 
-def _parts(
+def _of_form(
     tables: CountTables, setting: LabelSetting, form: Callable[[MeanSquares], SingleRaterForm], *, of_mean: bool
 ) -> CoefficientParts:
     squares = _mean_squares(tables, setting.scores)

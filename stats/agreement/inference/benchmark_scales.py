@@ -91,7 +91,7 @@ def benchmark(estimate: float | None, se: float | None, *, scale: str | Benchmar
     [('Almost perfect', 0.1817, False), ('Substantial', 0.6751, False), ('Moderate', 0.9636, True)]
     """
     of_scale = _scale_of(scale)
-    reached = _reached(_known(estimate), _known(se), np.array([-1.0, *of_scale.lower[1:]]))
+    reached = _reached(_nan_if_none(estimate), _nan_if_none(se), np.array([-1.0, *of_scale.lower[1:]]))
     rows = {
         "scale": [of_scale.name] * len(reached),
         "level": of_scale.levels,
@@ -114,7 +114,7 @@ def _scale_of(scale: str | Benchmark) -> Benchmark:
     return BENCHMARKS[scale]
 
 
-def _known(number: float | None) -> float:
+def _nan_if_none(number: float | None) -> float:
     return math.nan if number is None else float(number)
 
 

@@ -130,7 +130,7 @@ def difference_of(
         row["replicates"] = errors.replicates
     codes = [point.reason[0] for point in points if point.reason[0] is not None]
     if codes:
-        return _known(row | {"reason": codes[0], "detail": " ".join(filter(None, why))})
+        return _without_nan(row | {"reason": codes[0], "detail": " ".join(filter(None, why))})
     estimate, nan, n = np.array([at[0] - at[1]]), np.full(1, np.nan), tables.n
     parts = CoefficientParts(estimate, nan, nan, n, n - 1, n)
     width = tables.n_labels * max(tables.n_labels, tables.n_raters)
@@ -139,15 +139,15 @@ def difference_of(
     row |= {"difference": estimate[0], "n_undefined": round(undefined * (errors.replicates if drawn else float(n[0])))}
     if se < TINY and undefined == 0:
         row |= {"se": 0.0, "low": estimate[0], "high": estimate[0]}
-        return _known(row | {"detail": degenerate("difference", errors.method)})
+        return _without_nan(row | {"detail": degenerate("difference", errors.method)})
     if undefined > 0:
         what = "replicates" if drawn else "items left out"
         row["detail"] = f"Undefined for {undefined:.2%} of the {what}, which are not counted in the errors."
     if se >= TINY:  # else few replicates are defined and all are equal, which says nothing
         bounds = spread.bounds
         row |= {"se": se, "low": bounds.low[0], "high": bounds.high[0], "p_value": bounds.p_value[0]}
-    return _known(row)
+    return _without_nan(row)
 
 
-def _known(row: dict[str, Any]) -> dict[str, Any]:
+def _without_nan(row: dict[str, Any]) -> dict[str, Any]:
     return {name: None if isinstance(value, float) and np.isnan(value) else value for name, value in row.items()}

@@ -101,7 +101,7 @@ def _row(
     judge: JudgeAnswers, judges: list[JudgeAnswers], labels: list[str], truth: Truth | None, confidence: float
 ) -> Row:
     items = sorted({item for judge in judges for item in judge.items})
-    item_shares = _parts(judges, items, len(labels))
+    item_shares = _shares_of_items(judges, items, len(labels))
     repeated = ~np.isnan(item_shares.W)
     row: Row = {
         "judge": judge.name,
@@ -129,7 +129,7 @@ def _row(
     }
 
 
-def _parts(judges: list[JudgeAnswers], items: list[str], k: int) -> _ItemShares:
+def _shares_of_items(judges: list[JudgeAnswers], items: list[str], k: int) -> _ItemShares:
     place = {item: i for i, item in enumerate(items)}
     shares = np.full((len(judges), len(items), k), np.nan)
     within = np.full((len(judges), len(items)), np.nan)

@@ -51,7 +51,7 @@ def unpacked(path: Path) -> Iterator[tuple[Path, ...]]:
 
 @contextmanager
 def _plain_files(path: Path) -> Iterator[tuple[Path, ...]]:
-    if path.is_dir() and (files := _parts(path)):
+    if path.is_dir() and (files := _part_files(path)):
         for part in files:
             check_file(part)
             _check_size(part)
@@ -73,7 +73,7 @@ def _plain_files(path: Path) -> Iterator[tuple[Path, ...]]:
             raise
 
 
-def _parts(folder: Path) -> tuple[Path, ...]:
+def _part_files(folder: Path) -> tuple[Path, ...]:
     """Return the Parquet files of a folder by name, without hidden and half-written ones (names that begin with . or
     _).
     """

@@ -30,7 +30,7 @@ class Composer:
         """Return the part with its names in NFC. Its warnings list the changes so far."""
         rows = self._composed(part.rows, remember=True)
         metadata = self._composed(part.metadata, remember=False)
-        return replace(part, rows=rows, metadata=metadata, warnings=(*part.warnings, *self._said()))
+        return replace(part, rows=rows, metadata=metadata, warnings=(*part.warnings, *self._warnings()))
 
     def _composed(self, frame: pl.DataFrame, *, remember: bool) -> pl.DataFrame:
         for name in NAMES:
@@ -50,7 +50,7 @@ class Composer:
         for text in changes.filter(twice)["composed"].unique().sort():
             self._joined[f"{name} {text!r}"] = None
 
-    def _said(self) -> list[str]:
+    def _warnings(self) -> list[str]:
         if not self._changed:
             return []
         counts = ", ".join(f"{name}: {len(texts):,}" for name, texts in self._changed.items())

@@ -75,5 +75,5 @@ def human_patterns(
 ) -> tuple[pl.DataFrame, pl.DataFrame, QuestionLabels]:
     """Return the human patterns and their names (see `humans_of`), and the labels of the question."""
     labels = declared_or_inferred(patterns["label"], config.labels, config.scale, question)
-    kept, _ = labels.known(patterns)
+    kept, _ = labels.keep_known(patterns)
     return *humans_of(kept), labels

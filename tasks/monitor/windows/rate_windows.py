@@ -86,7 +86,7 @@ def rate_rows(
         pl.DataFrame(schema={"window": pl.Int64, "code": pl.Int64, **FIGURES}).drop("label", "confidence", "too_few")
     ]
     for system, name in enumerate(coded.systems):
-        answered = _given(coded, system, len(labels))
+        answered = _answers_of(coded, system, len(labels))
         counts = coded.units.sum(answered)
         tables = [_raw(counts, options)]
         if truth is not None:
@@ -108,7 +108,7 @@ def _indicators(coded: CodedPatterns, accuracies: pl.DataFrame, options: RateOpt
     return indicators(model.posteriors(), coded.humans.n_items.astype(np.float64))
 
 
-def _given(coded: CodedPatterns, system: int, k: int) -> FloatArray:
+def _answers_of(coded: CodedPatterns, system: int, k: int) -> FloatArray:
     """Return 1 where the system gave the label to the pattern, else 0 (patterns, k)."""
     pattern, label = coded.answers[system]
     answered = np.zeros((len(coded.humans.n_items), k))

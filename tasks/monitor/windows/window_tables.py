@@ -93,7 +93,7 @@ def _quality_rows(
 ) -> dict[str, pl.DataFrame]:  # fmt: skip
     """Compute the quality of raters and systems, and label rates, in all windows."""
     settings = WindowSettings.of(options)
-    label_patterns, _ = labels.known(inputs.patterns.frame)
+    label_patterns, _ = labels.keep_known(inputs.patterns.frame)
     coded = code_patterns(label_patterns, labels.names, spans)
     if coded is None:
         return {**NO_QUALITY, **NO_RATES}

@@ -87,15 +87,17 @@ def _poll(db: Path, source: LiveSource, rules: IngestRules, again: bool) -> Iter
             next_cursor = _later(current_cursor, next_cursor)
             yield _store_tasks(db, source, rules, tasks, current_cursor, next_cursor)
             current_cursor = next_cursor
-        if len(stored := _known(db, source)) > n_tasks and (deleted := deleted_tasks(api, source.project, stored)):
+        if len(stored := _stored_tasks(db, source)) > n_tasks and (
+            deleted := deleted_tasks(api, source.project, stored)
+        ):
             yield _store_deletions(db, source, deleted, current_cursor)
-        if n_predictions is not None and sum(_known(db, source).values()) > n_predictions:
+        if n_predictions is not None and sum(_stored_tasks(db, source).values()) > n_predictions:
             # Predictions were deleted in bulk. That does not change the time of their tasks, so all tasks are compared.
             for tasks, _ in _portions(db, source, api, None, False):
                 yield _store_tasks(db, source, rules, tasks, current_cursor, current_cursor)
 
 
-def _known(db: Path, source: LiveSource) -> dict[str, int]:
+def _stored_tasks(db: Path, source: LiveSource) -> dict[str, int]:
     """Return the stored tasks of a source, with the number of predictions of each."""
     with connect(db) as con:
         return known_tasks(con, source.stream)

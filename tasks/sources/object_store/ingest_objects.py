@@ -34,7 +34,7 @@ class ObjectResults:
     """The results of the new objects, the files of all objects, and the names of sources that could not be read."""
 
     results: tuple[FileResult, ...] = ()
-    found: tuple[ExportFile, ...] = ()
+    files: tuple[ExportFile, ...] = ()
     silent: frozenset[str] = frozenset()
 
 
@@ -103,10 +103,10 @@ def _store(
     wanted = [obj for obj in objects if obj.key not in refused]
     # The oldest full exports come first: each shows what changed since the one before.
     wanted.sort(key=lambda obj: obj.modified_at if store.full_export else datetime.min)
-    yield from _parts(context, store, file_system, wanted)
+    yield from _ingest_in_parts(context, store, file_system, wanted)
 
 
-def _parts(
+def _ingest_in_parts(
     context: _IngestContext, store: ObjectStore, file_system: Any, objects: Sequence[StoredObject]
 ) -> Iterator[tuple[list[FetchedObject], list[FileResult]]]:
     """Ingest the objects part by part. Yield the fetched objects and the results of each part.

@@ -39,15 +39,15 @@ class TaskRows:
     """The data of the tasks so far.
 
     `n` numbers annotations and predictions in their order. Lists hold the data since the last `pack`: `results` have
-    the number of their source, question, label and score; `metadata` the task's number, item, key and value; `asked`
-    the questions answered for each task. `labels` maps labels to their tidy form.
+    the number of their source, question, label and score; `metadata` the number of the task, item, key and value;
+    `task_questions` the questions answered for each task. `labels` maps labels to their tidy form.
     """
 
     sources: list[Source] = field(default_factory=list)
     results: list[tuple[int, str | None, str, str | None]] = field(default_factory=list)
     rejects: list[Reject] = field(default_factory=list)
     metadata: list[tuple[int, str, str, str]] = field(default_factory=list)
-    asked: list[tuple[int, str]] = field(default_factory=list)
+    task_questions: list[tuple[int, str]] = field(default_factory=list)
     labels: dict[str, str | None] = field(default_factory=dict)
     data_keys: set[str] = field(default_factory=set)
     ordered: set[str] = field(default_factory=set)
@@ -76,7 +76,7 @@ class TaskRows:
     def pack(self) -> None:
         """Pack the collected data into frames."""
         self.packed.append((self._rows(), self._metadata(), rejects_frame(self.rejects)))
-        for full in (self.sources, self.results, self.rejects, self.metadata, self.asked, self.labels):
+        for full in (self.sources, self.results, self.rejects, self.metadata, self.task_questions, self.labels):
             full.clear()
 
     def part(self) -> Export:
@@ -110,7 +110,7 @@ class TaskRows:
 
     def _metadata(self) -> pl.DataFrame:
         # a join, so that each text is in memory once, and not once a question
-        task_questions, about = _frame(self.asked, ASKED), _frame(self.metadata, ABOUT)
+        task_questions, about = _frame(self.task_questions, ASKED), _frame(self.metadata, ABOUT)
         return task_questions.join(about, on="task", maintain_order="left_right").select(METADATA.keys())
 
 

@@ -157,7 +157,7 @@ def test_the_mixture_is_the_mean_of_glad_and_tempered_dawid_skene() -> None:
     ratings = drawn([2.0, 1.0, 0.5, 0.2], 200, "ABC", seed=9, m=3).drop("truth")
     items = item_patterns(ratings, labels=list("ABC"))
     by_ease, by_label, both = (
-        np.concatenate(list(posteriors(items, method=name).parts)) for name in ("glad", "dawid_skene", "mixture")
+        np.concatenate(list(posteriors(items, method=name).blocks)) for name in ("glad", "dawid_skene", "mixture")
     )
     m = items.counts.sum(axis=1)
     assert pytest.approx((by_ease + tempered(by_label, m)) / 2) == both

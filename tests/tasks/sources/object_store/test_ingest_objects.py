@@ -73,7 +73,7 @@ def test_what_is_known_is_not_fetched_again(project: Project) -> None:
     assert len(project.run().results) == 8
     before = project.bucket.n_fetched()
     again = project.run()
-    assert (len(again.results), len(again.found)) == (0, 8)
+    assert (len(again.results), len(again.files)) == (0, 8)
     assert project.bucket.n_fetched() == before
     project.bucket.put("labels/tone/7.csv", DAY.format("another label"))
     assert [one.file_name for one in project.run().results] == ["tone/7.csv"]
@@ -127,7 +127,7 @@ def test_globs(project: Project, path: str, names: list[str]) -> None:
         project.bucket.put(key, DAY.format(key))
     address = parse(f"s3://{project.bucket.name}/{path}")
     taken = project.run(address=address, pattern=address.pattern or "**/*")
-    assert [file.file_name for file in taken.found] == names
+    assert [file.file_name for file in taken.files] == names
 
 
 def test_packed_objects_are_unpacked_by_the_reader_and_not_on_the_way(project: Project) -> None:
@@ -172,7 +172,7 @@ def test_what_is_stored_is_moved_to_done_and_the_rest_stays(project: Project) ->
     assert project.run(move_done=True).results == ()
     keys = ["labels/bad.csv", *(f"labels/done/tone/a{n}.csv" for n in ("-2", "-3", ""))]
     assert project.bucket.keys() == keys
-    assert project.run(move_done=True).found[0].file_name == "bad.csv"
+    assert project.run(move_done=True).files[0].file_name == "bad.csv"
 
 
 def test_rejected_rows_are_read_again_from_done_too(project: Project) -> None:
@@ -180,8 +180,8 @@ def test_rejected_rows_are_read_again_from_done_too(project: Project) -> None:
     project.run(move_done=True)
     assert project.rows("select count(*) from rejected_rows") == [(1,)]
     taken = project.run(move_done=True, retry_rejects=True)
-    assert (taken.results, [file.file_name for file in taken.found]) == ((), ["tone/a.csv"])
-    assert missing_files(project.db, taken.found) == []
+    assert (taken.results, [file.file_name for file in taken.files]) == ((), ["tone/a.csv"])
+    assert missing_files(project.db, taken.files) == []
     labels = {"tone": ["yes", "no"]}
     store = replace(project.store, move_done=True)
     again = ingest_objects(project.db, [store], IngestRules(labels), retry_rejects=True)
@@ -255,8 +255,8 @@ def test_of_a_store_that_does_not_answer_nothing_is_missing(project: Project, po
     project.bucket.put("labels/a.csv", DAY.format(""))
     project.run()
     taken = project.run(endpoint=f"http://127.0.0.1:{port}", retry_rejects=True)
-    assert missing_files(project.db, taken.found, taken.silent) == []
-    assert len(missing_files(project.db, taken.found)) == 1
+    assert missing_files(project.db, taken.files, taken.silent) == []
+    assert len(missing_files(project.db, taken.files)) == 1
 
 
 @pytest.mark.parametrize("scheme", ["gs", "az"])
