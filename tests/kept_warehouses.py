@@ -20,7 +20,7 @@ import duckdb
 import pytest
 
 from warehouse import connect as opening
-from warehouse.maintenance import compact
+from warehouse.maintenance import compact, view_contract
 
 _kept: dict[Path, tuple[int | None, duckdb.DuckDBPyConnection]] = {}
 _really_open, _really_connect = opening._open, duckdb.connect
@@ -36,6 +36,8 @@ def close_kept(*names: Any) -> None:
 @contextmanager
 def kept_between_calls() -> Iterator[None]:
     """Let `warehouse.connect` keep open what it opens, as long as the block lasts."""
+    for kind in ("view", "macro"):  # read in a file that is closed and opened again, and kept by the process
+        view_contract._expected(kind)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(opening, "_open", _open)
         patch.setattr(duckdb, "connect", _connect)

@@ -39,8 +39,9 @@ STEPS = {
 IN_ORDER, RANDOM = "in the order of time", "random"
 DAYS = 100
 MEMORY = 8_000_000_000  # bytes, of each process
-ABOUT = """`count` grows with the ratings; memory does not once there are several buckets of items. The steps after it
-depend on the counts, and not on the number of ratings."""
+ABOUT = """`count` grows with the ratings. Its memory grows, too, and keeps to the limit: DuckDB takes up to half of it
+to divide the files into buckets of items. The steps after it depend on the counts alone: of patterns by day there are
+more with more ratings, until each pattern occurs on each day."""
 NEW_FILE = "What a new file costs"
 ABOUT_NEW_FILE = """A new file of 1,000 ratings, beside counting all files. Its items are counted again, and no others.
 Where ids follow the time, only the files that may have one of its items are read. Random ids are in the range of each
