@@ -90,10 +90,10 @@ class PairMargins:
         n: FloatArray = self.first.sum(axis=2)
         return n
 
-    def near(self, w: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return (B, N, k) the mean agreement of each label of one rater with the labels of the other."""
-        n = self.n[:, :, None]
-        return ratio(self.second, n) @ w.T, ratio(self.first, n) @ w
+    @cached_property
+    def shares(self) -> tuple[FloatArray, FloatArray]:
+        """(B, N, k) the share of each label among the items, by the first and by the second rater."""
+        return ratio(self.first, self.n[:, :, None]), ratio(self.second, self.n[:, :, None])
 
     def observed(self, w: FloatArray) -> FloatArray:
         """Return (B, N) the observed agreement."""
@@ -101,12 +101,15 @@ class PairMargins:
 
     def expected(self, w: FloatArray) -> FloatArray:
         """Return (B, N) the agreement of independent raters with these margins."""
-        expected: FloatArray = (ratio(self.first, self.n[:, :, None]) * self.near(w)[0]).sum(axis=2)
+        p_first, p_second = self.shares
+        expected: FloatArray = (p_first * (p_second @ w.T)).sum(axis=2)
         return expected
 
     def deviation(self, w: FloatArray) -> FloatArray:
         """Return (B, c): `stats.agreement.coefficients.cohen_kappa.deviation_of_cohen` in each cell."""
-        P_a, P_e, (near_first, near_second) = self.observed(w), self.expected(w), self.near(w)
+        p_first, p_second = self.shares
+        near_first, near_second = p_second @ w.T, p_first @ w  # mean agreement of a label with those of the other
+        P_a, P_e = self.observed(w), (p_first * near_first).sum(axis=2)
         kappa = ratio(P_a - P_e, 1 - P_e)
         e = near_first[:, self.place, self.label_a] + near_second[:, self.place, self.label_b]
         P_a, P_e, kappa = (of_pair[:, self.place] for of_pair in (P_a, P_e, kappa))

@@ -5,34 +5,27 @@
 -- Writes: day_changes, duration_changes, internal.duration_counts, internal.rater_day_counts,
 -- internal.version_day_counts, rater_day_changes, version_day_changes
 create or replace temp table day_changes as
-with places as (
-    select item_id, pattern_id, latest, true as is_now
+select
+    question_id, item_id, pattern_id,
+    (latest at time zone (select timezone from internal.project_time))::date as day, is_now
+from (
+    select question_id, item_id, pattern_id, latest, true as is_now
     from entered_patterns
     where latest is not null
     union all
-    select item_id, pattern_id, latest, false
+    select question_id, item_id, pattern_id, latest, false
     from left_patterns
     where latest is not null
-)
-
-select
-    r.question_id, (p.latest at time zone (select timezone from internal.project_time))::date as day, p.pattern_id,
-    r.rater_id, r.kind, r.system_version,
-    -- Three significant digits keep the counts small.
-    case
-        when r.duration_s > 0 then round(r.duration_s, 2 - floor(log10(r.duration_s))::integer)
-        else r.duration_s
-    end as duration_s,
-    case when p.is_now then 1 else -1 end as n
-from touched_ratings as r inner join places as p on r.item_id = p.item_id
-where case when p.is_now then r.is_now else r.was_before end;
+);
 
 create or replace temp table version_day_changes as
-select question_id, day, pattern_id, rater_id, system_version, sum(n)::bigint as n
-from day_changes
-where system_version is not null
-group by question_id, day, pattern_id, rater_id, system_version
-having sum(n) <> 0;
+select
+    r.question_id, c.day, c.pattern_id, r.rater_id, r.system_version,
+    sum(case when c.is_now then 1 else -1 end)::bigint as n
+from touched_ratings as r inner join day_changes as c on r.item_id = c.item_id
+where r.system_version is not null and case when c.is_now then r.is_now else r.was_before end
+group by r.question_id, c.day, c.pattern_id, r.rater_id, r.system_version
+having n <> 0;
 
 update internal.version_day_counts as c
 set n_items = c.n_items + x.n
@@ -46,30 +39,42 @@ from version_day_changes anti join internal.version_day_counts using (pattern_id
 delete from internal.version_day_counts
 where n_items = 0;
 
+-- Three significant digits keep these counts small.
 create or replace temp table duration_changes as
-select question_id, day, rater_id, duration_s, sum(n)::bigint as n
-from day_changes
-where kind = 'human' and duration_s is not null
-group by question_id, day, rater_id, duration_s
-having sum(n) <> 0;
+select
+    r.question_id, c.day, r.rater_id,
+    case
+        when r.duration_s > 0 then round(r.duration_s, 2 - floor(log10(r.duration_s))::integer)
+        else r.duration_s
+    end as seconds,
+    sum(case when c.is_now then 1 else -1 end)::bigint as n
+from touched_ratings as r inner join day_changes as c on r.item_id = c.item_id
+where r.is_human and r.duration_s is not null and case when c.is_now then r.is_now else r.was_before end
+group by r.question_id, c.day, r.rater_id, seconds
+having n <> 0;
 
 update internal.duration_counts as c
 set n_ratings = c.n_ratings + x.n
 from duration_changes as x
 where
-    c.question_id = x.question_id and c.day = x.day and c.rater_id = x.rater_id and c.duration_s = x.duration_s;
+    c.question_id = x.question_id and c.day = x.day and c.rater_id = x.rater_id and c.duration_s = x.seconds;
 
 insert into internal.duration_counts
-from duration_changes anti join internal.duration_counts using (question_id, day, rater_id, duration_s);
+select x.question_id, x.day, x.rater_id, x.seconds, x.n
+from duration_changes as x anti join internal.duration_counts as c
+    on x.question_id = c.question_id and x.day = c.day and x.rater_id = c.rater_id and x.seconds = c.duration_s;
 
 delete from internal.duration_counts
 where n_ratings = 0;
 
 create or replace temp table rater_day_changes as
-select question_id, day, rater_id, kind as rater_kind, sum(n)::bigint as n
-from day_changes
-group by question_id, day, rater_id, kind
-having sum(n) <> 0;
+select
+    r.question_id, c.day, r.rater_id, r.kind as rater_kind,
+    sum(case when c.is_now then 1 else -1 end)::bigint as n
+from touched_ratings as r inner join day_changes as c on r.item_id = c.item_id
+where case when c.is_now then r.is_now else r.was_before end
+group by r.question_id, c.day, r.rater_id, r.kind
+having n <> 0;
 
 update internal.rater_day_counts as c
 set n_ratings = c.n_ratings + x.n
