@@ -11,8 +11,10 @@ from warehouse.migrate import migrate
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """Keep warehouses open during a test, unless it is about other processes or about the files."""
-    with nullcontext() if item.get_closest_marker("closed_warehouses") else kept_between_calls():
+    """Keep warehouses open during a test of this folder, unless it is about other processes or about the files."""
+    # pytest calls this hook for the tests of all folders, once it has read this file.
+    is_here = Path(__file__).parent in item.path.parents
+    with kept_between_calls() if is_here and not item.get_closest_marker("closed_warehouses") else nullcontext():
         return (yield)
 
 
