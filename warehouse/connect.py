@@ -69,11 +69,13 @@ def kept_open(path: str | os.PathLike[str], *, wait_seconds: float = 30.0) -> It
     Other processes wait for the whole block. Waits and raises as `connect` does."""
     path = Path(path).resolve()
     with closing(_open(path, False, time.monotonic() + wait_seconds, wait_seconds)):
+        is_outermost = path not in _kept
         _kept.add(path)
         try:
             yield
         finally:
-            _kept.discard(path)
+            if is_outermost:
+                _kept.discard(path)
 
 
 @contextmanager

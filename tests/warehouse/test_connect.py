@@ -136,6 +136,18 @@ def test_a_warehouse_that_is_kept_open_serves_readers_and_writers(path: Path) ->
         con.execute("insert into numbers values (3)")
 
 
+def test_a_warehouse_that_is_kept_open_twice_stays_open_until_the_outer_block_ends(path: Path) -> None:
+    with connect(path) as con:
+        con.execute("create table numbers as select 1 as number")
+    with kept_open(path):
+        with kept_open(path):
+            pass
+        with connect(path, read_only=True, wait_seconds=0) as con:
+            assert con.execute("from numbers").fetchall() == [(1,)]
+    with connect(path, read_only=True) as con, pytest.raises(duckdb.Error, match="read-only"):
+        con.execute("insert into numbers values (2)")
+
+
 def other_process_can_open(path: Path) -> bool:
     script = "import sys, duckdb; duckdb.connect(sys.argv[1], read_only=True)"
     done = subprocess.run([sys.executable, "-c", script, path], capture_output=True, text=True, check=False)
