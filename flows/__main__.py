@@ -11,6 +11,7 @@ GC_THRESHOLD = (
 def main() -> None:
     """Load the command line and run it. Ctrl-C while it loads ends it without a traceback, too."""
     gc.set_threshold(GC_THRESHOLD)
+    gc.disable()  # until the module of the command is loaded (flows.cli.help.lazy_group)
     try:
         from flows.cli import main as run_command_line
     except KeyboardInterrupt:

@@ -1,5 +1,7 @@
 """The group of all commands, which imports the module of a command only when that command is called."""
 
+import gc
+import sys
 from importlib import import_module
 from typing import Any
 
@@ -58,7 +60,11 @@ class LazyGroup(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the command itself, which is imported now."""
         name, listed, rest = super().resolve_command(ctx, args)
-        return name, None if listed is None or name is None else self.commands[name], rest
+        command = None if listed is None or name is None else self.commands[name]
+        if "duckdb" not in sys.modules:  # see flows.__main__
+            gc.freeze()  # modules stay, and need not be searched for garbage
+        gc.enable()  # flows.__main__ has stopped it
+        return name, command, rest
 
 
 def _load(name: str) -> Any:
