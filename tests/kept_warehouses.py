@@ -22,7 +22,8 @@ import pytest
 from warehouse import connect as opening
 from warehouse.maintenance import compact, view_contract
 
-_kept: dict[Path, tuple[int | None, duckdb.DuckDBPyConnection]] = {}
+Config = dict[str, Any]
+_kept: dict[Path, tuple[tuple[int | None, Config], duckdb.DuckDBPyConnection]] = {}
 _really_open, _really_connect = opening._open, duckdb.connect
 
 
@@ -55,14 +56,19 @@ def kept_between_calls() -> Iterator[None]:
 
 def _open(path: Path, read_only: bool, deadline: float, wait_seconds: float) -> duckdb.DuckDBPyConnection:
     """Open a warehouse as `warehouse.connect` does, and keep it open if it may be written."""
-    if path in _kept and _kept[path][0] != opening._identity(path):
-        close_kept(path)  # another file took its place
+    if path in _kept and _kept[path][0] != _state(path):
+        close_kept(path)
     if path in _kept:
         return _really_connect(path, config=opening.config())
     con = _really_open(path, read_only, deadline, wait_seconds)
     if not read_only:
-        _kept[path] = opening._identity(path), _really_connect(path, config=opening.config())
+        _kept[path] = _state(path), _really_connect(path, config=opening.config())
     return con
+
+
+def _state(path: Path) -> tuple[int | None, Config]:
+    """Return what tells that a warehouse must be opened again: another file took its place, or the limits changed."""
+    return opening._identity(path), opening.config()
 
 
 def _connect(database: Any = ":memory:", *arguments: Any, **options: Any) -> duckdb.DuckDBPyConnection:

@@ -26,7 +26,7 @@ def write(tmp_path: Path, content: str | bytes, name: str = "file.csv") -> Path:
         (b"%PDF-1.7", "PDF"),
         (b"\x00\x01\x02\x03" * 30, "binary"),
         (b"<?xml version='1.0'?><a/>", "XML or a web page"),
-        (b"[1, 2]", "no export that is known: JSON whose first record has none"),
+        (b"[1, 2]", "is not a known export: JSON whose first record has none"),
         (b'{"a": {"b": 1}}\n', "columns 'a'; none of them is known as the item or the rater or the label"),
         (b'{"a":\n 1, "project": 2}', "JSON whose first record has 'a', 'project'"),
         (b"one two three\nfour\n", "text without columns"),
