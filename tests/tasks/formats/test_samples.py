@@ -29,8 +29,8 @@ REFUSED = {
     "label-studio-live/export_formats.json": "none of them is known as the item",
     "label-studio-live/ids.json": "none of them is known as the item",
     "label-studio-live/label_config.xml": "XML or a web page",
-    "label-studio-live/project.json": "no export that is known",
-    "label-studio-live/snapshot_status.json": "no export that is known",
+    "label-studio-live/project.json": "is not a known export",
+    "label-studio-live/snapshot_status.json": "is not a known export",
     "label-studio-live/traps_label_config.xml": "XML or a web page",
     "label-studio-live/webhook_deliveries.json": "none of them is known as the item",
 }
