@@ -30,7 +30,7 @@ def student_cdf(df: npt.ArrayLike, t: npt.ArrayLike) -> FloatArray:
     """Return P(T <= t) for T with `df` degrees of freedom, elementwise. NaN where an argument is NaN or df <= 0.
 
     >>> round(float(student_cdf(11, -2.2)), 6)
-    0.025033
+    0.025043
     """
     return _elementwise(_cdf, special_functions.stdtr, df, t)
 
