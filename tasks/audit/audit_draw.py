@@ -105,7 +105,7 @@ def _check_number(question: str, n: int, population: list[str]) -> None:
     if not population:
         raise InputError(
             f"The question {question!r} has no items that could be drawn.",
-            "Items are drawn that have ratings and no gold yet; `kappaflow status` lists the questions.",
+            "Only items with ratings and without gold can be drawn. Check the question with `kappaflow status`.",
         )
     if n > len(population):
         raise InputError(f"{n} items are asked for, and {len(population)} can be drawn.", "Ask for fewer with --n.")
@@ -142,7 +142,7 @@ def _stratified(population: list[str], strata: pl.DataFrame, n: int, seed: int) 
     sizes = dict(sorted(items.group_by("stratum").len().iter_rows()))
     if n < LEAST_OF_STRATUM * len(sizes):
         raise InputError(
-            f"{n} items are asked for, and there are {len(sizes)} strata, each of which takes {LEAST_OF_STRATUM}.",
+            f"{n} items are too few for {len(sizes)} strata: each needs {LEAST_OF_STRATUM} or more.",
             "Ask for more with --n, or draw at random.",
         )
     rng, samples = np.random.default_rng(seed), []

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from tasks.report.charts import Limit, Mark, Point, trend_chart
-from tasks.report.formatting import day, finite, interval, number
+from tasks.report.formatting import day, interval, number
 from tasks.report.report_data import Row
+from tasks.summary.finite import finite
 
 _LEAST = 0.1  # evidence below it is drawn as this: powers of ten end nowhere
 _TITLES = {

@@ -6,11 +6,12 @@ from markupsafe import Markup
 from tasks.dashboard.link_cells import link
 from tasks.dashboard.page_parts import LivePage, PageSection
 from tasks.dashboard.page_reading import PageReading
-from tasks.report.formatting import count, counted, day, finite, foreign, percent, shortened
+from tasks.report.formatting import count, counted, day, foreign, percent, shortened
 from tasks.report.html_table import HtmlTable, numbers, ranges, texts
 from tasks.report.sections import item_agreement_section
 from tasks.report.sections.trend_section import Trend
 from tasks.report.svg import sparkline
+from tasks.summary.finite import finite
 
 _MAX_CONFUSED = 25
 _MAX_SHARES = 300

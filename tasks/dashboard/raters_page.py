@@ -17,7 +17,6 @@ from tasks.report.formatting import (
     count,
     counted,
     day,
-    finite,
     foreign,
     humanised,
     interval,
@@ -30,6 +29,7 @@ from tasks.report.html_table import GRAPHIC, Cell, HtmlTable, numbers, ranges, t
 from tasks.report.report_data import Row
 from tasks.report.sections.pairs_section import of_one_coefficient, pairs
 from tasks.report.svg import whisker
+from tasks.summary.finite import finite
 
 _MAX_RATERS = 200
 _MAX_PAIRS = 30

@@ -13,7 +13,7 @@ def refuse_dataset(con: duckdb.DuckDBPyConnection, question: str, lack: str) -> 
     if source := dataset_questions(con).get(question):
         raise InputError(
             f"The ratings of {question!r} stay in the dataset {source}: {lack}.",
-            "Ingest the files as a source of type folder to have it.",
+            "Ingest the files with a source of type folder, which stores each rating.",
         )
 
 
@@ -25,11 +25,11 @@ def refuse_history(con: duckdb.DuckDBPyConnection, question: str, moment: dateti
     source = dataset_questions(con).get(question)
     versions = [version for version, at in counted_versions(con, source) if at <= moment] if source else []
     if not versions:
-        return refuse_dataset(con, question, "its ratings of then are not stored")
+        return refuse_dataset(con, question, "the warehouse has no earlier state of them")
     version = versions[-1]
     raise InputError(
-        f"The ratings of {question!r} stay in the dataset {source}, and those of then are not stored. "
-        f"At {moment:%Y-%m-%d %H:%M} UTC version {version} of its Delta table was in force here.",
-        f"While the table keeps that version, write it to a file (deltalake.DeltaTable(PATH, version={version})) and "
-        "run `kappaflow agree` on it.",
+        f"The ratings of {question!r} stay in the dataset {source}: the warehouse has no earlier state of them. "
+        f"At {moment:%Y-%m-%d %H:%M} UTC its results came from version {version} of the Delta table.",
+        f"If the table still keeps that version, write it to a file (deltalake.DeltaTable(PATH, version={version})), "
+        "and run `kappaflow agree` on the file.",
     )

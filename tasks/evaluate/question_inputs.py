@@ -93,7 +93,10 @@ def repair_patterns(con: duckdb.DuckDBPyConnection, question: str, *, sound: boo
     log.warning(message)
     rebuild(con, question)
     if not from_warehouse(con, question).frame.equals(counted):
-        raise RuntimeError(f"The rating patterns of {question!r} differ from its ratings even when they are new.")
+        raise RuntimeError(
+            f"The rating patterns of {question!r} differ from its ratings even after they were built again. This is an "
+            "error of kappaflow: please report it."
+        )
     return (message,)
 
 

@@ -76,7 +76,7 @@ def refuse_namesakes(path: Path, sessions: Iterable[str]) -> None:
             raise ReadError(
                 f"{path.name} has sessions {other!r} and {session!r}, which would both be the rater "
                 f"{rater_of(session, path.stem)!r}.",
-                "Where all are of one dataset, name the file after it: DATASET.jsonl. Else give each dataset a file.",
+                "If all sessions are of one dataset, name the file DATASET.jsonl. If not, write one file per dataset.",
                 file=str(path),
             )
 

@@ -60,8 +60,8 @@ def same_columns(files: Sequence[Path], rows: Sequence[pl.DataFrame]) -> None:
     lacking = [file for file, part in zip(files, rows, strict=True) if N_ITEMS not in part.columns]
     if lacking and len(lacking) < len(files):
         raise ReadError(
-            f"{lacking[0].name} lacks the column n_items, which other files beside it have.",
-            "Evaluate ratings and rating patterns apart.",
+            f"{lacking[0].name} lacks the column n_items, which the other files have.",
+            "Evaluate files of ratings and files of rating patterns in separate commands.",
             file=str(lacking[0]),
         )
 
@@ -71,7 +71,7 @@ def check_patterns(ratings: pl.DataFrame, n_rejected: int, path: Path) -> None:
     hint = "Each row of a file with n_items is one rating of a pattern: item, rater, label, n_items."
     if n_rejected:
         raise InputError(
-            f"{n_rejected:,} rows of {path.name} were rejected, and a pattern without a row is another pattern.",
+            f"{n_rejected:,} rows of {path.name} were rejected. A pattern that lacks a row cannot be counted.",
             f"See them with `kappaflow inspect {path}`, and correct them.",
         )
     keys = ["question", "item", "rater"]

@@ -66,7 +66,7 @@ def number_repeats(ratings: pl.DataFrame, rules: Mapping[str, DuplicateRule]) ->
     if (name_clashes := new.join(ratings, on=["question", "rater"], how="semi")).height:
         question, rater = name_clashes.sort("question", "rater").row(0)
         raise ReadError(
-            f"The file has a rater {rater!r}, but that is the name for a repeated reading of {question!r}.",
+            f"The file has a rater {rater!r}, but repeated ratings of {question!r} get this name.",
             "Rename the rater, or choose another rule for `duplicates` in kappaflow.toml.",
         )
     return numbered.with_columns(rater="numbered").drop("numbered")

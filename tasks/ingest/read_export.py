@@ -145,7 +145,7 @@ def read_gold(path: str | Path, options: ReadOptions | None = None) -> pl.DataFr
         first = table.rejects[0]
         raise ReadError(
             f"Row {first.row_number} of {path.name} is broken: {first.detail}",
-            "A file of correct answers must be right in every row.",
+            "Correct this row: of a file of correct answers every row must be readable.",
             file=str(path),
             row=first.row_number,
         )
@@ -181,7 +181,7 @@ def _with_probability(gold: pl.DataFrame, path: Path) -> pl.DataFrame:
         what = f"no {INCLUSION}" if value is None else f"the {INCLUSION} {value!r}"
         raise ReadError(
             f"{path.name} gives item {wrong['item'][0]!r} {what}.",
-            "It must be a number above 0 and up to 1 for each item, or the column left out.",
+            f"Write a number above 0 and up to 1 for each item, or leave out the column {INCLUSION}.",
             file=str(path),
             column=INCLUSION,
         )

@@ -1,6 +1,5 @@
 """Write figures, times and foreign text for the page. The page's figures are rounded here and nowhere else."""
 
-import math
 import re
 from collections.abc import Iterable
 from datetime import date, datetime
@@ -10,6 +9,7 @@ from markupsafe import Markup, escape
 
 from stats.reasons import REASONS
 from tasks.report.glossary import COEFFICIENTS, METHODS
+from tasks.summary.finite import finite
 
 MARK = "—"  # what stands where a value is undefined
 NBSP = "\N{NO-BREAK SPACE}"
@@ -18,14 +18,6 @@ _MAX_TEXT = 160  # characters of foreign text, unless a caller allows another nu
 # and the marks that reorder the text after them. LRM and RLM stay, because Arabic and Hebrew text needs them.
 _WITHIN_NAME = re.compile(r"(?<=\w[_/])(?=[^\W_])|(?<=[^\W\d_]\.)(?=[^\W\d_])")  # where a name may wrap
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufffe\uffff]")
-
-
-def finite(value: Any) -> float | None:
-    """Return the value as a float, None for null, NaN and infinities."""
-    if value is None:
-        return None
-    figure = float(value)
-    return figure if math.isfinite(figure) else None
 
 
 def number(value: Any, digits: int = 3) -> str:

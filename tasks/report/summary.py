@@ -6,13 +6,14 @@ from typing import Any
 
 from markupsafe import Markup
 
-from tasks.report.formatting import NBSP, count, counted, day, finite, foreign, joined, number, percent, reason_clause
+from tasks.report.formatting import NBSP, count, counted, day, foreign, joined, number, percent, reason_clause
 from tasks.report.report_data import ReportData, Row
 from tasks.report.sections.intake_section import alert_state, alert_words, commonest_reason, refused, totals
 from tasks.report.sections.preference_section import PreferenceSection, ranking_sentences
 from tasks.report.sections.question_section import QuestionSection
 from tasks.report.sections.warnings_section import GroupedWarning, cause_in_brief, system_name
-from tasks.report.system_standing import ABOVE_ALL, if_independent, standing_sentence
+from tasks.report.standing_words import ABOVE_ALL, BELOW_AVERAGE, if_independent, standing_words
+from tasks.summary.finite import finite
 
 _MAX_IN_FULL = 4  # with more questions or systems than these the words give the range, and the table the rest
 MAX_ALERTS_IN_WORDS = 3
@@ -102,8 +103,8 @@ def _systems(questions: Sequence[QuestionSection]) -> list[Markup]:
         ]
     best, row = max(defined, key=lambda pair: float(pair[1]["accuracy"]))
     sentences = [Markup("Best of all: {}").format(_systems_sentence(best, [row]))]
-    for words in (ABOVE_ALL, "worse than the average annotator"):
-        n = sum(standing_sentence(row, question.raters).startswith(words) for question, row in defined)
+    for words in (ABOVE_ALL, BELOW_AVERAGE):
+        n = sum(standing_words(row, question.raters).startswith(words) for question, row in defined)
         verb = "is" if n == 1 else "are"
         hedge = next((if_independent(row) for _, row in defined if if_independent(row)), "")
         if n:
@@ -163,7 +164,7 @@ def _bracketed(limits: str) -> Markup:
 
 
 def _standing(row: Row, question: QuestionSection, pattern: str) -> str:
-    words = standing_sentence(row, question.raters)
+    words = standing_words(row, question.raters)
     return pattern.format(words) if words else ""
 
 

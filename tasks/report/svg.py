@@ -11,7 +11,8 @@ from xml.etree import ElementTree
 
 from markupsafe import Markup
 
-from tasks.report.formatting import finite, number, shortened
+from tasks.report.formatting import number, shortened
+from tasks.summary.finite import finite
 
 _SVG = "{http://www.w3.org/2000/svg}"
 _DROPPED = ("aria-roledescription", "role", "class", "pointer-events", "font-family", "style", "aria-hidden", "width")

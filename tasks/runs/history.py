@@ -155,7 +155,7 @@ def _regions_as_of(
 
     tables, notes = region_tables(question, region_work, config, confidence)
     if not tables:
-        raise InputError(notes[0], "`kappaflow show` has what earlier runs found.")
+        raise InputError(notes[0], "See the results of earlier runs with `kappaflow show`.")
     rows = tables["region_agreement"].filter(pl.col("rater_a").is_null(), pl.col("label").is_null())
     return rows.drop("rater_a", "rater_b", "label").with_columns(p_value=pl.lit(None, pl.Float64))
 

@@ -1,9 +1,10 @@
 """Compare the annotators of a list: their mean, who stands out, and who agrees with the others."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from tasks.summary.finite import finite
 
 Row = dict[str, Any]
 
@@ -28,11 +29,11 @@ def order_annotators(rows: Sequence[Row], figure: str, high: str, average: float
     mean of the rows.
     """
     if average is None:
-        values = [value for row in rows if (value := _number(row[figure])) is not None]
+        values = [value for row in rows if (value := finite(row[figure])) is not None]
         average = sum(values) / len(values) if values else 0.0
     standing_out = [_stands_out(row, high, average) for row in rows]
     places = sorted(range(len(rows)), key=lambda index: (not standing_out[index], *_lowest_first(rows[index], figure)))
-    levels = [level for row in rows if (level := _number(row.get("confidence"))) is not None]
+    levels = [level for row in rows if (level := finite(row.get("confidence"))) is not None]
     n_by_chance = round(len(rows) * (1 - min(levels)) / 2) if levels else 0
     return OrderedAnnotators([rows[index] for index in places], average, sum(standing_out), n_by_chance)
 
@@ -50,15 +51,10 @@ def raters_by_agreement(pairs: Sequence[Row]) -> list[str]:
 
 
 def _stands_out(row: Row, high: str, average: float) -> bool:
-    upper = _number(row[high])
+    upper = finite(row[high])
     return bool(row.get("n_open_alerts")) or (upper is not None and upper < average)
 
 
 def _lowest_first(row: Row, figure: str) -> tuple[bool, float, str]:
-    value = _number(row[figure])
+    value = finite(row[figure])
     return value is None, value or 0.0, str(row["rater"])
-
-
-def _number(value: Any) -> float | None:
-    """Return a defined figure, None for null and NaN."""
-    return float(value) if value is not None and math.isfinite(value) else None

@@ -1,6 +1,5 @@
 """Say in one line how a question stands: good, watch or act, why, and what to do next."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 from stats.accuracy.planning import gold_half_width, more_items, score_correlation
 from stats.accuracy.planning.one_coin_information import rater_accuracy
 from stats.errors import StatsError
+from tasks.summary.finite import finite
 
 STATES = ("act", "watch", "good")
 SURE = 0.667  # Krippendorff (2004): the lowest agreement for tentative conclusions
@@ -170,5 +170,4 @@ def _width(system: Row) -> float | None:
 
 
 def _number(row: Row | None, key: str) -> float | None:
-    value = None if row is None else row.get(key)
-    return float(value) if value is not None and math.isfinite(float(value)) else None
+    return None if row is None else finite(row.get(key))

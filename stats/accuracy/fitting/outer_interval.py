@@ -21,7 +21,7 @@ from stats.special_functions import expit, logit, ndtri
 def check_outer_error(tau: float) -> None:
     """Raise StatsError unless tau is a number from 0."""
     if not 0 <= tau < float("inf"):
-        raise StatsError(f"The outer error is a number from 0, found {tau}. Leave it out for {OUTER_ERROR}.")
+        raise StatsError(f"The outer error must be 0 or more, found {tau}. Leave it out for {OUTER_ERROR}.")
 
 
 def outer_interval(

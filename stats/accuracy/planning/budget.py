@@ -76,11 +76,11 @@ def raters_for_budget(
     least = min(n_raters)
     if budget < least:
         raise StatsError(
-            f"A budget pays {least} ratings of one item or more, found {budget}."
+            f"A budget must pay for the {least} ratings of one item or more, found {budget}."
             f" Plan for some hundred ratings; {FEW_ITEMS * least} are the least that the formula is good for."
         )
     if budget > MOST:
-        raise StatsError(f"A budget pays {MOST:,} ratings at most, found more. Plan for fewer.")
+        raise StatsError(f"A budget must be {MOST:,} ratings or less, found more. Plan for fewer.")
     c, z = rater_accuracy(n_labels, kappa), z_value(confidence)
     widths = {
         m: z * sd_per_item(n_labels, m, c, system_accuracy) / (budget // m) ** 0.5
@@ -115,8 +115,8 @@ def _on_best(n_items: int, half_width: float) -> tuple[str, ...]:
     notes = []
     if n_items < FEW_ITEMS:
         notes.append(
-            f"The formula is one for many items; with {n_items} the real interval is wider than it says. Plan for"
-            f" {FEW_ITEMS} items or more."
+            f"The formula holds for many items. With {n_items} the real interval is wider: plan for {FEW_ITEMS} items"
+            " or more."
         )
     if half_width >= 0.5:
         notes.append(

@@ -103,7 +103,7 @@ def check_shares(**shares: float) -> None:
         if not 0 < share < 1:
             raise StatsError(f"{name} lies between 0 and 1, both excluded, found {share}. Write .3 for 30 %.")
         if not MARGIN <= share <= 1 - MARGIN:
-            raise StatsError(f"{name} lies between {MARGIN:g} and {1 - MARGIN:g}, found {share}. Take a usual one.")
+            raise StatsError(f"{name} lies between {MARGIN:g} and {1 - MARGIN:g}, found {share}. Correct it.")
 
 
 def on_kappa(kappa: float) -> tuple[str, ...]:
@@ -128,6 +128,6 @@ def on_few(n_items: int) -> tuple[str, ...]:
     if n_items >= FEW_ITEMS:
         return ()
     return (
-        f"The formula is one for many items and says {n_items} here: take {FEW_ITEMS} or more, since with fewer an"
-        " interval is wider than the formula says.",
+        f"The formula holds for many items, and here it gives {n_items}. Take {FEW_ITEMS} or more: with fewer, the real"
+        " interval is wider.",
     )

@@ -58,9 +58,9 @@ def table_with_item(table: TextTable, columns: Mapping[str, str], path: Path) ->
     twice = pairs.filter(pl.col(name).is_duplicated()).sort(name)
     if twice.height:
         raise ReadError(
-            f"{path.name}: two items of columns {columns['item']!r} would both be {twice[name][0][:60]!r}, because "
-            "their parts hold a bar.",
-            "Write one column that names the item, and map it.",
+            f"{path.name}: two items would get the same name {twice[name][0][:60]!r}, because values of the columns "
+            f"{columns['item']!r} contain a bar (|).",
+            "Add one column that names the item, and map it.",
             file=str(path),
         )
     return replace(table, frame=frame.select(pl.exclude("row_number"), "row_number"), headers=_with(table, columns))

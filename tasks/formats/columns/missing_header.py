@@ -23,8 +23,8 @@ def check_header(headers: Sequence[str], frame: pl.DataFrame, path: Path) -> Non
     again = [i for i in with_header if frame.select((tidy(pl.col(f"c{i}")) == headers[i]).any()).item()]
     if len(again) >= 2 and 2 * len(again) >= len(with_header):
         raise ReadError(
-            f"{path.name} seems to have no header: its first row is {listed(headers)}, and the column below has "
-            f"{headers[again[0]]!r} and {headers[again[1]]!r} again.",
+            f"{path.name} seems to have no header: its first row is {listed(headers)}, and later rows "
+            f"have {headers[again[0]]!r} and {headers[again[1]]!r} in the same columns.",
             HINT,
             file=str(path),
             row=1,

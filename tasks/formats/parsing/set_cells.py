@@ -99,9 +99,9 @@ def _refuse_two_orders(texts: pl.Series, header: str, path: Path, rows: pl.DataF
             if [part.strip() for part in other.split(separator)] != elements:
                 row = rows.filter(pl.col("label") == text)["row_number"][0]
                 raise ReadError(
-                    f"Row {row} of {path.name}: column {header!r} has {text!r}, and elsewhere {other!r}. Are they one "
-                    "set of labels or two labels?",
-                    f"For sets say --columns 'label_separator={separator}', for labels --columns "
+                    f"Row {row} of {path.name}: column {header!r} has {text!r}, and elsewhere {other!r}. That may be "
+                    "one set of labels in two orders, or two labels.",
+                    f"If it is a set, use --columns 'label_separator={separator}'. If each is a label, use --columns "
                     f"label_separator={NO_SEPARATOR}.",
                     file=str(path),
                     row=row,

@@ -38,7 +38,9 @@ def elements(path: Path) -> Iterator[XmlElement]:
 
     def refuse(*_: object) -> None:
         raise ReadError(
-            f"{path.name} declares a document type, which no export does.", "Export it again.", file=str(path)
+            f"{path.name} has a DOCTYPE declaration, which no export has.",
+            "Export the file again from the annotation tool.",
+            file=str(path),
         )
 
     parser.StartElementHandler, parser.EndElementHandler = begin, end

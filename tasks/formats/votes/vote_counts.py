@@ -89,7 +89,7 @@ def _read_table(path: Path, options: ReadOptions) -> Export:
     if not places or "item" not in index:
         missing = "which columns are labels" if not places else "which column is the item"
         raise ReadError(
-            f"{path.name}: it is not certain {missing} with numbers of votes; its columns are "
+            f"{path.name} holds numbers of votes, and it is not certain {missing}; its columns are "
             f"{listed(table.headers, 20)}.",
             "Name them: --format vote_counts --columns 'item=ID,labels=A|B|C'.",
             file=str(path),

@@ -148,9 +148,9 @@ def refuse_many_values(job: CountJob, n_slice_counts: int) -> None:
     """Raise ReadError if the counts of the slices do not fit into the memory of the process."""
     if n_slice_counts > max_counts():
         raise ReadError(
-            f"The columns {listed(job.rules.slices)} of {job.source.place} have too many values to count items by: "
-            f"more than {max_counts():,} counts, which do not fit into the memory of this process.",
-            "Name columns with few values in slices, or set memory in [limits].",
+            f"The columns {listed(job.rules.slices)} of {job.source.place} have too many values for slices: their "
+            f"more than {max_counts():,} counts do not fit into the memory of this process.",
+            "Name columns with few values in `slices`, or raise `memory` in [limits].",
         )
 
 

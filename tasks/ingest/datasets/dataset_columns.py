@@ -60,9 +60,9 @@ def judged_columns(rows: pl.DataFrame, source: DatasetSource, slices: Sequence[s
         raise missing_columns(path, table.headers, frame.head(SAMPLE).drop("row_number"), roles)
     if N_ITEMS in roles.index:
         raise ReadError(
-            f"{path.name} has a column {table.headers[roles.index[N_ITEMS]]!r}: its rows are rating patterns, and "
-            "no ratings.",
-            "Read them with `kappaflow agree`, or rename the column.",
+            f"{path.name} has a column {table.headers[roles.index[N_ITEMS]]!r}: its rows are rating patterns, "
+            "not ratings.",
+            "Evaluate them with `kappaflow agree`, or rename the column.",
         )
     roles, notes = without_doubtful(table, roles)
     roles = checked_label(table, roles, path)

@@ -10,7 +10,6 @@ from tasks.report.charts import Ranked, ranking_chart
 from tasks.report.folded_rows import fold_annotators
 from tasks.report.formatting import (
     count,
-    finite,
     foreign,
     interval,
     joined,
@@ -23,9 +22,11 @@ from tasks.report.formatting import (
 from tasks.report.html_table import GRAPHIC, Cell, HtmlTable, numbers, ranges, texts
 from tasks.report.report_data import Row
 from tasks.report.sections.warnings_section import system_name
+from tasks.report.standing_words import if_independent, standing_words
 from tasks.report.svg import whisker
-from tasks.report.system_standing import HumanRaters, has_few, if_independent, standing_sentence
+from tasks.summary.finite import finite
 from tasks.summary.headline import headline_rows, method_place
+from tasks.summary.system_standing import HumanRaters, has_few
 
 _MAX_RATERS_CHARTED = 24
 _MAX_RATERS_LISTED = 100
@@ -136,7 +137,7 @@ def _standings(systems: Sequence[Row], raters: HumanRaters) -> list[Markup]:
     """Say how each system compares with the annotators; those without gold come under their condition."""
     standings_by_hedge: dict[str, list[Markup]] = {}
     for row in systems:
-        if words := standing_sentence(row, raters):
+        if words := standing_words(row, raters):
             standings_by_hedge.setdefault(if_independent(row), []).append(
                 Markup("{} is {}").format(foreign(system_name(row), 60), words)
             )

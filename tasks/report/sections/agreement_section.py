@@ -10,7 +10,6 @@ from tasks.report.formatting import (
     confidence,
     count,
     counted,
-    finite,
     foreign,
     interval,
     number,
@@ -22,6 +21,7 @@ from tasks.report.glossary import HEADLINES
 from tasks.report.html_table import GRAPHIC, HtmlTable, numbers, ranges, texts
 from tasks.report.report_data import Row
 from tasks.report.svg import whisker
+from tasks.summary.finite import finite
 
 
 def main_rows(agreement: pl.DataFrame) -> list[Row]:

@@ -3,21 +3,11 @@
 import polars as pl
 from markupsafe import Markup
 
-from tasks.report.formatting import (
-    confidence,
-    count,
-    finite,
-    foreign,
-    humanised,
-    interval,
-    number,
-    p_value,
-    percent,
-    undefined,
-)
+from tasks.report.formatting import confidence, count, foreign, humanised, interval, number, p_value, percent, undefined
 from tasks.report.html_table import GRAPHIC, HtmlTable, numbers, ranges, texts
 from tasks.report.report_data import Row
 from tasks.report.svg import whisker
+from tasks.summary.finite import finite
 
 _MAX_LISTED = 60
 STANDARDS = {"average_rater": "the average annotator", "best_rater": "the best annotator"}

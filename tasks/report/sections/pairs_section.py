@@ -12,7 +12,6 @@ from tasks.report.formatting import (
     coefficient_name,
     count,
     counted,
-    finite,
     foreign,
     humanised,
     interval,
@@ -24,6 +23,7 @@ from tasks.report.html_table import GRAPHIC, HtmlTable, numbers, ranges, texts
 from tasks.report.report_data import Row
 from tasks.report.sections.agreement_section import graphic
 from tasks.summary.annotators import raters_by_agreement
+from tasks.summary.finite import finite
 
 _MAX_RATERS_CHARTED = 30
 _MAX_PAIRS_LISTED = 10

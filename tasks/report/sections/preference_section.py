@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from tasks.report.formatting import confidence, count, counted, finite, foreign, interval, number, undefined
+from tasks.report.formatting import confidence, count, counted, foreign, interval, number, undefined
 from tasks.report.html_table import GRAPHIC, Cell, HtmlTable, numbers, ranges, texts
 from tasks.report.report_data import ReportData, Row, of_question
 from tasks.report.svg import whisker
+from tasks.summary.finite import finite
 
 _MAX_ROWS = 40
 _FIGURES = {

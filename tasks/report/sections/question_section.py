@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from tasks.report.formatting import counted, finite, foreign, interval, joined, number, percent, shortened
+from tasks.report.formatting import counted, foreign, interval, joined, number, percent, shortened
 from tasks.report.html_table import HtmlTable
 from tasks.report.report_data import ReportData, Row, of_question
 from tasks.report.sections.accuracy_section import (
@@ -41,7 +41,8 @@ from tasks.report.sections.versions_section import VersionsSection, versions_sec
 from tasks.report.sections.warnings_section import GroupedWarning, grouped_warnings, system_name, warnings_of_others
 from tasks.report.sections.weeks_section import week_tables
 from tasks.report.svg import sparkline
-from tasks.report.system_standing import HumanRaters, human_raters
+from tasks.summary.finite import finite
+from tasks.summary.system_standing import HumanRaters, human_raters
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,11 @@
 import polars as pl
 from markupsafe import Markup
 
-from tasks.report.formatting import confidence, count, counted, day, finite, foreign, interval, percent, undefined
+from tasks.report.formatting import confidence, count, counted, day, foreign, interval, percent, undefined
 from tasks.report.html_table import GRAPHIC, HtmlTable, numbers, ranges, texts
 from tasks.report.report_data import Row
 from tasks.report.svg import whisker
+from tasks.summary.finite import finite
 
 _CORRECTED = {"ppi": "corrected with gold", "model": "by the raters, without gold"}
 _IN_WINDOWS = {"rogan_gladen": "corrected with gold", "model": _CORRECTED["model"]}

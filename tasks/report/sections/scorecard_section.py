@@ -4,10 +4,11 @@ import polars as pl
 from markupsafe import Markup
 
 from tasks.report.folded_rows import fold_annotators
-from tasks.report.formatting import confidence, count, counted, finite, foreign, interval, number, undefined
+from tasks.report.formatting import confidence, count, counted, foreign, interval, number, undefined
 from tasks.report.html_table import GRAPHIC, Cell, HtmlTable, numbers, ranges, texts
 from tasks.report.report_data import Row
 from tasks.report.svg import whisker
+from tasks.summary.finite import finite
 
 _MAX_ROWS = 40
 _STATES = {

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from stats.accuracy.shared_errors import SHARES, accuracy_if_shared
-from tasks.report.formatting import NBSP, finite, foreign, interval, number, shortened
+from tasks.report.formatting import NBSP, foreign, interval, number, shortened
 from tasks.report.html_table import HtmlTable, numbers, texts
 from tasks.report.report_data import Row
 from tasks.report.sections.warnings_section import system_name
 from tasks.report.sensitivity_chart import SensitivityPanel, SensitivityPoint, sensitivity_chart
+from tasks.summary.finite import finite
 
 _MAX_PANELS = 4
 _SHARES = (0.0, *SHARES)

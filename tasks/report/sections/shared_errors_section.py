@@ -2,7 +2,8 @@
 
 import polars as pl
 
-from tasks.report.formatting import count, finite, interval, number
+from tasks.report.formatting import count, interval, number
+from tasks.summary.finite import finite
 
 
 def shared_errors_sentence(shared: pl.DataFrame) -> str:

@@ -8,9 +8,10 @@ from markupsafe import Markup
 
 from stats.special_functions import ndtri
 from tasks.report.charts import Mark, Point, trend_chart, trend_domain
-from tasks.report.formatting import count, counted, day, finite, foreign, interval, number, shortened, undefined
+from tasks.report.formatting import count, counted, day, foreign, interval, number, shortened, undefined
 from tasks.report.html_table import HtmlTable, numbers, ranges, texts
 from tasks.report.report_data import Row
+from tasks.summary.finite import finite
 
 _MAX_CHARTS, _MAX_ROWS = 4, 40
 _CONFIDENCE = 0.95

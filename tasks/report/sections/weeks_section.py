@@ -3,10 +3,11 @@
 import polars as pl
 from markupsafe import Markup
 
-from tasks.report.formatting import MARK, counted, day, finite, foreign, interval, number
+from tasks.report.formatting import MARK, counted, day, foreign, interval, number
 from tasks.report.html_table import GRAPHIC, Cell, HtmlTable, numbers, texts
 from tasks.report.report_data import Row
 from tasks.report.svg import sparkline
+from tasks.summary.finite import finite
 
 _MAX_ROWS = 40
 _TITLES = {"system": "System", "rater": "Annotator", "label": "Label"}

@@ -21,6 +21,7 @@ from tasks.sources.live_label_studio.live_source import PATIENCE
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 10.0  # seconds before a retry; each pause is twice as long as the one before
 TIMEOUT = httpx.Timeout(60.0, connect=10.0)
 TRY_AGAIN = frozenset({429, 500, 502, 503, 504})
+ADDRESS_HINT = "Set `url` in kappaflow.toml to the address of Label Studio itself, such as https://label.example.com."
 
 Json = Mapping[str, Any]
 log = logging.getLogger("kappaflow")
@@ -169,8 +170,8 @@ class LabelStudioClient:
                 tries = f"{n_tries} {'try' if n_tries == 1 else 'tries'} in {time.monotonic() - start:.0f} seconds"
                 raise SourceError(
                     f"Label Studio at {self.url} {problem}; {tries}.",
-                    "See that it runs, and that `url` in kappaflow.toml is its address; what came is kept, and the "
-                    "next run goes on from there.",
+                    "Check that it runs and that `url` in kappaflow.toml is its address. What was fetched is kept, and "
+                    "the next run goes on from there.",
                 )
             if n_tries == 1:
                 log.warning("Label Studio at %s %s; asked again for %.0f seconds.", self.url, problem, left)
@@ -185,13 +186,13 @@ class LabelStudioClient:
             raise SourceError(
                 f"{self.url} answered with {'a redirection' if response.is_redirect else 'a web page'} (HTTP "
                 f"{response.status_code}) where Label Studio's API answers with JSON.",
-                "`url` in kappaflow.toml is the address of Label Studio itself, with the folder it is served under; "
-                "a login page or a proxy in between does not let the token through.",
+                "Set `url` in kappaflow.toml to the address of Label Studio itself, with the folder it is served "
+                "under. If a login page or a proxy stands in between, make it let the token through.",
             )
         if response.status_code != 200:
             raise SourceError(
                 f"Label Studio at {self.url} answered {response.request.url.path} with HTTP {response.status_code}.",
-                "Its log says why; the next run goes on where this one stopped.",
+                "Look into its log for the cause. The next run goes on where this one stopped.",
             )
         try:
             value = response.json()
@@ -210,7 +211,7 @@ class LabelStudioClient:
     def _strange(self, what: str) -> SourceError:
         return SourceError(
             f"{self.url} answered with {what}: that is not an answer of Label Studio's API.",
-            "`url` in kappaflow.toml is the address of Label Studio itself, such as https://label.example.com.",
+            ADDRESS_HINT,
         )
 
 

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
 from tasks.errors import SourceError
-from tasks.sources.live_label_studio.client import Json, TaskPage
+from tasks.sources.live_label_studio.client import ADDRESS_HINT, Json, TaskPage
 
 OVERLAP = timedelta(seconds=10)
 """A poll starts this long before the last change that was seen. So it finds changes that the server stored late, or
@@ -123,7 +123,7 @@ def _walk(fetch: Fetch, start: datetime, latest: datetime) -> Iterator[ChangedTa
             return
         n_same = n_same + 1 if ids == previous_ids else 0
         if n_same == MOST_SAME:
-            raise SourceError("The server sends the same tasks again and again.", "Is `url` Label Studio's address?")
+            raise SourceError("The server sends the same tasks again and again.", ADDRESS_HINT)
         previous_ids = ids
         since, page = (times[-1], 1) if is_sorted and times[-1] > since else (since, page + 1)
 
@@ -134,9 +134,7 @@ def changed_at(task: Json) -> datetime:
     try:
         return datetime.fromisoformat(str(text)).astimezone(UTC)
     except (ValueError, OverflowError):
-        raise SourceError(
-            f"Task {task['id']} has the time {text!r}, which is not one.", "Is this the address of Label Studio itself?"
-        ) from None
+        raise SourceError(f"Task {task['id']} has {text!r} where a time should be.", ADDRESS_HINT) from None
 
 
 def as_filter(moment: datetime) -> str:

@@ -97,7 +97,7 @@ def not_copied(store: ObjectStore, error: OSError) -> SourceError:
     """Return the error for a copy that could not be written on this machine."""
     return SourceError(
         printable(f"No copy could be made in {store.home}: {error.strerror or error}."),
-        "Make room, or allow it; the next run tries again.",
+        "Free some space, or give permission to write there. The next run tries again.",
     )
 
 

@@ -129,7 +129,7 @@ def test_all_samples_are_drawn_alike(project: InboxProject) -> None:
 
 
 def test_too_few_for_the_strata_and_an_unknown_key(project: InboxProject) -> None:
-    with pytest.raises(InputError, match="3 items are asked for, and there are 2 strata"):
+    with pytest.raises(InputError, match="3 items are too few for 2 strata: each needs"):
         draw(project, n=3)
     with pytest.raises(InputError, match="No item has this property"):
         draw(project, key="colour")

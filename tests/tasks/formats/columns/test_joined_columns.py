@@ -32,7 +32,7 @@ def test_the_items_of_a_wide_table_may_have_parts(tmp_path: Path) -> None:
 
 def test_parts_that_hold_a_bar_must_not_make_two_items_one(tmp_path: Path) -> None:
     path = write(tmp_path, "a,b,rater,label\nx|y,z,ann,1\nx,y|z,ann,2\n")
-    with pytest.raises(ReadError, match=r"would both be 'x\|y\|z'"):
+    with pytest.raises(ReadError, match=r"would get the same name 'x\|y\|z'"):
         read_export(path, ReadOptions(columns={"item": "a|b"}))
 
 

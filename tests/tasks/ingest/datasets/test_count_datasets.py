@@ -394,7 +394,7 @@ def test_a_question_has_its_ratings_in_one_place(projects: Projects) -> None:
     list(ingest(projects.files, found))
     (failed,) = count_datasets(projects.files, [projects.source], projects.rules)
     assert "has ratings from other sources" in str(failed.detail)
-    with pytest.raises(InputError, match="stay in the dataset ratings: its ratings of then are not stored"):
+    with pytest.raises(InputError, match="stay in the dataset ratings: the warehouse has no earlier state of them"):
         agreement_as_of(projects.counted, "tone", START, QuestionConfig(), 0.95)
 
 

@@ -126,7 +126,7 @@ def test_items_with_several_values_are_in_no_slice(projects: Projects, n_varying
 def test_a_column_with_too_many_values_is_refused(projects: Projects, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bucket_counter, "max_counts", lambda: 180)  # more than the ratings of the patterns
     projects.write("a.parquet", teams(600).with_columns(language="item"))
-    sentence = "have too many values to count items by: more than 180 counts"
+    sentence = "have too many values for slices: their more than 180 counts"
     if projects.engine == "spark":
         with pytest.raises(TaskError, match=sentence):
             projects.count()

@@ -78,10 +78,10 @@ def test_as_of_says_which_version_was_counted(projects: Projects, table: Path) -
     count(projects, table)
     with connect(projects.counted) as con:
         ((_, counted_at),) = counted_versions(con, "ratings")
-    with pytest.raises(InputError, match="version 0 of its Delta table was in force") as refused:
+    with pytest.raises(InputError, match="came from version 0 of the Delta table") as refused:
         agreement_as_of(projects.counted, "tone", counted_at, QuestionConfig(), 0.95)
     assert "version=0" in refused.value.hint
-    with pytest.raises(InputError, match="its ratings of then are not stored"):
+    with pytest.raises(InputError, match="the warehouse has no earlier state of them"):
         agreement_as_of(projects.counted, "tone", START, QuestionConfig(), 0.95)
 
 

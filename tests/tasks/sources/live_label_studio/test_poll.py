@@ -762,7 +762,7 @@ def test_a_server_that_turns_in_circles_is_left() -> None:
 
 
 def test_a_task_without_a_time() -> None:
-    with pytest.raises(SourceError, match="Task 1 has the time 'soon'"):
+    with pytest.raises(SourceError, match="Task 1 has 'soon' where a time should be"):
         list(changes(lambda since, page: TaskPage([{"id": 1, "updated_at": "soon"}]), None))
 
 

@@ -5,7 +5,8 @@ from typing import Any
 import polars as pl
 import pytest
 
-from tasks.report.system_standing import human_raters, standing_sentence
+from tasks.report.standing_words import standing_words
+from tasks.summary.system_standing import human_raters
 
 SYSTEM = {"system": "gpt", "accuracy": 0.88, "low": 0.8, "high": 0.94, "n_gold": 60}
 
@@ -31,4 +32,4 @@ def test_annotators_who_are_not_ranked_are_not_beaten(n_ratings: tuple[int, ...]
         [{"system": "gpt", "compared_with": standard, "difference": 0.2, "low": 0.1, "high": 0.3, "rater_accuracy": 0.7}
          for standard in ("average_rater", "best_rater")]
     )  # fmt: skip
-    assert standing_sentence(SYSTEM, human_raters(people(*n_ratings), against)) == words
+    assert standing_words(SYSTEM, human_raters(people(*n_ratings), against)) == words

@@ -1,16 +1,27 @@
-"""Say how a system compares with the annotators."""
+"""Compare a system with the annotators."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import Any
 
 import polars as pl
 
 from stats.accuracy.comparison.interval_arithmetic import Estimate, difference, weighted_mean
 from stats.accuracy.raters.annotators import MIN_RATINGS
-from tasks.report.formatting import finite
-from tasks.report.report_data import Row
+from tasks.summary.finite import finite
 
-ABOVE_ALL = "better than every annotator"
+Row = dict[str, Any]
+
+
+class Standing(Enum):
+    """Where a system stands beside the annotators. `ABOVE_RANKED` leaves out those with too few ratings."""
+
+    ABOVE_ALL = auto()
+    ABOVE_RANKED = auto()
+    ABOVE_AVERAGE = auto()
+    NOT_APART = auto()
+    BELOW_AVERAGE = auto()
 
 
 @dataclass(frozen=True)
@@ -66,27 +77,21 @@ def _place(row: Row) -> tuple[bool, bool, float, str]:
     return accuracy is None, has_few(row), -(accuracy or 0.0), str(row["rater"])
 
 
-def if_independent(system: Row) -> str:
-    """Return the condition of an estimate without gold, '' for an audited one."""
-    return "" if finite(system["n_gold"]) else ", if people err independently"
-
-
-def standing_sentence(system: Row, raters: HumanRaters) -> str:
-    """Say how a system compares with the annotators, '' if that is unknown.
+def standing(system: Row, raters: HumanRaters) -> Standing | None:
+    """Compare a system with the annotators. None if an accuracy or a limit is undefined.
 
     A difference counts if its interval leaves out 0. The interval is that of the comparison on the same items. If the
-    run made none, it is made from the intervals of the two (MOVER: Zou and Donner 2008, doi:10.1002/sim.3095). "Better
-    than every annotator" requires this of the best one, or of each. Only raters with enough ratings are ranked; the
-    sentence says so if there are others.
+    run made none, it is made from the intervals of the two (MOVER: Zou and Donner 2008, doi:10.1002/sim.3095). To be
+    above all, this must hold of the best annotator, or of each. Only raters with enough ratings are ranked.
     """
     if raters.average is None or any(finite(system[name]) is None for name in ("accuracy", "low", "high")):
-        return ""
+        return None
     if _is_above_all(system, raters):
-        return ABOVE_ALL + (f" with {MIN_RATINGS} ratings or more" if _is_above_ranked(system, raters) else "")
+        return Standing.ABOVE_RANKED if _is_above_ranked(system, raters) else Standing.ABOVE_ALL
     apart = _beside_the_average(system, raters.average, raters)
     if apart.low > 0:
-        return "better than the average annotator"
-    return "worse than the average annotator" if apart.high < 0 else "not clearly apart from the average annotator"
+        return Standing.ABOVE_AVERAGE
+    return Standing.BELOW_AVERAGE if apart.high < 0 else Standing.NOT_APART
 
 
 def _is_above_ranked(system: Row, raters: HumanRaters) -> bool:
