@@ -96,27 +96,27 @@ class CountingWarehouse:
     def next_bucket(self) -> pl.DataFrame:
         """Forget the ratings of the bucket, and return the rows that the rules for duplicates refused."""
         with duckdb_errors("count a dataset"):
-            refused = sql.frame(self._con, "datasets/bucket_rejects")
-            self._last.append(sql.frame(self._con, "datasets/bucket_last_items", n=self._n_last))
+            refused = sql.frame(self._con, "datasets/counting/bucket_rejects")
+            self._last.append(sql.frame(self._con, "datasets/counting/bucket_last_items", n=self._n_last))
             if self._list_items:
-                self._items.append(sql.frame(self._con, "datasets/bucket_items"))
+                self._items.append(sql.frame(self._con, "datasets/counting/bucket_items"))
             with sql.transaction(self._con):
-                sql.run(self._con, "datasets/next_bucket")
+                sql.run(self._con, "datasets/counting/next_bucket")
         return refused
 
     def n_pattern_ratings(self) -> int:
         """Return how many ratings the patterns have that were found so far."""
-        return int(str(sql.value(self._con, "datasets/n_pattern_ratings")))
+        return int(str(sql.value(self._con, "datasets/counting/n_pattern_ratings")))
 
     def n_slice_counts(self) -> int:
         """Return how many counts of slices were found so far."""
-        return int(str(sql.value(self._con, "datasets/n_slice_counts")))
+        return int(str(sql.value(self._con, "datasets/counting/n_slice_counts")))
 
     def counts(self) -> DatasetCounts:
         """Return everything that was counted."""
         with duckdb_errors("read the counts of a dataset"):
             frames = {
-                name: sql.frame(self._con, f"datasets/{query}")
+                name: sql.frame(self._con, f"datasets/counting/{query}")
                 for name, query in (
                     ("texts", "texts"), ("contents", "contents"), ("counts", "counts"), ("windows", "batch_windows"),
                     ("groups", "group_counts"),
