@@ -11,22 +11,22 @@ def doubtful_items(con: duckdb.DuckDBPyConnection, question: str, n_items: int) 
     """Read the first items of the question's `disagreement_queue`: item, item_text, probable_label, probability,
     expected_gain, n_doubtful. n_doubtful is the length of the whole queue."""
     with duckdb_errors(f"read the items of {question} that are in doubt"):
-        return sql.frame(con, "worklist/doubtful", question=question, n_items=n_items)
+        return sql.frame(con, "worklist/items_in_doubt", question=question, n_items=n_items)
 
 
 def labels_given(con: duckdb.DuckDBPyConnection, question: str, items: list[str]) -> pl.DataFrame:
     """Read the labels that annotators gave the items, and who gave them: item, label, raters. Systems are left out."""
     with duckdb_errors(f"read the labels of {question}"):
-        return sql.frame(con, "worklist/given", question=question, items=items)
+        return sql.frame(con, "worklist/answers_given", question=question, items=items)
 
 
 def rated_items(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
     """Read the items of a question that have ratings in force: item."""
     with duckdb_errors(f"list the items of {question}"):
-        return sql.frame(con, "worklist/items", question=question)
+        return sql.frame(con, "worklist/items_with_ratings", question=question)
 
 
 def kinds_of(con: duckdb.DuckDBPyConnection, rater: str) -> list[str]:
     """List the kinds (human, system, gold) under which the rater has ratings in force; empty for a new rater."""
     with duckdb_errors(f"look up the rater {rater}"):
-        return [str(kind) for (kind,) in sql.rows(con, "worklist/kinds", rater=rater)]
+        return [str(kind) for (kind,) in sql.rows(con, "worklist/kinds_of_rater", rater=rater)]

@@ -16,9 +16,9 @@ from tasks.dashboard.systems_page import system_rows
 from tasks.report.formatting import confidence, counted, interval, number
 from tasks.report.html_table import GRAPHIC, Cell, numbers, ranges, texts
 from tasks.report.report_data import Row
-from tasks.report.sections.accuracy_section import main_systems
 from tasks.report.sections.agreement_section import axis_start, full_name, graphic, headline
 from tasks.report.sections.states_section import fold_questions, next_cell, state_cell, states_note
+from tasks.report.sections.systems_section import main_systems
 from tasks.report.svg import sparkline
 from tasks.summary.finite import finite
 from tasks.summary.headline import estimate_or_last

@@ -61,8 +61,8 @@ def raters_page(page: PageReading, question: str | None) -> LivePage:
         PageSection(
             "Accuracy",
             ("raters", "shared_errors"),
-            table=shown.raters_table,
-            sentences=[text for text in (shown.rests_on, shown.shared_errors) if text] if shown.raters_table else [],
+            table=shown.annotators_table,
+            sentences=[text for text in (shown.rests_on, shown.shared_errors) if text] if shown.annotators_table else [],
             empty="No accuracy was estimated.",
         ),
         PageSection(

@@ -8,8 +8,8 @@ from tasks.dashboard.page_parts import LivePage, PageSection
 from tasks.dashboard.page_reading import PageReading
 from tasks.report.formatting import count, interval, number, outer_confidence, shortened
 from tasks.report.html_table import GRAPHIC, HtmlTable, numbers, ranges, texts
-from tasks.report.sections.accuracy_section import accuracy_graphic, main_systems
 from tasks.report.sections.sensitivity_section import SensitivitySection
+from tasks.report.sections.systems_section import accuracy_graphic, main_systems
 from tasks.report.sections.versions_section import VersionsSection
 from tasks.report.sections.warnings_section import GroupedWarning, system_name
 

@@ -8,17 +8,6 @@ from markupsafe import Markup
 from tasks.report.formatting import counted, foreign, interval, joined, number, percent, shortened
 from tasks.report.html_table import HtmlTable
 from tasks.report.report_data import ReportData, Row, of_question
-from tasks.report.sections.accuracy_section import (
-    accuracy_graphic,
-    bins_table,
-    estimates_table,
-    main_systems,
-    ranking,
-    ranking_note,
-    raters_table,
-    slices_table,
-    systems_table,
-)
 from tasks.report.sections.agreement_section import (
     coefficient_table,
     full_name,
@@ -28,6 +17,7 @@ from tasks.report.sections.agreement_section import (
     main_rows,
     scope_table,
 )
+from tasks.report.sections.annotators_section import annotators_table
 from tasks.report.sections.comparison_section import against_table, checks_table, differences_table
 from tasks.report.sections.item_agreement_section import item_histogram
 from tasks.report.sections.items_section import items_table
@@ -36,6 +26,16 @@ from tasks.report.sections.rates_section import rates_table, weekly_rates_table
 from tasks.report.sections.scorecard_section import scorecard_table
 from tasks.report.sections.sensitivity_section import SensitivitySection, sensitivity_section
 from tasks.report.sections.shared_errors_section import shared_errors_sentence
+from tasks.report.sections.systems_section import (
+    accuracy_graphic,
+    bins_table,
+    estimates_table,
+    main_systems,
+    ranking,
+    ranking_note,
+    slices_table,
+    systems_table,
+)
 from tasks.report.sections.trend_section import Trend, limit_note, trends
 from tasks.report.sections.versions_section import VersionsSection, versions_section
 from tasks.report.sections.warnings_section import GroupedWarning, grouped_warnings, system_name, warnings_of_others
@@ -87,7 +87,7 @@ class QuestionSection:
     checks: HtmlTable | None
     bins: HtmlTable | None
     raters: HumanRaters
-    raters_table: HtmlTable | None
+    annotators_table: HtmlTable | None
     shared_errors: str
     scorecards: HtmlTable | None
     weeks: dict[str, HtmlTable | None]
@@ -214,7 +214,7 @@ def build_question(data: ReportData, name: str, place: int, *, max_annotators: i
         checks=checks_table(of_question(data.checks, name)),
         bins=bins_table(of_question(data.bins, name)),
         raters=raters,
-        raters_table=raters_table(raters, **listed),
+        annotators_table=annotators_table(raters, **listed),
         shared_errors=shared_errors_sentence(of_question(data.shared_errors, name)),
         scorecards=scorecard_table(of_question(data.scorecards, name), **listed),
         weeks=week_tables(of_question(data.weeks, name), **listed),

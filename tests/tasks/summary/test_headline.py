@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from tasks.report.sections.accuracy_section import main_systems
+from tasks.report.sections.systems_section import main_systems
 from tasks.summary.headline import METHOD_ORDER, headline_rows, method_place
 
 

@@ -44,9 +44,9 @@ def test_beside_many_questions_fewer_annotators_are_listed_and_the_page_says_so(
     whole, brief = build_question(data, "tone", 1), build_question(data, "tone", 1, max_annotators=20)
     sizes = []
     for section in (whole, brief):
-        assert section.raters_table is not None
+        assert section.annotators_table is not None
         assert section.scorecards is not None
-        sizes += [len(table.rows) + len(table.folded) for table in (section.raters_table, section.scorecards)]
+        sizes += [len(table.rows) + len(table.folded) for table in (section.annotators_table, section.scorecards)]
     assert sizes == [60, 40, 20, 20]
-    assert LEFT_OUT not in str(whole.raters_table.note if whole.raters_table else "")
-    assert LEFT_OUT in str(brief.raters_table.note if brief.raters_table else "")
+    assert LEFT_OUT not in str(whole.annotators_table.note if whole.annotators_table else "")
+    assert LEFT_OUT in str(brief.annotators_table.note if brief.annotators_table else "")

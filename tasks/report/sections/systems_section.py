@@ -1,4 +1,4 @@
-"""Show how good systems and annotators of one question are."""
+"""Show how good the systems of one question are, beside its annotators."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,6 @@ from markupsafe import Markup
 
 from stats.accuracy.raters.annotators import MIN_RATINGS
 from tasks.report.charts import Ranked, ranking_chart
-from tasks.report.folded_rows import fold_annotators
 from tasks.report.formatting import (
     count,
     foreign,
@@ -19,7 +18,7 @@ from tasks.report.formatting import (
     shortened,
     undefined,
 )
-from tasks.report.html_table import GRAPHIC, Cell, HtmlTable, numbers, ranges, texts
+from tasks.report.html_table import GRAPHIC, HtmlTable, numbers, ranges, texts
 from tasks.report.report_data import Row
 from tasks.report.sections.warnings_section import system_name
 from tasks.report.standing_words import if_independent, standing_words
@@ -29,7 +28,6 @@ from tasks.summary.headline import headline_rows, method_place
 from tasks.summary.system_standing import HumanRaters, has_few
 
 _MAX_RATERS_CHARTED = 24
-_MAX_RATERS_LISTED = 100
 
 
 def main_systems(systems: pl.DataFrame) -> list[Row]:
@@ -163,33 +161,6 @@ def bins_table(bins: pl.DataFrame) -> HtmlTable | None:
     ]
     note = "The items are grouped by the probability of their most probable label, given the annotators' answers."
     return HtmlTable(columns, cells, note) if cells else None
-
-
-def raters_table(raters: HumanRaters, limit: int = _MAX_RATERS_LISTED) -> HtmlTable | None:
-    """List the annotators, best first. Of many, those come first who need a look, and `limit` are listed."""
-    columns = (
-        *texts("Annotator"),
-        *numbers("Ratings"),
-        *numbers("Accuracy"),
-        GRAPHIC,
-        *ranges("Interval"),
-        *numbers("Agreement with others", *(("Gold",) if raters.audited else ())),
-    )
-    annotators = fold_annotators(raters.rows, "accuracy", "high", raters.mean, limit=limit)
-
-    def cells(row: Row) -> tuple[Cell, ...]:
-        return (
-            foreign(row["rater"], 80),
-            count(row["n_ratings"]),
-            number(row["accuracy"]),
-            accuracy_graphic(row),
-            interval(row["low"], row["high"]),
-            number(row["agreement_with_others"]),
-            *((count(row["n_gold"]),) if raters.audited else ()),
-        )
-
-    shown, folded = ([cells(row) for row in part] for part in (annotators.shown, annotators.folded))
-    return HtmlTable(columns, shown, annotators.note, folded, annotators.title) if shown else None
 
 
 def _method_rank(row: Row) -> tuple[bool, int, str]:
