@@ -134,7 +134,7 @@ def ranking_note(systems: Sequence[Row], raters: HumanRaters) -> Markup:
 
 
 def _standings(systems: Sequence[Row], raters: HumanRaters) -> list[Markup]:
-    """Say how each system compares with the annotators; those without gold come under their condition."""
+    """Say how each system compares with the annotators. Systems without gold come after the condition for them."""
     standings_by_hedge: dict[str, list[Markup]] = {}
     for row in systems:
         if words := standing_words(row, raters):
@@ -166,7 +166,7 @@ def bins_table(bins: pl.DataFrame) -> HtmlTable | None:
 
 
 def raters_table(raters: HumanRaters, limit: int = _MAX_RATERS_LISTED) -> HtmlTable | None:
-    """List the annotators, best first. Of many, those come first who need a look, and `limit` are listed."""
+    """List up to `limit` annotators, best first. If there are many, those who need a look come first."""
     columns = (
         *texts("Annotator"),
         *numbers("Ratings"),
