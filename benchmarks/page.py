@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 FIGURE = re.compile(r"-?\d.*|failed|")
+CODE_SPAN = re.compile("`[^`]+`")
 
 
 @dataclass(frozen=True)
@@ -53,4 +54,6 @@ def _are_figures(cells: Sequence[str]) -> bool:
 
 
 def _wrapped(text: str) -> str:
-    return textwrap.fill(" ".join(text.split()), 120, break_long_words=False, break_on_hyphens=False)
+    """Wrap a paragraph, but not within a code span."""
+    whole = CODE_SPAN.sub(lambda span: span[0].replace(" ", "\0"), " ".join(text.split()))
+    return textwrap.fill(whole, 120, break_long_words=False, break_on_hyphens=False).replace("\0", " ")

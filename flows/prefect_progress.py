@@ -14,7 +14,7 @@ PROGRESS_AFTER, PROGRESS_EVERY = 10.0, 5.0  # seconds
 def with_progress(results: Iterable[T], total: int, what: str) -> Iterator[T]:
     """Yield the results, of which there are `total`, and show the share of those that are done.
 
-    A progress bar named `what` appears only if the first 10 seconds were not enough. It is moved every 5 seconds.
+    A progress bar named `what` appears after the first 10 seconds. It moves every 5 seconds.
     """
     due_at = time.monotonic() + PROGRESS_AFTER
     artifact: UUID | None = None

@@ -36,9 +36,10 @@ def what_happened(result: RunResult) -> str:
 
 
 def summary_tables(snapshot: Path, result: RunResult) -> dict[str, list[dict[str, object]]]:
-    """Return the rows of the tables of a run, by name, at most MAX_ROWS each: agreement, and what else there is.
+    """Return the rows of the tables of a run, by name, at most MAX_ROWS each.
 
-    After a run in which nothing was new, there is only the agreement: Prefect keeps the tables of each run.
+    Tables without rows, except agreement, are left out. After a run in which nothing was new, there is only the
+    agreement, because Prefect keeps the tables of each run.
     """
     views = read_views(snapshot, *VIEWS)
     tables = {"agreement": overall(views["latest_agreement"]).select(AGREEMENT)}

@@ -250,7 +250,7 @@ def _evaluate(
         votes, more = preference_tables(question, inputs.votes, config, options.confidence)
         further, notes = {**further, **votes}, (*notes, *more)
     if inputs.patterns.frame.is_empty():
-        nothing = () if further or notes else (f"{question}: it has no ratings any more.",)
+        nothing = () if further or notes else (f"{question}: it no longer has ratings.",)
         return ComputedTables({CONSENSUS: NO_CONSENSUS, **further}, (*nothing, *notes))
     rated = _evaluate_ratings(question, inputs, config, options)
     return ComputedTables({**rated.tables, **further}, (*rated.notes, *notes))

@@ -60,7 +60,7 @@ def gold_origin(con: duckdb.DuckDBPyConnection, question: str) -> GoldOrigin:
 
 
 def audit_designs(con: duckdb.DuckDBPyConnection, question: str) -> set[str | None]:
-    """Return by which keys the samples of a question were stratified; None stands for a random one."""
+    """Return the keys by which the samples of a question were stratified. None stands for a random sample."""
     with duckdb_errors(f"read the audits of {question}"):
         return {None if key is None else str(key) for (key,) in sql.rows(con, "audits/designs", question=question)}
 

@@ -106,7 +106,7 @@ def _turn(path: Path, wait_seconds: float) -> Iterator[None]:
     if not turn.acquire(timeout=max(wait_seconds, 0)):
         raise WarehouseBusyError(
             f"{path} was in use by another thread of this program for longer than {wait_seconds:g} seconds.",
-            "Close the other connection first: a connection within a connection waits for itself.",
+            "Close the other connection first: a connection that is opened within another one waits for itself.",
         )
     try:
         yield

@@ -43,7 +43,7 @@ def duckdb_errors(doing: str, hint: str = "") -> Iterator[None]:
         if "No space left on device" in str(error):
             raise WarehouseError(
                 f"The disk is full: the warehouse could not {doing}.",
-                hint or "Free some space and run again. What was stored is intact, and the next run does the rest.",
+                hint or "Free some space and run again. The stored data are intact, and the next run does the rest.",
             ) from error
         if TORN_READ in str(error):
             raise TornReadError(

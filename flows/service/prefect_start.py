@@ -137,7 +137,7 @@ def _wrong_setting(error: ValidationError) -> SettingsError:
 def _not_writable(what: str, path: Path, reason: str) -> WarehouseError:
     return WarehouseError(
         f"The {what} {path} cannot be written: {reason}.",
-        "Ask for permission to write there, or copy the project folder to a place where you may write.",
+        "Get permission to write there, or copy the project folder to a place where you may write.",
     )
 
 

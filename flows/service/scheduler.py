@@ -93,7 +93,7 @@ class RunRequests:
         self.waiting_run: UUID | None = None
 
     def add(self) -> None:
-        """Request a run, unless one that was requested before has not begun: that one will see everything."""
+        """Request a run, unless an earlier request still waits: the run of that request will see everything."""
         with self.lock, get_client(sync_client=True) as client:
             if self.waiting_run is not None:
                 state = client.read_flow_run(self.waiting_run).state

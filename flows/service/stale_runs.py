@@ -23,8 +23,8 @@ _OPEN = FlowRunFilter(
 def mark_run() -> None:
     """Tag the flow run of this process with the name of the machine and the id of the process.
 
-    The tag is added to a run that has begun. Tags that a run begins with go to its tasks as well, and for each tag of a
-    task the client asks the server for a slot, which twenty processes at once do not all get.
+    The tag is added after the run has begun. Otherwise its tasks would get the tag, too. For each tag of a task the
+    client asks the server for a slot, and twenty processes at once do not all get one.
     """
     context = FlowRunContext.get()
     run = context.flow_run if context else None

@@ -87,7 +87,7 @@ class _Stop:
 
 
 def _schedule(every: int | None, cron: str | None, project: Project) -> tuple[int | None, str | None, str]:
-    """Return seconds or a cron line, and its time zone: those of the command, else those of kappaflow.toml."""
+    """Return seconds or a cron line, and its time zone, from the command or else from kappaflow.toml."""
     schedule = project.settings.schedule
     timezone = schedule.timezone or project.settings.project.timezone
     if every is None and (cron is not None or schedule.cron is not None):

@@ -34,9 +34,9 @@ class ClaimedPort:
 def start_temporary_server() -> Callable[[], None]:
     """Start Prefect's server, unless the user names one, and set PREFECT_API_URL. Return a function that waits for it.
 
-    Call it before Prefect is imported: Prefect reads the address at its import, and what is registered first for the
-    end of the process is done last, after Prefect has sent its log. If this process is killed the server ends too,
-    because it then reads the end of its input.
+    Call it before Prefect is imported: Prefect reads the address when it is imported. And a function that is registered
+    first for the end of the process runs last, so the server ends after Prefect has sent its log. If this process is
+    killed the server ends too, because it then reads the end of its input.
     """
     if names_a_server(os.environ):
         return lambda: None

@@ -124,7 +124,7 @@ class QuestionSettings(SettingsTable):
         useless |= {"scale": self.scale != "nominal", "duplicates": self.duplicates != "latest"}
         for name, value in useless.items():
             if value:
-                raise ValueError(f"{name} has no use for rankings and texts (answers): leave it out")
+                raise ValueError(f"{name} cannot be used with rankings and texts (answers): leave it out")
         return self
 
     @model_validator(mode="after")

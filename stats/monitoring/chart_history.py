@@ -72,7 +72,7 @@ class DetectorState:
 
 @dataclass(frozen=True)
 class KnownLooks:
-    """A state, and the day from which on looks may differ from those that it was computed from."""
+    """A state, and the first day on which looks may differ from those that the state was computed from."""
 
     state: DetectorState
     changed_from: date

@@ -34,9 +34,9 @@ def judges_and_people(votes: pl.DataFrame, *, judges: Collection[str], confidenc
 
     - agreement: on each comparison that the judge shares with people, the share of their votes that equal the judge's,
       on average.
-    - people: where two or more people voted, the share of pairs of them that agree, on average; difference: the
-      judge's agreement on those same comparisons less that of the people. Above 0 the judge agrees with a person more
-      than another person does.
+    - people: where two or more people voted, the share of pairs of them that agree, on average; difference: the judge's
+      agreement on the same comparisons, minus that of the people. Above 0 the judge agrees with a person more than
+      another person does.
 
     All intervals: jackknife over clusters. Null: `too_few_items`.
     """

@@ -38,10 +38,10 @@ def vote_agreement(votes: pl.DataFrame, *, confidence: float = 0.95) -> pl.DataF
     """Compute percent_agreement and krippendorff_alpha (nominal) of the voters: one row each.
 
     The label of a vote is the model that won, or tie. For alpha each comparison is written in both orders of its pair,
-    so that the names of the models make no difference: chance is that of voters who know none of the models. Of
-    several votes of a rater on one comparison the last counts. n_comparisons: those on which two or more voted.
-    Intervals: jackknife over clusters, with Student's t. Null: `unnamed_raters`, `too_few_items`, `zero_denominator`
-    (all votes alike).
+    so that the names of the models make no difference: chance agreement is that of voters who know nothing about the
+    models. Of several votes of a rater on one comparison the last counts. n_comparisons: those on which two or more
+    voted. Intervals: jackknife over clusters, with Student's t. Null: `unnamed_raters`, `too_few_items`,
+    `zero_denominator` (all votes alike).
     """
     by_raters = check_votes(votes).filter(pl.col("rater").is_not_null())
     C, cluster = (

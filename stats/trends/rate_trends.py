@@ -10,8 +10,8 @@ So with rates p a window has the mean p M, and z = P M^-1 has the mean p. This i
 Bella, C. Ferri, J. Hernandez-Orallo & M. J. Ramirez-Quintana (2010), Quantification via probability estimators, ICDM,
 737-742. M is the same in all windows if people err alike in all of them.
 
-The level is that of the estimate over all items, which knows more than this model, and the interval is made as that of
-an accuracy in a window (`stats.trends.anchored_accuracy`).
+The level comes from the estimate over all items, because that estimate uses more than this model. The interval is
+computed like that of an accuracy in a window (`stats.trends.anchored_accuracy`).
 """
 
 from dataclasses import dataclass

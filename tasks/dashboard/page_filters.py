@@ -1,4 +1,4 @@
-"""Hold what a page is filtered by, as its address says."""
+"""Hold the filters of a page, as its address gives them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
@@ -13,7 +13,7 @@ _MAX_TEXT = 1000  # characters of a filter: longer ones name nothing that is sto
 
 @dataclass(frozen=True)
 class PageFilters:
-    """What a page is filtered by. None accepts all.
+    """The filters of a page. None accepts all.
 
     slice is KEY=VALUE, batch the id of a batch, since a day as 2026-03-01, and other the second rater of a pair.
     """
@@ -31,7 +31,7 @@ class PageFilters:
 
     @classmethod
     def from_address(cls, parameters: Mapping[str, str]) -> "PageFilters":
-        """Read the parameters of an address. Empty ones, and values that cannot exist, accept all."""
+        """Read the parameters of an address. An empty value, or one that cannot exist, accepts all."""
         names = {entry.name for entry in fields(cls)}
         values = {key: value[:_MAX_TEXT] for key, value in parameters.items() if key in names and value}
         filters = cls(**values)

@@ -129,7 +129,7 @@ def _annotator_cells(row: Row, of_one_question: bool) -> tuple[Cell, ...]:
 
 
 def _skips_note(rows: Sequence[Row]) -> str:
-    """Say why no annotator has a number of skips."""
+    """Say why the number of skips is not known for an annotator."""
     by_file = any(row["skipped_reason"] == "not_kept_by_rater" for row in rows)
     return "Skips are not kept by annotator: kappaflow counts them by file (Batches)." if by_file else ""
 
@@ -180,7 +180,7 @@ def _one_rater(page: PageReading) -> list[PageSection]:
             chart=charts,
             table=None if charts else table,
             details=(("Figures", table),) if charts and table else (),
-            note=f"Agreement less that of the others with each other: 0, dotted, is no difference.{NOTE}",
+            note=f"Agreement minus the agreement of the others with each other. Dotted, at 0: no difference.{NOTE}",
             empty="This annotator has no chart yet.",
         ),
     ]

@@ -71,7 +71,7 @@ def evaluate(
     versions: SystemVersions | None = None,
     inclusion: Inclusion | None = None,
 ) -> EvaluationTables:
-    """Agreement of the human raters, accuracy of each system, quality of each rater, consensus of each pattern.
+    """Compute the agreement of the human raters, and the accuracy of systems, raters and consensus labels.
 
     `patterns` is the frame of `tasks.evaluate.patterns`: item, rater, rater_kind, label, n_items. The table
     item_consensus has a row per pattern with a human rating, named as there. Raises InputError on an undeclared
@@ -197,7 +197,7 @@ def _pairwise(
 
 
 def audited_raters(ratings: pl.DataFrame) -> list[str]:
-    """Whom the gold has to audit, for it to be used: the systems, or people where there is no system."""
+    """Return the raters that gold must audit to be used: the systems, or people if there is no system."""
     kinds = ratings.select("rater", "rater_kind").unique()
     systems = kinds.filter(IS_SYSTEM)
     chosen = kinds.filter(IS_HUMAN) if systems.is_empty() else systems

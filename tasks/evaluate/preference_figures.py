@@ -63,10 +63,10 @@ def preference_figures(votes: pl.DataFrame, *, confidence: float) -> PreferenceF
 def preference_tables(
     question: str, votes: pl.DataFrame, config: QuestionConfig, confidence: float
 ) -> tuple[dict[str, pl.DataFrame], tuple[str, ...]]:
-    """Return the tables model_strengths and preference_figures of a question, and what their reader must know.
+    """Return the tables model_strengths and preference_figures of a question, and notes for their reader.
 
-    `votes` are as `warehouse.questions.votes_of` reads them. `vote #1` of two items may be two people, so that such
-    votes name nobody.
+    `votes` are as `warehouse.questions.votes_of` reads them. `vote #1` of two items may be two people, so such votes do
+    not identify a voter.
     """
     declared = kinds_as_declared(votes, config).filter(~IS_GOLD)
     names = declared["rater"].unique().to_list()

@@ -24,10 +24,10 @@ def scorecards(
     people: Annotators | None,
     confidence: float,
 ) -> dict[str, pl.DataFrame]:
-    """Return the tables rater_scorecards and rater_bias; none where there is nothing to say of a rater.
+    """Return the tables rater_scorecards and rater_bias. A rater without any figure has no row.
 
     - human: the ratings of people, counted. known: all ratings as patterns, with rater_kind.
-    - gold: item and label of the gold items that are used. people: the annotators with the gold, if there is some.
+    - gold: item and label of the gold items that are used. people: the annotators with the gold, if there is any.
 
     The accuracy by the models leaves the gold aside, so that the two can be compared.
     """

@@ -30,7 +30,7 @@ def read(path: Path, options: ReadOptions) -> Export:
     """Read the file of one user. Errors: ReadError where its name is nobody's, or its labels cannot be told apart."""
     if path.stem == EVERYBODY:
         raise UnknownFormatError(
-            f"{path.name}: This looks like an export of doccano: its rows name nobody who labelled.",
+            f"{path.name}: This looks like an export of doccano: its rows do not say who labelled.",
             "Switch 'share annotations' off in the project: then the export has one file per user, named after them.",
             file=str(path),
         )

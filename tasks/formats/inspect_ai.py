@@ -101,7 +101,7 @@ def _verdict_notes(used: Mapping[str, str]) -> list[str]:
     if not names:
         return []
     return [
-        f"The label is the verdict (`value`) of these scorers: {listed(names)}; --columns label=answer says otherwise."
+        f"The label is the verdict (`value`) of these scorers: {listed(names)}; --columns label=answer changes this."
     ]
 
 

@@ -4,9 +4,9 @@ These exports lose information: skipped annotations, predictions, the controls, 
 do not say which columns are questions. The reader takes as questions
 
 - the columns that the user names (`label=A|B`),
-- those with answers that are no plain text (several choices, ratings, taxonomies, numbers, pairs),
+- those with answers other than plain text (several choices, ratings, taxonomies, numbers, pairs),
 - in JSON_MIN those after the task's id,
-- in CSV those whose few values differ within an item, which data of the item cannot do.
+- in CSV those with few values that differ within an item (data of the item never differ within it).
 
 An answer has the same meaning as in a JSON export. Choices, taxonomies, ratings and numbers of a whole item are labels.
 Answers of other controls and answers about parts of an item are rejects. A single choice about a part and the single
@@ -66,7 +66,7 @@ def read(path: Path, options: ReadOptions) -> Export:
     headers = list(dict.fromkeys(key for _, record in rows for key in record))
     if not {"annotation_id", "annotator"} <= set(headers):
         raise ReadError(
-            f"{path.name} is no JSON_MIN or CSV of Label Studio: it has {listed(headers)}.",
+            f"{path.name} is not a JSON_MIN or CSV of Label Studio: it has {listed(headers)}.",
             "Such an export has the columns annotation_id and annotator.",
             file=str(path),
         )
@@ -101,7 +101,7 @@ def _questions(
             file=str(path),
         )
     questions = [h for h in others if h in varying]
-    notes = [f"Read as questions: {listed(questions)}; --format label_studio_min --columns 'label=A|B' says otherwise."]
+    notes = [f"Read as questions: {listed(questions)}; --format label_studio_min --columns 'label=A|B' names others."]
     about_parts = _about_parts(rows, questions)
     if about_parts:
         notes.append(
@@ -119,15 +119,15 @@ def _questions(
     refused = dict.fromkeys(about_parts, PER_REGION) | dict.fromkeys(like_no_label, LIKE_NO_LABEL)
     doubtful = [h for h in plain if h not in varying]
     if doubtful:
-        notes.append(f"Read as data of the items, since no item has two values of them: {listed(doubtful)}.")
+        notes.append(f"Read as data of the items, because no item has two values in them: {listed(doubtful)}.")
     return questions, refused, notes
 
 
 def _about_parts(rows: Rows, questions: Sequence[str]) -> set[str]:
-    """Return the questions about parts of items, as far as the file shows them.
+    """Return the questions that are about parts of items, as far as the file shows.
 
-    Such a question has an answer with the place of a part. Or all its answers stand beside marked parts, and nothing
-    shows a question about the item: that would be a single answer in every row that marks several parts.
+    Such a question has an answer with the place of a part. Or it is answered only in rows with marked parts, and no row
+    shows that it is about the item. A question about the item has one answer in every row that marks several parts.
     """
     n_parts = [max((_n_parts(record.get(h)) for h in questions), default=0) for _, record in rows]
     on_parts = set()
@@ -197,7 +197,7 @@ def _held(value: object) -> object:
 
 
 def _is_number(value: object) -> TypeGuard[dict[str, int | float]]:
-    """Check whether an object is the answer of a number control and nothing else."""
+    """Check whether an object is only the answer of a number control."""
     if not isinstance(value, dict) or value.keys() - PICTURE != {"number"}:
         return False
     return isinstance(value["number"], int | float) and not isinstance(value["number"], bool)
@@ -208,7 +208,7 @@ def _is_part(value: object) -> bool:
 
 
 def _is_of_other_control(value: object) -> bool:
-    """Check whether an object is the answer of such a control and nothing else. Data of an item may be objects, too."""
+    """Check whether an object is only the answer of such a control. Data of an item may be objects, too."""
     if not isinstance(value, dict) or len(names := value.keys() - PICTURE) != 1:
         return False
     name = next(iter(names))

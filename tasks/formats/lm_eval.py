@@ -46,7 +46,9 @@ def read(path: Path, options: ReadOptions) -> Export:
     for row, record in rows:
         _add(votes, row, record, task, system or UNNAMED, TARGET in options.gold)
     notes = (
-        [] if system else ["The file names no model, so that the system is `unnamed model`; systems = [NAME] names it."]
+        []
+        if system
+        else ["The file does not name the model, so the system is `unnamed model`. Name it with systems = [NAME]."]
     )
     return votes.export("lm_eval", records, notes)
 

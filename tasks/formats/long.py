@@ -77,7 +77,7 @@ def read(path: Path, options: ReadOptions) -> Export:
     rows, time_notes = with_times(rows, time, columns.get(TIME_FORMAT))
     others = [(f"c{i}", header) for i, header in enumerate(table.headers) if i not in {*roles.index.values(), *places}]
     doubts += marked_rows(table.frame, table.headers, [int(c[1:]) for c, _ in others], roles.index["label"])
-    empty = () if table.frame.height or table.rejects else ("The file has a header and no rows.",)
+    empty = () if table.frame.height or table.rejects else ("The file has a header but no rows.",)
     headers_of: dict[str, tuple[str, ...]] = {
         role: (table.headers[i],) for role, i in in_order(roles.index) if role != N_ITEMS
     }

@@ -68,7 +68,7 @@ def rater_of(session: str | None, stem: str) -> str | None:
 
 
 def refuse_namesakes(path: Path, sessions: Iterable[str]) -> None:
-    """Refuse a file in which the cut may make one rater of two people, such as set-rose-ann and set-lee-ann."""
+    """Refuse a file in which two people may get one name by the cut, such as set-rose-ann and set-lee-ann."""
     session_of: dict[tuple[str, str | None], str] = {}
     for session in sorted(sessions):
         other = session_of.setdefault((session.partition("-")[0], rater_of(session, path.stem)), session)

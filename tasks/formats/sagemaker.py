@@ -53,7 +53,7 @@ def read(path: Path, options: ReadOptions) -> Export:
     if not has_answers:
         raise ReadError(
             f"{path.name} holds no answers of workers.",
-            "Give the files under annotations/worker-response: an output manifest names nobody.",
+            "Give the files under annotations/worker-response: an output manifest does not name the workers.",
             file=str(path),
         )
     return votes.export("sagemaker", records)

@@ -1,11 +1,11 @@
 """Read wide tables: one row per item, one column per rater or system, a blank cell for no rating.
 
-A wide table is detected only if nothing else can be meant: it has an id column with one row per id, and columns that
-share a label set. The values show which columns are raters. Columns whose sets of labels overlap at least by half
+A table is detected as wide only if it cannot mean anything else: it has an id column with one row per id, and columns
+that share a label set. The values show which columns are raters. Columns whose sets of labels overlap at least by half
 belong together, and so do columns that use labels of that set only. A column that uses some of the labels and other
 values may be a rater or not. Then the table is refused.
 
-A table without an id column, whose raters are named or whose columns all have names of people, has its rows as items.
+In a table without an id column each row is an item, if the user names the raters or all columns have names of people.
 """
 
 from collections.abc import Mapping, Sequence

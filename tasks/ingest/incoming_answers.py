@@ -1,4 +1,4 @@
-"""Read rankings and texts for the warehouse: the answers of those questions of which the settings say so."""
+"""Read rankings and texts for the warehouse: the answers of questions with `answers` in the settings."""
 
 import json
 from collections.abc import Mapping

@@ -145,7 +145,7 @@ def read_gold(path: str | Path, options: ReadOptions | None = None) -> pl.DataFr
         first = table.rejects[0]
         raise ReadError(
             f"Row {first.row_number} of {path.name} is broken: {first.detail}",
-            "Correct this row: of a file of correct answers every row must be readable.",
+            "Correct this row: in a file of correct answers every row must be readable.",
             file=str(path),
             row=first.row_number,
         )
@@ -284,7 +284,7 @@ def _unknown_format(look: FileLook, options: ReadOptions) -> ReadError:
     if look.kind == "text" and len(look.headers) < 2:
         return UnknownFormatError(
             f"{look.path.name} is text without columns (separators tried: comma, tab, semicolon, bar).",
-            "A table of ratings names at least the item, the rater and the label.",
+            "A table of ratings needs a column for the item, the rater and the label.",
             file=file,
         )
     if look.kind == "text" and options.header:

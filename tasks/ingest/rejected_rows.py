@@ -43,7 +43,7 @@ def read_rejects(
         batches, batch_questions = read_table(con, "batches"), read_table(con, "batch_questions")
         rows = rejected_rows(con, file=file, question=question, reason=reason, all_attempts=all_attempts)
     if file is not None and rows.is_empty() and batches.filter(_is_named(file)).is_empty():
-        raise InputError(f"No file {file!r} was taken in.", 'Files: kappaflow sql "select file_name from batches".')
+        raise InputError(f"No file {file!r} was read.", 'Files: kappaflow sql "select file_name from batches".')
     questions = {*batch_questions["question"], *rows["question"].drop_nulls()}
     if question is not None and question not in questions:
         raise InputError(f"There is no question {question!r}.", "Questions: kappaflow status.")

@@ -242,7 +242,7 @@ def _points(histories: Sequence[ChartHistory], points_from: date) -> pl.DataFram
 def _missing(
     question: ChartInputs, sections: list[_ScoredSection], histories: list[ChartHistory]
 ) -> Iterator[tuple[str, str | None, str, str]]:
-    """Return the charts that cannot be drawn, with a reason: none of those that another section draws."""
+    """Return the charts that cannot be drawn, with a reason. Charts that another section draws are left out."""
     drawn: set[Chart] = {(history.group.chart, history.group.subject) for history in histories}
     for scored in sections:
         for missing in scored.reference.missing:

@@ -133,7 +133,7 @@ def _error(lines: Sequence[str], name: str) -> ChannelError:
 
 @contextmanager
 def _captured_logs() -> Iterator[list[str]]:
-    """Catch the lines that Apprise logs, and keep all loggers that may name the URL from logging anything."""
+    """Catch the lines that Apprise logs, and silence all loggers that may log the URL."""
     lines: list[str] = []
     handler = _LineHandler(lines)
     before = {}

@@ -34,11 +34,11 @@ FIRST_PAUSE, LONGEST_PAUSE = timedelta(minutes=5), timedelta(days=1)
 def send_messages(
     db: Path, routes: Sequence[MessageRoute], context: MessageContext, *, run_id: str | None
 ) -> list[Delivery]:
-    """Write what is due (reminders, what a mute held back), and send each channel what waits for it, as one digest.
+    """Write the messages that are due, such as reminders, and send each channel its waiting messages as one digest.
 
-    A channel that fails is a Delivery that says so; its messages wait for a later run. After a failure the channel's
-    other digests wait too. The warehouse is open only to read and to mark, never while a digest is sent. Raises only
-    the errors of the warehouse.
+    If a channel fails, its Delivery says so, and its messages wait for a later run. The other digests of the channel
+    wait, too. The warehouse is open only to read and to mark, never while a digest is sent. Raises only the errors of
+    the warehouse.
     """
     names = list(dict.fromkeys(route.channel for route in routes))
     unset = [name for name in names if not channels.is_set(name)]

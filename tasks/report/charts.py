@@ -150,7 +150,7 @@ def histogram(bars: Sequence[Bar], *, title: str, label: str) -> Markup:
 
 
 def draw_first_chart() -> None:
-    """Draw a chart for nobody: the first one of a process takes half a second longer than the others."""
+    """Draw a chart and drop it, because the first chart of a process takes half a second longer than the others."""
     trend_chart([Point(0.0, "", "", 0.5, 0.4, 0.6)], overall=0.5, domain=(0.0, 1.0), label="")
 
 

@@ -244,7 +244,7 @@ def _undefined_systems(questions: Sequence[QuestionSection]) -> list[Markup]:
 
 
 def _warned(questions: Sequence[QuestionSection]) -> list[Markup]:
-    """Say each cause of warnings once, with its questions, those of most questions first."""
+    """Say each cause of warnings once, with its questions. The cause with most questions comes first."""
     causes: dict[str, list[tuple[QuestionSection, GroupedWarning]]] = {}
     for question in questions:
         for warning in question.warnings:

@@ -107,7 +107,10 @@ def _clean_element(element: ElementTree.Element) -> None:
 
 
 def _link(root: ElementTree.Element, links: Mapping[str, str]) -> None:
-    """Put each element with a tooltip of `links` into a link. Of two with the same one neither leads anywhere."""
+    """Put each element with a tooltip of `links` into a link.
+
+    If two elements have the same tooltip, neither becomes a link.
+    """
     texts = Counter(title.text for title in root.iter("title"))
     for parent in list(root.iter()):
         for place, child in enumerate(list(parent)):

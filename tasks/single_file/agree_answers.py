@@ -21,7 +21,7 @@ OTHER_OPTIONS = "Items left out because their raters put different options in or
 
 
 def wants_answers(held: AnswerExport | None, options: FileOptions) -> bool:
-    """Check whether rankings or texts are asked for: by the question's name, or because there is nothing else."""
+    """Check whether to compare rankings or texts: the user names such a question, or the file has no other."""
     if held is None:
         return False
     return options.question in held.questions if options.question is not None else not held.has_labels
@@ -82,7 +82,7 @@ def agree_on_labels_as(
     """Compute the same for the labels of a table that are rankings (`A > B = C`) or texts, as the user says."""
     _check(by, useless)
     if N_ITEMS in loaded.ratings.columns:
-        raise InputError("Counts of items have no use for rankings and texts.", "Give a row per answer.")
+        raise InputError("Counts of items cannot be used with rankings and texts.", "Give a row per answer.")
     rows, notes = loaded.ratings.select("item", "rater", "rater_kind", pl.col("label").alias("answer")), []
     if kind == RANKING:
         parsed = [parse_ranking(answer) for answer in rows["answer"]]
@@ -103,7 +103,7 @@ def agree_on_labels_as(
 def _check(by: tuple[str, ...], useless: Mapping[str, object] | None) -> None:
     for name, value in (useless or {}).items():
         if value:
-            raise InputError(f"{name} has no use for rankings and texts.", "Leave it out.")
+            raise InputError(f"{name} cannot be used with rankings and texts.", "Leave it out.")
     if odd := [name for name in by if name != "pair"]:
         raise InputError(f"--by {odd[0]} is not offered for rankings and texts.", "Use --by pair.")
 
@@ -132,7 +132,7 @@ def _agree(
         texts = people.select("item", "rater", text="answer").select(*TEXTS)
         distances, concordance = text_distances(texts), None
     if n := rows.filter(IS_SYSTEM)["rater"].n_unique():
-        notes = [*notes, f"Systems, which are not raters, left out: {n:,}."]
+        notes = [*notes, f"Left out, because they are systems: {n:,}."]
     try:
         figures = answer_agreement(distances, concordance=concordance, **chosen)
         pairs = answers_by_pair(distances, min_items=min_items, **chosen) if "pair" in by else None

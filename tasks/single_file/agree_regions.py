@@ -43,7 +43,7 @@ def agree_on_regions(
     """
     for name, value in (useless or {}).items():
         if value:
-            raise InputError(f"{name} has no use for spans and boxes.", "Leave it out.")
+            raise InputError(f"{name} cannot be used with spans and boxes.", "Leave it out.")
     if odd := [name for name in by if name not in BREAKDOWNS]:
         raise InputError(f"--by {odd[0]} is not offered for spans and boxes.", f"Use {' or '.join(BREAKDOWNS)}.")
     questions = [options.question] if options.question is not None else held.questions
@@ -96,7 +96,7 @@ def _agree(
     if spans.height and unasked:
         notes.append(LEFT_OUT.format(quick=QUICK[0], names=",".join(ALPHAS)))
     if n_systems:
-        notes.append(f"Systems, which are not raters, left out: {n_systems:,}.")
+        notes.append(f"Left out, because they are systems: {n_systems:,}.")
     return {
         "question": question,
         "labels": sorted({*spans["label"], *boxes["label"]}),

@@ -131,11 +131,11 @@ def plan_alarms(design: AlarmDesign) -> dict[str, Any]:
     check_shares(kappa=design.kappa)
     for name in ("n_annotators", "n_systems", "n_questions"):
         if getattr(design, name) is not None and getattr(design, name) < 1:
-            raise InputError(f"--{name.replace('_', '-')} is 1 or more.", "Leave it out for the usual number.")
+            raise InputError(f"--{name.replace('_', '-')} must be 1 or more.", "Leave it out for the usual number.")
     chart = ALARMS[design.alarm](design)
     drop = chart.smallest_change if design.drop is None else design.drop
     if drop > chart.max_drop:
-        raise InputError(f"--drop {drop:g} is more than can be lost: {chart.max_drop:.2f}.", "Plan for a smaller drop.")
+        raise InputError(f"--drop {drop:g} is too large: {chart.max_drop:.2f} is the most.", "Plan for a smaller drop.")
     plan = _plan(design, chart, drop)
     budgets = [replace(design, false_alarms_per_year=design.false_alarms_per_year * times) for times in COMPARED]
     rows = [_budget_row(budget, chart, _plan(budget, chart, drop)) for budget in budgets if _threshold(budget) > 2]

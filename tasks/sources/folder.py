@@ -116,7 +116,7 @@ def find_files(folders: Sequence[FolderSource]) -> SourceFiles:
 def single_file(path: Path, folder: FolderSource) -> ExportFile:
     """Describe one file given on the command line, with the options of `folder`. Raises InputError if it is missing."""
     if not path.is_file():
-        raise InputError(f"There is no file {path}.", "Check the name; a folder is swept with `kappaflow run`.")
+        raise InputError(f"There is no file {path}.", "Check the name; to read a whole folder use `kappaflow run`.")
     return _export_file(path, path.name, folder, stem(path))
 
 

@@ -23,7 +23,7 @@ class OrderedAnnotators:
 
 
 def order_annotators(rows: Sequence[Row], figure: str, high: str, average: float | None = None) -> OrderedAnnotators:
-    """Put first who has an open alert, or whose whole interval lies below the average.
+    """Put annotators first who have an open alert, or whose whole interval lies below the average.
 
     `figure` and `high` are columns: what is compared, and the upper end of its interval. Without an `average` it is the
     mean of the rows.

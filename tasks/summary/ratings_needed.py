@@ -170,14 +170,14 @@ def _warnings(study: _Study, rows: list[dict[str, Any]]) -> list[str]:
     notes = []
     if study.half_width >= 0.5:
         notes.append(
-            f"A half-width of {study.half_width:g} tells nothing of a share, which lies between 0 and 1 anyway. Ask"
-            " for .1 or .05."
+            f"A half-width of {study.half_width:g} says nothing about a share, which always lies between 0 and 1."
+            " Ask for .1 or .05."
         )
     apart = [row["system"] for row in rows if not row["n_gold"] and (row["half_spread"] or 0) > study.half_width]
     if apart:
         notes.append(
-            f"{', '.join(apart)}: the models compared lie further apart than this half-width. More ratings do not mend"
-            " that, a few gold items do."
+            f"{', '.join(apart)}: the models compared lie further apart than this half-width. More ratings do not"
+            " change that, but a few gold items do."
         )
     stuck = [row["system"] for row in rows if (row["outer_half_width_least"] or 0) > study.half_width]
     if stuck:

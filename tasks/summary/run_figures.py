@@ -48,7 +48,8 @@ class RunFigures:
 class BriefFigures:
     """What `run --brief` prints: one row a question, a system and a model, and the open alerts.
 
-    `doubtful_question` is the one whose annotators agree least, of those with items in doubt; None without any.
+    `doubtful_question` is, of the questions with items in doubt, the one with the lowest agreement. None if no item is
+    in doubt.
     """
 
     agreement: list[Row]

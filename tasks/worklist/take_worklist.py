@@ -73,7 +73,7 @@ def take_worklist(
         if items.is_empty():
             raise InputError(f"There is no question {question!r}.", "`kappaflow status` lists the questions.")
         if rater and (other := [kind for kind in kinds_of(con, rater) if kind != "human"]):
-            raise InputError(f"The rater {rater!r} is known as {other[0]}.", "Give the annotator another name.")
+            raise InputError(f"The rater {rater!r} is of the kind {other[0]}.", "Give the annotator another name.")
         answers = take_answers(
             con,
             db,

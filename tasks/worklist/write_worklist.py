@@ -21,7 +21,7 @@ ENDINGS = {".csv": "csv", ".xlsx": "xlsx", ".json": "label-studio"}
 
 @dataclass(frozen=True)
 class Worklist:
-    """The items of a list, those first whose next rating is worth most. Items: item, text, labels_given.
+    """The items of a list. The item whose next rating is worth most comes first. Items: item, text, labels_given.
 
     `n_doubtful` is the number of all items of the question whose label is in doubt.
     """
@@ -61,11 +61,13 @@ def read_worklist(snapshot: Path, question: str, *, n: int) -> Worklist:
 
 
 def worklist_format(name: str | None, out: Path) -> str:
-    """Return the format of a file: the one that is named, else that of its ending. Raises InputError if there is
-    neither."""
+    """Return the format that the user names, else the one of the file's ending.
+
+    Raises InputError if there is neither.
+    """
     file_format = name or ENDINGS.get(out.suffix.lower())
     if file_format not in FORMATS:
-        wrong = f"--format {name!r} is unknown." if name else f"The ending of {out} names no format."
+        wrong = f"--format {name!r} is unknown." if name else f"The ending of {out} is not a format."
         raise InputError(wrong, f"Use one of {', '.join(FORMATS)}.")
     return file_format
 

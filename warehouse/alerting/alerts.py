@@ -68,7 +68,7 @@ def sync_alerts(
         raise WarehouseError(
             f"A question has at most one alert of a kind and subject, but {question} has "
             f"{sorted(alerts['kind'], key=str)}.",
-            "Put what it concerns into the subject.",
+            "Give each alert its own subject.",
         )
     if charts := sorted(set(alerts["kind"]) & set(CHART_KINDS)):
         raise WarehouseError(f"A rule cannot open alerts of the kind {charts[0]}: they come from charts.")

@@ -1,8 +1,8 @@
 """The outbox: messages about alerts are written in the transaction of the alerts, and sent after it.
 
 A message is one incident, event and channel. Messages that go to a channel together are a digest. The digest's id is
-stored before it is sent. So a digest of which nobody knows whether it arrived is sent again as the same digest, and
-later messages go into another one.
+stored before it is sent. So a digest that may or may not have arrived is sent again unchanged, and later messages go
+into another digest.
 """
 
 from collections.abc import Callable, Iterable, Sequence

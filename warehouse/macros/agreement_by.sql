@@ -63,6 +63,6 @@ key: Name of the property of the items, such as language.
 value: Its value.
 n_items: Items with that value and a human rating.
 n_ratings: Their human ratings.
-percent_agreement: Mean share of the pairs of ratings of an item that agree, 0 to 1, over those with two ratings or more.
+percent_agreement: Share of the pairs of ratings of an item that agree, 0 to 1: the mean over the items with two ratings or more.
 krippendorff_alpha: Krippendorff''s alpha with nominal labels: agreement beyond chance.
 reason: Code of the reason where alpha is null.';

@@ -28,10 +28,10 @@ select
 from meetings as m cross join everything as e
 order by m.n_pairs desc, m.label_a, m.label_b;
 
-comment on macro table label_confusion is 'One row per two labels that human raters give to the same items, the most frequent first: what is confused with what.
+comment on macro table label_confusion is 'One row per pair of labels that human raters give to the same items, the most frequent pair first: which labels are confused.
 question: The question.
 label_a: One label.
 label_b: The other, after it in the alphabet.
-n_pairs: Pairs of human ratings of one item of which one says label_a and the other label_b.
+n_pairs: Pairs of human ratings of one item in which one rating is label_a and the other label_b.
 share_of_disagreements: Share among the pairs that differ, 0 to 1.
 share_of_pairs: Share among all pairs of human ratings of one item, 0 to 1.';

@@ -27,4 +27,4 @@ percent_agreement: Share of these, 0 to 1.
 expected: The share that raters with these label frequencies would reach by chance.
 cohen_kappa: Cohen''s kappa with nominal labels: agreement beyond chance.
 reason: Code of the reason where kappa is null.
-difference: Kappa less that of the period before.';
+difference: Kappa minus that of the period before.';

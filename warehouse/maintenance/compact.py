@@ -85,7 +85,7 @@ def _must_equal(con: duckdb.DuckDBPyConnection) -> None:
             missing.append(f"rows of {table}")
     if missing:
         raise WarehouseError(
-            f"The new file lacks {', '.join(missing)} of the old one.", f"Please report this. {_UNTOUCHED}"
+            f"The new file does not have {', '.join(missing)} of the old one.", f"Please report this. {_UNTOUCHED}"
         )
 
 

@@ -43,8 +43,8 @@ class Finding:
 def examine(db: Path, snapshot: Path, folders: Sequence[Path], *, fix: bool = False) -> list[Finding]:
     """Look at the warehouse, at the published snapshot, and at what lies around them.
 
-    Changes nothing, but with `fix` removes from `folders` the drafts that killed processes have left, creates
-    the views and macros again where one is gone or was changed, and the rating patterns where they are not those of the
+    Changes nothing without `fix`. With it, removes the drafts of killed processes from `folders`, creates all views and
+    macros again if one is missing or was changed, and counts the rating patterns again if they do not match the
     ratings. The warehouse can be read, but not written, for as long as its checks take. Never raises for what is wrong:
     that is a finding.
     """

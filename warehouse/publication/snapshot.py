@@ -46,9 +46,9 @@ def publish(
 
     The copy replaces the old snapshot in one step: readers see the old or the new one, never half of one, and those
     that have the old one open keep it. The last `keep` snapshots stay beside it, named by their time (UTC):
-    snapshot-20261102-093000.duckdb. With 0, none is added and none removed. With `parquet`, each table and view is also
-    written to published_dir/parquet/NAME.parquet. Incomplete files of killed processes are removed after an hour.
-    Raises WarehouseError if the snapshot cannot be written.
+    snapshot-20261102-093000.duckdb. With 0, no former snapshot is added or removed. With `parquet`, each table and view
+    is also written to published_dir/parquet/NAME.parquet. Incomplete files of killed processes are removed after an
+    hour. Raises WarehouseError if the snapshot cannot be written.
     """
     target = Path(published_dir).resolve() / SNAPSHOT
     draft = target.with_name(f".{SNAPSHOT}.{os.getpid()}")

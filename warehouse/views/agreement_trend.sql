@@ -38,7 +38,7 @@ comment on column agreement_trend.estimate is 'The coefficient in this period.';
 comment on column agreement_trend.se is 'Its standard error.';
 comment on column agreement_trend.low is 'Lower end of the interval.';
 comment on column agreement_trend.high is 'Upper end of the interval.';
-comment on column agreement_trend.difference is 'Estimate less that of the period before; null for rolling windows.';
+comment on column agreement_trend.difference is 'Estimate minus that of the period before; null for rolling windows.';
 comment on column agreement_trend.n_items is 'Items that count.';
 comment on column agreement_trend.n_raters is 'Raters.';
 comment on column agreement_trend.n_ratings is 'Ratings.';

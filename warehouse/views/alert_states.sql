@@ -17,7 +17,7 @@ comment on column alert_states.alert_id is 'Identity of the alert.';
 comment on column alert_states.incident_id is 'Alerts of one cause share it.';
 comment on column alert_states.question is 'The question.';
 comment on column alert_states.kind is 'The chart or the rule that found it.';
-comment on column alert_states.subject is 'Whom or what it concerns, such as a rater; null for the whole question.';
+comment on column alert_states.subject is 'What it concerns, such as a rater, a label or a system; null for the whole question.';
 comment on column alert_states.severity is 'warning or critical.';
 comment on column alert_states.owner is 'Who is to look at it, by the settings.';
 comment on column alert_states.state is

@@ -14,7 +14,7 @@ comment on column charts.day is 'Day of the latest human rating of the items, in
 comment on column charts.n_items is 'Items of the day that were scored.';
 comment on column charts.value is
     'Mean score of the day. Agreement: the coefficient, linearised at the reference. Labels: share. Rater: agreement with
-the others less the others'' agreement. Rater_labels: share less that of the others. Rater_speed: share of fast ratings.
+the others minus the others'' agreement. Rater_labels: share minus that of the others. Rater_speed: share of fast ratings.
 System: accuracy by the model of the reference.';
 comment on column charts.low is 'Lower end of the 95 % interval of the value, items of a day being alike.';
 comment on column charts.high is 'Upper end of it.';

@@ -8,7 +8,7 @@ where is_current;
 comment on view current_preferences is 'One row per question, item, pair of models, order and rater: the vote that counts.';
 comment on column current_preferences.question is 'The question that was asked.';
 comment on column current_preferences.item is 'What the models answered.';
-comment on column current_preferences.cluster is 'What the item belongs to, such as the question of several turns.';
+comment on column current_preferences.cluster is 'The group of the item, such as the question to which several turns belong.';
 comment on column current_preferences.model_a is 'The first model by name.';
 comment on column current_preferences.model_b is 'The other model.';
 comment on column current_preferences.shown_first is 'Which of them was shown first: model_a or model_b.';

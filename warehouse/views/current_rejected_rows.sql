@@ -22,4 +22,4 @@ comment on column current_rejected_rows.rater is 'The rater of the row; null whe
 comment on column current_rejected_rows.attempt is 'The attempt that refused it.';
 comment on column current_rejected_rows.rejected_at is 'When it was refused (UTC).';
 comment on column current_rejected_rows.n_rows is
-    'Rows that this one stands for: 1, or more for the rest of a file of a dataset.';
+    'How many rows this row counts for: 1, or more for the remaining rows of a file of a dataset.';

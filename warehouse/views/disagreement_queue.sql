@@ -44,7 +44,7 @@ from doubtful as d left join texts as t on d.item_id = t.item_id
 order by d.expected_gain desc nulls last, d.entropy desc, d.question, d.item;
 
 comment on view disagreement_queue is
-    'One row per question and item about whose label there is doubt (its probability is below 0.95, and it has no gold); first those whose next rating is worth most.';
+    'One row per question and item with a doubtful label (its probability is below 0.95, and it has no gold). The item whose next rating is worth most comes first.';
 comment on column disagreement_queue.question is 'The question.';
 comment on column disagreement_queue.item is 'The item.';
 comment on column disagreement_queue.label is 'The label that is most probably right.';
@@ -55,4 +55,4 @@ comment on column disagreement_queue.expected_gain is
 comment on column disagreement_queue.n_ratings is 'Ratings of the item that count.';
 comment on column disagreement_queue.run_id is 'The run that computed it.';
 comment on column disagreement_queue.item_text is
-    'Its text, of the metadata that came with it: text, prompt or the like, else the longest of three words or more.';
+    'Its text from the metadata of the item: text, prompt or a similar key, else the longest value of three words or more.';

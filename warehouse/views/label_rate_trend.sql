@@ -31,7 +31,7 @@ comment on column label_rate_trend.last_day is 'Last day of the window, in the p
 comment on column label_rate_trend.system is 'The system.';
 comment on column label_rate_trend.label is 'The label.';
 comment on column label_rate_trend.method is
-    'With gold rogan_gladen (by all gold items, as if the system erred alike in all windows) and ppi (by those of the window, where it has two); without gold model; raw is what the system says, right or wrong.';
+    'With gold: rogan_gladen (from all gold items, as if the errors of the system were the same in all windows) and ppi (from the gold items of the window, if it has two). Without gold: model. raw is the share of the label among the system''s answers, right or wrong.';
 comment on column label_rate_trend.estimate is 'Share of the items that have the label.';
 comment on column label_rate_trend.low is
     'Lower end of the interval; of model the inner one, if people err independently.';
@@ -40,8 +40,8 @@ comment on column label_rate_trend.high is
 comment on column label_rate_trend.outer_low is
     'Lower end of the outer interval, of model: if the estimate errs as accuracies did on real data. Else null.';
 comment on column label_rate_trend.outer_high is 'Upper end of the outer interval, of model; else null.';
-comment on column label_rate_trend.difference is 'Estimate less that of the window before; null for rolling windows.';
-comment on column label_rate_trend.n_items is 'Items of the window that the system answered and people rated; of a question that no person rates, those that the system answered.';
+comment on column label_rate_trend.difference is 'Estimate minus that of the window before; null for rolling windows.';
+comment on column label_rate_trend.n_items is 'Items of the window that the system answered and people rated. If no person rates the question: the items that the system answered.';
 comment on column label_rate_trend.n_gold is 'Gold items behind the estimate.';
 comment on column label_rate_trend.reason is 'Code of the reason where the estimate is null.';
 comment on column label_rate_trend.detail is 'The reason in a sentence.';

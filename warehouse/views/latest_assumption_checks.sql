@@ -25,7 +25,7 @@ comment on column latest_assumption_checks.p_adjusted is
     'The same, corrected for all tests of the question. Null in old runs, which corrected p_value of copying and alike.';
 comment on column latest_assumption_checks.effect is 'Size of the deviation.';
 comment on column latest_assumption_checks.violated is
-    'Whether p_adjusted is below .05 and the effect matters. Null where something else explains it as well.';
+    'Whether p_adjusted is below .05 and the effect matters. Null if something else may explain it, too.';
 comment on column latest_assumption_checks.reason is 'Code of the reason where the check could not be made.';
 comment on column latest_assumption_checks.detail is 'What it means, in a sentence.';
 comment on column latest_assumption_checks.run_id is 'The run that computed it.';

@@ -17,7 +17,7 @@ comment on column latest_label_rates.system is 'The system.';
 comment on column latest_label_rates.system_version is 'Its version, where the export tells it.';
 comment on column latest_label_rates.label is 'The label.';
 comment on column latest_label_rates.method is
-    'With gold ppi, rogan_gladen and gold_only, without gold model; raw is what the system says, right or wrong.';
+    'With gold: ppi, rogan_gladen and gold_only. Without gold: model. raw is the share of the label among the system''s answers, right or wrong.';
 comment on column latest_label_rates.estimate is 'Share of the items that have the label.';
 comment on column latest_label_rates.low is 'Lower end of the interval; of model the inner one.';
 comment on column latest_label_rates.high is 'Upper end of the interval; of model the inner one.';

@@ -37,4 +37,4 @@ comment on column latest_system_accuracy.outer_low is
     'Lower end of the outer interval: if this estimate errs as such estimates did on real data. Null for methods other than average; with gold the audited interval.';
 comment on column latest_system_accuracy.outer_high is 'Upper end of the outer interval.';
 comment on column latest_system_accuracy.gold_origin is
-    'drawn: each gold item was drawn with a known probability; unknown: nobody knows how they were chosen. Null without gold.';
+    'drawn: each gold item was drawn with a known probability; unknown: it is not known how they were chosen. Null without gold.';

@@ -17,7 +17,7 @@ comment on column latest_systems_against_raters.compared_with is 'average_rater 
 comment on column latest_systems_against_raters.rater is 'The name of the best rater.';
 comment on column latest_systems_against_raters.accuracy is 'Accuracy of the system in this comparison.';
 comment on column latest_systems_against_raters.rater_accuracy is 'The annotators'' accuracy (average_rater), or that of the best rater.';
-comment on column latest_systems_against_raters.difference is 'Accuracy of the system less that of the rater.';
+comment on column latest_systems_against_raters.difference is 'Accuracy of the system minus that of the rater.';
 comment on column latest_systems_against_raters.se is 'Its standard error.';
 comment on column latest_systems_against_raters.low is 'Lower end of the interval.';
 comment on column latest_systems_against_raters.high is 'Upper end of the interval.';

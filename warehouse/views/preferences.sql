@@ -19,7 +19,7 @@ comment on view preferences is
 comment on column preferences.vote_id is 'Identity of the vote.';
 comment on column preferences.question is 'The question that was asked.';
 comment on column preferences.item is 'What the models answered.';
-comment on column preferences.cluster is 'What the item belongs to, such as the question of several turns.';
+comment on column preferences.cluster is 'The group of the item, such as the question to which several turns belong.';
 comment on column preferences.model_a is 'The first model by name.';
 comment on column preferences.model_b is 'The other model.';
 comment on column preferences.shown_first is 'Which of them was shown first: model_a or model_b.';

@@ -29,4 +29,4 @@ comment on column rater_leaderboard.detail is 'The reason in a sentence.';
 comment on column rater_leaderboard.run_id is 'The run that computed it.';
 comment on column rater_leaderboard.evaluated_at is 'When that run began (UTC).';
 comment on column rater_leaderboard.gold_origin is
-    'drawn: each gold item was drawn with a known probability; unknown: nobody knows how they were chosen. Null without gold.';
+    'drawn: each gold item was drawn with a known probability; unknown: it is not known how they were chosen. Null without gold.';

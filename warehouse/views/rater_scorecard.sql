@@ -53,7 +53,7 @@ comment on column rater_scorecard.n_skipped is
     'Null: exports tell skipped rows, but kappaflow counts them by file only (batches.n_skipped).';
 comment on column rater_scorecard.skipped_reason is 'Code of the reason.';
 comment on column rater_scorecard.is_alike is
-    'Whether the screen for copying found the ratings of the rater too close to those of another one.';
+    'Whether the screen for copying found the ratings of the rater too close to those of another rater.';
 comment on column rater_scorecard.alike_to is 'These others.';
 comment on column rater_scorecard.alike_reason is 'not_checked where the screen was not computed for the rater.';
 comment on column rater_scorecard.n_open_alerts is 'Open alerts of the charts of the rater.';

@@ -21,5 +21,5 @@ comment on view rater_screens is 'One row per question and rater in the screen f
 comment on column rater_screens.question is 'The question.';
 comment on column rater_screens.rater is 'The rater.';
 comment on column rater_screens.is_alike is
-    'Whether the screen for copying found the ratings of the rater too close to those of another one.';
+    'Whether the screen for copying found the ratings of the rater too close to those of another rater.';
 comment on column rater_screens.alike_to is 'These others.';

@@ -37,7 +37,7 @@ comment on column rater_trend.agreement_with_others is
 comment on column rater_trend.agreement_low is 'Lower end of its interval.';
 comment on column rater_trend.agreement_high is 'Upper end of its interval.';
 comment on column rater_trend.accuracy is
-    'Probability that the rater is right: that of the last evaluation over all items (rater_leaderboard) and as far above or below it as the ratings fit those of the others in this window. The accuracies of the others are held fixed.';
+    'Probability that the rater is right: the figure of the last evaluation over all items (rater_leaderboard), moved up or down by how much better or worse the ratings fit those of the others in this window. The accuracies of the others are held fixed.';
 comment on column rater_trend.se is 'Its standard error.';
 comment on column rater_trend.low is 'Lower end of the interval of the accuracy.';
 comment on column rater_trend.high is 'Upper end of the interval of the accuracy.';
@@ -46,5 +46,5 @@ comment on column rater_trend.detail is 'The reason in a sentence.';
 comment on column rater_trend.confidence is 'Confidence of both intervals.';
 comment on column rater_trend.too_few is
     'Whether the rater has fewer items in the window than window_items in the settings: do not read it as a fact.';
-comment on column rater_trend.difference is 'Accuracy less that of the window before; null for rolling windows.';
+comment on column rater_trend.difference is 'Accuracy minus that of the window before; null for rolling windows.';
 comment on column rater_trend.run_id is 'The run that computed it.';

@@ -51,4 +51,4 @@ comment on column ratings.deleted_at is
 comment on column ratings.deleted_by is
     'The batch, a full export, that showed the deletion; null where the rating was withdrawn.';
 comment on column ratings.name_in_file is
-    'The name that the file gave, where [raters] of the settings says that it is another name of the rater; else null.';
+    'The name in the file, if it is an alias of the rater by [raters] of the settings; else null.';

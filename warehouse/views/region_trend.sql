@@ -34,7 +34,7 @@ comment on column region_trend.estimate is 'The figure; null with a reason.';
 comment on column region_trend.se is 'Standard error (jackknife over items).';
 comment on column region_trend.low is 'Lower end of the interval.';
 comment on column region_trend.high is 'Upper end of the interval.';
-comment on column region_trend.difference is 'Estimate less that of the window before; null for rolling windows.';
+comment on column region_trend.difference is 'Estimate minus that of the window before; null for rolling windows.';
 comment on column region_trend.confidence is 'Confidence of the interval, 0 to 1.';
 comment on column region_trend.interval_method is 'How the interval was computed: jackknife.';
 comment on column region_trend.n_items is 'Items of the window that two raters or more did.';

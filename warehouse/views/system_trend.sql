@@ -64,7 +64,7 @@ comment on column system_trend.agreement_with_others is
 comment on column system_trend.agreement_low is 'Lower end of its interval.';
 comment on column system_trend.agreement_high is 'Upper end of its interval.';
 comment on column system_trend.accuracy is
-    'Probability that the system is right: that of the last evaluation over all items, moved by how much better or worse its answers fit those of the people in this window. The accuracies of the people are held fixed.';
+    'Probability that the system is right: the figure of the last evaluation over all items, moved up or down by how much better or worse its answers fit those of the people in this window. The accuracies of the people are held fixed.';
 comment on column system_trend.se is 'Its standard error.';
 comment on column system_trend.low is 'Lower end of the interval of the accuracy.';
 comment on column system_trend.high is 'Upper end of the interval of the accuracy.';
@@ -76,5 +76,5 @@ comment on column system_trend.detail is 'The reason in a sentence.';
 comment on column system_trend.confidence is 'Confidence of both intervals.';
 comment on column system_trend.too_few is
     'Whether the system has fewer items in the window than window_items in the settings: do not read it as a fact.';
-comment on column system_trend.difference is 'Accuracy less that of the window before; null for rolling windows.';
+comment on column system_trend.difference is 'Accuracy minus that of the window before; null for rolling windows.';
 comment on column system_trend.run_id is 'The run that computed it.';

@@ -56,7 +56,7 @@ def export(
 
     if dbt_sources is not None:
         if view is not None or format is not None or out is not None or json:
-            raise InputError("--dbt-sources stands alone.", "Leave out VIEW, --format, --out and --json.")
+            raise InputError("--dbt-sources writes its own file.", "Leave out VIEW, --format, --out and --json.")
         _write_dbt_sources(published(project), dbt_sources)
         return
     snapshot = published(project).snapshot

@@ -13,14 +13,15 @@ BINARY = ("parquet", "xlsx")
 
 
 def chosen_format(name: str | None, out: Path | None) -> str | None:
-    """Return the format: the one that is named, else that of the file's ending. None prints a table for people.
+    """Return the format that the user names, else the one of the file's ending. None prints a table for people.
 
-    Raises InputError for an unknown format, for a file whose ending says none, and for bytes on a terminal.
+    Raises InputError if the format is unknown, if the file's ending is not a format, or if bytes would go to a
+    terminal.
     """
     if name is None and out is not None:
         name = out.suffix.lower().removeprefix(".") or "none"
         if name not in FORMATS:
-            raise InputError(f"The ending of {out} names no format.", f"Add --format with one of {', '.join(FORMATS)}.")
+            raise InputError(f"The ending of {out} is not a format.", f"Add --format with one of {', '.join(FORMATS)}.")
     if name is not None and name not in FORMATS:
         raise InputError(f"--format {name!r} is unknown.", f"Use one of {', '.join(FORMATS)}.")
     if name in BINARY and out is None and sys.stdout.isatty():

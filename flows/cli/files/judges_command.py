@@ -63,7 +63,7 @@ def judges(
 
 
 def _printed_rows(judges: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the rows to print: of judges none of which was asked twice, only the row of all together."""
+    """Return the rows to print. If no judge was asked twice, this is only the row of all judges together."""
     from stats.agreement.repeats.repeat_reliability import ALL_JUDGES
 
     together = [row for row in judges if row["judge"] == ALL_JUDGES]

@@ -83,5 +83,8 @@ def _sections(text: str, words: str, topic: str) -> str:
 
 
 def _without_blocks(text: str) -> str:
-    """Blank the code blocks, whose comments look like headings. Every character keeps its place."""
+    """Replace code blocks by blanks, because comments in them look like headings.
+
+    All other characters keep their place.
+    """
     return re.sub(r"^```.*?^```", lambda block: re.sub(r"[^\n]", " ", block[0]), text, flags=re.MULTILINE | re.DOTALL)

@@ -200,7 +200,7 @@ def _plan_alarm(alarm: str, aim: Mapping[str, object], options: Mapping[str, Any
     """Plan an alarm. `aim` has the options of other plans."""
     _refuse(aim, "These options do not go with --alarm", "Leave them out, or leave --alarm out.")
     other = {name: options[name] for name, owner in ONLY_FOR.items() if owner != alarm}
-    _refuse(other, f"--alarm {alarm} has no use for these", "Leave them out.")
+    _refuse(other, f"--alarm {alarm} does not use these options", "Leave them out.")
     if None in (options["n_labels"], options["n_raters"], options["kappa"]):
         raise InputError(
             "A plan for an alarm needs the number of labels, the raters per item and the expected agreement.",

@@ -149,7 +149,7 @@ def _studies(figure: str | None, design: dict[str, object]) -> "list[Study]":
         raise InputError(
             f"There is nothing to simulate: {', '.join('--' + name.replace('_', '-') for name in missing)} not given."
             if design
-            else "There is nothing to simulate: no --figure and no design of your own.",
+            else "There is nothing to simulate: neither --figure nor a design of your own is given.",
             f"Give --figure all, or {OWN_DESIGN}.",
         )
     values = {**design, "ordered": design.get("ordered", False)}

@@ -60,10 +60,11 @@ def forget_rater(
     if not yes:
         if json or not sys.stdin.isatty():
             raise InputError(
-                "The name cannot be brought back afterwards.", "Give --yes to go on, or --dry-run to look."
+                "This cannot be undone: nobody can find the name afterwards.",
+                "Give --yes to go on, or --dry-run to look.",
             )
         show.print_plan(plan, loaded_project)
-        typer.confirm("The name cannot be brought back afterwards. Go on?", abort=True)
+        typer.confirm("This cannot be undone: nobody can find the name afterwards. Go on?", abort=True)
     result = forget(loaded_project.warehouse, loaded_project.published, name, aliases, pseudonym=pseudonym)
     _publish(loaded_project)
     if json:
@@ -86,7 +87,7 @@ def _must_not_be_set(project: "Project", names: tuple[str, ...], pseudonym: str 
             new = pseudonym or "a pseudonym of your choice"
             raise InputError(
                 f"kappaflow.toml names {setting.name!r}: {setting.place}.",
-                f"Put {new} in its place there, and give it with --as PSEUDONYM.",
+                f"Write {new} there instead, and give the same name with --as PSEUDONYM.",
             )
 
 

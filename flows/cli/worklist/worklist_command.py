@@ -71,7 +71,7 @@ def worklist(
     if out is not None or blind:
         raise InputError("--answers excludes --out and --blind.", "Write the list first, then take its answers.")
     if gold == bool(rater):
-        raise InputError("It must be clear whose answers these are.", "Give either --gold or --rater NAME.")
+        raise InputError("The command needs to know whose answers these are.", "Give either --gold or --rater NAME.")
     value = _take(published(project), question, answers, rater)
     if json:
         terminal.print_json(value)

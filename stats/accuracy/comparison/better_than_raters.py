@@ -87,9 +87,9 @@ def better_than_raters(
     with the raters on all their items, with a warning.
 
     Without gold the interval is Student's t with the variance between the models. In simulations a nominal 90 % held
-    the truth in 85 to 98 %. With `gold` (see `accuracy`) both accuracies are audited, and the error is that of their
-    difference on the gold items, item by item; p_system_better is as sure as the interval and no surer. `seed` is not
-    used, because nothing is random.
+    the truth in 85 to 98 %. With `gold` (see `accuracy`) both accuracies are audited, and the error is computed from
+    their difference on each gold item; p_system_better follows from the interval. `seed` is not used, because nothing
+    is random.
 
     Rows are undefined where `accuracy` by `average` or `annotators` is, where no rater has MIN_RATINGS
     (`too_few_items`), and with gold where the system, all raters or the best one have fewer than two gold items

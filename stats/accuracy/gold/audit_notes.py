@@ -45,12 +45,12 @@ def on_audit(fitted: SystemFit, m: int, n_elsewhere: int, sample: str) -> tuple[
         notes.append(f"{UNAUDITED} {fitted.accuracy:.3f}.")
     if m < FEW_GOLD:
         notes.append(
-            "One gold item is too few to correct the model by: its estimate stands, without an interval."
+            "One gold item is too few to correct the model. The model's estimate stays, without an interval."
             if m == 1
             else f"Only {m} gold items (fewer than {FEW_GOLD}): the estimate is little better than the model's."
         )
     if n_elsewhere:
-        notes.append(f"Gold items that are not used, since the system did not answer them: {n_elsewhere}.")
+        notes.append(f"Gold items that are not used, because the system did not answer them: {n_elsewhere}.")
     return tuple(notes)
 
 

@@ -76,8 +76,8 @@ def raters_for_budget(
     least = min(n_raters)
     if budget < least:
         raise StatsError(
-            f"A budget must pay for the {least} ratings of one item or more, found {budget}."
-            f" Plan for some hundred ratings; {FEW_ITEMS * least} are the least that the formula is good for."
+            f"A budget must pay for at least the {least} ratings of one item, found {budget}."
+            f" Plan for some hundred ratings: the formula needs at least {FEW_ITEMS * least}."
         )
     if budget > MOST:
         raise StatsError(f"A budget must be {MOST:,} ratings or less, found more. Plan for fewer.")
@@ -120,7 +120,7 @@ def _on_best(n_items: int, half_width: float) -> tuple[str, ...]:
         )
     if half_width >= 0.5:
         notes.append(
-            f"So few ratings tell nothing: the half-width would be {half_width:.2f}, and accuracy lies between 0 and 1"
+            f"So few ratings say nothing: the half-width would be {half_width:.2f}, and accuracy lies between 0 and 1"
             " anyway. Raise the budget."
         )
     return tuple(notes)

@@ -30,10 +30,9 @@ EXACT = 1e-12  # an estimate this close to a bound is at it but for rounding
 class Benchmark:
     """A scale of words for coefficients from -1 to 1: where each level starts, from below upwards, and its name.
 
-    A level holds its lower bound and ends where the next one starts, the last at 1. The lowest starts at -1, or higher,
-    at 0 at most, as many published scales do; it also holds all that lies below its bound, because a coefficient may be
-    negative. Raises StatsError for bounds that do not rise from there to below 1, and for a number of names that is not
-    theirs.
+    A level holds its lower bound and ends where the next one starts, the last at 1. The lowest level starts at a number
+    from -1 to 0. It also holds everything below this bound, because a coefficient may be negative. Raises StatsError
+    for bounds that do not rise from there to below 1, and for a number of names that is not theirs.
     """
 
     name: str

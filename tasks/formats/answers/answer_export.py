@@ -111,7 +111,7 @@ def together(exports: Sequence[AnswerExport], options: ReadOptions) -> AnswerExp
     last = rows.unique(KEY, keep="last", maintain_order=True)
     last = last.with_columns(rater_kind=options.kind_of(pl.col("rater"), pl.col("rater_kind")))
     again = rows.height - last.height
-    notes = [f"Answers that a rater gave again, of which the last counts: {again:,}."] if again else []
+    notes = [f"Answers that a rater gave again: {again:,}. The last one counts."] if again else []
     return AnswerExport(
         exports[0].format,
         last,

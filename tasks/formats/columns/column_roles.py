@@ -101,7 +101,7 @@ def assign_roles(
     wanted = {ALIASES.get(r, r): header for r, header in columns.items() if r not in SPECIAL}
     unknown = [role for role in wanted if role not in USUAL_NAMES]
     if unknown:
-        raise InputError(f"A column cannot play the role {unknown[0]!r}.", f"The roles are {', '.join(MAPPABLE)}.")
+        raise InputError(f"Columns have no role {unknown[0]!r}.", f"The roles are {', '.join(MAPPABLE)}.")
     index = {role: find_header(headers, header, file, role) for role, header in wanted.items()}
     for role in roles or USUAL_NAMES:
         if role not in index:
@@ -172,4 +172,4 @@ def _rivals(headers: Sequence[str], role: str, index: Mapping[str, int], file: s
     if not others:
         return None
     shown = listed([headers[i] for i in others])
-    return f"The {role} is column {headers[index[role]]!r}, not {shown}; --columns {role}=NAME says otherwise."
+    return f"The {role} is column {headers[index[role]]!r}, not {shown}; --columns {role}=NAME changes this."

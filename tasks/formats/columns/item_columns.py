@@ -28,7 +28,7 @@ def item_metadata(
             kept.append(values.select("question", "item", pl.lit(header).alias("key"), "value"))
     metadata = pl.concat(kept) if kept else pl.DataFrame(schema=METADATA)
     metadata, cut = cut_long(metadata)
-    notes = [f"Not kept, since they vary within an item: columns {listed(varying)}."] if varying else []
+    notes = [f"Not kept, because their values differ within an item: columns {listed(varying)}."] if varying else []
     return metadata, notes + cut
 
 

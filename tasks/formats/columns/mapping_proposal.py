@@ -124,7 +124,7 @@ def _item(headers: Sequence[str], rows: pl.DataFrame, rater: int, used: set[int]
 def _people(headers: Sequence[str], rows: pl.DataFrame, rater: int | None) -> list[int]:
     """Return the columns named as people.
 
-    Two of them must share labels, and so must the known rater; else there are none.
+    At least two of them, and the known rater, must share labels. Otherwise return no column.
     """
     person_columns = [i for i, header in enumerate(headers) if names_person(header) and _short(rows, i)]
     sets = {i: set(rows[f"c{i}"].drop_nulls().to_list()) for i in person_columns if "id" not in tokens(headers[i])}

@@ -1,10 +1,10 @@
 """Read full reports of Appen (CrowdFlower), CSV or JSON: one judgment per worker and unit.
 
-Tainted judgments are rejects. A worker's answer to a test question is a vote like others; what the test question
-expects (`NAME_gold`) is the rater `gold`, of kind gold. Boxes that were ticked together are a set.
+Tainted judgments are rejects. A worker's answer to a test question is a vote like others. The expected answer
+(`NAME_gold`) belongs to the rater `gold`, of kind gold. Boxes that were ticked together are a set.
 
-The CSV does not say which columns are answers. They are those with a column `NAME_gold`, and those that differ between
-the workers of a unit and are not long texts. The output names them; `label = "a|b"` overrules.
+The CSV does not say which columns are answers. The reader takes columns with a column `NAME_gold`, and columns that
+differ between the workers of a unit and are not long texts. The output names them; `label = "a|b"` overrules.
 """
 
 import re

@@ -50,7 +50,7 @@ def read(path: Path, options: ReadOptions) -> Export:
             votes.skip(NO_VERDICT)
         else:
             votes.add(row, metric, item, system, mean, rater_kind="system")
-    unnamed = "The file names no model, so that the system is `unnamed model`; systems = [NAME] names it."
+    unnamed = "The file does not name the model, so the system is `unnamed model`. Name it with systems = [NAME]."
     return votes.export("helm", records, [unnamed] if system == UNNAMED else [])
 
 

@@ -8,7 +8,7 @@ SAMPLED = 1_000
 
 
 def distinct(frame: pl.DataFrame, name: str) -> pl.Series | None:
-    """Return the distinct texts of a column in which most rows repeat one, else None.
+    """Return the distinct texts of a column if most of its rows repeat another row, else None.
 
     A sample of the rows decides. To count the distinct texts of a column of items would cost as much as the work on
     each row.

@@ -72,8 +72,9 @@ class FileLook:
 
 
 def look_at_file(path: Path, *, header: bool = True) -> FileLook:
-    """Look at a file. Without `header` the first row of text or of a sheet is data. Errors:
-    ReadError for what is not a text, JSON or Parquet, with what it seems to be instead.
+    """Look at a file. Without `header` the first row of text or of a sheet is data.
+
+    Raises ReadError if the file is not text, JSON or Parquet. The error says what it seems to be.
     """
     check_file(path)
     with path.open("rb") as file:
@@ -89,13 +90,13 @@ def look_at_file(path: Path, *, header: bool = True) -> FileLook:
     text = _decode(head, encoding)
     start = text.lstrip()[:1]
     if not start:
-        raise ReadError(f"{path.name} holds nothing but white space.", "Export it again.", file=str(path))
+        raise ReadError(f"{path.name} holds only white space.", "Export it again.", file=str(path))
     if start == "<" and "<annotations>" in text[:SNIFF_XML]:
         return FileLook(path, "xml", encoding)  # of CVAT
     if start == "<":
         raise UnknownFormatError(
             f"{path.name} is XML or a web page.",
-            "Export CSV or JSON; a web page in place of an export is often a login page.",
+            "Export CSV or JSON. If you got a web page in place of an export, it is often a login page.",
             file=str(path),
         )
     if start == "{" and _is_jsonl(text, len(head) < HEAD):
@@ -147,7 +148,7 @@ def utf8_bytes(path: Path, encoding: str) -> bytes:
         return data.decode(encoding).removeprefix("\ufeff").encode()
     except UnicodeError as e:
         raise ReadError(
-            f"{path.name} begins as UTF-16 and is not: {e}.", "Save the file as UTF-8.", file=str(path)
+            f"{path.name} begins like UTF-16 but is not UTF-16: {e}.", "Save the file as UTF-8.", file=str(path)
         ) from e
 
 

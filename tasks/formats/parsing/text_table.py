@@ -51,7 +51,7 @@ def text_table(seen: FileLook) -> TextTable:
         tried = "" if seen.kind == "excel" else " (separators tried: comma, tab, semicolon, bar)"
         raise ReadError(
             f"{seen.path.name} has one column only{tried}.",
-            "A table of ratings names at least the item, the rater and the label.",
+            "A table of ratings needs a column for the item, the rater and the label.",
             file=str(seen.path),
         )
     if seen.kind == "excel":

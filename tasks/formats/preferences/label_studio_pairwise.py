@@ -37,7 +37,7 @@ def read(path: Path, options: ReadOptions) -> PreferenceExport:
     """Read all tasks. Errors: InputError for a role without use, ReadError if a mapped field is in no task."""
     if others := sorted(options.columns.keys() - {"item", *FIELDS}):
         raise InputError(
-            f"--columns {others[0]} has no use for Label Studio's JSON.", "Roles here: item, model_a, model_b."
+            f"--columns {others[0]} cannot be used with Label Studio's JSON.", "Roles here: item, model_a, model_b."
         )
     records = read_records(path)
     fields = {role: name.strip().removeprefix("data.") for role, name in options.columns.items()}

@@ -101,7 +101,7 @@ def _one_hot(headers: Sequence[str]) -> tuple[str, ...] | None:
 def _columns(headers: Sequence[str], mapping: Mapping[str, str], path: Path) -> dict[str, tuple[str, ...]]:
     """Return the columns of each role: those that the user maps, else those with a usual name."""
     if unknown := [role for role in mapping if role not in ROLES]:
-        raise InputError(f"A column of preferences cannot play the role {unknown[0]!r}.", f"Roles: {', '.join(ROLES)}.")
+        raise InputError(f"Columns of preferences have no role {unknown[0]!r}.", f"Roles: {', '.join(ROLES)}.")
     mapped = {
         role: tuple(headers[find_header(headers, part, path.name, role)] for part in bar_parts(headers, wanted))
         for role, wanted in mapping.items()

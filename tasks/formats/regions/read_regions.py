@@ -63,7 +63,7 @@ def read_regions(paths: Sequence[Path], options: ReadOptions) -> SpanExport | No
 
 
 def read_region_files(paths: Sequence[Path], options: ReadOptions) -> SpanExport | None:
-    """Read the same of files of such a format in which nobody may have marked anything."""
+    """Read files of marks, even if nobody marked anything in them. Return None if one has another format."""
     exports = []
     if any(_is_table(path) for path in paths):
         return None
@@ -152,7 +152,7 @@ def _together(exports: Sequence[SpanExport], options: ReadOptions) -> SpanExport
     done = done.with_columns(names)
     done = done.with_columns(rater_kind=options.kind_of(pl.col("rater"), pl.col("rater_kind")))
     again = n_done - done.height
-    notes = [f"Items that a rater did in two files, of which the last counts: {again:,}."] if again else []
+    notes = [f"Items that a rater did in two files: {again:,}. The last one counts."] if again else []
     return replace(
         exports[0],
         spans=spans.drop("file"),

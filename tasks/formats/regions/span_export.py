@@ -95,7 +95,7 @@ class Spans:
         rated_at: str | None = None,
         source_ref: str | None = None,
     ) -> bool:
-        """Begin a rater's work on an item. Return False, and reject it, if nobody or nothing is named."""
+        """Begin a rater's work on an item. If the rater or the item has no name, reject the work and return False."""
         if item is None or rater is None:
             missing = "item" if item is None else "rater"
             self.reject(row, missing, None, f"missing_{missing}", f"The {missing} is blank.")
@@ -149,7 +149,7 @@ class Spans:
         done = [(*key, kind, self.times[key], self.refs[key]) for key, (kind, _) in self.work.items()]
         notes = [sentence.format(n=f"{n:,}") for sentence, n in self.notes.items()]
         if self.n_replaced:
-            notes.append(f"Items that a rater submitted again, of which the last counts: {self.n_replaced:,}.")
+            notes.append(f"Items that a rater submitted again: {self.n_replaced:,}. The last one counts.")
         return SpanExport(
             format_,
             pl.DataFrame(spans, schema=SPAN_COLUMNS, orient="row"),

@@ -1,8 +1,8 @@
 """Read numbers of votes per label: ChaosNLI's `label_counter`, and tables with a column per label (Fleiss' tables).
 
-A table is such if the user names its labels (`labels = "a|b|c"`, and no rater), or if it can be nothing else: an id
-column, and whole numbers whose rows all add up to the same number. Rows that are ranks (1, 2, 3 in each), and rows that
-add up to 100, which may be per cent, are refused.
+A table has numbers of votes if the user names its labels (`labels = "a|b|c"`, and no rater), or if it cannot mean
+anything else: it has an id column, all other cells are whole numbers, and each row adds up to the same number. Rows
+that are ranks (1, 2, 3 in each), and rows that add up to 100, which may be per cent, are refused.
 """
 
 from collections.abc import Sequence
@@ -149,7 +149,7 @@ def _whole(text: str | None) -> int | None:
 
 
 def _certain(headers: Sequence[str], frame: pl.DataFrame) -> list[int]:
-    """Return the columns of counts where a table can be nothing else, or none.
+    """Return the columns of counts if the table cannot mean anything else. Otherwise return no column.
 
     The first column holds distinct ids, all others whole numbers. Each row adds up to the same number.
     """

@@ -86,5 +86,5 @@ def _frame(table: pa.Table) -> pl.DataFrame:
 
 def _store(source: DatasetSource) -> ObjectStore:
     if source.store is None:
-        raise ReadError(f"{source.place} is in no object store.")
+        raise ReadError(f"{source.place} is not in an object store.")
     return source.store

@@ -182,7 +182,7 @@ def _by_model(
 
 
 def _gold_rows(coded: CodedPatterns, answered: FloatArray, gold: Gold) -> tuple[IntArray, IntArray, FloatArray]:
-    """Return the system's and the right label of each gold item that it answered, and what it stands for."""
+    """Return the system's label, the right label and the weight of each gold item that the system answered."""
     truth, weight = gold
     gold_patterns = np.flatnonzero((truth >= 0) & (answered.sum(axis=1) > 0))
     times = coded.humans.n_items[gold_patterns]

@@ -1,8 +1,8 @@
-"""Find the windows whose figures stay as the last run stored them: nothing changed of what they are computed from.
+"""Find the windows whose stored figures are still valid, because their ratings and settings did not change.
 
-Agreement and labels of a window follow from what people said of its items, and from the settings. So a late day, an
-edit or a deletion changes the windows of that day, and all others keep their rows. Accuracies follow from the last
-evaluation, too, which changes with each batch: these windows are computed by each run.
+Agreement and labels of a window depend only on the labels that people gave to its items, and on the settings. So a late
+day, an edit or a deletion changes the windows of that day, and all others keep their rows. Accuracies also depend on
+the last evaluation, which changes with each batch. So each run computes the accuracies of all windows.
 """
 
 from collections.abc import Mapping

@@ -71,7 +71,7 @@ class ItemWindows:
         return counted.agg(pl.col("n_items").sum()).sort("unit", "item")
 
     def coded_units(self, counts: pl.DataFrame, *, n_patterns: int) -> WindowUnits:
-        """Code the windows for sums over patterns. `counts`: unit, place (of the pattern) and n_items, sorted."""
+        """Code the windows for sums over patterns. `counts` has unit, place (of the pattern) and n_items, sorted."""
         member, unit_counts = (
             [table[name].to_numpy().astype(np.int64) for name in columns]
             for table, columns in ((self.members, ("window", "unit")), (counts, ("unit", "place", "n_items")))

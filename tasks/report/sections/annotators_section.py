@@ -11,7 +11,7 @@ _MAX_LISTED = 100
 
 
 def annotators_table(raters: HumanRaters, limit: int = _MAX_LISTED) -> HtmlTable | None:
-    """List the annotators, best first. Of many, those come first who need a look, and `limit` are listed."""
+    """List up to `limit` annotators, best first. If there are many, those who need a look come first."""
     columns = (
         *texts("Annotator"),
         *numbers("Ratings"),

@@ -68,7 +68,7 @@ def _section(data: ReportData, name: str, place: int) -> PreferenceSection:
 
 
 def _first(models: list[Row]) -> Markup:
-    """Name the models of which none is surely behind another."""
+    """Name the models that may be the best: no other model is surely above them."""
     front = [row for row in models if finite(row["rank_low"]) == 1]
     if not front:
         return Markup()

@@ -151,7 +151,7 @@ class QuestionSection:
 
 
 def overview_rests_on(questions: Sequence[QuestionSection]) -> str:
-    """Say on what the accuracies in the table of questions rest."""
+    """Say what the accuracies in the table of questions are based on."""
     estimated = [
         question for question in questions if question.main_systems or finite(question.raters.mean) is not None
     ]

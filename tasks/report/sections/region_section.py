@@ -45,8 +45,8 @@ _REGIONS = (
 _RANKINGS = (
     "rankings",
     "Agreement on the order",
-    "Kendall's W of m raters is 1/m by chance, not 0: compare it only between groups of as many raters. Rho and tau "
-    "are 0 by chance. Accuracy is not offered for rankings.",
+    "Kendall's W of m raters is 1/m by chance, not 0: compare it only between groups with the same number of "
+    "raters. Rho and tau are 0 by chance. Accuracy is not offered for rankings.",
 )
 _TEXTS = (
     "texts",
@@ -193,5 +193,5 @@ def _table(rows: list[Row], first: tuple[str, ...], cells_of: Callable[[Row], tu
 
 
 def _has_caution(row: Row) -> bool:
-    """Check whether something is to be said of a figure that is defined."""
+    """Check whether a defined figure has a note."""
     return finite(row["estimate"]) is not None and bool(row["detail"])

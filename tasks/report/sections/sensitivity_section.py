@@ -16,8 +16,9 @@ from tasks.summary.finite import finite
 _MAX_PANELS = 4
 _SHARES = (0.0, *SHARES)
 _MEANING = (
-    "Accuracy if raters agree on a wrong label on a share of the items; the upright line at 0 is the outer interval. On"
-    " 20 public sets with gold the share was 4 % in the median, .5 to 23 % in most. Only gold shows it."
+    "What the accuracy would be if raters agree on a wrong label on a share of the items. The upright line at 0 is the"
+    " outer interval. On 20 public sets with gold the median of this share was 4 %, and most lay between .5 and 23 %."
+    " Only gold shows the share."
 )
 
 

@@ -132,7 +132,7 @@ def ranking_note(systems: Sequence[Row], raters: HumanRaters) -> Markup:
 
 
 def _standings(systems: Sequence[Row], raters: HumanRaters) -> list[Markup]:
-    """Say how each system compares with the annotators; those without gold come under their condition."""
+    """Say how each system compares with the annotators. Systems without gold come after the condition for them."""
     standings_by_hedge: dict[str, list[Markup]] = {}
     for row in systems:
         if words := standing_words(row, raters):

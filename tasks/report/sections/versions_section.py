@@ -16,8 +16,8 @@ from tasks.summary.finite import finite
 _MAX_CHARTS, _MAX_ROWS = 4, 40
 _CONFIDENCE = 0.95
 NOTE = (
-    "On different items, by the model of the days before: if people err independently. A verdict takes more evidence"
-    " than the interval, because each day is looked at."
+    "The versions answered different items. The figures use the model of the days before, and hold if people err"
+    " independently. The comparison looks at each day, so a verdict needs more evidence than the interval."
 )
 CHART_NOTE = "Accuracy by week. Dark band: inner interval, light band: outer."
 

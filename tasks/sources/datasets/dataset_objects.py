@@ -22,7 +22,7 @@ class ObjectParts:
 
     def __init__(self, source: DatasetSource) -> None:
         if source.store is None:
-            raise ReadError(f"{source.place} is in no object store.")
+            raise ReadError(f"{source.place} is not in an object store.")
         self.source, self.store = source, source.store
         self.files = connect(self.store)
         self.reader = PartReader(self.files.open_input_file, lambda: explained(self.store))

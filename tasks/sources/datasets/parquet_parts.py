@@ -56,7 +56,7 @@ class PartReader:
             tail = file.read(8)
             size = int.from_bytes(tail[:4], "little")
             if tail[4:] != MAGIC or size > min(MAX_FOOTER, part.size):
-                raise ReadError(f"{part.file_name} is no complete Parquet file.", "Write it again.")
+                raise ReadError(f"{part.file_name} is not a complete Parquet file.", "Write it again.")
             file.seek(part.size - 8 - size)
             return hashlib.sha256(file.read(size)).hexdigest()
 

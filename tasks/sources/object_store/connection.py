@@ -106,7 +106,7 @@ def _az(endpoint: str | None, region: str | None) -> Any:
 
     account = os.environ.get("AZURE_STORAGE_ACCOUNT")
     if not account:
-        raise SourceError("No storage account is named for az://.", "Set AZURE_STORAGE_ACCOUNT in the environment.")
+        raise SourceError("There is no storage account for az://.", "Set AZURE_STORAGE_ACCOUNT in the environment.")
     scheme, host = _split(endpoint)
     return AzureFileSystem(
         account,

@@ -26,7 +26,7 @@ def single_object(store: ObjectStore) -> Iterator[tuple[Path, str]]:
         if fetched.error:
             raise fetched.error
         if fetched.file is None:
-            raise InputError(f"{_name(store, obj)} has changed or is gone since it was listed.", "Try again.")
+            raise InputError(f"{_name(store, obj)} was changed or removed after it was listed.", "Try again.")
         yield fetched.file.path, f"{store.address.scheme}://{obj.key.rpartition('/')[0]}"
 
 

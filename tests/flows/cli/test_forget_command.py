@@ -54,7 +54,7 @@ def test_a_dry_run_changes_nothing(project: Path) -> None:
 
 
 def test_it_asks_unless_told_not_to(project: Path) -> None:
-    with pytest.raises(InputError, match="cannot be brought back"):
+    with pytest.raises(InputError, match="cannot be undone"):
         forget(project, "wilma")
     value = json.loads(forget(project, "wilma", "--as", "w1", "--yes", "--json"))
     assert (value["pseudonym"], value["dry_run"], value["left"]) == ("w1", False, [])

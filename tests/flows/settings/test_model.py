@@ -92,7 +92,7 @@ def test_schedule_in_words(tmp_path: Path, text: str, seconds: int) -> None:
         ('[questions.tone]\nscale = "ordnal"', r"questions\.tone\.scale = 'ordnal': .*'nominal', 'ordinal'"),
         ('[questions.tone]\nlabels = ["a", "a"]', r"questions\.tone.*each label is declared once"),
         ('[questions.tone]\nanswers = "ranked"', r"questions\.tone\.answers = 'ranked': .*'ranking' or 'text'"),
-        ('[questions.tone]\nanswers = "text"\nlabels = ["a"]', r"questions\.tone.*labels has no use for rankings"),
+        ('[questions.tone]\nanswers = "text"\nlabels = ["a"]', r"questions\.tone.*labels cannot be used with rankings"),
         ("[questions.tone]\nlabels = []", r"questions\.tone\.labels"),
         ('[evaluate]\nslices = ["a=b"]', r"evaluate\.slices\.0 = 'a=b': is the name of a property .*without '='"),
         ('[questions.tone]\nslices = ["a", "a"]', r"questions\.tone\.slices.*each property is named once"),

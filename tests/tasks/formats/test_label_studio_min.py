@@ -42,7 +42,7 @@ def test_data_of_the_items_are_metadata() -> None:
 def test_a_column_that_differs_within_an_item_is_a_question_and_others_are_not(tmp_path: Path) -> None:
     export = read_export(write(tmp_path, HEADER + "1,5,1,,a,t\n2,6,1,,b,t\n3,5,2,,a,t\n"))
     assert export.rows.select("question", "label").rows() == [("q", "a"), ("q", "b"), ("q", "a")]
-    assert "Read as data of the items, since no item has two values of them: 'text'." in export.warnings
+    assert "Read as data of the items, because no item has two values in them: 'text'." in export.warnings
 
 
 def test_where_nothing_shows_a_question_it_is_refused_and_names_help(tmp_path: Path) -> None:
@@ -66,5 +66,5 @@ def test_who_maps_rater_or_label_reads_a_table() -> None:
 
 
 def test_other_tables_are_refused_by_name() -> None:
-    with pytest.raises(ReadError, match="no JSON_MIN or CSV of Label Studio"):
+    with pytest.raises(ReadError, match="not a JSON_MIN or CSV of Label Studio"):
         FORMATS["label_studio_min"].read(EXPORTS.parent / "long" / "crowd.csv")

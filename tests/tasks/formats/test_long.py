@@ -56,8 +56,8 @@ def test_the_more_exact_name_wins_and_the_other_is_named(tmp_path: Path) -> None
     export = read(tmp_path, "item,item_id,rater,label,answer\nlong text,7,ann,yes,because\n")
     assert triples(export) == [("7", "ann", "yes")]
     assert export.warnings[:2] == (
-        "The item is column 'item_id', not 'item'; --columns item=NAME says otherwise.",
-        "The label is column 'label', not 'answer'; --columns label=NAME says otherwise.",
+        "The item is column 'item_id', not 'item'; --columns item=NAME changes this.",
+        "The label is column 'label', not 'answer'; --columns label=NAME changes this.",
     )
 
 
@@ -178,7 +178,7 @@ def test_constant_columns_describe_the_item_and_varying_ones_are_named(tmp_path:
     content = "item,rater,label,lang,note\n1,a,x,de,n1\n1,b,y,,n2\n2,a,x,en,\n2,b,x,en,\n"
     export = read(tmp_path, content)
     assert export.metadata.sort("item", "key").rows() == [("file", "1", "lang", "de"), ("file", "2", "lang", "en")]
-    assert export.warnings == ("Not kept, since they vary within an item: columns 'note'.",)
+    assert export.warnings == ("Not kept, because their values differ within an item: columns 'note'.",)
 
 
 def test_metadata_belongs_to_each_question_of_the_item() -> None:
@@ -201,7 +201,7 @@ def test_long_metadata_is_cut_and_said(tmp_path: Path) -> None:
 def test_a_header_without_rows_is_an_empty_export(tmp_path: Path) -> None:
     export = read(tmp_path, "item,rater,label\n")
     assert export.rows.height == export.rejects.height == 0
-    assert export.warnings == ("The file has a header and no rows.",)
+    assert export.warnings == ("The file has a header but no rows.",)
     assert validate(export).n_rows == 0
 
 

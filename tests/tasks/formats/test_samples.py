@@ -228,7 +228,7 @@ def test_argilla(name: str) -> None:
 def test_doccano(name: str) -> None:
     path = SAMPLES / name
     if path.stem == "all":
-        with pytest.raises(ReadError, match="its rows name nobody who labelled"):
+        with pytest.raises(ReadError, match="its rows do not say who labelled"):
             read_export(path)
         return
     if path.suffix == ".csv":

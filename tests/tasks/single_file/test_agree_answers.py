@@ -99,7 +99,7 @@ def test_rankings_of_argilla(tmp_path: Path) -> None:
     assert (found["n_raters"], figures(found)["kendall_w"]) == (2, 0.0)
     assert found["warnings"] == [
         "Rankings that were discarded or are drafts: 1.",
-        "Systems, which are not raters, left out: 1.",
+        "Left out, because they are systems: 1.",
     ]
 
 
@@ -128,7 +128,7 @@ def test_a_table_holds_labels_unless_the_user_says_otherwise(sheet: Path) -> Non
     [
         (AgreementDetail(answers="rank"), FileOptions(), "--answers 'rank' is unknown"),
         (AgreementDetail(answers="text", by=("label",)), FileOptions(), "--by label is not offered"),
-        (AgreementDetail(answers="text"), FileOptions(weights="linear"), "--weights has no use"),
+        (AgreementDetail(answers="text"), FileOptions(weights="linear"), "--weights cannot be used with"),
         (AgreementDetail(answers="text", coefficients=("kappa",)), FileOptions(), "no coefficient 'kappa'"),
         (AgreementDetail(answers="text"), FileOptions(reading=ReadOptions(systems=frozenset(["gpt"]))), "gpt"),
     ],

@@ -22,7 +22,7 @@ def test_files_columns_first_rows_and_what_cannot_be_read(tmp_path: Path) -> Non
     assert (held["n_files"], held["n_rows"], held["n_judged"], held["version"]) == (2, 6, 3, None)
     assert held["n_bytes"] == sum((tmp_path / f"{name}.parquet").stat().st_size for name in "ab")
     assert held["columns"] == {"item": "item", "rater": "rater", "label": "label", "time": "rated_at"}
-    assert held["unreadable"] == [{"file": "c.parquet", "detail": "c.parquet is no complete Parquet file."}]
+    assert held["unreadable"] == [{"file": "c.parquet", "detail": "c.parquet is not a complete Parquet file."}]
     assert held["questions"] == [{"question": "tone", "n_raters": 2, "labels": ["no", "yes"]}]
     assert [(row["rater"], row["rater_kind"]) for row in held["first_rows"]] == [  # type: ignore[attr-defined]
         ("ann", "human"), ("gpt", "system"),

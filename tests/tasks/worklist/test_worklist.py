@@ -127,7 +127,7 @@ def test_the_same_file_is_also_an_annotators(project: InboxProject, tmp_path: Pa
     value = take(project, path, rater="eve")
     assert (value["rater_kind"], value["n_ratings"], value["notes"]) == ("human", 2, [NOT_INDEPENDENT])
     assert current(project).filter(pl.col("rater") == "eve")["rater_kind"].to_list() == ["human", "human"]
-    with pytest.raises(InputError, match="The rater 'bot' is known as system"):
+    with pytest.raises(InputError, match="The rater 'bot' is of the kind system"):
         take(project, path, rater="bot")
 
 
@@ -194,6 +194,6 @@ def test_the_ending_or_the_name_tells_the_format(tmp_path: Path) -> None:
     assert worklist_format(None, Path("a.XLSX")) == "xlsx"
     assert worklist_format("csv", Path("a.txt")) == "csv"
     for name, path in ((None, "a.txt"), ("pdf", "a.csv")):
-        with pytest.raises(InputError, match=r"names no format|'pdf' is unknown"):
+        with pytest.raises(InputError, match=r"is not a format|'pdf' is unknown"):
             worklist_format(name, Path(path))
     assert Worklist("q", pl.DataFrame(), 0).to_json()["n"] == 0

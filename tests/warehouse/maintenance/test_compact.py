@@ -197,7 +197,7 @@ def test_a_copy_that_lacks_something_is_refused(bloated: Path, monkeypatch: pyte
 
     before = bloated.read_bytes()
     monkeypatch.setattr(module.sql, "run", lose)
-    with pytest.raises(WarehouseError, match=r"The new file lacks .*rows of ratings") as caught:
+    with pytest.raises(WarehouseError, match=r"The new file does not have .*rows of ratings") as caught:
         compact(bloated)
     assert "views" in str(caught.value)
     assert bloated.read_bytes() == before

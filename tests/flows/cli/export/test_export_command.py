@@ -66,7 +66,7 @@ def test_without_a_file_it_goes_to_stdout(project: Path, capsys: pytest.CaptureF
     [
         (["export", "runns"], "There is no table or view 'runns'. Did you mean 'runs'?"),
         (["export", "runs", "--format", "odt"], "--format 'odt' is unknown."),
-        (["export", "runs", "--out", "runs"], "The ending of runs names no format."),
+        (["export", "runs", "--out", "runs"], "The ending of runs is not a format."),
         (["export", "runs", "--json", "--format", "csv"], "--json and --format exclude each other."),
         (["sql", "from runs", "--csv", "--format", "csv"], "--csv, --json and --format exclude each other."),
         (["export", "runs", "--out", "none/runs.csv"], "There is no folder none."),
@@ -93,8 +93,8 @@ def test_dbt_sources_are_written_with_the_schema_of_the_postgres_target(project:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--dbt-sources", "x.yml", "runs"), "--dbt-sources stands alone"),
-        (("--dbt-sources", "x.yml", "--json"), "--dbt-sources stands alone"),
+        (("--dbt-sources", "x.yml", "runs"), "--dbt-sources writes its own file"),
+        (("--dbt-sources", "x.yml", "--json"), "--dbt-sources writes its own file"),
         (("--dbt-sources", "."), r"\. cannot be written: it is a folder"),
         (("--dbt-sources", "nowhere/x.yml"), "there is no such folder"),
     ],

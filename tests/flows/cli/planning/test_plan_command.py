@@ -106,7 +106,7 @@ def test_a_wider_interval_needs_less(project: Path) -> None:
     wide, narrow = (plan_question(snapshot, "tone", half_width=h)["systems"][0] for h in (0.08, 0.02))
     assert wide["more_items"] < narrow["more_items"]
     assert all(row["enough"] is not False for row in plan_question(snapshot, "tone", half_width=0.2)["systems"])
-    assert any("tells nothing" in text for text in plan_question(snapshot, "tone", half_width=0.6)["warnings"])
+    assert any("says nothing" in text for text in plan_question(snapshot, "tone", half_width=0.6)["warnings"])
 
 
 def test_an_unknown_question_is_named_with_the_known(kappaflow: Json, project: Path) -> None:
@@ -131,7 +131,7 @@ def test_no_interval_of_width_zero_is_enough(project: Path) -> None:
         (("plan",), "number of labels"),
         (NEW, "needs the half-width and the raters"),
         ((*NEW, "--half-width", "0.1"), "raters per item"),
-        ((*NEW, "--budget", "1"), "2 ratings of one item or more, found 1"),
+        ((*NEW, "--budget", "1"), "at least the 2 ratings of one item, found 1"),
         ((*NEW, "--budget", "0"), "found 0"),
         ((*NEW, "--budget", "600", "--n-raters", "99"), "lies between 2 and 40, found 99"),
         (("plan", "--n-labels", "99", "--kappa", "0.3", "--budget", "9"), "n_labels lies between 2 and 50, found 99"),
@@ -144,9 +144,9 @@ def test_no_interval_of_width_zero_is_enough(project: Path) -> None:
         ((*NEW, "--alarm", "agreement"), "A plan for an alarm needs the number of labels, the raters per item"),
         ((*ALARM, "speed"), "Use one of agreement, rater, system."),
         ((*ALARM, "agreement", "--budget", "9"), "do not go with --alarm: --budget."),
-        ((*ALARM, "agreement", "--n-systems", "2"), "--alarm agreement has no use for these: --n-systems."),
+        ((*ALARM, "agreement", "--n-systems", "2"), "--alarm agreement does not use these options: --n-systems."),
         ((*ALARM, "rater", "--n-raters", "2"), "With two raters per item an alarm cannot say which of them changed"),
-        ((*ALARM, "agreement", "--drop", "0.7"), "--drop 0.7 is more than can be lost: 0.60."),
+        ((*ALARM, "agreement", "--drop", "0.7"), "--drop 0.7 is too large: 0.60 is the most."),
         ((*ALARM, "agreement", "--false-alarms-per-year", "0"), "false_alarms_per_year is above 0, found 0"),
     ],
 )

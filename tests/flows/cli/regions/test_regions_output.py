@@ -60,7 +60,7 @@ def test_what_is_not_offered_is_said_in_two_lines(export: Path, kappaflow: Any) 
     for arguments, what in (
         (("accuracy", export, "--system", "1"), "accuracy is not offered for spans"),
         (("agree", export, "--by", "item"), "--by item is not offered for spans and boxes"),
-        (("agree", export, "--scale", "ordinal"), "--scale has no use for spans"),
+        (("agree", export, "--scale", "ordinal"), "--scale cannot be used with spans"),
         (("agree", export, "--coefficients", "kappa"), "no coefficient 'kappa'"),
     ):
         done = kappaflow(*arguments, code=2)

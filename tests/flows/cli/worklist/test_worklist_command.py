@@ -10,8 +10,8 @@ import pytest
     ("arguments", "said"),
     [
         (("--gold",), "--gold and --rater go with --answers FILE."),
-        (("--answers", "a.csv"), "It must be clear whose answers these are."),
-        (("--answers", "a.csv", "--gold", "--rater", "eve"), "It must be clear whose answers these are."),
+        (("--answers", "a.csv"), "The command needs to know whose answers these are."),
+        (("--answers", "a.csv", "--gold", "--rater", "eve"), "The command needs to know whose answers these are."),
         (("--answers", "a.csv", "--gold", "--out", "b.csv"), "--answers excludes --out and --blind."),
         ((), "Nothing is published"),
     ],

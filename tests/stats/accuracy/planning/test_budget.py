@@ -68,10 +68,10 @@ def test_a_tiny_budget_says_that_it_is_one() -> None:
     found = raters_for_budget(budget=7, **EXPECTED)
     assert [share.n_raters for share in found.shares] == [2, 3, 4, 5, 6, 7]
     assert "many items" in found.warnings[0]
-    assert "tell nothing" in found.warnings[1]
+    assert "say nothing" in found.warnings[1]
     with pytest.raises(StatsError, match="must be 1,000,000,000,000 ratings or less"):
         raters_for_budget(budget=10**400, **EXPECTED)
-    with pytest.raises(StatsError, match="2 ratings of one item or more, found 1"):
+    with pytest.raises(StatsError, match="at least the 2 ratings of one item, found 1"):
         raters_for_budget(budget=1, **EXPECTED)
 
 

@@ -154,7 +154,7 @@ def test_tables_that_are_refused(tmp_path: Path, text: str, columns: dict[str, s
 
 def test_roles_and_formats_that_do_not_exist(tmp_path: Path) -> None:
     path = lines(tmp_path / "arena.jsonl", ARENA)
-    with pytest.raises(InputError, match="cannot play the role 'label'"):
+    with pytest.raises(InputError, match="have no role 'label'"):
         read_preferences(path, ReadOptions(columns={"label": "winner"}))
     with pytest.raises(InputError, match="There is no format of preferences"):
         read_preferences(path, ReadOptions(format="long"))

@@ -101,7 +101,7 @@ def test_agree_compares_the_boxes_of_files(tmp_path: Path) -> None:
     assert found == {"f1_iou50": 1.0, "f1_iou75": 0.0, "mean_iou": pytest.approx(80 / 120)}
     assert (result["regions"], result["n_regions"], result["n_items"]) == ("boxes", 2, 2)
     assert result["by_pair"][0]["rater_b"] == "ben"  # type: ignore[index]
-    with pytest.raises(InputError, match="--weights has no use"):
+    with pytest.raises(InputError, match="--weights cannot be used with"):
         agree(paths, FileOptions(weights="masi"), AgreementDetail())
 
 

@@ -402,7 +402,7 @@ def test_a_question_has_its_ratings_in_one_place(projects: Projects) -> None:
     ("files", "sentence"),
     [
         ({}, "has no Parquet file"),
-        ({"a.parquet": b"no Parquet file"}, "a.parquet is no complete Parquet file"),
+        ({"a.parquet": b"no Parquet file"}, "a.parquet is not a complete Parquet file"),
         ({"a.parquet": pl.DataFrame({"text": ["x"], "label": ["yes"]})}, "known as the item"),
         ({"a.parquet": pl.DataFrame({"item": [1], "rater": ["a"], "label": ["x"], "n_items": [3]})}, "rating patterns"),
     ],

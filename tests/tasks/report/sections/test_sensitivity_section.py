@@ -27,7 +27,7 @@ def test_the_figures_are_those_of_the_formula_without_gold_and_at_each_share() -
     assert list(map(str, table.rows[0])) == ["<bdi>gpt</bdi>", "0.900", "0.858", "0.772", "0.688"]
     assert list(map(str, table.rows[1]))[1:] == ["0.333"] * 4
     assert table.aside is not None
-    assert "4 % in the median" in table.aside[1]
+    assert "median of this share was 4 %" in table.aside[1]
 
 
 def test_the_chart_names_its_axes_and_says_its_figures_in_words() -> None:

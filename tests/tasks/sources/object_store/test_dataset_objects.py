@@ -51,7 +51,7 @@ def test_objects_are_counted_as_files_are(projects: Projects, bucket: Bucket) ->
     bucket.put("night/broken.parquet", "no Parquet file")
     (refused, why), counted = count(projects, bucket)
     assert (refused, counted[0]) == ("rejected", "stored")
-    assert "broken.parquet is no complete Parquet file" in why
+    assert "broken.parquet is not a complete Parquet file" in why
     assert not datasets_due(projects.counted, [in_bucket(projects, bucket)])
     assert count(projects, bucket) == []
     projects.ingest()

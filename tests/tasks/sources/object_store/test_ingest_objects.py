@@ -275,7 +275,7 @@ def test_other_stores_that_cannot_be_reached_are_said(
 def test_azure_asks_for_the_account(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("AZURE_STORAGE_ACCOUNT", raising=False)
     (result,) = project.run(address=parse("az://container/labels")).results
-    assert result.detail == "No storage account is named for az://. Set AZURE_STORAGE_ACCOUNT in the environment."
+    assert result.detail == "There is no storage account for az://. Set AZURE_STORAGE_ACCOUNT in the environment."
 
 
 def test_what_is_remembered_names_objects_and_no_keys(project: Project) -> None:
