@@ -17,6 +17,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+# Before polars and NumPy are imported, also for the processes that tests start. The data of tests is small: threads
+# would cost more processor time than they save.
+os.environ.setdefault("POLARS_MAX_THREADS", "1")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import pytest
 from hypothesis import settings
 
@@ -25,6 +30,7 @@ from tests import shared
 from tests.preloaded import client
 
 quiet_end()
+shared.one_thread()
 # The same examples in each run: a build that failed can be seen to fail again.
 settings.register_profile("the same examples", derandomize=True, deadline=None, database=None)
 settings.load_profile("the same examples")

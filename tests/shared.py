@@ -48,6 +48,11 @@ def copy_for_new_warehouses(template: Callable[[], Path]) -> None:
     opening._write_empty_file = lambda path: shutil.copyfile(template(), path)  # type: ignore[assignment,return-value]
 
 
+def one_thread() -> None:
+    """Let DuckDB use one thread in this process."""
+    opening.CONFIG["threads"] = 1
+
+
 def shorten_second_look() -> None:
     """Let this process look at a file that was just written again after a hundredth of a second."""
     folder_source.PAUSE = 0.01

@@ -76,7 +76,7 @@ def pending(con: duckdb.DuckDBPyConnection) -> list[str]:
     """List what `migrate` would apply, without applying it. Raises the same errors."""
     with duckdb_errors("compare its schema"):
         files = migrations()
-        applied = _ledger(con) if sql.rows(con, "migrations/exists")[0][0] else {}
+        applied = _ledger_entries(con)
         _check(files, applied)
         views = [] if applied.get(None) == _views_checksum() else [_VIEWS]
         return [each.name for each in files if each.version not in applied] + views
@@ -85,8 +85,7 @@ def pending(con: duckdb.DuckDBPyConnection) -> list[str]:
 def current_version(con: duckdb.DuckDBPyConnection) -> int:
     """Read the number of the file's last migration; 0 for an empty file."""
     with duckdb_errors("read its own version"):
-        exists, _ = sql.rows(con, "migrations/exists")[0]
-        return max((version or 0 for version in _ledger(con)), default=0) if exists else 0
+        return max((version or 0 for version in _ledger_entries(con)), default=0)
 
 
 def migrations() -> list[Migration]:
@@ -118,7 +117,9 @@ def _order(texts: Mapping[str, str], mention: re.Pattern[str]) -> list[str]:
 
 
 def _ledger(con: duckdb.DuckDBPyConnection) -> dict[int | None, str]:
-    """Read the ledger: version -> checksum, None for the views and macros. Creates the ledger in an empty file."""
+    """Read the ledger. Creates it in an empty file."""
+    if applied := _ledger_entries(con):
+        return applied
     exists, n_tables = sql.rows(con, "migrations/exists")[0]
     if not exists and n_tables:
         raise WarehouseError(
@@ -128,7 +129,18 @@ def _ledger(con: duckdb.DuckDBPyConnection) -> dict[int | None, str]:
     if not exists:
         with sql.transaction(con):
             sql.run(con, "migrations/create")
-    entries = cast(list[tuple[str, int | None, str, str]], sql.rows(con, "migrations/read"))
+    return {}
+
+
+def _ledger_entries(con: duckdb.DuckDBPyConnection) -> dict[int | None, str]:
+    """Read the ledger: version -> checksum, None for the views and macros. Empty if the file has no ledger.
+
+    To ask first whether there is one would take longer than to read it: DuckDB would make all its own views for that.
+    """
+    try:
+        entries = cast(list[tuple[str, int | None, str, str]], sql.rows(con, "migrations/read"))
+    except duckdb.CatalogException:
+        return {}
     return {version: sha256 for _, version, _, sha256 in entries}
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 ROW_GROUP = 122_880  # rows that DuckDB stores together
+_parsed: dict[str, list[tuple[duckdb.Statement, list[str]]]] = {}
 
 
 @cache
@@ -30,8 +31,8 @@ def texts(folder: str) -> dict[str, str]:
 
 def run(con: duckdb.DuckDBPyConnection, name: str, /, **values: object) -> None:
     """Run each statement of queries/<name>.sql with the parameters that it uses ($parameter)."""
-    for statement in _statements(con, name):
-        con.execute(statement, {key: values[key] for key in statement.named_parameters})
+    for statement, parameters in _statements(con, name):
+        con.execute(statement, {key: values[key] for key in parameters})
 
 
 def rows(con: duckdb.DuckDBPyConnection, name: str, /, **values: object) -> list[tuple[object, ...]]:
@@ -62,7 +63,8 @@ def fetch_named(result: duckdb.DuckDBPyConnection | duckdb.DuckDBPyRelation) -> 
 
 def frame(con: duckdb.DuckDBPyConnection, name: str, /, **values: object) -> pl.DataFrame:
     """Run the one query in queries/<name>.sql and return its rows."""
-    return plain(con.sql(texts("queries")[name], params=values or None).pl())
+    ((statement, _),) = _statements(con, name)
+    return plain(con.sql(statement, params=values or None).pl())
 
 
 def append(con: duckdb.DuckDBPyConnection, table: str, rows: pl.DataFrame) -> None:
@@ -151,8 +153,15 @@ def _is_whole(column: pl.Series) -> bool:
     return column.cast(pl.Int64, strict=False).null_count() == column.null_count()
 
 
-def _statements(con: duckdb.DuckDBPyConnection, name: str) -> list[duckdb.Statement]:
-    return con.extract_statements(texts("queries")[name])
+def _statements(con: duckdb.DuckDBPyConnection, name: str) -> list[tuple[duckdb.Statement, list[str]]]:
+    """Return the statements of queries/<name>.sql, each with the names of its parameters.
+
+    Each file is parsed once: DuckDB executes a copy of a statement, so that every connection and thread can execute it.
+    """
+    if name not in _parsed:
+        statements = con.extract_statements(texts("queries")[name])
+        _parsed[name] = [(each, sorted(each.named_parameters)) for each in statements]
+    return _parsed[name]
 
 
 def _roll_back(con: duckdb.DuckDBPyConnection) -> None:

@@ -1,7 +1,7 @@
 """python -m tests.preloaded.server SOCKET WAREHOUSE: run commands in copies of this process until stdin ends.
 
 A warehouse that a command makes is a copy of the migrated one without data that is named. A command waits for the
-second look at a new file as briefly as the tests do.
+second look at a new file as briefly as the tests do, and DuckDB has one thread, as there.
 """
 
 import array
@@ -55,6 +55,7 @@ def main() -> None:
         sys.meta_path.insert(0, PreloadedPrefect(Path(sys.argv[1]).with_name("prefect")))
     template = Path(sys.argv[2])
     opening._write_empty_file = lambda path: shutil.copyfile(template, path)  # type: ignore[assignment,return-value]
+    opening.CONFIG["threads"] = 1
     folder.PAUSE = 0.01
     gc.collect()
     gc.freeze()  # a collection in a copy would copy all memory, too
