@@ -28,9 +28,9 @@ _really_open, _really_connect = opening._open, duckdb.connect
 
 
 def close_kept(*names: Any) -> None:
-    """Close the warehouses that are kept open, or those of the named files."""
-    paths = list(_kept) if not names else [path for path in _kept if path in {Path(name).resolve() for name in names}]
-    for path in paths:
+    """Close the warehouses that are kept open, or those of the named files and folders."""
+    places = {Path(name).resolve() for name in names}
+    for path in [path for path in _kept if not names or not places.isdisjoint((path, *path.parents))]:
         _kept.pop(path)[1].close()
 
 

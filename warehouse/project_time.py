@@ -16,8 +16,9 @@ def set_timezone(con: duckdb.DuckDBPyConnection, timezone: str) -> bool:
         if sql.value(con, "time/timezone") == timezone:
             return False  # Nearly always so: nothing is written, and the file does not change.
         with sql.transaction(con):
-            sql.run(con, "time/set_timezone", timezone=timezone)
-            patterns.renew(con, None)
+            n_questions = sql.value(con, "time/set_timezone", timezone=timezone)
+            if n_questions:  # none in a new project: there is nothing to count
+                patterns.renew(con, None)
         return True
 
 
