@@ -6,6 +6,7 @@ The steps are the numbered files of queries/storing/. `_steps` says which of the
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from functools import partial
 from typing import cast
 
 import duckdb
@@ -23,10 +24,14 @@ from schemas.rating_columns import (
     VOTES,
 )
 from warehouse import live_cursor, sql
+from warehouse.connect import bounded_memory
 from warehouse.errors import WarehouseError, duckdb_errors
-from warehouse.keys import keyed, keyed_rows
+from warehouse.keys import keyed_rows
+from warehouse.row_parts import RowParts
+from warehouse.staging import StagedRows, staged_frames, staged_parts
 
 _ADD_UP = ("n_ratings", "n_unchanged", "n_skipped", "n_rejected")
+MAX_MEMORY_OF_PARTS = 512_000_000  # what DuckDB holds while it stores a file whose rows are on disk
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,9 +74,9 @@ class BatchCounts:
 def store_batch(
     con: duckdb.DuckDBPyConnection,
     batch: Batch,
-    ratings: pl.DataFrame,
+    ratings: pl.DataFrame | RowParts,
     rejects: pl.DataFrame,
-    metadata: pl.DataFrame,
+    metadata: pl.DataFrame | RowParts,
     *,
     now: datetime,
     rules: Mapping[str, str] | None = None,
@@ -84,6 +89,7 @@ def store_batch(
 
     The frames have the columns of schemas.rating_columns: RATINGS, REJECTS (with REJECT_KEYS or without), METADATA.
     `ratings` may have `name_in_file` too: the name that the file gave, where it is another name of the rater.
+    Ratings and metadata of a large file are both in parts, the ratings in the order of their rows.
 
     An item and rater have one current rating per question: of several versions the latest by `rated_at`. Where that is
     null, or later than the arrival, the arrival counts. Of equal times the last to arrive is current. The other
@@ -109,12 +115,39 @@ def store_batch(
     Raises WarehouseError, and stores nothing, if the counts do not add up to n_rows, or if a frame lacks a column or
     has a value that is not allowed.
     """
-    ratings = _ratings(batch, ratings)
-    metadata = sql.conform(metadata, METADATA, "The metadata of a batch", numbered=True).drop_nulls(
-        ["question", "item"]
-    )
+    store = partial(
+        _store, con, batch, ratings, rejects, metadata, now=now, rules=rules or {}, retry=retry, shown=shown,
+        votes=votes, work=work,
+    )  # fmt: skip
+    if not isinstance(ratings, RowParts):
+        return store()
+    try:
+        with bounded_memory(con, MAX_MEMORY_OF_PARTS):
+            return store()
+    except WarehouseError as error:
+        if not isinstance(error.__cause__, duckdb.OutOfMemoryException):
+            raise
+    return store()  # What a history of that size needs: nothing of the first attempt is stored.
+
+
+def _store(
+    con: duckdb.DuckDBPyConnection,
+    batch: Batch,
+    ratings: pl.DataFrame | RowParts,
+    rejects: pl.DataFrame,
+    metadata: pl.DataFrame | RowParts,
+    *,
+    now: datetime,
+    rules: Mapping[str, str],
+    retry: bool,
+    shown: live_cursor.LiveBatch | None,
+    votes: pl.DataFrame | None,
+    work: pl.DataFrame | None,
+) -> BatchCounts:
+    if isinstance(ratings, pl.DataFrame):
+        ratings = _ratings(batch, ratings)
     voted, marked = _arrived(votes, VOTES, "The votes"), _arrived(work, REGION_WORK, "The marked items")
-    frames = {"incoming_rejects": _rejects(rejects), "incoming_rules": _rules(rules or {})}
+    frames = {"incoming_rejects": _rejects(rejects), "incoming_rules": _rules(rules)}
     frames |= live_cursor.frames(shown)
     with duckdb_errors(f"store batch {batch.batch_id}"), sql.registered(con, **frames), sql.transaction(con):
         if batch.formerly is not None:
@@ -125,9 +158,9 @@ def store_batch(
         arrived = cast(datetime, sql.value(con, "batches/arrival_time", now=now))
         attempt = earlier.attempt + 1 if earlier else 1
         values = _values(con, batch, arrived, attempt, shown)
-        staged = keyed(con, ratings, metadata)
+        staged = _staged(con, batch, ratings, metadata)
         others = {"incoming_votes": keyed_rows(con, voted), "incoming_work": keyed_rows(con, marked)}
-        with sql.registered(con, **staged, **others):
+        with sql.registered(con, **staged.tables, **others):
             for step in _steps(con, batch, staged, earlier, shown, not voted.is_empty(), not marked.is_empty()):
                 sql.run(con, step, **values)
             return _finish(con, batch, values, frames["incoming_rejects"].height, earlier)
@@ -167,6 +200,21 @@ def _ratings(batch: Batch, ratings: pl.DataFrame) -> pl.DataFrame:
     if ratings["row_number"].is_sorted(nulls_last=True):
         return ratings
     return ratings.sort("row_number", nulls_last=True, maintain_order=True)
+
+
+def _metadata(metadata: pl.DataFrame) -> pl.DataFrame:
+    rows = sql.conform(metadata, METADATA, "The metadata of a batch", numbered=True)
+    return rows.drop_nulls(["question", "item"])
+
+
+def _staged(
+    con: duckdb.DuckDBPyConnection, batch: Batch, ratings: pl.DataFrame | RowParts, metadata: pl.DataFrame | RowParts
+) -> StagedRows:
+    if isinstance(ratings, pl.DataFrame) and isinstance(metadata, pl.DataFrame):
+        return staged_frames(con, ratings, _metadata(metadata))
+    if isinstance(ratings, RowParts) and isinstance(metadata, RowParts):
+        return staged_parts(con, ratings.changed(partial(_ratings, batch)), metadata.changed(_metadata))
+    raise WarehouseError("Ratings and metadata of a batch are both in parts, or neither.")
 
 
 def _arrived(rows: pl.DataFrame | None, columns: Mapping[str, pl.DataType], name: str) -> pl.DataFrame:
@@ -217,7 +265,7 @@ def _values(
 def _steps(
     con: duckdb.DuckDBPyConnection,
     batch: Batch,
-    staged: Mapping[str, pl.DataFrame],
+    staged: StagedRows,
     earlier: _EarlierBatch | None,
     shown: live_cursor.LiveBatch | None,
     with_votes: bool,
@@ -225,8 +273,7 @@ def _steps(
 ) -> list[str]:
     """List the steps that this batch needs, in order. Versions are compared only if there are stored ones, or rows that
     share an item and rater."""
-    question_ids = staged["staged"]["question_id"].unique().to_list()
-    compare = not staged["repeated"].is_empty() or sql.value(con, "batches/meets_ratings", question_ids=question_ids)
+    compare = staged.has_repeated or sql.value(con, "batches/meets_ratings", question_ids=staged.question_ids)
     live = shown is not None
     steps = {
         "storing/01_withdraw_changed": earlier is not None,

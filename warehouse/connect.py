@@ -14,7 +14,7 @@ from typing import TypeVar
 import duckdb
 
 from warehouse.errors import WarehouseBusyError, WarehouseError, first_line
-from warehouse.memory_limit import memory_config
+from warehouse.memory_limit import duckdb_share, memory_config
 
 # v1.4.0 is the oldest storage format still under long-term support: BI tools bring drivers older than DuckDB 2.0,
 # and could not open the published snapshot in the newest format. Extensions are never fetched from the network.
@@ -61,6 +61,20 @@ def connect(
             yield con
         finally:
             con.close()
+
+
+@contextmanager
+def bounded_memory(con: duckdb.DuckDBPyConnection, n_bytes: int) -> Iterator[None]:
+    """Let DuckDB hold at most `n_bytes` while the block runs, or less if the settings say so.
+
+    What does not fit is in files beside the warehouse meanwhile.
+    """
+    share = duckdb_share()
+    con.execute(f"set memory_limit = '{n_bytes if share is None else min(share, n_bytes)}B'")
+    try:
+        yield
+    finally:
+        con.execute("reset memory_limit" if share is None else f"set memory_limit = '{share}B'")
 
 
 @contextmanager

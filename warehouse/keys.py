@@ -52,8 +52,15 @@ def keyed(con: duckdb.DuckDBPyConnection, ratings: pl.DataFrame, metadata: pl.Da
     return {
         "staged": staged,
         "staged_metadata": _last_values(metadata.select(item.slice(n).alias("item_id"), "key", "value")),
-        "repeated": _repeated(staged.select("item_id", "rater_id")),
+        "repeated": repeated(staged.select("item_id", "rater_id")),
     }
+
+
+def keyed_metadata(con: duckdb.DuckDBPyConnection, metadata: pl.DataFrame) -> pl.DataFrame:
+    """Replace the question and the item of each row by item_id. New texts get a key."""
+    questions, items = coded(metadata["question"]), coded(metadata["item"])
+    item = _item_keys(con, questions, _keys(con, "keys/questions", questions), items)
+    return metadata.select(item.alias("item_id"), "key", "value")
 
 
 def keyed_rows(con: duckdb.DuckDBPyConnection, rows: pl.DataFrame) -> pl.DataFrame:
@@ -166,35 +173,40 @@ def _numbered(con: duckdb.DuckDBPyConnection, items: pl.DataFrame) -> pl.Series:
         pl.when(keys.is_null()).then(keys.is_null().cum_sum() + last).otherwise(keys).cast(KEY).alias("item_id"),
         pl.all(),
     )
-    with sql.registered(con, new_items=keyed_items.filter(keys.is_null())):
-        sql.run(con, "keys/items_new")
+    if keys.null_count():  # An insert of no rows hides a large one that follows: see storing/01_withdraw_changed.sql.
+        with sql.registered(con, new_items=keyed_items.filter(keys.is_null())):
+            sql.run(con, "keys/items_new")
     return keyed_items["item_id"]
 
 
 def _last_values(metadata: pl.DataFrame) -> pl.DataFrame:
     metadata = metadata.drop_nulls("value")
-    if _all_differ(metadata.select("item_id", coded(metadata["key"]).codes.alias("key"))):
+    if all_differ(metadata.select("item_id", coded(metadata["key"]).codes.alias("key"))):
         return metadata
     return metadata.unique(["item_id", "key"], keep="last", maintain_order=True)
 
 
-def _repeated(pairs: pl.DataFrame) -> pl.DataFrame:
-    if _all_differ(pairs):
+def repeated(pairs: pl.DataFrame) -> pl.DataFrame:
+    """Return the pairs of numbers that occur in several rows."""
+    if all_differ(pairs):
         return pairs.clear()
     return pairs.filter(pairs.is_duplicated()).unique()
 
 
-def _all_differ(pairs: pl.DataFrame) -> bool:
+def all_differ(pairs: pl.DataFrame) -> bool:
     """Tell whether no pair of numbers occurs twice. If the table of all pairs is small, mark them there."""
     if pairs.is_empty():
         return True
-    items, others = (pairs[name].cast(pl.Int64) - cast(int, pairs[name].min()) for name in pairs.columns)
-    places = items * (cast(int, others.max()) + 1) + others
-    n_places = cast(int, places.max()) + 1
+    item, other = pairs.columns
+    lowest, lowest_other = (cast(int, pairs[name].min()) for name in pairs.columns)
+    width = cast(int, pairs[other].max()) - lowest_other + 1
+    n_places = (cast(int, pairs[item].max()) - lowest + 1) * width
+    place = (pl.col(item).cast(pl.Int64) - lowest) * width + (pl.col(other).cast(pl.Int64) - lowest_other)
     if n_places > MAX_PLACES_PER_PAIR * pairs.height:
-        return places.n_unique() == pairs.height
+        return pairs.select(place).to_series().n_unique() == pairs.height
     import numpy as np
 
     occurs = np.zeros(n_places, bool)
-    occurs[places.to_numpy()] = True
+    for start in range(0, pairs.height, SLICE):
+        occurs[pairs.slice(start, SLICE).select(place).to_series().to_numpy()] = True
     return int(occurs.sum()) == pairs.height

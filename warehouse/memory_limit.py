@@ -19,6 +19,12 @@ def memory_limit() -> int | None:
     return _limits.get("process")
 
 
+def duckdb_share() -> int | None:
+    """Return how many bytes of the bound DuckDB may hold."""
+    n_bytes = memory_limit()
+    return None if n_bytes is None else int(n_bytes * DUCKDB_SHARE)
+
+
 def memory_config() -> dict[str, str]:
     """Return DuckDB's setting of its share, or none.
 
@@ -29,5 +35,5 @@ def memory_config() -> dict[str, str]:
     >>> memory_config()
     {}
     """
-    n_bytes = memory_limit()
-    return {} if n_bytes is None else {"memory_limit": f"{int(n_bytes * DUCKDB_SHARE)}B"}
+    share = duckdb_share()
+    return {} if share is None else {"memory_limit": f"{share}B"}

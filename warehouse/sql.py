@@ -10,6 +10,7 @@ import duckdb
 import polars as pl
 
 from warehouse.errors import WarehouseError
+from warehouse.row_parts import RowParts
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -102,10 +103,10 @@ def transaction(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
 
 
 @contextmanager
-def registered(con: duckdb.DuckDBPyConnection, **frames: pl.DataFrame) -> Iterator[None]:
-    """Let SQL read the frames by name while the block runs."""
+def registered(con: duckdb.DuckDBPyConnection, **frames: pl.DataFrame | RowParts) -> Iterator[None]:
+    """Let SQL read the frames by name while the block runs. Rows in parts are read from the disk."""
     for name, table in frames.items():
-        con.register(name, _as_arrow(table))
+        con.register(name, table if isinstance(table, RowParts) else _as_arrow(table))
     try:
         yield
     finally:

@@ -106,8 +106,9 @@ def _minus(whole: Sequence[float], part: Sequence[float]) -> tuple[float, ...]:
 
 def json_beside_load(folder: Path, sizes: Sequence[int], runs: int) -> Table:
     """A row per size: an export of Label Studio, read task by task, and stored."""
-    about = f"""Label Studio's JSON, read and validated part by part, so that the file is never in memory as a whole;
-    the ratings are, and what it says of the items. Ingest is all of it, into a new warehouse, with the upkeep of the
+    about = f"""Label Studio's JSON, read and validated part by part, so that the file is never in memory as a whole.
+    Reading keeps the ratings, and what the file says of the items, in memory; ingest keeps those of a file of more than
+    about 250 MB on disk until they are stored. Ingest is all of it, into a new warehouse, with the upkeep of the
     patterns. Beside it Python's `json.load`, which needs the whole file and gives nothing but lists; above {LOADED_MB}
     MB it is left out, since it takes five times the file's size."""
     header = (

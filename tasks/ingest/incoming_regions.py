@@ -71,7 +71,7 @@ def regions_beside_ratings(
     """
     if known_questions and options.regions == PLACES:
         held: SpanExport | None = read_live_regions(path, options, known_questions)
-    elif export.format not in BESIDE or not checked.rejects["detail"].str.contains(BESIDE[export.format]).any():
+    elif not may_have_regions(export, checked):
         return None
     else:
         held = _read(path, options)
@@ -87,6 +87,11 @@ def regions_beside_ratings(
     n_rows = checked.ratings.height + regions.checked.ratings.height + rejects.height + n_skipped
     checked = replace(checked, rejects=rejects, n_rows=n_rows, n_skipped=n_skipped)
     return checked, replace(regions, beside_ratings=True)
+
+
+def may_have_regions(export: Export, checked: ValidatedExport) -> bool:
+    """Check whether the reader of ratings has rejected spans or boxes."""
+    return export.format in BESIDE and bool(checked.rejects["detail"].str.contains(BESIDE[export.format]).any())
 
 
 def is_taken(path: Path, held: SpanExport) -> bool:

@@ -18,7 +18,12 @@ from tasks.ingest.duplicates import number_repeats, rules_of_warehouse
 from tasks.ingest.file_result import FileResult
 from tasks.ingest.full_exports import in_order, newer
 from tasks.ingest.incoming_answers import with_answers
-from tasks.ingest.incoming_regions import IncomingRegions, regions_beside_ratings, regions_in_place_of_ratings
+from tasks.ingest.incoming_regions import (
+    IncomingRegions,
+    may_have_regions,
+    regions_beside_ratings,
+    regions_in_place_of_ratings,
+)
 from tasks.ingest.incoming_votes import (
     FULL_EXPORT,
     FULL_EXPORT_HINT,
@@ -31,11 +36,13 @@ from tasks.ingest.ingest_rules import DEFAULT_RULES, IngestRules
 from tasks.ingest.pending_files import BatchRegister, PendingFile, settings_of
 from tasks.ingest.rater_names import rename_raters
 from tasks.ingest.read_export import rater_in_name
+from tasks.ingest.spooled_export import SpooledExport
 from tasks.ingest.validate import ValidatedExport, validate
 from tasks.sources.folder import ExportFile, UnreadableFile, has_changed
 from warehouse.batches import Batch, BatchCounts, store_batch
 from warehouse.connect import connect
 from warehouse.raters.forgotten_names import ForgottenNames, forgotten_names
+from warehouse.row_parts import RowParts, parts_folder
 
 log, steps = logging.getLogger("kappaflow"), logging.getLogger("kappaflow.steps")
 NOTHING = BatchCounts(n_ratings=0, n_unchanged=0, n_skipped=0, n_rejected=0, questions=(), repeated=True)
@@ -134,14 +141,20 @@ def stored_files(db: Path, files: Sequence[ExportFile], readings: Readings | Non
 
 def _ingest_one(batches: BatchRegister, due: PendingFile, rules: IngestRules) -> FileResult | None:
     """Ingest one file. Return None if it is in the warehouse already, or changed while it was read."""
+    with parts_folder(batches.db) as spool:
+        return _ingest_spooled(batches, due, rules, spool)
+
+
+def _ingest_spooled(batches: BatchRegister, due: PendingFile, rules: IngestRules, spool: Path) -> FileResult | None:
+    """Ingest one file. The rows of a large one are in the folder `spool` until they are stored."""
     started = datetime.now(UTC)
     file = due.file
     refusal: ReadError | None = None
     try:
         try:
-            export, checked, further = _read(file, rules)
+            export, checked, further = _read(file, rules, spool)
             checked = rename_raters(checked, rules.aliases, file.options, batches.forgotten)
-            if further is None or _is_beside(further):
+            if not isinstance(checked, SpooledExport) and (further is None or _is_beside(further)):
                 checked = replace(checked, ratings=number_repeats(checked.ratings, rules.duplicates))
         except UnavailableError:
             raise
@@ -185,15 +198,26 @@ def _counted_in_dataset(
 
 def _questions(checked: ValidatedExport, further: IncomingVotes | IncomingRegions | None) -> list[str]:
     """Return the questions of a file, sorted."""
-    names = {*checked.ratings["question"].unique().cast(pl.String).to_list()}
+    names = {*_rated_questions(checked)}
     return sorted(names | (set() if further is None else {*further.checked.ratings["question"]}))
 
 
+def _rated_questions(checked: ValidatedExport) -> Collection[str]:
+    if isinstance(checked, SpooledExport):
+        return checked.questions
+    return checked.ratings["question"].unique().cast(pl.String).to_list()
+
+
+def _needs_all_rows(rules: IngestRules) -> bool:
+    """Check whether the settings ask for something that is done with all ratings of a file at once."""
+    return bool(rules.answers) or any(rule.rule == "repeats" for rule in rules.duplicates.values())
+
+
 def _read(
-    file: ExportFile, rules: IngestRules
+    file: ExportFile, rules: IngestRules, spool: Path
 ) -> tuple[Export, ValidatedExport, IncomingVotes | IncomingRegions | None]:
     """Read a file: its ratings, or its votes on pairs of models, or its spans, boxes, rankings and texts."""
-    export, checked, further = _read_as_it_is(file, rules)
+    export, checked, further = _read_as_it_is(file, rules, None if _needs_all_rows(rules) else spool)
     if isinstance(further, IncomingVotes):
         return export, checked, further
     with_tool_answers = with_answers(file.path, file.options, rules.answers, export, checked, further)
@@ -201,7 +225,7 @@ def _read(
 
 
 def _read_as_it_is(
-    file: ExportFile, rules: IngestRules
+    file: ExportFile, rules: IngestRules, spool: Path | None
 ) -> tuple[Export, ValidatedExport, IncomingVotes | IncomingRegions | None]:
     """Read a file whatever the settings say of its questions. Raises ReadError."""
     votes = None
@@ -210,7 +234,11 @@ def _read_as_it_is(
     else:
         regions = None
         try:
-            export, checked = read_validated(file.path, file.options, labels=rules.labels)
+            export, checked = read_validated(file.path, file.options, labels=rules.labels, spool=spool)
+            if isinstance(checked, SpooledExport):
+                if not may_have_regions(export, checked):
+                    return export, checked, None
+                export, checked = checked.in_memory(export)
         except UnavailableError:
             raise
         except ReadError:
@@ -305,17 +333,25 @@ def _store(
         counts = store_batch(
             con,
             batch,
-            checked.ratings if further is None or _is_beside(further) else checked.ratings.clear(),
+            _ratings_of_batch(checked, further),
             checked.rejects,
-            export.metadata,
+            checked.metadata if isinstance(checked, SpooledExport) else export.metadata,
             now=datetime.now(UTC),
             rules=rules_of_warehouse(rules.duplicates),
             retry=due.retry,
             votes=further.votes(checked) if isinstance(further, IncomingVotes) else None,
             work=_work(further, checked, file, rules, forgotten) if isinstance(further, IncomingRegions) else None,
         )
-    batches.add(batch, checked.ratings, counts.n_rejected)
+    batches.add(batch, _rated_questions(checked), counts.n_rejected)
     return FileResult(file.file_name, batch.status, batch.reader, counts, reason, detail, export.notes)
+
+
+def _ratings_of_batch(
+    checked: ValidatedExport, further: IncomingVotes | IncomingRegions | None
+) -> pl.DataFrame | RowParts:
+    if isinstance(checked, SpooledExport):
+        return checked.parts
+    return checked.ratings if further is None or _is_beside(further) else checked.ratings.clear()
 
 
 def _work(

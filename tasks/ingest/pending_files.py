@@ -2,13 +2,11 @@
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import metadata
 from pathlib import Path
-
-import polars as pl
 
 from tasks.fingerprint import fingerprint
 from tasks.formats import FORMATS
@@ -72,8 +70,8 @@ class BatchRegister:
         for batch_id, batch in self.known.items():
             self._alike[batch.sha256].append(batch_id)
 
-    def add(self, batch: Batch, ratings: pl.DataFrame, n_rejected: int) -> None:
-        """Add a batch that was just stored, with its ratings."""
+    def add(self, batch: Batch, questions: Collection[str], n_rejected: int) -> None:
+        """Add a batch that was just stored, with the questions of its ratings."""
         former = self.known.pop(batch.formerly or batch.batch_id, None)
         reading = former.reading if former and former.status == "stored" else batch.reading
         self.known[batch.batch_id] = KnownBatch(
@@ -85,7 +83,7 @@ class BatchRegister:
             file_name=batch.file_name or "",
             source=batch.source or "",
             reading=reading,
-            questions=frozenset(ratings["question"].cast(pl.String).unique().to_list()),
+            questions=frozenset(questions),
         )
         self._alike[batch.sha256].append(batch.batch_id)
 

@@ -2,10 +2,12 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from functools import partial
 
 import polars as pl
 
 from tasks.formats import ReadOptions
+from tasks.ingest.spooled_export import SpooledExport
 from tasks.ingest.validate import ValidatedExport
 from warehouse.raters.forgotten_names import ForgottenNames
 
@@ -25,23 +27,35 @@ def rename_raters(
     Rename before `number_repeats`: ratings under two names are then several by one rater. To rename twice is the same
     as once.
     """
-    new_names = {name: _new_name(name, aliases, forgotten) for name in _names(checked.ratings["rater"])}
-    changes = {name: new for name, new in new_names.items() if new != name}
     rejects = _renamed_rejects(checked.rejects, aliases, forgotten)
+    if isinstance(checked, SpooledExport):
+        new_names = {name: _new_name(name, aliases, forgotten) for name in checked.raters}
+        if all(new == name for name, new in new_names.items()):
+            return replace(checked, rejects=rejects)
+        rename = partial(_renamed_ratings, aliases=aliases, options=options, forgotten=forgotten)
+        return replace(checked.changed(rename, frozenset(new_names.values())), rejects=rejects)
+    ratings = _renamed_ratings(checked.ratings, aliases, options, forgotten)
+    return replace(checked, ratings=ratings, rejects=rejects)
+
+
+def _renamed_ratings(
+    ratings: pl.DataFrame, aliases: Mapping[str, str], options: ReadOptions, forgotten: ForgottenNames
+) -> pl.DataFrame:
+    new_names = {name: _new_name(name, aliases, forgotten) for name in _names(ratings["rater"])}
+    changes = {name: new for name, new in new_names.items() if new != name}
     if not changes:
-        return replace(checked, rejects=rejects)
+        return ratings
     rater = pl.col("rater").cast(pl.String)
     is_renamed = rater.is_in(list(changes))
     kept = [name for name, new in changes.items() if new == aliases.get(name)]
-    ratings = checked.ratings.with_columns(
+    return ratings.with_columns(
         rater.replace(changes).alias("rater"),
         pl.coalesce(
             pl.when(rater.is_in(kept)).then(rater),
-            "name_in_file" if "name_in_file" in checked.ratings.columns else None,
+            "name_in_file" if "name_in_file" in ratings.columns else None,
         ).alias("name_in_file"),
-        _kind(is_renamed, rater.replace(changes), options).cast(checked.ratings["rater_kind"].dtype),
+        _kind(is_renamed, rater.replace(changes), options).cast(ratings["rater_kind"].dtype),
     )
-    return replace(checked, ratings=ratings, rejects=rejects)
 
 
 def _new_name(name: str, aliases: Mapping[str, str], forgotten: ForgottenNames) -> str:

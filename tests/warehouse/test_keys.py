@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from warehouse import sql
 from warehouse.batches import BatchCounts
-from warehouse.keys import _repeated, coded
+from warehouse.keys import coded, repeated
 
 Con = duckdb.DuckDBPyConnection
 Store = Callable[..., BatchCounts]
@@ -29,7 +29,7 @@ def test_codes_lead_back_to_the_texts_and_count_in_their_order(texts: list[str])
 @given(st.lists(st.tuples(st.integers(0, 4), st.sampled_from([0, 1, 2, 10**6]))))
 def test_pairs_that_stand_twice_are_found_in_narrow_and_wide_tables(pairs: list[tuple[int, int]]) -> None:
     frame = pl.DataFrame(pairs, schema={"item_id": pl.Int32, "rater_id": pl.Int32}, orient="row")
-    assert sorted(_repeated(frame).rows()) == sorted({pair for pair in pairs if pairs.count(pair) > 1})
+    assert sorted(repeated(frame).rows()) == sorted({pair for pair in pairs if pairs.count(pair) > 1})
 
 
 def test_items_are_numbered_by_question_as_they_come_and_keep_their_number(con: Con, store: Store) -> None:

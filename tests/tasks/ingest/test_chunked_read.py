@@ -1,23 +1,33 @@
 """A large file in parts: what is read, and what comes into the warehouse, is what it would be in one piece."""
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import polars as pl
 import pytest
 
 from tasks.errors import ReadError
 from tasks.formats import ReadOptions, label_studio
-from tasks.ingest.chunked_read import CODED, read_validated
+from tasks.ingest import chunked_read
+from tasks.ingest.chunked_read import read_validated
 from tasks.ingest.duplicates import DuplicateRule
 from tasks.ingest.ingest_files import ingest
 from tasks.ingest.ingest_rules import DEFAULT_RULES, IngestRules
 from tasks.ingest.read_export import read_export, read_parts
+from tasks.ingest.spooled_export import CODED, SpooledExport
 from tasks.ingest.validate import validate
 from tasks.sources.folder import FolderSource, single_file
+from warehouse import sql
 from warehouse.connect import connect
+from warehouse.errors import WarehouseError
+from warehouse.maintenance.doctor import drafts
 from warehouse.migrate import migrate
+from warehouse.row_parts import RowParts, parts_folder
 
 N_TASKS = 60
 STORED = ("ratings", "item_metadata", "rejected_rows", "internal.items", "internal.raters", "internal.labels")
@@ -27,6 +37,11 @@ STORED = ("ratings", "item_metadata", "rejected_rows", "internal.items", "intern
 def in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(label_studio, "MAX_UNPACKED", 20)
     monkeypatch.setattr(label_studio, "MAX_PART", 50)
+
+
+@pytest.fixture
+def on_disk(in_parts: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chunked_read, "MAX_IN_MEMORY", 2)
 
 
 @pytest.fixture
@@ -107,16 +122,120 @@ def test_a_file_of_one_part_stays_text(path: Path) -> None:
     assert not any(isinstance(dtype, pl.Categorical) for dtype in export.metadata.dtypes)
 
 
-@pytest.mark.parametrize("rule", ["latest", "error", "repeats"])
-def test_the_warehouse_holds_the_same(path: Path, monkeypatch: pytest.MonkeyPatch, rule: str) -> None:
-    rules = IngestRules({"topic": ["l0", "l1"]}, {"topic": DuplicateRule(rule), "stars": DuplicateRule(rule)})
+@pytest.mark.parametrize(
+    ("rule", "max_in_memory", "aliases"),
+    [("latest", 99, {}), ("error", 99, {}), ("repeats", 2, {}), ("latest", 2, {"1": "ann"}), ("error", 3, {})],
+)
+def test_the_warehouse_holds_the_same(
+    path: Path, monkeypatch: pytest.MonkeyPatch, rule: str, max_in_memory: int, aliases: dict[str, str]
+) -> None:
+    rules = IngestRules(
+        {"topic": ["l0", "l1"]}, {"topic": DuplicateRule(rule), "stars": DuplicateRule(rule)}, aliases=aliases
+    )
     whole = _stored(path, path.parent / "whole.duckdb", rules)
     monkeypatch.setattr(label_studio, "MAX_UNPACKED", 20)
     monkeypatch.setattr(label_studio, "MAX_PART", 50)
+    monkeypatch.setattr(chunked_read, "MAX_IN_MEMORY", max_in_memory)
     in_parts = _stored(path, path.parent / "parts.duckdb", rules)
     assert [frame.height > 50 for frame in whole[:4]] == [True] * 4
     for one, other in zip(whole, in_parts, strict=True):
         assert one.equals(other)
+
+
+@pytest.mark.usefixtures("in_parts")
+def test_rows_on_disk_are_those_in_memory(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    export, checked = read_validated(path)
+    monkeypatch.setattr(chunked_read, "MAX_IN_MEMORY", 2)
+    spooled_export, spooled = read_validated(path, spool=tmp_path / "spool")
+    assert isinstance(spooled, SpooledExport)
+    assert len(spooled.parts.heights) > 5
+    assert (spooled.ratings.height, spooled_export.metadata.height) == (0, 0)
+    assert (spooled.questions, spooled.raters) == ({"topic", "stars"}, set(checked.ratings["rater"].cast(pl.String)))
+    read_export_back, read_back = spooled.in_memory(spooled_export)
+    assert _as_text(read_back.ratings).equals(_as_text(checked.ratings))
+    assert read_back.rejects.equals(checked.rejects)
+    assert _as_text(read_export_back.metadata).equals(_as_text(export.metadata))
+    assert (read_back.n_rows, read_back.n_skipped) == (checked.n_rows, checked.n_skipped)
+
+
+@pytest.mark.usefixtures("in_parts")
+def test_a_further_attempt_changes_the_same(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = single_file(path, FolderSource("here", path.parent))
+    narrow, results = IngestRules({"topic": ["l0", "l1"]}), []
+    for max_in_memory in (99, 2):
+        monkeypatch.setattr(chunked_read, "MAX_IN_MEMORY", max_in_memory)
+        db = path.parent / f"{max_in_memory}.duckdb"
+        _stored(path, db, narrow)
+        assert not list(ingest(db, [file], narrow))
+        (again,) = ingest(db, [file], retry_rejects=True)
+        results.append((again, _tables(db)))
+    (in_memory, expected), (on_disk, tables) = results
+    assert in_memory.counts.n_new
+    assert on_disk == in_memory
+    assert all(frame.equals(other) for frame, other in zip(tables, expected, strict=True))
+    assert not _left(path.parent)
+
+
+@pytest.mark.usefixtures("on_disk")
+def test_a_failure_while_parts_are_stored_leaves_nothing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    db = path.parent / "warehouse.duckdb"
+    run = sql.run
+
+    def fail(con: duckdb.DuckDBPyConnection, name: str, /, **values: object) -> None:
+        run(con, name, **values)
+        if name == "storing/20_metadata_and_rejects":
+            assert _left(path.parent)  # the rows are on disk meanwhile
+            raise duckdb.IOException("No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(sql, "run", fail)
+        with pytest.raises(WarehouseError, match="disk is full"):
+            _stored(path, db, DEFAULT_RULES)
+    assert not _left(path.parent)
+    with connect(db) as con:
+        assert [con.table(name).pl().height for name in STORED] == [0] * len(STORED)
+    assert [frame.height > 50 for frame in _stored(path, db, DEFAULT_RULES)[:4]] == [True] * 4
+
+
+@pytest.mark.usefixtures("on_disk")
+def test_what_needs_more_memory_gets_it(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = _stored(path, path.parent / "expected.duckdb", DEFAULT_RULES)
+    run, bounds = sql.run, []
+
+    def run_out_once(con: duckdb.DuckDBPyConnection, name: str, /, **values: object) -> None:
+        run(con, name, **values)
+        if name == "storing/07_write_ratings":
+            bounds.append(con.sql("select current_setting('memory_limit')").fetchall())
+            if len(bounds) == 1:
+                raise duckdb.OutOfMemoryException("the bound is too low")
+
+    monkeypatch.setattr(sql, "run", run_out_once)
+    stored = _stored(path, path.parent / "warehouse.duckdb", DEFAULT_RULES)
+    assert bounds[0] == [("488.2 MiB",)]
+    assert len(bounds) == 2
+    assert bounds[1] != bounds[0]
+    assert all(frame.equals(other) for frame, other in zip(stored, expected, strict=True))
+
+
+def test_what_a_killed_ingest_left_is_a_draft(tmp_path: Path) -> None:
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    with parts_folder(tmp_path / "warehouse.duckdb") as mine:
+        left = mine.with_name(mine.name.replace(f".{os.getpid()}.", f".{ended.pid}."))
+        for folder in (mine, left):
+            RowParts(folder / "ratings").append(pl.DataFrame({"item": ["a"]}))
+        assert drafts([tmp_path]) == [left]
+    assert _left(tmp_path) == [left]
+
+
+def test_a_disk_that_cannot_be_written_is_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(WarehouseError, match=r"could not be kept in .*file"):
+        RowParts(tmp_path / "file" / "ratings").append(pl.DataFrame({"item": ["a"]}))
+
+
+def _left(folder: Path) -> list[Path]:
+    return [path for path in folder.glob(".*.duckdb.*") if path.is_dir()]
 
 
 def test_a_file_that_breaks_off_late_leaves_nothing(path: Path, in_parts: None) -> None:
@@ -132,6 +251,10 @@ def _stored(path: Path, db: Path, rules: IngestRules) -> list[pl.DataFrame]:
     with connect(db) as con:
         migrate(con)
     assert len(list(ingest(db, [single_file(path, FolderSource("here", path.parent))], rules))) == 1
+    return _tables(db)
+
+
+def _tables(db: Path) -> list[pl.DataFrame]:
     with connect(db) as con:
         frames = [con.table(name).pl() for name in STORED]
     kept = [frame.drop("ingested_at", "superseded_at", "rejected_at", strict=False) for frame in frames]

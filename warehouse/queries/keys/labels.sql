@@ -4,7 +4,9 @@ select
     (select coalesce(max(label_id), 0) from internal.labels) + row_number() over (order by code),
     text
 from incoming_texts
-where text not in (select label from internal.labels);
+where text not in (select label from internal.labels)
+-- `returning`: see storing/01_withdraw_changed.sql. A file in parts inserts several times.
+returning label_id;
 
 select d.label_id
 from incoming_texts as t inner join internal.labels as d on t.text = d.label

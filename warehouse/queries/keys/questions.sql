@@ -5,7 +5,9 @@ select
     text,
     0
 from incoming_texts
-where text not in (select question from internal.questions);
+where text not in (select question from internal.questions)
+-- `returning`: see storing/01_withdraw_changed.sql. A file in parts inserts several times.
+returning question_id;
 
 select d.question_id
 from incoming_texts as t inner join internal.questions as d on t.text = d.question

@@ -4,7 +4,9 @@ select
     (select coalesce(max(rater_id), 0) from internal.raters) + row_number() over (order by code),
     text
 from incoming_texts
-where text not in (select rater from internal.raters);
+where text not in (select rater from internal.raters)
+-- `returning`: see storing/01_withdraw_changed.sql. A file in parts inserts several times.
+returning rater_id;
 
 select d.rater_id
 from incoming_texts as t inner join internal.raters as d on t.text = d.rater
