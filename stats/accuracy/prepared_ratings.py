@@ -23,8 +23,9 @@ _PATTERNS = {False: patterns_of, True: patterns_by_rater}  # makes an estimator'
 class PreparedRatings:
     """Ratings counted once, with the model fits so far.
 
-    `accuracy`, `compare_systems`, `better_than_raters` and `label_quality` accept it instead of `ratings`, with the
-    same systems, labels and scale, and return the same results.
+    `accuracy`, `bins`, `compare_systems`, `better_than_raters`, `label_quality`, `assumption_checks` and
+    `alternative_annotator_test` accept it instead of `ratings`, with the same systems, labels and scale, and return the
+    same results.
 
     - tables: the patterns of each system.
     - solutions: model fits so far, by system and by whether its patterns are by rater.
@@ -98,3 +99,20 @@ def prepared(
         raise StatsError(f"Ratings were prepared for another scale than {scale!r}. Prepare them for this one.")
     once: PreparedRatings = ratings
     return once
+
+
+def frame_of(ratings: Any) -> pl.DataFrame:
+    """Return the ratings as a frame, prepared or not."""
+    return ratings.ratings if isinstance(ratings, PreparedRatings) else polars_frame(ratings)
+
+
+def tables_of(
+    ratings: Any, *, systems: Sequence[str], labels: Sequence[str], scale: str | None = None
+) -> dict[str, SystemTable]:
+    """Return the table of each system: of prepared ratings those that they have, else counted from the ratings.
+
+    Without a `scale`, prepared ratings of any scale will do. Raises as `prepared`.
+    """
+    if scale is None:
+        scale = "ordinal" if isinstance(ratings, PreparedRatings) and ratings.ordered else "nominal"
+    return prepared(ratings, systems=systems, labels=labels, scale=scale).tables

@@ -110,7 +110,14 @@ def solve(model: Model, data: ModelData) -> EmSolution:
         view, start = model.view(data), model.start(data)
         affordable = int(np.clip(WORK // (len(view.C) * start.shape[1]), 100, MAX_STEPS))
         data.solutions[model.name] = maximise(
-            view.evidence, view.W, start, model.prior(data), model.m_step, gain=model.gain, max_steps=affordable
+            view.evidence,
+            view.W,
+            start,
+            model.prior(data),
+            model.m_step,
+            gain=model.gain,
+            max_steps=affordable,
+            tangent=model.tangent,
         )
     return data.solutions[model.name]
 
