@@ -16,6 +16,7 @@ from stats.accuracy.system_patterns import SystemTable, is_canonical, patterns_b
 from stats.errors import StatsError
 from stats.ratings import list_names, polars_frame
 
+MAX_KEPT = 500_000  # numbers in the counts of a system's patterns; they take some 10 MB
 _PATTERNS = {False: patterns_of, True: patterns_by_rater}  # makes an estimator's patterns, by its `by_rater`
 
 
@@ -29,8 +30,7 @@ class PreparedRatings:
 
     - tables: the patterns of each system.
     - solutions: model fits so far, by system and by whether its patterns are by rater.
-
-    Each function makes its patterns again, because patterns may be large. Solutions are small.
+    - kept: patterns so far, by the same. Patterns of more than MAX_KEPT counts are made again by each function.
     """
 
     ratings: pl.DataFrame
@@ -39,11 +39,18 @@ class PreparedRatings:
     ordered: bool
     tables: dict[str, SystemTable]
     solutions: dict[tuple[str, bool], Solutions] = field(default_factory=dict)
+    kept: dict[tuple[str, bool], SystemPatterns] = field(default_factory=dict)
 
     def patterns(self, system: str, *, by_rater: bool) -> SystemPatterns:
         """Return the patterns of a system, with the model fits that exist for them."""
-        patterns = _PATTERNS[by_rater](self.tables[system], system)
-        return replace(patterns, solutions=self.found(system, by_rater=by_rater))
+        if (key := (system, by_rater)) in self.kept:
+            return self.kept[key]
+        patterns = replace(
+            _PATTERNS[by_rater](self.tables[system], system), solutions=self.found(system, by_rater=by_rater)
+        )
+        if patterns.C.size <= MAX_KEPT:
+            self.kept[key] = patterns
+        return patterns
 
     def found(self, system: str, *, by_rater: bool) -> Solutions:
         """Return the model fits to a system's patterns."""
