@@ -56,6 +56,12 @@ class PreparedRatings:
         """Return the model fits to a system's patterns."""
         return self.solutions.setdefault((system, by_rater), {})
 
+    @property
+    def common_table(self) -> SystemTable | None:
+        """Return the table of all systems, or None if they have several."""
+        first, *others = (self.tables[system] for system in self.systems)
+        return first if all(table is first for table in others) else None
+
     def among(self, systems: Sequence[str]) -> "PreparedRatings":
         """Return the prepared ratings of some systems only.
 
