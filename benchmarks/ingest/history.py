@@ -30,6 +30,7 @@ from warehouse.connect import connect
 from warehouse.questions import read_table
 
 BATCHES = 10  # that bring the history
+SYSTEMS = {"humans": 0, "system": 1, "systems": 3}  # that answer every item, by kind
 DAYS = 100  # over which it is spread, however long it is
 BATCH = 1_000  # ratings of the batch that follows
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -42,15 +43,15 @@ Times = dict[str, list[float]]
 
 
 class History:
-    """Ratings of n_items items by five people, a fifth missing, and by a system where `with_system`."""
+    """Ratings of n_items items by five people, a fifth missing, and by as many systems as the kind has."""
 
-    def __init__(self, size: int, *, with_system: bool) -> None:
-        per_item = RATERS * (1 - MISSING) + with_system
+    def __init__(self, size: int, kind: str) -> None:
+        per_item = RATERS * (1 - MISSING) + SYSTEMS[kind]
         self.n_items = max(round(size / per_item), BATCHES)
         self.wide = dense(self.n_items)
-        if with_system:
-            rng = np.random.default_rng(SEED + 1)
-            voted = np.maximum(self.wide[:, 0], 0)
+        rng = np.random.default_rng(SEED + 1)
+        voted = np.maximum(self.wide[:, 0], 0)
+        for _ in range(SYSTEMS[kind]):
             answer = np.where(rng.random(self.n_items) < KNOWING, voted, rng.integers(0, len(LABELS), self.n_items))
             self.wide = np.column_stack([self.wide, answer.astype(np.int8)])
 
@@ -75,7 +76,7 @@ def build(kind: str, size: int, folder: Path) -> dict[str, float]:
     """Store the history, batch by batch beside a bare insert of the same columns; evaluate it once."""
     db, plain = folder / f"{kind}-{size}.duckdb", folder / f"plain-{kind}-{size}.duckdb"
     close_run(db, open_run(db, "bench", "1", now=START), "succeeded", None, now=START)
-    history, times = History(size, with_system=kind == "system"), Times(bare=[], insert=[])
+    history, times = History(size, kind), Times(bare=[], insert=[])
     with duckdb.connect(plain) as con:
         con.execute(BARE)
     n_ratings = 0
@@ -99,7 +100,7 @@ def measure(kind: str, size: int, folder: Path, runs: int) -> dict[str, float]:
     """Medians over several batches, after one that does not count."""
     db = folder / f"work-{kind}-{size}.duckdb"
     shutil.copyfile(folder / f"{kind}-{size}.duckdb", db)
-    history, times = History(size, with_system=kind == "system"), Times()
+    history, times = History(size, kind), Times()
     for number in range(runs + 1):
         frame = history.later(number).with_row_index("row_number", offset=1)
         with timed(times, "store"):
@@ -123,10 +124,10 @@ def timed(times: Times, name: str) -> Iterator[None]:
 
 
 def _frame(items: np.ndarray, wide: np.ndarray, days: np.ndarray) -> pl.DataFrame:
-    """Rows as validation hands them over, less row_number; rater 6 is the system."""
+    """Rows as validation hands them over, less row_number; raters from 6 on are systems."""
     row, rater = np.nonzero(wide >= 0)
     minutes = np.floor(days[row]) * 1440 + rater * 7
-    is_system = pl.col("rater") == f"rater-{RATERS + 1}"
+    is_system = pl.col("rater").str.tail(1).cast(pl.Int64) > RATERS
     return (
         pl.DataFrame({"item": items[row], "rater": rater + 1, "label": wide[row, rater] + 1, "at": minutes})
         .select(

@@ -14,21 +14,22 @@ from datetime import date
 from pathlib import Path
 
 from benchmarks.bench import ENVIRONMENT, ROOT, seconds
+from benchmarks.ingest.history import SYSTEMS
 from benchmarks.machine import machine
 from benchmarks.page import Table, as_text, page
 
 NOTE = "Written by `python -m benchmarks.ingest.reevaluation`; do not edit."
 MADE = """Made by `make bench-reevaluation`. The ratings are synthetic and seeded: one question of 5 labels, 5 raters,
-20 % of the ratings missing, stored as 10 batches that spread over 100 days; in a second set of warehouses also a
-system, which answers every item. Then come batches of 1,000 ratings, half on new items, half on items of any age,
-each stored in one transaction and followed by an evaluation of the question (all that `kappaflow evaluate` does but
-for Prefect and the published snapshot), by its windows and alerts (`monitor`), and by `evaluate --all`, which counts
-the patterns from the ratings, compares them and the counts by day, batch and version with the stored ones, and then
-evaluates. BLAS has one thread, as in the commands."""
+20 % of the ratings missing, stored as 10 batches that spread over 100 days; in further sets of warehouses also
+one system or three, which answer every item. Then come batches of 1,000 ratings, half on new items, half on items of
+any age. Each is stored in one transaction and followed by an evaluation of the question (all that `kappaflow evaluate`
+does but for Prefect and the published snapshot), by its windows and alerts (`monitor`), and by `evaluate --all`, which
+counts the patterns from the ratings, compares them and the counts by day, batch and version with the stored ones, and
+then evaluates. BLAS has one thread, as in the commands."""
 READ = """How to read it: seconds are medians over {runs} batches, after one that does not count, in one process per
 warehouse; opening, writing and closing the warehouse are in them. The ratios are what carries over to other machines:
 beside the smallest history, and beside the full recomputation on the same one."""
-KINDS = {"humans": "Five people", "system": "Five people and a system"}
+KINDS = {"humans": "Five people", "system": "Five people and a system", "systems": "Five people and three systems"}
 STEPS = ("store", "evaluate", "monitor", "all")
 Figures = dict[tuple[str, int], Mapping[str, float]]
 
@@ -81,7 +82,7 @@ def _of_the_warehouse(made: Figures, measured: Figures) -> Table:
     rows = [
         (
             f"{history['n_ratings']:,}",
-            "yes" if kind == "system" else "no",
+            f"{SYSTEMS[kind]}",
             seconds(history["insert"]),
             seconds(history["bare"]),
             f"{history['insert'] / history['bare']:.2f}",
@@ -94,7 +95,7 @@ def _of_the_warehouse(made: Figures, measured: Figures) -> Table:
     about = """Stored from frames in memory, in 10 transactions, with keys, history, patterns and checks; beside it a
     bare DuckDB insert of the same columns of the same frames into a table of text on disk, in turn, batch by batch. The
     view is `select * from latest_agreement`."""
-    header = ("ratings", "system", "stored s", "bare insert s", "times bare", "bytes a rating", "bare bytes", "view ms")
+    header = ("ratings", "systems", "stored s", "bare s", "times bare", "bytes a rating", "bare bytes", "view ms")
     return Table("The warehouse", about, header, rows)
 
 

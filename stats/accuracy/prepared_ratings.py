@@ -16,6 +16,7 @@ from stats.accuracy.system_patterns import SystemTable, is_canonical, patterns_b
 from stats.errors import StatsError
 from stats.ratings import list_names, polars_frame
 
+MAX_KEPT = 500_000  # numbers in the counts of a system's patterns; they take some 10 MB
 _PATTERNS = {False: patterns_of, True: patterns_by_rater}  # makes an estimator's patterns, by its `by_rater`
 
 
@@ -23,13 +24,13 @@ _PATTERNS = {False: patterns_of, True: patterns_by_rater}  # makes an estimator'
 class PreparedRatings:
     """Ratings counted once, with the model fits so far.
 
-    `accuracy`, `compare_systems`, `better_than_raters` and `label_quality` accept it instead of `ratings`, with the
-    same systems, labels and scale, and return the same results.
+    `accuracy`, `bins`, `compare_systems`, `better_than_raters`, `label_quality`, `assumption_checks` and
+    `alternative_annotator_test` accept it instead of `ratings`, with the same systems, labels and scale, and return the
+    same results.
 
     - tables: the patterns of each system.
     - solutions: model fits so far, by system and by whether its patterns are by rater.
-
-    Each function makes its patterns again, because patterns may be large. Solutions are small.
+    - kept: patterns so far, by the same. Patterns of more than MAX_KEPT counts are made again by each function.
     """
 
     ratings: pl.DataFrame
@@ -38,15 +39,28 @@ class PreparedRatings:
     ordered: bool
     tables: dict[str, SystemTable]
     solutions: dict[tuple[str, bool], Solutions] = field(default_factory=dict)
+    kept: dict[tuple[str, bool], SystemPatterns] = field(default_factory=dict)
 
     def patterns(self, system: str, *, by_rater: bool) -> SystemPatterns:
         """Return the patterns of a system, with the model fits that exist for them."""
-        patterns = _PATTERNS[by_rater](self.tables[system], system)
-        return replace(patterns, solutions=self.found(system, by_rater=by_rater))
+        if (key := (system, by_rater)) in self.kept:
+            return self.kept[key]
+        patterns = replace(
+            _PATTERNS[by_rater](self.tables[system], system), solutions=self.found(system, by_rater=by_rater)
+        )
+        if patterns.C.size <= MAX_KEPT:
+            self.kept[key] = patterns
+        return patterns
 
     def found(self, system: str, *, by_rater: bool) -> Solutions:
         """Return the model fits to a system's patterns."""
         return self.solutions.setdefault((system, by_rater), {})
+
+    @property
+    def common_table(self) -> SystemTable | None:
+        """Return the table of all systems, or None if they have several."""
+        first, *others = (self.tables[system] for system in self.systems)
+        return first if all(table is first for table in others) else None
 
     def among(self, systems: Sequence[str]) -> "PreparedRatings":
         """Return the prepared ratings of some systems only.
@@ -98,3 +112,20 @@ def prepared(
         raise StatsError(f"Ratings were prepared for another scale than {scale!r}. Prepare them for this one.")
     once: PreparedRatings = ratings
     return once
+
+
+def frame_of(ratings: Any) -> pl.DataFrame:
+    """Return the ratings as a frame, prepared or not."""
+    return ratings.ratings if isinstance(ratings, PreparedRatings) else polars_frame(ratings)
+
+
+def tables_of(
+    ratings: Any, *, systems: Sequence[str], labels: Sequence[str], scale: str | None = None
+) -> dict[str, SystemTable]:
+    """Return the table of each system: of prepared ratings those that they have, else counted from the ratings.
+
+    Without a `scale`, prepared ratings of any scale will do. Raises as `prepared`.
+    """
+    if scale is None:
+        scale = "ordinal" if isinstance(ratings, PreparedRatings) and ratings.ordered else "nominal"
+    return prepared(ratings, systems=systems, labels=labels, scale=scale).tables

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from stats.accuracy import warnings_in_words
-from stats.accuracy.arguments import check_confidence, check_scale, check_systems
+from stats.accuracy.arguments import check_confidence, check_scale
 from stats.accuracy.estimators import lehner
 from stats.accuracy.estimators.attenuation import ATTENUATION
 from stats.accuracy.estimators.average import AVERAGE
@@ -23,8 +23,8 @@ from stats.accuracy.models.difficulty import DIFFICULTY
 from stats.accuracy.models.one_coin import ONE_COIN
 from stats.accuracy.models.ordinal import ORDINAL
 from stats.accuracy.models.pooled_free import POOLED_FREE
-from stats.accuracy.prepared_ratings import PreparedRatings, prepared
-from stats.accuracy.system_patterns import patterns_of, tables
+from stats.accuracy.prepared_ratings import PreparedRatings, prepared, tables_of
+from stats.accuracy.system_patterns import patterns_of
 from stats.defaults import OUTER_ERROR
 from stats.errors import StatsError
 from stats.ratings import polars_frame
@@ -181,10 +181,8 @@ def bins(ratings: Any, *, systems: Sequence[str], labels: Sequence[str]) -> pl.D
     n_items; agreement of the system with that label; estimate of the system's accuracy in the bin, clipped to [0, 1],
     null for a bin without information. A system with an undefined accuracy has no rows. Raises as `accuracy`.
     """
-    ratings = polars_frame(ratings)
-    check_systems(ratings, systems, labels)
     rows: list[Row] = []
-    table = tables(ratings, systems=systems, labels=labels)
+    table = tables_of(ratings, systems=systems, labels=labels)
     for system in systems:
         patterns = patterns_of(table[system], system)
         W = patterns.n_items[None, :].astype(np.float64)

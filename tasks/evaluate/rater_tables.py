@@ -44,10 +44,10 @@ def rater_tables(
     """
     subset: dict[str, Any] = {"systems": once.systems, "labels": once.labels}
     return {
-        "bins": bins(once.ratings, **subset),
-        "checks": assumption_checks(once.ratings, **subset, scale=options["scale"], seed=options["seed"]),
+        "bins": bins(once, **subset),
+        "checks": assumption_checks(once, **subset, scale=options["scale"], seed=options["seed"]),
         "against_raters": better_than_raters(
             compared, systems=compared.systems, labels=once.labels, gold=gold, raters=raters, **options
         ),
-        "annotator_test": alternative_annotator_test(once.ratings, gold=gold, **subset),
+        "annotator_test": alternative_annotator_test(once, gold=gold, **subset),
     }

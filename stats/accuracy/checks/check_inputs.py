@@ -6,13 +6,12 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import polars as pl
 
 from stats.accuracy.checks import coin_null
 from stats.accuracy.checks.coin_null import AgreementMoments, OneCoinNull
 from stats.accuracy.estimators import lehner
 from stats.accuracy.estimators.lehner_fit import why_no_accuracy
-from stats.accuracy.system_patterns import tables
+from stats.accuracy.prepared_ratings import frame_of, tables_of
 from stats.arrays import IntArray
 from stats.counts import distinct_raters, long_patterns
 from stats.patterns import RatingPatterns, counts_of
@@ -98,13 +97,14 @@ class CheckInputs:
 
 
 def check_inputs(
-    ratings: pl.DataFrame, *, labels: Sequence[str], systems: Sequence[str], ordered: bool, seed: int, replicates: int
+    ratings: Any, *, labels: Sequence[str], systems: Sequence[str], ordered: bool, seed: int, replicates: int
 ) -> CheckInputs:
     """Count the ratings for the checks. Raises StatsError as `stats.counts.rating_patterns`."""
-    raters = [rater for rater in distinct_raters(ratings) if rater not in set(systems)]
-    system_tables = tables(ratings, systems=systems, labels=labels, ordered=ordered) if systems else {}
+    raters = [rater for rater in distinct_raters(frame_of(ratings)) if rater not in set(systems)]
+    scale = "ordinal" if ordered else "nominal"
+    system_tables = tables_of(ratings, systems=systems, labels=labels, scale=scale) if systems else {}
     answers = {system: SystemAnswers(table.humans, table.answers[system]) for system, table in system_tables.items()}
-    humans = answers[systems[0]].humans if systems else long_patterns(ratings, labels=labels, raters=raters)
+    humans = answers[systems[0]].humans if systems else long_patterns(frame_of(ratings), labels=labels, raters=raters)
     return CheckInputs(humans, raters, answers, ordered, seed, replicates)
 
 

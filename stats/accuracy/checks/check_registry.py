@@ -18,8 +18,8 @@ from stats.accuracy.checks import (
 from stats.accuracy.checks.check_inputs import CheckInputs, check_inputs
 from stats.accuracy.checks.finding import CheckFinding
 from stats.accuracy.checks.verdicts import verdicts
+from stats.accuracy.prepared_ratings import frame_of
 from stats.errors import StatsError
-from stats.ratings import polars_frame
 
 CHECKS: dict[str, Callable[[CheckInputs], list[CheckFinding]]] = {
     pairs_check.NAME: pairs_check.run,
@@ -81,11 +81,10 @@ def assumption_checks(
     >>> assumption_checks(frame, labels=["A", "B"])["reason"].unique().sort().to_list()
     ['not_applicable', 'too_few_raters']
     """
-    ratings = polars_frame(ratings)
     check_labels(labels)
     check_scale(scale)
     if systems:
-        check_systems(ratings, systems, labels)
+        check_systems(frame_of(ratings), systems, labels)
     if replicates < 19:
         raise StatsError(f"A p value of .05 takes 19 simulated sets or more, found replicates {replicates}. Raise it.")
     inputs = check_inputs(

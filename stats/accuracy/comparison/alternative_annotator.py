@@ -21,11 +21,11 @@ from stats.accuracy.arguments import check_systems
 from stats.accuracy.gold.audit import check_gold
 from stats.accuracy.gold.gold_rows import NOT_AUDITED, GoldRows, gold_rows
 from stats.accuracy.gold.gold_weights import scaled
-from stats.accuracy.system_patterns import SystemTable, tables
+from stats.accuracy.prepared_ratings import frame_of, tables_of
+from stats.accuracy.system_patterns import SystemTable
 from stats.arrays import FloatArray
 from stats.counts import distinct_raters
 from stats.errors import StatsError
-from stats.ratings import polars_frame
 from stats.special_functions import stdtr
 
 TEST_SCHEMA = {
@@ -96,7 +96,8 @@ def alternative_annotator_test(
     )
     rows = [_row(system, by_rater.filter(pl.col("system") == system), min_items) for system in systems]
     if gold is not None:
-        audited = gold_rows(ratings, gold, systems=systems, raters=distinct_raters(ratings), labels=labels)
+        rated = frame_of(ratings)
+        audited = gold_rows(rated, gold, systems=systems, raters=distinct_raters(rated), labels=labels)
         n_gold = {system: int((audited.answers[system] >= 0).sum()) for system in systems}
         rows = [_with_gold(row, n_gold, min_items) for row in rows]
     return pl.DataFrame(rows, schema=TEST_SCHEMA)
@@ -127,16 +128,16 @@ def alternative_annotator_raters(
     The statistic is null where the difference is the same on every item. The p value is then 0 or 1. Parameters and
     errors are as in `alternative_annotator_test`.
     """
-    ratings = polars_frame(ratings)
-    check_systems(ratings, systems, labels)
+    rated = frame_of(ratings)
+    check_systems(rated, systems, labels)
     _check(epsilon, alpha, min_items)
-    humans = [rater for rater in distinct_raters(ratings) if rater not in set(systems)]
+    humans = [rater for rater in distinct_raters(rated) if rater not in set(systems)]
     if gold is not None:
         check_gold(gold, labels=labels)
-        rows = gold_rows(ratings, gold, systems=systems, raters=humans, labels=labels)
+        rows = gold_rows(rated, gold, systems=systems, raters=humans, labels=labels)
         contests = {system: _contests_on_gold(rows, system, len(humans)) for system in systems}
     else:
-        table = tables(ratings, systems=systems, labels=labels)
+        table = tables_of(ratings, systems=systems, labels=labels)
         contests = {system: _contests(table[system], system) for system in systems}
     few = NOT_AUDITED if gold is not None else "too_few_items"
     return pl.concat([_raters(contests[name], name, humans, epsilon, alpha, min_items, few) for name in systems])

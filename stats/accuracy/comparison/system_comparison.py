@@ -97,12 +97,13 @@ def compare_systems(
     if isinstance(ratings, PreparedRatings):
         once = prepared(ratings, systems=systems, labels=labels, scale=scale, audited=gold is not None)
         rated, solutions = once.ratings, {system: once.found(system, by_rater=True) for system in systems}
+        common = once.common_table
     else:
-        rated, solutions = polars_frame(ratings), {system: Solutions() for system in systems}
+        rated, solutions, common = polars_frame(ratings), {system: Solutions() for system in systems}, None
     gold = None if gold is None else polars_frame(gold)
     _check(rated, systems, labels, scale, method, gold, confidence)
     rows: list[Row] = []
-    sides: _Sides | None = None
+    sides = None if common is None else _Sides(common, solutions)
     for a, b in combinations(systems, 2):
         if sides is None or len(systems) > SYSTEMS:
             in_table = list(systems) if len(systems) <= SYSTEMS else [a, b]

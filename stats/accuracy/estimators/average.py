@@ -103,7 +103,7 @@ def fit_data(patterns: SystemPatterns, data: ModelData) -> SystemFit:
         score=_mean_score(fits, w),
         logit_error=partial(logit_error, fits, accuracy, v),
         spread=spread,
-        outer_variance=partial(outer_variance, models, data, n, accuracy),
+        outer_variance=partial(outer_variance, models, fits, data, accuracy),
     )
 
 
@@ -148,11 +148,11 @@ def logit_error(fits: list[SystemFit], accuracy: float, v: FloatArray) -> LogitE
     return U + B, degrees
 
 
-def outer_variance(models: list[Model], data: ModelData, n: int, accuracy: float) -> float | None:
+def outer_variance(models: list[Model], fits: list[SystemFit], data: ModelData, accuracy: float) -> float | None:
     """Return U + B with `dawid_skene` among the models, where it is known who gave which label."""
-    wider = models if data.patterns.raters is None else [*models, dawid_skene.MODEL]
-    fits = [fit_of(model, data, n) for model in wider]
-    error = logit_error(fits, accuracy, coarse_weights(wider, data)[:, 0])
+    if data.patterns.raters is not None:
+        models, fits = [*models, dawid_skene.MODEL], [*fits, fit_of(dawid_skene.MODEL, data, fits[0].n_items)]
+    error = logit_error(fits, accuracy, coarse_weights(models, data)[:, 0])
     return None if error is None else error[0]
 
 

@@ -68,8 +68,8 @@ def estimate(C: IntArray, system: IntArray, W: FloatArray) -> FloatArray:
 
 def _own_posterior(C: IntArray, system: IntArray, raters: lehner.RaterFigures) -> FloatArray:
     """Return the posterior (B, p) of the label that the system gave."""
-    P = lehner.posterior(C, raters)
-    return np.asarray(P[:, np.arange(len(C)), system])
+    first, run = lehner.runs(C)
+    return np.asarray(lehner.posterior(C[first], raters)[:, run, system])
 
 
 def _maximum(g: FloatArray, w: FloatArray, N: int) -> FloatArray:

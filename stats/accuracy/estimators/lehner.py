@@ -128,17 +128,36 @@ def bin_figures(C: IntArray, system: IntArray, W: FloatArray, raters: RaterFigur
     """
     usable = np.flatnonzero((system >= 0) & (C.sum(axis=1) > 0))
     n, sum_g, hits = (np.zeros(len(W) * N_BINS) for _ in range(3))
-    for block in blocks(usable.size, len(W) * C.shape[1]):
-        part = usable[block]
-        P = posterior(C[part], raters)
-        P_g, w = P.max(axis=2), W[:, part]
+    first, run = runs(C[usable])
+    ends = np.append(first, usable.size)
+    for block in blocks(first.size, len(W) * (C.shape[1] + 1)):
+        starts, stop = first[block], ends[min(block.stop, first.size)]
+        part = usable[starts[0] : stop]
+        P, w, starts = posterior(C[usable[starts]], raters), W[:, part], starts - starts[0]
+        P_g = P.max(axis=2)
+        hit = w * (top_label(P)[:, run[first[block.start] : stop] - block.start] == system[part])
         cell = (bin_of(P_g) + N_BINS * np.arange(len(W))[:, None]).ravel()
-        n += np.bincount(cell, w.ravel(), n.size)
-        sum_g += np.bincount(cell, (w * P_g).ravel(), n.size)
-        hits += np.bincount(cell, (w * (top_label(P) == system[part])).ravel(), n.size)
+        of_run = np.add.reduceat(w, starts, axis=1)
+        n += np.bincount(cell, of_run.ravel(), n.size)
+        sum_g += np.bincount(cell, (of_run * P_g).ravel(), n.size)
+        hits += np.bincount(cell, np.add.reduceat(hit, starts, axis=1).ravel(), n.size)
     shape = (len(W), N_BINS)
     P_g, P_a = _ratio(sum_g, n).reshape(shape), _ratio(hits, n).reshape(shape)
     return CertaintyBins(n.reshape(shape), P_g, P_a, system_accuracy(P_a, P_g, C.shape[1]))
+
+
+def runs(C: IntArray) -> tuple[IntArray, IntArray]:
+    """Return where each run of equal rows begins, and the run of each row. Each run has one posterior.
+
+    Patterns are sorted by their counts, so that those which differ in the system's answer are one run.
+
+    >>> first, run = runs(np.array([[2, 0], [2, 0], [1, 1]]))
+    >>> first.tolist(), run.tolist()
+    ([0, 2], [0, 0, 1])
+    """
+    begins = np.ones(len(C), bool)
+    begins[1:] = (C[1:] != C[:-1]).any(axis=1)
+    return np.flatnonzero(begins), np.cumsum(begins) - 1
 
 
 def blocks(n: int, width: int) -> Iterator[slice]:

@@ -14,14 +14,19 @@ import numpy as np
 
 from stats.accuracy.fitting.em_solution import EmSolution
 from stats.accuracy.fitting.evidence import Evidence
+from stats.accuracy.fitting.information import Tangent
+from stats.accuracy.fitting.newton import Attempt, EmStep, finish
 from stats.arrays import FloatArray
 
 TOLERANCE = 1e-8  # largest change of an expected count in one EM step, as a share of the items
 GAIN = 1e-6  # log-likelihood gained in three steps; what then remains is far below any standard error
 MAX_STEPS = 3000
+NEAR = 1.0  # log-likelihood gained in three steps, below which Newton's method may finish
+FIRST_ATTEMPT = 20  # evaluations of the likelihood before it tries: most models need fewer
 _LONGEST = 256.0  # longest extrapolation, in EM steps
 
 MStep = Callable[[FloatArray], FloatArray]
+TangentAt = Callable[[FloatArray, FloatArray], Tangent]
 
 
 def maximise(
@@ -33,6 +38,7 @@ def maximise(
     *,
     gain: float = GAIN,
     max_steps: int = MAX_STEPS,
+    tangent: TangentAt | None = None,
 ) -> EmSolution:
     """Maximise sum_p W[b, p] log P(pattern p) + sum prior * Phi over the model's probabilities, for each weighting b.
 
@@ -42,19 +48,30 @@ def maximise(
     - m_step: makes Phi from counts that include the prior.
     - gain: a weighting has converged when three steps raise its log-likelihood by no more than this.
     - max_steps: evaluations of the likelihood after which a weighting stops without convergence.
+    - tangent: makes the tangent space of the model at log probabilities and counts with prior, both (Z, F). With it,
+      Newton's method finishes a weighting that needs many steps (`stats.accuracy.fitting.newton`).
 
     Each weighting leaves the iteration as soon as it stops.
     """
     B, n = len(W), W.sum(axis=1)
     final, steps, converged = start.copy(), np.zeros(B, np.int64), np.zeros(B, bool)
     left, T, before = np.arange(B), start, np.full(B, -np.inf)
+    next_attempt = np.full(B, FIRST_ATTEMPT if tangent is not None else max_steps)
     while left.size:
         objective, T1 = _step(evidence, W[left], T, prior[left], m_step)
         change = T1 - T
         largest = np.abs(change).max(axis=(1, 2), initial=0.0)
-        settled = (largest <= TOLERANCE * n[left]) | (objective - before[left] <= gain)
+        gained = objective - before[left]
+        settled = (largest <= TOLERANCE * n[left]) | (gained <= gain)
         before[left] = objective
         steps[left] += 1
+        for row in np.flatnonzero((gained <= NEAR) & ~settled & (steps[left] >= next_attempt[left])):
+            one = slice(left[row], left[row] + 1)
+            attempt = _finish(evidence, W[one], T1[row], prior[one], m_step, tangent)
+            steps[one] += attempt.steps
+            next_attempt[one] = 2 * steps[one]
+            if attempt.T is not None:
+                T1[row], settled[row] = attempt.T, True
         if settled.any() or (steps[left] >= max_steps).any():
             ends = settled | (steps[left] >= max_steps)
             final[left[ends]], converged[left[ends]] = T1[ends], settled[ends]
@@ -97,6 +114,23 @@ def _step(
     Phi = m_step(T + prior)
     loglik, T1 = e_step(evidence, W, Phi)
     return loglik + (prior * Phi).sum(axis=(1, 2)), T1
+
+
+def _finish(
+    evidence: Evidence, W: FloatArray, T: FloatArray, prior: FloatArray, m_step: MStep, tangent: TangentAt | None
+) -> Attempt:
+    """Let Newton's method go on from the counts T (Z, F) of one weighting, W (1, p) with its prior (1, Z, F)."""
+    if tangent is None:
+        return Attempt(None, 0)
+
+    def em_step(counts: FloatArray) -> EmStep:
+        Phi = m_step(counts[None] + prior)
+        G, log_total = responsibilities(evidence, Phi)
+        following = evidence.counts(G * W[:, :, None])
+        objective = float((W * log_total).sum() + (prior * Phi).sum())
+        return EmStep(Phi[0], G[0], following[0], objective)
+
+    return finish(evidence, W[0], T, em_step, lambda Phi, counts: tangent(Phi, counts + prior[0]))
 
 
 def _further(

@@ -5,7 +5,7 @@ Each model is a `Model` in its own file. `estimator` turns a model into an entry
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 
@@ -100,7 +100,7 @@ def fit_of(model: Model, data: ModelData, n: int) -> SystemFit:
         n,
         warnings=tuple(warnings_in_words.on_steps(int(solution.steps[0]), bool(solution.converged[0]))),
         score=own_answer_score(pooled_chances(solution, data.k)),
-        logit_error=partial(logit_error, model, data, accuracy),
+        logit_error=cache(partial(logit_error, model, data, accuracy)),
     )
 
 
@@ -110,7 +110,14 @@ def solve(model: Model, data: ModelData) -> EmSolution:
         view, start = model.view(data), model.start(data)
         affordable = int(np.clip(WORK // (len(view.C) * start.shape[1]), 100, MAX_STEPS))
         data.solutions[model.name] = maximise(
-            view.evidence, view.W, start, model.prior(data), model.m_step, gain=model.gain, max_steps=affordable
+            view.evidence,
+            view.W,
+            start,
+            model.prior(data),
+            model.m_step,
+            gain=model.gain,
+            max_steps=affordable,
+            tangent=model.tangent,
         )
     return data.solutions[model.name]
 

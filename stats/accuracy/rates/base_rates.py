@@ -47,14 +47,16 @@ class _Rates:
         self.models, self.data, self.n = models, data, n
         self.raw = np.stack([_rates(model, data) for model in models])
         self.smooth = (self.raw * n + 0.5) / (n + 1)
+        self.logit_variances = [_logit_variances(model, data) for model in models]
 
     def variances(self, label: int) -> list[float | None]:
         """Return the variance of the logit by each model, at least that of a share of known items."""
         smooth = self.smooth[:, label]
         least = 1 / ((self.n + 1) * smooth * (1 - smooth))
+        of_models = [variances[label] for variances in self.logit_variances]
         return [
-            None if (own := _logit_variance(model, self.data, label)) is None else max(own, float(least_variance))
-            for model, least_variance in zip(self.models, least, strict=True)
+            None if own is None else max(own, float(least_variance))
+            for own, least_variance in zip(of_models, least, strict=True)
         ]
 
 
@@ -89,19 +91,23 @@ def _row(
     return row if ends is None else row | {"outer_low": ends[0], "outer_high": ends[1]}
 
 
-def _logit_variance(model: Model, data: ModelData, label: int) -> float | None:
-    """Return the variance of the logit of a model's base rate, or None where the information is singular."""
+def _logit_variances(model: Model, data: ModelData) -> list[float | None]:
+    """Return the variance of the logit of each label's base rate by a model; None where the information is singular."""
     solution, view = solve(model, data), model.view(data)
     T, Phi = solution.T[0], solution.Phi[0]
-    share, own = np.exp(Phi[:, 0]), np.arange(len(Phi)) % data.k == label
-    p = float(share[own].sum())
-    if not 1e-9 < p < 1 - 1e-9:
-        return 0.0
-    slope = np.zeros_like(Phi)
-    slope[:, 0] = share * (own - p)
+    share, labels = np.exp(Phi[:, 0]), np.arange(len(Phi)) % data.k
     G = responsibilities(view.evidence, solution.Phi[:1])[0][0]
-    tangent = model.tangent(Phi, T + model.prior(data)[0])
-    variance = information.variance(view.evidence, view.W[0], G, tangent, slope)
-    n = float(view.W[0].sum())
-    p = (p * n + 0.5) / (n + 1)
-    return None if variance is None else float(variance / (p * (1 - p)) ** 2)
+    tangent, n = model.tangent(Phi, T + model.prior(data)[0]), float(view.W[0].sum())
+
+    def of_label(label: int) -> float | None:
+        own = labels == label
+        p = float(share[own].sum())
+        if not 1e-9 < p < 1 - 1e-9:
+            return 0.0
+        slope = np.zeros_like(Phi)
+        slope[:, 0] = share * (own - p)
+        variance = information.variance(view.evidence, view.W[0], G, tangent, slope)
+        p = (p * n + 0.5) / (n + 1)
+        return None if variance is None else float(variance / (p * (1 - p)) ** 2)
+
+    return [of_label(label) for label in range(data.k)]

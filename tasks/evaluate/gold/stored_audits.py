@@ -8,6 +8,15 @@ import polars as pl
 from tasks.evaluate.gold.gold_inclusion import Inclusion, gold_inclusion
 from warehouse.audits import audit_strata, drawn_patterns, other_gold
 
+DRAWN: dict[str, pl.DataType | type[pl.DataType]] = {
+    "item": pl.String,
+    "audit_id": pl.String,
+    "stratum": pl.String,
+    "first_at": pl.Datetime("us", "UTC"),
+    "pattern_id": pl.Int64,
+    "has_gold": pl.Boolean,
+}
+
 
 @dataclass(frozen=True)
 class Audits:
@@ -25,9 +34,12 @@ class Audits:
 
 def audits_of(con: duckdb.DuckDBPyConnection, question: str) -> Audits:
     """Read the audits of a question."""
+    strata = audit_strata(con, question)
+    if strata.is_empty():  # the query of the drawn items reads the patterns of all items
+        return Audits(pl.DataFrame(schema=DRAWN), strata, None)
     drawn = drawn_patterns(con, question)
     others = None if drawn.is_empty() else other_gold(con, question)
-    return Audits(drawn, audit_strata(con, question), others)
+    return Audits(drawn, strata, others)
 
 
 def stored_inclusion(con: duckdb.DuckDBPyConnection, question: str, names: pl.DataFrame) -> Inclusion | None:

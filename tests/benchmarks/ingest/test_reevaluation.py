@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import polars as pl
+import pytest
 
 from benchmarks.ingest.history import BATCH, History
 from benchmarks.ratings import LABELS
@@ -13,7 +14,7 @@ ROOT = Path(__file__).parents[3]
 
 
 def test_a_batch_rates_new_items_and_fills_gaps_of_old_ones() -> None:
-    history = History(20_000, with_system=False)
+    history = History(20_000, "humans")
     before = pl.concat(history.batches())
     assert abs(before.height - 20_000) < 500
     later = [history.later(number) for number in range(2)]
@@ -25,11 +26,12 @@ def test_a_batch_rates_new_items_and_fills_gaps_of_old_ones() -> None:
         assert batch.join(before, on="item", how="semi").height >= BATCH // 2
 
 
-def test_a_system_answers_every_item() -> None:
-    ratings = pl.concat(History(2_000, with_system=True).batches())
-    system = ratings.filter(rater_kind="system")
-    assert system["rater"].unique().to_list() == ["rater-6"]
-    assert system.height == 400
+@pytest.mark.parametrize(("kind", "names", "n_items"), [("system", [6], 400), ("systems", [6, 7, 8], 286)])
+def test_systems_answer_every_item(kind: str, names: list[int], n_items: int) -> None:
+    ratings = pl.concat(History(2_000, kind).batches())
+    systems = ratings.filter(rater_kind="system")
+    counts = systems.group_by("rater").len().sort("rater")
+    assert counts.rows() == [(f"rater-{name}", n_items) for name in names]
 
 
 def test_the_command_writes_a_page(tmp_path: Path) -> None:
