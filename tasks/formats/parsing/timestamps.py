@@ -70,7 +70,7 @@ def with_times(rows: pl.DataFrame, header: str | None, form: str | None) -> tupl
     unless it has one of the usual spellings.
     """
     if header is None:
-        return rows, ["No column is read as time, so that time_format says nothing."] if form else []
+        return rows, ["No column is read as time, so time_format has no effect."] if form else []
     texts = rows["rated_at"]
     if form is not None:
         times = parse_format(texts, form).dt.to_string("%Y-%m-%dT%H:%M:%S%.6fZ")
