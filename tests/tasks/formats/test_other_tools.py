@@ -50,7 +50,7 @@ def test_sagemaker_manifest_of_labels_names_nobody(tmp_path: Path) -> None:
     with pytest.raises(ReadError, match="no answers of workers") as caught:
         FORMATS["sagemaker"].read(path)
     assert "worker-response" in caught.value.hint
-    with pytest.raises(ReadError, match="does not name the workers"):
+    with pytest.raises(ReadError, match="not name the workers"):
         read_export(path)
 
 
