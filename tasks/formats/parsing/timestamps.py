@@ -14,7 +14,7 @@ SPELLINGS = (
     "%Y-%m-%dT%H:%M",
     "%Y-%m-%d",
 )
-N_EXACT = 3  # the spellings that are tried on the text as it is; the others on the text with T and +HH:MM
+N_EXACT = 3  # so many formats are tried on the text as it is, the others on the text with T and +HH:MM
 DAYS = (
     *("%m/%d/%Y", "%d/%m/%Y", "%m/%d/%y", "%d/%m/%y", "%d.%m.%Y", "%d.%m.%y", "%m-%d-%Y", "%d-%m-%Y", "%Y/%m/%d"),
     *("%Y.%m.%d", "%b %d, %Y", "%d %b %Y", "%d-%b-%Y"),
