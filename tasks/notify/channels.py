@@ -108,7 +108,7 @@ def _add_keys(plugin: "NotifyBase", keys: dict[str, Any]) -> None:
 
 
 def _keep_in_one_piece(plugin: "NotifyBase") -> None:
-    """Cut what is too long for the service, unless the URL says otherwise: it might refuse it, for ever."""
+    """Cut messages that are too long for the service, unless the URL says otherwise. It might always refuse them."""
     from apprise import OverflowMode
 
     if plugin.overflow_mode == OverflowMode.UPSTREAM:

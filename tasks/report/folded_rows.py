@@ -1,4 +1,4 @@
-"""Fold a long list of annotators: those who need a look stay in sight."""
+"""Fold a long list of annotators. Those who need a look stay visible."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -20,7 +20,10 @@ COEFFICIENTS = {
     ),
     "gwet_ac1": ("Gwet's AC1", "agreement beyond chance, little affected by one very frequent label"),
     "gwet_ac2": ("Gwet's AC2", "AC1 with weights: near misses count in part"),
-    "information_agreement": ("Information agreement", "information that two raters share, divided by the most possible"),
+    "information_agreement": (
+        "Information agreement",
+        "information that two raters share, divided by the most possible",
+    ),
     "shah_kappa_s": ("Shah's kappa_S", "agreement beyond chance for a fixed group of raters"),
     "icc1": ("ICC(1,1)", "variance between items divided by all variance; each item has other raters"),
     "icc2": ("ICC(2,1)", "variance between items divided by all variance; raters drawn from a population"),
