@@ -71,7 +71,7 @@ def _judges_hours(project: Project) -> bool:
 
 
 def _something_is_due(project: Project) -> bool:
-    """Ask the warehouse what the stages of the pipeline would ask it."""
+    """Ask the warehouse the same questions as the stages of the pipeline."""
     with connect(project.snapshot, read_only=True) as con:
         published_alerts = sql.value(con, "alerts/fingerprint")
     with connect(project.warehouse, read_only=True) as con:

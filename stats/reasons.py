@@ -8,7 +8,7 @@ REASONS: dict[str, str] = {
     "too_few_raters": "Fewer raters than the formula needs.",
     "too_few_ratings": "Fewer ratings than the formula needs.",
     "too_few_gold": "Fewer gold items than an audit needs, in a question whose other figures are audited.",
-    "no_gold": "Only gold shows it, and there is none that can be used.",
-    "unnamed_raters": "The votes name nobody, and the figure depends on who gave which label.",
+    "no_gold": "Only gold shows it, and there is no gold that can be used.",
+    "unnamed_raters": "The votes do not name the raters, and the figure depends on who gave which label.",
     "too_few_groups": "Fewer groups with an estimate and a standard error than the test needs.",
 }

@@ -173,8 +173,8 @@ def test_months_with_few_items_do_not_make_a_drift(tmp_path: Path) -> None:
 def test_the_readme_says_what_opens_an_alert() -> None:
     readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
     assert "an alert opens when agreement falls" not in readme
-    assert "An alert says since when, how sure that is, and who it is." in readme
-    assert "An alert also opens where a limit that you" in readme
+    assert "An alert says when the change began, how sure the date is, and whom it concerns." in readme
+    assert "An alert also opens if a limit that you" in readme
 
 
 def test_the_labels_that_are_confused_are_found(snapshot: Path) -> None:

@@ -17,46 +17,50 @@ HEAD = """<!-- Written by `python -m benchmarks.accuracy.checks`; do not edit. -
 
 Estimates of accuracy without gold labels rest on assumptions: raters are equally accurate, errors fall evenly on the
 other labels, items are equally difficult, and everybody errs independently of the others. `kappaflow accuracy` checks
-them, as does `stats.accuracy.assumption_checks`, and warns where one is violated. This page says how each check works,
-how often it raises a false alarm, and what it finds in how many items. All of it is simulated, by
+them, as does `stats.accuracy.assumption_checks`, and warns if one is violated. This page says how each check works, how
+often it raises a false alarm, and what it finds with how many items. All of it is simulated, by
 `python -m benchmarks.accuracy.checks`.
 
 ## How each check works
 
 - **pairs**: are the pairs of labels that raters mix up as frequent as evenly spread errors make them? Two raters say A
-  and B with chance (pi_A + pi_B) 2 P_c P_e + (1 - pi_A - pi_B) 2 P_e^2, pi the base rates, P_c the chance of a right
-  rating and P_e that of one certain wrong label. (The test that all pairs are equally frequent, which the source paper
-  proposes, holds with equal base rates only.) The statistic is a sum of (O - E)^2 / (E + 1/2). Pairs of one item
-  depend on each other, so p comes from sets that are simulated from the one-coin fit, each fitted anew. Effect: root
-  mean square relative deviation, less what chance makes of it. It matters from .1 on.
-- **adjacent**, for ordered scales: the share of one-step disagreements among all, less the share that the one-coin fit
-  expects; this is the effect, too, and matters from .05 on. p is one-sided, simulated as for pairs.
+  and B with chance (pi_A + pi_B) 2 P_c P_e + (1 - pi_A - pi_B) 2 P_e^2, where pi are the base rates, P_c the chance of
+  a right rating and P_e the chance of one particular wrong label. (The test that all pairs are equally frequent, which
+  the source paper proposes, holds with equal base rates only.) The statistic is a sum of (O - E)^2 / (E + 1/2). Pairs
+  of one item depend on each other, so p comes from sets that are simulated from the one-coin fit, each of which is
+  fitted again. Effect: root mean square relative deviation, minus the deviation that chance causes. It matters from .1
+  on.
+- **adjacent**, for ordered scales: the share of one-step disagreements among all disagreements, minus the share that
+  the one-coin fit expects. This difference is also the effect, and matters from .05 on. p is one-sided, simulated as
+  for pairs.
 - **raters**: are all raters equally accurate? A rating scores how many of the item's other ratings agree with it. If
   raters are equal, an item's scores can be exchanged among its raters. That gives the exact mean and covariance of the
-  raters' sums, whatever is missing. Up to 300 items with unequal scores p is from random exchanges, with more from the
-  chi-squared distribution. Effect: standard deviation of the raters' accuracy. It matters from .05 on. It takes three
-  raters.
-- **difficulty**: do agreeing pairs per item vary more than the one-coin fit makes them? p is one-sided and simulated.
-  Effect: standard deviation between items of the raters' accuracy. It matters from .1 on. It takes three ratings of an
-  item (with two labels four), and with three it is weak.
-- **copying**: does a system agree with one rater more than their accuracies explain? With s = agreement less what
-  their label frequencies make by chance, independent people have s_ab s_cd = s_ac s_bd, whatever their accuracies and
-  whichever labels they favour (with more than two labels: if who does not know draws from label frequencies of his
-  own). So the agreement of system and rater is compared with what the other raters say about both; the standard error
-  is the delta method's, p one-sided. Effect: the share of answers that, copied, would make the excess. It matters from
-  .1 on. It takes three raters. With three or four, two raters who are alike look like a system that copies another one.
+  raters' sums, whichever ratings are missing. For up to 300 items with unequal scores p comes from random exchanges,
+  for more from the chi-squared distribution. Effect: standard deviation of the raters' accuracy. It matters from .05
+  on. It needs three raters.
+- **difficulty**: do agreeing pairs per item vary more than the one-coin fit expects? p is one-sided and simulated.
+  Effect: standard deviation between items of the raters' accuracy. It matters from .1 on. It needs three ratings of an
+  item (with two labels four). With three ratings it finds little.
+- **copying**: does a system agree with one rater more than their accuracies explain? With s = agreement minus the
+  agreement that their label frequencies cause by chance, independent people have s_ab s_cd = s_ac s_bd, whatever their
+  accuracies and whichever labels they prefer (with more than two labels: if a rater who does not know the label draws
+  from the rater's own label frequencies). So the agreement of system and rater is compared with what the other raters
+  say about both; the standard error comes from the delta method, and p is one-sided. Effect: the share of copied
+  answers that would explain the excess. It matters from .1 on. It takes three raters. With three or four, two raters
+  who are alike look like a system that copies another one.
 - **alike**: the same for two human raters. It takes four; with four, it cannot tell a pair from the other two.
 
 A check says *violated* if p is below .05 and the effect matters. Both are needed: with very many items everything is
-significant. With fewer than 20 items in common nobody is suspected of anything. All tests of a question share the 5 %:
-p is corrected for their number by Holm's method with weights, an equal one for each check that can be made, divided
-among its pairs (`p_adjusted`; `p_value` is that of the test alone).
+significant. With fewer than 20 items in common no pair is suspected. All tests of a question share the 5 %: p is
+corrected for their number by Holm's method with weights. Each check that can be made has the same weight, which is
+divided among its pairs. `p_adjusted` is the corrected p, `p_value` that of the test alone.
 
-**Nobody is accused of copying where something else explains it as well.** A system and a rater who are both right where
-the other raters share an error agree as much as if one copied. So the verdict is *unclear* and not *violated*, and the
-sentence beside it says why, if several systems point to the same rater, or if that rater is the best one (the check of
-raters has p below .05, and so has his distance from the others). A system that has learned from the best rater is
-therefore not found; leave him out to see what changes.
+**The verdict is not copying if there is another explanation.** Suppose that a system and a rater are both right on
+items where the other raters share an error. Then they agree as much as if one had copied. So the verdict is *unclear*
+and not *violated* in two cases: several systems seem to copy the same rater, or this rater is the best one (p is below
+.05 in the check of raters, and also for the rater's distance from the others). The sentence beside the verdict says
+which case it is. As a consequence, a system that has learned from the best rater is not found. Leave this rater out to
+see what changes.
 
 ## What a violation does to the estimate
 
@@ -68,7 +72,7 @@ said otherwise, five labels, 40 sets.
 | nothing | | -.00 | .00 |
 | raters right in .4, .6 and .8 | raters | +.02 | .00 |
 | raters right in .5, .6 and .7 | raters | .00 | .00 |
-| PER=1: every rater has errors of his own liking | pairs | -.03 | .00 |
+| PER=1: every rater has errors of a special kind | pairs | -.03 | .00 |
 | AD=2: errors halve with every further step | pairs, adjacent | -.07 | .00 |
 | difficulty .2, the same for raters and system | difficulty | -.03 | .00 |
 | difficulty .2, for the raters only | difficulty | -.06 | .00 |
@@ -81,8 +85,8 @@ said otherwise, five labels, 40 sets.
 | the system copies one of five raters on 30 % | copying | +.03 | +.07 |
 | the system copies one of five raters on all items | copying | +.08 | +.36 |
 
-For the last four the true accuracy is that after copying. A system that copies is the one case that `average` takes
-harder than `lehner`: the better a model fits, the more it believes in the agreement.
+For the last four rows the true accuracy is the accuracy after copying. If a system copies, `average` is further off
+than `lehner`; this is the only such case. The better a model fits, the more it relies on the agreement.
 """
 
 SIZE = """## False alarms
@@ -102,21 +106,20 @@ POWER = """## What is found
 
 Share of sets in which the check says *violated*: p is below .05 and the effect matters. Five labels, base rates drawn,
 raters right in .60 unless said otherwise (five raters: the accuracies stand at equal distances), the system in .90.
-{sets} sets a cell. The row *none* is of false alarms; so is what stands in the columns of other checks, except that
-errors by distance show in pairs as well, and raters who copy one of their own in raters, and with three in copying.
-*any* is the share of sets in which any check says violated, or kappa is below .2. *alone* is the same if each check
-were judged by itself, as before the correction for their number.
+{sets} sets a cell. The row *none* shows false alarms, and so do the columns of checks that do not belong to the
+violation. There are exceptions: errors by distance also show in pairs; raters who copy another rater also show in
+raters and, with three raters, in copying. *any* is the share of sets in which any check says violated, or kappa is
+below .2. *alone* is this share if each check is judged by itself, without the correction for their number.
 """
 
 CLEAN = """## Questions on which nothing is wrong
 
 Share of questions that draw any *violated*, corrected for the number of tests, and (*alone*) if each check were judged
-by itself. Everybody errs independently of the others. *Errors* are even, on an ordered scale, or everybody favours
-labels of his own (who does not know draws from label frequencies of his own, Dirichlet(1, ..., 1); 200 items).
-Where raters are unequal, what the check of raters says is right and not counted; where labels are favoured, what pairs,
+by itself. Everybody errs independently of the others. *Errors* are even, on an ordered scale, or all prefer their own
+labels (whoever does not know the label draws from their own label frequencies, Dirichlet(1, ..., 1); 200 items). Where
+raters are unequal, what the check of raters says is right and not counted; where labels are favoured, what pairs,
 raters and difficulty say is right, and only copying and alike are counted. Base rates drawn; systems right in .9, .8
-and .85; {sets}. The highest share is {most}, on average {mean}; alone {most_alone} and
-{mean_alone}.
+and .85; {sets}. The highest share is {most}, on average {mean}; alone {most_alone} and {mean_alone}.
 """
 
 WARNINGS = """## The paper's settings that violate several assumptions

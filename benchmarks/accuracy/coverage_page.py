@@ -90,8 +90,8 @@ def _reading(rows: pl.DataFrame) -> list[str]:
         " unequal accuracy, errors that prefer neighbouring labels and differ from rater to rater, items of unequal"
         " difficulty.",
         _poor_raters(rows),
-        "An interval that knows of one model only promises too much as soon as this model is wrong, the more so the"
-        " more items there are (figure 8): see the coverage of each model. The interval of `average` adds the variance"
+        "An interval that allows for one model only is too narrow as soon as this model is wrong, and more so with"
+        " more items (figure 8): see the coverage of each model. The interval of `average` adds the variance"
         " between the models to their own. It cannot cover what all models leave out, such as errors that raters and"
         " system share: see [real data](accuracy-on-real-data.md).",
     ]
@@ -113,10 +113,10 @@ def _poor_raters(rows: pl.DataFrame) -> str:
     warned = _mean(poor["warnings"].list.eval(pl.element().str.starts_with("The raters agree little")).list.any())
     coverage, rmse = each["coverage"].to_list(), figures(poor, ["method"])["rmse"].item()
     return (
-        "**Where they agree less there is little to go by**, as with raters of .4, or of .6 with two labels only: an"
+        "**If they agree less, the ratings say little**, as with raters of .4, or of .6 with two labels only: an"
         f" RMSE of {figure(rmse)}, a coverage of {share(min(coverage))} to {share(max(coverage))} by setting. The"
-        " lowest are two labels with difficult items, on which raters are wrong more often than right: nothing in the"
-        f" labels tells that. {share(warned)} of these estimates carry the warning that the raters agree little."
+        " lowest are two labels with difficult items, on which raters are wrong more often than right. The labels"
+        f" cannot show this. {share(warned)} of these estimates carry the warning that the raters agree little."
     )
 
 
@@ -124,7 +124,8 @@ def _facts(rows: pl.DataFrame) -> dict[str, str]:
     per_setting = rows.filter("paper").group_by("setting").agg(pl.col("set").n_unique())["set"].to_list()
     return {
         "settings": "the paper's 14 (its figures 1 to 14: 5 labels, 3 raters, 50, 200 or 5,000 items), and others: 2,"
-        " 5 or 10 labels, 3 or 5 raters, 50, 200 or 1,000 items, each as the paper assumes (all raters .6) and violated"
+        " 5 or 10 labels, 3 or 5 raters, 50, 200 or 1,000 items, each as the paper assumes (all raters .6) and"
+        " violated"
         " (raters .5 to .7, errors half as likely with each step between the labels, each error rate drawn between 0"
         " and twice its mean, accuracies .2 higher or lower on easy and difficult items); some of the violated ones"
         " once more with labels that are not declared as ordered",
@@ -154,8 +155,8 @@ def _methods(rows: pl.DataFrame, every: int) -> Table:
     header = ("method", "RMSE, paper", "bias, paper", "RMSE", "coverage", "lowest", "highest", "at 95 %", "width")
     about = f"""RMSE and bias over the paper's 14 settings; then over all settings with a kappa of .2 or more: RMSE,
     coverage of the nominal 90 % interval pooled and in the lowest and highest setting, of the nominal 95 % interval,
-    and mean width of the 90 % interval. Bootstraps of lehner, binless and attenuation are dear: they were made in one
-    set of {every}, and their lowest and highest settings rest on few cases. Ordinal and difficulty apply to three
+    and mean width of the 90 % interval. Bootstraps of lehner, binless and attenuation take long. They were made in one
+    set of {every}, so their lowest and highest settings are based on few cases. Ordinal and difficulty apply to three
     labels or more."""
     return Table("Methods", about, header, shown)
 

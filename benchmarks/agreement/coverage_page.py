@@ -14,47 +14,48 @@ Row = dict[str, Any]
 HEAD = """<!-- Written by `python -m benchmarks.agreement.coverage`; do not edit. -->
 # Do the intervals hold what they promise?
 
-A 95 % interval keeps its promise if 95 of 100 sets of ratings give one that holds the true value. That can only be
-tried where the true value is known, so these ratings are simulated, by `python -m benchmarks.agreement.coverage`.
+A 95 % interval keeps its promise if the intervals from 95 of 100 sets of ratings hold the true value. This can
+only be tested if the true value is known. So these ratings are simulated, by
+`python -m benchmarks.agreement.coverage`.
 
 ## What to use
 
 - **From 100 items on the default is good** (`t`: standard error by formula, t distribution). {many} of the {many_all}
   cells below with complete ratings and 100 items or more lie within .92 to .97, information agreement and Yule's Y
   left out.
-- **With 30 items** it covers less: {few} of {few_all} cells lie within, the lowest is {worst}. At high agreement its
-  intervals lie too high. `bca` does better with three raters; nothing helps where all ratings agree. Then the
-  interval is [1, 1] and `detail` says degenerate. A rule for that case: up to 3/n of all items may yet be such that
-  raters differ.
-- **Items with a single rating** make the standard errors of percent agreement, Brennan-Prediger, Fleiss, Conger and
-  AC1 too large (they are Gwet's, as other programs have them), at high agreement that of percent agreement by half.
-  `jackknife` is right from 100 items on. Alpha and Light's kappa are not concerned.
-- **Information agreement** comes out far too high when there are few items per cell of the raters' table. Take 1,000
-  items for five labels. With two it is good from 100 items on, but where agreement is low. No method mends it.
-- **Yule's Y** is undefined where a cell of the table is empty. With few items and high agreement that is often, and
-  the sets that remain are not typical. Take another coefficient then.
-- **ICC** has the F interval, which is made for ratings that scatter normally. Where errors are blunders, any wrong
-  grade alike, it is much too narrow, however many items there are. Take `jackknife` there; with 30 items that falls
-  short, too.
+- **With 30 items** it covers less: {few} of {few_all} cells lie within, the lowest is {worst}. At high agreement
+  its intervals lie too high. `bca` does better with three raters. No method helps if all ratings agree. Then the
+  interval is [1, 1] and `detail` says degenerate. A rule for that case: raters may still differ on up to 3/n of
+  all items.
+- **Items with a single rating** make the standard errors of percent agreement, Brennan-Prediger, Fleiss, Conger
+  and AC1 too large (these are Gwet's standard errors, as in other programs). At high agreement the standard error
+  of percent agreement is too large by half. `jackknife` is right from 100 items on. Alpha and Light's kappa do not
+  have this problem.
+- **Information agreement** is far too high if there are few items per cell of the raters' table. Take 1,000 items
+  for five labels. With two labels it is good from 100 items on, unless agreement is low. No method corrects it.
+- **Yule's Y** is undefined if a cell of the table is empty. With few items and high agreement this is often so,
+  and the other sets are not typical. Then take another coefficient.
+- **ICC** has the F interval, which assumes normally distributed ratings. If errors are blunders, so that all wrong
+  grades are equally likely, it is much too narrow, however many items there are. Then take `jackknife`; with 30
+  items its intervals are too narrow, too.
 
 ## How it was done
 
 - World *errors*, the main one: the item has a right label; base rates are .7 and .3, or .4, .25, .15, .12 and .08.
-  Each rater errs independently of the others, towards any wrong label alike, the most careful a quarter less often
-  than the mean, the least careful a quarter more often. The error rate is such that Fleiss' kappa of all items is the
-  kappa in the table's head.
+  Each rater errs independently of the others, and all wrong labels are equally likely. The most careful rater errs
+  a quarter less often than the mean, the least careful a quarter more often. The error rate is such that Fleiss'
+  kappa of all items is the kappa in the table's head.
 - World *hard items*: all agree on easy items, whose share is kappa, and guess by the base rates on the others.
 - World *grades*, for the ICC: an item's value and the raters' errors are normal, and what the raters give is rounded
   to five grades. Kappa is the share of the variance before rounding that lies between items.
 - All ways in which an item can be rated are listed with their shares; a set of n items is one multinomial draw of
-  them. The true value of a coefficient is what it makes of a thousand million items in exactly these shares. It is
-  not the same for all: where Fleiss' kappa is .8, AC1 is a little more. Each interval has to hold the value of its
-  own coefficient.
+  them. The true value of a coefficient is its value for a thousand million items in exactly these shares.
+  Coefficients have different true values: if Fleiss' kappa is .8, AC1 is a little higher. Each interval has to
+  hold the value of its own coefficient.
 - A cell has {errors:,} sets of ratings ({hard_items:,} in the world *hard items*; {jackknife:,} for the jackknife,
   {bca:,} for the bootstrap with 1,000 replicates each). Chance moves a coverage of .95 by {chance} either way
   ({chance_bca} for the bootstrap).
-- Sets without an estimate are left out; their number stands in brackets. Sets without disagreement count,
-  with [1, 1].
+- Sets without an estimate are left out; their number is in brackets. Sets without disagreement count, with [1, 1].
 - Bold is what lies outside .92 to .97, with a letter for the reason ([below](#why-some-cells-are-bold)).
 
 The columns are kappa / number of items.

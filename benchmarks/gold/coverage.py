@@ -51,7 +51,7 @@ def _reading(random: pl.DataFrame, mixed: pl.DataFrame) -> list[str]:
     rates = rates_coverage.summary(random).filter(method="ppi")
     paragraphs = [
         "Gold corrects the accuracy of systems and [label rates](how-to/label-rates.md). Here gold is taken from"
-        " simulated items whose right labels are known, and the intervals are held against the truth.",
+        " simulated items whose right labels are known, and the intervals are compared with the truth.",
         f"**Label rates from a random sample**, by `ppi`, hold in {_each(rates, 'coverage')} of the cases with"
         f" {_sizes()} gold items.",
     ]
@@ -71,7 +71,7 @@ def _reading(random: pl.DataFrame, mixed: pl.DataFrame) -> list[str]:
     paragraphs.append(
         "**Gold of mixed origin**: half of it drawn, the rest picked by somebody, before the draw and after it. The"
         f" audited interval of the accuracy holds in {_each(own, 'held')} of the cases with {_sizes()} gold items, half"
-        f" of which were drawn. {verdict}. Taken for one random sample, the same gold holds in"
+        f" of which were drawn. {verdict}. If the same gold is treated as one random sample, the interval holds in"
         f" {_each(audited['all alike'], 'held')}. The drawn items alone hold in"
         f" {_each(audited['drawn alone'], 'held')}: they are a sample of the items without gold, so they miss what was"
         " picked before."

@@ -38,11 +38,11 @@ INTRODUCTION = (
     """How often do the charts of `stats.monitoring` raise an alarm while nothing happens, and how soon do they find a
     change? Here ratings of {streams} streams for each setting are simulated day by day. They go through the same scores
     and the same detector as those of a project. `make monitoring-power` repeats it.""",
-    """The *promise* holds for looks that are Gaussian with known variances; with estimated ones it is measured here,
-    and not proved. *design* is what an earlier, independent simulation found, from which the detector was designed. Its
+    """The *promise* is proved for looks that are Gaussian with known variances. For estimated variances it is
+    measured here. *design* is what an earlier, independent simulation found, from which the detector was designed. Its
     worlds were similar, and not the same.""",
-    """A rater knows the right label with probability sqrt(kappa), and otherwise guesses by the labels' shares, so that
-    Fleiss' kappa is the kappa that is named. All raters rate all items. A look is a day with 20 items, of the raters'
+    """A rater knows the right label with probability sqrt(kappa), and otherwise guesses by the labels' shares, so
+    that Fleiss' kappa is the given kappa. All raters rate all items. A look is a day with 20 items, of the raters'
     charts one with 10. The correlation is that of the agreement scores of a day's items: each day has a kappa of its
     own. Label shares are even, or uneven: .7 and .3, or .4, .25, .15, .12 and .08. The reference is the first 20 looks
     (30 of the raters' charts). A is the threshold.""",
@@ -149,7 +149,8 @@ def _raters(raters: pl.DataFrame) -> Table:
              _percent(90 / cell["threshold"], 2), _percent(cell["accused_before"], 2),
              _percent(cell["accused_after"], 2)]
         )  # fmt: skip
-    about = f"""After 90 healthy looks one rater clicks at random on a share of the items. His ratings until the alarm
+    about = f"""After 90 healthy looks one rater clicks at random on a share of the items. The rater's ratings until
+    the alarm
     in half of the streams and in 80 % (empty: more than 1,000). *design* has the 80 %, for kappa .6 to .8. *accused,
     healthy*: the share of raters with an alarm in the 90 looks in which nothing happens, beside the promise (design:
     {DESIGN_ACCUSED}); *accused, others*: the share of the other raters with an alarm after that. A is 2,000, or what

@@ -143,13 +143,13 @@ def _reading(rows: pl.DataFrame) -> list[str]:
         f" mean over {default.height} sets; `lehner` by {figure(lehner['rmse'])}).{better} It is at its best on"
         f" {best['set']} ({figure(best['rmse'])}) and at its worst on {worst['set']} ({figure(worst['rmse'])}).",
         f"**The estimates are too high**, by {figure(average['bias'])} on the mean of the sets for `average`: people"
-        " and programs stumble over the same items, and where all err alike, agreement passes for accuracy. No method"
-        " that has only the labels can see that.",
+        " and programs err on the same items. If all make the same errors, the estimate takes agreement for"
+        " accuracy. No method that has only the labels can see this.",
         *_shared_errors(rows, worst),
         f"**The inner 90 % intervals hold the gold accuracy in {share(average['holds'])} of the cases** ("
         f"{share(average['holds_widely'])} if the gold accuracy's own sampling error is allowed for), in"
-        f" {worst['set']} in {share(worst['holds'])}. They take account of chance and of doubt between the models, not"
-        " of errors that all models exclude.",
+        f" {worst['set']} in {share(worst['holds'])}. They cover chance and the uncertainty about the model, but not"
+        " errors that all models exclude.",
         *_outer(rows),
     ]  # fmt: skip
 
@@ -181,10 +181,10 @@ def _shared_errors(rows: pl.DataFrame, worst: dict[str, Any]) -> list[str]:
     if abs(worst["bias"]) < 0.7 * worst["rmse"] or order["rank"] is None:
         return []
     return [
-        f"On {worst['set']} no method without gold can be right: the raters err alike, and the systems come"
-        f" out {figure(abs(worst['bias']))} too {'high' if worst['bias'] > 0 else 'low'} with `average`. Their order is"
-        f" still told (rank correlation {figure(order['rank'], 2)}): a comparison of systems bears more than the figure"
-        " of a single one."
+        f"On {worst['set']} no method without gold can be right: the raters make the same errors, and the systems"
+        f" come out {figure(abs(worst['bias']))} too {'high' if worst['bias'] > 0 else 'low'} with `average`. Their"
+        f" order is still right (rank correlation {figure(order['rank'], 2)}): a comparison of systems is more"
+        " reliable than the figure of a single one."
     ]
 
 
@@ -270,7 +270,7 @@ def order_of(rows: pl.DataFrame) -> pl.DataFrame:
 def _order(rows: pl.DataFrame) -> Table:
     shown = [[name, str(n), figure(rank, 2), figure(scatter)] for name, n, rank, scatter in order_of(rows).rows()]
     about = """Spearman's correlation of the estimates of average with the gold accuracies, and the RMSE that is left
-    when the set's bias is taken away: what all systems of a set have in common does not spoil their order."""
+    when the set's bias is taken away: errors that all systems of a set share do not change their order."""
     return Table("Order of the systems", about, ("set", "systems", "rank correlation", "RMSE without bias"), shown)
 
 

@@ -132,7 +132,7 @@ def _explain_system_error(error: OSError) -> int | None:
 def _end_quietly() -> NoReturn:
     """End with code 0: `kappaflow sql ... | head` has a reader that has ended, which is not an error."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    os._exit(0)  # an end by Python would write what is left to the closed pipe
+    os._exit(0)  # a normal end of Python would write the rest to the closed pipe
 
 
 def _print_loop_error(path: object) -> None:

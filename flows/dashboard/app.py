@@ -126,7 +126,7 @@ class Dashboard:
 
 
 def warm_up() -> None:
-    """Do what the first request would wait for: a process takes half a second for its first chart, and for SciPy."""
+    """Do slow things before the first request: the first chart of a process, and SciPy, take half a second."""
     draw_first_chart()
     ndtri(0.5)
 

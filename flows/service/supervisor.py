@@ -196,7 +196,7 @@ def _signal(child: subprocess.Popen[bytes], number: int) -> None:
 
 def _is_alive(child: subprocess.Popen[bytes]) -> bool:
     """Return whether a process of the group still runs."""
-    child.poll()  # else a child that has ended stays as a zombie, which counts as running
+    child.poll()  # otherwise a child that has ended stays a zombie, which counts as running
     try:
         os.killpg(child.pid, 0)
     except ProcessLookupError:

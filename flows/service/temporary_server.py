@@ -50,7 +50,7 @@ def start_temporary_server() -> Callable[[], None]:
             stdin=subprocess.PIPE,
             stdout=log,
             stderr=log,
-            start_new_session=True,  # Ctrl-C reaches this process alone, which tells the server how it ended
+            start_new_session=True,  # so Ctrl-C reaches only this process, and the server still hears how the run ended
         )
     os.environ["PREFECT_API_URL"] = url
     os.environ.setdefault(CLIENT_PASSWORD, password)

@@ -96,7 +96,7 @@ def shared_errors(
     """
     if gold is None:
         return _undefined(
-            0, "no_gold", "Only gold shows whether raters err together, and there is none that can be used."
+            0, "no_gold", "Only gold shows whether raters err together, and there is no gold that can be used."
         )
     text = pl.col("item", "label").cast(pl.String)
     listed = gold.schema.get(INCLUSION) == pl.List(pl.Float64)
@@ -115,7 +115,7 @@ def shared_errors(
     m, errors, n, w = (items[name].to_numpy() for name in ("m", "wrong", "n", WEIGHT))
     w = w * n_items / (w * n).sum()
     if (errors * n).sum() in (0.0, (m * n).sum()):
-        detail = "The raters are right on all gold items, or wrong on all, so that there is nothing to correlate."
+        detail = "The raters are right on all gold items, or wrong on all, so there is nothing to correlate."
         return _undefined(n_items, "zero_denominator", detail)
     sums = np.stack([np.ones_like(m), m, m**2, errors, errors**2 / m]) * w
     total = (sums * n).sum(axis=1)

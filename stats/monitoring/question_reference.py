@@ -92,9 +92,9 @@ class QuestionReference:
         )
 
 
-NO_SPAN = "The raters of the reference agree no more than by chance, so that nobody can agree less."
-ONE_LABEL = "All ratings of the reference have one label, so that nobody can agree less."
-NO_RATER_CHARTS = "The votes name nobody, so that no rater can be followed from item to item."
+NO_SPAN = "The raters of the reference agree no more than by chance, so agreement cannot be lower."
+ONE_LABEL = "All ratings of the reference have one label, so agreement cannot be lower."
+NO_RATER_CHARTS = "The votes do not name the raters, so no rater can be followed from item to item."
 
 
 def fit_reference(
@@ -185,5 +185,5 @@ def _reason(series: SeriesReference) -> tuple[str, str]:
 def _no_agreement(coefficient: str, no_pairs: bool) -> MissingChart:
     if no_pairs:
         return MissingChart("agreement", None, "too_few_ratings", "No item of the reference has two ratings.")
-    detail = f"All ratings of the reference have one label, so that {coefficient} is undefined."
+    detail = f"All ratings of the reference have one label, so {coefficient} is undefined."
     return MissingChart("agreement", None, "zero_denominator", detail)

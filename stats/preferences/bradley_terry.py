@@ -32,7 +32,7 @@ SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
 }
 TIES_ONLY = "Ties and wins go by steps without an exception, so that no finite strengths fit best."
 LOOSE = "No chain of wins and ties leads both to and from the models that have a strength."
-ONE_CLUSTER = "All votes are on one item, so that nothing tells how strengths vary between items."
+ONE_CLUSTER = "All votes are on one item, so it is not known how strengths vary between items."
 
 
 @dataclass(frozen=True)
@@ -229,7 +229,7 @@ def _without(tables: _Tables, model: int, why: str) -> dict[str, Any]:
     counts = _counts(tables, model)
     n = counts["n_votes"]
     if counts["n_wins"] == n:
-        why = f"It won all of its {n:,} votes, so that no strength is large enough."
+        why = f"It won all of its {n:,} votes, so no strength is large enough."
     elif counts["n_losses"] == n:
-        why = f"It lost all of its {n:,} votes, so that no strength is small enough."
+        why = f"It lost all of its {n:,} votes, so no strength is small enough."
     return counts | {"reason": "not_identified", "detail": why}

@@ -26,9 +26,9 @@ SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
     "reason": pl.String,
     "detail": pl.String,
 }
-ONE_ORDER = "The models do not change places enough to tell the position from the strengths."
+ONE_ORDER = "The models change places too seldom to tell the position from the strengths."
 EXTREME = "Votes follow the position so closely that no finite bias fits best."
-FEW_ITEMS = "All votes are on one item, so that nothing tells how the bias varies between items."
+FEW_ITEMS = "All votes are on one item, so it is not known how the bias varies between items."
 
 
 def position_bias(votes: pl.DataFrame, *, confidence: float = 0.95) -> pl.DataFrame:

@@ -10,7 +10,7 @@ from stats.cluster_jackknife import Figure, cluster_jackknife
 from stats.preferences.vote_table import OUTCOMES, check_votes, cluster_codes, comparisons
 
 N_LABELS = len(OUTCOMES)
-NOBODY = "The votes name nobody, so that nothing tells two voters from one who voted twice."
+NOBODY = "The votes do not name the voters, so two voters cannot be told from one who voted twice."
 FEW = "No two voters voted on the same comparison."
 SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
     "name": pl.String,

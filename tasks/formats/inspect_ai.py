@@ -23,7 +23,7 @@ from tasks.formats.parsing.json_fields import keys, mapping, text
 from tasks.formats.parsing.tools.record_votes import FileRecords, RecordVotes, read_records
 
 TARGET = "target"
-EPOCHS = "Samples answered more than once (epochs), of which the last counts: {n}."
+EPOCHS = "Samples answered more than once (epochs): {n}. The last answer counts."
 NO_TARGET = "Targets not read as gold, because the label is a verdict and a target is an answer: {n}."
 RATERS = ("model", "epoch", "scorer")
 """Who may be the rater."""

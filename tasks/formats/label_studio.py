@@ -139,7 +139,7 @@ def _add_metadata(task_rows: TaskRows, data: Json, item: str, questions: Iterabl
         if isinstance(value, dict | list):
             continue
         if text := value if type(value) is str else cell_text(value):
-            # what is cut later need not lie in memory; one character more says that it is to be cut
+            # Long texts are cut later. Here one more character is enough to show that.
             task_rows.metadata.append((number, item, key, text[: MAX_METADATA_LENGTH + 1]))
 
 

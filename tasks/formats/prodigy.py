@@ -21,7 +21,7 @@ MARKS = {"_input_hash", "_task_hash", "answer"}
 PARTS = ("spans", "relations", "arcs", "heads")
 """What a record holds where parts of the item were labelled."""
 SESSION_TIME = re.compile(r"\d{4}-\d{2}-\d{2}_\d{2}-\d{2}-\d{2}$")
-NO_NAME = "Sessions that are named by a time, not by a person, so that each counts as a rater: {n} rows."
+NO_NAME = "Rows of sessions that are named by a time, not by a person: {n}. Each such session counts as a rater."
 REVIEWED = "Rows by a reviewer who saw the others' answers: {n}."
 
 

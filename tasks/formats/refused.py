@@ -51,8 +51,8 @@ REFUSED: dict[str, RefusedFormat] = {
     ),
     "sagemaker_output": RefusedFormat(
         _is_manifest,
-        "This is an output manifest of SageMaker Ground Truth: it holds one consolidated label per item and names "
-        "nobody who labelled.",
+        "This is an output manifest of SageMaker Ground Truth: it holds one consolidated label per item and does "
+        "not name the workers.",
         "Take the folder annotations/worker-response of the job's output: its files hold each worker's answer.",
     ),
     "preferences": RefusedFormat(

@@ -48,7 +48,8 @@ def refuse_wide(mapped: str | None, headers: Sequence[str], path: Path) -> None:
     column = mapped or next((header for header in headers if plain(header) == plain(N_ITEMS)), None)
     if column is not None:
         raise ReadError(
-            f"Column {column!r} of {path.name} says how many items a row stands for, which a wide table cannot.",
+            f"Column {column!r} of {path.name} says how many items a row stands for, but a wide table cannot have such "
+            "a column.",
             f"Write one row per rating of a pattern: item, rater, label, n_items. {RENAME}",
             file=str(path),
             column=column,

@@ -21,8 +21,8 @@ from tasks.formats.preferences.read_preferences import PREFERENCE_FORMATS, prefe
 from tasks.ingest.validate import ValidatedExport, validate
 
 UNNAMED = (
-    "The votes name nobody: they are numbered per item and pair, and those of a later file on the same item and pair "
-    "take their place."
+    "The votes do not name the voters. They are numbered per item and pair, and votes of a later file on the same item "
+    "and pair take their place."
 )
 FULL_EXPORT = "Votes on pairs of models cannot be a full export: nothing would be deleted."
 FULL_EXPORT_HINT = "Read them from a source without full_export."

@@ -1,4 +1,4 @@
-"""Gather what there is to know of one alert: the finding in words, the figures, the queries, what to look at."""
+"""Collect the details of one alert: the finding in words, the figures, the queries, what to look at."""
 
 import shlex
 from dataclasses import dataclass

@@ -126,7 +126,7 @@ def false_alarms(alerts: Sequence[IncidentAlert], per_year: float) -> list[str]:
         )
         sentences.append(f"In a healthy project all charts of this question together raise about {how_many}.")
     if "version" in kinds:
-        sentences.append("Of new versions that are as good as the old ones, at most 1 in 20 gets such a verdict.")
+        sentences.append("Among new versions that are as good as the old ones, at most 1 in 20 gets such a verdict.")
     return sentences
 
 

@@ -22,7 +22,7 @@ IDEMPOTENCY_HEADER = "X-Idempotency-Key"
 LOUD_LOGGERS = ("apprise", "urllib3", "requests", "requests_oauthlib", "httpx", "httpcore", "asyncio")
 HTTP_ERROR = re.compile(r"\berror=(\d{3})\b")
 MAY_HAVE_ARRIVED = {408, 502, 504}  # the service, or one on the way to it, gave up waiting
-CAUSE = "Socket Exception"  # so begin the lines in which Apprise tells what broke a connection
+CAUSE = "Socket Exception"  # how a log line of Apprise begins that gives the cause of a broken connection
 NOT_CONNECTED = re.compile(
     r"NewConnectionError|NameResolutionError|ConnectTimeout|Connection refused|Name or service not known|gaierror"
 )
@@ -55,7 +55,7 @@ def deliver(
             _send(channel, digest, digest_id, message_ids, alert_ids)
         except ChannelError:
             raise
-        except Exception as error:  # of a plugin: its text may hold the URL, and so may those of its causes
+        except Exception as error:  # an error of a plugin: its text and its causes may contain the URL
             name = type(error).__name__
         else:
             return
@@ -108,7 +108,7 @@ def _add_keys(plugin: "NotifyBase", keys: dict[str, Any]) -> None:
 
 
 def _keep_in_one_piece(plugin: "NotifyBase") -> None:
-    """Cut what is too long for the service, unless the URL says otherwise: it might refuse it, for ever."""
+    """Cut messages that are too long for the service, unless the URL says otherwise. It might always refuse them."""
     from apprise import OverflowMode
 
     if plugin.overflow_mode == OverflowMode.UPSTREAM:

@@ -85,7 +85,7 @@ def render(data: ReportData) -> str:
 
 
 def _runs(data: ReportData) -> str:
-    """Name the run of the page, else the runs of its agreement figures, else nothing."""
+    """Name the run of the page, or else the runs of its agreement figures."""
     runs = [data.run_id] if data.run_id else sorted(run for run in data.agreement["run_id"].unique() if run)
     if len(runs) > _MAX_RUNS_NAMED:
         return counted(len(runs), "run")

@@ -1,4 +1,4 @@
-"""Fold a long list of annotators: those who need a look stay in sight."""
+"""Fold a long list of annotators. Those who need a look stay visible."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ def _note(ordered: OrderedAnnotators, n_shown: int) -> str:
     mean = f"the average, {number(ordered.average)}"
     n = ordered.n_standing_out
     if not n:
-        return f"The lowest {n_shown}; the interval of nobody lies below {mean}."
+        return f"The lowest {n_shown}; no interval lies below {mean}."
     who = f"{n} of {counted(len(ordered.rows), 'annotator')} {'stands' if n == 1 else 'stand'} out"
     n_by_chance = ordered.n_by_chance
     chance = f" With so many annotators about {n_by_chance} would by chance alone." if n_by_chance else ""

@@ -14,8 +14,8 @@ from tasks.formats.regions.span_export import SpanExport
 from tasks.single_file.load_file import FileOptions
 
 BREAKDOWNS = ("pair", "label")
-MAX_UNASKED = 20_000  # texts whose alphas are all computed unasked: they take as long as all else together
-LEFT_OUT = "Of so many texts only {quick} is computed, over all raters; the others if you ask: --coefficients {names}."
+MAX_UNASKED = 20_000  # with more texts most alphas are left out, because they take as long as all the rest
+LEFT_OUT = "With so many texts only {quick} is computed, over all raters. For the others give --coefficients {names}."
 
 
 def wants_regions(held: SpanExport | None, options: FileOptions) -> bool:

@@ -14,7 +14,7 @@ SURE = 0.667  # Krippendorff (2004): the lowest agreement for tentative conclusi
 POOR = 0.4  # Fleiss (1981): agreement beyond chance below it is poor
 RULES = (
     f"Act: a critical alert is open, or the whole interval of agreement lies below {POOR:g}. "
-    f"Good: no alert is open, and the whole interval of agreement lies above {SURE:g}. Watch: all else."
+    f"Good: no alert is open, and the whole interval of agreement lies above {SURE:g}. Watch: all other cases."
 )
 AUDITS = (20, 30, 50, 100)  # items of an audit that are proposed, the smallest that helps
 HELPS = 0.75  # an audit helps if its interval is at most this share of the one now

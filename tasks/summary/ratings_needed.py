@@ -18,9 +18,12 @@ COUNTED = "percent_agreement"  # its row counts all ratings of the items that ha
 FIRST = "average"  # if a system has estimates by several methods, its plan uses this one
 HALF_WIDTH = 0.05
 NO_INTERVAL = {"reason": "too_few_items", "detail": "There is no interval yet that could be narrowed."}
-NO_WIDTH = {"reason": "not_identified", "detail": "All agree so far, and an interval of width 0 tells nothing of more."}
+NO_WIDTH = {
+    "reason": "not_identified",
+    "detail": "All ratings agree so far, so the interval has width 0 and says nothing about further ratings.",
+}
 STABLE = (
-    "The figures take it that further items are like those so far, and get as many raters. The half-width then falls"
+    "The figures assume that further items are like the items so far and get as many raters. The half-width then falls"
     " with the root of the number of items."
 )
 

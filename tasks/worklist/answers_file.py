@@ -227,7 +227,7 @@ def _batch(
         batch_id=hashlib.sha256(f"{source.batch_key} {question} {content}".encode()).hexdigest(),
         source=source.name,
         file_name=name,
-        sha256=None,  # as for a live source: no source has the file, so none is asked for it again
+        sha256=None,  # None as for a live source: no source has the file, so no run looks for it
         reader=source.name,
         status="stored",
         n_rows=checked.n_rows,

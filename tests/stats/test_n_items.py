@@ -381,7 +381,7 @@ def test_gold_counts_as_many_items_as_it_stands_for(case: Case) -> None:
     assert alone > 0
     row = with_gold_elsewhere(case, case.gold)
     assert row["n_gold"] == answered["n_items"].sum()
-    assert f"since the system did not answer them: {alone}." in " ".join(row["warnings"])
+    assert f"because the system did not answer them: {alone}." in " ".join(row["warnings"])
     # an item without a rating has its number in gold, or is one; in the ratings' items that of the ratings counts
     nobody = pl.DataFrame({"item": ["nobody", "no one"], "label": ["A", "A"], "n_items": [5, 1]})
     more = pl.concat([case.gold.with_columns(n_items=pl.lit(1, pl.Int64)), nobody])

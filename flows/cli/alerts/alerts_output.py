@@ -61,7 +61,7 @@ def print_alerts(rows: "pl.DataFrame", *, only_open: bool) -> None:
 
 
 def print_alert(details: "AlertDetails") -> None:
-    """Print what there is to know of one alert."""
+    """Print all details of one alert."""
     alert = details.alert
     subject = "" if alert["subject"] is None else f", {alert['subject']}"
     heading(f"{alert['question']}: {alert['kind']}{subject} ({alert['severity'] or 'alert'}, {state(alert)})")

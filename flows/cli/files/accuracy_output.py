@@ -169,7 +169,7 @@ def print_systems(rows: Sequence[AccuracyResult], *, rests: str, audited: bool, 
 
 
 def outer_interval(row: AccuracyResult) -> str | None:
-    """Return the outer interval of a row of `latest_system_accuracy`, None where it has none."""
+    """Return the outer interval of a row of `latest_system_accuracy`, or None."""
     return None if row["outer_low"] is None else interval(row["outer_low"], row["outer_high"])
 
 
@@ -214,7 +214,7 @@ def rests_on(audited: bool, *, drawn: bool = False) -> str:
 
 
 def _facts(result: AccuracyResult, *, drawn: bool) -> str:
-    """Return how much there is of a question: what people rated, else what the systems answered."""
+    """Return the size of a question: what people rated, or else what the systems answered."""
     if not result["n_items"]:
         answered = {row["system"]: (row["n_items"], row["n_gold"]) for row in result["systems"]}
         texts = [
@@ -227,7 +227,7 @@ def _facts(result: AccuracyResult, *, drawn: bool) -> str:
 
 
 def _kappa(result: AccuracyResult) -> str:
-    """Return how far people agree, or why nobody can tell."""
+    """Return how far people agree, or why this is not known."""
     if result["kappa"] is not None:
         return f"kappa {cell(result['kappa'])} (chance 1/{len(result['labels'])})"
     has_one_rater = len(result["annotators"]["raters"]) == 1

@@ -134,7 +134,7 @@ def _not_applicable(rows: Sequence[AgreementResult]) -> None:
 
 
 def _degenerate(rows: Sequence[AgreementResult]) -> None:
-    """Print what is wrong with the interval of a coefficient: [1, 1] of five items is no certainty."""
+    """Warn about the interval of a coefficient: [1, 1] from five items does not mean certainty."""
     names: dict[str, list[str]] = {}
     for row in rows:
         if row["estimate"] is not None and row["detail"]:

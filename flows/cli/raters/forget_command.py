@@ -79,7 +79,7 @@ def _must_have_warehouse(project: "Project") -> None:
 
 
 def _must_not_be_set(project: "Project", names: tuple[str, ...], pseudonym: str | None) -> None:
-    """Refuse a rater whom the settings name: without the name, they would make an annotator of an expert."""
+    """Refuse a rater whom the settings name: under another name, an expert would count as an annotator."""
     from flows.settings.task_inputs import setting_names
 
     for setting in setting_names(project):

@@ -38,13 +38,13 @@ def result_as_json(result: "ForgottenRater", project: "Project") -> dict[str, ob
 
 
 def print_plan(plan: "ForgetPlan", project: "Project") -> None:
-    """Print how many rows of each table name the rater, and what is not reached."""
+    """Print how many rows of each table name the rater, and where the name stays."""
     _print_occurrences(plan, "Rows that name the rater")
     _print_not_reached(project)
 
 
 def print_result(result: "ForgottenRater", project: "Project") -> None:
-    """Print the pseudonym, what was changed and what is not reached."""
+    """Print the pseudonym, what was changed and where the name stays."""
     _print_occurrences(result.plan, "Rows that named the rater")
     line(f"The name is now: {result.pseudonym}")
     for path in result.removed_snapshots:

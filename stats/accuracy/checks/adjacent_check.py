@@ -23,8 +23,8 @@ def run(inputs: CheckInputs) -> list[CheckFinding]:
     """Return one finding. Its effect is the observed share less the expected one."""
     if not inputs.ordered:
         detail = (
-            "The labels have no declared order, so none of them are neighbours. Declare the scale as ordinal, interval"
-            " or ratio if they have one."
+            "The labels have no declared order, so there are no neighbouring labels. If they have an order, declare the"
+            " scale as ordinal, interval or ratio."
         )
         return [CheckFinding(NAME, detail, reason="not_applicable")]
     if inputs.k == 2:

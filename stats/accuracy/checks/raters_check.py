@@ -70,7 +70,7 @@ def run(inputs: CheckInputs) -> list[CheckFinding]:
         return [CheckFinding(NAME, detail, reason="too_few_raters")]
     rater_sums = _rater_sums(inputs)
     if rater_sums is None:
-        detail = "On every item all raters agree with equally many of the others, so nothing tells the raters apart."
+        detail = "On every item all raters agree with the same number of others, so the raters cannot be compared."
         return [CheckFinding(NAME, detail, reason="too_few_items")]
     size, nothing = effect(inputs, rater_sums.sums, rater_sums.V), "no sign that some are better than others"
     detail = f"Raters' accuracies differ by {size:.2f} in standard deviation beyond chance"

@@ -51,7 +51,7 @@ FEWER_ITEMS = (
     " of its own items a system may have another accuracy."
 )
 FEW = "The difference rests on {} items (fewer than {})."
-SAME_ANSWERS = "The two systems gave the same label on every common item: there is nothing to tell them apart by."
+SAME_ANSWERS = "The two systems gave the same label on every common item, so they cannot be compared."
 
 
 def compare_systems(

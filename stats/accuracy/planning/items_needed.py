@@ -120,7 +120,7 @@ def on_width(half_width: float) -> tuple[str, ...]:
     """Return a warning if the interval would be too wide to mean anything."""
     if half_width < 0.5:
         return ()
-    return (f"A half-width of {half_width:g} tells nothing: accuracy lies between 0 and 1 anyway. Ask for .1 or .05.",)
+    return (f"A half-width of {half_width:g} says nothing: accuracy lies between 0 and 1 anyway. Ask for .1 or .05.",)
 
 
 def on_few(n_items: int) -> tuple[str, ...]:

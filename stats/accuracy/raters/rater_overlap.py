@@ -13,7 +13,7 @@ REASONS = {
     "too_few_raters": "With fewer than three raters an accuracy cannot be told for one of them alone.",
     "too_few_items": "No item of this rater was rated by anybody else.",
     "zero_denominator": "The other raters have no item in common.",
-    "not_identified": "The other raters agree no better than chance, so they tell nothing of this one.",
+    "not_identified": "The other raters agree no better than chance, so they say nothing about this one.",
 }
 
 

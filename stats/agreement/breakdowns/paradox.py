@@ -90,7 +90,7 @@ def _figures(tables: CountTables, labels: Sequence[str]) -> dict[str, Any]:
     row: dict[str, Any] = {"most_used_label": labels[most_used], "most_used_share": share}
     row |= {"bias_index": _bias(tables), "observed": observed}
     if k == 1:
-        only = "Only one label is declared, so that agreement by chance is certain."
+        only = "Only one label is declared, so agreement by chance is certain."
         return row | {"reason": "zero_denominator", "note": only}
     row |= {"prevalence_index": (k * share - 1) / (k - 1)}
     row |= {"kappa": float(kappa.estimate[0]), "pabak": (k * observed - 1) / (k - 1)}
@@ -127,7 +127,7 @@ def _note(row: dict[str, Any]) -> str | None:
     if row["observed"] < HIGH_OBSERVED - EQUAL or row["prevalence_index"] < HIGH_PREVALENCE - EQUAL:
         return None
     if np.isnan(kappa):
-        return f"Every rating is {label!r}: kappa is undefined, as nothing had to be told apart."
+        return f"Every rating is {label!r}, so kappa is undefined."
     if kappa >= min(LOW_KAPPA, pabak):
         return None
     return (

@@ -37,7 +37,7 @@ def degenerate(what: str, method: str) -> str:
             " certain, and there is no test."
         )
     same = "in every bootstrap sample" if method in ("percentile", "bca") else "whichever item is left out"
-    return f"Degenerate: the {what} is the same {same}, so that the standard error is 0 and there is no test."
+    return f"Degenerate: the {what} is the same {same}, so the standard error is 0 and there is no test."
 
 
 def _why_undefined(coefficient: Coefficient, reason: str, tables: CountTables, setting: LabelSetting) -> str:
@@ -60,7 +60,7 @@ def _why_undefined(coefficient: Coefficient, reason: str, tables: CountTables, s
             return f"Defined for labels that are numbers: scale interval or ratio, found {setting.scale}."
         return f"Defined without weights, found {setting.weights}."
     if k == 1 and coefficient.corrects_chance:
-        return "Only one label is declared, so that agreement by chance is certain."
+        return "Only one label is declared, so agreement by chance is certain."
     return coefficient.zero_denominator
 
 
@@ -73,13 +73,13 @@ def _about_items(results: CoefficientEstimates, tables: CountTables) -> str | No
 
 def _about_errors(results: CoefficientEstimates) -> str | None:
     if results.degenerate[0] and results.observed[0] == 1:
-        return "Degenerate: every rating agrees, so that the standard error is 0 and there is no test."
+        return "Degenerate: every rating agrees, so the standard error is 0 and there is no test."
     if results.degenerate[0] and results.estimate[0] == 1 and np.isnan(results.observed[0]):
-        return "Degenerate: the estimate is the largest there is, so that the standard error is 0 and there is no test."
+        return "Degenerate: the estimate is the largest possible one, so the standard error is 0 and there is no test."
     if results.degenerate[0]:
         return degenerate("estimate", results.method)
     if results.se[0] == 0:
-        return "Every item of the population was rated, so that the standard error is 0 and there is no test."
+        return "Every item of the population was rated, so the standard error is 0 and there is no test."
     sentences = []
     if results.undefined[0] > 0:
         what = "items left out" if results.method in ("jackknife", "F") else "replicates"

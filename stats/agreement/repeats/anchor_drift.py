@@ -35,7 +35,7 @@ SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
     "reason": pl.String,
     "detail": pl.String,
 }
-ONCE = "Nothing tells how often a version changes its mind: ask each version twice or more about the anchors."
+ONCE = "It is not known how often a version changes its mind: ask each version twice or more about the anchors."
 FEW = f"The versions share fewer than {LEAST_ANCHORS} anchor items."
 Row = dict[str, object]
 

@@ -44,7 +44,7 @@ SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
     "reason": pl.String,
     "detail": pl.String,
 }
-ONCE = "No item has two answers of this judge, so nothing tells how often it changes its mind."
+ONCE = "No item has two answers of this judge, so it is not known how often it changes its mind."
 Row = dict[str, object]
 Truth = dict[str, tuple[str, float]]  # item -> right label, and how many items it stands for
 

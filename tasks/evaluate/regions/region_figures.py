@@ -14,7 +14,7 @@ from tasks.evaluate.question_config import QuestionConfig
 from tasks.evaluate.regions.answer_figures import IS_ANSWER, OTHER_OPTIONS, answer_rows, peoples_answers
 from tasks.evaluate.regions.text_alphas import ALPHAS, QUICK, TextAlphas
 
-MAX_TEXTS = 20_000  # whose alphas are all computed: they take as long as all else together
+MAX_TEXTS = 20_000  # with more texts most alphas are left out, because they take as long as all other figures
 MAX_RATERS = 50  # whose pairs have alphas
 NO_PEOPLE = "{question}: fewer than two people marked spans or boxes, so that nothing can be compared."
 NO_ANSWERS = "{question}: fewer than two people gave rankings or texts, so that nothing can be compared."

@@ -12,7 +12,7 @@ from tasks.formats.parsing.cells import tidy
 MAX_JUDGED = 100_000  # rows of a table by which its columns are judged, as whole items
 MAX_LABELS = 50
 MAX_LABEL_LENGTH = 100
-MAX_STEP = 100  # numbers up to it may be steps of a scale though none of them repeats
+MAX_STEP = 100  # numbers up to this one may be steps of a scale, even if no number repeats
 
 
 def judged(frame: pl.DataFrame, item: int) -> pl.DataFrame:

@@ -32,7 +32,7 @@ def missing_columns(
     `frame` holds the first rows as columns c0, c1, .... `wide` says why it is not a wide table.
     """
     missing = " or the ".join(roles.missing)
-    nobody = " It names nobody who rated." if "rater" in roles.missing else ""
+    nobody = " It does not say who rated." if "rater" in roles.missing else ""
     no_wide = f" It is not a wide table either: {wide}" if wide else ""
     hint = proposed(headers, frame, roles)
     if wide and AS_WIDE in wide and hint.startswith(HINT):

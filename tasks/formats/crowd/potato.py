@@ -72,7 +72,7 @@ def _of_pairs(votes: RecordVotes, row: int, pairs: object) -> Answers:
         key = mapping(control)
         schema, name = text(key.get("schema")), text(key.get("name"))
         if schema is None or name is None:
-            votes.reject(row, STATE, pair, "bad_record", "A pair of schema with name, and value, should stand here.")
+            votes.reject(row, STATE, pair, "bad_record", "A pair (schema and name) and a value are expected here.")
         else:
             answers[schema].append((name, value))
     return answers

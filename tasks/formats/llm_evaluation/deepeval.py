@@ -15,7 +15,7 @@ from tasks.formats.parsing.json_fields import keys, mapped_by_user, text
 from tasks.formats.parsing.tools.record_votes import RecordVotes, read_records
 
 CASES = ("testCases", "conversationalTestCases")
-NAMESAKES = "Several test cases have one name, so that the item is NAME|N, the name and the number in the file."
+NAMESAKES = "Several test cases have the same name, so the item is NAME|N, the name and the number in the file."
 WITHOUT = "Test cases without a metric, counted as skipped: {n}."
 
 

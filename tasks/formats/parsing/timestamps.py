@@ -14,7 +14,7 @@ SPELLINGS = (
     "%Y-%m-%dT%H:%M",
     "%Y-%m-%d",
 )
-N_EXACT = 3  # the spellings that are tried on the text as it is; the others on the text with T and +HH:MM
+N_EXACT = 3  # so many formats are tried on the text as it is, the others on the text with T and +HH:MM
 DAYS = (
     *("%m/%d/%Y", "%d/%m/%Y", "%m/%d/%y", "%d/%m/%y", "%d.%m.%Y", "%d.%m.%y", "%m-%d-%Y", "%d-%m-%Y", "%Y/%m/%d"),
     *("%Y.%m.%d", "%b %d, %Y", "%d %b %Y", "%d-%b-%Y"),
@@ -70,7 +70,7 @@ def with_times(rows: pl.DataFrame, header: str | None, form: str | None) -> tupl
     unless it has one of the usual spellings.
     """
     if header is None:
-        return rows, ["No column is read as time, so that time_format says nothing."] if form else []
+        return rows, ["No column is read as time, so time_format has no effect."] if form else []
     texts = rows["rated_at"]
     if form is not None:
         times = parse_format(texts, form).dt.to_string("%Y-%m-%dT%H:%M:%S%.6fZ")

@@ -15,7 +15,7 @@ from tasks.formats.parsing.file_look import FileLook
 from tasks.formats.parsing.tools.record_votes import read_records
 from tasks.formats.preferences.preference_votes import FIRST, SECOND, TIE, PreferenceExport, PreferenceVotes, short_id
 
-SHUFFLED = "AlpacaEval does not keep which output was shown first: `position` tells of generator_1, not of the first."
+SHUFFLED = "AlpacaEval does not keep which output was shown first: `position` is about generator_1."
 BETWEEN = "Preferences between 1 and 2, counted for the nearer: {n}."
 TAKEN = {
     "item": ("instruction",),

@@ -40,7 +40,7 @@ HINT = "Name the columns: --columns model_a=...,model_b=...,winner=..., and item
 NO_ITEM = "No column names the item, so each row counts as one item. If a column does, add --columns item=NAME."
 ZERO_AND_ONE = "{column!r} of {file} holds 0 and 1, but no 2: nothing tells whether 0 is the first model or a tie."
 SCALE = "{column!r} of {file} holds {values}: a scale of numbers, and nothing tells which of them mean which model."
-MAX_ODD = 0.05  # share of numbers that are no vote, up to which each is a slip and a reject
+MAX_ODD = 0.05  # up to this share, numbers that are not votes are rejected one by one; above it the file is refused
 
 
 def sniff(seen: FileLook) -> bool:

@@ -23,7 +23,7 @@ TIME = re.compile(
     r"(\d{4})/(\d{1,2})/(\d{1,2}) (\d{1,2}):(\d{2}):(\d{2}) ([AP]M) (?:GMT|UTC)(?:([+-])(\d{1,2})(?::(\d{2}))?)?$"
 )
 SHEET_TIME = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4}) (\d{1,2}):(\d{2}):(\d{2})$")
-UNCLEAR = "The times do not tell the month from the day (5/1/2026), so that they are left out."
+UNCLEAR = "It is not clear which number of the times is the month (5/1/2026), so the times are left out."
 GRID = re.compile(r"(.+?)\s*\[(.+)\]$", re.DOTALL)
 MAX_LABELS, MAX_LABEL_LENGTH = 50, 100
 BLANK = "Responses without an answer, counted as skipped: {n}."

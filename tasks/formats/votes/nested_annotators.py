@@ -55,7 +55,7 @@ def read(path: Path, options: ReadOptions) -> Export:
     if not n_items:
         raise ReadError(
             f"{path.name} holds no items with annotators.",
-            "Known are LeWiDi, HateXplain and CrowS-Pairs; else write one row per rating: item, rater, label.",
+            "Known are LeWiDi, HateXplain and CrowS-Pairs. Or write one row per rating: item, rater, label.",
             file=str(path),
         )
     return votes.export("nested_annotators", records)
@@ -72,7 +72,7 @@ def _items(votes: RecordVotes, records: FileRecords) -> Iterator[tuple[int, str 
             if isinstance(inner, dict) and "annotators" in inner:
                 yield n, text(item), inner
             else:
-                votes.reject(n, text(item), inner, "bad_record", "An object with annotators should stand here.")
+                votes.reject(n, text(item), inner, "bad_record", "An object with annotators is expected here.")
 
 
 def _add_parallel(votes: RecordVotes, row: int, item: str | None, record: Record) -> None:
@@ -115,7 +115,7 @@ def _add_lists(votes: RecordVotes, row: int, item: str | None, record: Record) -
     for rater, label in zip(raters, labels, strict=True):
         nested = isinstance(label, dict) or (isinstance(label, list) and any(isinstance(o, dict | list) for o in label))
         if nested or isinstance(rater, dict | list):
-            votes.reject(row, "annotations", label, "bad_record", "A list of labels should stand here.")
+            votes.reject(row, "annotations", label, "bad_record", "A list of labels is expected here.")
         else:
             _add(
                 votes, row, None, item, text(rater), label_set(label) if isinstance(label, list) else tidy_label(label)

@@ -5,7 +5,9 @@ import polars as pl
 from tasks.formats.parsing.export import CANONICAL, canonical
 
 MAX_VOTES = 10_000  # of an item
-UNNAMED = "The votes name nobody: `vote #1` of two items may be two people. Figures of single raters stay empty."
+UNNAMED = (
+    "The votes do not name the raters: `vote #1` of two items may be two people. Figures of single raters stay empty."
+)
 Counts = list[tuple[int, str | None, str | None, str, int]]
 """Row, question, item, label and the number of its votes."""
 

@@ -36,7 +36,7 @@ def read(path: Path, options: ReadOptions) -> Export:
         value = parsed(record.get(LIST))
         labels = listed_labels(value) if isinstance(value, str) else value
         if not isinstance(labels, list) or len(labels) > MAX_VOTES or any(isinstance(o, dict | list) for o in labels):
-            votes.reject(row, LIST, value, "bad_record", "A list of labels should stand here.")
+            votes.reject(row, LIST, value, "bad_record", "A list of labels is expected here.")
             continue
         n_lists += 1
         answers = [label for label in map(tidy_label, labels) if label not in (None, NO_ANSWER)]

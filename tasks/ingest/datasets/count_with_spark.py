@@ -87,7 +87,7 @@ def _counted(
     n_buckets = _n_buckets(session, job)
     buckets = rows.repartition(n_buckets, "key")
     counted = buckets.mapInArrow(partial(counted_bucket, job=job, columns=columns), counted_schema())
-    # Else the sums would be computed in the 200 parts that Spark takes where nobody names a number.
+    # Without a number Spark would compute the sums in 200 parts.
     sums = counted.repartition(n_buckets, *KEYS).groupBy(*KEYS).agg({"n": "sum", "payload": "first"})
     sums = sums.withColumnsRenamed({"sum(n)": "n", "first(payload)": "payload"}).persist()
     with cluster_errors(job.source):
@@ -101,7 +101,7 @@ def outcome_of(
     sums: pl.DataFrame, job: CountJob, columns: DatasetColumns, check: Callable[[list[str]], None]
 ) -> CountOutcome:
     """Return what was counted, from the sums over all buckets (columns: COUNTED)."""
-    # Without any row there are no counts: those of no rows give every table its columns.
+    # Counting an empty frame gives every table its columns, even if there are no sums.
     texts = dict.fromkeys(columns.headers, pl.String)
     no_rows = pl.DataFrame(schema=texts | {"row_number": pl.Int64, "key": pl.String})
     found = pl.concat([sums, count_rows(no_rows, job, columns)])

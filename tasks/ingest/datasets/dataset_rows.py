@@ -124,7 +124,7 @@ class DatasetReader:
             ColumnExpression("filename"),
             ColumnExpression("file_row_number"),
             *(
-                # Some of the files alone may have other types, and some none of the columns.
+                # Single files may have other types, or lack columns.
                 (ColumnExpression(header) if header in scan.columns else ConstantExpression(None))
                 .cast(types[header])
                 .alias(role)

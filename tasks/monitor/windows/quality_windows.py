@@ -19,7 +19,7 @@ from stats.trends.window_sums import WindowUnits
 from tasks.monitor.windows.label_windows import in_windows
 from tasks.monitor.windows.window_spans import WINDOW, ItemWindows, WindowSettings
 
-NEW_RATER = 0.8  # accuracy of a rater who has none in the last evaluation, such as a new one
+NEW_RATER = 0.8  # accuracy of a rater without one in the last evaluation, such as a new rater
 FIGURES: dict[str, Any] = {
     "n_items": pl.Int64,
     "n_shared": pl.Int64,

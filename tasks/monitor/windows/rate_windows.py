@@ -64,7 +64,7 @@ def rate_rows(
     settings: WindowSettings,
     inclusion: Inclusion | None = None,
 ) -> dict[str, pl.DataFrame]:
-    """Compute the rows of the table `label_rate_windows`; none of a question with more than MAX_LABELS labels.
+    """Compute the rows of the table `label_rate_windows`. A question with more than MAX_LABELS labels has no rows.
 
     known: patterns with declared labels. last: `accuracies` (see `quality_rows`) and `rates` (system, label, estimate,
     low, high of the method model), both over all items, by the last evaluation.

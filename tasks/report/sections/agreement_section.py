@@ -105,7 +105,7 @@ def full_name(row: Row, *, with_scale: bool = False) -> str:
 
 
 def is_plain(weights: str | None) -> bool:
-    """Check for a row without weights. Alpha on a scale has the weights 'metric', which count as none."""
+    """Check that a row has no weights. The weights 'metric' of alpha on a scale do not count as weights."""
     return weights in (None, "", "identity", "unweighted", "metric")
 
 

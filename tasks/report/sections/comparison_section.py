@@ -17,7 +17,7 @@ PROPERTIES = {
     "raters": "annotators are equally accurate",
     "difficulty": "items are equally difficult",
     "copying": "no system copies an annotator",
-    "alike": "no two annotators err alike",
+    "alike": "no two annotators make the same errors",
 }
 
 

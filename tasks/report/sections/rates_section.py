@@ -15,7 +15,7 @@ _MAX_ROWS, _MAX_WEEKS = 40, 8
 
 
 def rates_table(rates: pl.DataFrame) -> HtmlTable | None:
-    """List the corrected label rates beside what each system says; None without any."""
+    """List the corrected label rates beside the uncorrected ones of each system. None without rates."""
     rows = rates.filter(pl.col("scope").fill_null("all") == "all").to_dicts()
     raw = {(row["system"], row["label"]): row["estimate"] for row in rows if row["method"] == "raw"}
     main = [row for row in rows if row["method"] in _CORRECTED]

@@ -19,7 +19,7 @@ _STATES = {
 
 
 def scorecard_table(cards: pl.DataFrame, limit: int = _MAX_ROWS) -> HtmlTable | None:
-    """List the annotators, those who agree least with the others first, `limit` of many; None without any."""
+    """List up to `limit` annotators. Those who agree least with the others come first. None without annotators."""
     rows = cards.to_dicts()
     rows.sort(key=lambda row: (finite(row["agreement"]) is None, finite(row["agreement"]) or 0.0, str(row["rater"])))
     columns = (

@@ -35,7 +35,7 @@ def test_a_zip_with_the_file_of_all_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "export.zip"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("all.jsonl", LINE * 2)
-    with pytest.raises(UnknownFormatError, match=r"all\.jsonl: .* names? nobody") as caught:
+    with pytest.raises(UnknownFormatError, match=r"all\.jsonl: .* do not say who labelled") as caught:
         read_export(path)
     assert caught.value.file == str(path)
 

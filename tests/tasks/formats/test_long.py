@@ -102,7 +102,7 @@ def test_a_missing_role_is_named_with_the_columns_seen(tmp_path: Path, header: s
 
 
 def test_a_file_of_answers_without_raters_points_to_gold(tmp_path: Path) -> None:
-    with pytest.raises(ReadError, match="names nobody who rated") as caught:
+    with pytest.raises(ReadError, match="does not say who rated") as caught:
         read(tmp_path, "item_id,label\n1,x\n2,y\n")
     assert "--gold" in caught.value.hint
 

@@ -50,7 +50,7 @@ def test_sagemaker_manifest_of_labels_names_nobody(tmp_path: Path) -> None:
     with pytest.raises(ReadError, match="no answers of workers") as caught:
         FORMATS["sagemaker"].read(path)
     assert "worker-response" in caught.value.hint
-    with pytest.raises(ReadError, match="names nobody"):
+    with pytest.raises(ReadError, match="not name the workers"):
         read_export(path)
 
 
@@ -172,7 +172,7 @@ def test_lm_eval_names_the_model_by_the_systems_or_by_the_harness_folder(tmp_pat
     folder.mkdir()
     (folder / SAMPLES.name).write_bytes(SAMPLES.read_bytes())
     assert set(read_export(folder / SAMPLES.name).rows["rater"]) == {"acme/model-1"}
-    assert read_export(SAMPLES).warnings[0].startswith("The file names no model")
+    assert read_export(SAMPLES).warnings[0].startswith("The file does not name the model")
 
 
 def test_lm_eval_takes_the_likeliest_option_and_the_first_text() -> None:

@@ -119,7 +119,7 @@ def test_votes_without_names_and_items_stay_apart(project: Project) -> None:
     (project.inbox / "c.csv").write_text("model_a,model_b,winner\nm1,m2,model_b\nm1,m2,model_b\n")
     (third,) = project.ingest(question="votes")
     assert third.counts.n_ratings == 2
-    assert any("name nobody" in note for note in third.warnings)
+    assert any("do not name the voters" in note for note in third.warnings)
     rows = project.rows("select item, rater from current_preferences order by all")
     assert rows == [(f"{name}|row {n}", "vote #1") for name in "ac" for n in (2, 3)]
     assert project.evaluate() == [None]

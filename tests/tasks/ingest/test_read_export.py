@@ -51,7 +51,7 @@ MIN = {"id": 1, "annotator": 3, "annotation_id": 7, "sentiment": "good", "lead_t
     ("record", "message", "hint"),
     [
         (ARGILLA, "Argilla's nested JSON: it does not carry the status", "flatten=True"),
-        (DOCCANO, "doccano: its rows name nobody", "share annotations"),
+        (DOCCANO, "doccano: its rows do not say who labelled", "share annotations"),
         (WEBHOOK, "a message of Label Studio's webhook", "as JSON"),
         (ANNOTATION, "annotations or predictions of Label Studio's API without their tasks", "snapshot"),
     ],
@@ -153,7 +153,7 @@ def test_real_crowd_files(name: str) -> None:
     counts = (rows.height, *(rows[column].n_unique() for column in ("rater", "item", "label")))
     assert counts == SETS[name]
     assert read_gold(DATA / "datasets" / name / "gold.csv").height == SETS[name][2]
-    with pytest.raises(ReadError, match="names nobody"):
+    with pytest.raises(ReadError, match="does not say who rated"):
         read_export(DATA / "datasets" / name / "gold.csv")
 
 

@@ -37,4 +37,4 @@ def test_who_lies_below_the_average_or_has_an_alert_comes_first() -> None:
 def test_nobody_stands_out() -> None:
     parts = fold_annotators([row(number, 0.8) for number in range(60)], "share", "high", 0.8, limit=50)
     assert (len(parts.shown), len(parts.folded), parts.title) == (5, 45, "The next 45\xa0annotators")
-    assert parts.note == f"The lowest 5; the interval of nobody lies below the average, 0.800. {LEFT_OUT}"
+    assert parts.note == f"The lowest 5; no interval lies below the average, 0.800. {LEFT_OUT}"

@@ -122,7 +122,7 @@ def test_no_interval_of_width_zero_is_enough(project: Path) -> None:
         con.execute("update agreement set estimate = 1, low = 1, high = 1")
     found = plan_question(project / "published" / "snapshot.duckdb", "tone")
     assert [row["enough"] for row in found["coefficients"]] == [None, None]
-    assert "width 0 tells nothing" in found["coefficients"][0]["detail"]
+    assert "width 0 and says nothing" in found["coefficients"][0]["detail"]
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_tables_are_aligned_and_absurd_wishes_answered(kappaflow: Json, project:
     rows = shown[head + 1 : head + 10]
     assert len({line.index(".") for line in rows}) == 1
     assert sum("best" in line for line in rows) == 1
-    assert "tells nothing" in " ".join(kappaflow(*NEW, "--n-raters", "3", "--half-width", "0.9").stdout.split())
+    assert "says nothing" in " ".join(kappaflow(*NEW, "--n-raters", "3", "--half-width", "0.9").stdout.split())
     told = kappaflow("plan", "--question", "tone", "--project", project, COLUMNS=width).stdout
     for words in ("1,800 ratings (600 items)", "nothing, enough", "150 more gold items", "Because."):
         assert words in told

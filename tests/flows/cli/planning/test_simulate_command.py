@@ -83,7 +83,7 @@ def test_an_order_is_told_and_errors_are_shaped(kappaflow_json: Json) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ([], "no --figure and no design"),
+        ([], "neither --figure nor a design"),
         (["--figure", "15"], "no figure 15"),
         (["--figure", "0"], "no figure 0"),
         (["--figure", "3;4"], "'3;4' is not a list of figures"),

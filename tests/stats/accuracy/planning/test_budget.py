@@ -149,6 +149,6 @@ def test_what_is_missing() -> None:
 def test_an_absurd_half_width_is_answered_in_words() -> None:
     found = plan(n_raters=3, half_width=0.9, **EXPECTED)
     assert found.n_items == 1
-    assert "tells nothing" in found.warnings[0]
+    assert "says nothing" in found.warnings[0]
     assert "Take 30 or more" in found.warnings[1]
-    assert "tells nothing" in gold_items(**GOLD | {"half_width": 0.9}).warnings[0]
+    assert "says nothing" in gold_items(**GOLD | {"half_width": 0.9}).warnings[0]

@@ -173,7 +173,7 @@ def test_one_of_several_labels_used(ratings_from):
     row = paradox(ratings_from["raters"]([list("AAA"), list("AAA")]), labels=LABELS).row(0, named=True)
     assert [row[column] for column in COLUMNS] == [1, 0, 1, None, 1]
     assert row["reason"] is None
-    assert row["note"] == "Every rating is 'A': kappa is undefined, as nothing had to be told apart."
+    assert row["note"] == "Every rating is 'A', so kappa is undefined."
 
 
 def test_equal_shares_name_the_first_declared_label(ratings_from):

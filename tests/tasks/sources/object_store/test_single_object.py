@@ -67,7 +67,7 @@ def test_an_object_that_goes_meanwhile(
 ) -> None:
     bucket.put("labels/tone.csv", DAY)
     monkeypatch.setattr(single_object, "fetch", lambda files, store, objects, folder: [FetchedObject(objects[0])])
-    with pytest.raises(InputError, match="has changed or is gone"):
+    with pytest.raises(InputError, match="was changed or removed"):
         inspect_object(store("labels/tone.csv"))
     error = SourceError("It broke.")
     monkeypatch.setattr(
