@@ -335,7 +335,7 @@ def test_trap_18_unlabelled_items_are_missing_and_not_empty(tmp_path: Path, labe
 
 def test_trap_18_the_file_of_all_names_nobody(tmp_path: Path) -> None:
     """Trap 18: a collaborative export repeats labels without names."""
-    with pytest.raises(UnknownFormatError, match=r"names? nobody"):
+    with pytest.raises(UnknownFormatError, match=r"not say who labelled"):
         read(tmp_path, [doccano(["a", "a"]), doccano(["b"], 2)], "all.jsonl")
 
 

@@ -91,7 +91,7 @@ def test_test_cases_of_one_name_are_different_items(tmp_path: Path) -> None:
     path.write_text(json.dumps({"testFile": "test_chat.py", "testCases": cases}))
     export = read_export(path)
     assert export.rows["item"].to_list() == ["test_chat|1", "test_chat|2", "test_math"]
-    assert any("have one name" in warning for warning in export.warnings)
+    assert any("have the same name" in warning for warning in export.warnings)
 
 
 def test_a_serialized_expectation_of_mlflow_is_gold(tmp_path: Path) -> None:

@@ -120,7 +120,7 @@ def test_the_sheet_of_a_form_is_read_with_times_that_are_certain(
     header = "Timestamp,Email Address,Text 1: how rude?,Text 2: how rude?"
     export = read_export(write(tmp_path, f"{header}\n{times[0]},a@x,1,2\n{times[1]},b@x,1,1\n"))
     assert (export.format, export.rows.height, set(export.rows["rated_at"])) == ("google_forms", 4, read)
-    assert any("month from the day" in note for note in export.warnings) is (None in read)
+    assert any("which number of the times is the month" in note for note in export.warnings) is (None in read)
 
 
 def test_a_long_table_that_begins_with_a_time_is_no_form(tmp_path: Path) -> None:
