@@ -27,6 +27,7 @@ CONFIG: dict[str, str | bool | int | float | list[str]] = {
 # DuckDB 2 prints a progress bar to stdout while it reads a query of two seconds or more into a frame, even though
 # enable_progress_bar is off. It cannot be in CONFIG.
 QUIET = "set enable_progress_bar_print = false"
+_SET_MEMORY = "set memory_limit = $limit"
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.005, 0.25
 T = TypeVar("T")
 _turns: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
@@ -70,11 +71,14 @@ def bounded_memory(con: duckdb.DuckDBPyConnection, n_bytes: int) -> Iterator[Non
     What does not fit is in files beside the warehouse meanwhile.
     """
     share = duckdb_share()
-    con.execute(f"set memory_limit = '{n_bytes if share is None else min(share, n_bytes)}B'")
+    con.execute(_SET_MEMORY, {"limit": f"{n_bytes if share is None else min(share, n_bytes)}B"})
     try:
         yield
     finally:
-        con.execute("reset memory_limit" if share is None else f"set memory_limit = '{share}B'")
+        if share is None:
+            con.execute("reset memory_limit")
+        else:
+            con.execute(_SET_MEMORY, {"limit": f"{share}B"})
 
 
 @contextmanager

@@ -13,29 +13,20 @@ from tasks.errors import ReadError, UnavailableError
 from tasks.formats import CANONICAL, REJECTS, Export
 from tasks.formats.parsing.system_errors import system_error, unavailable
 from tasks.ingest.batch_identity import Readings, identities, is_named, new_identity, reading_of
-from tasks.ingest.chunked_read import read_validated
 from tasks.ingest.duplicates import number_repeats, rules_of_warehouse
 from tasks.ingest.file_result import FileResult
 from tasks.ingest.full_exports import in_order, newer
-from tasks.ingest.incoming_answers import with_answers
 from tasks.ingest.incoming_regions import (
     IncomingRegions,
-    may_have_regions,
-    regions_beside_ratings,
-    regions_in_place_of_ratings,
 )
 from tasks.ingest.incoming_votes import (
-    FULL_EXPORT,
-    FULL_EXPORT_HINT,
     IncomingVotes,
-    are_declared,
-    in_place_of_ratings,
-    read_votes,
 )
 from tasks.ingest.ingest_rules import DEFAULT_RULES, IngestRules
 from tasks.ingest.pending_files import BatchRegister, PendingFile, settings_of
 from tasks.ingest.rater_names import rename_raters
 from tasks.ingest.read_export import rater_in_name
+from tasks.ingest.read_file import Further, read_file
 from tasks.ingest.spooled_export import SpooledExport
 from tasks.ingest.validate import ValidatedExport, validate
 from tasks.sources.folder import ExportFile, UnreadableFile, has_changed
@@ -152,7 +143,7 @@ def _ingest_spooled(batches: BatchRegister, due: PendingFile, rules: IngestRules
     refusal: ReadError | None = None
     try:
         try:
-            export, checked, further = _read(file, rules, spool)
+            export, checked, further = read_file(file, rules, spool)
             checked = rename_raters(checked, rules.aliases, file.options, batches.forgotten)
             if not isinstance(checked, SpooledExport) and (further is None or _is_beside(further)):
                 checked = replace(checked, ratings=number_repeats(checked.ratings, rules.duplicates))
@@ -177,14 +168,12 @@ def _ingest_spooled(batches: BatchRegister, due: PendingFile, rules: IngestRules
     return _store(batches, due, rules, started, export, checked, is_named(file, export), further=further)
 
 
-def _is_beside(further: IncomingVotes | IncomingRegions | None) -> bool:
+def _is_beside(further: Further | None) -> bool:
     """Check for spans and boxes in a file that has ratings, too."""
     return isinstance(further, IncomingRegions) and further.beside_ratings
 
 
-def _counted_in_dataset(
-    dataset_of: Mapping[str, str], checked: ValidatedExport, further: IncomingVotes | IncomingRegions | None
-) -> str | None:
+def _counted_in_dataset(dataset_of: Mapping[str, str], checked: ValidatedExport, further: Further | None) -> str | None:
     """Return why a file is rejected that rates a question of a dataset, else None. dataset_of: question -> dataset."""
     names = [name for name in _questions(checked, further) if name in dataset_of]
     if not names:
@@ -196,7 +185,7 @@ def _counted_in_dataset(
     )
 
 
-def _questions(checked: ValidatedExport, further: IncomingVotes | IncomingRegions | None) -> list[str]:
+def _questions(checked: ValidatedExport, further: Further | None) -> list[str]:
     """Return the questions of a file, sorted."""
     names = {*_rated_questions(checked)}
     return sorted(names | (set() if further is None else {*further.checked.ratings["question"]}))
@@ -208,61 +197,6 @@ def _rated_questions(checked: ValidatedExport) -> Collection[str]:
     return checked.ratings["question"].unique().cast(pl.String).to_list()
 
 
-def _needs_all_rows(rules: IngestRules) -> bool:
-    """Check whether the settings ask for something that is done with all ratings of a file at once."""
-    return bool(rules.answers) or any(rule.rule == "repeats" for rule in rules.duplicates.values())
-
-
-def _read(
-    file: ExportFile, rules: IngestRules, spool: Path
-) -> tuple[Export, ValidatedExport, IncomingVotes | IncomingRegions | None]:
-    """Read a file: its ratings, or its votes on pairs of models, or its spans, boxes, rankings and texts."""
-    export, checked, further = _read_as_it_is(file, rules, None if _needs_all_rows(rules) else spool)
-    if isinstance(further, IncomingVotes):
-        return export, checked, further
-    with_tool_answers = with_answers(file.path, file.options, rules.answers, export, checked, further)
-    return (export, checked, further) if with_tool_answers is None else (export, *with_tool_answers)
-
-
-def _read_as_it_is(
-    file: ExportFile, rules: IngestRules, spool: Path | None
-) -> tuple[Export, ValidatedExport, IncomingVotes | IncomingRegions | None]:
-    """Read a file whatever the settings say of its questions. Raises ReadError."""
-    votes = None
-    if are_declared(file.options):
-        votes = read_votes(file.path, file.options)
-    else:
-        regions = None
-        try:
-            export, checked = read_validated(file.path, file.options, labels=rules.labels, spool=spool)
-            if isinstance(checked, SpooledExport):
-                if not may_have_regions(export, checked):
-                    return export, checked, None
-                export, checked = checked.in_memory(export)
-        except UnavailableError:
-            raise
-        except ReadError:
-            if in_place_of_ratings(file.path, file.options):
-                votes = read_votes(file.path, file.options)
-            elif (regions := regions_in_place_of_ratings(file.path, file.options)) is None:
-                raise
-        else:
-            if checked.ratings.is_empty() and in_place_of_ratings(file.path, file.options):
-                votes = read_votes(file.path, file.options)
-            elif checked.ratings.is_empty():
-                regions = regions_in_place_of_ratings(file.path, file.options)
-            elif beside := regions_beside_ratings(file.path, file.options, export, checked):
-                checked, regions = beside
-                return replace(export, warnings=(*export.warnings, *regions.export.warnings)), checked, regions
-        if regions is not None:
-            return regions.export, regions.checked, regions
-    if votes is None:
-        return export, checked, None
-    if file.full_export:
-        raise ReadError(FULL_EXPORT, FULL_EXPORT_HINT, file=file.file_name)
-    return votes.export, votes.checked, votes
-
-
 def _failed(file_name: str, error: OSError | UnavailableError) -> FileResult:
     if isinstance(error, OSError):
         error = unavailable(Path(file_name), system_error(error) or errno.EIO)
@@ -270,9 +204,7 @@ def _failed(file_name: str, error: OSError | UnavailableError) -> FileResult:
     return FileResult(file_name, "failed", None, NOTHING, "unavailable", detail, ())
 
 
-def _outdated(
-    db: Path, file: ExportFile, checked: ValidatedExport, further: IncomingVotes | IncomingRegions | None
-) -> str | None:
+def _outdated(db: Path, file: ExportFile, checked: ValidatedExport, further: Further | None) -> str | None:
     """Return why a full export is rejected: a newer one is stored. None if there is no newer one."""
     with connect(db) as con:
         name = newer(con, file, _questions(checked, further))
@@ -301,7 +233,7 @@ def _store(
     checked: ValidatedExport,
     names_rater: bool,
     *,
-    further: IncomingVotes | IncomingRegions | None = None,
+    further: Further | None = None,
     reason: str | None = None,
     detail: str | None = None,
 ) -> FileResult | None:
@@ -346,9 +278,7 @@ def _store(
     return FileResult(file.file_name, batch.status, batch.reader, counts, reason, detail, export.notes)
 
 
-def _ratings_of_batch(
-    checked: ValidatedExport, further: IncomingVotes | IncomingRegions | None
-) -> pl.DataFrame | RowParts:
+def _ratings_of_batch(checked: ValidatedExport, further: Further | None) -> pl.DataFrame | RowParts:
     if isinstance(checked, SpooledExport):
         return checked.parts
     return checked.ratings if further is None or _is_beside(further) else checked.ratings.clear()
