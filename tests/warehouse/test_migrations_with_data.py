@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import duckdb
 import pytest
@@ -258,11 +258,8 @@ def content(con: Con, shape: dict[Table, list[str]]) -> dict[Table, list[str]]:
     }
 
 
-def build(con: Con, version: int) -> None:
-    """What kappaflow of that version leaves: its migrations, such of today's views as bind to it, and its data."""
-    module._ledger(con)
-    for each in migrations()[:version]:
-        module._apply(con, each)
+def fill(con: Con, version: int) -> None:
+    """What kappaflow of that version leaves beside its tables: such of today's views as bind to it, and its data."""
     for name in view_order():
         try:
             con.execute(sql.texts("views")[name].partition("comment on")[0])
@@ -283,45 +280,75 @@ def versions(first: int = 1, last: int = len(migrations())) -> list[Any]:
 
 
 @pytest.fixture(scope="module")
-def filled(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int], Path]:
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int], Path]:
+    """A warehouse with the migrations up to a version: a copy of the one before, and one more."""
+    folder = tmp_path_factory.mktemp("empty")
+
+    @cache
+    def empty(version: int) -> Path:
+        path = folder / f"{version}.duckdb"
+        if version:
+            shutil.copyfile(empty(version - 1), path)
+        with connect(path) as con:
+            if version:
+                module._apply(con, migrations()[version - 1])
+            else:
+                module._ledger(con)
+        return path
+
+    return empty
+
+
+@pytest.fixture(scope="module")
+def filled(empty: Callable[[int], Path], tmp_path_factory: pytest.TempPathFactory) -> Callable[[int], Path]:
     """A warehouse of a version with its data."""
     folder = tmp_path_factory.mktemp("filled")
 
     @cache
     def filled(version: int) -> Path:
-        with connect(folder / f"{version}.duckdb") as con:
-            build(con, version)
-        return folder / f"{version}.duckdb"
+        path = shutil.copyfile(empty(version), folder / f"{version}.duckdb")
+        with connect(path) as con:
+            fill(con, version)
+        return path
 
     return filled
 
 
+class Migrated(NamedTuple):
+    """A warehouse of a version after it was brought to the newest one, and the names of what that took."""
+
+    path: Path
+    names: list[str]
+
+
 @pytest.fixture(scope="module")
-def migrated(filled: Callable[[int], Path], tmp_path_factory: pytest.TempPathFactory) -> Callable[[int], Path]:
-    """The same after it was brought to the newest version."""
+def migrated(filled: Callable[[int], Path], tmp_path_factory: pytest.TempPathFactory) -> Callable[[int], Migrated]:
     folder = tmp_path_factory.mktemp("migrated")
 
     @cache
-    def migrated(version: int) -> Path:
+    def migrated(version: int) -> Migrated:
         path = shutil.copyfile(filled(version), folder / f"{version}.duckdb")
         with connect(path) as con:
-            migrate(con)
-        return path
+            return Migrated(path, migrate(con))
 
     return migrated
 
 
 @pytest.mark.parametrize("version", versions())
 def test_a_warehouse_of_an_earlier_version_keeps_all_it_has(
-    path: Path, store: Callable[..., BatchCounts], filled: Callable[[int], Path], version: int
+    path: Path,
+    store: Callable[..., BatchCounts],
+    filled: Callable[[int], Path],
+    migrated: Callable[[int], Migrated],
+    version: int,
 ) -> None:
-    shutil.copyfile(filled(version), path)
-    with connect(path) as con:
+    with connect(filled(version), read_only=True) as con:
         shape = {(schema, name): con.table(f"{schema}.{name}").columns for schema, name in tables(con)}
         before = content(con, shape)
         assert all(before.values()), "each table of that version has a row: see DATA"
+    assert migrated(version).names == [*(each.name for each in migrations()[version:]), "views"]
+    shutil.copyfile(migrated(version).path, path)
     with connect(path) as con:
-        assert migrate(con) == [*(each.name for each in migrations()[version:]), "views"]
         assert current_version(con) == len(migrations())
         assert content(con, shape) == before
         assert migrate(con) == []
@@ -339,9 +366,11 @@ def test_a_warehouse_of_an_earlier_version_keeps_all_it_has(
 
 
 @pytest.mark.field_trial(16)
-def test_truth_values_get_their_one_spelling_where_the_warehouse_has_one(path: Path) -> None:
+def test_truth_values_get_their_one_spelling_where_the_warehouse_has_one(
+    path: Path, filled: Callable[[int], Path]
+) -> None:
+    shutil.copyfile(filled(13), path)
     with connect(path) as con:
-        build(con, 13)
         con.execute("insert into internal.labels values (3, 'TRUE'), (4, 'False'), (5, 'false'), (6, 'untrue')")
         migrate(con)
         assert con.sql("select label from internal.labels order by label_id").fetchall() == [
@@ -350,8 +379,8 @@ def test_truth_values_get_their_one_spelling_where_the_warehouse_has_one(path: P
 
 
 @pytest.mark.parametrize("version", versions(2, 9))
-def test_arrivals_are_those_of_the_batches_that_were_there(migrated: Callable[[int], Path], version: int) -> None:
-    with connect(migrated(version), read_only=True) as con:
+def test_arrivals_are_those_of_the_batches_that_were_there(migrated: Callable[[int], Migrated], version: int) -> None:
+    with connect(migrated(version).path, read_only=True) as con:
         assert con.sql("select batch_no, arrived_at::varchar from internal.arrivals").fetchall() == [
             (1, "2026-02-01 10:00:00+00")
         ]
@@ -359,9 +388,9 @@ def test_arrivals_are_those_of_the_batches_that_were_there(migrated: Callable[[i
 
 @pytest.mark.parametrize("version", versions())
 def test_the_patterns_are_those_of_the_ratings_that_were_there(
-    path: Path, migrated: Callable[[int], Path], version: int
+    path: Path, migrated: Callable[[int], Migrated], version: int
 ) -> None:
-    shutil.copyfile(migrated(version), path)
+    shutil.copyfile(migrated(version).path, path)
     with connect(path) as con:
         kept = {name: con.table(f"internal.{name}").order("all").fetchall() for name in PATTERN_TABLES}
         assert all(kept.values())
@@ -381,8 +410,8 @@ def test_the_consensus_of_a_question_that_changed_since_is_left_to_the_next_run(
 
 
 @pytest.mark.parametrize("version", versions(6))
-def test_the_views_show_what_was_there(migrated: Callable[[int], Path], version: int) -> None:
-    with connect(migrated(version), read_only=True) as con:
+def test_the_views_show_what_was_there(migrated: Callable[[int], Migrated], version: int) -> None:
+    with connect(migrated(version).path, read_only=True) as con:
         found = con.sql("select estimate, low, high, n_ratings from latest_agreement").fetchall()
         assert found == [(0.5, 0.25, 0.75, 2)]
         assert con.sql("select system, accuracy, scope from latest_system_accuracy").fetchall() == [
