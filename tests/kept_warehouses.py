@@ -37,8 +37,7 @@ def close_kept(*names: Any) -> None:
 @contextmanager
 def kept_between_calls() -> Iterator[None]:
     """Let `warehouse.connect` keep open what it opens, as long as the block lasts."""
-    for kind in ("view", "macro"):  # read in a file that is closed and opened again, and kept by the process
-        view_contract._expected(kind)
+    view_contract._expected()  # read in a file that is closed and opened again, and kept by the process
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(opening, "_open", _open)
         patch.setattr(duckdb, "connect", _connect)
