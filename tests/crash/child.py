@@ -102,6 +102,12 @@ def _import_all() -> None:
         importlib.import_module(name)
     page = importlib.import_module("tasks.report.write_report")
     page.render = lambda data: "<html></html>"  # type: ignore[attr-defined]
+    # Small exports of Label Studio are read in parts, as large ones are, and kept beside the warehouse.
+    label_studio, chunked_read = map(
+        importlib.import_module, ("tasks.formats.label_studio", "tasks.ingest.chunked_read")
+    )
+    label_studio.MAX_UNPACKED, label_studio.MAX_PART = 20, 50  # type: ignore[attr-defined]
+    chunked_read.MAX_IN_MEMORY = 2  # type: ignore[attr-defined]
 
 
 def _work(order: dict[str, Any], command: Command, files: tuple[str, ...]) -> None:

@@ -1,10 +1,12 @@
 """The situations in which the harness kills: a project folder as it lies there, and the commands that are run on it."""
 
+import json
 import os
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tests.warehouse.test_migrations_with_data import DATA
 from warehouse import sql
@@ -59,9 +61,7 @@ class Scenario:
 
 def first_files(folder: Path) -> None:
     """A project that nobody has run: a warehouse is yet to be made."""
-    for name in ("inbox", "drop", "daily"):
-        (folder / name).mkdir(parents=True)
-    _settings(folder)
+    _empty_project(folder)
     (folder / "inbox" / "broken.json").write_text('[{"item": 1')
     _table(folder / "inbox" / "tone" / "monday.csv", range(300), seed=1)
     _table(folder / "drop" / "mood.csv", range(60), seed=2)
@@ -96,6 +96,15 @@ def large_file(folder: Path) -> None:
     _date(folder)
 
 
+def export_in_parts(folder: Path) -> None:
+    """An export whose rows are kept beside the warehouse until they are stored: tests.crash.child reads in small parts.
+    Some of its ratings are refused, and metadata come with it."""
+    _empty_project(folder)
+    file = folder / "inbox" / "tasks.json"
+    file.write_text(json.dumps([_task(number) for number in range(90)]))
+    os.utime(file, (LONG_AGO, LONG_AGO))
+
+
 def old_warehouse(folder: Path) -> None:
     """A warehouse with data as an earlier version left it, and files to take in."""
     first_files(folder)
@@ -111,12 +120,19 @@ SCENARIOS: Mapping[str, Scenario] = {
     "first run": Scenario(first_files, RUN),
     "later run": Scenario(first_files, RUN, RUN, more_files),
     "large file": Scenario(first_files, RUN, RUN, large_file),
+    "export in parts": Scenario(export_in_parts, RUN),
     "retry of rejects": Scenario(first_files, (("ingest", "--retry-rejects"), *RUN), RUN, wider_labels),
     "evaluate all": Scenario(with_a_system, (("evaluate", "--all"),), RUN, repeated=True),
     "migrate": Scenario(old_warehouse, RUN),
     "compact": Scenario(first_files, (("compact",),), RUN, large_file),
     "backup": Scenario(first_files, (("backup", "--keep", "2"),), RUN),
 }
+
+
+def _empty_project(folder: Path) -> None:
+    for name in ("inbox", "drop", "daily"):
+        (folder / name).mkdir(parents=True)
+    _settings(folder)
 
 
 def _settings(folder: Path, more: str = "") -> None:
@@ -133,6 +149,24 @@ def _table(path: Path, items: range, *, seed: int, day: int = 2) -> None:
             label = truth if chance.random() < 0.8 else chance.choice([*LABELS, "odd"])
             lines.append(f"i{item},{rater},{label},2026-03-{day:02d}T10:{item % 60:02d}:00Z")
     path.write_text("\n".join(lines) + "\n")
+
+
+def _task(number: int) -> dict[str, Any]:
+    """A task of Label Studio with the answers of two people."""
+    answers = (LABELS[number % 3], "odd" if number % 20 == 0 else LABELS[number % 2])
+    return {
+        "id": number,
+        "data": {"text": f"text {number}", "channel": "mail"},
+        "annotations": [
+            {
+                "id": 2 * number + by,
+                "completed_by": by + 1,
+                "updated_at": f"2026-03-02T10:{number % 60:02d}:00Z",
+                "result": [{"from_name": "tone", "type": "choices", "value": {"choices": [answer]}}],
+            }
+            for by, answer in enumerate(answers)
+        ],
+    }
 
 
 def _date(folder: Path) -> None:

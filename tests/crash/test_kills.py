@@ -14,7 +14,7 @@ from tests.crash.worker import Worker
 SEED = int(os.environ.get("CRASH_SEED", "6"))
 
 
-@pytest.mark.parametrize(("name", "number"), [("later run", 3), ("migrate", 2)])
+@pytest.mark.parametrize(("name", "number"), [("later run", 3), ("migrate", 2), ("export in parts", 2)])
 def test_the_run_after_a_kill_finishes_the_work(name: str, number: int, child: Worker, tmp_path: Path) -> None:
     prepared = prepare(name, tmp_path, child)
     for point in points(prepared, number, SEED):
