@@ -134,7 +134,7 @@ def _bounded(any_name: str) -> str:
 def _counts(con: duckdb.DuckDBPyConnection, table: str, patterns: Mapping[str, str]) -> dict[str, int]:
     """Count the rows of each column that match, columns without any left out. One query serves all columns of a table:
     a warehouse has hundreds of them."""
-    if not patterns:
+    if not patterns or not con.table(table).limit(1).fetchall():  # else each pattern is compiled for an empty table
         return {}
     counts = [
         FunctionExpression("count_if", _matches(con, table, column, pattern)) for column, pattern in patterns.items()
