@@ -25,6 +25,12 @@ from tests.preloaded.server import own_modules
 DUCKDB = ("warehouse/sql.py", "warehouse/connect.py")
 SYSTEM = {"open", "replace", "rename", "link", "unlink", "mkdir", "rmdir", "fsync", "chmod", "write", "fork_exec"}
 C_CALLS = {"c_call", "c_return"}
+# With these limits a small export of Label Studio is read in parts and kept beside the warehouse, as a large one is.
+SMALL_PARTS = (
+    ("tasks.formats.label_studio", "MAX_UNPACKED", 20),
+    ("tasks.formats.label_studio", "MAX_PART", 50),
+    ("tasks.ingest.chunked_read", "MAX_IN_MEMORY", 2),
+)
 
 Command = Callable[[Sequence[str], str], int]
 
@@ -102,12 +108,8 @@ def _import_all() -> None:
         importlib.import_module(name)
     page = importlib.import_module("tasks.report.write_report")
     page.render = lambda data: "<html></html>"  # type: ignore[attr-defined]
-    # Small exports of Label Studio are read in parts, as large ones are, and kept beside the warehouse.
-    label_studio, chunked_read = map(
-        importlib.import_module, ("tasks.formats.label_studio", "tasks.ingest.chunked_read")
-    )
-    label_studio.MAX_UNPACKED, label_studio.MAX_PART = 20, 50  # type: ignore[attr-defined]
-    chunked_read.MAX_IN_MEMORY = 2  # type: ignore[attr-defined]
+    for module, name, value in SMALL_PARTS:
+        setattr(importlib.import_module(module), name, value)
 
 
 def _work(order: dict[str, Any], command: Command, files: tuple[str, ...]) -> None:
