@@ -155,6 +155,12 @@ def item_lists(frame: nw.LazyFrame[Any], labels: Sequence[str], raters: Sequence
     codes is the sorted list of (rater code x number of labels + label code), one for each rating of the item. `frame`
     comes from `check_ratings`. Raises StatsError for a null and an undeclared name.
     """
+    # a group keeps the order of its rows; sorting them all at once is faster than each list
+    return _by_item(_coded(frame, labels, raters).lazy().sort("codes"))
+
+
+def _coded(frame: nw.LazyFrame[Any], labels: Sequence[str], raters: Sequence[str]) -> pl.DataFrame:
+    """Return item, codes and, where there is one, n_items of each rating. Raises StatsError for null and undeclared."""
     k, items = len(labels), n_items_column(frame)
     code = _mapped("rater", raters, range(0, k * len(raters), k)) + _mapped("label", labels, range(k))
     coded: pl.DataFrame = (
@@ -162,9 +168,14 @@ def item_lists(frame: nw.LazyFrame[Any], labels: Sequence[str], raters: Sequence
     )
     if coded.select("item", "codes").null_count().row(0) != (0, 0):
         raise ratings_error(frame, labels, raters)
-    n_items = pl.col("n_items").first() if items else pl.lit(1, pl.Int64).alias("n_items")
-    # a group keeps the order of its rows; sorting them all at once is faster than each list
-    return coded.lazy().sort("codes").group_by("item").agg("codes", n_items)
+    return coded
+
+
+def _by_item(coded: pl.LazyFrame) -> pl.LazyFrame:
+    """Collect the codes of each item, in the order of the rows."""
+    has_number = "n_items" in coded.collect_schema().names()
+    n_items = pl.col("n_items").first() if has_number else pl.lit(1, pl.Int64).alias("n_items")
+    return coded.group_by("item").agg("codes", n_items)
 
 
 def patterns_of_lists(
@@ -310,21 +321,35 @@ def _patterns_by_list(frame: nw.LazyFrame[Any], labels: Sequence[str], raters: S
     If the longest list fits one number, with its codes as digits, the numbers are counted: that is several times
     faster, and they have the order of the lists.
     """
-    lists = item_lists(frame, labels, raters).collect()
+    lists = _by_item(_coded(frame, labels, raters).lazy()).collect()
     base, longest = len(labels) * len(raters) + 1, int(lists.select(pl.col("codes").list.len().max()).item() or 0)
     if base**longest >= MAX_LIST_KEY:
-        counted = lists.lazy().group_by("codes").agg(pl.col("n_items").sum())
+        ordered = lists.lazy().with_columns(pl.col("codes").list.sort())
+        counted = ordered.group_by("codes").agg(pl.col("n_items").sum())
         return patterns_of_lists(counted, frame, labels, raters)
-    key = pl.lit(0, pl.Int64)
-    for place in range(longest):
-        digit = pl.col("codes").list.get(place, null_on_oob=True).cast(pl.Int64) + 1
-        key = key * base + digit.fill_null(0)
-    by_key = lists.lazy().select("n_items", key=key).group_by("key").agg(pl.col("n_items").sum()).sort("key").collect()
+    keys = pl.Series("key", _list_keys(lists["codes"], base, longest))
+    by_key = lists.lazy().select("n_items", keys).group_by("key").agg(pl.col("n_items").sum()).sort("key").collect()
     digits, rest = np.empty((by_key.height, longest), np.int64), by_key["key"].to_numpy()
     for place in reversed(range(longest)):
         rest, digits[:, place] = np.divmod(rest, base)
     pattern, places = np.nonzero(digits)
     return _sparse_patterns(by_key["n_items"], pattern, digits[pattern, places] - 1, frame, labels, raters)
+
+
+def _list_keys(lists: pl.Series, base: int, longest: int) -> IntArray:
+    """Return (N,) one number for each list: its sorted codes + 1 as digits of `base`, from the highest place down.
+
+    A list of fewer codes than the longest has zeros at the end.
+    """
+    length = lists.list.len().to_numpy()
+    digits = np.full((len(length), longest), base, np.int64)  # above each digit, so that it is sorted to the end
+    digits[np.arange(longest) < length[:, None]] = lists.explode().to_numpy() + 1
+    digits.sort(axis=1)
+    digits[digits == base] = 0
+    key = np.zeros(len(length), np.int64)
+    for place in range(longest):
+        key = key * base + digits[:, place]
+    return key
 
 
 def _mapped(column: str, names: Sequence[str], values: Sequence[int]) -> nw.Expr:

@@ -62,7 +62,7 @@ def raters_page(page: PageReading, question: str | None) -> LivePage:
             "Accuracy",
             ("raters", "shared_errors"),
             table=shown.annotators_table,
-            sentences=[text for text in (shown.rests_on, shown.shared_errors) if text]
+            sentences=[text for text in (shown.annotators_rest_on, shown.shared_errors) if text]
             if shown.annotators_table
             else [],
             empty="No accuracy was estimated.",

@@ -40,7 +40,7 @@ def systems_page(page: PageReading, question: str | None) -> LivePage:
             table=shown.systems,
             chart=shown.ranking,
             note=shown.ranking_note if shown.systems else "",
-            sentences=[text for text in (shown.rests_on, shown.shared_errors) if text] if shown.systems else [],
+            sentences=[text for text in (shown.systems_rest_on, shown.shared_errors) if text] if shown.systems else [],
             empty="No system has answered this question, or none matches.",
             details=tuple((title, table) for title, table in details if table),
             is_wide=True,

@@ -83,6 +83,17 @@ def interval(low: Any, high: Any) -> str:
     return f"{number(low)}{NBSP}–{NBSP}{number(high)}"
 
 
+def percent_interval(low: Any, high: Any) -> str:
+    """Write an interval of a share as percentages; without both ends it is undefined.
+
+    >>> percent_interval(0.5801, 0.64), percent_interval(None, 0.64)
+    ('58.0\\xa0–\\xa064.0\\xa0%', '—')
+    """
+    if finite(low) is None or finite(high) is None:
+        return MARK
+    return f"{number(100 * low, 1)}{NBSP}–{NBSP}{percent(high)}"
+
+
 def confidence(values: Iterable[Any]) -> str:
     """Return the heading of an interval column: '95 % interval', or 'Interval' if rows differ or have no confidence."""
     levels = {f"{finite(value) or 0:.4g}" for value in values if value is not None}

@@ -6,7 +6,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from tasks.report.formatting import NBSP, count, counted, day, foreign, joined, number, percent, reason_clause
+from tasks.report.formatting import NBSP, count, counted, day, foreign, joined, percent, percent_interval, reason_clause
 from tasks.report.report_data import ReportData, Row
 from tasks.report.sections.intake_section import alert_state, alert_words, commonest_reason, refused, totals
 from tasks.report.sections.preference_section import PreferenceSection, ranking_sentences
@@ -154,9 +154,7 @@ def _limits(row: Row) -> tuple[Markup | str, str]:
 
 
 def _range(low: Any, high: Any) -> str:
-    if finite(low) is None or finite(high) is None:
-        return ""
-    return f"{number(100 * low, 1)}{NBSP}–{NBSP}{percent(high)}"
+    return "" if finite(low) is None or finite(high) is None else percent_interval(low, high)
 
 
 def _bracketed(limits: str) -> Markup:

@@ -6,6 +6,12 @@ from typing import Any
 
 from stats.accuracy.planning import gold_half_width, more_items, score_correlation
 from stats.accuracy.planning.one_coin_information import rater_accuracy
+from stats.agreement.inference.verdict_interval import (
+    NO_INTERVAL,
+    has_no_width,
+    items_that_all_agree,
+    verdict_interval,
+)
 from stats.errors import StatsError
 from tasks.summary.finite import finite
 
@@ -64,7 +70,7 @@ def question_state(
 
 
 def _state(main: Row | None, alerts: Sequence[Row]) -> tuple[str, str]:
-    low, high = (_number(main, key) for key in ("low", "high"))
+    low, high = _interval(main)
     n_critical = sum(alert["severity"] == "critical" for alert in alerts)
     if n_critical:
         return "act", "a critical alert is open" if n_critical == 1 else f"{n_critical} critical alerts are open"
@@ -76,6 +82,8 @@ def _state(main: Row | None, alerts: Sequence[Row]) -> tuple[str, str]:
         return "watch", "agreement has no interval, so it cannot be told"
     if high < POOR:
         return "act", f"the whole interval of agreement lies below {POOR:g}"
+    if not alerts and has_no_width(main) and low < SURE <= high:
+        return "watch", f"all {main['n_items']:,} items are alike: too few to tell on which side of {SURE:g} it is"
     if alerts:
         return "watch", "an alert is open" if len(alerts) == 1 else f"{len(alerts)} alerts are open"
     if low >= SURE:
@@ -87,7 +95,7 @@ def _state(main: Row | None, alerts: Sequence[Row]) -> tuple[str, str]:
 
 def _is_low_for_sure(main: Row | None) -> bool:
     """Check whether a narrower interval of agreement would change nothing: it lies on one side of both limits."""
-    low, high = (_number(main, key) for key in ("low", "high"))
+    low, high = _interval(main)
     return low is not None and high is not None and (high < POOR or (low >= POOR and high < SURE))
 
 
@@ -105,12 +113,13 @@ def _audit(agreement: Sequence[Row], systems: Sequence[Row]) -> str:
     labelled = next((row for row in agreement if row["coefficient"] == "brennan_prediger"), None)
     kappa, n_labels = _number(labelled, "estimate"), _number(labelled, "n_labels")
     per_item = _per_item(labelled)
-    doubtful = [(_width(row), row) for row in systems if _width(row) is not None and not _number(row, "n_gold")]
+    widths = [(_half_width(row), row) for row in systems if not _number(row, "n_gold")]
+    doubtful = [(half_width, row) for half_width, row in widths if half_width is not None]
     if not doubtful or kappa is None or not 0 < kappa < 1 or not n_labels or per_item is None:
         return ""
-    width, system = max(doubtful, key=lambda pair: pair[0] or 0.0)
+    half_width, system = max(doubtful, key=lambda pair: pair[0])
     s, confidence, n_items = (float(system[key] or 0) for key in ("accuracy", "confidence", "n_items"))
-    if not 0 < s < 1 or not width:
+    if not 0 < s < 1 or half_width == 0:
         return ""
     try:
         right = rater_accuracy(int(n_labels), kappa)
@@ -118,11 +127,11 @@ def _audit(agreement: Sequence[Row], systems: Sequence[Row]) -> str:
     except StatsError:
         return ""
     for n_gold in AUDITS:
-        audited = 2 * gold_half_width(n_gold, confidence, s * (1 - s), r, n_items)
-        if n_gold <= n_items and audited <= HELPS * width:
+        audited = gold_half_width(n_gold, confidence, s * (1 - s), r, n_items)
+        if n_gold <= n_items and audited <= HELPS * half_width:
             return (
-                f"Audit {n_gold} random items: the interval of {system['system']} shrinks from {width:.2f} to about"
-                f" {audited:.2f}."
+                f"Audit {n_gold} random items: the interval of {system['system']} shrinks from ±{half_width:.2f} to"
+                f" about ±{audited:.2f}."
             )
     return ""
 
@@ -132,6 +141,8 @@ def _more_items(main: Row | None, agreement: Sequence[Row]) -> str:
     low, high, n_items = (_number(main, key) for key in ("low", "high", "n_items"))
     if main is None or low is None or high is None or not n_items:
         return ""
+    if has_no_width(main):
+        return _more_that_agree(main, int(n_items))
     now = (high - low) / 2
     wanted = next((half_width for half_width in HALF_WIDTHS if half_width <= NARROWER * now), None)
     if wanted is None:
@@ -146,6 +157,15 @@ def _more_items(main: Row | None, agreement: Sequence[Row]) -> str:
     )
 
 
+def _more_that_agree(main: Row, n_items: int) -> str:
+    """Say how many more items must agree where all have agreed so far."""
+    wanted = items_that_all_agree(SURE, main) if _number(main, "estimate") == 1 else None
+    if wanted is None or wanted <= n_items:
+        return ""
+    more = "1 more item" if wanted == n_items + 1 else f"{wanted - n_items:,} more items"
+    return f"Rate {more}: if all ratings agree on them, too, agreement lies above {SURE:g}."
+
+
 def _plain(value: float) -> str:
     """Write a number with a decimal, unless that is 0.
 
@@ -155,17 +175,24 @@ def _plain(value: float) -> str:
     return f"{value:.1f}".removesuffix(".0")
 
 
+def _interval(row: Row | None) -> tuple[float | None, float | None]:
+    """Return the interval that a verdict may rest on."""
+    if row is None or _number(row, "low") is None or _number(row, "high") is None:
+        return NO_INTERVAL
+    return verdict_interval(row)
+
+
 def _per_item(row: Row | None) -> float | None:
     n_ratings, n_items = _number(row, "n_ratings"), _number(row, "n_items")
     return n_ratings / n_items if n_ratings and n_items else None
 
 
-def _width(system: Row) -> float | None:
-    """Return the width of the interval of a system: the outer one, if it has one."""
+def _half_width(system: Row) -> float | None:
+    """Return half the width of the interval of a system: the outer one, if it has one."""
     for low, high in (("outer_low", "outer_high"), ("low", "high")):
         ends = _number(system, low), _number(system, high)
         if ends[0] is not None and ends[1] is not None and _number(system, "accuracy") is not None:
-            return ends[1] - ends[0]
+            return (ends[1] - ends[0]) / 2
     return None
 
 

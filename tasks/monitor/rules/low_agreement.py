@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from stats.agreement.inference.verdict_interval import verdict_interval
 from tasks.monitor.rules.alert_rule import AlertRule, Rows, RuleContext, RuleFinding
 
 
@@ -10,13 +11,14 @@ def judge(rows: Rows, context: RuleContext) -> Iterator[RuleFinding]:
     for row in rows:
         if row["estimate"] >= row["threshold"]:
             continue
-        sure = row["high"] is not None and row["high"] < row["threshold"]
+        low, high = verdict_interval(row)
+        sure = high is not None and high < row["threshold"]
         yield RuleFinding(
             question=row["question"],
             value=row["estimate"],
             n_items=row["n_items"],
             severity="critical" if sure else "warning",
-            evidence=f"{context.coefficient} {row['estimate']:.3f} [{_number(row['low'])}, {_number(row['high'])}], "
+            evidence=f"{context.coefficient} {row['estimate']:.3f} [{_number(low)}, {_number(high)}], "
             f"threshold {row['threshold']:g}",
             detail=f"The annotators of '{row['question']}' agree less than the threshold set for it"
             + ("." if sure else ", though the interval still reaches it."),

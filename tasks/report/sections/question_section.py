@@ -106,15 +106,24 @@ class QuestionSection:
         return bool(rows) and all(row["gold_origin"] == "drawn" for row in rows)
 
     @property
-    def rests_on(self) -> str:
+    def systems_rest_on(self) -> str:
         """Say on what the figures about systems and annotators are based."""
-        if self.audited:
-            gold = "gold of known probabilities" if self.is_drawn else "gold, if it is a random sample"
-            return f"Audited with {gold}. Too few gold items: no figure."
-        return (
+        return self._audited_with or (
             "Without gold: the outer interval holds if errors are as on real data, the inner one and comparisons if"
             " people err independently."
         )
+
+    @property
+    def annotators_rest_on(self) -> str:
+        """Say on what the figures about annotators are based, which have one interval."""
+        return self._audited_with or "Without gold: the figures hold if people err independently."
+
+    @property
+    def _audited_with(self) -> str:
+        if not self.audited:
+            return ""
+        gold = "gold of known probabilities" if self.is_drawn else "gold, if it is a random sample"
+        return f"Audited with {gold}. Too few gold items: no figure."
 
     @property
     def value(self) -> str:

@@ -3,7 +3,7 @@
 import polars as pl
 from markupsafe import Markup
 
-from tasks.report.formatting import confidence, count, counted, day, foreign, interval, percent, undefined
+from tasks.report.formatting import confidence, count, counted, day, foreign, percent, percent_interval, undefined
 from tasks.report.html_table import GRAPHIC, HtmlTable, numbers, ranges, texts
 from tasks.report.report_data import Row
 from tasks.report.svg import whisker
@@ -36,8 +36,8 @@ def rates_table(rates: pl.DataFrame) -> HtmlTable | None:
             foreign(row["label"], 80),
             percent(row["estimate"]),
             _graphic(row),
-            *([interval(row.get("outer_low"), row.get("outer_high"))] if outer else []),
-            interval(row["low"], row["high"]),
+            *([percent_interval(row.get("outer_low"), row.get("outer_high"))] if outer else []),
+            percent_interval(row["low"], row["high"]),
             _CORRECTED[row["method"]],
             percent(raw.get((row["system"], row["label"]))),
             count(row["n_items"]),
@@ -78,8 +78,8 @@ def weekly_rates_table(windows: pl.DataFrame) -> HtmlTable | None:
             foreign(row["label"], 80),
             day(row["period_start"]),
             percent(row["estimate"]),
-            *([interval(row["outer_low"], row["outer_high"])] if outer else []),
-            interval(row["low"], row["high"]),
+            *([percent_interval(row["outer_low"], row["outer_high"])] if outer else []),
+            percent_interval(row["low"], row["high"]),
             _IN_WINDOWS[row["method"]],
             percent(raw.get(_place(row))),
             count(row["n_items"]),

@@ -17,7 +17,7 @@ _MAX_PANELS = 4
 _SHARES = (0.0, *SHARES)
 _MEANING = (
     "What the accuracy would be if raters agree on a wrong label on a share of the items. The upright line at 0 is the"
-    " outer interval. On 20 public sets with gold the median of this share was 4 %, and most lay between .5 and 23 %."
+    " outer interval. On 20 public sets with gold the median of this share was 4 %, and most lay between 0.5 and 23 %."
     " Only gold shows the share."
 )
 

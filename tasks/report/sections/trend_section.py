@@ -109,9 +109,9 @@ def _trend_row(row: Row, point: Point, raw: Row | None) -> tuple[Cell, ...]:
     limits = (
         interval(row["low"], row["high"]) if point.estimate is not None else undefined(row["reason"], row["detail"])
     )
-    name = f"{point.name} · {day(row['period_start'])}" if row["period"] == "batch" else day(row["period_start"])
+    start = Markup("<time>{}</time>").format(day(row["period_start"]))
     return (
-        name,
+        Markup("{} · {}").format(point.name, start) if row["period"] == "batch" else start,
         percent(raw["estimate"]) if raw else MARK,
         value,
         limits,

@@ -121,9 +121,9 @@ def cause_in_brief(groups: Sequence[GroupedWarning]) -> Markup:
 
 
 def system_name(row: Row) -> str:
-    """Return the name of a system with its version."""
+    """Return the name of a system with its version in brackets, or its versions, where all are taken together."""
     version = row["system_version"]
-    return f"{row['system']} {version}" if version and version != row["system"] else str(row["system"])
+    return f"{row['system']} ({version})" if version and version != row["system"] else str(row["system"])
 
 
 def _numbers(sentence: str) -> list[str]:

@@ -54,6 +54,18 @@ def test_without_limits_no_rule_says_anything(project: Project) -> None:
     assert check(project.db) == []
 
 
+@pytest.mark.parametrize(("n_items", "high", "severity"), [(2, 0.553, "warning"), (20, -0.722, "critical")])
+def test_items_without_any_agreement_are_low_for_sure_if_they_are_not_few(
+    n_items: int, high: float, severity: str
+) -> None:
+    figures = {"estimate": -1.0, "low": -1.0, "high": -1.0, "observed": 0.0, "expected": 0.5, "confidence": 0.95}
+    row = figures | {"threshold": 0.5, "n_items": n_items}
+    (finding,) = found("low_agreement", row)
+    assert (finding.severity, f"[-1.000, {high:.3f}]" in finding.evidence) == (severity, True)
+    recent = found("recent_agreement", row)
+    assert [f"[-1.000, {high:.3f}]" in finding.evidence for finding in recent] == [True] * (severity == "critical")
+
+
 @pytest.mark.parametrize(("high", "severity"), [(0.45, "critical"), (0.55, "warning"), (None, "warning")])
 def test_low_agreement_is_critical_where_the_whole_interval_is_below(high: float | None, severity: str) -> None:
     row = {"threshold": 0.5, "estimate": 0.4, "low": None if high is None else 0.35, "high": high, "n_items": 90}

@@ -448,7 +448,7 @@ def test_the_top_says_in_words_what_matters(page):
         r"On sentiment, two annotators give the same answer in 84\.4 % of the cases; Krippendorff's alpha", text
     )
     assert re.search(
-        r"gpt-judge v3 is right on an estimated 9\d\.\d % of the items .* better than every annotator", text
+        r"gpt-judge \(v3\) is right on an estimated 9\d\.\d % of the items .* better than every annotator", text
     )
     assert "below the threshold of 0.600" in text
     assert "Not read: notes.pdf: This is a PDF file" in text
@@ -568,7 +568,7 @@ def test_no_undefined_figure_reaches_the_page(bad):
     assert not re.search(r"\b(nan|NaN|inf|None|null|Infinity)\b", text)
     assert "NaN" not in html
     assert "no agreement figure: fewer raters than the formula needs." in text
-    assert "no accuracy for gpt-judge v3: fewer raters than the formula needs." in text
+    assert "no accuracy for gpt-judge (v3): fewer raters than the formula needs." in text
 
 
 def standings(raters, systems, **more):

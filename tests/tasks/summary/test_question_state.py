@@ -49,6 +49,35 @@ def test_no_state_is_surer_than_the_interval(
     assert judged.place == STATES.index(state)
 
 
+def alike(value: float, n_items: int, **changes: Any) -> dict[str, Any]:
+    """Agreement with a standard error of 0: all items are alike."""
+    observed = {"observed": (1 + value) / 2, "expected": 0.5, "confidence": 0.95}
+    return agreement(value, value, n_items=n_items, n_ratings=2 * n_items, **observed, **changes)
+
+
+@pytest.mark.parametrize(
+    ("value", "n_items", "state", "rule", "steps"),
+    [
+        (1.0, 2, "watch", "all 2 items are alike: too few", ("Rate 15 more items: if all ratings agree",)),
+        (1.0, 16, "watch", "all 16 items are alike: too few", ("Rate 1 more item: if all ratings agree",)),
+        (1.0, 17, "good", "above 0.667", ()),
+        (-1.0, 2, "watch", "below 0.667", ()),
+        (-1.0, 20, "act", "below 0.4", ()),
+    ],
+)
+def test_a_standard_error_of_0_proves_no_more_than_the_items_do(
+    value: float, n_items: int, state: str, rule: str, steps: tuple[str, ...]
+) -> None:
+    judged = question_state(alike(value, n_items), [], [], [], has_doubtful=False)
+    assert (judged.state, rule in judged.rule) == (state, True)
+    assert [found.startswith(text) for found, text in zip(judged.next_steps, steps, strict=True)] == [True] * len(steps)
+
+
+def test_an_open_alert_outranks_items_that_are_too_few() -> None:
+    judged = question_state(alike(1.0, 2), [], [], [WARNING], has_doubtful=False)
+    assert (judged.state, judged.rule) == ("watch", "an alert is open")
+
+
 def test_agreement_without_chance_in_it_is_no_verdict() -> None:
     main = agreement(0.95, 0.99, coefficient="percent_agreement")
     assert question_state(main, [], [], [], has_doubtful=False).state == "watch"
@@ -73,11 +102,11 @@ def test_more_items_are_not_proposed_for_an_interval_that_stays_as_wide() -> Non
 def test_the_numbers_of_an_audit_are_the_planners() -> None:
     kappa = agreement(0.5, 0.7, coefficient="brennan_prediger")
     r = score_correlation(4, 3, rater_accuracy(4, 0.6), 0.8)
-    widths = {n: 2 * gold_half_width(n, 0.95, 0.16, r, 100) for n in (20, 30, 50, 100)}
-    n_gold = next(n for n, width in widths.items() if width <= HELPS * 0.36)
+    halves = {n: gold_half_width(n, 0.95, 0.16, r, 100) for n in (20, 30, 50, 100)}
+    n_gold = next(n for n, half in halves.items() if half <= HELPS * 0.18)
     judged = question_state(kappa, [kappa], [system(0.6, 0.96)], [], has_doubtful=False)
     assert judged.next_steps == (
-        f"Audit {n_gold} random items: the interval of judge shrinks from 0.36 to about {widths[n_gold]:.2f}.",
+        f"Audit {n_gold} random items: the interval of judge shrinks from ±0.18 to about ±{halves[n_gold]:.2f}.",
     )
     audited = question_state(kappa, [kappa], [system(0.6, 0.96, n_gold=30)], [], has_doubtful=False)
     assert not any("Audit" in step for step in audited.next_steps)

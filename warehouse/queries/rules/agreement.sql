@@ -1,6 +1,6 @@
 -- The agreement over all ratings ($period 'all') or the items rated last ('last_n'), of each question of
 -- `incoming_limits` (question, value) that has ratings.
-select l.question, l.value as threshold, a.estimate, a.low, a.high, a.n_items
+select l.question, l.value as threshold, a.estimate, a.low, a.high, a.observed, a.expected, a.confidence, a.n_items
 from incoming_limits as l
 inner join internal.questions as q using (question)
 inner join latest_agreement as a using (question)

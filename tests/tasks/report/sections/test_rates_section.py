@@ -55,7 +55,7 @@ def test_the_last_weeks_with_both_intervals() -> None:
     assert table is not None
     assert len(table.rows) == 8  # the last ones
     assert table.rows[0][2] == "2026-01-19"
-    begins = ("50.0", "0.300", "0.400", "by the", "55.0")
+    begins = ("50.0", "30.0", "40.0", "by the", "55.0")
     assert all(str(cell).startswith(text) for cell, text in zip(table.rows[0][3:8], begins, strict=True))
     assert weekly_rates_table(pl.DataFrame(rows[:2])) is None
     assert weekly_rates_table(pl.DataFrame(schema={"period": pl.String, "too_few": pl.String})) is None

@@ -1,0 +1,66 @@
+"""Give the interval of an agreement that a verdict may rest on.
+
+Where all items are alike, above all where all ratings agree, the standard error is 0 and the interval has no width,
+however few the items are. That is the convention of the formulas and of other programs, but two items that agree prove
+little. What n such items do prove: if a share q of all items were of another kind, none of them would show among n with
+probability (1 - q)^n. So q is at most 1 - (1 - confidence)^(1/n), at this confidence (the exact limit of a share of
+which no case was seen; Clopper and Pearson 1934, for 95 % about 3/n).
+"""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+Row = Mapping[str, Any]
+NO_INTERVAL = (None, None)
+_ROUNDING = 1e-6
+
+
+def has_no_width(row: Row) -> bool:
+    """Check whether an estimate has an interval without any width, as where every rating agrees."""
+    return row["low"] is not None and row["low"] == row["high"]
+
+
+def verdict_interval(row: Row) -> tuple[float | None, float | None]:
+    """Return the ends of the interval of a row of `agreement`, in [-1, 1].
+
+    They are `low` and `high`, unless these are equal. Then the items that were not seen may be of another kind: in the
+    worst case none of their ratings agree, in the best case all do, and agreement expected by chance stays. Both are
+    null where the row has no interval, and where the estimate of unlike items cannot be computed from its `observed`
+    and `expected` agreement.
+
+    >>> row = {"estimate": 1.0, "low": 1.0, "high": 1.0, "observed": 1.0, "expected": 0.5, "confidence": 0.95}
+    >>> [round(verdict_interval(row | {"n_items": n})[0], 3) for n in (2, 5, 1000)]
+    [-0.553, 0.099, 0.994]
+    """
+    if not has_no_width(row):
+        return row["low"], row["high"]
+    if not row["n_items"] or not row["confidence"]:
+        return NO_INTERVAL
+    alike = float((1 - row["confidence"]) ** (1 / row["n_items"]))
+    is_perfect = row["low"] >= 1
+    observed, expected = (1.0, row["expected"] or 0.0) if is_perfect else (row["observed"], row["expected"])
+    if observed is None or expected is None or expected >= 1:
+        return NO_INTERVAL
+    if not is_perfect and not math.isclose(_beyond_chance(observed, expected), row["estimate"], abs_tol=_ROUNDING):
+        return NO_INTERVAL
+    lowest, highest = alike * observed, alike * observed + 1 - alike
+    return max(_beyond_chance(lowest, expected), -1.0), min(_beyond_chance(highest, expected), 1.0)
+
+
+def items_that_all_agree(limit: float, row: Row) -> int | None:
+    """Return how many items must agree, without exception, for the verdict interval to lie above a limit in [0, 1).
+
+    `row` is that of an agreement of 1. Null if chance alone explains it.
+
+    >>> row = {"expected": 0.5, "confidence": 0.95}
+    >>> items_that_all_agree(0.667, row), items_that_all_agree(0.0, row)
+    (17, 5)
+    """
+    expected = row["expected"] or 0.0
+    alike = expected + limit * (1 - expected)
+    return math.ceil(math.log(1 - row["confidence"]) / math.log(alike)) if 0 < alike < 1 else None
+
+
+def _beyond_chance(observed: float, expected: float) -> float:
+    return (observed - expected) / (1 - expected)

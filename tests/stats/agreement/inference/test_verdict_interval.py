@@ -1,0 +1,72 @@
+"""The interval that a verdict rests on: from ratings whose standard error is 0, and from all others."""
+
+from typing import Any
+
+import polars as pl
+import pytest
+
+from stats.agreement import agreement
+from stats.agreement.inference.verdict_interval import has_no_width, items_that_all_agree, verdict_interval
+
+NAMES = ["krippendorff_alpha", "gwet_ac1", "percent_agreement", "yule_y"]
+
+
+def rows_of(*pairs: str, **options: Any) -> dict[str, dict[str, Any]]:
+    """The rows of `agreement` for items that two raters gave these two labels."""
+    ratings = [
+        (str(item), rater, label) for item, pair in enumerate(pairs) for rater, label in zip("ab", pair, strict=True)
+    ]
+    frame = pl.DataFrame(ratings, schema=["item", "rater", "label"], orient="row")
+    table = agreement(frame, labels=["x", "y"], coefficients=NAMES, **options)
+    return {row["name"]: row for row in table.to_dicts()}
+
+
+def test_an_interval_with_a_width_is_the_one_of_the_row() -> None:
+    for row in rows_of("xx", "yy", "xy", "xx", "yx", "yy").values():
+        assert not has_no_width(row)
+        assert verdict_interval(row) == (row["low"], row["high"])
+
+
+@pytest.mark.parametrize("n", [2, 10, 300])
+@pytest.mark.parametrize("confidence", [0.9, 0.95])
+def test_where_all_agree_unlike_items_may_be_as_many_as_show_none_so_often(n: int, confidence: float) -> None:
+    row = rows_of(*["xx", "yy"] * (n // 2), confidence=confidence)["krippendorff_alpha"]
+    assert (row["estimate"], row["low"], row["high"]) == (1, 1, 1)
+    low, high = verdict_interval(row)
+    assert high == 1
+    assert low is not None
+    unlike = (1 - low) * (1 - row["expected"])  # the share of items without agreement at the lower end
+    assert (1 - unlike) ** n == pytest.approx(1 - confidence)
+
+
+def test_agreement_without_chance_in_it_starts_at_zero() -> None:
+    found = rows_of("xx", "yy", "xx", "yy", "yy")
+    low = 0.05**0.2
+    assert verdict_interval(found["percent_agreement"]) == pytest.approx((low, 1))
+    assert verdict_interval(found["yule_y"]) == pytest.approx((low, 1))  # it has no expected agreement
+
+
+@pytest.mark.parametrize("n", [2, 6, 40])
+def test_where_no_item_agrees_unlike_ones_may_agree(n: int) -> None:
+    row = rows_of(*["xy", "yx"] * (n // 2))["gwet_ac1"]
+    assert (row["estimate"], row["low"], row["high"]) == (-1, -1, -1)
+    low, high = verdict_interval(row)
+    assert low == -1
+    assert high == pytest.approx(1 - 2 * 0.05 ** (1 / n))
+
+
+def test_an_estimate_of_another_form_has_none() -> None:
+    row = rows_of("xy", "yx")["gwet_ac1"]
+    assert verdict_interval(row | {"observed": 0.2}) == (None, None)
+    assert verdict_interval(row | {"expected": None}) == (None, None)
+    assert verdict_interval(row | {"low": None, "high": None}) == (None, None)
+
+
+@pytest.mark.parametrize("limit", [0.0, 0.4, 0.667, 0.9])
+def test_as_many_items_as_needed_reach_the_limit_and_one_less_does_not(limit: float) -> None:
+    row = {"estimate": 1.0, "low": 1.0, "high": 1.0, "expected": 0.4, "confidence": 0.95}
+    n = items_that_all_agree(limit, row)
+    assert n is not None
+    lows = [verdict_interval(row | {"n_items": items})[0] or 0.0 for items in (n - 1, n)]
+    assert lows[0] < limit <= lows[1]
+    assert items_that_all_agree(limit, row | {"expected": 1.0}) is None
