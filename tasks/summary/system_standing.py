@@ -54,7 +54,7 @@ def human_raters(raters: pl.DataFrame, against: pl.DataFrame) -> HumanRaters:
     rows = [row for row in raters.to_dicts() if row["rater_kind"] in (None, "human")]
     rows.sort(key=_place)
     audited = any(finite(row["n_gold"]) for row in rows)
-    defined = [row for row in rows if finite(row["accuracy"]) is not None]
+    defined = [row for row in rows if _has_accuracy(row)]
     stored = [finite(row["rater_accuracy"]) for (_, standard), row in compared.items() if standard == "average_rater"]
     common = next((value for value in stored if value is not None), None)
     if not defined:
@@ -82,7 +82,8 @@ def standing(system: Row, raters: HumanRaters) -> Standing | None:
 
     A difference counts if its interval leaves out 0. The interval is that of the comparison on the same items. If the
     run made none, it is made from the intervals of the two (MOVER: Zou and Donner 2008, doi:10.1002/sim.3095). To be
-    above all, this must hold of the best annotator, or of each. Only raters with enough ratings are ranked.
+    above all, this must hold of the best annotator, or of each, and each must have an accuracy. With two annotators
+    none has one. Only raters with enough ratings are ranked.
     """
     if raters.average is None or any(finite(system[name]) is None for name in ("accuracy", "low", "high")):
         return None
@@ -97,16 +98,17 @@ def standing(system: Row, raters: HumanRaters) -> Standing | None:
 def _is_above_ranked(system: Row, raters: HumanRaters) -> bool:
     """Check whether the comparison is with the best of the ranked annotators, and others are not ranked."""
     best = raters.against.get((str(system["system"]), "best_rater"))
-    few = [has_few(row) for row in raters.rows if finite(row["accuracy"]) is not None]
+    few = [has_few(row) for row in raters.rows]
     return best is not None and finite(best["low"]) is not None and any(few) and not all(few)
 
 
 def _is_above_all(system: Row, raters: HumanRaters) -> bool:
     best = raters.against.get((str(system["system"]), "best_rater"))
     if best is not None and finite(best["low"]) is not None:
-        return float(best["low"]) > 0
-    defined = [row for row in raters.rows if finite(row["accuracy"]) is not None]
-    return all(difference(_estimate(system), _estimate(row)).low > 0 for row in defined)
+        return float(best["low"]) > 0 and all(has_few(row) or _has_accuracy(row) for row in raters.rows)
+    return bool(raters.rows) and all(
+        _has_accuracy(row) and difference(_estimate(system), _estimate(row)).low > 0 for row in raters.rows
+    )
 
 
 def _beside_the_average(system: Row, annotators: Estimate, raters: HumanRaters) -> Estimate:
@@ -115,6 +117,10 @@ def _beside_the_average(system: Row, annotators: Estimate, raters: HumanRaters) 
     if compared is not None and finite(compared["low"]) is not None:
         return Estimate(float(compared["difference"]), float(compared["low"]), float(compared["high"]))
     return difference(_estimate(system), annotators)
+
+
+def _has_accuracy(row: Row) -> bool:
+    return finite(row["accuracy"]) is not None
 
 
 def _estimate(row: Row) -> Estimate:

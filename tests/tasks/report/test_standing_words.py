@@ -33,3 +33,57 @@ def test_annotators_who_are_not_ranked_are_not_beaten(n_ratings: tuple[int, ...]
          for standard in ("average_rater", "best_rater")]
     )  # fmt: skip
     assert standing_words(SYSTEM, human_raters(people(*n_ratings), against)) == words
+
+
+def beside(against: str, low: float, high: float) -> pl.DataFrame:
+    """The comparison of the system with the average or best annotator; none with the other one."""
+    usual = {"system": "gpt", "difference": (low + high) / 2, "rater_accuracy": 0.7}
+    names = ("average_rater", "best_rater")
+    return pl.DataFrame(
+        [
+            {
+                **usual,
+                "compared_with": name,
+                "low": low if name == against else None,
+                "high": high if name == against else None,
+            }
+            for name in names
+        ],
+        schema_overrides={"low": pl.Float64, "high": pl.Float64},
+    )
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "words"),
+    [
+        (-0.31, 0.22, "not clearly apart from the average annotator"),
+        (0.02, 0.3, "better than the average annotator"),
+        (-0.3, -0.02, "worse than the average annotator"),
+    ],
+)
+def test_nobody_is_beaten_whose_accuracy_is_unknown(low: float, high: float, words: str) -> None:
+    two = people(40, 400).with_columns(
+        pl.lit(None, dtype=pl.Float64).alias(name) for name in ("accuracy", "low", "high")
+    )
+    assert standing_words(SYSTEM, human_raters(two, beside("average_rater", low, high))) == words
+
+
+def test_one_annotator_without_an_accuracy_is_not_beaten_with_the_others() -> None:
+    unknown = pl.when(pl.col("rater") == "r2").then(None)
+    three = people(400, 300, 200).with_columns(
+        unknown.otherwise(pl.col(name)).alias(name) for name in ("accuracy", "low", "high")
+    )
+    assert (
+        standing_words(SYSTEM, human_raters(three, beside("best_rater", 0.1, 0.3)))
+        == "better than the average annotator"
+    )
+    few = three.with_columns(n_ratings=pl.when(pl.col("rater") == "r2").then(7).otherwise(pl.col("n_ratings")))
+    found = standing_words(SYSTEM, human_raters(few, beside("best_rater", 0.1, 0.3)))
+    assert found == "better than every annotator with 30 ratings or more"
+
+
+def test_without_a_comparison_each_annotator_must_be_below_the_system() -> None:
+    none = beside("neither", 0, 0)
+    assert standing_words(SYSTEM, human_raters(people(400, 300), none)) == "better than every annotator"
+    nobody = people(400, 300).clear()
+    assert standing_words(SYSTEM, human_raters(nobody, none)) != "better than every annotator"
