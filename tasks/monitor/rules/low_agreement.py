@@ -10,21 +10,19 @@ def judge(rows: Rows, context: RuleContext) -> Iterator[RuleFinding]:
     for row in rows:
         if row["estimate"] >= row["threshold"]:
             continue
-        sure = row["high"] is not None and row["high"] < row["threshold"]
+        has_interval = row["low"] is not None and row["high"] is not None
+        sure = has_interval and row["high"] < row["threshold"]
+        interval = f"[{row['low']:.3f}, {row['high']:.3f}]" if has_interval else "without an interval"
+        doubt = "though the interval still reaches it" if has_interval else "which may be chance"
         yield RuleFinding(
             question=row["question"],
             value=row["estimate"],
             n_items=row["n_items"],
             severity="critical" if sure else "warning",
-            evidence=f"{context.coefficient} {row['estimate']:.3f} [{_number(row['low'])}, {_number(row['high'])}], "
-            f"threshold {row['threshold']:g}",
+            evidence=f"{context.coefficient} {row['estimate']:.3f} {interval}, threshold {row['threshold']:g}",
             detail=f"The annotators of '{row['question']}' agree less than the threshold set for it"
-            + ("." if sure else ", though the interval still reaches it."),
+            + ("." if sure else f", {doubt}."),
         )
-
-
-def _number(value: float | None) -> str:
-    return "undefined" if value is None else f"{value:.3f}"
 
 
 RULE = AlertRule(
