@@ -1,6 +1,7 @@
 """Record a run that has nothing to do, without Prefect: to start it takes ten times as long as to look."""
 
 import os
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
@@ -8,7 +9,9 @@ from flows.project_folder import CODE_VERSION, Project
 from flows.run_result import RunResult
 from flows.service.environment import names_a_server, prefect_environment, replayed_day
 from flows.settings import task_inputs
+from flows.settings.run_sources import RunSources, run_sources
 from flows.settings.target_inputs import publish_targets
+from tasks.errors import InputError
 from tasks.evaluate.pending_questions import pending_questions
 from tasks.ingest.datasets.datasets_due import datasets_due
 from tasks.ingest.pending_files import BatchRegister
@@ -24,44 +27,53 @@ from warehouse.errors import WarehouseError
 from warehouse.migrate import pending
 
 
-def record_idle_run(project: Project) -> RunResult | None:
-    """Record a run of the pipeline that has nothing to do, and return its result.
+def record_idle_run(project: Project, kind: str = "pipeline", paths: Sequence[str] = ()) -> RunResult | None:
+    """Record a run of the pipeline, or of its stage `kind`, that has nothing to do, and return its result.
 
-    Return None if something is due or may be: then Prefect runs the pipeline. That is always so for the first run of a
-    day (charts, alerts and reminders depend on the date), after a run that failed, after an edit of kappaflow.toml,
-    with a live source or an object store, with the rule `batch_late`, with a `[[publish.target]]` that is not up to
-    date, and with a Prefect server of the user, who expects to see each run there.
+    `paths`: what the stage ingest is to read instead of the project's sources.
+
+    Return None if something is due or may be: then Prefect does the run. That is always so for the first run of a
+    day (charts, alerts and reminders depend on the date), after a run that failed, if kappaflow.toml was edited since
+    such a run or the pipeline ran, with a live source or an object store, with the rule `batch_late`, with a
+    `[[publish.target]]` that is not up to date, and with a Prefect server of the user, who expects to see each run
+    there. What the stage does not look at does not count: `evaluate` reads no source, and only the pipeline judges
+    alerts and sends messages.
     """
     try:
-        if not _may_be_idle(project):
+        sources = RunSources() if kind == "evaluate" else run_sources(project, paths)
+        if not _may_be_idle(project, kind, sources):
             return None
         with kept_open(project.warehouse):
-            if _something_is_due(project):
+            if _something_is_due(project, kind, sources):
                 return None
             notes = noted_names(project.warehouse, task_inputs.setting_names(project))
             timezone = project.settings.project.timezone
-            run_id = open_run(project.warehouse, "pipeline", CODE_VERSION, now=datetime.now(UTC), timezone=timezone)
+            run_id = open_run(project.warehouse, kind, CODE_VERSION, now=datetime.now(UTC), timezone=timezone)
             close_run(project.warehouse, run_id, "succeeded", None, now=datetime.now(UTC))
-    except (OSError, WarehouseError):
-        return None  # the pipeline waits for the warehouse, or says what is wrong
+    except (InputError, OSError, WarehouseError):
+        return None  # the run waits for the warehouse, or says what is wrong
     return RunResult(notes=tuple(notes))
 
 
-def _may_be_idle(project: Project) -> bool:
+def _may_be_idle(project: Project, kind: str, sources: RunSources) -> bool:
     """Look at the settings and the files of the last run, without opening the warehouse."""
     if names_a_server({**prefect_environment(project), **os.environ}) or replayed_day() is not None:
         return False
-    if task_inputs.object_stores(project) or task_inputs.live_sources(project) or _judges_hours(project):
+    if sources.stores or sources.live:
+        return False
+    if kind == "pipeline" and _judges_hours(project):
         return False
     if not (project.warehouse.exists() and project.snapshot.exists() and project.report.exists()):
         return False
     if not are_current(project.publications, publish_targets(project), project.snapshot):
         return False
     reported_at = project.report.stat().st_mtime
-    if any(path.exists() and path.stat().st_mtime > reported_at for path in (project.settings_file, project.snapshot)):
-        return False
+    return project.snapshot.stat().st_mtime <= reported_at and _is_of_today(reported_at, project)
+
+
+def _is_of_today(time: float, project: Project) -> bool:
     zone = ZoneInfo(project.settings.project.timezone)
-    return datetime.fromtimestamp(reported_at, zone).date() == datetime.now(zone).date()
+    return datetime.fromtimestamp(time, zone).date() == datetime.now(zone).date()
 
 
 def _judges_hours(project: Project) -> bool:
@@ -70,8 +82,8 @@ def _judges_hours(project: Project) -> bool:
     return any(rules and rules.batch_late for rules in (project.settings.rules, *of_questions))
 
 
-def _something_is_due(project: Project) -> bool:
-    """Ask the warehouse the same questions as the stages of the pipeline."""
+def _something_is_due(project: Project, kind: str, sources: RunSources) -> bool:
+    """Ask the warehouse the same questions as the stages of the run."""
     with connect(project.snapshot, read_only=True) as con:
         published_alerts = sql.value(con, "alerts/fingerprint")
     with connect(project.warehouse, read_only=True) as con:
@@ -79,30 +91,42 @@ def _something_is_due(project: Project) -> bool:
             return True
         if sql.value(con, "alerts/fingerprint") != published_alerts:
             return True  # somebody acknowledged or closed one in the warehouse itself
-        routes = task_inputs.message_routes(project)
+        # Not the time of the report: `kappaflow report` writes it, too.
+        started_at = sql.value(con, "runs/last_start", kinds=["pipeline", kind])
+        if not (isinstance(started_at, float) and _follows_settings(started_at, project)):
+            return True
+        routes = task_inputs.message_routes(project) if kind == "pipeline" else ()
         if routes and count_waiting(con, [route.channel for route in routes]):
             return True
-    return _files_are_due(project) or _questions_are_due(project)
-
-
-def _files_are_due(project: Project) -> bool:
-    if datasets_due(project.warehouse, task_inputs.dataset_sources(project)):
+    if _files_are_due(project, sources):
         return True
-    folders = task_inputs.folder_sources(project)
-    files = find_files(folders)
-    if files.unreadable or any(folder.move_done for folder in folders if files.found):
+    if kind != "ingest" and _questions_are_due(project, "evaluate"):
+        return True
+    return kind == "pipeline" and (_questions_are_due(project, "monitor") or _charts_are_due(project))
+
+
+def _follows_settings(started_at: float, project: Project) -> bool:
+    """Return whether a run is of today, and began after the last edit of the settings."""
+    settings = project.settings_file
+    return _is_of_today(started_at, project) and not (settings.exists() and settings.stat().st_mtime > started_at)
+
+
+def _files_are_due(project: Project, sources: RunSources) -> bool:
+    if datasets_due(project.warehouse, sources.datasets):
+        return True
+    files = find_files(sources.folders)
+    if files.unreadable or any(folder.move_done for folder in sources.folders if files.found):
         return True
     rules = task_inputs.ingest_rules(project)
     batches = BatchRegister(project.warehouse, files.found, task_inputs.readings(project))
     return any(batches.due(file, rules, retry_rejects=False) for file in files.found)
 
 
-def _questions_are_due(project: Project) -> bool:
+def _questions_are_due(project: Project, kind: str) -> bool:
     configs, options = task_inputs.question_configs(project), task_inputs.evaluation_options(project)
-    if any(
-        pending_questions(project.warehouse, kind, configs, options, everything=False)
-        for kind in ("evaluate", "monitor")
-    ):
-        return True
+    return bool(pending_questions(project.warehouse, kind, configs, options, everything=False))
+
+
+def _charts_are_due(project: Project) -> bool:
     _, due = pending_charts(project.warehouse, task_inputs.monitoring_configs(project), now=datetime.now(UTC))
     return bool(due)

@@ -10,6 +10,7 @@ from flows.project_folder import CODE_VERSION, Project
 from flows.run_tracking import TrackedRun
 from flows.service.workers import n_parts, runs_alone, task_runner
 from flows.settings import task_inputs
+from flows.settings.run_sources import run_sources
 from flows.settings.target_inputs import publish_targets
 from tasks.ingest.file_result import FileResult
 from tasks.question_result import QuestionResult
@@ -27,23 +28,19 @@ def ingest_sources(
     With `retry_rejects`, also read files with rejected rows again. Such a file that is no longer in a source gets a
     result that says so.
     """
-    if paths:
-        folders, stores = task_inputs.sources_from_command_line(project, paths)
-        live, datasets = [], []
-    else:
-        folders, stores = task_inputs.folder_sources(project), task_inputs.object_stores(project)
-        live, datasets = task_inputs.live_sources(project), task_inputs.dataset_sources(project)
-    archives = [replace(folder, path=folder.path / DONE, move_done=False) for folder in folders if folder.move_done]
+    sources = run_sources(project, paths)
+    movable = [folder for folder in sources.folders if folder.move_done]
+    archives = [replace(folder, path=folder.path / DONE, move_done=False) for folder in movable]
     archives_to_read = [archive for archive in archives if archive.path.is_dir()] if retry_rejects else []
     rules, readings = task_inputs.ingest_rules(project), task_inputs.readings(project)
 
     steps.debug("looking for files")
-    files = prefect_tasks.find_files([*folders, *archives_to_read])
+    files = prefect_tasks.find_files([*sources.folders, *archives_to_read])
     results = prefect_tasks.ingest_files(project.warehouse, files, rules, readings, retry_rejects=retry_rejects)
     objects = ObjectResults()
-    if stores:
+    if sources.stores:
         objects = prefect_tasks.ingest_objects(
-            project.warehouse, stores, rules, retry_rejects=retry_rejects, readings=readings
+            project.warehouse, sources.stores, rules, retry_rejects=retry_rejects, readings=readings
         )
     missing = []
     if retry_rejects and not paths:
@@ -52,12 +49,12 @@ def ingest_sources(
     if archives:
         prefect_tasks.archive_files(project.warehouse, files.found, readings)
     polled = []
-    if live:
-        polled = prefect_tasks.poll_live_sources(project.warehouse, live, rules, again=retry_rejects)
+    if sources.live:
+        polled = prefect_tasks.poll_live_sources(project.warehouse, sources.live, rules, again=retry_rejects)
     counted = []
-    if datasets:
+    if sources.datasets:
         counted = prefect_tasks.count_datasets(
-            project.warehouse, datasets, task_inputs.count_rules(project), again=retry_rejects
+            project.warehouse, sources.datasets, task_inputs.count_rules(project), again=retry_rejects
         )
     return (*results, *objects.results, *polled, *counted, *missing)
 

@@ -115,40 +115,45 @@ def store_batch(
     Raises WarehouseError, and stores nothing, if the counts do not add up to n_rows, or if a frame lacks a column or
     has a value that is not allowed.
     """
-    store = partial(
-        _store, con, batch, ratings, rejects, metadata, now=now, rules=rules or {}, retry=retry, shown=shown,
-        votes=votes, work=work,
-    )  # fmt: skip
+    incoming = _Incoming(
+        batch=batch,
+        ratings=ratings if isinstance(ratings, RowParts) else _ratings(batch, ratings),
+        metadata=metadata,
+        votes=_arrived(votes, VOTES, "The votes"),
+        work=_arrived(work, REGION_WORK, "The marked items"),
+        rejects=_rejects(rejects),
+        rules=_rules(rules or {}),
+        shown=shown,
+    )
     if not isinstance(ratings, RowParts):
-        return store()
+        return _store(con, incoming, now=now, retry=retry)
     try:
         with bounded_memory(con, MAX_MEMORY_OF_PARTS):
-            return store()
+            return _store(con, incoming, now=now, retry=retry)
     except WarehouseError as error:
         if not isinstance(error.__cause__, duckdb.OutOfMemoryException):
             raise
-    return store()  # What a history of that size needs: nothing of the first attempt is stored.
+    # What a history of that size needs: nothing of the first attempt is stored.
+    return _store(con, incoming, now=now, retry=retry)
 
 
-def _store(
-    con: duckdb.DuckDBPyConnection,
-    batch: Batch,
-    ratings: pl.DataFrame | RowParts,
-    rejects: pl.DataFrame,
-    metadata: pl.DataFrame | RowParts,
-    *,
-    now: datetime,
-    rules: Mapping[str, str],
-    retry: bool,
-    shown: live_cursor.LiveBatch | None,
-    votes: pl.DataFrame | None,
-    work: pl.DataFrame | None,
-) -> BatchCounts:
-    if isinstance(ratings, pl.DataFrame):
-        ratings = _ratings(batch, ratings)
-    voted, marked = _arrived(votes, VOTES, "The votes"), _arrived(work, REGION_WORK, "The marked items")
-    frames = {"incoming_rejects": _rejects(rejects), "incoming_rules": _rules(rules)}
-    frames |= live_cursor.frames(shown)
+@dataclass(frozen=True, kw_only=True)
+class _Incoming:
+    """A batch and its rows, which were checked; votes and work are numbered."""
+
+    batch: Batch
+    ratings: pl.DataFrame | RowParts
+    metadata: pl.DataFrame | RowParts
+    votes: pl.DataFrame
+    work: pl.DataFrame
+    rejects: pl.DataFrame
+    rules: pl.DataFrame
+    shown: live_cursor.LiveBatch | None
+
+
+def _store(con: duckdb.DuckDBPyConnection, incoming: _Incoming, *, now: datetime, retry: bool) -> BatchCounts:
+    batch, shown = incoming.batch, incoming.shown
+    frames = {"incoming_rejects": incoming.rejects, "incoming_rules": incoming.rules, **live_cursor.frames(shown)}
     with duckdb_errors(f"store batch {batch.batch_id}"), sql.registered(con, **frames), sql.transaction(con):
         if batch.formerly is not None:
             sql.run(con, "batches/rename", batch_id=batch.batch_id, formerly=batch.formerly)
@@ -158,12 +163,14 @@ def _store(
         arrived = cast(datetime, sql.value(con, "batches/arrival_time", now=now))
         attempt = earlier.attempt + 1 if earlier else 1
         values = _values(con, batch, arrived, attempt, shown)
-        staged = _staged(con, batch, ratings, metadata)
-        others = {"incoming_votes": keyed_rows(con, voted), "incoming_work": keyed_rows(con, marked)}
+        staged = _staged(con, incoming)
+        others = {
+            "incoming_votes": keyed_rows(con, incoming.votes), "incoming_work": keyed_rows(con, incoming.work),
+        }  # fmt: skip
         with sql.registered(con, **staged.tables, **others):
-            for step in _steps(con, batch, staged, earlier, shown, not voted.is_empty(), not marked.is_empty()):
+            for step in _steps(con, incoming, staged, earlier):
                 sql.run(con, step, **values)
-            return _finish(con, batch, values, frames["incoming_rejects"].height, earlier)
+            return _finish(con, incoming, values, earlier)
 
 
 @dataclass(frozen=True)
@@ -207,13 +214,12 @@ def _metadata(metadata: pl.DataFrame) -> pl.DataFrame:
     return rows.drop_nulls(["question", "item"])
 
 
-def _staged(
-    con: duckdb.DuckDBPyConnection, batch: Batch, ratings: pl.DataFrame | RowParts, metadata: pl.DataFrame | RowParts
-) -> StagedRows:
+def _staged(con: duckdb.DuckDBPyConnection, incoming: _Incoming) -> StagedRows:
+    ratings, metadata = incoming.ratings, incoming.metadata
     if isinstance(ratings, pl.DataFrame) and isinstance(metadata, pl.DataFrame):
         return staged_frames(con, ratings, _metadata(metadata))
     if isinstance(ratings, RowParts) and isinstance(metadata, RowParts):
-        return staged_parts(con, ratings.changed(partial(_ratings, batch)), metadata.changed(_metadata))
+        return staged_parts(con, ratings.changed(partial(_ratings, incoming.batch)), metadata.changed(_metadata))
     raise WarehouseError("Ratings and metadata of a batch are both in parts, or neither.")
 
 
@@ -263,18 +269,12 @@ def _values(
 
 
 def _steps(
-    con: duckdb.DuckDBPyConnection,
-    batch: Batch,
-    staged: StagedRows,
-    earlier: _EarlierBatch | None,
-    shown: live_cursor.LiveBatch | None,
-    with_votes: bool,
-    with_work: bool,
+    con: duckdb.DuckDBPyConnection, incoming: _Incoming, staged: StagedRows, earlier: _EarlierBatch | None
 ) -> list[str]:
     """List the steps that this batch needs, in order. Versions are compared only if there are stored ones, or rows that
     share an item and rater."""
     compare = staged.has_repeated or sql.value(con, "batches/meets_ratings", question_ids=staged.question_ids)
-    live = shown is not None
+    live, with_work = incoming.shown is not None, not incoming.work.is_empty()
     steps = {
         "storing/01_withdraw_changed": earlier is not None,
         "storing/02_first_attempt": earlier is None,
@@ -283,7 +283,7 @@ def _steps(
         "storing/05_match_stored_versions": compare,
         "storing/06_choose_current": compare,
         "storing/07_write_ratings": True,
-        "storing/08_delete_missing_ratings": batch.full_export,
+        "storing/08_delete_missing_ratings": incoming.batch.full_export,
         "storing/09_restore_older_answers": live,
         "storing/10_touched_items": True,
         "storing/11_item_patterns": True,
@@ -291,8 +291,8 @@ def _steps(
         "storing/13_rating_counts_and_unused_patterns": True,
         "storing/14_daily_counts": True,
         "storing/15_batch_windows": True,
-        "storing/16_preferences": with_votes or earlier is not None,
-        "storing/17_delete_missing_work": live or (batch.full_export and with_work),
+        "storing/16_preferences": not incoming.votes.is_empty() or earlier is not None,
+        "storing/17_delete_missing_work": live or (incoming.batch.full_export and with_work),
         "storing/18_region_work": with_work or earlier is not None,
         "storing/19_question_revisions": True,
         "storing/20_metadata_and_rejects": True,
@@ -303,21 +303,17 @@ def _steps(
 
 
 def _finish(
-    con: duckdb.DuckDBPyConnection,
-    batch: Batch,
-    values: Mapping[str, object],
-    n_rejected: int,
-    earlier: _EarlierBatch | None,
+    con: duckdb.DuckDBPyConnection, incoming: _Incoming, values: Mapping[str, object], earlier: _EarlierBatch | None
 ) -> BatchCounts:
     """Count what became of the rows, check that they add up, and write the batch's row (steps 23 to 25)."""
-    batch_no, now = values["batch_no"], values["now"]
+    batch, batch_no, now = incoming.batch, values["batch_no"], values["now"]
     by_question = sql.frame(con, "storing/23_count_by_question", batch_no=batch_no)
     totals = sql.frame(con, "storing/24_count_batch", batch_no=batch_no, now=now).row(0, named=True)
     counts = {
         "n_ratings": int(by_question["n_ratings"].sum()),
         "n_unchanged": int(by_question["n_unchanged"].sum()),
         "n_skipped": batch.n_skipped,
-        "n_rejected": n_rejected + totals["n_refused"],
+        "n_rejected": incoming.rejects.height + totals["n_refused"],
         "n_deleted": totals["n_deleted"],
     }
     must_add_up(batch, counts)

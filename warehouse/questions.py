@@ -141,7 +141,7 @@ def read_table(con: duckdb.DuckDBPyConnection, name: str) -> pl.DataFrame:
 
 
 def open_alerts(con: duckdb.DuckDBPyConnection) -> list[dict[str, object]]:
-    """List the open alerts: question, state, acknowledged_by, muted_until (UTC), evidence, detail."""
+    """List the open alerts: question, kind, state, acknowledged_by, muted_until (UTC), evidence, detail."""
     with duckdb_errors("list the open alerts"):
         return sql.named_rows(con, "alerts/still_open")
 

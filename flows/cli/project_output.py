@@ -23,6 +23,8 @@ from flows.cli.terminal import (
     print_table,
 )
 from flows.project_folder import Project
+from tasks.monitor.alert_findings import rule_finding
+from tasks.monitor.alert_kinds import RULE_KINDS
 
 if TYPE_CHECKING:
     from flows.run_result import RunResult
@@ -195,7 +197,10 @@ def _print_notes(result: "RunResult", open_alerts: Sequence[Row]) -> None:
     for row in open_alerts:
         state_text = "" if row["state"] == "open" else f" ({state(row)})"
         style = "bold red" if row["state"] == "open" else "yellow"
-        note(f"ALERT {row['question']}{state_text}: {row['detail']} {row['evidence']}", style=style)
+        words = rule_finding(row["detail"], row["evidence"])
+        if row["kind"] not in RULE_KINDS:
+            words = f"{row['detail']} Figures: {row['evidence']}."
+        note(f"ALERT {row['question']}{state_text}: {words}", style=style)
 
 
 def print_paths(project: Project, *, only_regions: bool = False) -> None:

@@ -15,6 +15,7 @@ from tasks.evaluate.question_config import QuestionConfig
 from tasks.formats import ReadOptions
 from tasks.formats.parsing.limits import Limits
 from tasks.gate.gate_rules import FigureLimits, GateRules
+from tasks.glossary import COEFFICIENTS
 from tasks.ingest.batch_identity import Readings, readings_of
 from tasks.ingest.datasets.count_rules import CountRules
 from tasks.ingest.duplicates import DuplicateRule
@@ -206,8 +207,6 @@ def alert_mutes(project: Project) -> tuple[AlertMute, ...]:
 
 def message_context(project: Project) -> MessageContext:
     """Return what messages say of the project."""
-    from tasks.report.glossary import COEFFICIENTS  # imported here, because most commands do not need it
-
     settings = project.settings
     return MessageContext(
         name=settings.project.name,

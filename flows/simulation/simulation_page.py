@@ -17,8 +17,8 @@ from flows.simulation.findings import FindingParagraph, findings
 from flows.simulation.simulation_tables import closeness_table, methods_table, per_study_table
 from flows.simulation.study import Study, in_words
 from stats.accuracy import ESTIMATORS
+from tasks.glossary import METHODS
 from tasks.report.formatting import counted, method_name, number
-from tasks.report.glossary import METHODS
 
 _HERE = Path(__file__).parent
 _STYLES = (_HERE.parents[1] / "tasks" / "report" / "style.css", _HERE / "simulate.css")

@@ -11,10 +11,10 @@ from tasks.dashboard.link_cells import link, name_link
 from tasks.dashboard.page_filters import PageFilters
 from tasks.dashboard.page_parts import LivePage, PageSection
 from tasks.dashboard.page_reading import PageReading
+from tasks.glossary import PERIODS
 from tasks.monitor.alert_kinds import RULE_KINDS
 from tasks.report.charts import Limit
 from tasks.report.formatting import coefficient_name, counted, day, foreign, humanised, interval, number, shortened
-from tasks.report.glossary import PERIODS
 from tasks.report.html_table import HtmlTable, numbers, ranges, texts
 from tasks.report.report_data import Row
 from tasks.report.sections.intake_section import alert_state, alert_words

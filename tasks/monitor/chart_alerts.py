@@ -1,12 +1,16 @@
 """Turn the alarms of charts into alerts: figures, and sentences that say what happened and what to look at."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 
 from stats.monitoring import ChartAlarm, Incident, VersionComparison
 from stats.monitoring.version_comparison import DECISIVE
+from tasks.glossary import COEFFICIENTS
+from tasks.monitor.alert_findings import Wording, finding
 from tasks.monitor.chart_drawing import DrawnCharts
 from tasks.monitor.monitoring_configs import AlertSettings
+from tasks.notify.message_styles import PlainStyle
 from warehouse.alerting.alert_matching import ChartAlert
 
 LOOK_AT_ITEMS = "No single annotator stands out: look at the items or the guideline."
@@ -21,13 +25,13 @@ def chart_alerts(drawn: DrawnCharts, settings: AlertSettings, agreement: str = "
     """
     budget = drawn.inputs.config.false_alarms_per_year
     over_year = OVER_YEAR.format(n=budget, alarms="alarm" if budget == 1 else "alarms")
-    alerts = [
-        _alert(
-            alarm, incident, number, f"{_sentence(alarm)} {_advice(alarm, incident)}{over_year}", settings, agreement
-        )
-        for number, incident in enumerate(drawn.incidents)
-        for alarm in incident.alarms
-    ]
+    wording = Wording(PlainStyle(), None, COEFFICIENTS[drawn.inputs.config.coefficient][0])
+    alerts = []
+    for number, incident in enumerate(drawn.incidents):
+        for alarm in incident.alarms:
+            alert = _alert(alarm, incident, number, settings, agreement)
+            sentences = f"{finding(alert, wording)} {_advice(alarm, incident)}{over_year}"
+            alerts.append(replace(alert, detail=sentences))
     first = len(drawn.incidents)
     worse = [
         (number, version) for number, version in enumerate(drawn.versions, start=first) if version.verdict == "worse"
@@ -51,10 +55,10 @@ def _incident_number(version: VersionComparison, incidents: Sequence[Incident], 
     return own
 
 
-def _alert(
-    alarm: ChartAlarm, incident: Incident, number: int, detail: str, settings: AlertSettings, agreement: str
-) -> ChartAlert:
-    threshold = f"before {alarm.before:.3f}, after {alarm.after:.3f}, statistic {alarm.statistic:,.0f}"
+def _alert(alarm: ChartAlarm, incident: Incident, number: int, settings: AlertSettings, agreement: str) -> ChartAlert:
+    """Return an alarm as an alert that has no sentence yet."""
+    score = "score of the chart: " if alarm.chart == "agreement" else ""  # it is only near the coefficient
+    threshold = f"{score}before {alarm.before:.3f}, after {alarm.after:.3f}, statistic {alarm.statistic:,.0f}"
     windows = f"; {agreement}" if agreement and alarm.chart == "agreement" and alarm.closed_on is None else ""
     raters = f", with {', '.join(incident.raters)}" if alarm.chart == "agreement" and incident.raters else ""
     return ChartAlert(
@@ -69,7 +73,7 @@ def _alert(
         after=alarm.after,
         n_items=alarm.n_items,
         evidence=f"{threshold} on {alarm.opened_on} ({alarm.n_items:,} items since the change){raters}{windows}",
-        detail=detail,
+        detail="",
         incident=number,
         owner=settings.owner,
         closed_because="recovered" if alarm.closed_on else None,
@@ -97,31 +101,14 @@ def _version_alert(
         n_items=version.n_after,
         evidence=f"difference {version.difference:+.3f} [{low:+.3f}, {high:+.3f}], e {version.e:,.0f}"
         f" ({DECISIVE:g} decides), {version.n_before:,} items before and {version.n_after:,} since",
-        detail=f"Version {version.version} of {version.system} is right less often than version {version.old_version}: "
-        f"by {-version.difference:.2f} ({-high:.2f} to {-low:.2f}), on {version.n_after:,} items since "
-        f"{_day(version.first_day)}.",
+        detail=f"Version {version.version} of system {version.system} is right less often than version "
+        f"{version.old_version}: its accuracy, by the model of the annotators, went from {version.before:.3f} to "
+        f"{version.after:.3f}, a difference of {version.difference:+.3f} [{low:+.3f}, {high:+.3f}], on "
+        f"{version.n_after:,} items since {_day(version.first_day)}.",
         incident=number,
         owner=settings.owner,
         closed_because="replaced" if replaced else None,
     )
-
-
-def _sentence(alarm: ChartAlarm) -> str:
-    """Say what changed, since when and how sure that is."""
-    n, who, drop = f"{alarm.n_items:,} items", alarm.subject, alarm.before - alarm.after
-    changes = {
-        "agreement": f"the annotators agree less: {alarm.after:.2f}, {alarm.before:.2f} before ({n})",
-        "labels": f"the label {alarm.label} is {_more(-drop)} frequent: {alarm.after:.0%} of the ratings,"
-        f" {alarm.before:.0%} before ({n})",
-        "rater": f"rater {who} agrees with the others {_less(-alarm.after)} than they agree with each other on the same"
-        f" items, {_less(-alarm.before)} before ({n})",
-        "rater_labels": f"rater {who} gives the label {alarm.label} {_more(-drop)} often than the others on the same"
-        f" items: {_signed(alarm.after)}, {_signed(alarm.before)} before ({n})",
-        "rater_speed": f"rater {who} answers faster: {alarm.after:.0%} of the ratings took less time than a tenth of"
-        f" them did at first, {alarm.before:.0%} before ({alarm.n_items:,} ratings)",
-        "system": f"system {who} is right less often: {alarm.after:.2f}, {alarm.before:.2f} before ({n})",
-    }
-    return f"Since about {_day(alarm.changed_on)} ({_span(alarm)}), {changes[alarm.chart]}."
 
 
 def _advice(alarm: ChartAlarm, incident: Incident) -> str:
@@ -132,30 +119,6 @@ def _advice(alarm: ChartAlarm, incident: Incident) -> str:
     if alarm.chart == "agreement":
         return f"Look at {', '.join(incident.raters)} first. "
     return ""
-
-
-def _less(difference: float) -> str:
-    """Say how much less, or more, to two digits.
-
-    >>> _less(0.14), _less(-0.001), _less(-0.02)
-    ('0.14 less', '0.00 less', '0.02 more')
-    """
-    rounded = round(difference, 2)
-    return f"{abs(rounded):.2f} {'more' if rounded < 0 else 'less'}"
-
-
-def _signed(value: float) -> str:
-    return f"{round(value, 2) + 0.0:+.2f}"
-
-
-def _more(change: float) -> str:
-    return "more" if change > 0 else "less"
-
-
-def _span(alarm: ChartAlarm) -> str:
-    if alarm.changed_low == alarm.changed_high:
-        return "90 % sure of the day"
-    return f"between {_day(alarm.changed_low)} and {_day(alarm.changed_high)}, 90 % sure"
 
 
 def _day(day: date) -> str:

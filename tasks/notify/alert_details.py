@@ -11,7 +11,8 @@ import polars as pl
 
 from tasks.errors import InputError
 from tasks.monitor.act_on_alerts import find_alerts
-from tasks.notify.alert_words import Wording, advice, closing, false_alarms, finding
+from tasks.monitor.alert_findings import Wording, finding
+from tasks.notify.alert_words import advice, closing, false_alarms
 from tasks.notify.message_context import MessageContext
 from tasks.notify.message_styles import PlainStyle
 from warehouse.alerting.alert_actions import chart_days

@@ -13,7 +13,8 @@ from zoneinfo import ZoneInfo
 
 import jinja2
 
-from tasks.notify.alert_words import CHART_KINDS, Wording, advice, closing, evidence, false_alarms, finding, title
+from tasks.monitor.alert_findings import Wording, finding, title
+from tasks.notify.alert_words import CHART_KINDS, advice, closing, evidence, false_alarms
 from tasks.notify.message_context import MessageContext
 from tasks.notify.message_styles import MarkdownStyle, MessageStyle, PlainStyle
 from warehouse.alerting.alert_figures import figures_query

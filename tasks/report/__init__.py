@@ -10,8 +10,8 @@ from pathlib import Path
 import jinja2
 from markupsafe import Markup
 
+from tasks.glossary import COEFFICIENTS, METHODS
 from tasks.report.formatting import counted, foreign, joined, moment, shortened
-from tasks.report.glossary import COEFFICIENTS, METHODS
 from tasks.report.report_data import ReportData, completed
 from tasks.report.report_data import questions as question_names
 from tasks.report.sections.agreement_section import axis_start

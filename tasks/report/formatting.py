@@ -8,7 +8,7 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from stats.reasons import REASONS
-from tasks.report.glossary import COEFFICIENTS, METHODS
+from tasks.glossary import COEFFICIENTS, METHODS
 from tasks.summary.finite import finite
 
 MARK = "—"  # what stands where a value is undefined

@@ -46,7 +46,7 @@ class RunFigures:
 
 @dataclass(frozen=True)
 class BriefFigures:
-    """What `run --brief` prints: one row a question, a system and a model, and the open alerts.
+    """What `run --brief` prints: one row a question, a system and a model, and the open alerts, critical ones first.
 
     `doubtful_question` is, of the questions with items in doubt, the one with the lowest agreement. None if no item is
     in doubt.
@@ -72,11 +72,12 @@ def read_brief_figures(snapshot: Path) -> BriefFigures:
     agreement = overall(views["latest_agreement"]).filter(coefficient="krippendorff_alpha").to_dicts()
     doubtful = queue_questions(snapshot)
     lowest = min((row for row in agreement if row["question"] in doubtful), key=estimate_or_last, default=None)
+    alerts = views["alert_states"].filter(pl.col("closed_at").is_null())
     return BriefFigures(
         agreement,
         headline_rows(views["latest_system_accuracy"].filter(scope="all")).to_dicts(),
         views["latest_model_strengths"].to_dicts(),
-        views["alert_states"].filter(pl.col("closed_at").is_null()).to_dicts(),
+        alerts.sort(pl.col("severity") != "critical", maintain_order=True).to_dicts(),
         lowest["question"] if lowest else None,
     )
 

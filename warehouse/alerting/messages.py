@@ -5,11 +5,11 @@ stored before it is sent. So a digest that may or may not have arrived is sent a
 into another digest.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from datetime import date, datetime, timedelta
 from fnmatch import fnmatchcase
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 from uuid import uuid4
 
 import duckdb
@@ -101,6 +101,11 @@ class IncidentAlert:
     evidence: str | None
     detail: str | None
     label: str | None = None
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> Self:
+        """Return the alert of a row of the table `alerts` or of the view `alert_states`."""
+        return cls(**{field.name: row[field.name] for field in fields(cls)})
 
 
 def write_messages(

@@ -3,14 +3,20 @@
 import shlex
 from collections import Counter
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
-from flows.cli.alerts.alerts_output import ID_LENGTH
+from flows.cli.alerts.alerts_output import ID_LENGTH, state
 from flows.cli.files.accuracy_output import outer_interval, print_by_gold
 from flows.cli.project_output import SYSTEMS, Row, print_paths, with_intervals
 from flows.cli.terminal import clean, heading, line, note, print_table
 from flows.project_folder import Project
+from flows.settings.task_inputs import message_context
+from tasks.monitor.alert_findings import Wording, finding
+from tasks.notify.message_styles import PlainStyle
+from warehouse.alerting.messages import IncidentAlert
 
 if TYPE_CHECKING:
     from flows.run_result import RunResult
@@ -18,8 +24,8 @@ if TYPE_CHECKING:
 
 MAX_ROWS = 6  # questions, and systems
 MAX_MODELS = 3
-MAX_ALERTS = 3
-MAX_FAILED = 2
+MAX_ALERTS = 3  # of more, only the first two: each takes two lines or three
+MAX_FAILED = 1
 AGREEMENT = {
     "question": "question",
     "estimate": "alpha",
@@ -41,7 +47,7 @@ HEADLINE = {name: title for name, title in SYSTEMS.items() if name not in ("meth
 
 
 def print_brief(result: "RunResult", figures: "BriefFigures", project: Project) -> None:
-    """Print at most 60 lines, whatever the size of the project."""
+    """Print about 60 lines at most, whatever the size of the project."""
     _print_files(result)
     shown = with_intervals(figures.agreement[:MAX_ROWS])
     print_table(shown, title="Agreement of the annotators (Krippendorff's alpha)", headers=AGREEMENT)
@@ -49,7 +55,7 @@ def print_brief(result: "RunResult", figures: "BriefFigures", project: Project) 
     _note_others(len(figures.agreement), "questions", f"kappaflow status{place}")
     _print_accuracy(figures.systems, place)
     _print_models(figures.models, place)
-    _print_next(result, figures, place)
+    _print_next(result, figures, project, place)
     print_paths(project)
 
 
@@ -94,17 +100,22 @@ def _print_models(rows: Sequence[Row], place: str) -> None:
     _note_others(len(rows), "models", f"kappaflow export latest_model_strengths{place}", MAX_MODELS)
 
 
-def _print_next(result: "RunResult", figures: "BriefFigures", place: str) -> None:
+def _print_next(result: "RunResult", figures: "BriefFigures", project: Project, place: str) -> None:
     """Print what to do next."""
     heading("What to do next")
     for failed in result.failed_questions[:MAX_FAILED]:
         note(f"{failed.question} could not be evaluated: {failed.error}", style="red")
-    alerts = figures.open_alerts[:MAX_ALERTS]
+    n_alerts = len(figures.open_alerts)
+    alerts = figures.open_alerts[: MAX_ALERTS if n_alerts <= MAX_ALERTS else MAX_ALERTS - 1]
+    context = message_context(project)
+    wording = Wording(PlainStyle(), datetime.now(ZoneInfo(context.timezone)).date(), context.coefficient)
     for row in alerts:
-        note(f"ALERT {row['alert_id'][:ID_LENGTH]} {row['question']}: {_first_sentence(row['detail'])}", style="")
-    if 0 < len(figures.open_alerts) <= MAX_ALERTS:
+        sentence = finding(IncidentAlert.of(row), wording)
+        state_text = "" if row["state"] == "open" else f" ({state(row)})"
+        note(f"ALERT {row['alert_id'][:ID_LENGTH]} {row['question']}{state_text}: {sentence}", style="")
+    if 0 < n_alerts <= MAX_ALERTS:
         line(f"  One in full: kappaflow alerts show {alerts[0]['alert_id'][:ID_LENGTH]}{place}")
-    _note_others(len(figures.open_alerts), "alerts", f"kappaflow alerts{place}", MAX_ALERTS)
+    _note_others(n_alerts, "alerts", f"kappaflow alerts{place}", len(alerts))
     if any(file.counts.n_rejected for file in result.files):
         line(f"· Rows were rejected. See why, and correct the settings: kappaflow rejects{place}")
     n_notes = len(result.notes) + sum(len(file.warnings) for file in result.files)
@@ -119,12 +130,3 @@ def _print_next(result: "RunResult", figures: "BriefFigures", place: str) -> Non
 def _note_others(n: int, what: str, command: str, shown: int = MAX_ROWS) -> None:
     if n > shown:
         line(f"  and {n - shown:,} more {what}: {command}")
-
-
-def _first_sentence(text: str) -> str:
-    """Return what an alert found, without how sure it is and what to look at.
-
-    >>> _first_sentence("ann agrees 0.14 less. Look at ann first.")
-    'ann agrees 0.14 less.'
-    """
-    return text.partition(". ")[0].removesuffix(".") + "."

@@ -1,5 +1,6 @@
 """The commands that run the pipeline or one of its stages: run, ingest, evaluate."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -69,7 +70,7 @@ def ingest(
     from tasks.sources.object_store.address import is_address
 
     absolute_paths = [path if is_address(path) else str(Path(path).resolve()) for path in paths or []]
-    _run("ingest", project, RunOutput(json, quiet, verbose), paths=absolute_paths, retry_rejects=retry_rejects)
+    _run("ingest", project, RunOutput(json, quiet, verbose), paths=absolute_paths, again=retry_rejects)
 
 
 @app.command()
@@ -90,7 +91,7 @@ def evaluate(
       kappaflow evaluate
       kappaflow evaluate --all
     """
-    _run("evaluate", project, RunOutput(json, quiet, verbose), everything=everything)
+    _run("evaluate", project, RunOutput(json, quiet, verbose), again=everything)
 
 
 @dataclass(frozen=True)
@@ -111,8 +112,11 @@ class RunOutput:
             raise InputError(f"{names[0]} and {names[1]} exclude each other.", "Give only one.")
 
 
-def _run(kind: str, folder: Path | None, output: RunOutput, **parameters: object) -> None:
-    """Run one flow on the project and print its results. Exit 1 if it failed."""
+def _run(kind: str, folder: Path | None, output: RunOutput, *, paths: Sequence[str] = (), again: bool = False) -> None:
+    """Run one flow on the project and print its results. Exit 1 if it failed.
+
+    Without `again`, look first without Prefect whether there is anything to do.
+    """
     from flows.cli import project_output as show
     from flows.idle_run import record_idle_run
     from flows.project_folder import find_project
@@ -121,7 +125,7 @@ def _run(kind: str, folder: Path | None, output: RunOutput, **parameters: object
 
     loaded_project = find_project(folder)
     require_extras(publish_targets(loaded_project))
-    idle = record_idle_run(loaded_project) if kind == "pipeline" else None
+    idle = None if again else record_idle_run(loaded_project, kind, paths)
     if idle:
         result, failed = idle, False
     else:
@@ -130,7 +134,12 @@ def _run(kind: str, folder: Path | None, output: RunOutput, **parameters: object
 
         quiet = output.quiet or (output.json and not output.verbose)
         detail = Detail.STEPS if output.verbose else Detail.SPINNER if output.brief else Detail.RESULTS
-        result, failed = run_flow(kind, loaded_project, quiet=quiet, detail=detail, **parameters)
+        options: dict[str, object] = {}
+        if kind == "ingest":
+            options = {"paths": list(paths), "retry_rejects": again}
+        elif kind == "evaluate":
+            options = {"everything": again}
+        result, failed = run_flow(kind, loaded_project, quiet=quiet, detail=detail, **options)
     if output.json:
         terminal.print_json(show.as_json(result, loaded_project))
     elif output.quiet:

@@ -12,21 +12,19 @@ def judge(rows: Rows, context: RuleContext) -> Iterator[RuleFinding]:
         if row["estimate"] >= row["threshold"]:
             continue
         low, high = verdict_interval(row)
+        has_interval = low is not None and high is not None
         sure = high is not None and high < row["threshold"]
+        interval = f"[{low:.3f}, {high:.3f}]" if has_interval else "without an interval"
+        doubt = "though the interval still reaches it" if has_interval else "which may be chance"
         yield RuleFinding(
             question=row["question"],
             value=row["estimate"],
             n_items=row["n_items"],
             severity="critical" if sure else "warning",
-            evidence=f"{context.coefficient} {row['estimate']:.3f} [{_number(low)}, {_number(high)}], "
-            f"threshold {row['threshold']:g}",
+            evidence=f"{context.coefficient} {row['estimate']:.3f} {interval}, threshold {row['threshold']:g}",
             detail=f"The annotators of '{row['question']}' agree less than the threshold set for it"
-            + ("." if sure else ", though the interval still reaches it."),
+            + ("." if sure else f", {doubt}."),
         )
-
-
-def _number(value: float | None) -> str:
-    return "undefined" if value is None else f"{value:.3f}"
 
 
 RULE = AlertRule(

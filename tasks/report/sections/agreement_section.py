@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 import polars as pl
 from markupsafe import Markup
 
+from tasks.glossary import HEADLINES
 from tasks.report.formatting import (
     coefficient_name,
     confidence,
@@ -17,7 +18,6 @@ from tasks.report.formatting import (
     shortened,
     undefined,
 )
-from tasks.report.glossary import HEADLINES
 from tasks.report.html_table import GRAPHIC, HtmlTable, numbers, ranges, texts
 from tasks.report.report_data import Row
 from tasks.report.svg import whisker

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import polars as pl
 from markupsafe import Markup
 
+from tasks.monitor.alert_findings import rule_finding
 from tasks.monitor.alert_kinds import RULE_KINDS
-from tasks.report.formatting import MARK, coefficient_name, count, counted, day, foreign, humanised, moment
-from tasks.report.glossary import COEFFICIENTS
+from tasks.report.formatting import MARK, count, counted, day, foreign, humanised, moment
 from tasks.report.html_table import Column, HtmlTable, numbers, texts
 from tasks.report.report_data import Row
 from tasks.summary.rejected_counts import rejected_by_reason
@@ -138,14 +138,10 @@ def alerts_table(alerts: pl.DataFrame) -> HtmlTable | None:
 
 def alert_words(row: Row) -> Markup:
     """Return what an alert says. The sentence of a chart has its figures; that of a rule gets them here."""
-    detail, evidence = row["detail"], str(row["evidence"] or "")
-    if not detail:
+    if not row["detail"]:
         return Markup("{}").format(humanised(row["kind"]))
-    if row["kind"] not in RULE_KINDS or not evidence:
-        return foreign(detail, 600)
-    name, _, rest = evidence.partition(" ")
-    figures = f"{coefficient_name(name)} {rest}" if name in COEFFICIENTS else evidence
-    return foreign(f"{str(detail).rstrip('.')}: {figures}.", 600)
+    is_rule = row["kind"] in RULE_KINDS
+    return foreign(rule_finding(row["detail"], row["evidence"]) if is_rule else row["detail"], 600)
 
 
 def alert_state(row: Row) -> Markup:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import polars as pl
 from markupsafe import Markup
 
+from tasks.glossary import PERIODS
 from tasks.report.charts import Point, trend_chart, trend_domain
 from tasks.report.formatting import confidence, count, counted, day, foreign, interval, number, undefined
-from tasks.report.glossary import PERIODS
 from tasks.report.html_table import Cell, HtmlTable, numbers, ranges, texts
 from tasks.report.report_data import ReportData, Row, of_question
 from tasks.report.sections.trend_section import Trend, latest_in_time, points_of, trend_note

@@ -8,9 +8,9 @@ from typing import Any
 import polars as pl
 from markupsafe import Markup
 
+from tasks.glossary import PERIODS
 from tasks.report.charts import Limit, Mark, Point, trend_chart, trend_domain
 from tasks.report.formatting import MARK, count, counted, day, humanised, interval, number, percent, undefined
-from tasks.report.glossary import PERIODS
 from tasks.report.html_table import Cell, HtmlTable, numbers, ranges, texts
 from tasks.report.report_data import Row
 from tasks.report.sections.agreement_section import full_name, is_plain

@@ -152,7 +152,7 @@ def test_the_share_of_the_latest_batch_of_a_source_counts(project: Project) -> N
         con.execute("update batches set n_rejected = 5, n_rows = 100")
     assert check(project.db, rejected_rows=0.05) == []
     assert changes(check(project.db, rejected_rows=0.04)) == [("opened", "rejected_rows", "inbox")]
-    assert rows(project.db, "select evidence from alerts") == [("5 of 100 rows of 1.csv (5.0%), limit 0.04",)]
+    assert rows(project.db, "select evidence from alerts") == [("5 of 100 rows of 1.csv (5.0%), limit 4%",)]
     with connect(project.db) as con:  # a batch of the same day without one good row, then a sound one of another day
         con.execute(
             "insert into batches by name select * exclude (batch_id, file_name, n_rejected, ingested_at),"
@@ -160,7 +160,7 @@ def test_the_share_of_the_latest_batch_of_a_source_counts(project: Project) -> N
             " from batches"
         )
     assert check(project.db, rejected_rows=0.04) == []
-    assert rows(project.db, "select evidence from alerts") == [("100 of 100 rows of y.csv (100.0%), limit 0.04",)]
+    assert rows(project.db, "select evidence from alerts") == [("100 of 100 rows of y.csv (100.0%), limit 4%",)]
     with connect(project.db) as con:
         con.execute("update batches set ingested_at = ingested_at - interval 2 day")
     project.store(ratings_of([2]))

@@ -49,8 +49,8 @@ def test_the_message_of_a_rater_in_full() -> None:
         said.text
         == """\
 Alert opened in tone: r3
-Since about 6 March (4-12 March), r3 agrees with the others .12 less than they agree with each other on the same items \
-(330 items). Before, it was as much.
+Since about 6 March (4-12 March, 90 % sure), annotator r3 agrees with the others .12 less than they agree with each \
+other on the same items (330 items); before, it was as much.
 In a healthy project all charts of this question together raise about one such alarm a year.
 Look at the items on which r3 and the others differ.
 Alert: a1
@@ -66,7 +66,8 @@ Snapshot: /projects/support/published/snapshot.duckdb
 
 def test_the_same_in_markdown() -> None:
     said = composed(RATER).markdown
-    assert said.startswith("**Alert opened in `tone`: `r3`**\n\nSince about 6 March (4-12 March), `r3` agrees with")
+    heading = "**Alert opened in `tone`: `r3`**\n\n"
+    assert said.startswith(f"{heading}Since about 6 March (4-12 March, 90 % sure), annotator `r3` agrees with")
     assert "\n- Charts by SQL: `kappaflow sql --project /projects/support \"from incident_charts('i1')\"`\n" in said
     html = markdown_to_html(said)
     assert "<strong>Alert opened in <code>tone</code>: <code>r3</code></strong>" in html
@@ -75,7 +76,8 @@ def test_the_same_in_markdown() -> None:
 
 def test_if_only_agreement_fell_nobody_stands_out() -> None:
     said = composed(AGREEMENT).text
-    assert "Since about 6 March (4-12 March), the annotators agree less: Fleiss' kappa fell from .57 to .42" in said
+    since = "Since about 6 March (4-12 March, 90 % sure), "
+    assert f"{since}the annotators agree less: Fleiss' kappa fell from .57 to .42 (330 items)." in said
     assert "No single annotator stands out: look at the items or the guideline." in said
 
 
@@ -96,23 +98,24 @@ def test_a_rater_who_already_has_an_alert_of_the_incident_stands_out() -> None:
         ({"kind": "labels", "subject": "spam", "before": 0.2, "after": 0.31},
          "the annotators give the label spam more often: its share went from 20 % to 31 % (330 items)."),
         ({"kind": "rater_labels", "before": 0.01, "after": -0.2, "label": "spam"},
-         "r3 gives the label spam less often than before, compared with the others on the same items: the difference "
-         "went from +.01 to -.20 (330 items)."),
+         "annotator r3 gives the label spam less often than before, compared with the others on the same items: the "
+         "difference went from +.01 to -.20 (330 items)."),
         ({"kind": "rater_speed", "before": 0.1, "after": 0.4},
-         "r3 answers faster: 40 % of the answers take less time than the fastest tenth of the reference did; before, "
-         "it was 10 % (330 items)."),
+         "annotator r3 answers faster: 40 % of the answers take less time than the fastest tenth of the reference did; "
+         "before, it was 10 % (330 ratings)."),
         ({"kind": "system", "subject": "gpt", "before": 0.85, "after": 0.746},
-         "gpt is right less often: its accuracy, by the model of the annotators, went from .85 to .75 (330 items)."),
+         "system gpt is right less often: its accuracy, by the model of the annotators, went from .85 to .75 (330 "
+         "items)."),
         ({"kind": "version", "subject": "gpt", "before": 0.7, "after": 1.0},
-         "gpt has a new version, which is better: its accuracy, by the model of the annotators, is 1.00, that of the "
-         "version before was .70 (330 items)."),
+         "system gpt has a new version, which is better: its accuracy, by the model of the annotators, is 1.00, that "
+         "of the version before was .70 (330 items)."),
         ({"kind": "rater", "before": 0.11, "after": 0.02, "n_items": 1},
-         "r3 agrees with the others .02 more than they agree with each other on the same items (1 item). Before, it "
-         "was .11 more."),
+         "annotator r3 agrees with the others .02 more than they agree with each other on the same items (1 item); "
+         "before, it was .11 more."),
     ],
 )  # fmt: skip
 def test_each_chart_has_its_sentence(fields: dict[str, Any], said: str) -> None:
-    assert f"Since about 6 March (4-12 March), {said}" in composed(replace(RATER, **fields)).text
+    assert f"Since about 6 March (4-12 March, 90 % sure), {said}" in composed(replace(RATER, **fields)).text
 
 
 def test_a_rule_says_its_own_sentence_and_figures() -> None:
@@ -124,7 +127,7 @@ def test_a_rule_says_its_own_sentence_and_figures() -> None:
     said = composed(rule)
     assert said.title == "Support: Critical alert opened in tone: low agreement"
     assert said.mood == "bad"
-    assert "The annotators of 'tone' agree less than the threshold set for it. alpha 0.43, threshold 0.6" in said.text
+    assert "The annotators of 'tone' agree less than the threshold set for it: alpha 0.43, threshold 0.6." in said.text
     assert "In a healthy project" not in said.text
     assert "incident_charts" not in said.text
     assert "Look at the labels and the pairs of annotators that disagree most." in said.text
@@ -136,7 +139,7 @@ def test_a_rule_says_its_own_sentence_and_figures() -> None:
 
 def test_a_chart_tells_its_figures_and_where_there_is_more() -> None:
     said = composed(replace(RATER, evidence="before 0.010, after -0.120, statistic 9,000 on 2026-03-12"))
-    figures = "Before, it was as much. Figures: before 0.010, after -0.120, statistic 9,000 on 2026-03-12."
+    figures = "before, it was as much. Figures: before 0.010, after -0.120, statistic 9,000 on 2026-03-12."
     assert figures in said.text
     assert "More: kappaflow alerts show --project /projects/support a1" in said.text
     assert "More: `kappaflow alerts show --project /projects/support a1`" in said.markdown
@@ -154,7 +157,7 @@ def test_an_incident_names_everybody_and_their_figures() -> None:
 @pytest.mark.parametrize(
     ("reason", "said"),
     [
-        ("recovered", "r3: recovered. The old level is back. It had changed about 6 March (4-12 March)."),
+        ("recovered", "r3: recovered. The old level is back. It had changed about 6 March (4-12 March, 90 % sure)."),
         ("revised", "r3: revised. Corrected ratings no longer show it."),
         ("accepted", "r3: accepted. It was accepted as the new normal."),
         (None, "r3: closed. Somebody closed it."),
@@ -190,10 +193,10 @@ def test_the_promise_is_that_of_the_settings(per_year: float, said: str) -> None
 @pytest.mark.parametrize(
     ("low", "high", "said"),
     [
-        (date(2026, 2, 27), date(2026, 3, 12), "6 March (27 February-12 March)"),
-        (date(2025, 12, 30), date(2026, 3, 12), "6 March (30 December 2025-12 March 2026)"),
-        (date(2026, 3, 6), date(2026, 3, 6), "6 March, r3"),
-        (None, None, "6 March, r3"),
+        (date(2026, 2, 27), date(2026, 3, 12), "6 March (27 February-12 March, 90 % sure)"),
+        (date(2025, 12, 30), date(2026, 3, 12), "6 March (30 December 2025-12 March 2026, 90 % sure)"),
+        (date(2026, 3, 6), date(2026, 3, 6), "6 March, annotator r3"),
+        (None, None, "6 March, annotator r3"),
     ],
 )
 def test_days_are_named_as_people_do(low: date | None, high: date | None, said: str) -> None:
@@ -202,7 +205,7 @@ def test_days_are_named_as_people_do(low: date | None, high: date | None, said: 
 
 def test_a_date_of_another_year_has_its_year() -> None:
     old = replace(RATER, changed_on=date(2025, 12, 30), changed_low=date(2025, 12, 28), changed_high=date(2025, 12, 31))
-    assert "Since about 30 December 2025 (28-31 December 2025), r3" in composed(old).text
+    assert "Since about 30 December 2025 (28-31 December 2025, 90 % sure), annotator r3" in composed(old).text
 
 
 def test_the_owner_is_named() -> None:

@@ -35,8 +35,14 @@ STRENGTHS = pl.DataFrame({"model": [f"m{i}" for i in range(N)]}).with_columns(
 )  # fmt: skip
 COUNTS = BatchCounts(n_ratings=10, n_unchanged=0, n_skipped=0, n_rejected=1, questions=(), repeated=False)
 ALERTS = pl.DataFrame({"alert_id": [f"{i:032x}" for i in range(N)]}).with_columns(
-    question=pl.lit("q1"), detail=pl.lit("ann\x1b[2J agrees 0.14 less. Look at ann first."),
-    closed_at=pl.lit(None, pl.Datetime),
+    question=pl.lit("q1"), incident_id=pl.lit("i"), kind=pl.lit("new_label"), subject=pl.lit("Dr. No\x1b[2J"),
+    severity=pl.when(pl.int_range(N) < 20).then(pl.lit("warning")).otherwise(pl.lit("critical")), state=pl.lit("open"),
+    detail=pl.lit("The label Dr. No\x1b[2J is new in 'q1'."), evidence=pl.lit("first on 2026-03-02, 5 items so far"),
+    opened_at=pl.lit(None, pl.Datetime), acknowledged_at=pl.lit(None, pl.Datetime), owner=pl.lit(None, pl.String),
+    acknowledged_by=pl.lit("eve"), changed_on=pl.lit(None, pl.Date), changed_low=pl.lit(None, pl.Date),
+    changed_high=pl.lit(None, pl.Date), before=pl.lit(None, pl.Float64), after=pl.lit(None, pl.Float64),
+    n_items=pl.lit(5), label=pl.lit(None, pl.String), closed_at=pl.lit(None, pl.Datetime),
+    closed_because=pl.lit(None, pl.String),
 )  # fmt: skip
 
 
@@ -76,8 +82,9 @@ def test_it_is_short_however_large_the_project(views: None, tmp_path: Path, caps
     assert "40 files: 400 new ratings, 40 rejected rows, 0 skipped rows." in shown
     assert "and 34 more questions" in shown
     assert "and 37 more models" in shown
-    assert "and 37 more alerts" in shown
-    assert "ALERT 00000000 q1: ann�[2J agrees 0.14 less.\n" in shown
+    assert "and 38 more alerts" in shown
+    said = "The label Dr. No [2J is new in 'q1': first on 2026-03-02, 5 items so far."
+    assert f"ALERT 00000000 q1: {said}" in " ".join(shown.split())
     assert "kappaflow alerts show" not in shown  # the list of all says it
     assert "kappaflow worklist --question q3 " in shown  # of the questions with items in doubt
     assert "\x1b" not in shown
@@ -95,9 +102,13 @@ def test_of_a_few_alerts_one_can_be_shown(
     views: None, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     figures = run_figures.read_brief_figures(tmp_path)
-    few = replace(figures, open_alerts=figures.open_alerts[:2])
+    first = figures.open_alerts[0]
+    assert (first["alert_id"], first["severity"]) == (f"{20:032x}", "critical")
+    few = replace(figures, open_alerts=[first, first | {"state": "acknowledged"}])
     module.print_brief(RunResult(), few, Project(tmp_path, Settings()))
-    assert "One in full: kappaflow alerts show 00000000" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "One in full: kappaflow alerts show 00000000" in shown
+    assert "q1 (acknowledged by eve): The label" in shown
 
 
 def test_nothing_new_is_said(views: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

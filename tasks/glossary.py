@@ -1,6 +1,6 @@
-"""Define the names that the page shows, in a line each. A name that is missing here is shown as it is.
+"""Define the names that people read in the report, in alerts and in messages, in a line each.
 
-The reasons for a null figure are in `stats.reasons`.
+A name that is missing here is shown as it is. The reasons for a null figure are in `stats.reasons`.
 """
 
 # coefficient -> (name, definition)

@@ -1,0 +1,235 @@
+"""Say in a sentence what an alert found: since when, the figures, and what they are compared with.
+
+The terminal, the messages, the report and the live pages say the same sentence.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date
+
+from tasks.glossary import COEFFICIENTS
+from tasks.notify.message_styles import MessageStyle
+from warehouse.alerting.alert_matching import ChartAlert
+from warehouse.alerting.messages import IncidentAlert
+
+Alert = IncidentAlert | ChartAlert
+MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+)  # fmt: skip
+TITLES = {
+    "agreement": "agreement",
+    "labels": "label {}",
+    "rater": "{}",
+    "rater_labels": "labels of {}",
+    "rater_speed": "speed of {}",
+    "system": "{}",
+    "version": "new version of {}",
+}
+_FIGURE = r"(-?\d\.\d+(?: \[[^\]]*\])?)"
+_WINDOWS = re.compile(
+    rf"; (\w+) {_FIGURE} before, {_FIGURE} since \d{{4}}-\d\d-\d\d$"
+)  # as `agreement_at_change` writes them
+
+
+@dataclass(frozen=True)
+class Wording:
+    """What the sentences need besides the alert: style, date of today, name of the agreement chart's coefficient.
+
+    Days of this year have no year. Without a date of today all have one.
+    """
+
+    style: MessageStyle
+    today: date | None
+    coefficient: str
+
+
+def title(alert: Alert, style: MessageStyle) -> str:
+    """Return what the alert is about in a few words, such as the name of the rater."""
+    if alert.kind in TITLES and (alert.subject is not None or alert.kind == "agreement"):
+        return TITLES[alert.kind].format(style.name(alert.subject or ""))
+    kind = style.prose(alert.kind.replace("_", " "))
+    return kind if alert.subject is None else f"{kind}: {style.name(alert.subject)}"
+
+
+def finding(alert: Alert, wording: Wording) -> str:
+    """Return the finding of a chart: what changed, since when, and in how many items. Of a rule: what is not met."""
+    say = FINDINGS.get(alert.kind)
+    has_subject = alert.subject is not None or alert.kind == "agreement"
+    if say is None or alert.before is None or alert.after is None or not has_subject:
+        sentence = rule_finding(alert.detail, alert.evidence)
+        return wording.style.prose(sentence) if sentence else f"{title(alert, wording.style)}."
+    sentence = say(alert, alert.before, alert.after, wording)
+    return sentence[0].upper() + sentence[1:]
+
+
+def rule_finding(detail: str | None, evidence: str | None) -> str:
+    """Return the sentence of a rule with its figures. Empty if there is neither.
+
+    >>> rule_finding("They agree less than you want.", "krippendorff_alpha 0.606 [0.581, 0.632], threshold 0.65")
+    "They agree less than you want: Krippendorff's alpha 0.606 [0.581, 0.632], threshold 0.65."
+    """
+    parts = (detail or "", text_figures(evidence) or "")
+    sentence = ": ".join(part.removesuffix(".") for part in parts if part)
+    return f"{sentence}." if sentence else ""
+
+
+def text_figures(evidence: str | None) -> str | None:
+    """Return evidence that is a text, its coefficient by its name. None if it is JSON, which is for queries."""
+    if evidence is None:
+        return None
+    try:
+        if isinstance(json.loads(evidence), dict | list):
+            return None
+    except ValueError:
+        pass
+    name, _, rest = evidence.partition(" ")
+    return f"{COEFFICIENTS[name][0]} {rest}" if name in COEFFICIENTS else evidence
+
+
+def _agreement(alert: Alert, before: float, after: float, wording: Wording) -> str:
+    fell = after <= before
+    coefficient, *figures = _with_intervals(alert, fell=fell) or (wording.coefficient, _figure(before), _figure(after))
+    return (
+        f"{_since(alert, wording)}the annotators agree {'less' if fell else 'more'}: {coefficient} "
+        f"{'fell' if fell else 'rose'} from {figures[0]} to {figures[1]}{_items(alert)}."
+    )
+
+
+def _with_intervals(alert: Alert, *, fell: bool) -> tuple[str, str, str] | None:
+    """Return the coefficient and its figures before and since the change, which the evidence has with intervals.
+
+    The chart follows a score that is only near the coefficient. None where the coefficient moved the other way.
+    """
+    windows = _WINDOWS.search(alert.evidence or "")
+    if windows is None:
+        return None
+    name, before, after = windows.groups()
+    moved = float(after.split()[0]) - float(before.split()[0])
+    return (COEFFICIENTS[name][0], before, after) if name in COEFFICIENTS and (moved < 0) == fell else None
+
+
+def _labels(alert: Alert, before: float, after: float, wording: Wording) -> str:
+    label = wording.style.name(alert.subject or "")
+    return (
+        f"{_since(alert, wording)}the annotators give the label {label} {'more' if after > before else 'less'} often: "
+        f"its share went from {_percent(before)} to {_percent(after)}{_items(alert)}."
+    )
+
+
+def _rater(alert: Alert, before: float, after: float, wording: Wording) -> str:
+    rater = wording.style.name(alert.subject or "")
+    return (
+        f"{_since(alert, wording)}annotator {rater} agrees with the others {_less(after)} they agree with each other "
+        f"on the same items{_items(alert)}; before, it was {_more_or_less(before)}."
+    )
+
+
+def _rater_labels(alert: Alert, before: float, after: float, wording: Wording) -> str:
+    rater, label = wording.style.name(alert.subject or ""), alert.label
+    what = f"the label {wording.style.name(label)}" if label is not None else "one of the labels"
+    return (
+        f"{_since(alert, wording)}annotator {rater} gives {what} {'more' if after > before else 'less'} often than "
+        f"before, compared with the others on the same items: the difference went from {_figure(before, signed=True)} "
+        f"to {_figure(after, signed=True)}{_items(alert)}."
+    )
+
+
+def _rater_speed(alert: Alert, before: float, after: float, wording: Wording) -> str:
+    rater = wording.style.name(alert.subject or "")
+    return (
+        f"{_since(alert, wording)}annotator {rater} answers faster: {_percent(after)} of the answers take less time "
+        f"than the fastest tenth of the reference did; before, it was {_percent(before)}{_items(alert, 'rating')}."
+    )
+
+
+def _system(alert: Alert, before: float, after: float, wording: Wording) -> str:
+    system = wording.style.name(alert.subject or "")
+    return (
+        f"{_since(alert, wording)}system {system} is right {'less' if after <= before else 'more'} often: its "
+        f"accuracy, by the model of the annotators, went from {_figure(before)} to {_figure(after)}{_items(alert)}."
+    )
+
+
+def _version(alert: Alert, before: float, after: float, wording: Wording) -> str:
+    if alert.detail:  # names both versions, and has the interval of the difference
+        return wording.style.prose(alert.detail)
+    system = wording.style.name(alert.subject or "")
+    since = _since(alert, wording)
+    return (
+        f"{since}system {system} has a new version, which is {'worse' if after <= before else 'better'}: its "
+        f"accuracy, by the model of the annotators, is {_figure(after)}, that of the version before was "
+        f"{_figure(before)}{_items(alert)}."
+    )
+
+
+FINDINGS: Mapping[str, Callable[[Alert, float, float, Wording], str]] = {
+    "agreement": _agreement,
+    "labels": _labels,
+    "rater": _rater,
+    "rater_labels": _rater_labels,
+    "rater_speed": _rater_speed,
+    "system": _system,
+    "version": _version,
+}
+
+
+def _since(alert: Alert, wording: Wording) -> str:
+    if alert.changed_on is None:
+        return ""
+    return f"Since about {day_words(alert.changed_on, wording)}{interval_words(alert, wording)}, "
+
+
+def interval_words(alert: Alert, wording: Wording) -> str:
+    """Return the interval of the change's date, such as ' (4-12 March, 90 % sure)'."""
+    low, high = alert.changed_low, alert.changed_high
+    if low is None or high is None or low == high:
+        return ""
+    if (low.year, low.month) == (high.year, high.month):
+        return f" ({low.day}-{day_words(high, wording)}, 90 % sure)"
+    if low.year == high.year:
+        return f" ({low.day} {MONTHS[low.month - 1]}-{day_words(high, wording)}, 90 % sure)"
+    first, last = (f"{day.day} {MONTHS[day.month - 1]} {day.year}" for day in (low, high))
+    return f" ({first}-{last}, 90 % sure)"
+
+
+def day_words(day: date, wording: Wording) -> str:
+    """Return a day such as '12 March', with its year unless it is the year of today."""
+    this_year = wording.today.year if wording.today else None
+    return f"{day.day} {MONTHS[day.month - 1]}" + ("" if day.year == this_year else f" {day.year}")
+
+
+def _items(alert: Alert, what: str = "item") -> str:
+    return "" if alert.n_items is None else f" ({alert.n_items:,} {what}{'' if alert.n_items == 1 else 's'})"
+
+
+def _less(value: float) -> str:
+    if _figure(value) in (".00", "-.00"):
+        return "as much as"
+    return f"{_figure(abs(value))} {'less' if value < 0 else 'more'} than"
+
+
+def _more_or_less(value: float) -> str:
+    return (
+        "as much" if _figure(value) in (".00", "-.00") else f"{_figure(abs(value))} {'less' if value < 0 else 'more'}"
+    )
+
+
+def _figure(value: float, *, signed: bool = False) -> str:
+    """Write a coefficient with two decimals and no zero before the point.
+
+    >>> _figure(0.571), _figure(-0.125), _figure(1), _figure(0.2, signed=True)
+    ('.57', '-.12', '1.00', '+.20')
+    """
+    return f"{value:{'+' if signed else ''}.2f}".replace("0.", ".", 1) if abs(value) < 0.995 else f"{value:.2f}"
+
+
+def _percent(value: float) -> str:
+    """Write a share in percent, a small one with a decimal.
+
+    >>> _percent(0.314), _percent(0.0134)
+    ('31 %', '1.3 %')
+    """
+    return f"{100 * value:.{0 if value >= 0.1 else 1}f} %"
