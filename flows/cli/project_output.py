@@ -19,6 +19,7 @@ from flows.cli.terminal import (
     interval,
     line,
     note,
+    note_no_width,
     print_notes,
     print_table,
 )
@@ -154,6 +155,7 @@ def _print_files(result: "RunResult") -> None:
 def _print_changes(figures: "ChangedFigures") -> None:
     """Print the results of the changed questions, and the rejected rows."""
     print_table(with_intervals(figures.agreement), title="Agreement of the annotators", headers=AGREEMENT)
+    note_no_width(figures.agreement)
     print_slices(figures.slices)
     print_region_figures(figures.regions)
     _print_systems(figures.systems)

@@ -5,7 +5,7 @@ from typing import Any
 
 from flows.cli.alerts.alerts_output import ID_LENGTH, state
 from flows.cli.regions.regions_output import print_region_figures
-from flows.cli.terminal import clean, counted, heading, interval, line, print_table
+from flows.cli.terminal import clean, counted, heading, interval, line, note_no_width, print_table
 
 ALERTS = {
     "id": "id",
@@ -38,6 +38,7 @@ def print_status(status: dict[str, Any]) -> None:
             "interval": "interval",
         },
     )
+    note_no_width(status["questions"])
     print_region_figures(status["regions"])
     print_table(status["last_runs"], title="Last runs")
     for text in _schedule_lines(status):

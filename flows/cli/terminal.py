@@ -33,6 +33,7 @@ Row = Mapping[str, object]
 UNDEFINED = "—"
 READER_CHOICES = ("Read as ", "Columns taken: ")  # beginnings of notes on how a reader read a file
 GAP = 2  # characters between two columns
+MAX_NAMED = 3  # questions in a note
 MAX_UNWRAPPED = 30  # characters of a cell that stay on one line even on a narrow terminal
 
 
@@ -192,6 +193,17 @@ def p_value(value: float | None) -> str | None:
     if value is None:
         return None
     return "<0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def note_no_width(rows: Sequence[Mapping[str, Any]]) -> None:
+    """Note the questions whose interval of agreement has no width: [1, 1] from two items is no certainty."""
+    names = list(dict.fromkeys(row["question"] for row in rows if row["low"] is not None and row["low"] == row["high"]))
+    if names:
+        more = f" and {len(names) - MAX_NAMED:,} more" if len(names) > MAX_NAMED else ""
+        note(
+            f"{', '.join(names[:MAX_NAMED])}{more}: all items are alike, so the interval has no width. That does not"
+            " make agreement certain."
+        )
 
 
 def interval(low: float | None, high: float | None) -> str:

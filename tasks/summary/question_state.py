@@ -60,7 +60,7 @@ def question_state(
     is_clear = bool(alerts) or _is_low_for_sure(main)
     steps = [
         ADJUDICATE if has_doubtful and state != "good" and is_clear else "",
-        _second_rater(main),
+        _missing(main),
         _audit(agreement, systems),
         _more_items(main, agreement),
         ADJUDICATE if has_doubtful and state != "good" else "",
@@ -99,13 +99,19 @@ def _is_low_for_sure(main: Row | None) -> bool:
     return low is not None and high is not None and (high < POOR or (low >= POOR and high < SURE))
 
 
-def _second_rater(main: Row | None) -> str:
-    """Ask for a second annotator if nobody can agree with anybody."""
-    if main is None or main["reason"] != "too_few_raters":
+def _missing(main: Row | None) -> str:
+    """Ask for what agreement needs: a second annotator, items that two have rated, a second label."""
+    if main is None:
         return ""
     n_items = _number(main, "n_items")
-    items = f" of the {n_items:,.0f} items" if n_items else " items"
-    return f"Have a second annotator rate 30 or more{items}: agreement needs two."
+    if main["reason"] == "too_few_raters":
+        items = f" of the {n_items:,.0f} items" if n_items else " items"
+        return f"Have a second annotator rate 30 or more{items}: agreement needs two."
+    if main["reason"] == "too_few_items":
+        return "Have two annotators or more rate the same items, 30 or more: agreement needs items with two ratings."
+    if _number(main, "n_labels") == 1:
+        return "Declare all labels of the question: as long as one is known, agreement cannot be told from chance."
+    return ""
 
 
 def _audit(agreement: Sequence[Row], systems: Sequence[Row]) -> str:

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from flows.cli.alerts.alerts_output import ID_LENGTH, state
 from flows.cli.files.accuracy_output import outer_interval, print_by_gold
 from flows.cli.project_output import SYSTEMS, Row, print_paths, with_intervals
-from flows.cli.terminal import clean, heading, line, note, print_table
+from flows.cli.terminal import clean, heading, line, note, note_no_width, print_table
 from flows.project_folder import Project
 from flows.settings.task_inputs import message_context
 from tasks.monitor.alert_findings import Wording, finding
@@ -51,6 +51,7 @@ def print_brief(result: "RunResult", figures: "BriefFigures", project: Project) 
     _print_files(result)
     shown = with_intervals(figures.agreement[:MAX_ROWS])
     print_table(shown, title="Agreement of the annotators (Krippendorff's alpha)", headers=AGREEMENT)
+    note_no_width(shown)
     place = _project_option(project)
     _note_others(len(figures.agreement), "questions", f"kappaflow status{place}")
     _print_accuracy(figures.systems, place)

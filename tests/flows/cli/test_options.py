@@ -4,7 +4,7 @@ import pytest
 
 from flows.cli.options import parse_columns, parse_labels
 from flows.cli.runs.history_commands import parse_moment
-from flows.cli.terminal import cell, clean, interval
+from flows.cli.terminal import cell, clean, interval, note_no_width
 from flows.settings.values import parse_seconds
 from tasks.errors import InputError, SettingsError
 
@@ -50,3 +50,11 @@ def test_what_is_undefined_is_a_dash_and_never_nan() -> None:
 def test_a_text_that_is_not_a_time_is_refused(text: str) -> None:
     with pytest.raises(InputError, match="neither a day nor a time"):
         parse_moment(text)
+
+
+def test_questions_whose_interval_has_no_width_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+    alike = [{"question": name, "low": 1.0, "high": 1.0} for name in ("a", "b", "b", "c", "d", "e")]
+    note_no_width([{"question": "wide", "low": 0.1, "high": 0.2}, {"question": "none", "low": None, "high": None}])
+    assert capsys.readouterr().out == ""
+    note_no_width(alike)
+    assert "a, b, c and 2 more: all items are alike, so the interval has no width." in capsys.readouterr().out

@@ -134,6 +134,18 @@ def test_where_agreement_is_low_for_sure_its_items_come_before_a_narrower_interv
     assert (steps[0] == "Adjudicate the 10 items most in doubt.") == (n_steps == 2)
 
 
+@pytest.mark.parametrize(
+    ("main", "step"),
+    [
+        (agreement(None, None, reason="too_few_items"), "Have two annotators or more rate the same items, 30 or more"),
+        (agreement(1.0, 1.0, coefficient="percent_agreement", n_labels=1), "Declare all labels of the question"),
+    ],
+)
+def test_what_agreement_needs_comes_first(main: dict[str, Any], step: str) -> None:
+    main |= {"observed": 1.0, "expected": 0.0, "confidence": 0.95}
+    assert question_state(main, [], [], [], has_doubtful=True).next_steps[0].startswith(step)
+
+
 def test_one_annotator_needs_a_second_one() -> None:
     judged = question_state(agreement(None, None, reason="too_few_raters"), [], [], [], has_doubtful=False)
     assert "second annotator" in judged.next_steps[0]
