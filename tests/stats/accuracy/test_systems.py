@@ -170,7 +170,7 @@ def test_answers_on_items_nobody_rated_are_told_and_left_out(table2: pl.DataFram
     row = only(accuracy(pl.concat([table2, extra]), systems=["system"], labels=LABELS))
     assert row["accuracy"] == only(accuracy(table2, systems=["system"], labels=LABELS))["accuracy"]
     assert row["n_items"] == 10
-    assert "3 of the system's 13 answers" in sentence(row, "nobody rated")
+    assert "Nobody rated 3 of the 13 items" in sentence(row, "Nobody rated")
 
 
 def test_items_without_an_answer_are_told(table2: pl.DataFrame) -> None:
