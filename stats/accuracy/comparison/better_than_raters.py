@@ -92,7 +92,8 @@ def better_than_raters(
     is random.
 
     Rows are undefined where `accuracy` by `average` or `annotators` is, where no rater has MIN_RATINGS
-    (`too_few_items`), and with gold where the system, all raters or the best one have fewer than two gold items
+    (`too_few_items`), where none of those has an accuracy (with the reason of the first: `too_few_raters` where there
+    are two), and with gold where the system, all raters or the best one have fewer than two gold items
     (`too_few_gold`). Raises StatsError as `accuracy`.
 
     >>> rows = [(str(i), rater, "AB"[(i + (i % 5 == j)) % 2])
@@ -169,7 +170,7 @@ def _rows(comparison: _ComparisonInput, system: str) -> list[Row]:
     notes = _about(comparison, patterns, n)
     average = {**shared, "compared_with": STANDARDS[0], **_with(differences[0].row(comparison.confidence), notes)}
     if best is None:
-        reason, detail = ("too_few_items", NO_BEST) if comparison.gold is None else (NOT_AUDITED, NO_BEST_AUDITED)
+        reason, detail = _why_no_best(comparison)
         return [average, {**shared, "compared_with": STANDARDS[1], "reason": reason, "detail": detail}]
     alike = tuple(note for note in comparison.raters.warnings if note == ALIKE)
     row = _with(differences[1].row(comparison.confidence), (*alike, *notes))
@@ -182,6 +183,14 @@ def _why_not(comparison: _ComparisonInput, fitted: SystemFit, n_gold: int) -> tu
     if comparison.gold is None and fitted.reason is not None:
         return fitted.reason, fitted.detail or ""
     return None if comparison.raters.reason is None else (comparison.raters.reason, comparison.raters.detail or "")
+
+
+def _why_no_best(comparison: _ComparisonInput) -> tuple[str, str]:
+    """Say why no rater is the best one: nobody has enough ratings, or those who have lack an accuracy."""
+    if comparison.gold is not None:
+        return NOT_AUDITED, NO_BEST_AUDITED
+    many = comparison.raters.raters.filter(pl.col("n_ratings") >= MIN_RATINGS).to_dicts()
+    return (many[0]["reason"], f"No rater has an accuracy. {many[0]['detail']}") if many else ("too_few_items", NO_BEST)
 
 
 def _about(comparison: _ComparisonInput, patterns: SystemPatterns, n: int) -> tuple[str, ...]:

@@ -111,6 +111,9 @@ def test_undefined(frame: Frame) -> None:
     average, best = better_than_raters(few, systems=["bot"], labels=["A", "B"]).rows(named=True)
     assert average["difference"] is not None
     assert (best["difference"], best["reason"]) == (None, "too_few_items")
+    two = frame(*["AAA", "BBB", "ABA"] * 20, raters=["a", "b", "bot"])  # with 60 ratings each
+    best = better_than_raters(two, systems=["bot"], labels=["A", "B"]).row(1, named=True)
+    assert (best["reason"], best["detail"].startswith("No rater has an accuracy.")) == ("too_few_raters", True)
     with pytest.raises(StatsError):
         better_than_raters(few, systems=["nobody"], labels=["A", "B"])
     assert {"not_identified", "too_few_items"} <= set(REASONS)
