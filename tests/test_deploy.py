@@ -82,6 +82,7 @@ def test_each_of_our_containers_may_write_the_project_only() -> None:
         assert service["read_only"] is True, name
         assert service["cap_drop"] == ["ALL"], name
         assert service["security_opt"] == ["no-new-privileges:true"], name
+        assert service["init"] is True, f"{name}: the first process of a container ignores SIGTERM until it has a handler"
         assert service["user"].endswith(":-10001:10001}"), name
         writable = [volume for volume in service.get("volumes", []) if not volume.endswith(":ro")]
         # Without `:?` compose would make a folder that belongs to root.
@@ -118,6 +119,8 @@ def test_the_unit_starts_what_exists_and_may_write_the_project_only() -> None:
     assert {word for word in rest if word.startswith("--")} <= options_of("serve")
     assert service["ReadWritePaths"] == rest[rest.index("--project") + 1] == service["WorkingDirectory"]
     assert (service["ProtectSystem"], service["NoNewPrivileges"]) == ("strict", "true")
+    assert service["KillMode"] == "mixed", "serve ends its processes in their order"
+    assert "PREFECT_UI_STATIC_DIRECTORY=/tmp/" in service["Environment"], "Prefect may not write beside its code"
 
 
 def test_docker_reads_what_the_wheel_needs_and_nothing_else() -> None:
