@@ -137,7 +137,7 @@ def serve(
     require_extras(publish_targets(loaded_project))
     seconds = _interval(every, cron)
     check_folder(loaded_project)
-    check_prefect(loaded_project.folder)
+    check_prefect(loaded_project)
     show.log_to_terminal()
     pages = dashboard_at or ("127.0.0.1:8500" if dashboard else None)
     sys.exit(

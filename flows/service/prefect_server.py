@@ -202,4 +202,5 @@ def _log_to_file(path: Path) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    with suppress(KeyboardInterrupt):  # `kappaflow serve` was stopped while this still imported Prefect
+        main()

@@ -13,6 +13,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from flows.project_folder import Project
+from flows.service.environment import prefect_environment
 from tasks.errors import SettingsError, printable
 from warehouse.errors import WarehouseError
 
@@ -81,19 +82,20 @@ def prefect_errors(folder: Path) -> Iterator[None]:
         raise
 
 
-def check_prefect(folder: Path) -> None:
+def check_prefect(project: Project) -> None:
     """Check Prefect's settings, and that the server in PREFECT_API_URL answers. Raises SettingsError if not.
 
     The settings are read in another process, so that this one does not hold all of Prefect.
     """
     import httpx
 
-    with prefect_errors(folder):
+    with prefect_errors(project.folder):
         if os.environ.get("PREFECT_API_URL"):
             httpx.get(os.environ["PREFECT_API_URL"].rstrip("/") + "/health", timeout=10)
-    tried = subprocess.run(
-        [sys.executable, "-P", "-m", "flows.service.prefect_start"], capture_output=True, text=True, check=False
-    )
+    # Those of the project: without them Prefect makes an empty folder ~/.prefect.
+    variables = {**os.environ, **prefect_environment(project)}
+    command = [sys.executable, "-P", "-m", "flows.service.prefect_start"]
+    tried = subprocess.run(command, env=variables, capture_output=True, text=True, check=False)
     if tried.returncode == WRONG_SETTING:
         message, hint = tried.stdout.strip().splitlines()[-2:]
         raise SettingsError(message, hint)

@@ -16,6 +16,7 @@ from pathlib import Path, PurePath
 from tasks.errors import InputError
 from tasks.formats import ReadOptions
 from tasks.formats.parsing.decompress import stem
+from tasks.formats.parsing.system_errors import leads_to_itself
 
 UNFINISHED = (".part", ".tmp", ".crdownload", ".swp")
 # Spark writes these files next to the parts of a Parquet table. They are not exports.
@@ -104,7 +105,7 @@ def find_files(folders: Sequence[FolderSource]) -> SourceFiles:
 
     Hidden files, partly written files and files that grow meanwhile are left out. Files and folders that cannot be read
     are returned as `unreadable`. The fallback question of a file is the first subfolder in its path, else its stem.
-    Raises InputError if the folder of a source does not exist.
+    Raises InputError if the folder of a source does not exist or is a link in a loop.
     """
     files = [file for folder in folders for file in _files(folder)]
     return SourceFiles(
@@ -151,6 +152,10 @@ def _files(folder: FolderSource) -> Iterator[ExportFile | UnreadableFile]:
             yield single_file(folder.path, folder)
             return
         if not folder.path.is_dir():
+            if leads_to_itself(folder.path):
+                raise InputError(
+                    f"{folder.path} is a symbolic link that leads back to itself.", "Point it to a file or a folder."
+                )
             raise InputError(
                 f"The source folder {folder.path} does not exist.",
                 "Make it, or correct the path of this [source] in kappaflow.toml.",

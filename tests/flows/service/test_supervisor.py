@@ -57,6 +57,7 @@ def test_a_scheduled_run_fires_and_takes_in_what_was_dropped_into_the_inbox(
         assert len(started) >= 2  # a server and a runner
         process.send_signal(signal.SIGTERM)
         assert process.wait(30) == 0
+    assert not (project / ".prefect").exists(), "Prefect's folder in HOME, which is the project here"
     left = [pid for pid in started if Path(f"/proc/{pid}").exists()]
     assert left == []
 

@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import dataclass, field, replace
-from datetime import date
+from datetime import date, timedelta
 from itertools import pairwise
 from math import exp, log, sqrt
 from typing import Any
@@ -16,6 +16,11 @@ from stats.errors import StatsError
 from stats.monitoring import ChartGroup, DetectorState, KnownLooks, run_detector
 
 START = np.datetime64("2026-01-05")
+
+
+def day_after(n_days: int) -> date:
+    """Return the day that many days after START."""
+    return date(2026, 1, 5) + timedelta(days=n_days)
 
 
 def group_of(
@@ -315,7 +320,7 @@ def test_a_run_that_goes_on_from_an_earlier_one_equals_a_run_over_all_looks(
             )
         )
     states = [DetectorState.from_json(json.loads(json.dumps(one.state.to_json()))) for one in run_detector(before)]
-    days = [(START + max(changed - i, 0)).astype(object) for i in range(3)]
+    days = [day_after(max(changed - i, 0)) for i in range(3)]
     known = [KnownLooks(state, day) for state, day in zip(states, days, strict=True)]
     for one, whole, look in zip(run_detector(after, [*known[:2], None]), run_detector(after), known, strict=True):
         assert one.alarms == whole.alarms
@@ -328,7 +333,7 @@ def test_a_run_that_goes_on_from_an_earlier_one_equals_a_run_over_all_looks(
 
 def test_known_looks_are_not_computed_again() -> None:
     group = random_group(3, 60, 2, 0.5)
-    (before,) = run_detector([group.until((START + 49).astype(object))])
-    (after,) = run_detector([group], [KnownLooks(before.state, (START + 50).astype(object))])
+    (before,) = run_detector([group.until(day_after(49))])
+    (after,) = run_detector([group], [KnownLooks(before.state, day_after(50))])
     assert np.isnan(after.statistic[8:50]).all()
     assert np.isfinite(after.statistic[50:]).all()

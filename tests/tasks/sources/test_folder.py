@@ -43,6 +43,9 @@ def test_finished_files_are_taken_in_order_of_name(tmp_path: Path, caplog: pytes
     assert [record.getMessage().partition(":")[0] for record in caplog.records] == ["link.csv is a symbolic link"]
     with pytest.raises(InputError, match="does not exist"):
         export_files([FolderSource("in", tmp_path / "nothing")])
+    (tmp_path / "loop").symlink_to("loop")
+    with pytest.raises(InputError, match="loop is a symbolic link that leads back to itself"):
+        export_files([FolderSource("in", tmp_path / "loop")])
 
 
 def test_old_files_are_taken_without_a_pause(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,6 +17,7 @@ from tasks.ingest.read_export import read_export
 from tasks.ingest.validate import validate
 
 HEADER = "item,rater,label\n"
+MORE_THAN_PYTHON_READS = 100_000  # levels of JSON: Python 3.11 reads about 1,000, 3.13 more than 9,000
 SMALL = Limits(max_file_size=2_000, max_nesting=5, max_cell_length=100, max_columns=10)
 
 
@@ -59,11 +60,11 @@ def test_a_long_cell_of_parquet_is_rejected(tmp_path: Path) -> None:
     assert export.rejects.select("row_number", "reason").rows() == [(1, "cell_too_long")]
 
 
-@pytest.mark.parametrize("levels", [4, 5, 2_000])
+@pytest.mark.parametrize("levels", [4, 5, MORE_THAN_PYTHON_READS])
 def test_nesting_is_counted_from_the_record(tmp_path: Path, levels: int) -> None:
     text = record("a") + record("x").replace('"x"', "[" * levels + "1" + "]" * levels)
     export = read(tmp_path, text, limits=Limits(max_nesting=5))
-    assert export.rejects["reason"].to_list() == {4: [], 5: ["too_deep"], 2_000: ["bad_json"]}[levels]
+    assert export.rejects["reason"].to_list() == {4: [], 5: ["too_deep"]}.get(levels, ["bad_json"])
     array = f"[{','.join(text.splitlines())}]"
     if levels == 4:
         assert read(tmp_path, array).rows.height == 2
