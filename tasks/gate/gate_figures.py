@@ -71,9 +71,12 @@ class GateFigures:
 
 def agreement_figure(row: Row) -> GateFigure:
     """Return the figure of a row of `latest_agreement`, or of `stats.agreement.agreement`."""
-    names = ("estimate", "high", "n_items", "confidence", "reason", "detail")
+    names = ("estimate", "n_items", "confidence", "reason", "detail")
     notes = (row["detail"],) if row["detail"] and row["reason"] is None else ()
-    return GateFigure(low=_low_of_perfect_agreement(row), **{name: row[name] for name in names}, warnings=notes)
+    low, high = _low_of_perfect_agreement(row), row["high"]
+    if low is not None and low == high:  # the formula found no error: its detail says that this proves nothing
+        low = high = None
+    return GateFigure(low=low, high=high, **{name: row[name] for name in names}, warnings=notes)
 
 
 def accuracy_figure(row: Row) -> GateFigure:
