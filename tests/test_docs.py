@@ -12,6 +12,7 @@ import sys
 import tomllib
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,7 @@ from warehouse.publication.snapshot import query
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "examples").rglob("*.md"))]
 FENCE = re.compile(r"^```(?P<info>[^\n]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+COMPARED = [ROOT / "README.md", ROOT / "docs" / "tutorial.md"]
 EXECUTED = {"sh", "python", "sql", "toml", "json", "yaml"}
 
 
@@ -115,6 +117,22 @@ def test_shell(page: Path, demo_project: Path, tmp_path: Path, prefect_server: s
     done = subprocess.run(["bash", "-euo", "pipefail", "-c", commands], cwd=tmp_path, env=environment, timeout=300,
                           capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)  # fmt: skip
     assert done.returncode == 0, f"{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
+    if page in COMPARED:
+        printed = " ".join((done.stdout + done.stderr).split())
+        assert [line for line in _lines_after_commands(page) if line not in printed] == []
+
+
+def _lines_after_commands(page: Path) -> list[str]:
+    """The lines of the text blocks that come right after commands, without runs of spaces."""
+    shown = [
+        line
+        for commands, text in pairwise(_blocks(page))
+        if commands.runs and commands.language == "sh" and text.language == "text"
+        for line in text.body.splitlines()
+    ]
+    lines = [" ".join(line.split()) for line in shown]
+    assert len(lines) > 10
+    return [line for line in lines if line != "..."]
 
 
 @pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"],

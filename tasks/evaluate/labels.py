@@ -64,8 +64,8 @@ def declared_or_inferred(
             "List them from lowest to highest: --labels low,mid,high, or labels = [...] in kappaflow.toml.",
         )
     shown = ", ".join(ordered[:12]) + (" ..." if len(ordered) > 12 else "")
-    found = "the only one found was used" if len(ordered) == 1 else f"the {len(ordered)} found were used"
-    note = f"Its labels were not declared; {found}: {shown}."
+    were = "one found was" if len(ordered) == 1 else f"{len(ordered)} found were"
+    note = f"Its labels were not declared; the {were} used: {shown}."
     if doubtful := [label for label in ordered if label.casefold() in NO_ANSWER]:
         note += f" If {', '.join(map(repr, doubtful))} stands for no answer, declare the labels: others are rejected."
     if alike := look_alike_note(ordered):

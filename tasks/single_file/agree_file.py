@@ -166,9 +166,12 @@ def _check_raters(questions: Sequence[LoadedQuestion]) -> None:
         return
     people = kinds[0].filter(IS_HUMAN)["rater"].to_list()
     who = f"one rater, {people[0]!r}" if people else "no human rater"
+    rejected = [text for text in questions[0].warnings if "rejected" in text]
     raise InputError(
         f"{questions[0].question} has {who}: agreement needs two.",
-        "Give the files of the other raters too, or name the column of the raters: --columns rater=COLUMN.",
+        f"{rejected[0]} `kappaflow inspect FILE` shows them."
+        if rejected
+        else "Give the files of the other raters too, or name the column of the raters: --columns rater=COLUMN.",
     )
 
 

@@ -81,9 +81,10 @@ def inspect_spans(held: SpanExport, path: Path, toml: str = "") -> dict[str, obj
 def spans_note(held: SpanExport, *, in_projects: bool) -> str:
     """Return the sentence on the spans of a file, and whether projects take them in."""
     names = ", ".join(held.questions)
-    counts = [f"{n:,} {what}" for n, what in ((held.spans.height, "spans"), (held.boxes.height, "boxes")) if n]
+    kinds = ((held.spans.height, "span", "spans"), (held.boxes.height, "box", "boxes"))
+    counts = [f"{n:,} {one if n == 1 else many}" for n, one, many in kinds if n]
     compares = "`kappaflow agree FILE` and projects compare" if in_projects else "`kappaflow agree FILE` compares"
-    return f"Marked: {' and '.join(counts)}, of {names}. {compares} them between raters."
+    return f"Marked for {names}: {' and '.join(counts)}. {compares} them between raters."
 
 
 def _raters(rows: pl.DataFrame) -> list[dict[str, object]]:

@@ -6,7 +6,7 @@ from typing import Any
 from flows.cli.files.breakdowns_output import print_details
 from flows.cli.regions.answers_output import print_answers
 from flows.cli.regions.regions_output import print_regions
-from flows.cli.terminal import heading, interval, line, note, p_value, print_notes, print_table
+from flows.cli.terminal import counted, heading, interval, line, note, p_value, print_notes, print_table
 from tasks.formats.columns.column_roles import ColumnChoice
 
 AgreementResult = dict[str, Any]
@@ -35,8 +35,8 @@ def print_agreement(results: Sequence[AgreementResult]) -> None:
             print_columns(result["columns"])
             continue
         heading(
-            f"{result['question']}: {result['n_items']:,} items, {result['n_raters']:,} raters, "
-            f"{result['n_ratings']:,} ratings, {len(result['labels'])} labels ({result['scale']})"
+            f"{result['question']}: {counted(result['n_items'], 'item')}, {counted(result['n_raters'], 'rater')}, "
+            f"{counted(result['n_ratings'], 'rating')}, {counted(len(result['labels']), 'label')} ({result['scale']})"
         )
         print_columns(result.get("columns"))
         rows = [

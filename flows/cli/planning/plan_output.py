@@ -79,7 +79,7 @@ def print_question(plan: PlanResult) -> None:
             "system": "system",
             "method": "method",
             "accuracy": "accuracy",
-            "interval": "interval",
+            "interval": "inner interval" if without_gold else "interval",
             "outer_half_width_now": "outer half-width",
             "half_width_now": "inner half-width" if without_gold else "half-width",
             "still": "still needed",

@@ -1,7 +1,6 @@
 """Print a run in a few lines: what came in, one figure a question and system, what to do next, where things are."""
 
 import shlex
-from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
@@ -11,7 +10,7 @@ from zoneinfo import ZoneInfo
 from flows.cli.alerts.alerts_output import ID_LENGTH, state
 from flows.cli.files.accuracy_output import outer_interval, print_by_gold
 from flows.cli.project_output import SYSTEMS, Row, print_paths, with_intervals
-from flows.cli.terminal import clean, heading, line, note, note_no_width, print_table
+from flows.cli.terminal import clean, counted, heading, line, note, note_no_width, print_table
 from flows.project_folder import Project
 from flows.settings.task_inputs import message_context
 from tasks.monitor.alert_findings import Wording, finding
@@ -74,15 +73,13 @@ def _print_files(result: "RunResult") -> None:
     if not result.files:
         note("No new file.", style="")
         return
-    counts = Counter(
-        {
-            "new ratings": sum(file.counts.n_ratings for file in result.files),
-            "rejected rows": sum(file.counts.n_rejected for file in result.files),
-            "skipped rows": sum(file.counts.n_skipped for file in result.files),
-        }
-    )
-    figures = ", ".join(f"{count:,} {what}" for what, count in counts.items())
-    note(f"{len(result.files):,} files: {figures}.", style="")
+    counts = {
+        "new rating": sum(file.counts.n_ratings for file in result.files),
+        "rejected row": sum(file.counts.n_rejected for file in result.files),
+        "skipped row": sum(file.counts.n_skipped for file in result.files),
+    }
+    figures = ", ".join(counted(n, what) for what, n in counts.items())
+    note(f"{counted(len(result.files), 'file')}: {figures}.", style="")
     unread = [file for file in result.files if file.status != "stored"]
     for file in unread[:MAX_FAILED]:
         note(f"{file.file_name} was not read: {file.detail or file.reason}")

@@ -8,6 +8,7 @@ import polars as pl
 
 from stats.agreement.coefficients.conger_kappa import conger_kappa
 from stats.agreement.count_tables import CountTables, tables_of
+from stats.agreement.inference.reason_sentences import ONE_LABEL
 from stats.agreement.weights import label_setting
 from stats.arrays import FloatArray
 from stats.counts import distinct_raters, long_patterns
@@ -90,8 +91,7 @@ def _figures(tables: CountTables, labels: Sequence[str]) -> dict[str, Any]:
     row: dict[str, Any] = {"most_used_label": labels[most_used], "most_used_share": share}
     row |= {"bias_index": _bias(tables), "observed": observed}
     if k == 1:
-        only = "Only one label is declared, so agreement by chance is certain."
-        return row | {"reason": "zero_denominator", "note": only}
+        return row | {"reason": "zero_denominator", "note": ONE_LABEL}
     row |= {"prevalence_index": (k * share - 1) / (k - 1)}
     row |= {"kappa": float(kappa.estimate[0]), "pabak": (k * observed - 1) / (k - 1)}
     return row | {"note": _note(row)}

@@ -8,6 +8,8 @@ from stats.agreement.inference.estimates import CoefficientEstimates
 from stats.agreement.weights import NUMERIC, LabelSetting
 from stats.arrays import BoolArray
 
+ONE_LABEL = "Only one label is known, so agreement by chance is certain. Declare all labels that there are."
+
 
 def detail_of(
     coefficient: Coefficient, results: CoefficientEstimates, tables: CountTables, setting: LabelSetting
@@ -60,7 +62,7 @@ def _why_undefined(coefficient: Coefficient, reason: str, tables: CountTables, s
             return f"Defined for labels that are numbers: scale interval or ratio, found {setting.scale}."
         return f"Defined without weights, found {setting.weights}."
     if k == 1 and coefficient.corrects_chance:
-        return "Only one label is declared, so agreement by chance is certain."
+        return ONE_LABEL
     return coefficient.zero_denominator
 
 
@@ -73,7 +75,10 @@ def _about_items(results: CoefficientEstimates, tables: CountTables) -> str | No
 
 def _about_errors(results: CoefficientEstimates) -> str | None:
     if results.degenerate[0] and results.observed[0] == 1:
-        return "Degenerate: every rating agrees, so the standard error is 0 and there is no test."
+        return (
+            "Degenerate: every rating agrees, so the standard error is 0. That does not make the estimate certain, and "
+            "there is no test."
+        )
     if results.degenerate[0] and results.estimate[0] == 1 and np.isnan(results.observed[0]):
         return "Degenerate: the estimate is the largest possible one, so the standard error is 0 and there is no test."
     if results.degenerate[0]:

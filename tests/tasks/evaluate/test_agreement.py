@@ -74,6 +74,8 @@ def test_what_cannot_be_estimated_is_null_with_a_reason(rows: list[tuple[str, st
 def test_inferred_labels_are_said() -> None:
     assert _evaluate(TWO).notes == ("tone: Its labels were not declared; the 2 found were used: no, yes.",)
     assert _evaluate(TWO, QuestionConfig(labels=("no", "yes"))).notes == ()
+    one = _evaluate([("1", "ann", "human", "yes"), ("1", "bob", "human", "yes")])
+    assert one.notes[0] == "tone: Its labels were not declared; the one found was used: yes."
 
 
 def test_an_ordered_scale_without_its_order_is_refused_unless_it_is_of_numbers() -> None:

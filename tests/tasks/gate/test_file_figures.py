@@ -43,6 +43,18 @@ def test_the_figures_are_those_of_agree_and_accuracy(table: Path) -> None:
     assert figures.alerts is None
 
 
+def test_an_interval_without_width_decides_nothing(tmp_path: Path) -> None:
+    """Where no two raters agree on any item, the formula has a standard error of 0: a limit just above was "not met for
+    sure"."""
+    rows = [f"{item},{rater},{(item * 7 + place) % 10}" for item in range(20) for place, rater in enumerate("abc")]
+    rules = GateRules(FigureLimits(-0.09))
+    figures = file_figures(write_table(tmp_path / "none.csv", rows), FileOptions(), rules)
+    assert figures.agreement["none", ALPHA].estimate == pytest.approx(-0.093, abs=0.001)
+    (result,) = check_figures(rules, figures).rules
+    assert (result.verdict, result.reason) == ("unjudged", "limit_in_interval")
+    assert "That does not make the estimate certain" in result.warnings[0]
+
+
 def test_only_what_a_rule_needs_is_computed(table: Path) -> None:
     figures = file_figures(table, FileOptions(), GateRules(max_rejected=0.5))
     assert (figures.agreement, figures.accuracy, figures.rows) == ({}, {}, RowCounts(322, 2))

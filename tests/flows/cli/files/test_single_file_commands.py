@@ -424,6 +424,10 @@ def test_agree_with_one_rater_says_so(tmp_path: Path, kappaflow: Any) -> None:
     what, hint = kappaflow("agree", tmp_path / "tone.csv", code=2).stderr.splitlines()
     assert what == "tone has one rater, 'ann': agreement needs two."
     assert "--columns rater=COLUMN" in hint
+    (tmp_path / "latin.csv").write_bytes("item,rater,label\n1,änn,yes\n2,änn,no\n1,bob,no\n".encode("latin-1"))
+    what, hint = kappaflow("agree", tmp_path / "latin.csv", code=2).stderr.splitlines()
+    assert what == "latin has one rater, 'bob': agreement needs two."
+    assert hint.startswith("2 rows are not UTF-8 and were rejected")
 
 
 def test_a_reader_that_ends_early_is_no_error(command: Path) -> None:
