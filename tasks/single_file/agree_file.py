@@ -13,13 +13,13 @@ from stats.agreement import (
     COEFFICIENTS,
     against_group,
     agreement,
-    benchmark,
     by_item,
     by_label,
     by_rater,
     pairwise,
     paradox,
 )
+from stats.agreement.inference.benchmark_scales import benchmark_of
 from tasks.errors import InputError
 from tasks.evaluate.label_groups import label_groups
 from tasks.formats.answers.answer_export import KINDS
@@ -224,7 +224,7 @@ def _benchmark(figures: pl.DataFrame, detail: AgreementDetail) -> dict[str, Rows
         {"name": row["name"], **level}
         for row in figures.filter(pl.col("estimate").is_not_null()).to_dicts()
         if COEFFICIENTS[row["name"]].lower_limit != 0
-        for level in benchmark(row["estimate"], row["se"], scale=detail.benchmark).to_dicts()
+        for level in benchmark_of(row, scale=detail.benchmark).to_dicts()
     ]
     return {"benchmark": levels}
 

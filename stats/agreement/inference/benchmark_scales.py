@@ -1,12 +1,15 @@
 """Name a coefficient by a benchmark scale, from estimate and standard error, never from the estimate alone."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import polars as pl
 
+from stats.agreement.inference.verdict_interval import has_no_width, probability_above
 from stats.arrays import FloatArray
 from stats.errors import StatsError
 from stats.special_functions import ndtr
@@ -90,7 +93,29 @@ def benchmark(estimate: float | None, se: float | None, *, scale: str | Benchmar
     [('Almost perfect', 0.1817, False), ('Substantial', 0.6751, False), ('Moderate', 0.9636, True)]
     """
     of_scale = _scale_of(scale)
-    reached = _reached(_nan_if_none(estimate), _nan_if_none(se), np.array([-1.0, *of_scale.lower[1:]]))
+    return _levels(of_scale, _reached(_nan_if_none(estimate), _nan_if_none(se), _bounds(of_scale)))
+
+
+def benchmark_of(row: Mapping[str, Any], *, scale: str | Benchmark = "landis_koch") -> pl.DataFrame:
+    """Compute the levels of a row of `agreement`, as `benchmark` does from its estimate and standard error.
+
+    Where all ratings agree and the standard error is 0, the probability of a level is what so many items prove
+    (`stats.agreement.inference.verdict_interval`): two items that agree are not almost perfect. Where the interval has
+    no width although raters differ, nothing is chosen.
+    """
+    if not has_no_width(row):
+        return benchmark(row["estimate"], row["se"], scale=scale)
+    of_scale = _scale_of(scale)
+    reached = np.array([_nan_if_none(probability_above(limit, row)) for limit in _bounds(of_scale)])
+    reached[0] = 1.0 if np.isfinite(reached).all() else np.nan  # no coefficient is below the lowest level
+    return _levels(of_scale, reached)
+
+
+def _bounds(scale: Benchmark) -> FloatArray:
+    return np.array([-1.0, *scale.lower[1:]])
+
+
+def _levels(of_scale: Benchmark, reached: FloatArray) -> pl.DataFrame:
     rows = {
         "scale": [of_scale.name] * len(reached),
         "level": of_scale.levels,

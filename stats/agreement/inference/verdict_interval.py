@@ -38,11 +38,10 @@ def verdict_interval(row: Row) -> tuple[float | None, float | None]:
     if not row["n_items"] or not row["confidence"]:
         return NO_INTERVAL
     alike = float((1 - row["confidence"]) ** (1 / row["n_items"]))
-    is_perfect = row["low"] >= 1
-    observed, expected = (1.0, row["expected"] or 0.0) if is_perfect else (row["observed"], row["expected"])
+    observed, expected = 1.0 if row["low"] >= 1 else row["observed"], row["expected"]
     if observed is None or expected is None or expected >= 1:
         return NO_INTERVAL
-    if not is_perfect and not math.isclose(_beyond_chance(observed, expected), row["estimate"], abs_tol=_ROUNDING):
+    if not math.isclose(_beyond_chance(observed, expected), row["estimate"], abs_tol=_ROUNDING):
         return NO_INTERVAL
     lowest, highest = alike * observed, alike * observed + 1 - alike
     return max(_beyond_chance(lowest, expected), -1.0), min(_beyond_chance(highest, expected), 1.0)
@@ -51,15 +50,34 @@ def verdict_interval(row: Row) -> tuple[float | None, float | None]:
 def items_that_all_agree(limit: float, row: Row) -> int | None:
     """Return how many items must agree, without exception, for the verdict interval to lie above a limit in [0, 1).
 
-    `row` is that of an agreement of 1. Null if chance alone explains it.
+    `row` is that of an agreement of 1. Null if chance alone explains it, or where no agreement by chance is known.
 
     >>> row = {"expected": 0.5, "confidence": 0.95}
     >>> items_that_all_agree(0.667, row), items_that_all_agree(0.0, row)
     (17, 5)
     """
-    expected = row["expected"] or 0.0
-    alike = expected + limit * (1 - expected)
-    return math.ceil(math.log(1 - row["confidence"]) / math.log(alike)) if 0 < alike < 1 else None
+    alike = _share(limit, row)
+    return None if alike is None or alike <= 0 else math.ceil(math.log(1 - row["confidence"]) / math.log(alike))
+
+
+def probability_above(limit: float, row: Row) -> float | None:
+    """Return how sure an agreement without width is at least a limit in [-1, 1): the confidence at which the interval
+    reaches down to it. Null where not all ratings agree.
+
+    >>> row = {"low": 1.0, "high": 1.0, "expected": 0.5}
+    >>> [round(probability_above(0.8, row | {"n_items": n}), 3) for n in (2, 29)]
+    [0.19, 0.953]
+    """
+    alike = _share(limit, row)
+    if row["low"] is None or row["low"] < 1 or not row["n_items"] or alike is None:
+        return None
+    return float(1 - max(alike, 0.0) ** row["n_items"])
+
+
+def _share(limit: float, row: Row) -> float | None:
+    """Return the share of items that must agree for an agreement beyond chance of `limit`, None where unknown."""
+    expected = row["expected"]
+    return None if expected is None or expected >= 1 else float(expected + limit * (1 - expected))
 
 
 def _beyond_chance(observed: float, expected: float) -> float:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stats.agreement.inference.benchmark_scales import BENCHMARKS, SCHEMA, Benchmark, benchmark
+from stats.agreement.inference.benchmark_scales import BENCHMARKS, SCHEMA, Benchmark, benchmark, benchmark_of
 from stats.errors import StatsError
 
 FILE = Path(__file__).parents[5] / "shared" / "data" / "oracle" / "agreement_cases.json"
@@ -170,3 +170,27 @@ def test_bad_scales_are_refused(lower, levels, message):
 def test_bad_input_is_named(estimate, se, scale, message):
     with pytest.raises(StatsError, match=message):
         benchmark(estimate, se, scale=scale)
+
+
+def alike(value: float, n_items: int) -> dict[str, float]:
+    """The row of an agreement whose items are all alike."""
+    return {"estimate": value, "se": 0.0, "low": value, "high": value, "expected": 0.5, "n_items": n_items}
+
+
+def test_items_that_all_agree_have_the_level_that_so_many_prove():
+    chosen = {n: benchmark_of(alike(1.0, n)).filter("chosen").row(0, named=True) for n in (2, 28, 29)}
+    assert [row["level"] for row in chosen.values()] == ["Poor", "Substantial", "Almost perfect"]
+    assert chosen[29]["cumulative"] == pytest.approx(1 - 0.9**29)
+    levels = benchmark_of(alike(1.0, 10))
+    assert levels["probability"].sum() == pytest.approx(1)
+    assert levels["cumulative"].is_sorted()
+
+
+def test_items_that_all_disagree_alike_have_no_level():
+    levels = benchmark_of(alike(-1.0, 30))
+    assert (levels["chosen"].sum(), levels["probability"].null_count()) == (0, levels.height)
+
+
+def test_a_row_with_a_standard_error_has_its_level():
+    row = {"estimate": 0.67, "se": 0.15, "low": 0.37, "high": 0.97, "expected": 0.3, "n_items": 30}
+    assert benchmark_of(row).equals(benchmark(0.67, 0.15))
