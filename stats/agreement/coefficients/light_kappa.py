@@ -87,8 +87,7 @@ class PairMargins:
     @cached_property
     def n(self) -> FloatArray:
         """(B, N) items that both raters of each pair rated."""
-        n: FloatArray = self.first.sum(axis=2)
-        return n
+        return np.asarray(np.add.reduceat(self.counts, self.begin, axis=1))
 
     @cached_property
     def shares(self) -> tuple[FloatArray, FloatArray]:
@@ -102,18 +101,22 @@ class PairMargins:
     def expected(self, w: FloatArray) -> FloatArray:
         """Return (B, N) the agreement of independent raters with these margins."""
         p_first, p_second = self.shares
-        expected: FloatArray = (p_first * (p_second @ w.T)).sum(axis=2)
-        return expected
+        return _sum_over_labels(p_first, p_second @ w.T)
 
     def deviation(self, w: FloatArray) -> FloatArray:
         """Return (B, c): `stats.agreement.coefficients.cohen_kappa.deviation_of_cohen` in each cell."""
         p_first, p_second = self.shares
         near_first, near_second = p_second @ w.T, p_first @ w  # mean agreement of a label with those of the other
-        P_a, P_e = self.observed(w), (p_first * near_first).sum(axis=2)
+        P_a, P_e = self.observed(w), _sum_over_labels(p_first, near_first)
         kappa = ratio(P_a - P_e, 1 - P_e)
         e = near_first[:, self.place, self.label_a] + near_second[:, self.place, self.label_b]
         P_a, P_e, kappa = (of_pair[:, self.place] for of_pair in (P_a, P_e, kappa))
         return ratio(w[self.label_a, self.label_b] - P_a - (1 - kappa) * (e - 2 * P_e), 1 - P_e)
+
+
+def _sum_over_labels(x: FloatArray, y: FloatArray) -> FloatArray:
+    """Return (B, N) the sum of x y (B, N, k) over labels, without an array of the products."""
+    return np.asarray(np.einsum("bnk,bnk->bn", x, y))
 
 
 def light_kappa(tables: CountTables, setting: LabelSetting) -> CoefficientParts:
