@@ -82,7 +82,9 @@ def test_each_of_our_containers_may_write_the_project_only() -> None:
         assert service["read_only"] is True, name
         assert service["cap_drop"] == ["ALL"], name
         assert service["security_opt"] == ["no-new-privileges:true"], name
-        assert service["init"] is True, f"{name}: the first process ignores SIGTERM until it has a handler"
+        assert service["init"] is True, (
+            f"{name}: the first process of a container ignores SIGTERM until it has a handler"
+        )
         assert service["user"].endswith(":-10001:10001}"), name
         writable = [volume for volume in service.get("volumes", []) if not volume.endswith(":ro")]
         # Without `:?` compose would make a folder that belongs to root.

@@ -169,7 +169,7 @@ class _Batch:
         capped: list[list[tuple[int, int, float]]] = [[] for _ in self.groups]
         looks, columns = np.nonzero(self.candidates.x != self.uncapped)
         scores = self.candidates.x[looks, columns]
-        of_group = np.searchsorted(self.first_column, columns, side="right") - 1
+        of_group = np.asarray(np.searchsorted(self.first_column, columns, side="right")) - 1
         series = columns - self.first_column[of_group]
         for g, look, number, x in zip(of_group.tolist(), looks.tolist(), series.tolist(), scores.tolist(), strict=True):
             if look < self.n_looks[g]:

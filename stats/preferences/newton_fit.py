@@ -5,6 +5,8 @@ models and the tie parameter t they are l[first], l[second] and t + (l[first] + 
 """
 
 from dataclasses import dataclass
+from functools import reduce
+from operator import add
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -110,7 +112,7 @@ def _derivatives(
     p = np.exp(u - u.max(axis=1, keepdims=True))
     p /= p.sum(axis=1, keepdims=True)
     gradient = sum(x.T @ (counts[:, k] - total * p[:, k]) for k, x in enumerate(X))
-    expected = sum(x.multiply(p[:, [k]]).tocsr() for k, x in enumerate(X))
+    expected: csr_array = reduce(add, [x.multiply(p[:, [k]]).tocsr() for k, x in enumerate(X)])
     information = sum((x.T @ x.multiply((total * p[:, k])[:, None])).toarray() for k, x in enumerate(X))
     information = information - (expected.T @ expected.multiply(total[:, None])).toarray()
     return np.asarray(gradient), np.asarray(information), csr_array(expected)

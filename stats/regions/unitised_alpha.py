@@ -171,7 +171,7 @@ def _figure(sums: list[LabelSums], L: FloatArray, m: int, confidence: float) -> 
     left = total - L
     with np.errstate(divide="ignore", invalid="ignore"):
         observed_left = sum((s.disagreement.sum() - s.disagreement) / (m * (m - 1) * left**2) for s in sums)
-        without = 1 - observed_left / sum(_expected(s, left, m, leave_out=True) for s in sums)
+        without = np.asarray(1 - observed_left / sum(_expected(s, left, m, leave_out=True) for s in sums))
     without = without[np.isfinite(without)]
     if len(without) < 2:
         return Figure(estimate, reason="too_few_items", detail=FEW_CLUSTERS)

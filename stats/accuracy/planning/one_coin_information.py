@@ -52,7 +52,7 @@ def score_correlation(N: int, m: int, c: float, s: float) -> float:
     L_y = L[np.arange(len(C)), own]
     right, wrong = s * L_y, (1 - s) / (N - 1) * (L.sum(axis=1) - L_y)
     f = right / (right + wrong)
-    variance = (ways / N * (right + wrong)) @ (f - s) ** 2
+    variance = float((ways / N * (right + wrong)) @ (f - s) ** 2)
     return float(np.sqrt(min(variance / (s * (1 - s)), 1.0)))
 
 

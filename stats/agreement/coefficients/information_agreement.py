@@ -34,5 +34,5 @@ def information_agreement(tables: CountTables, setting: LabelSetting) -> Coeffic
 def _entropy(counts: FloatArray, n: FloatArray) -> FloatArray:
     """Return the (B,) entropy in nats of counts (B, c) that sum to n (B,)."""
     p = counts / n[:, None]
-    H: FloatArray = -xlogy(p, p).sum(axis=1)
+    H: FloatArray = -np.asarray(xlogy(p, p), dtype=float).sum(axis=1)
     return H

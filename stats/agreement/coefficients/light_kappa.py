@@ -182,7 +182,7 @@ def _variance(tables: CountTables, w: FloatArray, cells: PairedCells, defined: B
             first = np.flatnonzero(np.diff(pattern, prepend=-1))
             of_items = np.add.reduceat(share[:, position], first, axis=1)
             squares += (tables.pattern_items[:, pattern[first]] * of_items**2).sum(axis=1)
-    return ratio(squares, defined.sum(axis=1) ** 2.0)
+    return ratio(squares, defined.sum(axis=1).astype(float) ** 2)
 
 
 def paired_cells(tables: CountTables) -> PairedCells:

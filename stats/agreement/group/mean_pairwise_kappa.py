@@ -80,7 +80,7 @@ def _without_items(
     stays = (left >= 2) & ~np.isnan(kappa)
     new = np.where(stays[:, None], np.stack([kappa, P_a, P_e], axis=1), 0.0)
     sums = values.sum(axis=1)[base] + np.add.reduceat(new - values[at], begin)
-    averaged = defined.sum(axis=1)[base] + np.add.reduceat(stays.astype(float) - defined[at], begin)
+    averaged = defined.sum(axis=1).astype(float)[base] + np.add.reduceat(stays.astype(float) - defined[at], begin)
     return sums, averaged
 
 
@@ -94,5 +94,6 @@ def _variance(tables: CountTables, group: GroupTables, w: FloatArray) -> FloatAr
         terms = deviation_of_cohen(A.reshape(-1, *A.shape[2:]), w).reshape(A.shape)
         terms = np.where(defined[:, :, None, None], terms / np.maximum(A.sum(axis=(2, 3), keepdims=True), 1), 0.0)
         of_items = np.add.reduceat(terms[at], begin, axis=1)
-        variances.append(ratio((block.pattern_items * of_items**2).sum(axis=1), defined.sum(axis=1) ** 2.0))
+        raters = defined.sum(axis=1).astype(float)
+        variances.append(ratio((block.pattern_items * of_items**2).sum(axis=1), raters**2))
     return np.concatenate(variances)
