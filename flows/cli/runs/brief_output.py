@@ -25,6 +25,7 @@ MAX_ROWS = 6  # questions, and systems
 MAX_MODELS = 3
 MAX_ALERTS = 3  # of more, only the first two: each takes two lines or three
 MAX_FAILED = 1
+MAX_NOTES = 1
 AGREEMENT = {
     "question": "question",
     "estimate": "alpha",
@@ -115,10 +116,17 @@ def _print_next(result: "RunResult", figures: "BriefFigures", project: Project, 
     _note_others(n_alerts, "alerts", f"kappaflow alerts{place}", len(alerts))
     if any(file.counts.n_rejected for file in result.files):
         line(f"· Rows were rejected. See why, and correct the settings: kappaflow rejects{place}")
-    n_notes = len(result.notes) + sum(len(file.warnings) for file in result.files)
+    for text in result.notes[:MAX_NOTES]:
+        note(text)
+    _note_others(len(result.notes), "notes on the settings and channels", f"kappaflow run{place}", MAX_NOTES)
+    n_notes = sum(len(file.warnings) for file in result.files)
     n_notes += sum(len(question.notes) for question in result.questions)
     if n_notes:
-        note(f"{n_notes:,} notes on how the files were read, and the warnings, are in the report.", style="")
+        line(f"· {counted(n_notes, 'note')} on how the files were read. Of one file: kappaflow inspect FILE")
+    if any(row.get("warnings") for row in figures.systems):
+        line("· Warnings on the accuracies are in the report.")
+    if not figures.agreement and not figures.models:
+        note(f"There is no figure yet. Put exports into the inbox, then: kappaflow run{place}", style="")
     if figures.doubtful_question is not None:
         command = f"kappaflow worklist --question {shlex.quote(figures.doubtful_question)} --out items.xlsx{place}"
         line(clean(f"· Items in doubt, for a second look: {command}"))
