@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from tasks.summary.judged_agreement import judged_agreement
+
 ALPHA = "krippendorff_alpha"
 Row = Mapping[str, Any]
 
@@ -73,9 +75,7 @@ def agreement_figure(row: Row) -> GateFigure:
     """Return the figure of a row of `latest_agreement`, or of `stats.agreement.agreement`."""
     names = ("estimate", "n_items", "confidence", "reason", "detail")
     notes = (row["detail"],) if row["detail"] and row["reason"] is None else ()
-    low, high = _low_of_perfect_agreement(row), row["high"]
-    if low is not None and low == high:  # the formula found no error: its detail says that this proves nothing
-        low = high = None
+    low, high = judged_agreement(row)
     return GateFigure(low=low, high=high, **{name: row[name] for name in names}, warnings=notes)
 
 
@@ -106,21 +106,3 @@ def judged_interval(row: Row) -> tuple[float | None, float | None]:
 def has_outer(row: Row) -> bool:
     """Check whether an accuracy has an outer interval: `average` has one, in runs of this version and later ones."""
     return row.get("outer_low") is not None and row.get("outer_high") is not None
-
-
-def _low_of_perfect_agreement(row: Row) -> float | None:
-    """Return the lower end of an agreement. Where all ratings of all items agree, the stored one is 1 at any number.
-
-    Five items without a difference do not prove much: the share of agreeing items may be as low as the one that shows
-    none among n items with a probability of 1 - confidence.
-
-    >>> row = {"estimate": 1.0, "low": 1.0, "high": 1.0, "expected": 0.5, "n_items": 5, "confidence": 0.95}
-    >>> round(_low_of_perfect_agreement(row), 3), round(_low_of_perfect_agreement({**row, "n_items": 1000}), 3)
-    (0.099, 0.994)
-    """
-    low: float | None = row["low"]
-    if low is None or low < 1 or not row["n_items"] or not row["confidence"]:
-        return low
-    share = (1 - row["confidence"]) ** (1 / row["n_items"])
-    expected = row.get("expected") or 0.0
-    return float((share - expected) / (1 - expected)) if expected < 1 else None

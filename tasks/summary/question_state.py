@@ -8,6 +8,7 @@ from stats.accuracy.planning import gold_half_width, more_items, score_correlati
 from stats.accuracy.planning.one_coin_information import rater_accuracy
 from stats.errors import StatsError
 from tasks.summary.finite import finite
+from tasks.summary.judged_agreement import judged_agreement
 
 STATES = ("act", "watch", "good")
 SURE = 0.667  # Krippendorff (2004): the lowest agreement for tentative conclusions
@@ -50,6 +51,9 @@ def question_state(
     systems: the main estimate of each system; alerts: the open alerts; has_doubtful: whether items wait to be
     adjudicated.
     """
+    if main is not None:
+        low, high = judged_agreement(main)
+        main = {**main, "low": low, "high": high}
     state, rule = _state(main, alerts)
     is_clear = bool(alerts) or _is_low_for_sure(main)
     steps = [

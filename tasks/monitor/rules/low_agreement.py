@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from tasks.monitor.rules.alert_rule import AlertRule, Rows, RuleContext, RuleFinding
+from tasks.summary.judged_agreement import judged_agreement
 
 
 def judge(rows: Rows, context: RuleContext) -> Iterator[RuleFinding]:
@@ -10,9 +11,10 @@ def judge(rows: Rows, context: RuleContext) -> Iterator[RuleFinding]:
     for row in rows:
         if row["estimate"] >= row["threshold"]:
             continue
-        has_interval = row["low"] is not None and row["high"] is not None
-        sure = has_interval and row["high"] < row["threshold"]
-        interval = f"[{row['low']:.3f}, {row['high']:.3f}]" if has_interval else "without an interval"
+        low, high = judged_agreement(row)
+        has_interval = low is not None and high is not None
+        sure = high is not None and high < row["threshold"]
+        interval = f"[{low:.3f}, {high:.3f}]" if has_interval else "without an interval"
         doubt = "but the interval still reaches it" if has_interval else "but this may be chance"
         yield RuleFinding(
             question=row["question"],

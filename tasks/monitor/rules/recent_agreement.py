@@ -3,17 +3,19 @@
 from collections.abc import Iterator
 
 from tasks.monitor.rules.alert_rule import AlertRule, Rows, RuleContext, RuleFinding
+from tasks.summary.judged_agreement import judged_agreement
 
 
 def judge(rows: Rows, context: RuleContext) -> Iterator[RuleFinding]:
     """Find intervals that lie wholly below the threshold."""
     for row in rows:
-        if row["high"] is not None and row["high"] < row["threshold"]:
+        low, high = judged_agreement(row)
+        if high is not None and high < row["threshold"]:
             yield RuleFinding(
                 question=row["question"],
                 value=row["estimate"],
                 n_items=row["n_items"],
-                evidence=f"{context.recent_coefficient} {row['estimate']:.3f} [{row['low']:.3f}, {row['high']:.3f}] of "
+                evidence=f"{context.recent_coefficient} {row['estimate']:.3f} [{low:.3f}, {high:.3f}] of "
                 f"{row['n_items']:,} items, threshold {row['threshold']:g}",
                 detail=f"On the {row['n_items']:,} items of '{row['question']}' that were rated last, the annotators "
                 "agree less than the threshold set for them.",

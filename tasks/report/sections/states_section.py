@@ -11,6 +11,7 @@ from tasks.report.report_data import questions as question_names
 from tasks.report.sections.agreement_section import axis_start, main_rows
 from tasks.report.sections.question_section import QuestionSection
 from tasks.summary.headline import estimate_or_last
+from tasks.summary.judged_agreement import judged_agreement
 from tasks.summary.question_state import ADJUDICATE, RULES, QuestionState, question_state
 
 _BADGES = {"act": "bad", "watch": "warn", "good": "good"}
@@ -41,7 +42,7 @@ def states_table(data: ReportData, questions: Sequence[QuestionSection]) -> Html
             Markup('<a href="#{}">{}</a>').format(section.anchor, section.short_name),
             section.value,
             section.graphic(start),
-            interval(section.main["low"], section.main["high"]) if section.main else "",
+            interval(*judged_agreement(section.main)) if section.main else "",
             next_cell(state, f"#{section.anchor}-items"),
         )
         for state, section in entries

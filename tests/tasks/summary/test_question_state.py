@@ -49,6 +49,12 @@ def test_no_state_is_surer_than_the_interval(
     assert judged.place == STATES.index(state)
 
 
+@pytest.mark.parametrize(("n_items", "state"), [(10, "watch"), (100, "good")])
+def test_ten_items_that_all_agree_prove_little(n_items: int, state: str) -> None:
+    main = agreement(1.0, 1.0, observed=1.0, expected=0.5, confidence=0.95, n_items=n_items)
+    assert question_state(main, [], [], [], has_doubtful=False).state == state
+
+
 def test_agreement_without_chance_in_it_is_no_verdict() -> None:
     main = agreement(0.95, 0.99, coefficient="percent_agreement")
     assert question_state(main, [], [], [], has_doubtful=False).state == "watch"

@@ -1,6 +1,7 @@
 -- The agreement over all ratings ($period 'all') or the items rated last ('last_n'), of each question of
 -- `incoming_limits` (question, value) that has ratings.
-select l.question, l.value as threshold, a.estimate, a.low, a.high, a.n_items
+select
+    l.question, l.value as threshold, a.estimate, a.low, a.high, a.n_items, a.observed, a.expected, a.confidence
 from incoming_limits as l
 inner join internal.questions as q using (question)
 inner join latest_agreement as a using (question)
