@@ -123,6 +123,18 @@ def test_an_empty_project_is_told_what_to_do(tmp_path: Path, capsys: pytest.Capt
     assert "Put exports into the inbox, then: kappaflow run" in capsys.readouterr().out
 
 
+def test_options_that_a_message_names_belong_into_the_settings(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    figures, project = run_figures.BriefFigures([], [], [], [], None), Project(tmp_path, Settings())
+    for detail, is_told in (("If this fits: --columns item=id.", True), ("It is empty.", False)):
+        file = FileResult("a.csv", "rejected", None, COUNTS, "unreadable", detail, ())
+        module.print_brief(RunResult((file,)), figures, project)
+        shown = capsys.readouterr().out
+        assert ("with `kappaflow inspect FILE`" in " ".join(shown.split())) == is_told
+        assert "Put exports into the inbox" not in shown
+
+
 def test_a_note_on_the_settings_is_printed_because_the_report_has_none(
     views: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
