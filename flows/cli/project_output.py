@@ -192,6 +192,7 @@ def _print_notes(result: "RunResult", open_alerts: Sequence[Row]) -> None:
     for file in result.files:
         for text in ([file.detail] if file.detail else []) + list(file.warnings):
             print_notes(text, f"{file.file_name}: ")
+    print_options_hint(result)
     for text in [text for question in result.questions for text in question.notes] + list(result.notes):
         note(text)
     for question in result.failed_questions:
@@ -203,6 +204,12 @@ def _print_notes(result: "RunResult", open_alerts: Sequence[Row]) -> None:
         if row["kind"] not in RULE_KINDS:
             words = f"{row['detail']} Figures: {row['evidence']}."
         note(f"ALERT {row['question']}{state_text}: {words}", style=style)
+
+
+def print_options_hint(result: "RunResult") -> None:
+    """Say where options such as --columns belong, if a file was not read without them: `run` has none."""
+    if any(file.status != "stored" and " --" in (file.detail or "") for file in result.files):
+        note("Try options such as --columns with `kappaflow inspect FILE`: it prints them as lines for kappaflow.toml.")
 
 
 def print_paths(project: Project, *, only_regions: bool = False) -> None:

@@ -15,6 +15,7 @@ from flows.idle_run import record_idle_run
 from flows.project_folder import CODE_VERSION, Project, find_project
 from flows.run_result import RunResult
 from flows.settings import task_inputs
+from tasks.errors import InputError
 from tasks.evaluate.pending_questions import pending_questions
 from tasks.ingest.ingest_files import ingest
 from tasks.question_runs import process_questions
@@ -147,3 +148,12 @@ def test_an_ingest_does_not_count_as_a_run_of_the_pipeline(settled: Project) -> 
 
 def test_a_path_that_is_not_there_is_left_to_the_run_that_says_so(settled: Project) -> None:
     assert record_idle_run(settled, "ingest", [str(settled.folder / "none.csv")]) is None
+
+
+def test_a_path_of_the_command_line_that_is_not_there_is_said_at_once(
+    settled: Project, started: list[tuple[str, dict[str, object]]]
+) -> None:
+    done = CliRunner().invoke(app, ["ingest", "none.csv", "--project", str(settled.folder)])
+    assert isinstance(done.exception, InputError)
+    assert str(done.exception).startswith("There is no file or folder none.csv.")
+    assert (started, len(runs(settled))) == ([], 1)

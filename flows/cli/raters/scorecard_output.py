@@ -120,7 +120,7 @@ def _sentences(row: Row) -> list[str]:
     }
     n_alerts = row["n_open_alerts"]
     since = f" since {row['drifting_since']}" if row["drifting_since"] else ""
-    drift = f"{n_alerts} open alert{'' if n_alerts == 1 else 's'}{since}"
+    drift = f"{n_alerts} open alert{'' if n_alerts == 1 else 's'} of charts{since}"
     severity = "Severity above 0: lower labels than the average rater."
     return [
         alike[row["is_alike"]],

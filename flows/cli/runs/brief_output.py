@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from flows.cli.alerts.alerts_output import ID_LENGTH, state
 from flows.cli.files.accuracy_output import outer_interval, print_by_gold
-from flows.cli.project_output import SYSTEMS, Row, print_paths, with_intervals
+from flows.cli.project_output import SYSTEMS, Row, print_options_hint, print_paths, with_intervals
 from flows.cli.terminal import clean, counted, heading, line, note, note_no_width, print_table
 from flows.project_folder import Project
 from flows.settings.task_inputs import message_context
@@ -25,6 +25,7 @@ MAX_ROWS = 6  # questions, and systems
 MAX_MODELS = 3
 MAX_ALERTS = 3  # of more, only the first two: each takes two lines or three
 MAX_FAILED = 1
+MAX_NOTES = 1
 AGREEMENT = {
     "question": "question",
     "estimate": "alpha",
@@ -114,12 +115,20 @@ def _print_next(result: "RunResult", figures: "BriefFigures", project: Project, 
     if 0 < n_alerts <= MAX_ALERTS:
         line(f"  One in full: kappaflow alerts show {alerts[0]['alert_id'][:ID_LENGTH]}{place}")
     _note_others(n_alerts, "alerts", f"kappaflow alerts{place}", len(alerts))
+    print_options_hint(result)
     if any(file.counts.n_rejected for file in result.files):
         line(f"· Rows were rejected. See why, and correct the settings: kappaflow rejects{place}")
-    n_notes = len(result.notes) + sum(len(file.warnings) for file in result.files)
+    for text in result.notes[:MAX_NOTES]:
+        note(text)
+    _note_others(len(result.notes), "notes on the settings and channels", f"kappaflow run{place}", MAX_NOTES)
+    n_notes = sum(len(file.warnings) for file in result.files)
     n_notes += sum(len(question.notes) for question in result.questions)
     if n_notes:
-        note(f"{n_notes:,} notes on how the files were read, and the warnings, are in the report.", style="")
+        line(f"· {counted(n_notes, 'note')} on how the files were read. Of one file: kappaflow inspect FILE")
+    if any(row.get("warnings") for row in figures.systems):
+        line("· Warnings on the accuracies are in the report.")
+    if not figures.agreement and not figures.models and not result.files:
+        line(clean(f"· There is no figure yet. Put exports into the inbox, then: kappaflow run{place}"))
     if figures.doubtful_question is not None:
         command = f"kappaflow worklist --question {shlex.quote(figures.doubtful_question)} --out items.xlsx{place}"
         line(clean(f"· Items in doubt, for a second look: {command}"))

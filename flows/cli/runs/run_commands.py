@@ -69,6 +69,11 @@ def ingest(
     """
     from tasks.sources.object_store.address import is_address
 
+    for path in paths or []:
+        if not is_address(path) and not Path(path).exists():
+            raise InputError(
+                f"There is no file or folder {path}.", "Check the path: it is taken from the current folder."
+            )
     absolute_paths = [path if is_address(path) else str(Path(path).resolve()) for path in paths or []]
     _run("ingest", project, RunOutput(json, quiet, verbose), paths=absolute_paths, again=retry_rejects)
 

@@ -15,15 +15,15 @@ def judge(rows: Rows, context: RuleContext) -> Iterator[RuleFinding]:
         has_interval = low is not None and high is not None
         sure = high is not None and high < row["threshold"]
         interval = f"[{low:.3f}, {high:.3f}]" if has_interval else "without an interval"
-        doubt = "though the interval still reaches it" if has_interval else "which may be chance"
+        doubt = "but the interval still reaches it" if has_interval else "but this may be chance"
         yield RuleFinding(
             question=row["question"],
             value=row["estimate"],
             n_items=row["n_items"],
             severity="critical" if sure else "warning",
             evidence=f"{context.coefficient} {row['estimate']:.3f} {interval}, threshold {row['threshold']:g}",
-            detail=f"The annotators of '{row['question']}' agree less than the threshold set for it"
-            + ("." if sure else f", {doubt}."),
+            detail=f"The annotators of '{row['question']}' {'agree' if sure else 'seem to agree'} less than the "
+            f"threshold set for it{'' if sure else f', {doubt}'}.",
         )
 
 

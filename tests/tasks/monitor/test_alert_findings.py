@@ -132,13 +132,20 @@ def test_the_coefficient_itself_is_told_only_if_it_moved_as_the_chart_did() -> N
         assert said.endswith("the annotators agree less: Fleiss' kappa fell from .67 to .53 (159 items).")
 
 
-def test_agreement_without_an_interval_is_not_said_to_reach_the_threshold() -> None:
-    row = {"question": "tone", "estimate": 0.5, "threshold": 0.65, "low": None, "high": None, "n_items": 3}
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [
+        (0.3, 0.7, "but the interval still reaches it: Krippendorff's alpha 0.500 [0.300, 0.700], threshold 0.65."),
+        (None, None, "but this may be chance: Krippendorff's alpha 0.500 without an interval, threshold 0.65."),
+    ],
+)
+def test_agreement_that_may_reach_the_threshold_only_seems_to_be_lower(
+    low: float | None, high: float | None, said: str
+) -> None:
+    row = {"question": "tone", "estimate": 0.5, "threshold": 0.65, "low": low, "high": high, "n_items": 3}
     (found,) = RULES["low_agreement"].judge([row], CONTEXT)
-    assert rule_finding(found.detail, found.evidence) == (
-        "The annotators of 'tone' agree less than the threshold set for it, which may be chance: Krippendorff's alpha "
-        "0.500 without an interval, threshold 0.65."
-    )
+    sentence = "The annotators of 'tone' seem to agree less than the threshold set for it, "
+    assert rule_finding(found.detail, found.evidence) == sentence + said
 
 
 def test_without_figures_the_sentence_or_the_name_of_the_kind_is_left() -> None:

@@ -113,4 +113,33 @@ def test_of_a_few_alerts_one_can_be_shown(
 
 def test_nothing_new_is_said(views: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     module.print_brief(RunResult(), run_figures.read_brief_figures(tmp_path), Project(tmp_path, Settings()))
-    assert "No new file." in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "No new file." in shown
+    assert "Put exports into the inbox" not in shown
+
+
+def test_an_empty_project_is_told_what_to_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    module.print_brief(RunResult(), run_figures.BriefFigures([], [], [], [], None), Project(tmp_path, Settings()))
+    assert "Put exports into the inbox, then: kappaflow run" in capsys.readouterr().out
+
+
+def test_options_that_a_message_names_belong_into_the_settings(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    figures, project = run_figures.BriefFigures([], [], [], [], None), Project(tmp_path, Settings())
+    for detail, is_told in (("If this fits: --columns item=id.", True), ("It is empty.", False)):
+        file = FileResult("a.csv", "rejected", None, COUNTS, "unreadable", detail, ())
+        module.print_brief(RunResult((file,)), figures, project)
+        shown = capsys.readouterr().out
+        assert ("with `kappaflow inspect FILE`" in " ".join(shown.split())) == is_told
+        assert "Put exports into the inbox" not in shown
+
+
+def test_a_note_on_the_settings_is_printed_because_the_report_has_none(
+    views: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    result = RunResult(notes=("[questions.typo]: no rating is of this question.", "Another."))
+    module.print_brief(result, run_figures.read_brief_figures(tmp_path), Project(tmp_path, Settings()))
+    shown = capsys.readouterr().out
+    assert "[questions.typo]: no rating is of this question." in shown
+    assert "and 1 more notes on the settings and channels: kappaflow run" in shown
