@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from tasks.report.formatting import NBSP, count, counted, day, foreign, joined, percent, percent_interval, reason_clause
 from tasks.report.report_data import ReportData, Row
@@ -12,7 +12,7 @@ from tasks.report.sections.intake_section import alert_state, alert_words, commo
 from tasks.report.sections.preference_section import PreferenceSection, ranking_sentences
 from tasks.report.sections.question_section import QuestionSection
 from tasks.report.sections.warnings_section import GroupedWarning, cause_in_brief, system_name
-from tasks.report.standing_words import ABOVE_ALL, BELOW_AVERAGE, if_independent, standing_words
+from tasks.report.standing_words import if_independent, standing_counts, standing_words
 from tasks.summary.finite import finite
 
 _MAX_IN_FULL = 4  # with more questions or systems than these the words give the range, and the table the rest
@@ -102,16 +102,8 @@ def _systems(questions: Sequence[QuestionSection]) -> list[Markup]:
             _systems_sentence(question, _with_accuracy(question)) for question in evaluated if _with_accuracy(question)
         ]
     best, row = max(defined, key=lambda pair: float(pair[1]["accuracy"]))
-    sentences = [Markup("Best of all: {}").format(_systems_sentence(best, [row]))]
-    for words in (ABOVE_ALL, BELOW_AVERAGE):
-        n = sum(standing_words(row, question.raters).startswith(words) for question, row in defined)
-        verb = "is" if n == 1 else "are"
-        hedge = next((if_independent(row) for _, row in defined if if_independent(row)), "")
-        if n:
-            sentences.append(
-                Markup("{} of {} {} {}{}.").format(n, counted(len(defined), "estimate"), verb, words, hedge)
-            )
-    return sentences
+    counts = standing_counts([(row, question.raters) for question, row in defined])
+    return [Markup("Best of all: {}").format(_systems_sentence(best, [row])), *map(escape, counts)]
 
 
 def _systems_sentence(question: QuestionSection, rows: Sequence[Row]) -> Markup:
