@@ -45,7 +45,7 @@ def summarise(
 
 def _figures(questions: Sequence[QuestionSection]) -> list[SummaryParagraph]:
     return [
-        SummaryParagraph("How far the annotators agree", _agreement(questions)),
+        SummaryParagraph("How far the annotators agree", agreement_sentences(questions)),
         SummaryParagraph("How good the systems are", _systems(questions)),
     ]
 
@@ -64,17 +64,21 @@ def _intake(data: ReportData) -> list[Markup]:
     return [Markup("{} with {} came in{}: {}.").format(files, rows, when, joined(texts))]
 
 
-def _agreement(questions: Sequence[QuestionSection]) -> list[Markup]:
+def agreement_sentences(questions: Sequence[QuestionSection]) -> list[Markup]:
+    """Say how far the annotators agree: each question, or the range of many."""
     defined = [question for question in questions if question.main and finite(question.main["estimate"]) is not None]
     if not defined:
         return [Markup("No question has an agreement figure yet.")]
     if len(defined) <= _MAX_IN_FULL:
         return [_agreement_sentence(question) for question in defined]
-    defined.sort(key=lambda question: float(question.main["estimate"]) if question.main else 0.0)
-    low, high = defined[0], defined[-1]
+    beyond = [question for question in defined if question.main and question.main["coefficient"] != "percent_agreement"]
+    if not beyond:
+        return [Markup("No question has a figure of agreement beyond chance.")]
+    beyond.sort(key=lambda question: float(question.main["estimate"]) if question.main else 0.0)
+    low, high = beyond[0], beyond[-1]
     return [
         Markup("On {} agreement beyond chance runs from <strong>{}</strong> ({}) to <strong>{}</strong> ({}).").format(
-            counted(len(defined), "question"), low.value, _link(low), high.value, _link(high)
+            counted(len(beyond), "question"), low.value, _link(low), high.value, _link(high)
         )
     ]
 
