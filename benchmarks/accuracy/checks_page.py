@@ -60,7 +60,9 @@ items where the other raters share an error. Then they agree as much as if one h
 and not *violated* in two cases: several systems seem to copy the same rater, or this rater is the best one (p is below
 .05 in the check of raters, and also for the rater's distance from the others). The sentence beside the verdict says
 which case it is. As a consequence, a system that has learned from the best rater is not found. Leave this rater out to
-see what changes.
+see what changes. The
+verdict is *unclear*, too, if a system gives all of a rater's answers on so many items that independent work makes this
+unlikely, although the test does not reject. With three raters it seldom does.
 
 ## What a violation does to the estimate
 

@@ -33,6 +33,11 @@ BINARY = (
     " estimate can then be too low by up to .17."
 )
 
+ONE_LABEL = (
+    "All human ratings have one label. Nothing shows if these people would give another one where it is right: the"
+    " estimate takes it that they would."
+)
+
 
 def on_raters(patterns: SystemPatterns, kappa: float, base_rates: FloatArray) -> list[str]:
     """Warn about the raters."""
@@ -44,6 +49,7 @@ def on_raters(patterns: SystemPatterns, kappa: float, base_rates: FloatArray) ->
             " towards the middle: with 200 items and kappa .06, a system that is right in .90 is put at .80 on average."
         )
     notes += on_uneven(m)
+    notes += on_one_label(patterns)
     if len(base_rates) == 2:
         notes.append(BINARY)
     if (base_rates == 0).sum() > (patterns.C.sum(axis=0) == 0).sum():
@@ -52,6 +58,11 @@ def on_raters(patterns: SystemPatterns, kappa: float, base_rates: FloatArray) ->
             " every such rating as an error. This lowers the estimate of a system that uses the label rightly."
         )
     return notes
+
+
+def on_one_label(patterns: SystemPatterns) -> list[str]:
+    """Warn that the raters gave one label only."""
+    return [ONE_LABEL] if (patterns.C[patterns.rated].sum(axis=0) > 0).sum() == 1 else []
 
 
 def on_uneven(m: IntArray) -> list[str]:
@@ -86,6 +97,7 @@ def on_any(
             f"The estimate rests on {n} items (fewer than {FEW_ITEMS}). With raters who are right in .60, expect an"
             " error of about .08 with 50 items and of .04 with 200."
         )
+    notes += on_one_label(patterns)
     notes += on_uneven(patterns.C[patterns.rated].sum(axis=1)) if pairs else []
     notes += [BINARY] if symmetric and N == 2 else []
     return (*notes, *on_items(patterns), *on_estimate(accuracy, N))

@@ -10,10 +10,10 @@ from tasks.glossary import COEFFICIENTS
 from tasks.monitor.alert_findings import Wording, finding
 from tasks.monitor.chart_drawing import DrawnCharts
 from tasks.monitor.monitoring_configs import AlertSettings
+from tasks.notify.alert_words import NOBODY_STANDS_OUT
 from tasks.notify.message_styles import PlainStyle
 from warehouse.alerting.alert_matching import ChartAlert
 
-LOOK_AT_ITEMS = "No single annotator stands out: look at the items or the guideline."
 OVER_YEAR = "In a healthy project all charts of this question together raise about {n:g} such {alarms} a year."
 Z_95 = 1.96
 
@@ -115,7 +115,7 @@ def _advice(alarm: ChartAlarm, incident: Incident) -> str:
     if alarm.closed_on:
         return f"The old level is back since {_day(alarm.closed_on)}. "
     if alarm.chart == "agreement" and incident.no_rater_stands_out:
-        return f"{LOOK_AT_ITEMS} "
+        return f"{NOBODY_STANDS_OUT} "
     if alarm.chart == "agreement":
         return f"Look at {', '.join(incident.raters)} first. "
     return ""

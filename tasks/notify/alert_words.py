@@ -28,7 +28,10 @@ ADVICE = {
     "system": "Look at the latest items on which {} and the annotators differ.",
     "version": "Compare the two versions of {} before you rely on the new one.",
 }
-NOBODY_STANDS_OUT = "No single annotator stands out: look at the items or the guideline."
+NOBODY_STANDS_OUT = (
+    "No annotator's own chart shows a change: look at the items, at the guideline, and at who began or ceased to rate."
+)
+"""Someone who joins has no chart yet, and of two annotators the charts cannot tell which one changed."""
 
 
 def evidence(alert: IncidentAlert, wording: Wording) -> str:

@@ -1,17 +1,20 @@
 """Say how a system compares with the annotators."""
 
+from collections.abc import Sequence
+
 from stats.accuracy.raters.annotators import MIN_RATINGS
+from tasks.report.formatting import counted
 from tasks.report.report_data import Row
 from tasks.summary.finite import finite
 from tasks.summary.system_standing import HumanRaters, Standing, standing
 
-ABOVE_ALL, BELOW_AVERAGE = "better than every annotator", "worse than the average annotator"
+_ABOVE_ALL = "better than every annotator"
 _WORDS = {
-    Standing.ABOVE_ALL: ABOVE_ALL,
-    Standing.ABOVE_RANKED: f"{ABOVE_ALL} with {MIN_RATINGS} ratings or more",
+    Standing.ABOVE_ALL: _ABOVE_ALL,
+    Standing.ABOVE_RANKED: f"{_ABOVE_ALL} with {MIN_RATINGS} ratings or more",
     Standing.ABOVE_AVERAGE: "better than the average annotator",
     Standing.NOT_APART: "not clearly apart from the average annotator",
-    Standing.BELOW_AVERAGE: BELOW_AVERAGE,
+    Standing.BELOW_AVERAGE: "worse than the average annotator",
 }
 
 
@@ -19,6 +22,30 @@ def standing_words(system: Row, raters: HumanRaters) -> str:
     """Say how a system compares with the annotators, '' if that is unknown."""
     place = standing(system, raters)
     return "" if place is None else _WORDS[place]
+
+
+def standing_counts(estimates: Sequence[tuple[Row, HumanRaters]]) -> list[str]:
+    """Count the systems above every annotator and those below the average one, each on the condition that holds."""
+    sentences = []
+    for place in (Standing.ABOVE_ALL, Standing.ABOVE_RANKED, Standing.BELOW_AVERAGE):
+        rows = [row for row, raters in estimates if standing(row, raters) is place]
+        if rows:
+            verb = "is" if len(rows) == 1 else "are"
+            of_all = counted(len(estimates), "estimate")
+            sentences.append(f"{len(rows)} of {of_all} {verb} {_WORDS[place]}{_conditions(rows)}.")
+    return sentences
+
+
+def _conditions(rows: Sequence[Row]) -> str:
+    """Return the condition of these estimates; each of them, if they differ."""
+    found = sorted({_condition(row) for row in rows})
+    return f", {found[0]}" if len(found) == 1 and found[0] else "".join(f", some {text}" for text in found if text)
+
+
+def _condition(row: Row) -> str:
+    if not finite(row["n_gold"]):
+        return "if people err independently"
+    return "" if row["gold_origin"] == "drawn" else "if the gold is a random sample"
 
 
 def if_independent(system: Row) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from tasks.report.formatting import NBSP, count, counted, day, foreign, joined, percent, percent_interval, reason_clause
 from tasks.report.report_data import ReportData, Row
@@ -12,7 +12,7 @@ from tasks.report.sections.intake_section import alert_state, alert_words, commo
 from tasks.report.sections.preference_section import PreferenceSection, ranking_sentences
 from tasks.report.sections.question_section import QuestionSection
 from tasks.report.sections.warnings_section import GroupedWarning, cause_in_brief, system_name
-from tasks.report.standing_words import ABOVE_ALL, BELOW_AVERAGE, if_independent, standing_words
+from tasks.report.standing_words import if_independent, standing_counts, standing_words
 from tasks.summary.finite import finite
 
 _MAX_IN_FULL = 4  # with more questions or systems than these the words give the range, and the table the rest
@@ -45,7 +45,7 @@ def summarise(
 
 def _figures(questions: Sequence[QuestionSection]) -> list[SummaryParagraph]:
     return [
-        SummaryParagraph("How far the annotators agree", _agreement(questions)),
+        SummaryParagraph("How far the annotators agree", agreement_sentences(questions)),
         SummaryParagraph("How good the systems are", _systems(questions)),
     ]
 
@@ -64,17 +64,21 @@ def _intake(data: ReportData) -> list[Markup]:
     return [Markup("{} with {} came in{}: {}.").format(files, rows, when, joined(texts))]
 
 
-def _agreement(questions: Sequence[QuestionSection]) -> list[Markup]:
+def agreement_sentences(questions: Sequence[QuestionSection]) -> list[Markup]:
+    """Say how far the annotators agree: each question, or the range of many."""
     defined = [question for question in questions if question.main and finite(question.main["estimate"]) is not None]
     if not defined:
         return [Markup("No question has an agreement figure yet.")]
     if len(defined) <= _MAX_IN_FULL:
         return [_agreement_sentence(question) for question in defined]
-    defined.sort(key=lambda question: float(question.main["estimate"]) if question.main else 0.0)
-    low, high = defined[0], defined[-1]
+    beyond = [question for question in defined if question.main and question.main["coefficient"] != "percent_agreement"]
+    if not beyond:
+        return [Markup("No question has a figure of agreement beyond chance.")]
+    beyond.sort(key=lambda question: float(question.main["estimate"]) if question.main else 0.0)
+    low, high = beyond[0], beyond[-1]
     return [
         Markup("On {} agreement beyond chance runs from <strong>{}</strong> ({}) to <strong>{}</strong> ({}).").format(
-            counted(len(defined), "question"), low.value, _link(low), high.value, _link(high)
+            counted(len(beyond), "question"), low.value, _link(low), high.value, _link(high)
         )
     ]
 
@@ -102,16 +106,8 @@ def _systems(questions: Sequence[QuestionSection]) -> list[Markup]:
             _systems_sentence(question, _with_accuracy(question)) for question in evaluated if _with_accuracy(question)
         ]
     best, row = max(defined, key=lambda pair: float(pair[1]["accuracy"]))
-    sentences = [Markup("Best of all: {}").format(_systems_sentence(best, [row]))]
-    for words in (ABOVE_ALL, BELOW_AVERAGE):
-        n = sum(standing_words(row, question.raters).startswith(words) for question, row in defined)
-        verb = "is" if n == 1 else "are"
-        hedge = next((if_independent(row) for _, row in defined if if_independent(row)), "")
-        if n:
-            sentences.append(
-                Markup("{} of {} {} {}{}.").format(n, counted(len(defined), "estimate"), verb, words, hedge)
-            )
-    return sentences
+    counts = standing_counts([(row, question.raters) for question, row in defined])
+    return [Markup("Best of all: {}").format(_systems_sentence(best, [row])), *map(escape, counts)]
 
 
 def _systems_sentence(question: QuestionSection, rows: Sequence[Row]) -> Markup:

@@ -6,6 +6,7 @@ excess if they were copied.
 
 A system and a rater who are both right where the other raters share an error look the same. So the verdict is open if
 that is the likelier reason: several systems point to the same rater, or that rater is the best one (`other_reason`).
+It is open, too, if a system gives all of a rater's answers and the test does not reject (`suspicion`).
 """
 
 from collections.abc import Sequence
@@ -21,6 +22,7 @@ from stats.accuracy.checks.tetrads import ExcessTest
 
 NAME = "copying"
 RELEVANT = 0.1  # of the answers
+TIE = 1e-9
 CONSEQUENCE = (
     "The estimate is then too high. Take a system that is right in .90 by itself, and three raters who are right in"
     " .60. If it takes 30 % of its answers from one of them, the average of the models is too high by .12 and Lehner's"
@@ -30,6 +32,10 @@ MAX_CONFOUNDED = 4  # raters up to which two who are alike are not told from a s
 CONFOUNDED = (
     " With so few raters it may also be that two other raters are alike. The estimate of an accurate system is then too"
     " low instead."
+)
+IDENTICAL = (
+    "The test cannot tell why, but no answer differs, which is rare for two who work independently. If one has the"
+    " other's answers, the estimate is far too high: leave that rater out, or have items audited."
 )
 UNDECIDED = (
     " If the system has learned from that rater's labels, the estimate is too high: leave that rater out. If not, the"
@@ -67,7 +73,20 @@ def _of_system(inputs: CheckInputs, system: str, answers: SystemAnswers) -> list
         )
         return [CheckFinding(NAME, detail, reason="too_few_items", system=system)]
     scope, r = on_sample + on_people + on_pairs, len(inputs.raters)
-    return [_finding(system, inputs.raters[int(chosen[result.pair[0]])], result.test, scope, r) for result in results]
+    found = [_finding(system, inputs.raters[int(chosen[result.pair[0]])], result.test, scope, r) for result in results]
+    level = LEVEL / len(results)
+    return [
+        replace(finding, suspicion=IDENTICAL if _is_twin(result.test, level) else "")
+        for finding, result in zip(found, results, strict=True)
+    ]
+
+
+def _is_twin(test: ExcessTest, level: float) -> bool:
+    """Check whether two agree on all items, which the agreement that the others explain makes unlikely.
+
+    With few raters the explained agreement is so uncertain that the test does not reject even then.
+    """
+    return test.agreement > 1 - TIE and test.expected**test.common < level
 
 
 def _finding(system: str, rater: str, test: ExcessTest, scope: str, r: int) -> CheckFinding:

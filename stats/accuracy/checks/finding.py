@@ -21,6 +21,7 @@ class CheckFinding:
     - nothing: what to say if nothing was found.
     - scope: sentences on which ratings were used.
     - other_reason: another explanation that is as likely, so that the verdict stays open.
+    - suspicion: what leaves the verdict open although the test does not reject.
     - system, rater, other: whom the finding is about, if it is about somebody.
     """
 
@@ -34,6 +35,7 @@ class CheckFinding:
     nothing: str = ""
     scope: str = ""
     other_reason: str = ""
+    suspicion: str = ""
     reason: str | None = None
     system: str | None = None
     rater: str | None = None

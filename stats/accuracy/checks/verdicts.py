@@ -49,9 +49,10 @@ def _verdict(finding: CheckFinding, p_adjusted: float | None, tests: int) -> Ver
     detail, violated = finding.detail, None
     if finding.p_value is not None and p_adjusted is not None:
         certain = p_adjusted < LEVEL and finding.is_large
-        violated = None if certain and finding.other_reason else certain
+        doubt = finding.other_reason if certain else finding.suspicion
+        violated = None if doubt else certain
         corrected = f", corrected for {tests} tests" if tests > 1 else ""
-        detail = f"{finding.detail} ({p_text(p_adjusted)}{corrected}){_end(finding, p_adjusted, violated)}"
+        detail = f"{finding.detail} ({p_text(p_adjusted)}{corrected}){_end(finding, p_adjusted, violated, doubt)}"
     return Verdict(
         finding.name,
         finding.system,
@@ -67,10 +68,10 @@ def _verdict(finding: CheckFinding, p_adjusted: float | None, tests: int) -> Ver
     )
 
 
-def _end(finding: CheckFinding, p_adjusted: float, violated: bool | None) -> str:
+def _end(finding: CheckFinding, p_adjusted: float, violated: bool | None, doubt: str) -> str:
     """Return the end of the sentence: what follows from the finding, or that nothing does."""
     if violated is None:
-        return f". {finding.other_reason}"
+        return f". {doubt}"
     if violated:
         return f". {finding.consequence}"
     if p_adjusted < LEVEL:

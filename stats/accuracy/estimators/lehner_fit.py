@@ -4,9 +4,12 @@ import numpy as np
 
 from stats.accuracy import warnings_in_words
 from stats.accuracy.estimators import lehner
+from stats.accuracy.fitting import logit
 from stats.accuracy.fitting.bootstrap import deviations
 from stats.accuracy.fitting.estimator import Estimator, Interval, Score, SystemFit, SystemPatterns
 from stats.arrays import FloatArray, IntArray
+
+NO_WIDTH = 1e-9
 
 
 def fit(patterns: SystemPatterns) -> SystemFit:
@@ -79,6 +82,8 @@ def interval(patterns: SystemPatterns, fitted: SystemFit, confidence: float, see
     """Return the percentile bootstrap interval over items; the standard error is the bootstrap's standard deviation.
 
     The interval is widened to hold the estimate where bias puts it outside. It is too narrow, and a warning says so.
+    Where the estimate is 0 or 1 in all samples, they show no error at all. Then the error is that of a share of as many
+    items (`logit.least_variance`).
     """
     if fitted.accuracy is None:
         return Interval(None, None, None)
@@ -91,6 +96,12 @@ def interval(patterns: SystemPatterns, fitted: SystemFit, confidence: float, see
     low, high = max(0.0, fitted.accuracy + min(below, 0.0)), min(1.0, fitted.accuracy + max(above, 0.0))
     undefined = 1 - defined.size / around.size
     warnings = (warnings_in_words.INTERVAL_TOO_NARROW, *warnings_in_words.on_replicates(undefined))
+    if high - low < NO_WIDTH:
+        n = patterns.count(patterns.rated & patterns.answered)
+        inside = (fitted.accuracy * n + 0.5) / (n + 1)
+        share = logit.interval(inside, logit.least_variance(inside, n), confidence)
+        if share.low is not None and share.high is not None:
+            return Interval(share.se, min(share.low, low), max(share.high, high), warnings)
     return Interval(float(defined.std(ddof=1)), float(low), float(high), warnings)
 
 

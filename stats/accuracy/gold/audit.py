@@ -160,7 +160,7 @@ def audit(patterns: SystemPatterns, fitted: SystemFit, gold: GoldItems, *, confi
         low,
         high,
         (
-            *audit_notes.on_audit(fitted, m, gold.n_elsewhere, gold.sample_note),
+            *audit_notes.on_audit(fitted, m, gold.n_elsewhere, gold.sample_note, (low, high)),
             *audit_notes.on_combined(accuracy, estimate.accuracy),
             *audit_notes.on_more(
                 m, (high - low) / 2, more, None if own is None else quantile(own[1], confidence) * own[0] ** 0.5

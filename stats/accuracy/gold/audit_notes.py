@@ -36,22 +36,37 @@ def on_sample(*, drawn: bool, weighted: bool) -> str:
     return KNOWN_PROBABILITIES if weighted else DRAWN if drawn else UNKNOWN_ORIGIN
 
 
-def on_audit(fitted: SystemFit, m: int, n_elsewhere: int, sample: str) -> tuple[str, ...]:
-    """Return notes on what the audited estimate rests on. `sample` is the note of `on_sample`."""
+def on_audit(
+    fitted: SystemFit, m: int, n_elsewhere: int, sample: str, limits: tuple[float, float] = (0.0, 1.0)
+) -> tuple[str, ...]:
+    """Return notes on what the audited estimate rests on: `limits` are its interval, `sample` the note of `on_sample`.
+
+    A model outside the interval is contradicted by gold. Then the estimate is not near the model's.
+    """
     notes = [sample]
+    contradicted = fitted.accuracy is not None and not limits[0] <= fitted.accuracy <= limits[1]
     if fitted.accuracy is None:
         notes.append(f"The model has no estimate here, so the {m} gold items alone count. {fitted.detail}")
     else:
         notes.append(f"{UNAUDITED} {fitted.accuracy:.3f}.")
-    if m < FEW_GOLD:
+    if contradicted:
         notes.append(
-            "One gold item is too few to correct the model. The model's estimate stays, without an interval."
-            if m == 1
-            else f"Only {m} gold items (fewer than {FEW_GOLD}): the estimate is little better than the model's."
+            f"Gold contradicts the model: {fitted.accuracy:.3f}, the estimate without gold, lies outside the audited"
+            f" interval, {limits[0]:.3f} to {limits[1]:.3f}. The model's assumptions on errors do not hold here"
+            f"{', or the gold items are not like the others' if sample == UNKNOWN_ORIGIN else ''}."
         )
+    if m < FEW_GOLD:
+        notes.append(_on_few(m, contradicted=contradicted))
     if n_elsewhere:
         notes.append(f"Gold items that are not used, because the system did not answer them: {n_elsewhere}.")
     return tuple(notes)
+
+
+def _on_few(m: int, *, contradicted: bool) -> str:
+    if m == 1:
+        return "One gold item is too few to correct the model. The model's estimate stays, without an interval."
+    few = f"Only {m} gold items (fewer than {FEW_GOLD})"
+    return f"{few}." if contradicted else f"{few}: the estimate is little better than the model's."
 
 
 def on_combined(accuracy: float, unbiased: float) -> tuple[str, ...]:

@@ -39,7 +39,8 @@ def headline(rows: Sequence[Row]) -> Row | None:
         for row in rows:
             if row["coefficient"] == name and finite(row["estimate"]) is not None:
                 return row
-    return next((row for row in rows if row["coefficient"] in HEADLINES), rows[0] if rows else None)
+    undefined = (row for name in HEADLINES for row in rows if row["coefficient"] == name)
+    return next(undefined, rows[0] if rows else None)
 
 
 def coefficient_table(rows: Sequence[Row]) -> HtmlTable:

@@ -200,6 +200,17 @@ def test_a_label_clipped_to_zero_is_told(frame: Frame) -> None:
     assert "is 0 (clipped)" in sentence(row, "estimated frequency")
 
 
+@pytest.mark.parametrize("method", ["lehner", "average"])
+def test_people_of_one_label_are_told(frame: Frame, method: str) -> None:
+    """Three people who say A of every item may know it, or say A of everything."""
+    raters = ["r1", "r2", "r3", "bot"]
+    row = only(by_default(frame(*["AAAA"] * 30, raters=raters), systems=["bot"], labels=["A", "B"], methods=[method]))
+    assert sentence(row, "All human ratings have one label.")
+    differ = frame(*["AAAA", "BBBB"] * 15, raters=raters)
+    row = only(by_default(differ, systems=["bot"], labels=["A", "B"], methods=[method]))
+    assert not any("ratings have one label" in warning for warning in row["warnings"])
+
+
 def test_labels_that_nobody_used_count_in_the_chance(frame: Frame) -> None:
     # unanimous on 4 of 5 items: P_a = .8
     ratings = frame(*["AAA", "BBB", "AAB", "BBB", "ABA"] * 4, raters=["a", "b", "s"])

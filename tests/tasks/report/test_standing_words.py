@@ -5,8 +5,8 @@ from typing import Any
 import polars as pl
 import pytest
 
-from tasks.report.standing_words import standing_words
-from tasks.summary.system_standing import human_raters
+from tasks.report.standing_words import standing_counts, standing_words
+from tasks.summary.system_standing import HumanRaters, human_raters
 
 SYSTEM = {"system": "gpt", "accuracy": 0.88, "low": 0.8, "high": 0.94, "n_gold": 60}
 
@@ -87,3 +87,34 @@ def test_without_a_comparison_each_annotator_must_be_below_the_system() -> None:
     assert standing_words(SYSTEM, human_raters(people(400, 300), none)) == "better than every annotator"
     nobody = people(400, 300).clear()
     assert standing_words(SYSTEM, human_raters(nobody, none)) != "better than every annotator"
+
+
+def counts(estimates: list[tuple[Any, HumanRaters]]) -> list[str]:
+    return [sentence.replace("\xa0", " ") for sentence in standing_counts(estimates)]
+
+
+def test_a_count_of_systems_has_the_condition_of_those_it_counts() -> None:
+    """An audited system that is worse is not so on the condition that people err independently."""
+    two = people(400, 300).with_columns(pl.lit(None, dtype=pl.Float64).alias("accuracy"))
+    raters = human_raters(two, beside("average_rater", -0.3, -0.02))
+    bare = {**SYSTEM, "n_gold": 0, "gold_origin": None}
+    audited = {**SYSTEM, "gold_origin": "unknown"}
+    drawn = {**SYSTEM, "gold_origin": "drawn"}
+    apart = (bare, human_raters(two, beside("average_rater", -0.3, 0.3)))
+    worse = "1 of 2 estimates is worse than the average annotator"
+    assert counts([(audited, raters), apart]) == [f"{worse}, if the gold is a random sample."]
+    assert counts([(drawn, raters), apart]) == [f"{worse}."]
+    assert counts([(bare, raters), (audited, raters)]) == [
+        "2 of 2 estimates are worse than the average annotator, some if people err independently, some if the gold is a"
+        " random sample."
+    ]
+
+
+def test_annotators_who_are_not_ranked_are_not_counted_as_beaten() -> None:
+    best = pl.DataFrame(
+        [{"system": "gpt", "compared_with": standard, "difference": 0.2, "low": 0.1, "high": 0.3, "rater_accuracy": 0.7}
+         for standard in ("average_rater", "best_rater")]
+    )  # fmt: skip
+    system = {**SYSTEM, "gold_origin": "drawn"}
+    found = counts([(system, human_raters(people(400, 7), best))])
+    assert found == ["1 of 1 estimate is better than every annotator with 30 ratings or more."]

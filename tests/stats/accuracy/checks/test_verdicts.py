@@ -125,3 +125,16 @@ def test_each_check_has_an_equal_share_and_its_rows_divide_it() -> None:
     assert by_chance.violated is False
     expected = "Found (p 0.060, corrected for 2 tests): with so many tests one such result is found by chance."
     assert by_chance.detail == expected
+
+
+def test_a_system_with_all_answers_of_a_rater_is_not_called_clear(world: World) -> None:
+    """Three raters are too few for the test to reject, but "nothing found" is no verdict on 60 equal answers of 60."""
+    labels = ["A", "B"]
+    rows = copying(world(60, (0.85, 0.85, 0.85), bot_copies=1.0, labels=labels), "bot", labels=labels)
+    twin = next(row for row in rows if row["rater"] == "r0")
+    assert twin["violated"] is None
+    assert twin["p_adjusted"] > 0.05
+    assert "no answer differs" in twin["detail"]
+    assert not any("no answer differs" in row["detail"] for row in rows if row["rater"] != "r0")
+    alone = copying(world(60, (0.85, 0.85, 0.85), labels=labels), "bot", labels=labels)
+    assert [row["violated"] for row in alone] == [False] * 3

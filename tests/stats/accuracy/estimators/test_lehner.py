@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from stats.accuracy.estimators import lehner
+from stats.accuracy.estimators import lehner, lehner_fit
+from stats.accuracy.fitting.estimator import SystemPatterns
 from stats.arrays import FloatArray, IntArray
 
 Arrays = tuple[IntArray, IntArray, FloatArray]
@@ -103,6 +104,18 @@ def test_bins_are_closed_on_the_right_within_tolerance() -> None:
 def test_ties_go_to_the_first_declared_label() -> None:
     P = np.array([[0.2, 0.4, 0.4], [0.3, 0.4 - 5e-10, 0.4], [0.3, 0.4 - 5e-9, 0.4]])
     assert lehner.top_label(P).tolist() == [1, 1, 2]
+
+
+@pytest.mark.parametrize("answer", [0, 1])
+def test_few_items_without_any_error_are_no_certainty(answer: int) -> None:
+    """Every bootstrap sample of five such items has the same estimate. An interval [1, 1] would be a certain one."""
+    patterns = SystemPatterns(np.array([[3, 0]]), np.array([answer]), np.array([5]))
+    found = lehner_fit.interval(patterns, lehner_fit.fit(patterns), 0.95, 0)
+    assert found.low is not None
+    assert found.high is not None
+    assert found.high - found.low > 0.3
+    assert found.se is not None
+    assert found.se > 0.01
 
 
 def test_raters_in_perfect_agreement() -> None:

@@ -290,6 +290,18 @@ def test_more_gold_is_told_in_figures_and_words() -> None:
     assert "The model alone has 0.04, but that leaves out" in said
 
 
+def test_gold_that_contradicts_the_model_is_told() -> None:
+    """An estimate of 0.0, far from the model's 0.9, is not "little better than the model's"."""
+    gold = GoldItems(np.ones((10, 2), np.int64), np.zeros(10, np.int64), np.ones(10, np.int64), 0)
+    wrong = " ".join(audit(half_right()[0], sure(0.9, 0.001), gold, confidence=0.95).warnings)
+    assert "Gold contradicts the model: 0.900" in wrong
+    assert "Only 10 gold items (fewer than 20)." in wrong
+    assert "little better" not in wrong
+    right = " ".join(audit(half_right()[0], sure(0.1, 0.001), gold, confidence=0.95).warnings)
+    assert "contradicts" not in right
+    assert "the estimate is little better than the model's" in right
+
+
 def test_the_half_width_that_is_told_is_that_of_the_interval() -> None:
     """An interval that is cut at 1 is half as wide as it is shown, and so are those with more gold."""
     gold = GoldItems(np.ones((20, 2), np.int64), np.zeros(20, np.int64), np.zeros(20, np.int64), 0)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tasks.report.sections.agreement_section import coefficient_table
+from tasks.report.sections.agreement_section import coefficient_table, headline
 
 NAMES = ("percent_agreement", "krippendorff_alpha", "gwet_ac1")
 
@@ -38,3 +38,11 @@ def test_where_reasons_differ_or_a_value_is_there_each_has_its_row() -> None:
     other = [row(NAMES[0]), row(NAMES[1], reason="zero_denominator")]
     known = [row(NAMES[0], reason=None, estimate=0.8), row(NAMES[1])]
     assert [len(coefficient_table(rows).rows) for rows in (other, known)] == [2, 2]
+
+
+def test_without_a_figure_the_first_headline_stands_for_the_question() -> None:
+    """The page names the coefficients of its figures. One that no question has a figure of is not among them."""
+    rows = [{"coefficient": name, "estimate": None} for name in ("brennan_prediger", "krippendorff_alpha")]
+    main = headline(rows)
+    assert main is not None
+    assert main["coefficient"] == "krippendorff_alpha"
