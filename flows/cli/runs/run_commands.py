@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from os.path import lexists
 from pathlib import Path
 from typing import Annotated
 
@@ -70,7 +71,7 @@ def ingest(
     from tasks.sources.object_store.address import is_address
 
     for path in paths or []:
-        if not is_address(path) and not Path(path).exists():
+        if not is_address(path) and not lexists(path):
             raise InputError(
                 f"There is no file or folder {path}.", "Check the path: it is taken from the current folder."
             )
