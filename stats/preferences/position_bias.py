@@ -28,6 +28,12 @@ SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
 }
 ONE_ORDER = "The models change places too seldom to tell the position from the strengths."
 EXTREME = "Votes follow the position so closely that no finite bias fits best."
+ALL_IN_ONE_PLACE = (
+    "All votes that are no ties are for the model shown {}. So the strengths may show only which model was shown there,"
+    " not which is better."
+)
+ONE_PLACE = "All votes of a voter that are no ties are for the model shown {}, so no finite bias fits best."
+ALL_TIES = "All votes are ties, so they say nothing of the position."
 FEW_ITEMS = "All votes are on one item, so it is not known how the bias varies between items."
 
 
@@ -99,7 +105,19 @@ def _rows(
     covariance = plain if own or n < 2 else clustered(fit, plain, X, row_of, chosen, cluster)
     scale = float(ndtri((1 + confidence) / 2) if own else stdtrit(n - 1, (1 + confidence) / 2)) if n > 1 else np.nan
     free = fit.undetermined()
-    return [row | _figures(fit, covariance, free, k + 1 + r, k, scale) for r, row in enumerate(rows)]
+    return [
+        row | (_one_sided(row) or _figures(fit, covariance, free, k + 1 + r, k, scale)) for r, row in enumerate(rows)
+    ]
+
+
+def _one_sided(row: dict[str, Any]) -> dict[str, Any]:
+    """Return the reason where all votes are for one place, or ties: then no finite bias fits best."""
+    first, second = row["n_first"], row["n_second"]
+    if first and second:
+        return {}
+    in_one_place = ALL_IN_ONE_PLACE if row["rater"] is None else ONE_PLACE
+    detail = in_one_place.format("first" if first else "second") if first or second else ALL_TIES
+    return {"reason": "not_identified", "detail": detail}
 
 
 def _figures(fit: ChoiceFit, covariance: FloatArray, free: FloatArray, at: int, k: int, scale: float) -> dict[str, Any]:

@@ -15,7 +15,7 @@ NAME = "adjacent"
 RELEVANT = 0.05  # of the disagreements
 CONSEQUENCE = (
     "Lehner's method then puts an accurate system too low: one that is right in .90 by .07, if errors halve with every"
-    " further step (simulated, 2,000 items). The average of the models stays within .01."
+    " further step (simulated, 2,000 items; there the average of the models was within .01)."
 )
 
 

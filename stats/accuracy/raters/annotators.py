@@ -11,7 +11,7 @@ ratings, is the annotators' accuracy. The best rater is the most accurate one am
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,9 @@ from stats.accuracy.gold.gold_rows import LEAST_GOLD, NOT_AUDITED
 from stats.accuracy.raters.annotator_fit import AnnotatorFit, fit_annotators
 from stats.accuracy.raters.partial_pooling import drawn_together, with_mean
 from stats.accuracy.raters.rater_overlap import RaterOverlap, rater_overlaps
-from stats.arrays import FloatArray
+from stats.accuracy.raters.single_label import DETAIL as ONE_LABEL
+from stats.accuracy.raters.single_label import single_label_raters, without
+from stats.arrays import BoolArray, FloatArray
 from stats.counts import CountedRatings, distinct_raters, long_patterns
 
 QUALITY_SCHEMA = {
@@ -117,7 +119,9 @@ def annotators(
 
     Without gold the accuracies are undefined where no item has two ratings (`zero_denominator`) or the raters agree no
     better than chance (`not_identified`). A single rater's accuracy is also undefined where the other raters leave
-    nothing to estimate it from (`stats.accuracy.raters.rater_overlap`). Raises StatsError for ratings that
+    nothing to estimate it from (`stats.accuracy.raters.rater_overlap`). Raters who gave one label to all items, also
+    where others agree on another one, have none, and no accuracy without gold rests on their ratings
+    (`stats.accuracy.raters.single_label`). Raises StatsError for ratings that
     `stats.counts` refuses, fewer than two labels, bad gold.
 
     >>> rows = [(str(i), rater, "AB"[(i + (i % 5 == j)) % 2]) for i in range(40) for j, rater in enumerate("abc")]
@@ -135,7 +139,9 @@ def annotators(
         none = pl.DataFrame(schema=QUALITY_SCHEMA)
         return Annotators(None, None, None, None, 0, 0, "too_few_raters", "Nobody rated.", (), none)
     humans = long_patterns(ratings, labels=labels, raters=names)
-    overlaps, fit = rater_overlaps(humans), fit_annotators(humans, ordered=scale != "nominal")
+    overlaps, constant = rater_overlaps(humans), single_label_raters(humans)
+    others = without(humans, constant) if constant.any() and gold is None else humans
+    fit = fit_annotators(others, ordered=scale != "nominal")
     n_ratings = np.array([each.n_ratings for each in overlaps], dtype=np.float64)
     fitted, why = (fit, None) if isinstance(fit, AnnotatorFit) else (None, fit)
     audit = None
@@ -146,8 +152,18 @@ def annotators(
     elif fitted is None:
         figures = _undefined(why, overlaps)
     else:
-        figures = _modelled(fitted, overlaps, n_ratings, confidence)
+        of_others = rater_overlaps(others) if constant.any() else overlaps
+        figures = _without_constant(_modelled(fitted, of_others, n_ratings[~constant], confidence), constant)
     return _result(figures, names, overlaps, audit)
+
+
+def _without_constant(figures: _Figures, constant: BoolArray) -> _Figures:
+    """Return the figures of all raters from those of the others. Raters of one label have none."""
+    each, bounds = np.zeros(len(constant)), np.zeros((len(constant), 2))
+    each[~constant], bounds[~constant] = figures.each, figures.bounds
+    of_others = iter(figures.each_why)
+    whys: list[Why] = [("not_identified", ONE_LABEL) if is_one else next(of_others) for is_one in constant]
+    return replace(figures, each=each, bounds=bounds, each_gold=[0] * len(constant), each_why=whys)
 
 
 def _modelled(fitted: AnnotatorFit, overlaps: list[RaterOverlap], n: FloatArray, confidence: float) -> _Figures:

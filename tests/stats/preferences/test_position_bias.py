@@ -31,4 +31,12 @@ def test_a_fixed_order_cannot_be_told_from_strength() -> None:
 def test_a_voter_who_always_takes_the_first_has_no_finite_bias() -> None:
     (row,) = position_bias(counted([("a", "b", 5, 0, 0), ("b", "a", 5, 0, 0)])).to_dicts()
     assert (row["first_wins"], row["reason"]) == (None, "not_identified")
-    assert "follow the position" in row["detail"]
+    assert "for the model shown first. So the strengths may show only which model was shown there" in row["detail"]
+    (row,) = position_bias(counted([("a", "b", 0, 5, 0), ("b", "a", 0, 5, 0)])).to_dicts()
+    assert "for the model shown second." in row["detail"]
+
+
+def test_ties_do_not_follow_the_position() -> None:
+    (row,) = position_bias(counted([("a", "b", 0, 0, 5), ("b", "a", 0, 0, 5)])).to_dicts()
+    assert (row["first_wins"], row["reason"]) == (None, "not_identified")
+    assert row["detail"] == "All votes are ties, so they say nothing of the position."

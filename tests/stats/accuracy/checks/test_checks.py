@@ -66,7 +66,7 @@ def test_errors_that_fall_with_distance_show_in_pairs_and_adjacent(world: World)
 def test_raters_with_errors_of_their_own_show_in_pairs(world: World) -> None:
     row = one(checks(world(2000, error_range=1.0)), "pairs")
     assert row["violated"]
-    assert "average of the models stays within" in row["detail"]
+    assert "there the average of the models was within .01" in row["detail"]
 
 
 def test_unequal_raters_and_by_how_much(world: World) -> None:
