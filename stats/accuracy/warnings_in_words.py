@@ -121,8 +121,8 @@ def on_items(patterns: SystemPatterns) -> list[str]:
     notes = []
     if alone:
         notes.append(
-            f"Nobody rated {alone} of the {n + alone} items that the system answered. Without gold labels such items carry"
-            " no information and are left out. The estimate is for the rated items only."
+            f"Nobody rated {alone} of the {n + alone} items that the system answered. Without gold labels such items"
+            " carry no information and are left out. The estimate is for the rated items only."
         )
     if silent:
         notes.append(
