@@ -262,7 +262,7 @@ def _agree(table: SystemTable) -> bool:
         return True  # no rater is tested
     share = float(n @ agreeing) / total
     error = float(np.sqrt(n @ (agreeing - share * pairs) ** 2)) / total
-    return share - ndtri(1 - LEVEL) * error > 1 / C.shape[1]
+    return bool(share - ndtri(1 - LEVEL) * error > 1 / C.shape[1])
 
 
 def _by_chance(row: Row) -> Row:
