@@ -18,6 +18,7 @@ from tasks.summary.finite import finite
 STATES = ("act", "watch", "good")
 SURE = 0.667  # Krippendorff (2004): the lowest agreement for tentative conclusions
 POOR = 0.4  # Fleiss (1981): agreement beyond chance below it is poor
+NO_WIDTH = "An interval without width says that all items are alike. That does not make agreement certain."
 RULES = (
     f"Act: a critical alert is open, or the whole interval of agreement lies below {POOR:g}. "
     f"Good: no alert is open, and the whole interval of agreement lies above {SURE:g}. Watch: all other cases."
@@ -80,7 +81,7 @@ def _state(main: Row | None, alerts: Sequence[Row]) -> tuple[str, str]:
         return "watch", "there is no figure of agreement beyond chance"
     if low is None or high is None:
         return "watch", "agreement has no interval, so it cannot be told"
-    if high < POOR:
+    if is_poor(main):
         return "act", f"the whole interval of agreement lies below {POOR:g}"
     if not alerts and has_no_width(main) and low < SURE <= high:
         return "watch", f"all {main['n_items']:,} items are alike: too few to tell on which side of {SURE:g} it is"
@@ -91,6 +92,14 @@ def _state(main: Row | None, alerts: Sequence[Row]) -> tuple[str, str]:
     if high >= SURE:
         return "watch", f"the interval of agreement holds {SURE:g}: it cannot be told yet on which side it is"
     return "watch", f"the whole interval of agreement lies below {SURE:g}"
+
+
+def is_poor(main: Row | None) -> bool:
+    """Check whether the whole interval of agreement beyond chance lies below POOR."""
+    if main is None or _number(main, "estimate") is None or main["coefficient"] == "percent_agreement":
+        return False
+    high = _interval(main)[1]
+    return high is not None and high < POOR
 
 
 def _is_low_for_sure(main: Row | None) -> bool:
@@ -106,6 +115,8 @@ def _missing(main: Row | None) -> str:
     n_items = _number(main, "n_items")
     if main["reason"] == "too_few_raters":
         items = f" of the {n_items:,.0f} items" if n_items else " items"
+        if _number(main, "n_raters") == 0:
+            return f"Have two annotators rate the same 30 or more{items}: agreement needs two."
         return f"Have a second annotator rate 30 or more{items}: agreement needs two."
     if main["reason"] == "too_few_items":
         return "Have two annotators or more rate the same items, 30 or more: agreement needs items with two ratings."

@@ -6,7 +6,7 @@ import pytest
 
 from stats.accuracy.planning import gold_half_width, more_items, score_correlation
 from stats.accuracy.planning.one_coin_information import rater_accuracy
-from tasks.summary.question_state import HELPS, STATES, question_state
+from tasks.summary.question_state import HELPS, STATES, is_poor, question_state
 
 CRITICAL, WARNING = {"severity": "critical"}, {"severity": "warning"}
 
@@ -150,3 +150,19 @@ def test_one_annotator_needs_a_second_one() -> None:
     judged = question_state(agreement(None, None, reason="too_few_raters"), [], [], [], has_doubtful=False)
     assert "second annotator" in judged.next_steps[0]
     assert question_state(agreement(0.8, 0.88), [], [], [], has_doubtful=False).next_steps == ()
+
+
+def test_without_an_annotator_two_are_needed_not_a_second() -> None:
+    undefined = agreement(None, None, reason="too_few_raters", n_raters=0, n_items=0)
+    (step,) = question_state(undefined, [], [], [], has_doubtful=False).next_steps
+    assert step == "Have two annotators rate the same 30 or more items: agreement needs two."
+    one = agreement(None, None, reason="too_few_raters", n_raters=1, n_items=60)
+    (step,) = question_state(one, [], [], [], has_doubtful=False).next_steps
+    assert step.startswith("Have a second annotator rate 30 or more of the 60 items")
+
+
+def test_poor_agreement_is_the_rule_that_asks_to_act() -> None:
+    for low, high in ((0.1, 0.39), (0.1, 0.41), (None, None)):
+        main = agreement(low, high)
+        assert is_poor(main) == (question_state(main, [], [], [], has_doubtful=False).state == "act")
+    assert not is_poor(agreement(0.1, 0.3, coefficient="percent_agreement"))
