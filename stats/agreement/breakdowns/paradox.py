@@ -90,7 +90,7 @@ def _figures(tables: CountTables, labels: Sequence[str]) -> dict[str, Any]:
     row: dict[str, Any] = {"most_used_label": labels[most_used], "most_used_share": share}
     row |= {"bias_index": _bias(tables), "observed": observed}
     if k == 1:
-        only = "Only one label is declared, so agreement by chance is certain."
+        only = "Only one label is known, so agreement by chance is certain."
         return row | {"reason": "zero_denominator", "note": only}
     row |= {"prevalence_index": (k * share - 1) / (k - 1)}
     row |= {"kappa": float(kappa.estimate[0]), "pabak": (k * observed - 1) / (k - 1)}

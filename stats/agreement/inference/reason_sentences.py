@@ -60,7 +60,7 @@ def _why_undefined(coefficient: Coefficient, reason: str, tables: CountTables, s
             return f"Defined for labels that are numbers: scale interval or ratio, found {setting.scale}."
         return f"Defined without weights, found {setting.weights}."
     if k == 1 and coefficient.corrects_chance:
-        return "Only one label is declared, so agreement by chance is certain."
+        return "Only one label is known, so agreement by chance is certain."
     return coefficient.zero_denominator
 
 

@@ -188,7 +188,7 @@ def test_equal_shares_name_the_first_declared_label(ratings_from):
         ([list("AB")], ["A", "B"], "too_few_raters", "at least 2 raters, found 1"),
         ([["A", None], [None, "B"]], ["A", "B"], "too_few_items", "two ratings or more, found 0"),
         ([["A", "A"], ["B", None]], ["A", "B"], "too_few_items", "two ratings or more, found 1"),
-        ([list("AA"), list("AA")], ["A"], "zero_denominator", "Only one label is declared"),
+        ([list("AA"), list("AA")], ["A"], "zero_denominator", "Only one label is known"),
     ],
 )
 def test_undefined(lines, labels, reason, note, ratings_from):

@@ -135,7 +135,7 @@ def test_one_label_declared(name, ratings_from):
     else:
         assert undefined(row) == "zero_denominator"
         assert row["observed"] == (None if name in ICC else 1)
-        about_chance = "Only one label is declared, so agreement by chance is certain."
+        about_chance = "Only one label is known, so agreement by chance is certain."
         assert (row["detail"] == about_chance) == (name not in ICC)
 
 
