@@ -18,7 +18,11 @@ from tasks.summary.finite import finite
 STATES = ("act", "watch", "good")
 SURE = 0.667  # Krippendorff (2004): the lowest agreement for tentative conclusions
 POOR = 0.4  # Fleiss (1981): agreement beyond chance below it is poor
-NO_WIDTH = "An interval without width says that all items are alike. That does not make agreement certain."
+NO_WIDTH = (
+    "An interval without width says that agreement is the same on all items. That does not make it certain: states and"
+    " alerts rest on what so few items prove."
+)
+LOOK_AT_ALERTS = "Look at its alerts."
 RULES = (
     f"Act: a critical alert is open, or the whole interval of agreement lies below {POOR:g}. "
     f"Good: no alert is open, and the whole interval of agreement lies above {SURE:g}. Watch: all other cases."
@@ -65,9 +69,11 @@ def question_state(
         _audit(agreement, systems),
         _more_items(main, agreement),
         ADJUDICATE if has_doubtful and state != "good" else "",
+        LOOK_AT_ALERTS if alerts else "",
     ]
     wanted = list(dict.fromkeys(step for step in steps if step))
-    return QuestionState(state, rule, tuple(wanted[: 2 if is_clear else 1]))
+    own = [step for step in wanted if step != LOOK_AT_ALERTS]
+    return QuestionState(state, rule, tuple((own or wanted)[: 2 if is_clear else 1]))
 
 
 def _state(main: Row | None, alerts: Sequence[Row]) -> tuple[str, str]:
@@ -84,7 +90,10 @@ def _state(main: Row | None, alerts: Sequence[Row]) -> tuple[str, str]:
     if is_poor(main):
         return "act", f"the whole interval of agreement lies below {POOR:g}"
     if not alerts and has_no_width(main) and low < SURE <= high:
-        return "watch", f"all {main['n_items']:,} items are alike: too few to tell on which side of {SURE:g} it is"
+        return (
+            "watch",
+            f"agreement is the same on all {main['n_items']:,} items: too few to tell on which side of {SURE:g} it is",
+        )
     if alerts:
         return "watch", "an alert is open" if len(alerts) == 1 else f"{len(alerts)} alerts are open"
     if low >= SURE:

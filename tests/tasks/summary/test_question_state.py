@@ -58,8 +58,20 @@ def alike(value: float, n_items: int, **changes: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("value", "n_items", "state", "rule", "steps"),
     [
-        (1.0, 2, "watch", "all 2 items are alike: too few", ("Rate 15 more items: if all ratings agree",)),
-        (1.0, 16, "watch", "all 16 items are alike: too few", ("Rate 1 more item: if all ratings agree",)),
+        (
+            1.0,
+            2,
+            "watch",
+            "agreement is the same on all 2 items: too few",
+            ("Rate 15 more items: if all ratings agree",),
+        ),
+        (
+            1.0,
+            16,
+            "watch",
+            "agreement is the same on all 16 items: too few",
+            ("Rate 1 more item: if all ratings agree",),
+        ),
         (1.0, 17, "good", "above 0.667", ()),
         (-1.0, 2, "watch", "below 0.667", ()),
         (-1.0, 20, "act", "below 0.4", ()),
@@ -166,3 +178,15 @@ def test_poor_agreement_is_the_rule_that_asks_to_act() -> None:
         main = agreement(low, high)
         assert is_poor(main) == (question_state(main, [], [], [], has_doubtful=False).state == "act")
     assert not is_poor(agreement(0.1, 0.3, coefficient="percent_agreement"))
+
+
+def test_where_all_agree_nobody_differs() -> None:
+    """An alert on rejected rows does not make annotators differ who agree on everything."""
+    perfect = alike(1.0, 100)
+    assert question_state(perfect, [], [], [WARNING], has_doubtful=False).next_steps == ("Look at its alerts.",)
+    assert question_state(perfect, [], [], [], has_doubtful=False).next_steps == ()
+    low = agreement(0.1, 0.3, n_items=None)
+    assert question_state(low, [], [], [], has_doubtful=False).next_steps == ()
+    assert (
+        question_state(agreement(0.1, 0.3), [], [], [WARNING], has_doubtful=True).next_steps[0].startswith("Adjudicate")
+    )

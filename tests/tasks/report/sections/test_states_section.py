@@ -39,7 +39,7 @@ def test_the_first_screen_does_not_call_a_question_urgent_and_say_that_nothing_n
     assert re.findall(r'badge \w+">(\w+)<', page)[:1] == ["act"]
     assert "Nothing: no open alerts" not in page
     assert "The whole interval of agreement lies below 0.4:" in page
-    assert "An interval without width says that all items are alike." in page
+    assert "An interval without width says that agreement is the same on all items." in page
     sure = [row | {"estimate": 0.9, "low": 0.8, "high": 0.95} for row in rows]
     page = render(ReportData("title", START, "1", agreement=pl.DataFrame(sure)))
     assert "Nothing: no open alerts" in page
