@@ -22,6 +22,9 @@ NO_WIDTH = (
     "An interval without width says that agreement is the same on all items. That does not make it certain: states and"
     " alerts rest on what so few items prove."
 )
+OTHER_ITEMS = (
+    "Rate items for which another label may be right: as long as one is used, agreement cannot be told from chance."
+)
 LOOK_AT_ALERTS = "Look at its alerts."
 RULES = (
     f"Act: a critical alert is open, or the whole interval of agreement lies below {POOR:g}. "
@@ -61,11 +64,11 @@ def question_state(
     systems: the main estimate of each system; alerts: the open alerts; has_doubtful: whether items wait to be
     adjudicated.
     """
-    state, rule = _state(main, alerts)
+    state, rule = _state(main, alerts, one_label=_has_one_label(main, agreement))
     is_clear = bool(alerts) or _is_low_for_sure(main)
     steps = [
         ADJUDICATE if has_doubtful and state != "good" and is_clear else "",
-        _missing(main),
+        _missing(main) or (OTHER_ITEMS if _has_one_label(main, agreement) else ""),
         _audit(agreement, systems),
         _more_items(main, agreement),
         ADJUDICATE if has_doubtful and state != "good" else "",
@@ -76,7 +79,7 @@ def question_state(
     return QuestionState(state, rule, tuple((own or wanted)[: 2 if is_clear else 1]))
 
 
-def _state(main: Row | None, alerts: Sequence[Row]) -> tuple[str, str]:
+def _state(main: Row | None, alerts: Sequence[Row], *, one_label: bool) -> tuple[str, str]:
     low, high = _interval(main)
     n_critical = sum(alert["severity"] == "critical" for alert in alerts)
     if n_critical:
@@ -96,11 +99,21 @@ def _state(main: Row | None, alerts: Sequence[Row]) -> tuple[str, str]:
         )
     if alerts:
         return "watch", "an alert is open" if len(alerts) == 1 else f"{len(alerts)} alerts are open"
+    if one_label:
+        return "watch", "all ratings have one label, so agreement cannot be told from chance"
     if low >= SURE:
         return "good", f"no alert is open, and the whole interval of agreement lies above {SURE:g}"
     if high >= SURE:
         return "watch", f"the interval of agreement holds {SURE:g}: it cannot be told yet on which side it is"
     return "watch", f"the whole interval of agreement lies below {SURE:g}"
+
+
+def _has_one_label(main: Row | None, agreement: Sequence[Row]) -> bool:
+    """Check whether another coefficient stands for alpha, which is undefined because all ratings have one label."""
+    if main is None or main["coefficient"] == "krippendorff_alpha":
+        return False
+    alpha = next((row for row in agreement if row["coefficient"] == "krippendorff_alpha"), None)
+    return alpha is not None and _number(alpha, "estimate") is None and alpha["reason"] == "zero_denominator"
 
 
 def is_poor(main: Row | None) -> bool:

@@ -190,3 +190,15 @@ def test_where_all_agree_nobody_differs() -> None:
     assert (
         question_state(agreement(0.1, 0.3), [], [], [WARNING], has_doubtful=True).next_steps[0].startswith("Adjudicate")
     )
+
+
+def test_ratings_of_one_label_are_no_good_agreement() -> None:
+    """AC1 is 1 where everybody says yes to everything; whether they look at the items, it does not tell."""
+    ac1 = alike(1.0, 60, coefficient="gwet_ac1")
+    alpha = agreement(None, None, reason="zero_denominator")
+    judged = question_state(ac1, [ac1, alpha], [], [], has_doubtful=False)
+    assert (judged.state, judged.rule) == (
+        "watch", "all ratings have one label, so agreement cannot be told from chance"
+    )  # fmt: skip
+    assert judged.next_steps[0].startswith("Rate items for which another label may be right")
+    assert question_state(ac1, [ac1, agreement(0.9, 1.0)], [], [], has_doubtful=False).state == "good"
