@@ -201,8 +201,8 @@ def note_no_width(rows: Sequence[Mapping[str, Any]]) -> None:
     if names:
         more = f" and {len(names) - MAX_NAMED:,} more" if len(names) > MAX_NAMED else ""
         note(
-            f"{', '.join(names[:MAX_NAMED])}{more}: all items are alike, so the interval has no width. That does not"
-            " make agreement certain."
+            f"{', '.join(names[:MAX_NAMED])}{more}: agreement is the same on all items, so the interval has no width."
+            " That does not make it certain: states and alerts rest on what so few items prove."
         )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import polars as pl
 from markupsafe import Markup
 
+from stats.agreement.inference.verdict_interval import has_no_width
 from tasks.dashboard.alerts_page import AlertForms, alert_rows
 from tasks.dashboard.link_cells import link, name_link
 from tasks.dashboard.page_filters import PageFilters, address
@@ -92,7 +93,11 @@ def _questions(page: PageReading, alerts: pl.DataFrame) -> PageSection:
         "Questions",
         ("agreement", "weekly_agreement", "systems", "alerts", "doubtful"),
         table=fold_questions(columns, cells, "") if cells else None,
-        note=states_note([full_name(entry.main) for entry in entries if entry.main], start),
+        note=states_note(
+            [full_name(entry.main) for entry in entries if entry.main],
+            start,
+            no_width=any(has_no_width(entry.main) for entry in entries if entry.main),
+        ),
         empty="No question is evaluated here.",
     )
 

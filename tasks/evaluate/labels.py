@@ -15,7 +15,7 @@ NO_ANSWER = {"null", "none", "na", "n/a", "<na>", "#n/a", "undefined", "nil"}
 
 @dataclass(frozen=True)
 class QuestionLabels:
-    """The labels in their order. `note` says that they were inferred; None if they were declared."""
+    """The labels in their order. `note` says that they were inferred, or that their declared order is odd."""
 
     names: tuple[str, ...]
     note: str | None = None
@@ -51,7 +51,7 @@ def declared_or_inferred(
     if declared is not None:
         names = [name for name in map(tidy_label, map(nfc, declared)) if name]
         sets = sorted(label for label in used if label not in names and len(labels_of_set(label)) != 1)
-        return QuestionLabels((*names, *sets))
+        return QuestionLabels((*names, *sets), _order_note(names, scale))
     numbers = {label: _number(label) for label in used}
     if all(number is not None for number in numbers.values()):
         ordered = sorted(used, key=lambda label: (numbers[label], label))
@@ -71,6 +71,17 @@ def declared_or_inferred(
     if alike := look_alike_note(ordered):
         note += f" {alike}"
     return QuestionLabels(tuple(ordered), note)
+
+
+def _order_note(names: Sequence[str], scale: str) -> str | None:
+    """Say that numbers are declared in an order that is not theirs, where the scale goes by the declared order."""
+    numbers = [number for name in names if (number := _number(name)) is not None]
+    if scale != "ordinal" or len(numbers) < len(names) or numbers in (sorted(numbers), sorted(numbers)[::-1]):
+        return None
+    return (
+        f"Its labels are numbers, but they are declared in the order {', '.join(names[:12])}"
+        f"{' ...' if len(names) > 12 else ''}. What is near on this scale goes by that order: list the lowest first."
+    )
 
 
 def _n_ratings(ratings: pl.DataFrame) -> int:

@@ -14,6 +14,7 @@ from tasks.report.sections.question_section import QuestionSection
 from tasks.report.sections.warnings_section import GroupedWarning, cause_in_brief, system_name
 from tasks.report.standing_words import if_independent, standing_counts, standing_words
 from tasks.summary.finite import finite
+from tasks.summary.question_state import POOR, is_poor
 
 _MAX_IN_FULL = 4  # with more questions or systems than these the words give the range, and the table the rest
 MAX_ALERTS_IN_WORDS = 3
@@ -165,6 +166,7 @@ def _standing(row: Row, question: QuestionSection, pattern: str) -> str:
 def _attention(data: ReportData, questions: Sequence[QuestionSection]) -> list[Markup]:
     return [
         *_alerts(data),
+        *_poor(questions),
         *_rejected(data),
         *(
             Markup("{}, no agreement figure: {}.").format(_link(question), _why_not(question))
@@ -191,6 +193,15 @@ def _alerts(data: ReportData) -> list[Markup]:
     if more > 0:
         sentences.append(Markup('<a href="#alerts">{}</a>.').format(counted(more, "further open alert")))
     return sentences
+
+
+def _poor(questions: Sequence[QuestionSection]) -> list[Markup]:
+    """Name the questions whose agreement is low for sure, which the table above calls urgent."""
+    links = [_link(question) for question in questions if is_poor(question.main)]
+    if not links:
+        return []
+    where = joined(links) if len(links) <= _MAX_IN_FULL else counted(len(links), "question")
+    return [Markup("The whole interval of agreement lies below {:g}: {}.").format(POOR, where)]
 
 
 def _about(alert: Row) -> Markup:

@@ -18,6 +18,14 @@ from tasks.summary.finite import finite
 STATES = ("act", "watch", "good")
 SURE = 0.667  # Krippendorff (2004): the lowest agreement for tentative conclusions
 POOR = 0.4  # Fleiss (1981): agreement beyond chance below it is poor
+NO_WIDTH = (
+    "An interval without width says that agreement is the same on all items. That does not make it certain: states and"
+    " alerts rest on what so few items prove."
+)
+OTHER_ITEMS = (
+    "Rate items for which another label may be right: as long as one is used, agreement cannot be told from chance."
+)
+LOOK_AT_ALERTS = "Look at its alerts."
 RULES = (
     f"Act: a critical alert is open, or the whole interval of agreement lies below {POOR:g}. "
     f"Good: no alert is open, and the whole interval of agreement lies above {SURE:g}. Watch: all other cases."
@@ -56,20 +64,22 @@ def question_state(
     systems: the main estimate of each system; alerts: the open alerts; has_doubtful: whether items wait to be
     adjudicated.
     """
-    state, rule = _state(main, alerts)
+    state, rule = _state(main, alerts, one_label=_has_one_label(main, agreement))
     is_clear = bool(alerts) or _is_low_for_sure(main)
     steps = [
         ADJUDICATE if has_doubtful and state != "good" and is_clear else "",
-        _missing(main),
+        _missing(main) or (OTHER_ITEMS if _has_one_label(main, agreement) else ""),
         _audit(agreement, systems),
         _more_items(main, agreement),
         ADJUDICATE if has_doubtful and state != "good" else "",
+        LOOK_AT_ALERTS if alerts else "",
     ]
     wanted = list(dict.fromkeys(step for step in steps if step))
-    return QuestionState(state, rule, tuple(wanted[: 2 if is_clear else 1]))
+    own = [step for step in wanted if step != LOOK_AT_ALERTS]
+    return QuestionState(state, rule, tuple((own or wanted)[: 2 if is_clear else 1]))
 
 
-def _state(main: Row | None, alerts: Sequence[Row]) -> tuple[str, str]:
+def _state(main: Row | None, alerts: Sequence[Row], *, one_label: bool) -> tuple[str, str]:
     low, high = _interval(main)
     n_critical = sum(alert["severity"] == "critical" for alert in alerts)
     if n_critical:
@@ -80,17 +90,38 @@ def _state(main: Row | None, alerts: Sequence[Row]) -> tuple[str, str]:
         return "watch", "there is no figure of agreement beyond chance"
     if low is None or high is None:
         return "watch", "agreement has no interval, so it cannot be told"
-    if high < POOR:
+    if is_poor(main):
         return "act", f"the whole interval of agreement lies below {POOR:g}"
     if not alerts and has_no_width(main) and low < SURE <= high:
-        return "watch", f"all {main['n_items']:,} items are alike: too few to tell on which side of {SURE:g} it is"
+        return (
+            "watch",
+            f"agreement is the same on all {main['n_items']:,} items: too few to tell on which side of {SURE:g} it is",
+        )
     if alerts:
         return "watch", "an alert is open" if len(alerts) == 1 else f"{len(alerts)} alerts are open"
+    if one_label:
+        return "watch", "all ratings have one label, so agreement cannot be told from chance"
     if low >= SURE:
         return "good", f"no alert is open, and the whole interval of agreement lies above {SURE:g}"
     if high >= SURE:
         return "watch", f"the interval of agreement holds {SURE:g}: it cannot be told yet on which side it is"
     return "watch", f"the whole interval of agreement lies below {SURE:g}"
+
+
+def _has_one_label(main: Row | None, agreement: Sequence[Row]) -> bool:
+    """Check whether another coefficient stands for alpha, which is undefined because all ratings have one label."""
+    if main is None or main["coefficient"] == "krippendorff_alpha":
+        return False
+    alpha = next((row for row in agreement if row["coefficient"] == "krippendorff_alpha"), None)
+    return alpha is not None and _number(alpha, "estimate") is None and alpha["reason"] == "zero_denominator"
+
+
+def is_poor(main: Row | None) -> bool:
+    """Check whether the whole interval of agreement beyond chance lies below POOR."""
+    if main is None or _number(main, "estimate") is None or main["coefficient"] == "percent_agreement":
+        return False
+    high = _interval(main)[1]
+    return high is not None and high < POOR
 
 
 def _is_low_for_sure(main: Row | None) -> bool:
@@ -106,6 +137,8 @@ def _missing(main: Row | None) -> str:
     n_items = _number(main, "n_items")
     if main["reason"] == "too_few_raters":
         items = f" of the {n_items:,.0f} items" if n_items else " items"
+        if _number(main, "n_raters") == 0:
+            return f"Have two annotators rate the same 30 or more{items}: agreement needs two."
         return f"Have a second annotator rate 30 or more{items}: agreement needs two."
     if main["reason"] == "too_few_items":
         return "Have two annotators or more rate the same items, 30 or more: agreement needs items with two ratings."

@@ -48,6 +48,8 @@ FIGURES = (
     ("detected_on", "detected on"),
     ("label", "label"),
 )
+OF_A_RULE = {"after": "now", "n_items": "items"}  # nothing has changed; the figure is beyond a limit
+OF_THE_SCORE = {"before": "score before", "after": "score since"}  # which is only near the coefficient in the sentence
 
 
 def print_alerts(rows: "pl.DataFrame", *, only_open: bool) -> None:
@@ -74,7 +76,10 @@ def print_alert(details: "AlertDetails") -> None:
         note(f"Owner: {alert['owner']}", style="")
     heading("Figures")
     note(alert["evidence"] or "None were kept.", style="")
-    figures = [{"figure": name, "value": cell(alert[key])} for key, name in FIGURES if alert[key] is not None]
+    names = OF_A_RULE if alert["before"] is None else OF_THE_SCORE if alert["kind"] == "agreement" else {}
+    figures = [
+        {"figure": names.get(key, name), "value": cell(alert[key])} for key, name in FIGURES if alert[key] is not None
+    ]
     print_table(figures, headers={"figure": "figure", "value": "value"})
     days = [row | {name: round(row[name]) for name in ("statistic", "threshold")} for row in details.days.to_dicts()]
     print_table(days, title="Days of the chart", headers=DAYS)

@@ -26,7 +26,7 @@ from stats.accuracy.system_patterns import SystemTable
 from stats.arrays import FloatArray
 from stats.counts import distinct_raters
 from stats.errors import StatsError
-from stats.special_functions import stdtr
+from stats.special_functions import ndtri, stdtr
 
 TEST_SCHEMA = {
     "system": pl.String,
@@ -49,6 +49,11 @@ RATER_SCHEMA = {
     "system_wins": pl.Boolean,
     "reason": pl.String,
 }
+LEVEL = 0.05
+BY_CHANCE = (
+    "The raters do not surely agree better than chance. Then whoever answers at random is as close to them as they are"
+    " to each other, and the test shows nothing."
+)
 PASS = 0.5  # winning rate from which the system may replace a rater
 Row = dict[str, object]
 Contests = tuple[FloatArray, FloatArray, FloatArray]  # items, wins of the system, losses; for each rater
@@ -73,7 +78,8 @@ def alternative_annotator_test(
       the other raters as the rater is.
     - n_raters: raters with at least `min_items` items that the system and another rater labelled too.
     - passes: true for a winning rate of .5 or more.
-    - reason, detail: why the three are null (`too_few_items`: no rater has so many items).
+    - reason, detail: why the three are null (`too_few_items`: no rater has so many items; `not_identified`: the raters
+      do not surely agree better than chance, 1 / the number of labels).
     - n_gold: gold items that the system answered.
 
     With `gold` (item, label: the right answers of a random sample of the items) only gold items count. The score is
@@ -95,7 +101,10 @@ def alternative_annotator_test(
         ratings, systems=systems, labels=labels, epsilon=epsilon, alpha=alpha, min_items=min_items, gold=gold
     )
     rows = [_row(system, by_rater.filter(pl.col("system") == system), min_items) for system in systems]
-    if gold is not None:
+    if gold is None:
+        table = tables_of(ratings, systems=systems, labels=labels)
+        rows = [row if _agree(table[str(row["system"])]) else _by_chance(row) for row in rows]
+    else:
         rated = frame_of(ratings)
         audited = gold_rows(rated, gold, systems=systems, raters=distinct_raters(rated), labels=labels)
         n_gold = {system: int((audited.answers[system] >= 0).sum()) for system in systems}
@@ -238,6 +247,30 @@ def _row(system: str, raters: pl.DataFrame, min_items: int) -> Row:
         "passes": rate >= PASS,
         "n_gold": 0,
     }
+
+
+def _agree(table: SystemTable) -> bool:
+    """Check whether the human raters surely agree better than chance gives (one-sided, at LEVEL, over items).
+
+    Else whoever answers at random is as close to them as they are to each other.
+    """
+    C, n = table.C, np.bincount(table.row, weights=table.humans.n_items, minlength=len(table.C))
+    m = C.sum(axis=1)
+    agreeing, pairs = (C * (C - 1)).sum(axis=1) / 2, m * (m - 1) / 2
+    total = float(n @ pairs)
+    if total == 0:
+        return True  # no rater is tested
+    share = float(n @ agreeing) / total
+    error = float(np.sqrt(n @ (agreeing - share * pairs) ** 2)) / total
+    return bool(share - ndtri(1 - LEVEL) * error > 1 / C.shape[1])
+
+
+def _by_chance(row: Row) -> Row:
+    """Leave out the verdict on a system: the raters do not surely agree better than chance."""
+    if row.get("reason") is not None:
+        return row
+    kept = {name: row[name] for name in ("system", "n_raters", "n_gold")}
+    return kept | {"reason": "not_identified", "detail": BY_CHANCE}
 
 
 def _with_gold(row: Row, n_gold: dict[str, int], min_items: int) -> Row:

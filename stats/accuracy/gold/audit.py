@@ -15,6 +15,7 @@ import polars as pl
 from stats.accuracy.fitting.estimator import SystemFit, SystemPatterns
 from stats.accuracy.gold import audit_notes
 from stats.accuracy.gold.gold_weights import INCLUSION, check_inclusion, is_drawn, size_with_more, weights_of
+from stats.accuracy.gold.picked_gold import on_picked
 from stats.accuracy.gold.prediction_powered import Score, prediction_powered, quantile
 from stats.accuracy.item_counts import codes, count_items
 from stats.arrays import FloatArray, IntArray
@@ -139,6 +140,7 @@ def audit(patterns: SystemPatterns, fitted: SystemFit, gold: GoldItems, *, confi
     """
     Y, m, n = gold.correct, len(gold.correct), patterns.count(patterns.answered)
     f, f_mean = scores(patterns, fitted, gold)
+    picked = [] if gold.drawn else on_picked(patterns, gold.C, gold.system)
     estimate = prediction_powered(Score(Y, f, f_mean, n, gold.weight))
     if m < 2:
         # One item says almost nothing about a share. It must not outweigh a model that has seen all items.
@@ -161,6 +163,7 @@ def audit(patterns: SystemPatterns, fitted: SystemFit, gold: GoldItems, *, confi
         high,
         (
             *audit_notes.on_audit(fitted, m, gold.n_elsewhere, gold.sample_note, (low, high)),
+            *picked,
             *audit_notes.on_combined(accuracy, estimate.accuracy),
             *audit_notes.on_more(
                 m, (high - low) / 2, more, None if own is None else quantile(own[1], confidence) * own[0] ** 0.5

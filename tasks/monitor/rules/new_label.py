@@ -13,8 +13,8 @@ def judge(rows: Rows, context: RuleContext) -> Iterator[RuleFinding]:
                 question=row["question"],
                 subject=row["label"],
                 n_items=row["n_items"],
-                evidence=f"first on {row['label_day']}, {row['n_items']:,} items so far; the question began on "
-                f"{row['first_day']}",
+                evidence=f"first on {row['label_day']}, {row['n_items']:,} item{'s' * (row['n_items'] != 1)} so far;"
+                f" the question began on {row['first_day']}",
                 detail=f"The label {row['label']} is new in '{row['question']}'.",
             )
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from stats.preferences.position_bias import ALL_IN_ONE_PLACE
 from tasks.report.formatting import confidence, count, counted, foreign, interval, number, undefined
 from tasks.report.html_table import GRAPHIC, Cell, HtmlTable, numbers, ranges, texts
 from tasks.report.report_data import ReportData, Row, of_question
@@ -61,7 +62,7 @@ def _section(data: ReportData, name: str, place: int) -> PreferenceSection:
         f"v{place}",
         foreign(name, 120),
         Markup(" · ").join([counted(len(models), "model"), counted(n_votes, "vote") + whose]),
-        _first(models),
+        _first(models) + _shown_place(of_question(data.preferences, name).to_dicts()),
         _models_table(models),
         _figures_table(of_question(data.preferences, name).to_dicts()),
     )
@@ -74,9 +75,21 @@ def _first(models: list[Row]) -> Markup:
         return Markup()
     if len(front) == 1:
         return Markup("<strong>{}</strong> is ahead of the other models").format(foreign(front[0]["model"], 60))
+    highest = [row for row in front if finite(row["rank"]) == finite(front[0]["rank"])]
+    if len(highest) > 1:
+        rest = len(front) - len(highest)
+        others = Markup("; {} may be as strong").format(counted(rest, "other model")) if rest else ""
+        return Markup("{} share the highest strength{}").format(counted(len(highest), "model"), others)
     return Markup("<strong>{}</strong> has the highest strength; {} may be as strong").format(
         foreign(front[0]["model"], 60), counted(len(front) - 1, "other model")
     )
+
+
+def _shown_place(figures: list[Row]) -> Markup:
+    """Say that all votes are for the model shown first, or second, if they are."""
+    details = [str(row["detail"]) for row in figures if row["figure"] == "first_wins" and row["rater"] is None]
+    told = next((detail for detail in details if detail.startswith(ALL_IN_ONE_PLACE[:20])), "")
+    return Markup(" ({})").format(told.removesuffix(".")) if told else Markup()
 
 
 def _models_table(models: list[Row]) -> HtmlTable:

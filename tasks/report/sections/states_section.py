@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
+from stats.agreement.inference.verdict_interval import has_no_width
 from tasks.report.formatting import NBSP, confidence, counted, interval, joined, shortened
 from tasks.report.html_table import GRAPHIC, Cell, Column, HtmlTable, numbers, ranges, texts
 from tasks.report.report_data import ReportData, of_question
@@ -11,7 +12,7 @@ from tasks.report.report_data import questions as question_names
 from tasks.report.sections.agreement_section import axis_start, main_rows
 from tasks.report.sections.question_section import QuestionSection
 from tasks.summary.headline import estimate_or_last
-from tasks.summary.question_state import ADJUDICATE, RULES, QuestionState, question_state
+from tasks.summary.question_state import ADJUDICATE, NO_WIDTH, RULES, QuestionState, question_state
 
 _BADGES = {"act": "bad", "watch": "warn", "good": "good"}
 MAX_UNFOLDED = 30  # questions
@@ -46,7 +47,8 @@ def states_table(data: ReportData, questions: Sequence[QuestionSection]) -> Html
         )
         for state, section in entries
     ]
-    note = states_note([section.main_name for _, section in entries if section.main], start)
+    names = [section.main_name for _, section in entries if section.main]
+    note = states_note(names, start, no_width=any(has_no_width(row) for row in rows))
     return fold_questions(columns, cells, note) if cells else None
 
 
@@ -76,14 +78,15 @@ def _step(step: str, items: str) -> Markup:
     return Markup('<a href="{}">{}</a>' if step == ADJUDICATE else "{1}").format(items, shortened(step, _STEP))
 
 
-def states_note(names: Sequence[str], start: float) -> Markup:
-    """Explain the states and the figures beside them."""
+def states_note(names: Sequence[str], start: float, *, no_width: bool) -> Markup:
+    """Explain the states and the figures beside them. no_width: an interval has none."""
     figures = Markup(" Agreement is {}, drawn with its interval from {} to 1.").format(
         joined(sorted(set(names)), "or"), "−1" if start else "0"
     )
     figures = figures if names else Markup()
     assumed = " What to do next takes it that further items are like those so far, and that people err independently."
-    return Markup("{}{}{}").format(RULES, figures, assumed)
+    width = f" {NO_WIDTH}" if no_width else ""
+    return Markup("{}{}{}{}").format(RULES, figures, width, assumed)
 
 
 def _state(data: ReportData, name: str, section: QuestionSection) -> QuestionState:

@@ -57,4 +57,5 @@ def test_questions_whose_interval_has_no_width_are_named(capsys: pytest.CaptureF
     note_no_width([{"question": "wide", "low": 0.1, "high": 0.2}, {"question": "none", "low": None, "high": None}])
     assert capsys.readouterr().out == ""
     note_no_width(alike)
-    assert "a, b, c and 2 more: all items are alike, so the interval has no width." in capsys.readouterr().out
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "a, b, c and 2 more: agreement is the same on all items, so the interval has no width." in shown

@@ -85,6 +85,23 @@ def test_an_ordered_scale_without_its_order_is_refused_unless_it_is_of_numbers()
     assert "used: 9, 10" in _evaluate(stars, QuestionConfig(scale="ordinal")).notes[0]
 
 
+def test_numbers_in_an_odd_order_are_said() -> None:
+    stars = [(item, rater, kind, {"yes": "10", "no": "9"}[label]) for item, rater, kind, label in TWO]
+    for order, odd in ((("9", "10", "8"), True), (("8", "9", "10"), False), (("10", "9", "8"), False)):
+        notes = _evaluate(stars, QuestionConfig(scale="ordinal", labels=order)).notes
+        assert any("are declared in the order 9, 10, 8." in note for note in notes) == odd
+    assert _evaluate(stars, QuestionConfig(labels=("9", "10", "8"))).notes == ()
+
+
+def test_further_readings_are_no_further_annotators() -> None:
+    """Of ann and bob with two readings each, two "raters" that agree may be one person."""
+    again = [(item, f"{rater} #2", kind, label) for item, rater, kind, label in TWO]
+    (note,) = _evaluate([*TWO, *again], QuestionConfig(labels=("no", "yes"))).notes
+    assert note.startswith("tone: 4 raters are 2 annotators: further readings (ann #2, bob #2) count as raters.")
+    (other,) = _evaluate(again).notes  # nobody is called ann or bob
+    assert "were not declared" in other
+
+
 def test_a_label_that_was_declared_away_is_left_out_and_said() -> None:
     rows = [*TWO, ("31", "ann", "human", "maybe"), ("31", "bob", "human", "yes")]
     found = _evaluate(rows, QuestionConfig(labels=("no", "yes")))

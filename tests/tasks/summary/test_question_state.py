@@ -6,7 +6,7 @@ import pytest
 
 from stats.accuracy.planning import gold_half_width, more_items, score_correlation
 from stats.accuracy.planning.one_coin_information import rater_accuracy
-from tasks.summary.question_state import HELPS, STATES, question_state
+from tasks.summary.question_state import HELPS, STATES, is_poor, question_state
 
 CRITICAL, WARNING = {"severity": "critical"}, {"severity": "warning"}
 
@@ -58,8 +58,20 @@ def alike(value: float, n_items: int, **changes: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("value", "n_items", "state", "rule", "steps"),
     [
-        (1.0, 2, "watch", "all 2 items are alike: too few", ("Rate 15 more items: if all ratings agree",)),
-        (1.0, 16, "watch", "all 16 items are alike: too few", ("Rate 1 more item: if all ratings agree",)),
+        (
+            1.0,
+            2,
+            "watch",
+            "agreement is the same on all 2 items: too few",
+            ("Rate 15 more items: if all ratings agree",),
+        ),
+        (
+            1.0,
+            16,
+            "watch",
+            "agreement is the same on all 16 items: too few",
+            ("Rate 1 more item: if all ratings agree",),
+        ),
         (1.0, 17, "good", "above 0.667", ()),
         (-1.0, 2, "watch", "below 0.667", ()),
         (-1.0, 20, "act", "below 0.4", ()),
@@ -150,3 +162,43 @@ def test_one_annotator_needs_a_second_one() -> None:
     judged = question_state(agreement(None, None, reason="too_few_raters"), [], [], [], has_doubtful=False)
     assert "second annotator" in judged.next_steps[0]
     assert question_state(agreement(0.8, 0.88), [], [], [], has_doubtful=False).next_steps == ()
+
+
+def test_without_an_annotator_two_are_needed_not_a_second() -> None:
+    undefined = agreement(None, None, reason="too_few_raters", n_raters=0, n_items=0)
+    (step,) = question_state(undefined, [], [], [], has_doubtful=False).next_steps
+    assert step == "Have two annotators rate the same 30 or more items: agreement needs two."
+    one = agreement(None, None, reason="too_few_raters", n_raters=1, n_items=60)
+    (step,) = question_state(one, [], [], [], has_doubtful=False).next_steps
+    assert step.startswith("Have a second annotator rate 30 or more of the 60 items")
+
+
+def test_poor_agreement_is_the_rule_that_asks_to_act() -> None:
+    for low, high in ((0.1, 0.39), (0.1, 0.41), (None, None)):
+        main = agreement(low, high)
+        assert is_poor(main) == (question_state(main, [], [], [], has_doubtful=False).state == "act")
+    assert not is_poor(agreement(0.1, 0.3, coefficient="percent_agreement"))
+
+
+def test_where_all_agree_nobody_differs() -> None:
+    """An alert on rejected rows does not make annotators differ who agree on everything."""
+    perfect = alike(1.0, 100)
+    assert question_state(perfect, [], [], [WARNING], has_doubtful=False).next_steps == ("Look at its alerts.",)
+    assert question_state(perfect, [], [], [], has_doubtful=False).next_steps == ()
+    low = agreement(0.1, 0.3, n_items=None)
+    assert question_state(low, [], [], [], has_doubtful=False).next_steps == ()
+    assert (
+        question_state(agreement(0.1, 0.3), [], [], [WARNING], has_doubtful=True).next_steps[0].startswith("Adjudicate")
+    )
+
+
+def test_ratings_of_one_label_are_no_good_agreement() -> None:
+    """AC1 is 1 where everybody says yes to everything; whether they look at the items, it does not tell."""
+    ac1 = alike(1.0, 60, coefficient="gwet_ac1")
+    alpha = agreement(None, None, reason="zero_denominator")
+    judged = question_state(ac1, [ac1, alpha], [], [], has_doubtful=False)
+    assert (judged.state, judged.rule) == (
+        "watch", "all ratings have one label, so agreement cannot be told from chance"
+    )  # fmt: skip
+    assert judged.next_steps[0].startswith("Rate items for which another label may be right")
+    assert question_state(ac1, [ac1, agreement(0.9, 1.0)], [], [], has_doubtful=False).state == "good"

@@ -80,6 +80,16 @@ def test_an_alert_is_shown_with_its_figures_its_query_and_what_to_look_at(shown:
     assert any("10-20 February" in sentence for sentence in details["sentences"])
 
 
+def test_the_figures_of_a_rule_are_those_of_now(shown: Shown) -> None:
+    """Nothing has changed "since" a day where agreement is below a limit."""
+    (rule,) = listed(shown, "list", "--severity", "critical")
+    figures = shown("show", rule["alert_id"][:8]).partition("\nfigure ")[2].partition("SQL behind it")[0]
+    assert "now " in figures
+    assert "items " in figures
+    assert "since" not in figures
+    assert "items since " in shown("show", "c0ff")
+
+
 def test_the_snapshot_shows_what_was_done(shown: Shown) -> None:
     assert "acknowledged" in shown("ack", "c0ff", "--by", "bob")
     assert "acknowledged by bob" in shown()

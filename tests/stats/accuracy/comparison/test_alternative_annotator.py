@@ -104,6 +104,15 @@ def test_too_few_items() -> None:
     assert raters["p_value"].null_count() == raters["statistic"].null_count() == 3
 
 
+def test_raters_who_guess_show_nothing() -> None:
+    """A system that guesses is as close to raters who guess as they are to each other. That is no reason to take it."""
+    rng = np.random.default_rng(1)
+    rows = [(f"i{i}", rater, "ABC"[rng.integers(3)]) for i in range(60) for rater in ("a", "b", "c", "bot")]
+    (row,) = alternative_annotator_test(frame_of(rows), systems=["bot"], labels=["A", "B", "C"]).rows(named=True)
+    assert (row["winning_rate"], row["passes"], row["reason"]) == (None, None, "not_identified")
+    assert row["detail"].startswith("The raters do not surely agree better than chance.")
+
+
 def test_other_systems_change_nothing() -> None:
     other = by_hand().filter(pl.col("rater") == "a").with_columns(rater=pl.lit("bot 2"))
     both = pl.concat([by_hand(), other])

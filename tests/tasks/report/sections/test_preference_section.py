@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 import polars as pl
 
+from stats.preferences.position_bias import ALL_IN_ONE_PLACE
 from tasks.report import ReportData, render
 from tasks.report.report_data import completed
 from tasks.report.sections.preference_section import preference_sections, ranking_sentences
@@ -53,6 +54,22 @@ def test_a_first_place_is_no_surer_than_its_intervals() -> None:
     assert "may be as strong" in section.first
     (section,) = preference_sections(completed(data([model("a", 1, None)])))
     assert ranking_sentences([section]) == ["No model has a rank with an interval yet."]
+
+
+def test_models_of_one_strength_share_the_first_place() -> None:
+    """Of three models that each beat one other, none has "the highest strength"."""
+    (section,) = preference_sections(completed(data([model(name, 1, (1, 3)) for name in "abc"])))
+    assert section.first.replace("\xa0", " ") == "3 models share the highest strength"
+    models = [model("a", 1, (1, 3)), model("b", 1, (1, 3)), model("c", 3, (1, 3))]
+    (section,) = preference_sections(completed(data(models)))
+    assert "2 models share" in section.first.replace("\xa0", " ")
+    assert "1 other model may be as strong" in section.first.replace("\xa0", " ")
+
+
+def test_a_first_place_that_may_be_the_place_on_the_screen_says_so() -> None:
+    always_first = figure("first_wins", None, None) | {"detail": ALL_IN_ONE_PLACE.format("first")}
+    (section,) = preference_sections(completed(data([model("a", 1, (1, 1)), model("b", 2, (2, 2))], [always_first])))
+    assert "only which model was shown there, not which is better" in section.first
 
 
 def test_the_page_shows_models_and_voters_and_nothing_runs() -> None:

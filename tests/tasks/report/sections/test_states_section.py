@@ -28,6 +28,24 @@ def test_the_most_urgent_question_comes_first_with_its_rule() -> None:
     assert "Act: a critical alert is open" in table
 
 
+def test_the_first_screen_does_not_call_a_question_urgent_and_say_that_nothing_needs_attention() -> None:
+    rows = [
+        {"question": "poor", "scope": "humans", "period": "all", "coefficient": "krippendorff_alpha", "estimate": value,
+         "low": value, "high": value, "confidence": 0.95, "n_items": 100, "n_ratings": 200, "observed": 0.0,
+         "expected": 0.5, "reason": None}
+        for value in (-1.0,)
+    ]  # fmt: skip
+    page = render(ReportData("title", START, "1", agreement=pl.DataFrame(rows)))
+    assert re.findall(r'badge \w+">(\w+)<', page)[:1] == ["act"]
+    assert "Nothing: no open alerts" not in page
+    assert "The whole interval of agreement lies below 0.4:" in page
+    assert "An interval without width says that agreement is the same on all items." in page
+    sure = [row | {"estimate": 0.9, "low": 0.8, "high": 0.95} for row in rows]
+    page = render(ReportData("title", START, "1", agreement=pl.DataFrame(sure)))
+    assert "Nothing: no open alerts" in page
+    assert "An interval without width" not in page
+
+
 def test_the_graphics_of_the_column_have_one_axis() -> None:
     """An interval below 0 moves all rows, so that dots can be compared from row to row."""
     rows = [
