@@ -252,12 +252,13 @@ def _check(setting: SimulationSetting, runs: int, methods: Sequence[str], confid
     for difficulty in (setting.difficulty, setting.system_difficulty or 0.0):
         if not 0 <= difficulty <= 1:
             raise StatsError(f"Difficulty lies between 0 and 1, found {difficulty}. Pass .2 for accuracies +-.2.")
-    if setting.n_items < 1 or runs < 1 or len(setting.raters) < 2 or not setting.systems:
+    if len(setting.raters) < 2:
         raise StatsError(
-            "A simulation has one run, item and system or more and two raters or more, found"
-            f" {runs} runs, {setting.n_items} items, {len(setting.systems)} systems and {len(setting.raters)} raters."
-            " Raise what is too small."
+            f"A simulation needs the accuracies of two raters or more, found {len(setting.raters)}. Add a rater."
         )
+    for what, n in (("run", runs), ("item", setting.n_items), ("system", len(setting.systems))):
+        if n < 1:
+            raise StatsError(f"A simulation needs one {what} or more, found {n}. Give one.")
     if confidence is not None:
         check_confidence(confidence)
     unknown = [name for name in methods if name not in ESTIMATORS]

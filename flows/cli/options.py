@@ -1,5 +1,6 @@
 """Options that several commands share, and the functions that parse them."""
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -38,6 +39,15 @@ def name_in_nfc(name: str | None) -> str | None:
 def names_in_nfc(names: list[str] | None) -> list[str] | None:
     """Return the names of a repeated option in NFC, as `name_in_nfc` does."""
     return None if names is None else [nfc(name) for name in names]
+
+
+def project_option(folder: Path) -> str:
+    """Return what a command needs to find the project in `folder` from here: nothing within it."""
+    here = Path.cwd()
+    if here.is_relative_to(folder):
+        return ""
+    place = folder.relative_to(here) if folder.is_relative_to(here) else folder
+    return f" --project {shlex.quote(str(place))}"
 
 
 File = Annotated[

@@ -34,7 +34,9 @@ AUDITS = (20, 30, 50, 100)  # items of an audit that are proposed, the smallest 
 HELPS = 0.75  # an audit helps if its interval is at most this share of the one now
 NARROWER = 0.9  # more items are proposed where they narrow an interval to this share of its width or less
 HALF_WIDTHS = (0.1, 0.05)
+SAYS_NOTHING = 1.0  # the half-width above which an interval is wider than all values from -1 to 1
 FIRST_ITEMS = 10
+BEGIN_WITH = 30  # items that are proposed where there are too few to plan by
 ADJUDICATE = f"Adjudicate the {FIRST_ITEMS} items most in doubt."
 _MOST_ITEMS = 100_000  # nobody rates more to narrow an interval
 Row = Mapping[str, Any]
@@ -138,10 +140,13 @@ def _missing(main: Row | None) -> str:
     if main["reason"] == "too_few_raters":
         items = f" of the {n_items:,.0f} items" if n_items else " items"
         if _number(main, "n_raters") == 0:
-            return f"Have two annotators rate the same 30 or more{items}: agreement needs two."
-        return f"Have a second annotator rate 30 or more{items}: agreement needs two."
+            return f"Have two annotators rate the same {BEGIN_WITH} or more{items}: agreement needs two."
+        return f"Have a second annotator rate {BEGIN_WITH} or more{items}: agreement needs two."
     if main["reason"] == "too_few_items":
-        return "Have two annotators or more rate the same items, 30 or more: agreement needs items with two ratings."
+        return (
+            f"Have two annotators or more rate the same items, {BEGIN_WITH} or more: agreement needs items with two"
+            " ratings."
+        )
     if _number(main, "n_labels") == 1:
         return "Declare all labels of the question: as long as one is known, agreement cannot be told from chance."
     return ""
@@ -183,6 +188,8 @@ def _more_items(main: Row | None, agreement: Sequence[Row]) -> str:
     if has_no_width(main):
         return _more_that_agree(main, int(n_items))
     now = (high - low) / 2
+    if now > SAYS_NOTHING and n_items < BEGIN_WITH:
+        return f"Rate {BEGIN_WITH} or more items: the few so far say nothing about agreement."
     wanted = next((half_width for half_width in HALF_WIDTHS if half_width <= NARROWER * now), None)
     if wanted is None:
         return ""

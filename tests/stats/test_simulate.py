@@ -221,10 +221,10 @@ def test_progress_counts_every_run_and_system() -> None:
         ({"difficulty": -0.1}, "found -0.1"),
         ({"difficulty": float("nan")}, "found nan"),
         ({"system_difficulty": 1.5}, "found 1.5"),
-        ({"n_items": 0}, "run, item and system"),
-        ({"raters": (0.6,)}, "two raters"),
+        ({"n_items": 0}, "one item or more, found 0"),
+        ({"raters": (0.6,)}, "two raters or more, found 1"),
         ({"raters": (0.6, 1.6)}, "found 1.6"),
-        ({"systems": ()}, "run, item and system"),
+        ({"systems": ()}, "one system or more, found 0"),
         ({"n_labels": 1}, "found 1"),
         ({"error_range": 3.0}, "found 3.0"),
     ],
@@ -238,7 +238,7 @@ def test_unknown_methods_and_names_are_refused() -> None:
     for confidence in (0.0, 1.0, float("nan")):
         with pytest.raises(StatsError, match="Confidence"):
             simulate(FIGURES[3], runs=1, seed=0, confidence=confidence)
-    with pytest.raises(StatsError, match="run, item"):
+    with pytest.raises(StatsError, match="one run or more, found 0"):
         simulate(FIGURES[3], runs=0, seed=0)
     with pytest.raises(StatsError, match="'oracle'"):
         simulate(FIGURES[3], runs=1, seed=0, methods=["oracle"])

@@ -80,13 +80,12 @@ def list_alerts(
     from flows.cli.alerts import alerts_output as show
     from tasks.monitor.act_on_alerts import read_alerts
 
-    rows = read_alerts(
-        published(project).snapshot, question=question, kind=kind, severity=severity, only_open=not every
-    )
+    loaded_project = published(project)
+    rows = read_alerts(loaded_project.snapshot, question=question, kind=kind, severity=severity, only_open=not every)
     if json:
         terminal.print_json(rows.to_dicts())
     else:
-        show.print_alerts(rows, only_open=not every)
+        show.print_alerts(rows, opt.project_option(loaded_project.folder), only_open=not every)
 
 
 @app.command("show")

@@ -52,14 +52,14 @@ OF_A_RULE = {"after": "now", "n_items": "items"}  # nothing has changed; the fig
 OF_THE_SCORE = {"before": "score before", "after": "score since"}  # which is only near the coefficient in the sentence
 
 
-def print_alerts(rows: "pl.DataFrame", *, only_open: bool) -> None:
-    """Print one line for each alert."""
+def print_alerts(rows: "pl.DataFrame", place: str, *, only_open: bool) -> None:
+    """Print one line for each alert. `place` is the option that names the project."""
     if rows.is_empty():
         note("No alert is open." if only_open else "There are no such alerts.", style="dim")
         return
     listed = [_listed(row) for row in rows.to_dicts()]
     print_table(listed, title="Open alerts" if only_open else "Alerts", headers=LISTED, warn="severity")
-    note("More about one: kappaflow alerts show ID", style="dim")
+    note(f"More about one: kappaflow alerts show ID{place}", style="dim")
 
 
 def print_alert(details: "AlertDetails") -> None:

@@ -42,14 +42,16 @@ def scorecard(
     from flows.cli.raters import scorecard_output as show
     from tasks.raters.scorecard import read_scorecards, read_system_scorecards
 
+    loaded_project = published(project)
+    place = opt.project_option(loaded_project.folder)
     if systems:
-        rows = read_system_scorecards(published(project).snapshot, system=rater, question=question)
-        terminal.print_json({"systems": rows.to_dicts()}) if json else show.print_systems(rows)
+        rows = read_system_scorecards(loaded_project.snapshot, system=rater, question=question)
+        terminal.print_json({"systems": rows.to_dicts()}) if json else show.print_systems(rows, place)
         return
-    cards = read_scorecards(published(project).snapshot, rater=rater, question=question)
+    cards = read_scorecards(loaded_project.snapshot, rater=rater, question=question)
     if json:
         terminal.print_json(show.as_json(cards))
     elif rater is None:
-        show.print_overview(cards)
+        show.print_overview(cards, place)
     else:
         show.print_cards(cards)

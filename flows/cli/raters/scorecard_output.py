@@ -49,17 +49,17 @@ def as_json(cards: "Scorecards") -> dict[str, object]:
     return {"scorecards": cards.cards.to_dicts(), "bias": cards.bias.to_dicts()}
 
 
-def print_overview(cards: "Scorecards") -> None:
-    """Print a table for each question: one row per rater."""
+def print_overview(cards: "Scorecards", place: str) -> None:
+    """Print a table for each question: one row per rater. `place` is the option that names the project."""
     for (question,), rows in cards.cards.group_by("question", maintain_order=True):
         shown = [row | {"interval": interval(row["agreement_low"], row["agreement_high"])} for row in rows.to_dicts()]
         print_table(shown, title=str(question), headers=OVERVIEW)
     note("agrees: share of pairs with another rater of the same item. accuracy: by the models.", style="dim")
-    note("For one rater, with intervals and labels: kappaflow scorecard RATER", style="dim")
+    note(f"For one rater, with intervals and labels: kappaflow scorecard RATER{place}", style="dim")
 
 
-def print_systems(rows: "pl.DataFrame") -> None:
-    """Print a table for each question: one row per system."""
+def print_systems(rows: "pl.DataFrame", place: str) -> None:
+    """Print a table for each question: one row per system. `place` is the option that names the project."""
     for (question,), of_question in rows.group_by("question", maintain_order=True):
         shown = [
             row
@@ -73,7 +73,7 @@ def print_systems(rows: "pl.DataFrame") -> None:
         print_table(shown, title=str(question), headers=SYSTEMS)
     note("accuracy: on all items, with the outer interval. latest: on items rated last, with the inner", style="dim")
     note("interval: if people err independently. agrees: with the ratings of people, on the latest items.", style="dim")
-    note('By day, week and month: kappaflow sql "from system_trend"', style="dim")
+    note(f'By day, week and month: kappaflow sql "from system_trend"{place}', style="dim")
 
 
 def _outer_interval(row: Row) -> str:

@@ -42,12 +42,13 @@ def rejects(
 
     if csv and json:
         raise InputError("--csv and --json exclude each other.", "Give only one.")
+    loaded_project = published(project)
     rejected_rows = read_rejects(
-        published(project).snapshot, file=file, question=question, reason=reason, all_attempts=all_attempts
+        loaded_project.snapshot, file=file, question=question, reason=reason, all_attempts=all_attempts
     )
     if json:
         terminal.print_json(show.as_json(rejected_rows))
     elif csv:
         terminal.print_csv(rejected_rows.rows)
     else:
-        show.print_rejects(rejected_rows)
+        show.print_rejects(rejected_rows, opt.project_option(loaded_project.folder))

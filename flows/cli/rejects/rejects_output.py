@@ -34,8 +34,8 @@ def as_json(rejects: "RejectSummary") -> dict[str, object]:
     return {"summary": rejects.summary.to_dicts(), "rows": rejects.rows.to_dicts()}
 
 
-def print_rejects(rejects: "RejectSummary") -> None:
-    """Print the summary by file and reason, then the first rows."""
+def print_rejects(rejects: "RejectSummary", place: str) -> None:
+    """Print the summary by file and reason, then the first rows. `place` is the option that names the project."""
     if rejects.summary.is_empty():
         note("No rows were rejected.", style="dim")
         return
@@ -43,4 +43,4 @@ def print_rejects(rejects: "RejectSummary") -> None:
     print_table(rejects.rows.head(MAX_ROWS).to_dicts(), title="Rows", headers=ROWS, warn="value")
     if rejects.rows.height > MAX_ROWS:
         note(f"The first {MAX_ROWS} of {rejects.rows.height:,} rows; --csv and --json have them all.", style="dim")
-    note("After a fix in kappaflow.toml: kappaflow ingest --retry-rejects", style="dim")
+    note(f"After a fix in kappaflow.toml: kappaflow ingest --retry-rejects{place}", style="dim")

@@ -3,12 +3,12 @@
 import shlex
 from collections.abc import Sequence
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from flows.cli.alerts.alerts_output import ID_LENGTH, state
 from flows.cli.files.accuracy_output import outer_interval, print_by_gold
+from flows.cli.options import project_option
 from flows.cli.project_output import SYSTEMS, Row, print_options_hint, print_paths, with_intervals
 from flows.cli.terminal import clean, counted, heading, line, note, note_no_width, print_table
 from flows.project_folder import Project
@@ -52,21 +52,12 @@ def print_brief(result: "RunResult", figures: "BriefFigures", project: Project) 
     shown = with_intervals(figures.agreement[:MAX_ROWS])
     print_table(shown, title="Agreement of the annotators (Krippendorff's alpha)", headers=AGREEMENT)
     note_no_width(shown)
-    place = _project_option(project)
+    place = project_option(project.folder)
     _note_others(len(figures.agreement), "questions", f"kappaflow status{place}")
     _print_accuracy(figures.systems, place)
     _print_models(figures.models, place)
     _print_next(result, figures, project, place)
     print_paths(project)
-
-
-def _project_option(project: Project) -> str:
-    """Return what a command needs to find the project from here: nothing within it."""
-    here = Path.cwd()
-    if here.is_relative_to(project.folder):
-        return ""
-    folder = project.folder.relative_to(here) if project.folder.is_relative_to(here) else project.folder
-    return f" --project {shlex.quote(str(folder))}"
 
 
 def _print_files(result: "RunResult") -> None:

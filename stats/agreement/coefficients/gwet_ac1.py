@@ -1,5 +1,7 @@
 """Gwet's AC1, and AC2 where there are weights."""
 
+import numpy as np
+
 from stats.agreement.coefficients.coefficient import CoefficientParts, chance_corrected, label_shares, sums_at_rows
 from stats.agreement.count_tables import CountTables
 from stats.agreement.weights import LabelSetting
@@ -16,6 +18,6 @@ def gwet_ac(tables: CountTables, setting: LabelSetting) -> CoefficientParts:
     """
     w, k = setting.kappa_w, tables.n_labels
     p = label_shares(tables)
-    spread = w.sum() / max(k * (k - 1), 1)
+    spread = w.sum() / (k * (k - 1)) if k > 1 else np.nan  # 0 / 0 for one declared label
     P_e = spread * (p * (1 - p)).sum(axis=1)
     return chance_corrected(tables, w, P_e, lambda: sums_at_rows(spread * (1 - p), tables.C / tables.m[:, None]))

@@ -306,7 +306,7 @@ def check_file(path: Path) -> None:
     if not path.is_file():
         raise ReadError(
             f"{path} is not a file.",
-            "Name one file, or a folder of Parquet files; `kappaflow ingest` takes folders.",
+            "Name the files in it, or a folder of Parquet files; `kappaflow ingest` takes folders.",
             file=str(path),
         )
     if path.stat().st_size == 0:

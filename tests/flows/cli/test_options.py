@@ -1,8 +1,10 @@
 """The small texts of the command line."""
 
+from pathlib import Path
+
 import pytest
 
-from flows.cli.options import parse_columns, parse_labels
+from flows.cli.options import parse_columns, parse_labels, project_option
 from flows.cli.runs.history_commands import parse_moment
 from flows.cli.terminal import cell, clean, interval, note_no_width
 from flows.settings.values import parse_seconds
@@ -23,6 +25,20 @@ def test_wrong_columns_are_named(text: str) -> None:
 
 def test_labels_keep_their_order_and_their_commas() -> None:
     assert parse_labels('z,a,"other, misc"') == ("z", "a", "other, misc")
+
+
+def test_a_command_names_the_project_unless_one_is_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    project = tmp_path / "my project"
+    (project / "inbox").mkdir(parents=True)
+    (tmp_path / "elsewhere").mkdir()
+    for here, option in (
+        (tmp_path, " --project 'my project'"),
+        (project, ""),
+        (project / "inbox", ""),
+        (tmp_path / "elsewhere", f" --project '{project}'"),
+    ):
+        monkeypatch.chdir(here)
+        assert project_option(project) == option
 
 
 @pytest.mark.parametrize("text", ["", "a,,b", "a,b,a", "a,"])

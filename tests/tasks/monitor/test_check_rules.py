@@ -5,12 +5,16 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
+from tasks.audit.audit_answers import AUDIT
 from tasks.monitor.check_rules import RuleCheck, check_rules
 from tasks.monitor.monitoring_configs import AlertSettings, MonitoringConfigs, QuestionMonitoring
 from tasks.monitor.rules import RULES
 from tasks.monitor.rules.alert_rule import RuleContext
+from tasks.worklist.answers_file import take_answers
+from tasks.worklist.take_worklist import take_worklist
 from tests.gate_project import make_project
 from tests.tasks.inbox import InboxProject
 from tests.tasks.monitor.conftest import START, Project, ratings_of
@@ -165,6 +169,29 @@ def test_the_share_of_the_latest_batch_of_a_source_counts(project: Project) -> N
         con.execute("update batches set ingested_at = ingested_at - interval 2 day")
     project.store(ratings_of([2]))
     assert changes(check(project.db, rejected_rows=0.04)) == [("closed", "rejected_rows", "inbox")]
+
+
+@pytest.mark.parametrize("taken_by", ["audit", "worklist", "annotator"])
+def test_answers_that_people_take_in_are_no_batch_of_a_source(project: Project, tmp_path: Path, taken_by: str) -> None:
+    project.store(ratings_of(range(2)))
+    answers = tmp_path / "answers.csv"
+    answers.write_text("item,label\nd0-0,X\nelsewhere,X\n", encoding="utf-8")
+    if taken_by == "audit":
+        items = pl.DataFrame({"item": ["d0-0"], "source_ref": ["a1"]})
+        with connect(project.db) as con:
+            take_answers(con, project.db, answers, "q", AUDIT, items, items_are="One.", labels=None, now=NOW)
+    else:
+        rater = "eve" if taken_by == "annotator" else None
+        take_worklist(project.db, answers, "q", rater, labels=None, now=NOW)
+    taken = "select n_rows, n_ratings, n_rejected from batches order by ingested_at desc limit 1"
+    assert rows(project.db, taken) == [(2, 1, 1)]
+    checks = check(project.db, batch_late=11 * 3600, rejected_rows=0.05)
+    assert changes(checks) == [("opened", "batch_late", None)]
+    ((evidence, alert),) = rows(project.db, "select evidence, alert_id from alerts")
+    assert evidence == "last batch 1.csv of inbox at 2026-06-01 00:01 UTC"
+    text = figures_query("batch_late", alert)
+    assert text is not None
+    assert query(project.db, text)["source"].to_list() == ["inbox"]
 
 
 def test_messages_are_written_with_the_alerts(project: Project) -> None:

@@ -111,6 +111,23 @@ def test_more_items_are_not_proposed_for_an_interval_that_stays_as_wide() -> Non
     assert any("to ±0.05" in step for step in steps[0.105])  # not from ±0.10 to ±0.1
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "n_items", "step"),
+    [
+        (-5.647, 1.0, 2, "Rate 30 or more items: the few so far say nothing about agreement."),
+        (-1.001, 1.0, 29, "Rate 30 or more items: the few so far say nothing about agreement."),
+        (-1.0, 1.0, 2, "from ±1.00 to ±0.1."),
+        (-1.5, 1.0, 30, "from ±1.25 to ±0.1."),
+    ],
+)
+def test_an_interval_as_wide_as_all_values_is_no_ground_to_plan_on(
+    low: float, high: float, n_items: int, step: str
+) -> None:
+    main = agreement(low, high, n_items=n_items, n_ratings=2 * n_items)
+    (found,) = question_state(main, [], [], [], has_doubtful=False).next_steps
+    assert found.endswith(step)
+
+
 def test_the_numbers_of_an_audit_are_the_planners() -> None:
     kappa = agreement(0.5, 0.7, coefficient="brennan_prediger")
     r = score_correlation(4, 3, rater_accuracy(4, 0.6), 0.8)

@@ -1,6 +1,6 @@
 -- Of the questions of `incoming_limits` (question, value): for each source the batch with the largest share of rejected
 -- rows, of those that came at most a day before the latest one. A batch belongs to the questions that it has ratings of;
--- one without any to those of its source.
+-- one without any to those of its source. Answers that `audit` and `worklist` take in come from no source.
 with of_source as (
     select distinct b.source, c.question
     from batches as b
@@ -10,7 +10,7 @@ with of_source as (
 latest as (
     select source, batch_id, file_name, n_rows, n_rejected
     from batches
-    where n_rows > 0
+    where n_rows > 0 and (reader is null or reader not in ('audit', 'worklist'))
     qualify ingested_at >= max(ingested_at) over (partition by source) - interval 1 day
 ),
 

@@ -67,6 +67,14 @@ def test_without_a_command_the_open_alerts_are_listed(shown: Shown) -> None:
     assert "\x1b[2J" not in table
 
 
+def test_the_command_for_one_alert_finds_the_project_from_here(
+    shown: Shown, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for here, command in ((tmp_path, "alerts show ID --project project"), (tmp_path / "project", "alerts show ID")):
+        monkeypatch.chdir(here)
+        assert shown().rstrip().endswith(command)
+
+
 def test_an_alert_is_shown_with_its_figures_its_query_and_what_to_look_at(shown: Shown) -> None:
     text = shown("show", "c0ff")
     assert "before 0.010, after -0.140" in text

@@ -96,7 +96,7 @@ def test_an_order_is_told_and_errors_are_shaped(kappaflow_json: Json) -> None:
         (["--figure", "3", "--out", "taken/below"], "is not a folder"),
         (OWN[:4], "--systems, --n-labels not given"),
         ([*OWN, "--raters", ".6,x"], "'.6,x' is not a list of accuracies"),
-        ([*OWN, "--raters", ".6"], "1 raters"),
+        ([*OWN, "--raters", ".6"], "two raters or more, found 1."),
         ([*OWN, "--raters", ".6,nan"], "found nan"),
         ([*OWN, "--raters", ",".join([".6"] * 51)], "at most 50 raters"),
         ([*OWN, "--systems", "1.2"], "found 1.2"),

@@ -135,6 +135,8 @@ def test_one_label_declared(name, ratings_from):
     else:
         assert undefined(row) == "zero_denominator"
         assert row["observed"] == (None if name in ICC else 1)
+        without = (*ICC, "information_agreement", "gwet_ac1", "gwet_ac2")  # AC1 divides by the number of labels - 1
+        assert row["expected"] == (None if name in without else 1)
         about_chance = "Only one label is known, so agreement by chance is certain. Declare all labels that there are."
         assert (row["detail"] == about_chance) == (name not in ICC)
 
