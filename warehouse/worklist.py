@@ -14,6 +14,12 @@ def doubtful_items(con: duckdb.DuckDBPyConnection, question: str, n_items: int) 
         return sql.frame(con, "worklist/items_in_doubt", question=question, n_items=n_items)
 
 
+def n_with_probability(con: duckdb.DuckDBPyConnection, question: str) -> int:
+    """Count the items of a question that have a most probable label."""
+    with duckdb_errors(f"count the items of {question} with a probable label"):
+        return int(sql.frame(con, "worklist/items_with_probability", question=question)["n_items"][0])
+
+
 def labels_given(con: duckdb.DuckDBPyConnection, question: str, items: list[str]) -> pl.DataFrame:
     """Read the labels that annotators gave the items, and who gave them: item, label, raters. Systems are left out."""
     with duckdb_errors(f"read the labels of {question}"):

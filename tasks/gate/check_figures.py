@@ -10,6 +10,12 @@ from tasks.gate.judgement import GateResult, Judgement, RuleResult, judge_alerts
 
 NOT_EVALUATED = GateFigure(None, reason="not_evaluated", detail="The question has not been evaluated yet.")
 
+NO_LABELS = GateFigure(
+    None,
+    reason="not_applicable",
+    detail="The answers are no labels, so agreement on labels does not apply: see the report for their own figures.",
+)
+
 
 def check_figures(rules: GateRules, figures: GateFigures) -> GateResult:
     """Judge each rule for each question that it concerns.
@@ -77,7 +83,8 @@ def _question_results(rules: GateRules, figures: GateFigures, question: str) -> 
     limits = rules.limits_of(question)
     alpha = [] if limits.min_alpha is None else [("min_alpha", ALPHA, limits.min_alpha)]
     for rule, coefficient, limit in [*alpha, *(("min_agreement", *pair) for pair in limits.min_agreement.items())]:
-        figure = figures.agreement.get((question, coefficient), NOT_EVALUATED)
+        missing = NO_LABELS if question in figures.without_labels else NOT_EVALUATED
+        figure = figures.agreement.get((question, coefficient), missing)
         yield _figure_result(rules, rule, figure, limit, question=question, coefficient=coefficient)
     for system, limit in limits.min_accuracy.items():
         if system in figures.systems.get(question, ()):

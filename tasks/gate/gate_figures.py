@@ -58,7 +58,8 @@ class GateFigures:
     """The figures of a project or of a file.
 
     `place` is the folder or the file. `systems` are those of each question. `agreement` is by question and coefficient,
-    `accuracy` by question and system. `alerts` are the open ones, None for a file.
+    `accuracy` by question and system. `alerts` are the open ones, None for a file. `without_labels` are questions with
+    figures of other answers: votes on pairs, regions, rankings, texts.
     """
 
     place: str
@@ -69,6 +70,7 @@ class GateFigures:
     accuracy: Mapping[tuple[str, str], GateFigure] = field(default_factory=dict)
     alerts: tuple[OpenAlert, ...] | None = None
     warnings: tuple[str, ...] = ()
+    without_labels: frozenset[str] = frozenset()
 
 
 def agreement_figure(row: Row) -> GateFigure:

@@ -36,6 +36,7 @@ def project_figures(snapshot: Path, place: str) -> GateFigures:
         questions = dict.fromkeys(question for question, _ in raters_in_force(con))
         systems = systems_in_force(con).group_by("question", maintain_order=True).agg("system")
         outdated = _outdated(con)
+        others = [read_table(con, view)["question"] for view in ("latest_region_agreement", "latest_model_strengths")]
     return GateFigures(
         place=place,
         questions=tuple(questions),
@@ -49,6 +50,7 @@ def project_figures(snapshot: Path, place: str) -> GateFigures:
             for row in headline_rows(accuracy).to_dicts()
         },
         rows=_row_counts(batches),
+        without_labels=frozenset(name for column in others for name in column.unique()),
         alerts=tuple(OpenAlert(**row) for row in alerts.select("question", "kind", "severity", "subject").to_dicts()),
     )
 

@@ -13,7 +13,7 @@ from tasks.export.table_files import write_table
 from tasks.worklist.answers_file import check_not_filled_in
 from warehouse.connect import connect
 from warehouse.questions import read_table
-from warehouse.worklist import doubtful_items, labels_given
+from warehouse.worklist import doubtful_items, labels_given, n_with_probability
 
 FORMATS = ("csv", "xlsx", "label-studio")
 ENDINGS = {".csv": "csv", ".xlsx": "xlsx", ".json": "label-studio"}
@@ -50,7 +50,8 @@ def read_worklist(snapshot: Path, question: str, *, n: int) -> Worklist:
         rows = doubtful_items(con, question, n)
         if rows.is_empty():
             refuse_dataset(con, question, "the warehouse does not have its items, and cannot list them")
-            _refuse(question, read_table(con, "latest_agreement")["question"].unique().sort().to_list())
+            questions = read_table(con, "latest_agreement")["question"].unique().sort().to_list()
+            _refuse(question, questions, n_probable=n_with_probability(con, question))
         labels = labels_given(con, question, rows["item"].to_list())
     by_item = labels.select(
         "item", labels_given=pl.format("{} (by {})", "label", pl.col("raters").list.join(", "))
@@ -90,10 +91,15 @@ def write_worklist(worklist: Worklist, out: Path, file_format: str, *, blind: bo
         write_table(items.with_columns(label=pl.lit("")), out, file_format)
 
 
-def _refuse(question: str, questions: list[str]) -> None:
+def _refuse(question: str, questions: list[str], *, n_probable: int) -> None:
     if question not in questions:
         raise InputError(
             f"There is no question {question!r}.", f"There are: {', '.join(map(repr, questions))[:300] or 'none yet'}."
+        )
+    if not n_probable:
+        raise InputError(
+            f"No item of {question!r} has a label whose probability is known, so nobody can say which are in doubt.",
+            "Have two annotators or more rate the same items, or draw items at random with `kappaflow audit`.",
         )
     raise InputError(
         f"No item of {question!r} is in doubt: each has gold, or a label with a probability of .95 or more.",

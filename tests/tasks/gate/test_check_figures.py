@@ -109,3 +109,12 @@ def test_without_any_system_the_hint_says_where_to_name_one() -> None:
     with pytest.raises(InputError) as caught:
         check_figures(GateRules(FigureLimits(min_accuracy={"gpt": 0.6})), replace(FIGURES, systems={}))
     assert "kappaflow.toml" in caught.value.hint
+
+
+def test_questions_without_labels_are_not_called_unevaluated() -> None:
+    figures = replace(FIGURES, questions=("order", "tone", "young"), without_labels=frozenset({"order", "tone"}))
+    order, tone, young = check_figures(GateRules(FigureLimits(0.6)), figures).rules
+    assert (order.verdict, order.reason) == ("unjudged", "not_applicable")
+    assert "The answers are no labels" in order.detail
+    assert tone.verdict == "pass"  # it has labels, too
+    assert young.reason == "not_evaluated"
