@@ -7,6 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from flows.run_result import RunResult
+from tasks.counted_words import counted
 from tasks.notify.message_styles import MarkdownStyle
 from tasks.summary.headline import METHOD_ORDER
 from tasks.summary.published_views import overall, read_views
@@ -32,7 +33,7 @@ def what_happened(result: RunResult) -> str:
         (changes["opened"], "alert opened", "alerts opened"),
         (changes["closed"], "alert closed", "alerts closed"),
     ]
-    return ", ".join(f"{n:,} {singular if n == 1 else plural}" for n, singular, plural in counts if n) or "nothing new"
+    return ", ".join(counted(n, singular, plural) for n, singular, plural in counts if n) or "nothing new"
 
 
 def summary_tables(snapshot: Path, result: RunResult) -> dict[str, list[dict[str, object]]]:
@@ -77,5 +78,5 @@ def summary_markdown(result: RunResult, tables: Mapping[str, list[dict[str, obje
     ]
     notes = [text for question in result.questions for text in question.notes] + list(result.notes)
     lines += [f"- {style.prose(text)}" for text in notes[:MAX_NOTES]]
-    lines += [f"- And {len(notes) - MAX_NOTES} more notes" for _ in range(len(notes) > MAX_NOTES)]
+    lines += [f"- And {counted(len(notes) - MAX_NOTES, 'more note')}" for _ in range(len(notes) > MAX_NOTES)]
     return "\n".join([*lines, "", f"Report: {style.code(str(report))}"])

@@ -167,7 +167,7 @@ def ratings_error(frame: nw.LazyFrame[Any], labels: Sequence[str], raters: Seque
     first = twice.row(0, named=True)
     return StatsError(
         f"A rater labels an item once, found rater {first['rater']!r} {first['times']} times on item "
-        f"{first['item']!r} ({twice.height} such pairs). Keep one row of each."
+        f"{first['item']!r} (such pairs: {twice.height}). Keep one row of each."
     )
 
 

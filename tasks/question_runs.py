@@ -16,6 +16,7 @@ import polars as pl
 
 from schemas import ContractError
 from stats.errors import StatsError
+from tasks.counted_words import counted
 from tasks.errors import InputError
 from tasks.evaluate.agreement import NO_CONSENSUS, evaluate
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
@@ -114,7 +115,7 @@ def process_questions(
     else:
         outcomes = (_store(db, job, result) for job, result in computing(jobs))
     for number, outcome in enumerate(outcomes, start=1):
-        summary = outcome.error or (f"{outcome.n_ratings:,} ratings" if outcome.n_ratings else NOTHING_TO_DO[kind])
+        summary = outcome.error or (counted(outcome.n_ratings, "rating") if outcome.n_ratings else NOTHING_TO_DO[kind])
         log.info("%s %d/%d %s: %s", kind, number, len(questions), outcome.question, summary)
         yield outcome
 

@@ -123,7 +123,7 @@ def _ledger(con: duckdb.DuckDBPyConnection) -> dict[int | None, str]:
     exists, n_tables = sql.rows(con, "migrations/exists")[0]
     if not exists and n_tables:
         raise WarehouseError(
-            f"This DuckDB file holds {n_tables} tables but is not a kappaflow warehouse.",
+            f"This DuckDB file holds other tables ({n_tables}) but is not a kappaflow warehouse.",
             "Choose another path for the warehouse: kappaflow does not write into other people's files.",
         )
     if not exists:

@@ -14,7 +14,6 @@ from flows.cli.terminal import (
     clean,
     clean_log,
     console,
-    counted,
     heading,
     interval,
     line,
@@ -24,6 +23,7 @@ from flows.cli.terminal import (
     print_table,
 )
 from flows.project_folder import Project
+from tasks.counted_words import counted
 from tasks.monitor.alert_findings import rule_finding
 from tasks.monitor.alert_kinds import RULE_KINDS
 

@@ -5,7 +5,8 @@ from typing import Any
 
 from flows.cli.alerts.alerts_output import ID_LENGTH, state
 from flows.cli.regions.regions_output import print_region_figures
-from flows.cli.terminal import clean, counted, heading, interval, line, note_no_width, print_table
+from flows.cli.terminal import clean, heading, interval, line, note_no_width, print_table
+from tasks.counted_words import counted
 
 ALERTS = {
     "id": "id",

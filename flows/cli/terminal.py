@@ -215,11 +215,6 @@ def interval(low: float | None, high: float | None) -> str:
     return UNDEFINED if low is None or high is None else f"[{low:z.3f}, {high:z.3f}]"
 
 
-def counted(n: int, noun: str) -> str:
-    """Write a number with its noun: `1 file`, `2,000 files`."""
-    return f"{n:,} {noun}{'' if n == 1 else 's'}"
-
-
 def clean(text: str) -> str:
     """Replace control characters, so that no label can move the cursor or recolour the screen.
 

@@ -8,6 +8,7 @@ import polars as pl
 
 from stats.accuracy import ESTIMATORS
 from stats.simulate import FIGURES, PRINTED_KAPPA, SimulationSetting, simulate
+from tasks.counted_words import counted
 from tasks.errors import InputError
 
 MAX_ITEMS, MAX_RATERS, MAX_LABELS, MAX_ASYMMETRY = 1_000_000, 50, 50, 100.0
@@ -123,7 +124,7 @@ def in_words(setting: SimulationSetting) -> str:
     s, raters = setting, [f"{accuracy:g}" for accuracy in setting.raters]
     same = len(set(raters)) == 1
     texts = [
-        f"{s.n_items:,} items",
+        counted(s.n_items, "item"),
         f"{len(raters)} raters right in {raters[0]}"
         if same
         else f"raters right in {', '.join(raters[:-1])} and {raters[-1]}",

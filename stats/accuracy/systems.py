@@ -168,8 +168,8 @@ def _rows(once: PreparedRatings, chosen: Sequence[Estimator], gold: pl.DataFrame
         rows += _with_spread(of_system)
     if on_gold is not None and n_gold == 0:
         raise StatsError(
-            f"None of the {on_gold.n_elsewhere} gold items is among the items that {', '.join(once.systems)} answered."
-            " Check that both files use the same item ids."
+            f"None of the gold items ({on_gold.n_elsewhere}) is among the items that {', '.join(once.systems)}"
+            " answered. Check that both files use the same item ids."
         )
     return rows
 

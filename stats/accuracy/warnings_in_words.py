@@ -94,8 +94,8 @@ def on_any(
         )
     if n < FEW_ITEMS:
         notes.append(
-            f"The estimate rests on {n} items (fewer than {FEW_ITEMS}). With raters who are right in .60, expect an"
-            " error of about .08 with 50 items and of .04 with 200."
+            f"The estimate rests on few items: {n} (fewer than {FEW_ITEMS}). With raters who are right in .60, expect"
+            " an error of about .08 with 50 items and of .04 with 200."
         )
     notes += on_one_label(patterns)
     notes += on_uneven(patterns.C[patterns.rated].sum(axis=1)) if pairs else []
@@ -107,7 +107,7 @@ def on_answers(patterns: SystemPatterns) -> list[str]:
     """Warn, for Lehner's method, about the items that the system answered."""
     n = patterns.count(patterns.rated & patterns.answered)
     few = (
-        f"The estimate rests on {n} items (fewer than {FEW_ITEMS}). Few items and clipped bins pull it towards the"
+        f"The estimate rests on few items: {n} (fewer than {FEW_ITEMS}). Few items and clipped bins pull it towards the"
         " middle: with raters who are right in .60, a system that is right in .90 is put at .82 on average with 50"
         " items and at .86 with 200."
     )
@@ -221,7 +221,7 @@ def from_checks(checks: pl.DataFrame, system: str) -> tuple[str, ...]:
     unclear = [row["detail"] for row in about if row["violated"] is None and row["reason"] is None]
     alike = [row["detail"] for row in about if row["violated"] and row["name"] == "alike"]
     if len(alike) > MAX_ALIKE:
-        alike = [*alike[:MAX_ALIKE], f"{len(alike) - MAX_ALIKE} further pairs of raters are alike."]
+        alike = [*alike[:MAX_ALIKE], f"Further pairs of raters that are alike: {len(alike) - MAX_ALIKE}."]
     undefined = [row["detail"] for row in about if row["reason"] == "not_identified"]
     unchecked = [f"The assumptions on the raters cannot be checked. {undefined[0]}"] if undefined else []
     return (*notes, *_on_copying(copied), *unclear, *alike, *unchecked)

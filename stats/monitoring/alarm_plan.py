@@ -163,7 +163,7 @@ def _why_not(
     often = "in 80 % of cases" if median is not None else "in half of the cases"
     return (
         "too_few_items",
-        f"{items_before} items before the change are too few to find it {often}, however long it lasts.",
+        f"The items before the change ({items_before}) are too few to find it {often}, however long it lasts.",
     )
 
 

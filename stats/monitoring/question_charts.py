@@ -153,8 +153,8 @@ def charts_from_sums(questions: Sequence[QuestionSums]) -> tuple[QuestionCharts,
 def _too_few(items: pl.DataFrame, settings: ReferenceSettings) -> QuestionCharts:
     n_items, n_days = int(items["n_items"].sum()), items["day"].n_unique()
     detail = (
-        f"The reference needs {settings.n_items} items on {settings.n_days} days, and there are {n_items} items on"
-        f" {n_days} days so far."
+        f"The reference needs {settings.n_items} items on {settings.n_days} days, and so far there are {n_items}"
+        f" on {n_days}."
     )
     if settings.first is not None:
         detail = f"There are no items between {settings.first} and {settings.last}."

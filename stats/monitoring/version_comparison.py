@@ -145,7 +145,7 @@ def _comparison(
     n_before, n_after = int(before.n_items[end]), int(after.n_items[end])
     shared = (system, *versions, first_day, days[end])
     if not enough[end]:
-        detail = f"The old version has {n_before} scored items, and a comparison needs {MIN_SCORES}."
+        detail = f"A comparison needs {MIN_SCORES} scored items of the old version, found {n_before}."
         return VersionComparison(*shared, n_before, n_after, reason="too_few_items", detail=detail)
     return VersionComparison(
         *shared,

@@ -229,7 +229,7 @@ def _without(tables: _Tables, model: int, why: str) -> dict[str, Any]:
     counts = _counts(tables, model)
     n = counts["n_votes"]
     if counts["n_wins"] == n:
-        why = f"It won all of its {n:,} votes, so no strength is large enough."
+        why = f"It won all of its votes ({n:,}), so no strength is large enough."
     elif counts["n_losses"] == n:
-        why = f"It lost all of its {n:,} votes, so no strength is small enough."
+        why = f"It lost all of its votes ({n:,}), so no strength is small enough."
     return counts | {"reason": "not_identified", "detail": why}

@@ -7,6 +7,7 @@ from pathlib import Path
 import duckdb
 import polars as pl
 
+from tasks.counted_words import counted
 from tasks.errors import ReadError
 from tasks.worklist.answers_file import NO_ALIASES, AnswerSource, TakenAnswers, take_answers
 from warehouse.audits import drawn_items
@@ -35,7 +36,7 @@ def take_audit_answers(
             f"Draw some first: kappaflow audit --question {question} --n 20 --seed 1 --out audit.csv",
         )
     items = drawn.select("item", pl.col("audit_id").alias("source_ref"))
-    items_are = f"Drawn were {drawn.height:,} items."
+    items_are = f"{counted(drawn.height, 'item was', 'items were')} drawn."
     return take_answers(
         con, db, path, question, AUDIT, items, items_are=items_are, labels=labels, aliases=aliases, now=now
     )

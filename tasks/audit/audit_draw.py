@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from tasks.atomic_files import write_atomically
+from tasks.counted_words import counted
 from tasks.errors import InputError
 from tasks.evaluate.dataset_questions import refuse_dataset
 from tasks.item_texts import item_texts
@@ -142,7 +143,8 @@ def _stratified(population: list[str], strata: pl.DataFrame, n: int, seed: int) 
     sizes = dict(sorted(items.group_by("stratum").len().iter_rows()))
     if n < LEAST_OF_STRATUM * len(sizes):
         raise InputError(
-            f"{n} items are too few for {len(sizes)} strata: each needs {LEAST_OF_STRATUM} or more.",
+            f"{counted(n, 'item is', 'items are')} too few for {len(sizes)} strata: each needs {LEAST_OF_STRATUM}"
+            " or more.",
             "Ask for more with --n, or draw at random.",
         )
     rng, samples = np.random.default_rng(seed), []

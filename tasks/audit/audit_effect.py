@@ -113,8 +113,8 @@ def origin_notes(origin: GoldOrigin, inclusion: Inclusion | None) -> list[str]:
         return []
     few = f", and {LEAST_DRAWN} are needed to do without the others" if origin.n_drawn else ""
     return [
-        f"Of the {origin.n_gold:,} gold items {origin.n_drawn:,} were drawn by `kappaflow audit`{few}. Nobody has said"
-        f" how the other {unknown:,} were chosen, so the gold is not treated as a random sample: the figures use all,"
+        f"Gold items that `kappaflow audit` drew: {origin.n_drawn:,} of {origin.n_gold:,}{few}. Nobody has said how the"
+        f" others ({unknown:,}) were chosen, so the gold is not treated as a random sample: the figures use all,"
         " and hold on the condition that it is one. If these items were picked, the figures are off in the direction of"
         " the picking."
     ]

@@ -13,6 +13,7 @@ from stats.accuracy.shared_errors import shared_errors
 from stats.agreement import agreement, by_label, pairwise
 from stats.counts import CountedRatings, count_ratings
 from stats.unnamed import name_nobody
+from tasks.counted_words import counted
 from tasks.evaluate.gold.gold_inclusion import Inclusion, gold_origin, inclusion_note, weighted_gold
 from tasks.evaluate.label_groups import SUBTREE, label_groups
 from tasks.evaluate.label_rate_tables import MAX_LABELS, label_rate_tables
@@ -337,4 +338,4 @@ def _label_rates(
 def _gold_note(ratings: pl.DataFrame) -> list[str]:
     answers = ratings.filter(IS_GOLD).group_by("item", "n_items").agg(pl.col("label").n_unique())
     differ = int(answers.filter(pl.col("label") > 1)["n_items"].sum())
-    return [f"On {differ:,} items the gold raters differ; these are not used as gold."] if differ else []
+    return [f"On {counted(differ, 'item')} the gold raters differ: none of this gold is used."] if differ else []

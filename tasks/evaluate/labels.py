@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from tasks.counted_words import counted
 from tasks.errors import InputError
 from tasks.formats.parsing.cells import labels_of_set, nfc, tidy_label
 from tasks.formats.parsing.unicode_form import look_alike_note
@@ -33,8 +34,8 @@ class QuestionLabels:
             shown = ", ".join(repr(label) for label in unknown[:6]) + (" ..." if len(unknown) > 6 else "")
             n_left = _n_ratings(ratings) - _n_ratings(kept)
             notes.append(
-                f"{n_left:,} stored ratings have a label that is not declared ({shown}) and are "
-                "left out; declare it to count them."
+                f"Left out: {counted(n_left, 'stored rating')} with a label that is not declared ({shown}). To "
+                "count them, declare it."
             )
         return kept, notes
 

@@ -166,7 +166,7 @@ def _notes(
 ) -> tuple[str, ...]:
     notes = []
     if people.height and systems.height:
-        notes.append(f"The strengths come from the {people.height:,} votes of people, not from those of systems.")
+        notes.append(f"The strengths come from the votes of people ({people.height:,}), not from those of systems.")
     if model_strengths.n_groups > 1 and model_strengths.models["strength"].is_not_null().any():
         notes.append(
             "Some models are not linked to the others by wins in both directions. The strengths come from the votes "

@@ -12,6 +12,7 @@ from stats.accuracy import DEFAULT_METHODS, accuracy, prepared
 from stats.accuracy.gold.gold_rows import LEAST_GOLD, NOT_AUDITED
 from stats.accuracy.rates.label_rates import label_rates
 from stats.accuracy.systems import FEW_GOLD_OF_SYSTEM
+from tasks.counted_words import counted
 from tasks.evaluate.agreement import (
     audited_raters,
     humans_agreement,
@@ -142,8 +143,10 @@ def _with_one_value(key: str, counts: pl.DataFrame) -> tuple[pl.DataFrame, list[
         return counts, []
     kept = counts.drop_nulls("value")
     if varying > MAX_VARYING * (varying + n.get(False, 0)):
-        return counts.clear(), [f"'{key}' has several values for {varying:,} items: it tells something about ratings."]
-    return kept, [f"{varying:,} items have several values of '{key}' and are in none of its slices."]
+        return counts.clear(), [
+            f"'{key}' has several values for {counted(varying, 'item')}: it tells something about ratings."
+        ]
+    return kept, [f"{counted(varying, 'item has', 'items have')} several values of '{key}', and so no slice by it."]
 
 
 def _largest(counts: pl.DataFrame) -> list[str]:
@@ -159,7 +162,9 @@ def _notes(key: str, counts: pl.DataFrame, values: Sequence[str], n_items: int) 
     notes = [f"'{key}' has {n_values:,} values; the {len(values)} with most items are slices."] * (
         n_values > len(values)
     )
-    return notes + [f"{without:,} items have no metadata '{key}' and are in none of its slices."] * (without > 0)
+    return notes + [f"{counted(without, 'item has', 'items have')} no metadata '{key}', and so no slice by it."] * (
+        without > 0
+    )
 
 
 def _slice(patterns: pl.DataFrame, counts: pl.DataFrame) -> pl.DataFrame:

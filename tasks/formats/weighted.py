@@ -10,6 +10,7 @@ from pathlib import Path
 
 import polars as pl
 
+from tasks.counted_words import counted
 from tasks.errors import InputError, ReadError
 from tasks.formats.columns.column_roles import plain
 from tasks.formats.parsing.text_table import TextTable
@@ -72,7 +73,8 @@ def check_patterns(ratings: pl.DataFrame, n_rejected: int, path: Path) -> None:
     hint = "Each row of a file with n_items is one rating of a pattern: item, rater, label, n_items."
     if n_rejected:
         raise InputError(
-            f"{n_rejected:,} rows of {path.name} were rejected. A pattern that lacks a row cannot be counted.",
+            f"{counted(n_rejected, 'row was', 'rows were')} rejected in {path.name}. A pattern that lacks a row cannot"
+            " be counted.",
             f"See them with `kappaflow inspect {path}`, and correct them.",
         )
     keys = ["question", "item", "rater"]
@@ -100,6 +102,6 @@ def in_words(ratings: pl.DataFrame) -> str:
     """Describe such a file in a sentence."""
     patterns = ratings.select("question", "item", N_ITEMS).unique()
     return (
-        f"Each item of the file is a rating pattern: its {patterns.height:,} patterns stand for "
-        f"{int(patterns[N_ITEMS].sum()):,} items, as the column n_items says."
+        f"Each item of the file is a rating pattern: {counted(patterns.height, 'pattern stands', 'patterns stand')}"
+        f" for {counted(int(patterns[N_ITEMS].sum()), 'item')}, as the column n_items says."
     )

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Literal
 
+from tasks.counted_words import counted
 from tasks.gate.gate_figures import GateFigure, OpenAlert, RowCounts
 from tasks.gate.gate_rules import Judge, UnjudgedAs
 
@@ -126,7 +127,8 @@ def judge_rejected(rows: RowCounts, limit: float) -> Judgement:
     if rows.n_rows == 0:
         return Judgement("unjudged", f"No row came in.{_unreadable(rows)}", "no_rows")
     is_within = rows.n_rejected <= Fraction(repr(limit)) * rows.n_rows
-    detail = f"{rows.n_rejected:,} of {rows.n_rows:,} rows were rejected.{_unreadable(rows)}"
+    were = "was" if rows.n_rejected == 1 else "were"
+    detail = f"{rows.n_rejected:,} of {counted(rows.n_rows, 'row')} {were} rejected.{_unreadable(rows)}"
     return Judgement("pass" if is_within else "finding", detail)
 
 
@@ -154,8 +156,7 @@ def _passed(beginning: str, is_above: bool) -> Judgement:
 def _unreadable(rows: RowCounts) -> str:
     if not rows.n_unreadable:
         return ""
-    files = "1 file" if rows.n_unreadable == 1 else f"{rows.n_unreadable:,} files"
-    return f" {files} could not be read at all, without rows to count."
+    return f" {counted(rows.n_unreadable, 'file')} could not be read at all, without rows to count."
 
 
 def _sentence(text: str) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import polars as pl
 
+from tasks.counted_words import counted
 from tasks.errors import ReadError, UnavailableError
 from tasks.formats import CANONICAL, REJECTS, Export
 from tasks.formats.parsing.system_errors import system_error, unavailable
@@ -107,8 +108,8 @@ def missing_files(db: Path, files: Sequence[ExportFile], unseen: Collection[str]
     return [
         FileResult(
             batch.file_name, "missing", None, NOTHING, "missing",
-            f"It had {batch.n_rejected:,} rejected rows and is no longer in its source ({batch.source}): put it back, "
-            "or name it: kappaflow ingest --retry-rejects FILE.", (),
+            f"It had {counted(batch.n_rejected, 'rejected row')} and is no longer in its source ({batch.source}): "
+            "put it back, or name it: kappaflow ingest --retry-rejects FILE.", (),
         )
         for batch in missing
     ]  # fmt: skip

@@ -3,6 +3,7 @@
 import logging
 from pathlib import Path
 
+from tasks.counted_words import counted
 from tasks.ingest.ingest_rules import IngestRules
 from warehouse.connect import connect
 from warehouse.raters.rater_aliases import RenamedRatings, rename_stored
@@ -29,7 +30,7 @@ def apply_aliases(db: Path, rules: IngestRules) -> list[str]:
 def _sentence(renamed: RenamedRatings) -> str:
     twice = ""
     if renamed.n_items_twice:
-        items = "1 item" if renamed.n_items_twice == 1 else f"{renamed.n_items_twice:,} items"
+        items = counted(renamed.n_items_twice, "item")
         twice = f" Two names of one rater had rated {items}: the rule for duplicates decided."
-    ratings = "1 stored rating" if renamed.n_ratings == 1 else f"{renamed.n_ratings:,} stored ratings"
+    ratings = counted(renamed.n_ratings, "stored rating")
     return f"{renamed.question}: {ratings} went to the rater whose alias had given them.{twice}"

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
 
+from tasks.counted_words import counted
 from tasks.glossary import COEFFICIENTS
 from tasks.notify.message_styles import MessageStyle
 from warehouse.alerting.alert_matching import ChartAlert
@@ -202,7 +203,7 @@ def day_words(day: date, wording: Wording) -> str:
 
 
 def _items(alert: Alert, what: str = "item") -> str:
-    return "" if alert.n_items is None else f" ({alert.n_items:,} {what}{'' if alert.n_items == 1 else 's'})"
+    return "" if alert.n_items is None else f" ({counted(alert.n_items, what)})"
 
 
 def _less(value: float) -> str:

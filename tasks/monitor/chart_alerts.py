@@ -6,6 +6,7 @@ from datetime import date
 
 from stats.monitoring import ChartAlarm, Incident, VersionComparison
 from stats.monitoring.version_comparison import DECISIVE
+from tasks.counted_words import counted
 from tasks.glossary import COEFFICIENTS
 from tasks.monitor.alert_findings import Wording, finding
 from tasks.monitor.chart_drawing import DrawnCharts
@@ -72,7 +73,8 @@ def _alert(alarm: ChartAlarm, incident: Incident, number: int, settings: AlertSe
         before=alarm.before,
         after=alarm.after,
         n_items=alarm.n_items,
-        evidence=f"{threshold} on {alarm.opened_on} ({alarm.n_items:,} items since the change){raters}{windows}",
+        evidence=f"{threshold} on {alarm.opened_on} ({counted(alarm.n_items, 'item')} since the change)"
+        f"{raters}{windows}",
         detail="",
         incident=number,
         owner=settings.owner,
@@ -100,11 +102,11 @@ def _version_alert(
         after=version.after,
         n_items=version.n_after,
         evidence=f"difference {version.difference:+.3f} [{low:+.3f}, {high:+.3f}], e {version.e:,.0f}"
-        f" ({DECISIVE:g} decides), {version.n_before:,} items before and {version.n_after:,} since",
+        f" ({DECISIVE:g} decides), {counted(version.n_before, 'item')} before and {version.n_after:,} since",
         detail=f"Version {version.version} of system {version.system} is right less often than version "
         f"{version.old_version}: its accuracy, by the model of the annotators, went from {version.before:.3f} to "
         f"{version.after:.3f}, a difference of {version.difference:+.3f} [{low:+.3f}, {high:+.3f}], on "
-        f"{version.n_after:,} items since {_day(version.first_day)}.",
+        f"{counted(version.n_after, 'item')} since {_day(version.first_day)}.",
         incident=number,
         owner=settings.owner,
         closed_because="replaced" if replaced else None,

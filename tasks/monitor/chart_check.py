@@ -6,6 +6,7 @@ from pathlib import Path
 import duckdb
 import polars as pl
 
+from tasks.counted_words import counted
 from tasks.errors import InputError
 from tasks.monitor.chart_drawing import draw_charts
 from tasks.monitor.chart_reading import plan_charts, read_chart_inputs
@@ -43,7 +44,7 @@ def charts_finding(db: Path, configs: MonitoringConfigs, *, fix: bool = False) -
     if not questions:
         return [Finding(CHECK, "warehouse", True, "None.", n_rows=0)]
     if fix:
-        detail = f"Those of {len(questions)} questions were forgotten. The next run computes them again."
+        detail = f"Those of {counted(len(questions), 'question')} were forgotten. The next run computes them again."
         return [Finding(CHECK, "warehouse", True, detail, n_rows=0)]
     rows = tuple({"question": question.question} for question in questions)
     detail = "A question whose stored charts are not those of its counts by day."

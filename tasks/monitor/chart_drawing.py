@@ -23,6 +23,7 @@ from stats.monitoring import (
     incidents,
     version_sums,
 )
+from tasks.counted_words import counted
 from tasks.monitor.chart_reading import ChartInputs, SectionInputs
 from tasks.monitor.chart_sections import Chart, ChartSection, serving_section
 from warehouse.charts import MISSING, POINTS, SUMS, VERSION_SUMS, VERSIONS, ChartState, StoredCharts
@@ -251,7 +252,7 @@ def _missing(
     for section in question.waiting:
         detail = (
             f"The reference needs {section.n_needed} items on {section.days_needed} days,"
-            f" and {section.n_found} items lie on closed days so far.{_about_future(question.n_future)}"
+            f" and closed days have {section.n_found} so far.{_about_future(question.n_future)}"
         )
         for chart, subject in section.charts or (("agreement", None),):
             if (chart, subject) not in drawn:
@@ -262,5 +263,5 @@ def _about_future(n_items: int) -> str:
     """Say that dates lie in the future, which explains why few items do not."""
     if not n_items:
         return ""
-    items = "1 item has a date" if n_items == 1 else f"{n_items:,} items have dates"
+    items = counted(n_items, "item has a date", "items have dates")
     return f" But {items} in the future: look at the dates of the exports, and at `timezone`."

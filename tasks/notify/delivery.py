@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from tasks.counted_words import counted
+
 
 @dataclass(frozen=True)
 class Delivery:
@@ -40,4 +42,4 @@ class Delivery:
 def _waiting(n_messages: int) -> str:
     if not n_messages:
         return ""
-    return f" {n_messages} alert{' waits' if n_messages == 1 else 's wait'} for a later run."
+    return f" {counted(n_messages, 'alert waits', 'alerts wait')} for a later run."

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from importlib.util import find_spec
 
+from tasks.counted_words import counted
 from tasks.errors import InputError
 from tasks.sources.object_store.store_source import ObjectStore
 
@@ -72,7 +73,8 @@ class Publication:
         if self.status == "unchanged":
             return f"{self.target} is up to date."
         if self.status == "written":
-            sent = f"Published to {self.target}: {self.n_rows:,} rows in {self.n_changed} of {self.n_tables} tables"
+            tables = f"{self.n_changed} of {counted(self.n_tables, 'table')}"
+            sent = f"Published to {self.target}: {counted(self.n_rows, 'row')} in {tables}"
             return " ".join([f"{sent}; the others are unchanged." if self.n_changed < self.n_tables else f"{sent}.",
                              *self.remarks])  # fmt: skip
         again = "" if "next run" in str(self.error) else " The next run tries again."

@@ -10,13 +10,14 @@ from schemas.rating_columns import IS_HUMAN, IS_SYSTEM
 from stats.answers import RANKS, TEXTS, answer_agreement, answers_by_pair, ranking_distances, text_distances
 from stats.answers.rankings import comparable_items
 from stats.errors import StatsError
+from tasks.counted_words import counted
 from tasks.errors import InputError, some
 from tasks.formats.answers.answer_export import RANKING, TEXT, AnswerExport
 from tasks.formats.answers.written_rankings import parse_ranking
 from tasks.formats.weighted import N_ITEMS
 from tasks.single_file.load_file import FileOptions, LoadedQuestion
 
-NOT_RANKED = "{n:,} answers are not rankings such as A > B = C, and are left out; the first is {first!r}."
+NOT_RANKED = "Left out, because they are no rankings such as A > B = C: {n:,}; the first is {first!r}."
 OTHER_OPTIONS = "Items left out because their raters put different options in order: {n:,}."
 
 
@@ -53,7 +54,7 @@ def agree_on_answers(
         raters = sorted(set(held.rows["rater"]))
         raise InputError(f"No answer is by '{absent[0]}'.", f"The raters: {some(raters)}.")
     counts = held.rejects.group_by("reason").len().sort("len", "reason", descending=[True, False])
-    rejected = [f"{n:,} answers were rejected: {reason}." for reason, n in counts.rows()]
+    rejected = [f"{counted(n, 'answer was', 'answers were')} rejected: {reason}." for reason, n in counts.rows()]
     results = []
     for question in questions:
         rows = held.rows.filter(pl.col("question") == question)

@@ -8,6 +8,7 @@ import polars as pl
 from schemas.rating_columns import IS_HUMAN, IS_SYSTEM
 from stats.errors import StatsError
 from stats.regions import by_label, by_pair, match_boxes, match_spans, region_agreement
+from tasks.counted_words import counted
 from tasks.errors import InputError, some
 from tasks.evaluate.regions.text_alphas import ALPHAS, QUICK, TextAlphas
 from tasks.formats.regions.span_export import SpanExport
@@ -92,7 +93,10 @@ def _agree(
         raise InputError(f"{what}.", hint) from error
     counts = held.rejects.group_by("reason").len().sort("len", "reason", descending=[True, False])
     n_systems = held.done.filter(pl.col("question") == question, IS_SYSTEM)["rater"].n_unique()
-    notes = [f"{n:,} spans, boxes or items were rejected: {reason}." for reason, n in counts.rows()]
+    notes = [
+        f"{counted(n, 'span, box or item was', 'spans, boxes or items were')} rejected: {reason}."
+        for reason, n in counts.rows()
+    ]
     if spans.height and unasked:
         notes.append(LEFT_OUT.format(quick=QUICK[0], names=",".join(ALPHAS)))
     if n_systems:

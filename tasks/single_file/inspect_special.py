@@ -4,6 +4,7 @@ from pathlib import Path
 
 import polars as pl
 
+from tasks.counted_words import counted
 from tasks.errors import ReadError
 from tasks.formats import ReadOptions
 from tasks.formats.parsing.decompress import unpacked
@@ -37,7 +38,7 @@ def inspect_preferences(export: PreferenceExport) -> dict[str, object]:
     votes = export.votes
     models = sorted({*votes["first"], *votes["second"]})
     shown = votes.head(5).select("item", "rater", "rater_kind", "first", "second", "outcome", "row_number")
-    size = f"{export.n_comparisons:,} comparisons of {len(models):,} models"
+    size = f"{counted(export.n_comparisons, 'comparison')} of {counted(len(models), 'model')}"
     about = f"Preferences on {size}: `kappaflow prefer` ranks the models."
     return {
         "format": export.format,
@@ -82,7 +83,7 @@ def spans_note(held: SpanExport, *, in_projects: bool) -> str:
     """Return the sentence on the spans of a file, and whether projects take them in."""
     names = ", ".join(held.questions)
     kinds = ((held.spans.height, "span", "spans"), (held.boxes.height, "box", "boxes"))
-    counts = [f"{n:,} {one if n == 1 else many}" for n, one, many in kinds if n]
+    counts = [counted(n, one, many) for n, one, many in kinds if n]
     compares = "`kappaflow agree FILE` and projects compare" if in_projects else "`kappaflow agree FILE` compares"
     return f"Marked for {names}: {' and '.join(counts)}. {compares} them between raters."
 

@@ -86,7 +86,7 @@ def _gold(path: Path, options: FileOptions, answers: pl.DataFrame, labels: list[
     gold = read_gold(path, options.reading)
     if gold.filter(pl.col("item").is_in(answers["item"].unique().implode())).is_empty():
         raise InputError(
-            f"None of the {gold.height:,} gold items is among the items that were answered.",
+            f"None of the gold items ({gold.height:,}) is among the items that were answered.",
             "Check that both files use the same item ids.",
         )
     if unknown := sorted(set(gold["label"]) - set(labels)):

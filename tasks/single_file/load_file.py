@@ -7,6 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
+from tasks.counted_words import counted
 from tasks.errors import InputError, some
 from tasks.evaluate.labels import QuestionLabels, declared_or_inferred
 from tasks.formats import ReadOptions
@@ -168,7 +169,9 @@ def _nothing_left(rejects: pl.DataFrame, warnings: Sequence[str], paths: Sequenc
         hint = "Compare the labels that you declared with those that `kappaflow inspect FILE` shows."
     else:
         hint = f"See why with `kappaflow inspect {paths[0]}`."
-    return InputError(f"All {rejects.height:,} rows of {file_names(paths)} were rejected: {', '.join(reasons)}.", hint)
+    return InputError(
+        f"Every row of {file_names(paths)} was rejected ({rejects.height:,}): {', '.join(reasons)}.", hint
+    )
 
 
 def _check_systems(ratings: pl.DataFrame, options: FileOptions) -> None:
@@ -189,10 +192,13 @@ def about_ratings(chosen: ChosenRatings) -> list[str]:
         return [in_words(chosen.current)]
     notes = []
     if chosen.n_other and chosen.rule == "error":
-        notes.append(f"{chosen.n_other:,} rows were rejected: duplicate_rating.")
+        notes.append(f"{counted(chosen.n_other, 'row was', 'rows were')} rejected: duplicate_rating.")
     elif chosen.n_other:
         later = "an earlier" if chosen.rule == "first" else "a later"
-        notes.append(f"{chosen.n_other:,} ratings were superseded by {later} one of the same rater on the same item.")
+        superseded = counted(chosen.n_other, "rating was", "ratings were")
+        notes.append(f"{superseded} superseded by {later} one of the same rater on the same item.")
     if chosen.n_repeated:
-        notes.append(f"{chosen.n_repeated:,} rows repeat a rating of the same rater on the same item.")
+        notes.append(
+            f"{counted(chosen.n_repeated, 'row repeats', 'rows repeat')} a rating of the same rater on the same item."
+        )
     return notes

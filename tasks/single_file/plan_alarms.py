@@ -17,6 +17,7 @@ from stats.monitoring import (
     system_variance,
 )
 from stats.monitoring.chart_groups import PRIOR_CORRELATION, PRIOR_CORRELATIONS, RATER_CHANGE, SMALLEST_CHANGES
+from tasks.counted_words import counted
 from tasks.errors import InputError
 
 MAX_LABELS, MAX_RATERS = 50, 40
@@ -96,7 +97,7 @@ def _rater_chart(design: AlarmDesign) -> ChartDesign:
     n_annotators = design.n_annotators or design.n_raters
     if n_annotators < design.n_raters:
         raise InputError(
-            f"{n_annotators} annotators cannot be {design.n_raters} raters of one item.",
+            f"{counted(n_annotators, 'annotator')} cannot be {design.n_raters} raters of one item.",
             "Give --n-annotators for all annotators of the question, and --n-raters for those of an item.",
         )
     variance = rater_variance(design.n_labels, design.n_raters, design.kappa)

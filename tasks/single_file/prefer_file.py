@@ -6,6 +6,7 @@ from typing import Any
 
 import polars as pl
 
+from tasks.counted_words import counted
 from tasks.errors import InputError, some
 from tasks.evaluate.preference_figures import PreferenceFigures, preference_figures
 from tasks.formats import ReadOptions
@@ -105,11 +106,15 @@ def _last(votes: pl.DataFrame) -> tuple[pl.DataFrame, int]:
 
 def _rejected(export: PreferenceExport) -> list[str]:
     counts = export.rejects.group_by("reason").len().sort("len", "reason", descending=[True, False])
-    return [f"{n:,} votes were rejected: {reason}." for reason, n in counts.rows()]
+    return [f"{counted(n, 'vote was', 'votes were')} rejected: {reason}." for reason, n in counts.rows()]
 
 
 def _repeated(n: int) -> list[str]:
-    return [f"{n:,} votes were superseded by a later one of the same rater on the same comparison."] if n else []
+    return (
+        [f"{counted(n, 'vote was', 'votes were')} superseded by a later one of the same rater on the same comparison."]
+        if n
+        else []
+    )
 
 
 def _why_not(export: PreferenceExport) -> str:

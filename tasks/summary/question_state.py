@@ -13,6 +13,7 @@ from stats.agreement.inference.verdict_interval import (
     verdict_interval,
 )
 from stats.errors import StatsError
+from tasks.counted_words import counted
 from tasks.summary.finite import finite
 
 STATES = ("act", "watch", "good")
@@ -138,7 +139,7 @@ def _missing(main: Row | None) -> str:
         return ""
     n_items = _number(main, "n_items")
     if main["reason"] == "too_few_raters":
-        items = f" of the {n_items:,.0f} items" if n_items else " items"
+        items = f" of the {n_items:,.0f} items" if n_items and n_items >= BEGIN_WITH else " items"
         if _number(main, "n_raters") == 0:
             return f"Have two annotators rate the same {BEGIN_WITH} or more{items}: agreement needs two."
         return f"Have a second annotator rate {BEGIN_WITH} or more{items}: agreement needs two."
@@ -198,8 +199,8 @@ def _more_items(main: Row | None, agreement: Sequence[Row]) -> str:
     if missing.n_more > _MOST_ITEMS or per_item is None:
         return ""
     return (
-        f"Rate {missing.n_more:,} more items, {_plain(per_item)} ratings each: the interval of agreement shrinks from"
-        f" ±{now:.2f} to ±{wanted:g}."
+        f"Rate {counted(missing.n_more, 'more item')}, {_plain(per_item)} ratings each: the interval of agreement"
+        f" shrinks from ±{now:.2f} to ±{wanted:g}."
     )
 
 
@@ -208,7 +209,7 @@ def _more_that_agree(main: Row, n_items: int) -> str:
     wanted = items_that_all_agree(SURE, main) if _number(main, "estimate") == 1 else None
     if wanted is None or wanted <= n_items:
         return ""
-    more = "1 more item" if wanted == n_items + 1 else f"{wanted - n_items:,} more items"
+    more = counted(wanted - n_items, "more item")
     return f"Rate {more}: if all ratings agree on them, too, agreement lies above {SURE:g}."
 
 

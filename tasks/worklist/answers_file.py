@@ -13,6 +13,7 @@ import duckdb
 import polars as pl
 
 from schemas.rating_columns import MAX_VALUE_LENGTH, REJECTS
+from tasks.counted_words import counted
 from tasks.errors import InputError, ReadError
 from tasks.export.table_files import spreadsheet_table
 from tasks.formats import CANONICAL, Export, ReadOptions
@@ -66,8 +67,9 @@ class TakenAnswers:
         """Say what a reader of the counts would not expect."""
         texts = ["The file was taken before, so nothing changed."] if self.counts.repeated else []
         if self.n_twice and not self.counts.repeated:
-            items = "1 item has" if self.n_twice == 1 else f"{self.n_twice:,} items have"
-            texts.append(f"{items} several labels in the file. The last one counts.")
+            texts.append(
+                f"{counted(self.n_twice, 'item has', 'items have')} several labels in the file. The last one counts."
+            )
         return texts
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from tasks.counted_words import counted
 from tasks.errors import InputError
 from tasks.worklist.answers_file import NO_ALIASES, AnswerSource, TakenAnswers, take_answers
 from warehouse.connect import connect
@@ -81,7 +82,7 @@ def take_worklist(
             question,
             source,
             items.with_columns(source_ref=pl.lit(None, pl.String)),
-            items_are=f"The question has {items.height:,} items.",
+            items_are=f"The question has {counted(items.height, 'item')}.",
             labels=labels,
             aliases=aliases,
             now=now,

@@ -5,6 +5,7 @@ from typing import Any
 
 from flows.cli.files.agreement_output import print_columns
 from flows.cli.terminal import cell, heading, interval, note, p_value, print_notes, print_table
+from tasks.counted_words import counted
 from tasks.item_texts import CERTAIN
 
 AccuracyResult = dict[str, Any]
@@ -218,12 +219,13 @@ def _facts(result: AccuracyResult, *, drawn: bool) -> str:
     if not result["n_items"]:
         answered = {row["system"]: (row["n_items"], row["n_gold"]) for row in result["systems"]}
         texts = [
-            f"{system} answered {_n_items(n)}, {n_gold:,} of them gold" for system, (n, n_gold) in answered.items()
+            f"{system} answered {counted(n, 'item')}, {n_gold:,} of them gold"
+            for system, (n, n_gold) in answered.items()
         ]
-        rest = f"; {len(texts) - MAX_SYSTEMS} more systems" if len(texts) > MAX_SYSTEMS else ""
+        rest = f"; {counted(len(texts) - MAX_SYSTEMS, 'more system')}" if len(texts) > MAX_SYSTEMS else ""
         return f"no human ratings. {'; '.join(texts[:MAX_SYSTEMS])}{rest}"
     people = _annotators(result["annotators"], drawn=drawn)
-    return f"{_n_items(result['n_items'])}, {_kappa(result)}, the annotators' accuracy {people}"
+    return f"{counted(result['n_items'], 'item')}, {_kappa(result)}, the annotators' accuracy {people}"
 
 
 def _kappa(result: AccuracyResult) -> str:
@@ -232,10 +234,6 @@ def _kappa(result: AccuracyResult) -> str:
         return f"kappa {cell(result['kappa'])} (chance 1/{len(result['labels'])})"
     has_one_rater = len(result["annotators"]["raters"]) == 1
     return f"no kappa ({'one person rated them' if has_one_rater else 'no item has two human ratings'})"
-
-
-def _n_items(n: int) -> str:
-    return "1 item" if n == 1 else f"{n:,} items"
 
 
 def _annotators(annotators: AccuracyResult, *, drawn: bool) -> str:
@@ -287,10 +285,8 @@ def _print_breakdowns(result: AccuracyResult, rests: str) -> None:
     if len(doubtful) > MAX_ITEMS:
         note(f"The first {MAX_ITEMS} of {len(doubtful):,} items; --json has them all.", style="dim")
     if len(doubtful) < len(items):
-        n_items = f"{len(items) - len(doubtful):,} of {len(items):,} items are"
-        note(
-            f"{n_items} left out: their label has a probability of {CERTAIN:.0%} or more. --json has them.", style="dim"
-        )
+        n_left = f"{len(items) - len(doubtful):,} of {counted(len(items), 'item')}"
+        note(f"Left out: {n_left}, with a label of probability {CERTAIN:.0%} or more. --json has them.", style="dim")
 
 
 def _first_words(text: str | None) -> str | None:

@@ -6,7 +6,8 @@ from typing import Any
 from flows.cli.files.breakdowns_output import print_details
 from flows.cli.regions.answers_output import print_answers
 from flows.cli.regions.regions_output import print_regions
-from flows.cli.terminal import counted, heading, interval, line, note, p_value, print_notes, print_table
+from flows.cli.terminal import heading, interval, line, note, p_value, print_notes, print_table
+from tasks.counted_words import counted
 from tasks.formats.columns.column_roles import ColumnChoice
 
 AgreementResult = dict[str, Any]

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from flows.cli.files.accuracy_output import rests_on
 from flows.cli.terminal import interval
+from tasks.counted_words import counted
 from tasks.gate.judgement import GateResult, RuleResult, Verdict
 
 JUDGED_BY_OUTER = "It is judged by its outer interval, which also allows for errors as large as on real data."
@@ -63,10 +64,10 @@ def verdict_words(result: GateResult) -> str:
     """Return the verdict and the numbers of rules, as in 'finding: 2 of 4 rules met, 1 not met, 1 unjudged'."""
     names: dict[Verdict, str] = {"finding": "not met", "unjudged": "unjudged"}
     counts = Counter(rule.verdict for rule in result.rules)
-    n_rules = f"{len(result.rules)} rule{'' if len(result.rules) == 1 else 's'}"
+    n_rules = counted(len(result.rules), "rule")
     others = "".join(f", {counts[verdict]} {names[verdict]}" for verdict in names if counts[verdict])
-    counted = f", which counts as {result.unjudged}" if result.unjudged and counts["unjudged"] else ""
-    return f"{result.verdict}: {counts['pass']} of {n_rules} met{others}{counted}"
+    stands_for = f", which counts as {result.unjudged}" if result.unjudged and counts["unjudged"] else ""
+    return f"{result.verdict}: {counts['pass']} of {n_rules} met{others}{stands_for}"
 
 
 def judged_by(result: GateResult) -> str:

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from flows.cli.terminal import cell, counted, heading, interval, note, print_table
+from flows.cli.terminal import cell, heading, interval, note, print_table
+from tasks.counted_words import counted
 
 PlanResult = Mapping[str, Any]
 

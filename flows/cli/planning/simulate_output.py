@@ -10,6 +10,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from flows.cli.terminal import cell, heading, line, note, print_table
 from flows.simulation import Study, closeness, overall, per_study
+from tasks.counted_words import counted
 
 OVERALL = {
     "method": "method", "rmse": "off by (rmse)", "ratio_to_lehner": "of lehner's", "bias": "bias",
@@ -50,10 +51,11 @@ def print_simulation(
         kappa = closeness(frame, studies)["kappa"][0]
         printed = studies[0].printed_kappa
         in_paper = "" if printed is None else f" (printed {printed:.3f})"
-        heading(f"{studies[0].name}: {runs} runs, mean kappa {cell(kappa)}{in_paper}")
+        heading(f"{studies[0].name}: {counted(runs, 'run')}, mean kappa {cell(kappa)}{in_paper}")
         print_table(closeness(frame, studies).to_dicts(), headers=SYSTEMS)
     else:
-        heading(f"{len(studies)} figures, {runs} runs each; a method's column says how far off it is (rmse)")
+        size = f"{counted(len(studies), 'figure')}, {counted(runs, 'run')} each"
+        heading(f"{size}; a method's column says how far off it is (rmse)")
         names = {"study": "setting", "kappa": "kappa", "printed_kappa": "printed"} | {name: name for name in methods}
         print_table(per_study(frame, studies), headers=names)
     total = overall(frame, methods)
@@ -62,6 +64,6 @@ def print_simulation(
         note(f"Coverage is of the expected accuracy by intervals of a nominal {confidence:.4g}.", style="dim")
     undefined = total.filter(pl.col("n_undefined") > 0)
     for method, n in undefined.select("method", "n_undefined").iter_rows():
-        note(f"{method} gave no estimate in {n:,} cases; they are left out.", style="dim")
+        note(f"Left out: {counted(n, 'case')} in which {method} gave no estimate.", style="dim")
     for path in files:
         line(f"wrote {path}")

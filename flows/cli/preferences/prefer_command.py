@@ -6,6 +6,7 @@ import typer
 
 from flows.cli import options as opt
 from flows.cli import terminal
+from tasks.counted_words import counted
 from tasks.formats import ReadOptions
 from tasks.single_file.load_file import FileOptions
 
@@ -69,10 +70,10 @@ def _print(result: dict[str, Any]) -> None:
     )
     terminal.print_table([_judge_row(row) for row in result["judges"]], title="Judges and people")
     if result["n_swapped"]:
-        alike = f"{result['n_swapped_alike']:,} of {result['n_swapped']:,}"
-        terminal.note(f"Asked in both orders, voters gave the same answer in {alike} comparisons.", style="dim")
+        alike = f"{result['n_swapped_alike']:,} of {counted(result['n_swapped'], 'comparison')}"
+        terminal.note(f"Asked in both orders, voters gave the same answer in {alike}.", style="dim")
     if len(result["raters"]) > MAX_SHOWN:
-        terminal.note(f"{len(result['raters']) - MAX_SHOWN:,} more voters are in --json.", style="dim")
+        terminal.note(f"Only in --json: {counted(len(result['raters']) - MAX_SHOWN, 'more voter')}.", style="dim")
     tables = ("models", "agreement", "raters", "position", "judges")
     for text in dict.fromkeys(row["detail"] for name in tables for row in result[name] if row["detail"]):
         terminal.note(text)

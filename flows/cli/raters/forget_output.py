@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from flows.cli.terminal import line, note, print_table
 from flows.settings.target_inputs import publish_targets
+from tasks.counted_words import counted
 
 if TYPE_CHECKING:
     from flows.project_folder import Project
@@ -52,7 +53,7 @@ def print_result(result: "ForgottenRater", project: "Project") -> None:
     note(f"Keep {result.key_file.name}: with it a later file with the name is recognized. Never publish it.")
     for left in result.left:
         place = f"{_public(left.table)}.{left.column}"
-        note(f"{left.n_rows:,} rows of {place} have the name as a word. They were not changed.")
+        note(f"Not changed: {counted(left.n_rows, 'row')} of {place} with the name as a word.")
     note("The charts of the rater's questions are computed again by the next `kappaflow run`.", style="dim")
     _print_not_reached(project)
 
@@ -64,7 +65,8 @@ def not_reached(project: "Project") -> list[str]:
         "the export files in the sources, and their names; those that were moved to done/ included",
         f"backups of the warehouse{backups}, and other copies of it, of the snapshot and of the report",
         *(
-            f"{target.name}, until the next run" + (f"; {keep} former folders stay there" if keep else "")
+            f"{target.name}, until the next run"
+            + (f"; {counted(keep, 'former folder stays', 'former folders stay')} there" if keep else "")
             for target in publish_targets(project)
             for keep in [getattr(target, "keep", 0)]
         ),
@@ -79,7 +81,7 @@ def not_reached(project: "Project") -> list[str]:
 
 
 def _print_occurrences(plan: "ForgetPlan", title: str) -> None:
-    note(f"{plan.n_ratings:,} ratings of the rater stay, with their labels and times.", style="dim")
+    note(f"What stays: {counted(plan.n_ratings, 'rating')} of the rater, with labels and times.", style="dim")
     print_table(_rows(plan.occurrences), title=title, headers=HEADERS)
 
 

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from flows.cli.terminal import heading, interval, line, note, print_table
+from tasks.counted_words import counted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -120,7 +121,7 @@ def _sentences(row: Row) -> list[str]:
     }
     n_alerts = row["n_open_alerts"]
     since = f" since {row['drifting_since']}" if row["drifting_since"] else ""
-    drift = f"{n_alerts} open alert{'' if n_alerts == 1 else 's'} of charts{since}"
+    drift = f"{counted(n_alerts, 'open alert')} of charts{since}"
     severity = "Severity above 0: lower labels than the average rater."
     return [
         alike[row["is_alike"]],

@@ -10,9 +10,10 @@ from flows.cli.alerts.alerts_output import ID_LENGTH, state
 from flows.cli.files.accuracy_output import outer_interval, print_by_gold
 from flows.cli.options import project_option
 from flows.cli.project_output import SYSTEMS, Row, print_options_hint, print_paths, with_intervals
-from flows.cli.terminal import clean, counted, heading, line, note, note_no_width, print_table
+from flows.cli.terminal import clean, heading, line, note, note_no_width, print_table
 from flows.project_folder import Project
 from flows.settings.task_inputs import message_context
+from tasks.counted_words import counted
 from tasks.monitor.alert_findings import Wording, finding
 from tasks.notify.message_styles import PlainStyle
 from warehouse.alerting.messages import IncidentAlert
@@ -53,7 +54,7 @@ def print_brief(result: "RunResult", figures: "BriefFigures", project: Project) 
     print_table(shown, title="Agreement of the annotators (Krippendorff's alpha)", headers=AGREEMENT)
     note_no_width(shown)
     place = project_option(project.folder)
-    _note_others(len(figures.agreement), "questions", f"kappaflow status{place}")
+    _note_others(len(figures.agreement), "question", f"kappaflow status{place}")
     _print_accuracy(figures.systems, place)
     _print_models(figures.models, place)
     _print_next(result, figures, project, place)
@@ -81,13 +82,13 @@ def _print_files(result: "RunResult") -> None:
 def _print_accuracy(rows: Sequence[Row], place: str) -> None:
     shown = [{**row, "outer": outer_interval(row)} for row in with_intervals(rows[:MAX_ROWS])]
     print_by_gold(shown, HEADLINE)
-    _note_others(len(rows), "systems", f"kappaflow export latest_system_accuracy{place}")
+    _note_others(len(rows), "system", f"kappaflow export latest_system_accuracy{place}")
 
 
 def _print_models(rows: Sequence[Row], place: str) -> None:
     """Print the models that people or systems voted on, by rank."""
     print_table(with_intervals(rows[:MAX_MODELS]), title="Models by votes on pairs", headers=MODELS)
-    _note_others(len(rows), "models", f"kappaflow export latest_model_strengths{place}", MAX_MODELS)
+    _note_others(len(rows), "model", f"kappaflow export latest_model_strengths{place}", MAX_MODELS)
 
 
 def _print_next(result: "RunResult", figures: "BriefFigures", project: Project, place: str) -> None:
@@ -105,13 +106,13 @@ def _print_next(result: "RunResult", figures: "BriefFigures", project: Project, 
         note(f"ALERT {row['alert_id'][:ID_LENGTH]} {row['question']}{state_text}: {sentence}", style="")
     if 0 < n_alerts <= MAX_ALERTS:
         line(f"  One in full: kappaflow alerts show {alerts[0]['alert_id'][:ID_LENGTH]}{place}")
-    _note_others(n_alerts, "alerts", f"kappaflow alerts{place}", len(alerts))
+    _note_others(n_alerts, "alert", f"kappaflow alerts{place}", len(alerts))
     print_options_hint(result)
     if any(file.counts.n_rejected for file in result.files):
         line(f"· Rows were rejected. See why, and correct the settings: kappaflow rejects{place}")
     for text in result.notes[:MAX_NOTES]:
         note(text)
-    _note_others(len(result.notes), "notes on the settings and channels", f"kappaflow run{place}", MAX_NOTES)
+    _note_others(len(result.notes), "note", f"kappaflow run{place}", MAX_NOTES, " on the settings and channels")
     n_notes = sum(len(file.warnings) for file in result.files)
     n_notes += sum(len(question.notes) for question in result.questions)
     if n_notes:
@@ -125,6 +126,6 @@ def _print_next(result: "RunResult", figures: "BriefFigures", project: Project, 
         line(clean(f"· Items in doubt, for a second look: {command}"))
 
 
-def _note_others(n: int, what: str, command: str, shown: int = MAX_ROWS) -> None:
+def _note_others(n: int, noun: str, command: str, shown: int = MAX_ROWS, about: str = "") -> None:
     if n > shown:
-        line(f"  and {n - shown:,} more {what}: {command}")
+        line(f"  and {counted(n - shown, f'more {noun}')}{about}: {command}")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from flows.cli.terminal import heading, interval, note, p_value, print_table
+from tasks.counted_words import counted
 
 if TYPE_CHECKING:
     from tasks.runs.history import PastRun, ReproducedRun
@@ -33,7 +34,7 @@ def print_run(past_run: "PastRun") -> None:
     """Print a past run and its result tables."""
     print_table([{"what": name.replace("_", " "), "value": _text(past_run.run[name])} for name in RUN])
     for name, rows in past_run.tables.items():
-        print_table(_result_rows(rows), title=f"{name} ({rows.height:,} rows)")
+        print_table(_result_rows(rows), title=f"{name} ({counted(rows.height, 'row')})")
         if rows.height > MAX_ROWS:
             note(f"The first {MAX_ROWS} of {rows.height:,} rows; --json has them all.", style="dim")
 
@@ -53,12 +54,16 @@ def reproduced_as_json(reproduced: "ReproducedRun") -> dict[str, object]:
 def print_reproduced(reproduced: "ReproducedRun") -> None:
     """Print whether a run gave the same figures again, and the figures that differ."""
     if reproduced.left_out:
-        note(f"{reproduced.left_out:,} rows of slices are left out: the metadata of items has no history.", style="dim")
+        note(
+            f"Left out: {counted(reproduced.left_out, 'row')} of slices. The metadata of items has no history.",
+            style="dim",
+        )
     rows = sum(reproduced.compared.values())
     if not reproduced.differences:
-        heading(f"Equal: {rows:,} rows in {', '.join(reproduced.compared)} of run {reproduced.run['run_id']}.")
+        heading(f"Equal: {counted(rows, 'row')} in {', '.join(reproduced.compared)} of run {reproduced.run['run_id']}.")
         return
-    heading(f"Not equal: {len(reproduced.differences):,} figures of run {reproduced.run['run_id']} differ.")
+    differ = counted(len(reproduced.differences), "figure differs", "figures differ")
+    heading(f"Not equal: {differ} from run {reproduced.run['run_id']}.")
     print_table([{name: _text(value) for name, value in row.items()} for row in reproduced.differences[:MAX_ROWS]])
 
 

@@ -50,7 +50,7 @@ FEWER_ITEMS = (
     "The systems answered different items: on the {:,} that both did, {} is right in {:.3f} and {} in {:.3f}. Over all"
     " of its own items a system may have another accuracy."
 )
-FEW = "The difference rests on {} items (fewer than {})."
+FEW = "The difference rests on few items: {} (fewer than {})."
 SAME_ANSWERS = "The two systems gave the same label on every common item, so they cannot be compared."
 
 

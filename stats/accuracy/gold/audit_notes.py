@@ -46,7 +46,7 @@ def on_audit(
     notes = [sample]
     contradicted = fitted.accuracy is not None and not limits[0] <= fitted.accuracy <= limits[1]
     if fitted.accuracy is None:
-        notes.append(f"The model has no estimate here, so the {m} gold items alone count. {fitted.detail}")
+        notes.append(f"The model has no estimate here, so the gold items alone count ({m}). {fitted.detail}")
     else:
         notes.append(f"{UNAUDITED} {fitted.accuracy:.3f}.")
     if contradicted:

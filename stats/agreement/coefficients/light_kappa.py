@@ -166,7 +166,7 @@ def light_kappa(tables: CountTables, setting: LabelSetting) -> CoefficientParts:
 def _left_out(averaged: int, left: int) -> str | None:
     if not left:
         return None
-    return f"The mean of {averaged} pair{'s' * (averaged != 1)} of raters; {left} have no kappa."
+    return f"The mean over the pairs of raters with a kappa: {averaged}; without one: {left}."
 
 
 def _variance(tables: CountTables, w: FloatArray, cells: PairedCells, defined: BoolArray) -> FloatArray:

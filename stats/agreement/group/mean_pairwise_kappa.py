@@ -36,7 +36,7 @@ def mean_pairwise_kappa(tables: CountTables, setting: LabelSetting, group: Group
         df=n - 1,
         n_pairable=n,
         variance=lambda: _variance(tables, group, w),
-        note=f"The mean of {int(averaged[0])} other raters; {left} have no kappa." if left else None,
+        note=f"The mean over the other raters with a kappa: {int(averaged[0])}; without one: {left}." if left else None,
     )
 
 

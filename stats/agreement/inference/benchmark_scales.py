@@ -51,8 +51,8 @@ class Benchmark:
             )
         if len(self.levels) != len(self.lower):
             raise StatsError(
-                f"A benchmark scale needs a name for each level, found {len(self.levels)} names for "
-                f"{len(self.lower)} levels. Name each."
+                f"A benchmark scale needs a name for each level, found {len(self.levels)} for "
+                f"{len(self.lower)}. Name each."
             )
 
 

@@ -72,7 +72,7 @@ def check_population(tables: CountTables, errors: ErrorOptions) -> None:
     largest = int(tables.n.max(initial=0))
     if errors.population is not None and errors.population < largest:
         raise StatsError(
-            f"The population includes the {largest} items that were rated, found {errors.population}. "
+            f"The population includes the items that were rated ({largest}), found {errors.population}. "
             "Pass the number of items that they were sampled from."
         )
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import polars as pl
 
 from schemas.rating_columns import MAX_METADATA_LENGTH, METADATA
+from tasks.counted_words import counted
 from tasks.formats.columns.column_roles import listed
 from tasks.formats.parsing.cells import tidy
 
@@ -42,7 +43,7 @@ def cut_long(metadata: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
 
 def cut_warning(n_long: int) -> list[str]:
     """Return the warning for this many cut values."""
-    text = f"{n_long:,} values of item metadata are longer than {MAX_METADATA_LENGTH:,} characters and were cut."
+    text = f"Cut after {MAX_METADATA_LENGTH:,} characters: {counted(n_long, 'value')} of item metadata."
     return [text] if n_long else []
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import polars as pl
 
+from tasks.counted_words import counted
 from tasks.errors import UnknownFormatError
 from tasks.formats.columns.column_roles import ALL, HINT, ColumnRoles, listed
 from tasks.formats.columns.column_values import (
@@ -52,7 +53,7 @@ def column_lines(headers: Sequence[str], frame: pl.DataFrame) -> tuple[str, ...]
         f"  {header[:40] or '(no name)':<{width}}  {_values(frame, i)}" for i, header in enumerate(headers[:MAX_LINES])
     ]
     more = len(headers) - len(lines)
-    return ("Its columns and their first values:", *lines, *([f"  and {more:,} columns more"] if more else []))
+    return ("Its columns and their first values:", *lines, *([f"  and {counted(more, 'more column')}"] if more else []))
 
 
 def proposed(headers: Sequence[str], frame: pl.DataFrame, roles: ColumnRoles) -> str:

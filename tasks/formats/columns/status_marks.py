@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
+from tasks.counted_words import counted
 from tasks.formats.columns.header_words import tokens
 from tasks.formats.parsing.cells import tidy
 
@@ -30,7 +31,7 @@ def marked_rows(frame: pl.DataFrame, headers: Sequence[str], places: Sequence[in
         marked = labelled.to_series().filter(labelled.to_series().str.to_lowercase().is_in(values))
         if len(marked):
             warnings.append(
-                f"Column {headers[i]!r} is {' or '.join(marked.unique().sort())} in {len(marked):,} rows with a label; "
-                "they count as ratings. Take them out of the file if they should not."
+                f"Column {headers[i]!r} is {' or '.join(marked.unique().sort())} in {counted(len(marked), 'row')} with"
+                " a label, counted as ratings. Take such rows out of the file if they should not count."
             )
     return warnings

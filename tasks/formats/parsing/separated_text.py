@@ -15,6 +15,7 @@ from pathlib import Path
 import polars as pl
 
 from schemas.rating_columns import MAX_VALUE_LENGTH
+from tasks.counted_words import counted
 from tasks.errors import ReadError
 from tasks.formats.parsing.limits import limits, long_cell
 from tasks.formats.parsing.reject_rows import Reject
@@ -227,7 +228,7 @@ def _records(source: _Lines, delimiter: str) -> Iterator[tuple[int, list[str] | 
 
 def _fault(number: int, row: list[str], width: int, delimiter: str) -> Reject | None:
     if len(row) != width:
-        detail = f"The row has {len(row)} cells, the header has {width}."
+        detail = f"The row has {counted(len(row), 'cell')}, the header has {width}."
         return Reject(number, None, _shown(delimiter.join(row)), "ragged_row", detail)
     for cell in row:
         if len(cell) > limits().max_cell_length:
@@ -249,4 +250,6 @@ def _warnings(rejects: Sequence[Reject]) -> list[str]:
     n_bytes = sum(reject.reason == "bad_encoding" for reject in rejects)
     if not n_bytes:
         return []
-    return [f"{n_bytes:,} rows are not UTF-8 and were rejected: save the file as UTF-8 and ingest it again."]
+    return [
+        f"{counted(n_bytes, 'row was', 'rows were')} rejected as not UTF-8: save the file as UTF-8 and ingest it again."
+    ]

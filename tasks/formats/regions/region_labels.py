@@ -5,12 +5,13 @@ import json
 import polars as pl
 
 from schemas.rating_columns import IS_SYSTEM
+from tasks.counted_words import counted
 from tasks.formats.label_studio import UNNAMED
 from tasks.formats.parsing.cells import EMPTY_SET, labels_of_set
 from tasks.formats.parsing.export import Export, canonical
 from tasks.formats.regions.span_export import SpanExport
 
-ABOUT = "{of}: each rater's set of labels of an item is a rating, {empty} where nothing is marked: {n:,} ratings."
+ABOUT = "{of}: each rater's set of labels of an item is a rating, {empty} where nothing is marked: {ratings}."
 OF_REGIONS = ("per_region", "unsupported_control")
 KEY = ("question", "item", "rater")
 
@@ -35,7 +36,7 @@ def labels_beside_ratings(held: SpanExport, ratings: Export | None) -> Export:
     The rejects of the reader of ratings that are about regions, or about work without an answer, are no longer rejects.
     """
     rows = rows_of_labels(held)
-    about = ABOUT.format(empty=EMPTY_SET, n=rows.height, of=", ".join(held.questions))
+    about = ABOUT.format(empty=EMPTY_SET, ratings=counted(rows.height, "rating"), of=", ".join(held.questions))
     if ratings is None:
         return Export(held.format, rows, held.rejects, held.n_skipped, warnings=(*held.warnings, about))
     return Export(

@@ -8,10 +8,11 @@
 Aggregates beside them (`hard_label`, `soft_label`) are no votes.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from tasks.counted_words import counted
 from tasks.errors import ReadError
 from tasks.formats.parsing.cells import label_set, listed_labels, tidy_label
 from tasks.formats.parsing.export import Export, Format, ReadOptions
@@ -83,7 +84,7 @@ def _add_parallel(votes: RecordVotes, row: int, item: str | None, record: Record
     else:
         labels, raters = ((tidy_label(cell) or "").split(",") for cell in (annotations, record.get("annotators")))
         if len(labels) != len(raters):
-            detail = f"The lists differ in length: {len(labels)} annotations, {len(raters)} annotators."
+            detail = f"The lists differ in length: {_sizes(labels, raters)}."
             votes.reject(row, "annotations", annotations, "bad_record", detail)
             return
         pairs = [(rater, tidy_label(label)) for rater, label in zip(raters, labels, strict=True)]
@@ -109,7 +110,7 @@ def _add_lists(votes: RecordVotes, row: int, item: str | None, record: Record) -
     """Add votes of CrowS-Pairs: lists as text, where the label of each annotator is a list."""
     labels, raters = _listed(record.get("annotations")), _listed(record.get(ANON))
     if labels is None or raters is None or len(labels) != len(raters):
-        detail = f"{len(labels or [])} annotations and {len(raters or [])} annotators are not parallel lists."
+        detail = f"The lists are not parallel: {_sizes(labels or [], raters or [])}."
         votes.reject(row, "annotations", record.get("annotations"), "bad_record", detail)
         return
     for rater, label in zip(raters, labels, strict=True):
@@ -148,3 +149,7 @@ NESTED_ANNOTATORS = Format(
     reader=read,
     roles=frozenset(),
 )
+
+
+def _sizes(labels: Sequence[object], raters: Sequence[object]) -> str:
+    return f"{counted(len(labels), 'annotation')}, {counted(len(raters), 'annotator')}"

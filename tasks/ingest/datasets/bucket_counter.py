@@ -170,7 +170,7 @@ def summed_rejects(parts: Sequence[pl.DataFrame]) -> pl.DataFrame:
     first = named.filter(number < EXAMPLES)
     rest = pl.concat([named.filter(number >= EXAMPLES), rows.filter(pl.col("row_number").is_null())])
     more = rest.group_by(REJECT_KEYS, maintain_order=True).agg(pl.col("n_rows").sum())
-    text = pl.format("{} more rows of this file have this reason; the first ones are listed.", "n_rows")
+    text = pl.format("More rows of this file with this reason: {}. The first ones are listed.", "n_rows")
     others = [name for name in REJECTS if name not in (*REJECT_KEYS, "n_rows", "detail")]
     more = more.with_columns(text.alias("detail"), *(pl.lit(None, REJECTS[name]).alias(name) for name in others))
     return pl.concat([first, more.select(list(REJECTS))]).sort(*REJECT_KEYS, "row_number", nulls_last=True)

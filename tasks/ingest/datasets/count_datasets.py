@@ -17,6 +17,7 @@ from typing import Any
 
 import polars as pl
 
+from tasks.counted_words import counted
 from tasks.errors import KappaflowError, ReadError, printable
 from tasks.fingerprint import fingerprint
 from tasks.formats.columns.column_roles import listed
@@ -159,7 +160,7 @@ def _groups(
 def _name(files: pl.DataFrame) -> str:
     first = str(files["file_name"].sort()[0])
     others = files.height - 1
-    return first if not others else f"{first} and {others:,} more {'file' if others == 1 else 'files'}"
+    return first if not others else f"{first} and {counted(others, 'more file')}"
 
 
 def _batch(
@@ -191,11 +192,12 @@ def _counted(db: Path, job: CountJob, settings: str, seen: StoredDataset, versio
         n_ratings=total[0], n_unchanged=total[1], n_skipped=0, n_rejected=n_rejected, questions=(), repeated=False
     )
     n_files = job.files.height if job.whole else job.groups[-1].files.height
-    name = f"{source.place} ({n_files:,} {'file' if n_files == 1 else 'files'})"
+    name = f"{source.place} ({counted(n_files, 'file')})"
     log.info("%s: %s ratings counted, %s rejected", name, f"{counts.n_ratings:,}", f"{n_rejected:,}")
     notes = outcome.notes
     if n_rejected:
-        notes += (f"{n_rejected:,} rows were rejected; `kappaflow rejects` counts them by file and reason.",)
+        rejected = counted(n_rejected, "row was", "rows were")
+        notes += (f"{rejected} rejected; `kappaflow rejects` counts by file and reason.",)
     return FileResult(name, "stored", READER, counts, None, None, notes)
 
 

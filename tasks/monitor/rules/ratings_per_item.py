@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 
+from tasks.counted_words import counted
 from tasks.monitor.rules.alert_rule import AlertRule, Rows, RuleContext, RuleFinding
 
 DAYS = 30  # the items whose latest rating is at most so many days older than the newest one,
@@ -25,8 +26,8 @@ def judge(rows: Rows, context: RuleContext) -> Iterator[RuleFinding]:
                 question=row["question"],
                 value=mean,
                 n_items=n_items,
-                evidence=f"{mean:.2f} [{mean - half:.2f}, {mean + half:.2f}] ratings per item, of {n_items:,} items, "
-                f"limit {row['threshold']:g}",
+                evidence=f"{mean:.2f} [{mean - half:.2f}, {mean + half:.2f}] ratings per item, of "
+                f"{counted(n_items, 'item')}, limit {row['threshold']:g}",
                 detail=f"The items of '{row['question']}' that were rated in the last weeks have fewer annotators each "
                 "than you want.",
             )

@@ -103,10 +103,10 @@ def warnings_of_others(systems: pl.DataFrame, shown: Sequence[GroupedWarning]) -
 def cause_in_brief(groups: Sequence[GroupedWarning]) -> Markup:
     """Say in a few words what warnings of one cause found, over several questions.
 
-    >>> few = GroupedWarning("", {"The estimate rests on 10 items (fewer than 200). Errors are large.": ["a"]})
-    >>> more = GroupedWarning("", {"The estimate rests on 70 items (fewer than 200). Errors are large.": ["a"]})
+    >>> few = GroupedWarning("", {"The estimate rests on few items: 10 (fewer than 200). Errors are large.": ["a"]})
+    >>> more = GroupedWarning("", {"The estimate rests on few items: 70 (fewer than 200). Errors are large.": ["a"]})
     >>> str(cause_in_brief([few, more])).replace("<bdi>", "").replace("</bdi>", "")
-    'The estimate rests on 10–70 items'
+    'The estimate rests on few items: 10–70'
     """
     sentences = [sentence for group in groups for sentence in group.systems]
     brief = _END.split(sentences[0], maxsplit=1)[0]

@@ -92,7 +92,7 @@ def test_a_method_that_applies_to_some_sets_only_has_no_overall_figure(found: pl
 @pytest.mark.parametrize(
     ("warning", "kind"),
     [
-        ("The estimate rests on 57 items (fewer than 200): more.", "The estimate rests on"),
+        ("The estimate rests on few items: 57 (fewer than 200). More.", "The estimate rests on few items"),
         ("The raters agree little (kappa 0.1, below 0.2).", "The raters agree little"),
     ],
 )

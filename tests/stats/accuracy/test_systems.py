@@ -43,7 +43,7 @@ def test_table_2(table2: pl.DataFrame, lehner_facts: dict[str, Any]) -> None:
     assert row["se"] > 0
     assert row["reason"] is row["detail"] is row["spread_low"] is row["spread_high"] is None
     assert "kappa 0.111" in sentence(row, "agree little")
-    assert "10 items" in sentence(row, "rests on")
+    assert "few items: 10 (" in sentence(row, "rests on")
     assert "64 to 84 %" in sentence(row, "The interval is too narrow, because a bootstrap")
 
 

@@ -98,7 +98,7 @@ def test_too_short_a_past() -> None:
     assert plan.median_items is None
     assert plan.reason == "too_few_items"
     assert plan.detail is not None
-    assert "60 items before" in plan.detail
+    assert "The items before the change (60)" in plan.detail
 
 
 @pytest.mark.parametrize(

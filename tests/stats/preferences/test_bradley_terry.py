@@ -67,8 +67,8 @@ def test_a_model_that_always_wins_or_loses_has_no_finite_strength() -> None:
     found = by_model(strengths(counted([("a", "b", 5, 3, 1), ("top", "a", 4, 0, 0), ("b", "low", 6, 0, 0)])))
     assert found["top"]["strength"] is found["low"]["strength"] is None
     assert {found[m]["reason"] for m in ("top", "low")} == {"not_identified"}
-    assert "won all of its 4 votes" in found["top"]["detail"]
-    assert "lost all of its 6 votes" in found["low"]["detail"]
+    assert "won all of its votes (4)" in found["top"]["detail"]
+    assert "lost all of its votes (6)" in found["low"]["detail"]
     alone = by_model(strengths(counted([("a", "b", 5, 3, 1)])))
     assert found["a"]["strength"] == pytest.approx(alone["a"]["strength"])
     assert found["top"]["rank"] is None

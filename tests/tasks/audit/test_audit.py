@@ -154,7 +154,7 @@ def test_wrong_rows_are_refused_with_their_place_and_the_rest_is_taken(project: 
         (2, "label", "nice", "unknown_label"),
         (22, "item", "i999", "unknown_item"),
     ]
-    assert "Drawn were 20 items." in value["rejected"][1]["detail"]
+    assert "20 items were drawn." in value["rejected"][1]["detail"]
 
 
 def test_a_file_with_labels_is_not_overwritten(project: InboxProject) -> None:
@@ -282,7 +282,7 @@ def test_few_drawn_items_do_not_do_without_the_others(project: InboxProject) -> 
     filled(project.folder / "audit.csv")
     value = take(project, project.folder / "audit.csv")
     notes = " ".join(value["notes"])
-    assert "Of the 19 gold items 9 were drawn by `kappaflow audit`, and 10 are needed" in notes
+    assert "Gold items that `kappaflow audit` drew: 9 of 19, and 10 are needed" in notes
     assert "not treated as a random sample" in notes
     (bot,) = value["systems"]
     assert bot["after"]["n_gold"] == 19

@@ -106,7 +106,7 @@ def test_a_label_that_was_declared_away_is_left_out_and_said() -> None:
     rows = [*TWO, ("31", "ann", "human", "maybe"), ("31", "bob", "human", "yes")]
     found = _evaluate(rows, QuestionConfig(labels=("no", "yes")))
     assert found.tables["agreement"]["n_ratings"].unique().to_list() == [61]
-    assert "1 stored ratings have a label that is not declared ('maybe')" in found.notes[0]
+    assert "1 stored rating with a label that is not declared ('maybe')" in found.notes[0]
 
 
 def test_an_item_on_which_gold_raters_differ_is_no_gold() -> None:
@@ -114,7 +114,7 @@ def test_an_item_on_which_gold_raters_differ_is_no_gold() -> None:
     gold = [(str(i), "lead", "gold", "no" if i < 2 else "yes") for i in range(9)]
     found = _evaluate([*TWO, *system, *gold, ("1", "boss", "gold", "yes")])
     assert found.tables["system_accuracy"]["n_gold"].unique().to_list() == [8]
-    assert any("On 1 items the gold raters differ" in note for note in found.notes)
+    assert any("On 1 item the gold raters differ" in note for note in found.notes)
 
 
 def test_labels_chosen_together_are_a_label_of_their_own() -> None:

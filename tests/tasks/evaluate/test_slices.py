@@ -80,7 +80,7 @@ def of_slice(project: Project, value: str) -> pl.DataFrame:
 def test_the_figures_of_a_slice_are_those_of_its_ratings(project: Project) -> None:
     (notes,) = project.evaluate()
     assert notes == (
-        "tone: 13 items have no metadata 'language' and are in none of its slices.",
+        "tone: 13 items have no metadata 'language', and so no slice by it.",
         "tone: No item has the metadata 'source', so there is no slice by it.",
     )
     found, estimated = project.view("latest_agreement"), project.view("latest_system_accuracy")
@@ -151,7 +151,7 @@ def test_a_run_with_slices_is_reproduced_without_them(project: Project, capsys: 
     assert (found.differences, found.left_out) == ((), 3 * len(TREND) + 2 * (len(METHODS) + 4 * len(LABELS)))
     assert reproduced_as_json(found)["left_out"] == found.left_out
     print_reproduced(found)
-    assert f"{found.left_out} rows of slices are left out" in capsys.readouterr().out
+    assert f"Left out: {found.left_out} rows of slices." in capsys.readouterr().out
     declared, _ = settings_of(found.run)
     assert declared == SLICED
     # Another language, known later, is no difference.

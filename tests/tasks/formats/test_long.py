@@ -192,7 +192,7 @@ def test_metadata_belongs_to_each_question_of_the_item() -> None:
 def test_long_metadata_is_cut_and_said(tmp_path: Path) -> None:
     export = read(tmp_path, f"item,rater,label,text\n1,a,x,{'é' * 3_000}\n")
     assert export.metadata["value"].str.len_chars().to_list() == [2_000]
-    assert export.warnings == ("1 values of item metadata are longer than 2,000 characters and were cut.",)
+    assert export.warnings == ("Cut after 2,000 characters: 1 value of item metadata.",)
 
 
 # Files

@@ -165,7 +165,7 @@ def test_trap_4_one_person_in_two_data_sets_has_one_name(tmp_path: Path) -> None
 def test_trap_5_gold_that_joins_nothing_stops_and_says_so(tmp_path: Path) -> None:
     """Trap 5: gold keyed by address, ratings by another id."""
     gold = write(tmp_path, "url,label\nhttp://x/1,a\nhttp://x/2,b\n", "gold.csv")
-    with pytest.raises(StatsError, match="None of the 2 gold items is among the items that bot answered"):
+    with pytest.raises(StatsError, match=r"None of the gold items \(2\) is among the items that bot answered"):
         estimate_with(tmp_path, gold, columns={"item": "url"})
     with pytest.raises(ReadError, match="none of them is known as the item"):
         estimate_with(tmp_path, gold)

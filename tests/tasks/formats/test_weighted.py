@@ -72,7 +72,7 @@ def test_agreement_of_patterns_is_that_of_the_ratings(files: dict[str, Path], ki
     assert found["n_items"] == 120
     _equal(found, expected)
     n_patterns = reduce_ratings(RATINGS)["item"].n_unique()
-    assert f"its {n_patterns} patterns stand for 120 items" in str(warning)
+    assert f": {n_patterns} patterns stand for 120 items" in str(warning)
 
 
 @pytest.mark.parametrize("kind", ["parquet", "csv"])
@@ -140,8 +140,8 @@ def test_what_is_no_number_of_items_is_refused_with_its_row(tmp_path: Path, valu
     [
         ("1,a,x,3\n1,b,x,4\n", "several n_items: 3 and 4"),
         ("1,a,x,3\n1,a,y,3\n", "rater 'a' twice in item '1'"),
-        ("1,a,x,3\n1,,y,3\n", "1 rows of p.csv were rejected"),
-        ("1,a,x,3\n1,b\n1,c,y,3\n", "1 rows of p.csv were rejected"),
+        ("1,a,x,3\n1,,y,3\n", "1 row was rejected in p.csv"),
+        ("1,a,x,3\n1,b\n1,c,y,3\n", "1 row was rejected in p.csv"),
     ],
 )
 def test_patterns_that_are_not_whole_are_refused(tmp_path: Path, rows: str, said: str) -> None:

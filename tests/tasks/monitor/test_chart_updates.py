@@ -47,7 +47,7 @@ def test_too_few_items_have_no_chart_and_a_reason(project: Project) -> None:
         (
             "agreement",
             "too_few_items",
-            "The reference needs 300 items on 20 days, and 200 items lie on closed days so far.",
+            "The reference needs 300 items on 20 days, and closed days have 200 so far.",
         )
     ]
 

@@ -64,7 +64,7 @@ def test_a_target_is_current_until_there_is_another_snapshot(
     assert are_current(state, [], snapshot)
     assert not are_current(state, [POSTGRES], snapshot)
     (publication,) = publish_elsewhere([POSTGRES], snapshot, state)
-    assert publication.note.startswith("Published to Postgres (KAPPAFLOW_POSTGRES_URL), schema kappaflow: 1 rows in")
+    assert publication.note.startswith("Published to Postgres (KAPPAFLOW_POSTGRES_URL), schema kappaflow: 1 row in")
     assert are_current(state, [POSTGRES], snapshot)
     assert not are_current(state, [POSTGRES, PostgresTarget("OTHER", "x")], snapshot)
     first = read_publications(state)[POSTGRES.name]["written_at"]

@@ -59,8 +59,8 @@ def test_rankings_of_label_studio(tmp_path: Path) -> None:
     assert figures(found) == {"kendall_w": 0.5, "spearman": 0.0, "kendall_tau": 0.0}
     assert [(row["rater_a"], row["rater_b"], row["n_items"]) for row in found["by_pair"]] == [("1", "2", 2)] * 2
     assert found["warnings"] == [
-        "1 answers were rejected: bad_record.",
-        "1 answers were rejected: unsupported_control.",
+        "1 answer was rejected: bad_record.",
+        "1 answer was rejected: unsupported_control.",
         "Items left out because their raters put different options in order: 1.",
     ]
 
@@ -81,7 +81,7 @@ def test_texts_of_label_studio_beside_labels_come_by_name(tmp_path: Path) -> Non
 def test_a_text_of_a_part_of_an_item_is_rejected(tmp_path: Path) -> None:
     path = studio(tmp_path / "t.json", (written("a"), written("a")), (written("b", start=0, end=3), written("b")))
     (found,) = agree(path, FileOptions())
-    assert (found["n_items"], found["warnings"]) == (2, ["1 answers were rejected: per_region."])
+    assert (found["n_items"], found["warnings"]) == (2, ["1 answer was rejected: per_region."])
 
 
 def test_rankings_of_argilla(tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_a_table_holds_labels_unless_the_user_says_otherwise(sheet: Path) -> Non
     assert "answers" not in labels
     (found,) = agree(sheet, FileOptions(), AgreementDetail(answers="ranking"))
     assert figures(found)["kendall_w"] == 0.5
-    assert any("1 answers are not rankings" in text and "'no order'" in text for text in found["warnings"])
+    assert any("no rankings such as A > B = C: 1;" in text and "'no order'" in text for text in found["warnings"])
     (texts,) = agree(sheet, FileOptions(), AgreementDetail(answers="text"))
     assert (texts["answers"], figures(texts)["exact_match"]) == ("texts", 0.0)
     assert texts["columns"]["taken"]["label"] == ["label"]

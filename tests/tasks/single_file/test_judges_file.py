@@ -41,7 +41,7 @@ def test_numbered_raters_are_repeats_of_one_judge(tmp_path: Path) -> None:
 def test_gold_that_has_nothing_to_do_with_the_answers_is_refused(tmp_path: Path) -> None:
     file = written(tmp_path / "a.csv", [f"i{i},gpt,system,,{'AB'[(i + n) % 2]}" for i in range(4) for n in range(2)])
     gold = tmp_path / "gold.csv"
-    for rows, problem in (("x1,A\nx2,B\n", "None of the 2 gold items"), ("i1,A\ni2,rude\n", "the label 'rude'")):
+    for rows, problem in (("x1,A\nx2,B\n", r"None of the gold items \(2\)"), ("i1,A\ni2,rude\n", "the label 'rude'")):
         gold.write_text(f"item,label\n{rows}")
         with pytest.raises(InputError, match=problem):
             judges_of_file(file, FileOptions(), gold)

@@ -177,7 +177,9 @@ def test_what_agreement_needs_comes_first(main: dict[str, Any], step: str) -> No
 
 def test_one_annotator_needs_a_second_one() -> None:
     judged = question_state(agreement(None, None, reason="too_few_raters"), [], [], [], has_doubtful=False)
-    assert "second annotator" in judged.next_steps[0]
+    assert judged.next_steps[0].startswith("Have a second annotator rate 30 or more of the 100 items: ")
+    few = question_state(agreement(None, None, reason="too_few_raters", n_items=1), [], [], [], has_doubtful=False)
+    assert few.next_steps[0].startswith("Have a second annotator rate 30 or more items: ")
     assert question_state(agreement(0.8, 0.88), [], [], [], has_doubtful=False).next_steps == ()
 
 

@@ -59,9 +59,9 @@ def test_agree_compares_each_system_with_the_group(kappaflow_json: Json) -> None
 @pytest.mark.parametrize(
     ("rule", "agreement", "raters", "note"),
     [
-        ("latest", 1.0, 2, "1 ratings were superseded by a later one"),
-        ("first", 0.75, 2, "1 ratings were superseded by an earlier one"),
-        ("error", 0.75, 2, "1 rows were rejected: duplicate_rating."),
+        ("latest", 1.0, 2, "1 rating was superseded by a later one"),
+        ("first", 0.75, 2, "1 rating was superseded by an earlier one"),
+        ("error", 0.75, 2, "1 row was rejected: duplicate_rating."),
         ("repeats", 5 / 6, 3, None),
     ],
 )
@@ -166,7 +166,7 @@ def test_the_items_to_rate_next_leave_out_the_certain_and_show_their_text(
     table = said.partition("Items whose next rating is worth most")[2].partition("·")[0]
     assert "Message 7 about my parcel" in table
     assert "Message 9" not in table
-    assert "59 of 60 items are left out: their label has a probability of 95% or more." in said
+    assert "Left out: 59 of 60 items, with a label of probability 95% or more." in said
     gold = tmp_path / "gold.csv"
     gold.write_text("item,label\n7,yes\n9,yes\n")  # their right label is known
     assert {row["item"] for row in kappaflow_json(*asked, "--gold", gold)["by_item"]}.isdisjoint({"7", "9"})
@@ -427,7 +427,7 @@ def test_agree_with_one_rater_says_so(tmp_path: Path, kappaflow: Any) -> None:
     (tmp_path / "latin.csv").write_bytes("item,rater,label\n1,änn,yes\n2,änn,no\n1,bob,no\n".encode("latin-1"))
     what, hint = kappaflow("agree", tmp_path / "latin.csv", code=2).stderr.splitlines()
     assert what == "latin has one rater, 'bob': agreement needs two."
-    assert hint.startswith("2 rows are not UTF-8 and were rejected")
+    assert hint.startswith("2 rows were rejected as not UTF-8")
 
 
 def test_a_reader_that_ends_early_is_no_error(command: Path) -> None:

@@ -195,7 +195,7 @@ def test_the_table_says_what_each_rule_compared(kappaflow: Kappaflow, table: Pat
     assert alpha.split()[:2] == ["min_alpha", "tone"]
     assert alpha.rstrip().endswith("0.7    120  unjudged  The interval holds the limit.")
     assert accuracy.split()[:3] == ["min_accuracy", "tone", "gpt"]
-    assert " ".join(rejected.split()) == "max_rejected 0.21 % 2 % 481 pass 1 of 481 rows were rejected."
+    assert " ".join(rejected.split()) == "max_rejected 0.21 % 2 % 481 pass 1 of 481 rows was rejected."
     assert rest[-1] == "unjudged: 2 of 3 rules met, 1 unjudged"
     assert any("without gold, if people err independently" in line for line in rest)
     assert any("judged by its outer interval" in line for line in rest)

@@ -142,4 +142,4 @@ def test_a_note_on_the_settings_is_printed_because_the_report_has_none(
     module.print_brief(result, run_figures.read_brief_figures(tmp_path), Project(tmp_path, Settings()))
     shown = capsys.readouterr().out
     assert "[questions.typo]: no rating is of this question." in shown
-    assert "and 1 more notes on the settings and channels: kappaflow run" in shown
+    assert "and 1 more note on the settings and channels: kappaflow run" in shown

@@ -27,7 +27,7 @@ def figures(ratings: pl.DataFrame, method: str, labels: list[str] = LABELS) -> d
 def test_low_kappa_and_few_items(world: World, method: str) -> None:
     warnings = figures(world(150, (0.4, 0.4, 0.4)), method)["warnings"]
     assert any("agree little (kappa" in warning for warning in warnings)
-    assert any("rests on 150 items" in warning for warning in warnings)
+    assert any("rests on few items: 150" in warning for warning in warnings)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_many_pairs_alike_are_summed_up() -> None:
     checks = pl.DataFrame(rows, schema=["name", "system", "reason", "detail", "violated"], orient="row")
     said = from_checks(checks, "bot")
     assert said[:MAX_ALIKE] == tuple(f"Pair {number}." for number in range(MAX_ALIKE))
-    assert said[MAX_ALIKE:] == ("2 further pairs of raters are alike.",)
+    assert said[MAX_ALIKE:] == ("Further pairs of raters that are alike: 2.",)
 
 
 def test_a_system_that_seems_to_copy_many_is_told_of_once() -> None:

@@ -34,7 +34,7 @@ def test_it_is_the_mean_of_the_pairs_that_have_a_kappa(
     assert 0 < len(kappas) < 30 * 29 / 2
     assert found["estimate"] == pytest.approx(kappas.mean(), abs=1e-12)
     assert found["se"] == pytest.approx(whole["se"], abs=1e-12)
-    assert f"The mean of {len(kappas)} pairs" in found["detail"]
+    assert f"The mean over the pairs of raters with a kappa: {len(kappas)};" in found["detail"]
 
 
 def test_where_no_pair_has_a_kappa_the_agreement_of_all_pairs_is_there() -> None:

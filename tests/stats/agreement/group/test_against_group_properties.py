@@ -299,4 +299,4 @@ def test_many_sparse_raters():
     for row in result.filter(pl.col("system").is_in(["r00", "r31", "r59"])).iter_rows(named=True):
         assert row["estimate"] == pytest.approx(brute(rows, row["system"])[row["name"]][0], abs=1e-9)
     sparse = by_key(result)["r00", "mean_pairwise_kappa"]
-    assert sparse["detail"].startswith("The mean of ")
+    assert sparse["detail"].startswith("The mean over the other raters with a kappa: ")

@@ -149,7 +149,7 @@ def test_a_scale_may_start_at_0_and_still_names_what_lies_below(start, estimate,
         ((-1, 1), ("a", "b"), "must rise"),
         ((-1, float("nan")), ("a", "b"), "must rise"),
         ((), (), "must rise"),
-        ((-1, 0.5), ("a",), "found 1 names for 2 levels"),
+        ((-1, 0.5), ("a",), "found 1 for 2"),
     ],
 )
 def test_bad_scales_are_refused(lower, levels, message):

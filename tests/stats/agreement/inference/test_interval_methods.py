@@ -264,7 +264,9 @@ def test_a_population_includes_the_items_that_were_rated():
     ratings = ratings_of(40, 3, 3, seed=14, missing=0.3)
     n = ratings["item"].n_unique()
     for name in defined(rows_of(ratings)):
-        with pytest.raises(StatsError, match=f"The population includes the {n} items that were rated, found {n - 1}"):
+        with pytest.raises(
+            StatsError, match=rf"The population includes the items that were rated \({n}\), found {n - 1}"
+        ):
             agreement(ratings, labels=LABELS, scale="interval", population=n - 1, coefficients=[name])
 
 

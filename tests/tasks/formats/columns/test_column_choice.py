@@ -140,8 +140,8 @@ def test_a_run_says_the_columns_and_why_a_file_is_refused(tmp_path: Path) -> Non
 def test_rows_that_are_marked_as_rejected_are_said(tmp_path: Path) -> None:
     content = "item,rater,label,ASSIGNMENT:status,_tainted\n1,a,x,APPROVED,false\n1,b,y,REJECTED,true\n2,a,,SKIPPED,\n"
     said = read(tmp_path, content).warnings
-    assert any("'ASSIGNMENT:status' is REJECTED in 1 rows with a label" in warning for warning in said)
-    assert any("'_tainted' is true in 1 rows with a label" in warning for warning in said)
+    assert any("'ASSIGNMENT:status' is REJECTED in 1 row with a label" in warning for warning in said)
+    assert any("'_tainted' is true in 1 row with a label" in warning for warning in said)
 
 
 # The raters of a wide table
@@ -383,7 +383,7 @@ def test_us_dates_are_offered_a_format_that_reads_them(tmp_path: Path) -> None:
     insisted = read(tmp_path, content, columns={"time": "date"})
     assert validate(insisted).rejects["reason"].to_list() == ["bad_time"] * 3
     assert "Read them with --columns 'time=date,time_format=%m/%d/%Y %H:%M'" in insisted.warnings[0]
-    with pytest.raises(InputError, match=r"All 3 rows of .* were rejected: bad_time") as caught:
+    with pytest.raises(InputError, match=r"Every row of .* was rejected \(3\): bad_time") as caught:
         agree(tmp_path / "file.csv", FileOptions(ReadOptions(columns={"time": "date"})))
     assert "time_format=%m/%d/%Y %H:%M" in caught.value.hint
     right = validate(read(tmp_path, content, columns={"time": "date", "time_format": "%m/%d/%Y %H:%M"}))

@@ -73,7 +73,7 @@ def test_bytes_that_are_no_utf8_reject_their_row_and_show_themselves(tmp_path: P
         (3, "bad_encoding", "2,Zo\\xeb,x"),
         (4, "bad_encoding", "3,b,\\xff\\xfe"),
     ]
-    assert found.warnings == ("2 rows are not UTF-8 and were rejected: save the file as UTF-8 and ingest it again.",)
+    assert found.warnings == ("2 rows were rejected as not UTF-8: save the file as UTF-8 and ingest it again.",)
 
 
 def test_a_header_that_is_no_utf8_refuses_the_file(tmp_path: Path) -> None:

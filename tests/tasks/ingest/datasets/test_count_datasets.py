@@ -378,7 +378,7 @@ def test_rejected_rows_are_listed_up_to_a_number_and_all_counted(projects: Proje
         ("a.parquet", "unknown_label", 100, 1), ("b.parquet", "missing_item", 30, ratings(10).height + 1),
     ]  # fmt: skip
     assert rows.height == 2 * (EXAMPLES + 1)
-    assert "80 more rows of this file" in rows.filter(pl.col("n_rows") == 80)["detail"].item()
+    assert "More rows of this file with this reason: 80." in rows.filter(pl.col("n_rows") == 80)["detail"].item()
 
 
 def test_a_question_has_its_ratings_in_one_place(projects: Projects) -> None:

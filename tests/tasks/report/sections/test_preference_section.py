@@ -17,7 +17,7 @@ def model(name: str, rank: int | None, between: tuple[int, int] | None, **change
         "high": None if between is None else strength, "confidence": 0.95, "rank": rank,
         "rank_low": between and between[0], "rank_high": between and between[1], "n_votes": 10, "n_wins": 5,
         "n_losses": 4, "n_ties": 1, "votes_of": "people", "reason": None if between else "not_identified",
-        "detail": None if between else "It won all of its 10 votes.",
+        "detail": None if between else "It won all of its votes (10).",
     }  # fmt: skip
     return row | changes
 

@@ -7,7 +7,7 @@ import polars as pl
 from stats.accuracy.gold.audit_notes import on_combined, on_more
 from tasks.report.sections.warnings_section import cause_in_brief, grouped_warnings, warnings_of_others
 
-FEW = "The estimate rests on {} items (fewer than 200). Expect an error of about .08 with 50 items."
+FEW = "The estimate rests on few items: {} (fewer than 200). Expect an error of about .08 with 50 items."
 
 
 def row(system: str, *warnings: str, method: str = "average") -> dict[str, object]:
@@ -28,7 +28,7 @@ def plain(markup: object) -> str:
 def test_a_cause_is_said_once_with_the_numbers_of_each_system() -> None:
     found = grouped_warnings([row("a", FEW.format(10)), row("b", FEW.format(70)), row("c", FEW.format(10), "Else.")])
     assert [plain(group.names) for group in found] == ["a, c and b (70)", "c"]
-    assert plain(found[0].first_sentence) == "The estimate rests on 10 items (fewer than 200)."
+    assert plain(found[0].first_sentence) == "The estimate rests on few items: 10 (fewer than 200)."
     assert plain(found[0].rest) == "Expect an error of about .08 with 50 items."
     assert plain(found[1].first_sentence) == "Else."
     assert found[1].rest == ""
@@ -44,8 +44,8 @@ def test_two_pairs_of_raters_of_one_system_stay_apart() -> None:
 
 def test_over_questions_numbers_that_differ_are_a_range() -> None:
     groups = [grouped_warnings([row("a", FEW.format(n))])[0] for n in ("1,070", "70", "9")]
-    assert plain(cause_in_brief(groups)) == "The estimate rests on 9–1,070 items"
-    assert plain(cause_in_brief(groups[1:2])) == "The estimate rests on 70 items"
+    assert plain(cause_in_brief(groups)) == "The estimate rests on few items: 9–1,070"
+    assert plain(cause_in_brief(groups[1:2])) == "The estimate rests on few items: 70"
 
 
 def test_notes_of_an_audit_warn_of_nothing() -> None:
