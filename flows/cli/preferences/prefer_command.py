@@ -55,8 +55,8 @@ def prefer(
 
 def _print(result: dict[str, Any]) -> None:
     terminal.heading(
-        f"{terminal.counted(result['n_votes'], 'vote')} on {terminal.counted(result['n_comparisons'], 'comparison')} of"
-        f" {terminal.counted(result['n_models'], 'model')}"
+        f"{counted(result['n_votes'], 'vote')} on {counted(result['n_comparisons'], 'comparison')} of"
+        f" {counted(result['n_models'], 'model')}"
     )
     how = "by item" if result["interval_method"] == "clustered" else "each vote by itself"
     terminal.print_table([_model_row(row) for row in result["models"]], title=f"Strengths; intervals {how}")
