@@ -20,8 +20,7 @@ HALF_WIDTH = 0.05
 NO_INTERVAL = {"reason": "too_few_items", "detail": "There is no interval yet that could be narrowed."}
 NO_WIDTH = {
     "reason": "not_identified",
-    "detail": "Agreement is the same on all items so far: the interval has width 0 and says nothing about further"
-    " items.",
+    "detail": "Agreement is the same on all items so far: the interval has width 0 and says nothing about others.",
 }
 STABLE = (
     "The figures assume that further items are like the items so far and get as many raters. The half-width then falls"
