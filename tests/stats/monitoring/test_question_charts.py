@@ -119,7 +119,7 @@ def test_too_few_items(simulated_rows: Rows, count_days: Count) -> None:
     assert found.reference is None
     assert found.histories == ()
     assert found.missing[0].reason == "too_few_items"
-    assert "200 items on 10 days" in found.missing[0].detail
+    assert "so far there are 200 on 10." in found.missing[0].detail
     json.dumps(found.to_json(), allow_nan=False)
 
 
