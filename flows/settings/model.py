@@ -264,8 +264,6 @@ def load_settings(folder: Path) -> Settings:
     Raises SettingsError with the file, the setting, its value and what is allowed.
     """
     path = folder / FILE_NAME
-    if not path.exists() and not path.is_symlink():
-        return Settings()
     try:
         return Settings.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
     except ValidationError as error:
@@ -276,6 +274,9 @@ def load_settings(folder: Path) -> Settings:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path} is not TOML: {error}.", 'Put text values in quotes: scale = "nominal".') from None
     except OSError as error:
+        # Not `exists`: from Python 3.14 on it says false of a file in a closed folder, too.
+        if isinstance(error, FileNotFoundError | NotADirectoryError) and not path.is_symlink():
+            return Settings()
         raise SettingsError(f"{path} cannot be read: {error.strerror}.", "Check its permissions.") from None
 
 

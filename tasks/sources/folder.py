@@ -16,7 +16,7 @@ from pathlib import Path, PurePath
 from tasks.errors import InputError
 from tasks.formats import ReadOptions
 from tasks.formats.parsing.decompress import stem
-from tasks.formats.parsing.system_errors import leads_to_itself
+from tasks.formats.parsing.system_errors import check_access, leads_to_itself
 
 UNFINISHED = (".part", ".tmp", ".crdownload", ".swp")
 # Spark writes these files next to the parts of a Parquet table. They are not exports.
@@ -116,6 +116,7 @@ def find_files(folders: Sequence[FolderSource]) -> SourceFiles:
 
 def single_file(path: Path, folder: FolderSource) -> ExportFile:
     """Describe one file given on the command line, with the options of `folder`. Raises InputError if it is missing."""
+    check_access(path)
     if not path.is_file():
         raise InputError(f"There is no file {path}.", "Check the name; to read a whole folder use `kappaflow run`.")
     return _export_file(path, path.name, folder, stem(path))
@@ -148,6 +149,7 @@ def question_of(inside: PurePath) -> str:
 
 def _files(folder: FolderSource) -> Iterator[ExportFile | UnreadableFile]:
     try:
+        check_access(folder.path)
         if folder.path.is_file():
             yield single_file(folder.path, folder)
             return
@@ -228,6 +230,7 @@ def _finished(path: Path, folder: FolderSource) -> bool:
     inside = path.relative_to(folder.path)
     if folder.move_done and inside.parts[0] == DONE:
         return False
+    check_access(path)
     # Skip symbolic links: they may lead out of the folder.
     return path.is_file() and not path.is_symlink() and is_export(inside)
 

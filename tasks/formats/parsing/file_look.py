@@ -18,7 +18,7 @@ from tasks.formats.parsing.cells import cell_text
 from tasks.formats.parsing.json_records import JsonRecords, has_half_escapes, mend
 from tasks.formats.parsing.limits import LimitExceededError, check_columns, excess
 from tasks.formats.parsing.parquet_checks import check_parquet
-from tasks.formats.parsing.system_errors import leads_to_itself
+from tasks.formats.parsing.system_errors import check_access, leads_to_itself
 from tasks.formats.parsing.workbook import is_workbook, sheet
 
 HEAD = 1 << 18  # bytes looked at
@@ -297,6 +297,7 @@ def _rank(table: list[list[str]]) -> tuple[bool, float, int]:
 
 def check_file(path: Path) -> None:
     """Raise ReadError unless `path` is a regular file with something in it."""
+    check_access(path)
     if not path.exists():
         if leads_to_itself(path):
             raise UnavailableError(

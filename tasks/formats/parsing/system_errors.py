@@ -13,6 +13,7 @@ from tasks.errors import ReadError, UnavailableError
 
 BY_THE_BYTES = {errno.EINVAL, errno.EOVERFLOW, errno.ENAMETOOLONG, errno.EILSEQ}
 """What the system answers where damaged bytes have asked for it: a negative place in an archive, an endless name."""
+NOTHING_THERE = {errno.ENOENT, errno.ENOTDIR, errno.EBADF, errno.ELOOP}
 DAMAGED = (OSError, EOFError, ValueError, RuntimeError, NotImplementedError, zlib.error, zipfile.BadZipFile)
 """What the standard library and pyarrow raise for damaged, encrypted or oddly compressed files."""
 IN_RUST = re.compile(r"\(os error (\d+)\)")  # how polars and fastexcel pass the number on
@@ -48,6 +49,20 @@ def leads_to_itself(path: Path) -> bool:
     except OSError as error:
         return error.errno == errno.ELOOP
     return False
+
+
+def check_access(path: Path) -> None:
+    """Raise OSError if the system does not say what is at `path`, as in a closed folder. Nothing there is no error.
+
+    Up to Python 3.13 `Path.exists`, `is_file` and `is_dir` raise it themselves; from 3.14 on they say false.
+    """
+    try:
+        path.stat()
+    except OSError as error:
+        if error.errno not in NOTHING_THERE:
+            raise
+    except ValueError:  # a path that no system can have
+        return
 
 
 def _number(error: BaseException) -> int | None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import IO, TypeVar
 
 from tasks.errors import ReadError
+from tasks.formats.parsing.system_errors import check_access
 from tasks.sources.dataset import DatasetSource
 from tasks.sources.datasets.delta_log import LOG, delta_version
 from tasks.sources.datasets.parquet_parts import Part, PartReader
@@ -28,6 +29,7 @@ class FolderParts:
     def listed(self, counted: frozenset[str]) -> tuple[list[Part], int | None]:
         """List the files, and the version of the Delta table. `counted` are the names of those that are counted."""
         base, version = self.source.base, None
+        check_access(base)
         if base.is_file():
             paths, base = [base], base.parent
         elif (base / LOG).is_dir():
@@ -51,6 +53,7 @@ def _open(path: str) -> IO[bytes]:
 
 
 def _is_part(path: Path, base: Path) -> bool:
+    check_access(path)
     return path.is_file() and not path.is_symlink() and is_export(path.relative_to(base))
 
 
