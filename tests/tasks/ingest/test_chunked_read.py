@@ -92,7 +92,7 @@ def test_the_parts_are_the_whole(path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert all(getattr(joined, name).equals(getattr(whole, name)) for name in ("rows", "rejects", "metadata"))
     assert (joined.n_skipped, joined.ordered) == (whole.n_skipped, whole.ordered) == (24, {"p/stars"})
     assert joined.warnings == whole.warnings
-    assert any("were cut" in warning for warning in whole.warnings)
+    assert any("Cut after" in warning for warning in whole.warnings)
 
 
 def test_an_item_that_comes_again_keeps_its_first_metadata(path: Path, in_parts: None) -> None:
