@@ -1,4 +1,4 @@
-# Each target does its own set-up: a fresh machine needs Python 3.11 to 3.13 and make.
+# Each target does its own set-up: a fresh machine needs Python 3.11 to 3.14 and make.
 PYTHON ?= python3
 BIN := .venv/bin
 # Without the compiled files each process compiles what it imports, and each worker of pytest rewrites all assertions.
@@ -12,7 +12,7 @@ help: ## this list
 
 # The stamp depends on what is installed, so an edit of the lock or of the project's metadata installs again.
 .venv/stamp: requirements.lock pyproject.toml
-	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(0 if (3, 11) <= v <= (3, 13) else "kappaflow needs Python 3.11, 3.12 or 3.13; $(PYTHON) is %d.%d. Try: make PYTHON=python3.12 demo" % v)'
+	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(0 if (3, 11) <= v <= (3, 14) else "kappaflow needs Python 3.11 to 3.14; $(PYTHON) is %d.%d. Try: make PYTHON=python3.12 demo" % v)'
 	@echo "Installing into .venv (about a minute and a half) ..."
 	@rm -rf .venv && $(PYTHON) -m venv .venv
 	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements.lock

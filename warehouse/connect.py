@@ -212,9 +212,10 @@ def _busy(path: Path, error: duckdb.Error, wait_seconds: float) -> WarehouseBusy
 
 def _explained(path: Path, error: duckdb.Error) -> WarehouseError:
     message = str(error)
-    if not path.parent.is_dir():
+    is_closed = "Permission denied" in message  # in a closed folder no path exists, says Python from 3.14 on
+    if not is_closed and not path.parent.is_dir():
         return WarehouseError(f"The folder {path.parent} does not exist.", "Create it, or correct the path.")
-    if not path.exists():
+    if not is_closed and not path.exists():
         return WarehouseError(f"There is no warehouse at {path}.", "Run `kappaflow run` to make one.")
     if any(sign in message for sign in ("Permission denied", "Read-only file system", "read-only mode")):
         return WarehouseError(

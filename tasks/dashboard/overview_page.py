@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import polars as pl
 from markupsafe import Markup
 
-from stats.agreement.inference.verdict_interval import has_no_width
+from stats.verdict_interval import has_no_width
 from tasks.dashboard.alerts_page import AlertForms, alert_rows
 from tasks.dashboard.link_cells import link, name_link
 from tasks.dashboard.page_filters import PageFilters, address

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from stats.agreement.inference.verdict_interval import verdict_interval
+from stats.verdict_interval import verdict_interval
 
 ALPHA = "krippendorff_alpha"
 Row = Mapping[str, Any]

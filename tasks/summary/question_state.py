@@ -6,13 +6,13 @@ from typing import Any
 
 from stats.accuracy.planning import gold_half_width, more_items, score_correlation
 from stats.accuracy.planning.one_coin_information import rater_accuracy
-from stats.agreement.inference.verdict_interval import (
+from stats.errors import StatsError
+from stats.verdict_interval import (
     NO_INTERVAL,
     has_no_width,
     items_that_all_agree,
     verdict_interval,
 )
-from stats.errors import StatsError
 from tasks.counted_words import counted
 from tasks.summary.finite import finite
 

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from stats.agreement.inference.verdict_interval import has_no_width, probability_above
 from stats.arrays import FloatArray
 from stats.errors import StatsError
 from stats.special_functions import ndtr
+from stats.verdict_interval import has_no_width, probability_above
 
 SCHEMA = pl.Schema(
     {
@@ -100,7 +100,7 @@ def benchmark_of(row: Mapping[str, Any], *, scale: str | Benchmark = "landis_koc
     """Compute the levels of a row of `agreement`, as `benchmark` does from its estimate and standard error.
 
     Where all ratings agree and the standard error is 0, the probability of a level is what so many items prove
-    (`stats.agreement.inference.verdict_interval`): two items that agree are not almost perfect. Where the interval has
+    (`stats.verdict_interval`): two items that agree are not almost perfect. Where the interval has
     no width although raters differ, nothing is chosen.
     """
     if not has_no_width(row):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from stats.agreement.inference.verdict_interval import verdict_interval
+from stats.verdict_interval import verdict_interval
 from tasks.monitor.rules.alert_rule import AlertRule, Rows, RuleContext, RuleFinding
 
 

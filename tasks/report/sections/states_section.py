@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from stats.agreement.inference.verdict_interval import has_no_width
+from stats.verdict_interval import has_no_width
 from tasks.report.formatting import NBSP, confidence, counted, interval, joined, shortened
 from tasks.report.html_table import GRAPHIC, Cell, Column, HtmlTable, numbers, ranges, texts
 from tasks.report.report_data import ReportData, of_question

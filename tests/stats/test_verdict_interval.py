@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from stats.agreement import agreement
-from stats.agreement.inference.verdict_interval import has_no_width, items_that_all_agree, verdict_interval
+from stats.verdict_interval import has_no_width, items_that_all_agree, verdict_interval
 
 NAMES = ["krippendorff_alpha", "gwet_ac1", "percent_agreement", "yule_y"]
 
