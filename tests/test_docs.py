@@ -25,6 +25,7 @@ ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "examples").rglob("*.md"))]
 FENCE = re.compile(r"^```(?P<info>[^\n]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 COMPARED = [ROOT / "README.md", ROOT / "docs" / "tutorial.md"]
+WIDTH = "140"  # of the terminal whose output the pages show: no table is divided
 EXECUTED = {"sh", "python", "sql", "toml", "json", "yaml"}
 
 
@@ -112,7 +113,7 @@ def test_shell(page: Path, demo_project: Path, tmp_path: Path, prefect_server: s
     shutil.copytree(demo_project, tmp_path / "demo")
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     commands = "\n".join(block.body for block in _blocks(page) if block.runs and block.language == "sh")
-    environment = {**os.environ, "HOME": str(tmp_path), "PREFECT_API_URL": prefect_server,
+    environment = {**os.environ, "HOME": str(tmp_path), "PREFECT_API_URL": prefect_server, "COLUMNS": WIDTH,
                    "PATH": installed if page.name == "README.md" else search_path}  # fmt: skip
     done = subprocess.run(["bash", "-euo", "pipefail", "-c", commands], cwd=tmp_path, env=environment, timeout=300,
                           capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)  # fmt: skip
