@@ -98,7 +98,7 @@ def _refuse(question: str, questions: list[str], *, n_probable: int) -> None:
         )
     if not n_probable:
         raise InputError(
-            f"No item of {question!r} has a label whose probability is known, so nobody can say which are in doubt.",
+            f"No label of {question!r} has a probability, so it is not known which items are in doubt.",
             "Have two annotators or more rate the same items, or draw items at random with `kappaflow audit`.",
         )
     raise InputError(

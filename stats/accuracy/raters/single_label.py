@@ -40,7 +40,7 @@ def _has_one_label(humans: RatingPatterns, C: IntArray, row_of: IntArray, own: I
 
 
 def without(humans: RatingPatterns, marked: BoolArray) -> RatingPatterns:
-    """Return the patterns without the ratings of the marked raters (r,). The other raters are numbered anew."""
+    """Return the patterns without the ratings of the marked raters (r,). The codes of the others close the gaps."""
     kept = ~marked[humans.rater]
     code = np.cumsum(~marked) - 1
     return RatingPatterns(

@@ -100,8 +100,8 @@ def benchmark_of(row: Mapping[str, Any], *, scale: str | Benchmark = "landis_koc
     """Compute the levels of a row of `agreement`, as `benchmark` does from its estimate and standard error.
 
     Where all ratings agree and the standard error is 0, the probability of a level is what so many items prove
-    (`stats.verdict_interval`): two items that agree are not almost perfect. Where the interval has
-    no width although raters differ, nothing is chosen.
+    (`stats.verdict_interval`): two items that agree are not almost perfect. Where the interval has no width although
+    raters differ, nothing is chosen.
     """
     if not has_no_width(row):
         return benchmark(row["estimate"], row["se"], scale=scale)

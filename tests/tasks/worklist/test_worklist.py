@@ -206,5 +206,5 @@ def test_items_without_a_probable_label_are_not_said_to_be_clear(tmp_path: Path)
         csv.writer(file).writerows([("item", "rater", "label"), *((f"s{i}", "ann", "kind") for i in range(6))])
     made.ingest(ReadOptions(question="tone"))
     made.work("evaluate", QuestionConfigs({}), EvaluationOptions(0.95, 0, "krippendorff_alpha", "1"))
-    with pytest.raises(InputError, match="has a label whose probability is known"):
+    with pytest.raises(InputError, match="has a probability, so it is not known"):
         read_worklist(made.db, "tone", n=5)
