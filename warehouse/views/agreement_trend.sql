@@ -39,12 +39,12 @@ comment on column agreement_trend.se is 'Its standard error.';
 comment on column agreement_trend.low is 'Lower end of the interval.';
 comment on column agreement_trend.high is 'Upper end of the interval.';
 comment on column agreement_trend.difference is 'Estimate minus that of the period before; null for rolling windows.';
-comment on column agreement_trend.n_items is 'Items that count.';
+comment on column agreement_trend.n_items is 'Items that the figure is computed from.';
 comment on column agreement_trend.n_raters is 'Raters.';
 comment on column agreement_trend.n_ratings is 'Ratings.';
 comment on column agreement_trend.reason is 'Code of the reason where the estimate is null.';
 comment on column agreement_trend.run_id is 'The run that computed it.';
 comment on column agreement_trend.too_few is
-    'Whether the window has fewer items with two ratings than window_items in the settings: do not read it as a fact.';
+    'Whether the window has fewer items with two ratings than window_items in the settings. If so, do not rely on its figures.';
 comment on column agreement_trend.first_day is 'First day of the period, in the project''s time zone.';
 comment on column agreement_trend.last_day is 'Last day of the period, in the project''s time zone.';

@@ -38,7 +38,7 @@ comment on column label_rate_trend.low is
 comment on column label_rate_trend.high is
     'Upper end of the interval; of model the inner one, if people err independently.';
 comment on column label_rate_trend.outer_low is
-    'Lower end of the outer interval, of model: if the estimate errs as accuracies did on real data. Else null.';
+    'Lower end of the outer interval of the method model, which allows for errors as large as those of accuracies on real data. Null for other methods.';
 comment on column label_rate_trend.outer_high is 'Upper end of the outer interval, of model; else null.';
 comment on column label_rate_trend.difference is 'Estimate minus that of the window before; null for rolling windows.';
 comment on column label_rate_trend.n_items is 'Items of the window that the system answered and people rated. If no person rates the question: the items that the system answered.';
@@ -47,5 +47,5 @@ comment on column label_rate_trend.reason is 'Code of the reason where the estim
 comment on column label_rate_trend.detail is 'The reason in a sentence.';
 comment on column label_rate_trend.confidence is 'Confidence of the intervals.';
 comment on column label_rate_trend.too_few is
-    'Whether the window has fewer items than window_items in the settings: do not read it as a fact.';
+    'Whether the window has fewer items than window_items in the settings. If so, do not rely on its figures.';
 comment on column label_rate_trend.run_id is 'The run that computed it.';

@@ -49,10 +49,11 @@ comment on column latest_agreement.low is 'Lower end of the interval.';
 comment on column latest_agreement.high is 'Upper end of the interval.';
 comment on column latest_agreement.confidence is 'Confidence of the interval, 0 to 1.';
 comment on column latest_agreement.interval_method is 'How the interval was made.';
-comment on column latest_agreement.p_value is 'Two-sided probability of a figure so far from 0 if there were no agreement beyond chance.';
+comment on column latest_agreement.p_value is
+    'Two-sided p value: the probability of a figure at least this far from 0 if the raters agreed by chance alone.';
 comment on column latest_agreement.observed is 'Observed agreement.';
 comment on column latest_agreement.expected is 'Agreement expected by chance.';
-comment on column latest_agreement.n_items is 'Items that count.';
+comment on column latest_agreement.n_items is 'Items that the figure is computed from.';
 comment on column latest_agreement.n_raters is 'Raters.';
 comment on column latest_agreement.n_ratings is 'Ratings.';
 comment on column latest_agreement.n_labels is 'Labels of the question.';

@@ -9,14 +9,14 @@ where r.kind = 'evaluate'
 order by a.question, a.winning_rate desc nulls last, a.system;
 
 comment on view latest_annotator_tests is
-    'One row per question and system: may it stand in for a human rater?';
+    'One row per question and system: the alternative annotator test, which asks whether the system can replace a human rater.';
 comment on column latest_annotator_tests.question is 'The question.';
 comment on column latest_annotator_tests.system is 'The system.';
 comment on column latest_annotator_tests.winning_rate is
-    'Share of the raters that it is shown to be as good as, less epsilon.';
+    'Share of the raters whom the system is shown to match, up to epsilon.';
 comment on column latest_annotator_tests.advantage_probability is
-    'How often it agrees with the others at least as well as the rater that was left out.';
-comment on column latest_annotator_tests.n_raters is 'Raters with enough items to be compared with.';
+    'Mean over the raters of the probability that the system agrees with the other raters at least as well as the rater does.';
+comment on column latest_annotator_tests.n_raters is 'Raters with enough items for the comparison.';
 comment on column latest_annotator_tests.passes is 'Whether the winning rate is .5 or more.';
 comment on column latest_annotator_tests.reason is 'Code of the reason where the test could not be made.';
 comment on column latest_annotator_tests.detail is 'The reason in a sentence.';

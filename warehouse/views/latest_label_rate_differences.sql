@@ -17,7 +17,7 @@ comment on column latest_label_rate_differences.version_b is 'The other version.
 comment on column latest_label_rate_differences.label is 'The label.';
 comment on column latest_label_rate_differences.method is 'ppi: both rates are corrected with gold.';
 comment on column latest_label_rate_differences.difference is
-    'Rate over the items that version B answered, less the rate over the items of version A.';
+    'Rate over the items that version B answered minus the rate over the items that version A answered.';
 comment on column latest_label_rate_differences.low is 'Lower end of the interval.';
 comment on column latest_label_rate_differences.high is 'Upper end of the interval.';
 comment on column latest_label_rate_differences.confidence is 'Confidence of the interval, 0 to 1.';

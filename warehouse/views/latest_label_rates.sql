@@ -22,7 +22,7 @@ comment on column latest_label_rates.estimate is 'Share of the items that have t
 comment on column latest_label_rates.low is 'Lower end of the interval; of model the inner one.';
 comment on column latest_label_rates.high is 'Upper end of the interval; of model the inner one.';
 comment on column latest_label_rates.outer_low is
-    'Lower end of the outer interval, of model: if the estimate errs as accuracies did on real data. Else null.';
+    'Lower end of the outer interval of the method model, which allows for errors as large as those of accuracies on real data. Null for other methods.';
 comment on column latest_label_rates.outer_high is 'Upper end of the outer interval, of model; else null.';
 comment on column latest_label_rates.confidence is 'Confidence of the interval, 0 to 1.';
 comment on column latest_label_rates.n_items is 'Items that the system answered.';

@@ -19,8 +19,9 @@ comment on column latest_model_strengths.low is 'Lower end of the interval.';
 comment on column latest_model_strengths.high is 'Upper end of the interval.';
 comment on column latest_model_strengths.confidence is 'Confidence of the interval, 0 to 1.';
 comment on column latest_model_strengths.rank is 'Rank by strength, 1 is the strongest.';
-comment on column latest_model_strengths.rank_low is 'Best rank that the intervals of the differences leave open.';
-comment on column latest_model_strengths.rank_high is 'Worst rank that they leave open.';
+comment on column latest_model_strengths.rank_low is
+    'Best rank that is possible within the intervals of the differences.';
+comment on column latest_model_strengths.rank_high is 'Worst rank that is possible within these intervals.';
 comment on column latest_model_strengths.n_votes is 'Votes on the model.';
 comment on column latest_model_strengths.n_wins is 'Votes that it won.';
 comment on column latest_model_strengths.n_losses is 'Votes that it lost.';

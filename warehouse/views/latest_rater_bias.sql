@@ -18,7 +18,7 @@ comment on column latest_rater_bias.others_share is 'Mean share of the others wh
 comment on column latest_rater_bias.bias is 'own_share - others_share.';
 comment on column latest_rater_bias.low is 'Lower end of the interval of the bias.';
 comment on column latest_rater_bias.high is 'Upper end of the interval.';
-comment on column latest_rater_bias.confidence is 'Of the interval.';
-comment on column latest_rater_bias.reason is 'Code of the reason where it is null.';
+comment on column latest_rater_bias.confidence is 'Confidence of the interval, 0 to 1.';
+comment on column latest_rater_bias.reason is 'Code of the reason where the bias is null.';
 comment on column latest_rater_bias.run_id is 'The run that computed it.';
 comment on column latest_rater_bias.evaluated_at is 'When that run began (UTC).';

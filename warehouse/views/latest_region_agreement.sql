@@ -22,7 +22,7 @@ comment on column latest_region_agreement.low is 'Lower end of the interval.';
 comment on column latest_region_agreement.high is 'Upper end of the interval.';
 comment on column latest_region_agreement.confidence is 'Confidence of the interval, 0 to 1.';
 comment on column latest_region_agreement.interval_method is 'How the interval was computed: jackknife.';
-comment on column latest_region_agreement.n_items is 'Items that two raters or more did.';
+comment on column latest_region_agreement.n_items is 'Items that two raters or more worked on.';
 comment on column latest_region_agreement.n_raters is 'Raters of these items.';
 comment on column latest_region_agreement.n_regions is 'Spans or boxes in these items; 0 of rankings and texts.';
 comment on column latest_region_agreement.reason is 'Code of the reason where the figure, or its interval, is null.';

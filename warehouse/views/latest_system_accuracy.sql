@@ -21,7 +21,8 @@ comment on column latest_system_accuracy.system_version is 'Its version, where t
 comment on column latest_system_accuracy.method is 'Name of the estimator.';
 comment on column latest_system_accuracy.accuracy is 'Estimated share of right answers; null where undefined.';
 comment on column latest_system_accuracy.se is 'Its standard error.';
-comment on column latest_system_accuracy.low is 'Lower end of the inner interval: if people err independently. With gold, of the audited one.';
+comment on column latest_system_accuracy.low is
+    'Lower end of the inner interval, which holds if people err independently. With gold: of the audited interval.';
 comment on column latest_system_accuracy.high is 'Upper end of the inner interval.';
 comment on column latest_system_accuracy.confidence is 'Confidence of the interval, 0 to 1.';
 comment on column latest_system_accuracy.spread_low is 'Lowest estimate of the models compared.';
@@ -34,7 +35,7 @@ comment on column latest_system_accuracy.warnings is 'What to keep in mind about
 comment on column latest_system_accuracy.run_id is 'The run that computed it.';
 comment on column latest_system_accuracy.evaluated_at is 'When that run began (UTC).';
 comment on column latest_system_accuracy.outer_low is
-    'Lower end of the outer interval: if this estimate errs as such estimates did on real data. Null for methods other than average; with gold the audited interval.';
+    'Lower end of the outer interval, which allows for errors as large as those of such estimates on real data. Null for methods other than average. With gold: of the audited interval.';
 comment on column latest_system_accuracy.outer_high is 'Upper end of the outer interval.';
 comment on column latest_system_accuracy.gold_origin is
     'drawn: each gold item was drawn with a known probability; unknown: it is not known how they were chosen. Null without gold.';

@@ -16,7 +16,7 @@ comment on column latest_system_differences.system_a is 'One system.';
 comment on column latest_system_differences.version_a is 'Its version, where two versions are compared.';
 comment on column latest_system_differences.system_b is 'The other system; the same where two versions are compared.';
 comment on column latest_system_differences.version_b is 'Its version, where two versions are compared.';
-comment on column latest_system_differences.difference is 'Accuracy of A less accuracy of B, on the same items.';
+comment on column latest_system_differences.difference is 'Accuracy of A minus accuracy of B, on the same items.';
 comment on column latest_system_differences.se is 'Its standard error.';
 comment on column latest_system_differences.low is 'Lower end of the interval.';
 comment on column latest_system_differences.high is 'Upper end of the interval.';

@@ -21,7 +21,8 @@ comment on column rater_leaderboard.rank_by_accuracy is 'Place among the raters 
 comment on column rater_leaderboard.accuracy is 'Probability that a rating of this rater is right.';
 comment on column rater_leaderboard.low is 'Lower end of the interval.';
 comment on column rater_leaderboard.high is 'Upper end of the interval.';
-comment on column rater_leaderboard.agreement_with_others is 'Share of agreement with what the other raters think.';
+comment on column rater_leaderboard.agreement_with_others is
+    'Share of the pairs of this rater and another rater of the same item that agree.';
 comment on column rater_leaderboard.n_ratings is 'Ratings of this rater that count.';
 comment on column rater_leaderboard.reason is 'Code of the reason where a figure is null.';
 comment on column rater_leaderboard.n_gold is 'Gold items that the rater rated; with any, the accuracy is audited.';

@@ -23,26 +23,26 @@ comment on column rater_scorecard.question is 'The question.';
 comment on column rater_scorecard.rater is 'The rater, a person.';
 comment on column rater_scorecard.n_ratings is 'Ratings of the rater that count.';
 comment on column rater_scorecard.n_items is 'Items that another person rated too.';
-comment on column rater_scorecard.confidence is 'Of the intervals.';
+comment on column rater_scorecard.confidence is 'Confidence of the intervals, 0 to 1.';
 comment on column rater_scorecard.agreement is
     'Share of the pairs of this rater and another rater of the same item that agree.';
 comment on column rater_scorecard.agreement_low is 'Lower end of the interval.';
 comment on column rater_scorecard.agreement_high is 'Upper end of the interval.';
-comment on column rater_scorecard.agreement_reason is 'Code of the reason where it is null.';
+comment on column rater_scorecard.agreement_reason is 'Code of the reason where the agreement is null.';
 comment on column rater_scorecard.accuracy is 'Estimated share of right labels, from the ratings of the people alone.';
 comment on column rater_scorecard.accuracy_low is 'Lower end of the interval.';
 comment on column rater_scorecard.accuracy_high is 'Upper end of the interval.';
-comment on column rater_scorecard.accuracy_reason is 'Code of the reason where it is null.';
+comment on column rater_scorecard.accuracy_reason is 'Code of the reason where the accuracy is null.';
 comment on column rater_scorecard.n_gold is 'Gold items that the rater rated.';
 comment on column rater_scorecard.gold_accuracy is 'Share of right labels on the gold items.';
 comment on column rater_scorecard.gold_low is 'Lower end of the interval (Wilson).';
 comment on column rater_scorecard.gold_high is 'Upper end of the interval.';
-comment on column rater_scorecard.gold_reason is 'Code of the reason where it is null.';
+comment on column rater_scorecard.gold_reason is 'Code of the reason where the gold accuracy is null.';
 comment on column rater_scorecard.severity is
     'On an ordered scale, in logits: above 0 gives lower labels than the average of the raters.';
 comment on column rater_scorecard.severity_low is 'Lower end of the interval.';
 comment on column rater_scorecard.severity_high is 'Upper end of the interval.';
-comment on column rater_scorecard.severity_reason is 'Code of the reason where it is null.';
+comment on column rater_scorecard.severity_reason is 'Code of the reason where the severity is null.';
 comment on column rater_scorecard.median_s is
     'Median of the seconds that the rater took, of current ratings (three significant digits).';
 comment on column rater_scorecard.others_median_s is 'Median of the medians of the other people.';

@@ -45,6 +45,6 @@ comment on column rater_trend.reason is 'Code of the reason where the accuracy i
 comment on column rater_trend.detail is 'The reason in a sentence.';
 comment on column rater_trend.confidence is 'Confidence of both intervals.';
 comment on column rater_trend.too_few is
-    'Whether the rater has fewer items in the window than window_items in the settings: do not read it as a fact.';
+    'Whether the rater has fewer items in the window than window_items in the settings. If so, do not rely on the figures.';
 comment on column rater_trend.difference is 'Accuracy minus that of the window before; null for rolling windows.';
 comment on column rater_trend.run_id is 'The run that computed it.';

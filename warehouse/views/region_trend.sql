@@ -37,11 +37,11 @@ comment on column region_trend.high is 'Upper end of the interval.';
 comment on column region_trend.difference is 'Estimate minus that of the window before; null for rolling windows.';
 comment on column region_trend.confidence is 'Confidence of the interval, 0 to 1.';
 comment on column region_trend.interval_method is 'How the interval was computed: jackknife.';
-comment on column region_trend.n_items is 'Items of the window that two raters or more did.';
+comment on column region_trend.n_items is 'Items of the window that two raters or more worked on.';
 comment on column region_trend.n_raters is 'Raters of these items.';
 comment on column region_trend.n_regions is 'Spans or boxes in these items; 0 of rankings and texts.';
 comment on column region_trend.too_few is
-    'Whether the window has fewer such items than window_items in the settings: do not read it as a fact.';
+    'Whether the window has fewer such items than window_items in the settings. If so, do not rely on its figures.';
 comment on column region_trend.reason is 'Code of the reason where the figure, or its interval, is null.';
 comment on column region_trend.detail is 'The reason in a sentence.';
 comment on column region_trend.run_id is 'The run that computed it.';

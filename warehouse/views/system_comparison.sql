@@ -50,7 +50,8 @@ comment on column system_comparison.rank_by_accuracy is 'Place among the systems
 comment on column system_comparison.system is 'The system.';
 comment on column system_comparison.system_version is 'Its version, where the export tells it.';
 comment on column system_comparison.accuracy is 'Estimated share of right answers.';
-comment on column system_comparison.low is 'Lower end of the inner interval: if people err independently. With gold, of the audited one.';
+comment on column system_comparison.low is
+    'Lower end of the inner interval, which holds if people err independently. With gold: of the audited interval.';
 comment on column system_comparison.high is 'Upper end of the inner interval.';
 comment on column system_comparison.difference_to_best is 'Accuracy minus that of the best system: 0 for the best.';
 comment on column system_comparison.mean_rater_accuracy is 'The annotators'' accuracy: the mean of the human raters'', by their ratings.';
@@ -60,5 +61,5 @@ comment on column system_comparison.difference_to_best_rater is 'Accuracy minus 
 comment on column system_comparison.n_items is 'Items that the system and the raters share.';
 comment on column system_comparison.reason is 'Code of the reason where the accuracy is null.';
 comment on column system_comparison.outer_low is
-    'Lower end of the outer interval: if this estimate errs as such estimates did on real data. Null for methods other than average.';
+    'Lower end of the outer interval, which allows for errors as large as those of such estimates on real data. Null for methods other than average.';
 comment on column system_comparison.outer_high is 'Upper end of the outer interval.';

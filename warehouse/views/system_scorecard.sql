@@ -60,7 +60,7 @@ comment on column system_scorecard.low is 'Lower end of the inner interval: if p
 comment on column system_scorecard.high is 'Upper end of the inner interval.';
 comment on column system_scorecard.outer_low is 'Lower end of the outer interval: if the estimate errs as on real data.';
 comment on column system_scorecard.outer_high is 'Upper end of the outer interval.';
-comment on column system_scorecard.confidence is 'Of the intervals.';
+comment on column system_scorecard.confidence is 'Confidence of the intervals, 0 to 1.';
 comment on column system_scorecard.reason is 'Code of the reason where the accuracy is null.';
 comment on column system_scorecard.n_recent is 'Items rated last (last_items in the settings) that the system answered and people rated.';
 comment on column system_scorecard.recent_agreement is 'On these: share of agreement with the ratings of people.';

@@ -75,6 +75,6 @@ comment on column system_trend.reason is 'Code of the reason where the accuracy 
 comment on column system_trend.detail is 'The reason in a sentence.';
 comment on column system_trend.confidence is 'Confidence of both intervals.';
 comment on column system_trend.too_few is
-    'Whether the system has fewer items in the window than window_items in the settings: do not read it as a fact.';
+    'Whether the system has fewer items in the window than window_items in the settings. If so, do not rely on the figures.';
 comment on column system_trend.difference is 'Accuracy minus that of the window before; null for rolling windows.';
 comment on column system_trend.run_id is 'The run that computed it.';
