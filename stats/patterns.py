@@ -74,7 +74,7 @@ def pairs_of(patterns: RatingPatterns) -> pl.DataFrame:
     if side * side > MAX_CELLS:
         sums = [_summed(cell, n_items) for cell, n_items in _pairs_listed(patterns, ratings_of)]
         cell, n_items = (
-            _summed(*(np.concatenate(parts) for parts in zip(*sums, strict=True))) if sums else (NO_CODES, NO_CODES)
+            _summed(*(np.concatenate(arrays) for arrays in zip(*sums, strict=True))) if sums else (NO_CODES, NO_CODES)
         )
     else:
         by_product = multiplications < LISTING_COST * listed

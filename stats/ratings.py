@@ -152,12 +152,12 @@ def ratings_error(frame: nw.LazyFrame[Any], labels: Sequence[str], raters: Seque
                 f"Ratings must have no null, found {nulls.height} in the column {name}, first {first}. "
                 "Drop or repair these rows."
             )
-    for name, declared in (("label", labels), ("rater", raters)):
+    for name, names in (("label", labels), ("rater", raters)):
         seen = frame.select(name).unique().collect(backend="polars").to_native()[name]
-        unknown = sorted(set(seen) - set(declared))
+        unknown = sorted(set(seen) - set(names))
         if unknown:
             return StatsError(
-                f"Every {name} must be declared, found {list_names(unknown)} beside {list_names(declared)}. "
+                f"Every {name} must be declared, found {list_names(unknown)} beside {list_names(names)}. "
                 "Declare it or drop its rows."
             )
     groups = frame.group_by("item", "rater").agg(nw.len().alias("times")).filter(nw.col("times") > 1)

@@ -49,8 +49,8 @@ def item_patterns(ratings: Any, *, labels: Sequence[str]) -> ItemPatterns:
     ratings = polars_frame(ratings)
     raters = distinct_raters(ratings)
     frame = check_ratings(ratings, labels, raters)
-    few = len(digit_words(len(labels) + 1, len(raters))) == 1
-    return (_by_key if few else _by_list)(frame, labels, raters)
+    one_word = len(digit_words(len(labels) + 1, len(raters))) == 1
+    return (_by_key if one_word else _by_list)(frame, labels, raters)
 
 
 def _by_key(frame: nw.LazyFrame[Any], labels: Sequence[str], raters: Sequence[str]) -> ItemPatterns:

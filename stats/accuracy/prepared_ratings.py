@@ -91,8 +91,8 @@ def prepared(
 
     >>> rows = [(str(i), rater, "AB"[i % 2]) for i in range(40) for rater in ("ann", "bob", "bot")]
     >>> frame = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
-    >>> once = prepared(frame, systems=["bot"], labels=["A", "B"])
-    >>> once.patterns("bot", by_rater=False).n_items.tolist(), prepared(once, systems=["bot"], labels="AB") is once
+    >>> first = prepared(frame, systems=["bot"], labels=["A", "B"])
+    >>> first.patterns("bot", by_rater=False).n_items.tolist(), prepared(first, systems=["bot"], labels="AB") is first
     ([20, 20], True)
     """
     check_scale(scale)
@@ -110,8 +110,8 @@ def prepared(
             )
     if ratings.ordered != ordered:
         raise StatsError(f"Ratings were prepared for another scale than {scale!r}. Prepare them for this one.")
-    once: PreparedRatings = ratings
-    return once
+    prepared_ratings: PreparedRatings = ratings
+    return prepared_ratings
 
 
 def frame_of(ratings: Any) -> pl.DataFrame:

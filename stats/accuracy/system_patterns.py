@@ -90,8 +90,8 @@ def patterns_of(table: SystemTable, system: str) -> SystemPatterns:
 
     >>> rows = [("1", "ann", "A"), ("1", "bob", "B"), ("2", "bob", "A"), ("1", "bot", "A")]
     >>> frame = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
-    >>> found = patterns_of(tables(frame, systems=["bot"], labels=["A", "B"])["bot"], "bot")
-    >>> found.C.tolist(), found.system.tolist(), found.n_items.tolist()
+    >>> patterns = patterns_of(tables(frame, systems=["bot"], labels=["A", "B"])["bot"], "bot")
+    >>> patterns.C.tolist(), patterns.system.tolist(), patterns.n_items.tolist()
     ([[1, 0], [1, 1]], [-1, 0], [1, 1])
     """
     k, n_items = table.C.shape[1], table.humans.n_items

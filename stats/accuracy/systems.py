@@ -147,29 +147,39 @@ def accuracy(
     chosen = _estimators(methods, ordered=scale != "nominal" and len(labels) > 2)
     check_confidence(confidence)
     check_outer_error(outer_error)
-    once = prepared(ratings, systems=systems, labels=labels, scale=scale, audited=gold is not None)
+    prepared_ratings = prepared(ratings, systems=systems, labels=labels, scale=scale, audited=gold is not None)
     if gold is not None:
         gold = polars_frame(gold)
         check_gold(gold, labels=labels)
-    return pl.DataFrame(_rows(once, chosen, gold, Wanted(confidence, seed, outer_error)), schema=ACCURACY_SCHEMA)
+    return pl.DataFrame(
+        _rows(prepared_ratings, chosen, gold, Wanted(confidence, seed, outer_error)), schema=ACCURACY_SCHEMA
+    )
 
 
-def _rows(once: PreparedRatings, chosen: Sequence[Estimator], gold: pl.DataFrame | None, wanted: Wanted) -> list[Row]:
+def _rows(
+    prepared_ratings: PreparedRatings, chosen: Sequence[Estimator], gold: pl.DataFrame | None, wanted: Wanted
+) -> list[Row]:
     """Return a row per system and estimator. Raises StatsError if no system answered a gold item."""
     rows: list[Row] = []
     n_gold, on_gold = 0, None
     kinds = {estimator.by_rater for estimator in chosen}
-    for system in once.systems:
-        patterns = {by_rater: once.patterns(system, by_rater=by_rater) for by_rater in kinds}
+    for system in prepared_ratings.systems:
+        patterns = {by_rater: prepared_ratings.patterns(system, by_rater=by_rater) for by_rater in kinds}
         if gold is not None:
-            on_gold = gold_items(once.ratings, gold, system=system, systems=once.systems, labels=once.labels)
+            on_gold = gold_items(
+                prepared_ratings.ratings,
+                gold,
+                system=system,
+                systems=prepared_ratings.systems,
+                labels=prepared_ratings.labels,
+            )
             n_gold += len(on_gold.system)
         of_system = [_row(system, each, patterns[each.by_rater], on_gold, wanted) for each in chosen]
         rows += _with_spread(of_system)
     if on_gold is not None and n_gold == 0:
         raise StatsError(
-            f"None of the gold items ({on_gold.n_elsewhere}) is among the items that {', '.join(once.systems)}"
-            " answered. Check that both files use the same item ids."
+            f"None of the gold items ({on_gold.n_elsewhere}) is among the items that"
+            f" {', '.join(prepared_ratings.systems)} answered. Check that both files use the same item ids."
         )
     return rows
 

@@ -106,28 +106,28 @@ def on_any(
 def on_answers(patterns: SystemPatterns) -> list[str]:
     """Warn, for Lehner's method, about the items that the system answered."""
     n = patterns.count(patterns.rated & patterns.answered)
-    few = (
+    warning = (
         f"The estimate rests on few items: {n} (fewer than {FEW_ITEMS}). Few items and clipped bins pull it towards the"
         " middle: with raters who are right in .60, a system that is right in .90 is put at .82 on average with 50"
         " items and at .86 with 200."
     )
-    return [*([few] if n < FEW_ITEMS else []), *on_items(patterns)]
+    return [*([warning] if n < FEW_ITEMS else []), *on_items(patterns)]
 
 
 def on_items(patterns: SystemPatterns) -> list[str]:
     """Warn, for any method, about the items that the system answered."""
     rated, answered = patterns.rated, patterns.answered
-    n, alone, silent = (patterns.count(mask) for mask in (rated & answered, ~rated & answered, rated & ~answered))
+    n, alone, unanswered = (patterns.count(mask) for mask in (rated & answered, ~rated & answered, rated & ~answered))
     notes = []
     if alone:
         notes.append(
             f"Nobody rated {alone} of the {n + alone} items that the system answered. Without gold labels such items"
             " carry no information and are left out. The estimate is for the rated items only."
         )
-    if silent:
+    if unanswered:
         notes.append(
-            f"The system gave no answer on {silent} of {n + silent} rated items. The estimate is for the items that it"
-            " answered. It is too favourable if the system left out the difficult ones."
+            f"The system gave no answer on {unanswered} of {n + unanswered} rated items. The estimate is for the items"
+            " that it answered. It is too favourable if the system left out the difficult ones."
         )
     return notes
 

@@ -86,8 +86,8 @@ def radical(x: FloatArray) -> FloatArray:
 
 def ordinal(x: FloatArray) -> FloatArray:
     """Return 1 - d / its maximum, d = s (s + 1) / 2 for labels s ranks apart. Only the order of the labels counts."""
-    steps = np.abs(_difference(np.arange(1.0, x.shape[-1] + 1)))
-    return _agreement(steps * (steps + 1) / 2)
+    ranks_apart = np.abs(_difference(np.arange(1.0, x.shape[-1] + 1)))
+    return _agreement(ranks_apart * (ranks_apart + 1) / 2)
 
 
 def ratio(x: FloatArray) -> FloatArray:

@@ -104,7 +104,7 @@ class CandidateLikelihoods:
         )
         return float((self.x[looks, column] / v).sum() / (1 / v).sum())
 
-    def drop(self, columns: slice, first: int, last: int) -> None:
+    def exclude(self, columns: slice, first: int, last: int) -> None:
         """Let the looks from `first` to `last` no longer count as looks before a change."""
         self.inverse_n[first : last + 1, columns] = np.inf
 

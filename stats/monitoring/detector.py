@@ -100,11 +100,11 @@ class _Batch:
     or all have the same number.
     """
 
-    def __init__(self, groups: list[ChartGroup], known: list[KnownLooks | None]) -> None:
+    def __init__(self, groups: list[ChartGroup], states: list[KnownLooks | None]) -> None:
         self.groups = groups
         self.sizes = np.array([group.n_series for group in groups])
         self.first_column = np.cumsum(self.sizes) - self.sizes
-        self.parts = list(self._parts())
+        self.same_shape = list(self._same_shape())
         self.thresholds = np.array([group.threshold for group in groups])
         self.n_looks = np.array([len(group.days) for group in groups])
         self.n_reference = np.array([group.n_reference for group in groups])
@@ -121,7 +121,7 @@ class _Batch:
         self.open: dict[int, _OpenAlarm] = {}
         self.alarms: list[list[PastAlarm]] = [[] for _ in groups]
         self.first_look = int(self.n_reference.min())
-        for g, (group, state) in enumerate(zip(groups, known, strict=True)):
+        for g, (group, state) in enumerate(zip(groups, states, strict=True)):
             if state is not None:
                 self.first_look = state.first_look(group)
                 self._take_up(g, state.state.before(state.changed_from))
@@ -156,7 +156,7 @@ class _Batch:
             change = _position(group, alarm.changed_on)
             if alarm.closed_on is not None:
                 closed = _position(group, alarm.closed_on)
-                self.candidates.drop(self._columns(g), change, closed)
+                self.candidates.exclude(self._columns(g), change, closed)
                 self.start[g] = closed + 1
                 self.alarms[g].append(past)
                 continue
@@ -176,7 +176,7 @@ class _Batch:
                 capped[g].append((look, number, x))
         return capped
 
-    def _parts(self) -> Iterator[_Part]:
+    def _same_shape(self) -> Iterator[_Part]:
         for (n_series, direction, larger), numbers in groupby(
             range(len(self.groups)), lambda g: _shape(self.groups[g])
         ):
@@ -211,9 +211,9 @@ class _Batch:
         x, half = self.candidates.x[t], CAP * np.sqrt(v + 1 / weight)
         after_reference = np.repeat(t >= self.n_reference, self.sizes)
         self.candidates.include(np.where(after_reference, np.clip(x, mean - half, mean + half), x), v)
-        sums = {part.groups.start: self._sums(t, part) for part in self.parts}
+        sums = {part.groups.start: self._sums(t, part) for part in self.same_shape}
         self._close(t, v)
-        for part in self.parts:
+        for part in self.same_shape:
             by_chart = sums[part.groups.start]
             for g in np.flatnonzero(self.statistic[part.groups, t] >= self.thresholds[part.groups]):
                 if part.groups.start + g not in self.open:
@@ -258,8 +258,8 @@ class _Batch:
             statistic=float(self.statistic[g, t]),
             n_items=int(group.n_items[change : t + 1].sum()),
         )
-        level, drop = sign * before, sign * (before - since)
-        self.open[g] = _OpenAlarm(PastAlarm(alarm, s, level, level - max(1.0, drop) / 2), column, sign, change)
+        level, fall = sign * before, sign * (before - since)
+        self.open[g] = _OpenAlarm(PastAlarm(alarm, s, level, level - max(1.0, fall) / 2), column, sign, change)
 
     def _close(self, t: int, v: FloatArray) -> None:
         """Add the evidence of look t that the level is back, and close the alarms that have enough of it."""
@@ -270,6 +270,6 @@ class _Batch:
             if state.evidence >= CLOSING:
                 closed = replace(state.past.alarm, closed_on=self.groups[g].days.astype(object)[t])
                 self.alarms[g].append(replace(state.past, alarm=closed))
-                self.candidates.drop(self._columns(g), state.position, t)
+                self.candidates.exclude(self._columns(g), state.position, t)
                 self.statistic[g, t], self.start[g] = 0.0, t + 1
                 del self.open[g]

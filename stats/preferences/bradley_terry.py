@@ -82,8 +82,8 @@ def strengths(votes: pl.DataFrame, *, confidence: float = 0.95) -> PreferenceStr
 
     >>> PAIR = ["first", "second", "outcome"]
     >>> rows = [("1", "1", None, "x", "y", "first")] * 3 + [("2", "2", None, "y", "x", "first")]
-    >>> found = strengths(pl.DataFrame(rows, schema=["item", "cluster", "rater", *PAIR], orient="row"))
-    >>> found.models.select("model", pl.col("strength").round(4), "rank").rows()
+    >>> result = strengths(pl.DataFrame(rows, schema=["item", "cluster", "rater", *PAIR], orient="row"))
+    >>> result.models.select("model", pl.col("strength").round(4), "rank").rows()
     [('x', 0.5493, 1), ('y', -0.5493, 2)]
     """
     check_confidence(confidence)

@@ -35,11 +35,11 @@ def ties_fit_perfectly(wins: FloatArray, ties: FloatArray) -> bool:
     if not ties.any() or ((wins > 0) & (wins.T > 0)).any():
         return False
     k = len(wins)
-    steps = np.zeros((k + 1, k + 1))  # 0 is no edge; the last place leads to all others
-    steps[:k, :k] = np.where(wins > 0, -2.0, np.where(ties > 0, 2.0, 0.0))
-    steps[k, :k] = 1
+    edges = np.zeros((k + 1, k + 1))  # 0 is no edge; the last place leads to all others
+    edges[:k, :k] = np.where(wins > 0, -2.0, np.where(ties > 0, 2.0, 0.0))
+    edges[k, :k] = 1
     try:
-        bellman_ford(steps, indices=[k])
+        bellman_ford(edges, indices=[k])
     except NegativeCycleError:
         return False
     return True

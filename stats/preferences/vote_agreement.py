@@ -11,7 +11,7 @@ from stats.preferences.vote_table import OUTCOMES, check_votes, cluster_codes, c
 
 N_LABELS = len(OUTCOMES)
 NOBODY = "The votes do not name the voters, so two voters cannot be told from one who voted twice."
-FEW = "No two voters voted on the same comparison."
+NO_SHARED_COMPARISON = "No two voters voted on the same comparison."
 SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
     "name": pl.String,
     "estimate": pl.Float64,
@@ -54,7 +54,7 @@ def vote_agreement(votes: pl.DataFrame, *, confidence: float = 0.95) -> pl.DataF
         if not by_raters.height and votes.height:
             figure = Figure(reason="unnamed_raters", detail=NOBODY)
         elif not len(C):
-            figure = Figure(reason="too_few_items", detail=FEW)
+            figure = Figure(reason="too_few_items", detail=NO_SHARED_COMPARISON)
         else:
             figure = cluster_jackknife(unit_sums(C), cluster, statistic, confidence, lowest=LOWEST[name])
         rows.append(row | figure.to_dict())

@@ -57,7 +57,7 @@ def match_boxes(boxes: pl.DataFrame, done: pl.DataFrame) -> pl.DataFrame:
     n = boxes.group_by("item", "rater", "label").agg(pl.len().cast(pl.Int64).alias("n"))
     if (n["n"] > MAX_OF_LABEL).any():
         raise StatsError(f"An item has more than {MAX_OF_LABEL:,} boxes of one rater and label. Split the item.")
-    matched = pl.DataFrame(list(_matched(boxes)), schema=_FOUND, orient="row")
+    matched = pl.DataFrame(list(_matched(boxes)), schema=_MATCH_COLUMNS, orient="row")
     units = _units(n, done).join(matched, on=UNIT, how="left")
     counts = pl.col("iou50", "iou75", "matched").fill_null(0)
     return units.with_columns(counts, pl.col("iou").fill_null(0.0)).select(
@@ -65,12 +65,12 @@ def match_boxes(boxes: pl.DataFrame, done: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-_FOUND = {name: dtype for name, dtype in BOX_MATCHES.items() if name not in ("n_a", "n_b")}
+_MATCH_COLUMNS = {name: dtype for name, dtype in BOX_MATCHES.items() if name not in ("n_a", "n_b")}
 
 
-def _units(n: pl.DataFrame, done: pl.DataFrame) -> pl.DataFrame:
+def _units(n: pl.DataFrame, assignments: pl.DataFrame) -> pl.DataFrame:
     """Return a row per item, pair of raters who both did it, and label that one of them used there, with the counts."""
-    here = done.join(n.select("item").unique(), on="item")
+    here = assignments.join(n.select("item").unique(), on="item")
     pairs = here.rename({"rater": "rater_a"}).join(here.rename({"rater": "rater_b"}), on="item")
     units = pairs.filter(pl.col("rater_a") < pl.col("rater_b")).join(n.select("item", "label").unique(), on="item")
     for side in ("a", "b"):

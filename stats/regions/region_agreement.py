@@ -70,11 +70,11 @@ def by_pair(
 ) -> pl.DataFrame:
     """Compute the same for each pair of raters who did `min_items` items both: rater_a, rater_b, coefficient, ..."""
     done = done.select("item", "rater").unique()
-    both = done.rename({"rater": "rater_a"}).join(done.rename({"rater": "rater_b"}), on="item")
-    both = both.filter(pl.col("rater_a") < pl.col("rater_b")).sort("rater_a", "rater_b", "item")
+    pairs = done.rename({"rater": "rater_a"}).join(done.rename({"rater": "rater_b"}), on="item")
+    pairs = pairs.filter(pl.col("rater_a") < pl.col("rater_b")).sort("rater_a", "rater_b", "item")
     own = matches.partition_by("rater_a", "rater_b", as_dict=True)
     rows = []
-    for (a, b), items in both.group_by("rater_a", "rater_b", maintain_order=True):
+    for (a, b), items in pairs.group_by("rater_a", "rater_b", maintain_order=True):
         if items.height >= min_items:
             shared = pl.concat([items.select("item", pl.lit(name).alias("rater")) for name in (a, b)])
             figures = _figures(own.get((a, b), matches.clear()), shared, coefficients, confidence)

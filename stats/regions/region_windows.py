@@ -32,7 +32,7 @@ class MarkedTexts:
     """The spans, who did which item, and the known lengths of texts, from which alphas are computed."""
 
     spans: pl.DataFrame
-    done: pl.DataFrame
+    assignments: pl.DataFrame
     lengths: pl.DataFrame
 
 
@@ -77,7 +77,7 @@ class ItemSums:
 
 def region_windows(
     matches: pl.DataFrame,
-    done: pl.DataFrame,
+    assignments: pl.DataFrame,
     members: pl.DataFrame,
     *,
     texts: MarkedTexts | None = None,
@@ -91,10 +91,10 @@ def region_windows(
     of marked texts are computed too; `labels=False` leaves out the labels.
     """
     check_confidence(confidence)
-    done = done.select("item", "rater").unique()
-    shared = _shared_items(matches, done, texts)
+    assignments = assignments.select("item", "rater").unique()
+    shared = _shared_items(matches, assignments, texts)
     sums = list(_item_sums(matches, shared, texts, labels))
-    units = None if texts is None else _Unitised.of(texts, done)
+    units = None if texts is None else _Unitised.of(texts, assignments)
     rows = []
     for window, names in _items_of_windows(members):
         items = _numbers(names, shared.names)
@@ -142,8 +142,8 @@ def _numbers(names: pl.Series, of: pl.DataFrame) -> IntArray:
     return names.to_frame("item").join(of, on="item")["number"].sort().to_numpy().astype(np.int64)
 
 
-def _shared_items(matches: pl.DataFrame, done: pl.DataFrame, texts: MarkedTexts | None) -> SharedItems:
-    several = done.filter(pl.len().over("item") > 1)
+def _shared_items(matches: pl.DataFrame, assignments: pl.DataFrame, texts: MarkedTexts | None) -> SharedItems:
+    several = assignments.filter(pl.len().over("item") > 1)
     names = several.select(pl.col("item").unique().sort()).with_row_index("number")
     raters = several.select(pl.col("rater").unique().sort()).with_row_index("rater_number")
     coded = several.join(names, on="item").join(raters, on="rater").sort("number", "rater_number")
@@ -173,7 +173,7 @@ def _item_sums(
             yield ItemSums(name, label, item_sums(own, shared.names, column), ratio)
         if texts is not None:
             spans = texts.spans if label is None else texts.spans.filter(pl.col("label") == label)
-            sums = character_sums(spans, texts.done, texts.lengths)
+            sums = character_sums(spans, texts.assignments, texts.lengths)
             table = character_table(sums)
             rows = np.zeros((shared.names.height, table.shape[1]))
             rows[_numbers(sums["item"], shared.names)] = table
@@ -186,17 +186,17 @@ class _Unitised:
 
     texts: UnitisedTexts
     names: pl.DataFrame
-    done: pl.DataFrame
+    assignments: pl.DataFrame
 
     @classmethod
-    def of(cls, texts: MarkedTexts, done: pl.DataFrame) -> "_Unitised":
-        units = unitised_texts(texts.spans, done, texts.lengths)
+    def of(cls, texts: MarkedTexts, assignments: pl.DataFrame) -> "_Unitised":
+        units = unitised_texts(texts.spans, assignments, texts.lengths)
         names = pl.DataFrame({"item": units.items}, schema={"item": pl.String}).with_row_index("number")
-        return cls(units, names, done.group_by("item").agg(pl.col("rater").sort().alias("raters")))
+        return cls(units, names, assignments.group_by("item").agg(pl.col("rater").sort().alias("raters")))
 
     def whole_texts(self, names: pl.Series) -> tuple[IntArray, int]:
         """Return the texts that all raters of some items did, and the number of these raters."""
-        own = self.done.join(names.to_frame("item"), on="item")["raters"]
+        own = self.assignments.join(names.to_frame("item"), on="item")["raters"]
         raters = tuple(own.explode().unique().sort())
         numbers = _numbers(names, self.names)
         return numbers[[self.texts.raters[number] == raters for number in numbers]], len(raters)

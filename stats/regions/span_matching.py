@@ -64,9 +64,9 @@ def _split_by_items(spans: pl.DataFrame) -> Iterator[pl.DataFrame]:
         yield rows.drop("part").sort("span")
 
 
-def _match(spans: pl.DataFrame, done: pl.DataFrame) -> pl.DataFrame:
+def _match(spans: pl.DataFrame, assignments: pl.DataFrame) -> pl.DataFrame:
     n = spans.group_by("item", "rater", "label").agg(pl.len().cast(pl.Int64).alias("n"))
-    here = done.join(spans.select("item").unique(), on="item")
+    here = assignments.join(spans.select("item").unique(), on="item")
     pairs = here.rename({"rater": "rater_a"}).join(here.rename({"rater": "rater_b"}), on="item")
     pairs = pairs.filter(pl.col("rater_a") < pl.col("rater_b"))
     units = pairs.join(n.select("item", "label").unique(), on="item")
@@ -84,12 +84,12 @@ def _match(spans: pl.DataFrame, done: pl.DataFrame) -> pl.DataFrame:
 def _exact(spans: pl.DataFrame) -> pl.DataFrame:
     key = ["item", "start", "end", "label"]
     numbered = spans.with_columns(copy=pl.col("span").cum_count().over([*key, "rater"]))
-    both = numbered.join(numbered, on=[*key, "copy"], suffix="_b").filter(pl.col("rater") < pl.col("rater_b"))
-    return _count(both)
+    pairs = numbered.join(numbered, on=[*key, "copy"], suffix="_b").filter(pl.col("rater") < pl.col("rater_b"))
+    return _count(pairs)
 
 
-def _count(both: pl.DataFrame) -> pl.DataFrame:
-    return both.group_by("item", pl.col("rater").alias("rater_a"), "rater_b", "label").agg(
+def _count(pairs: pl.DataFrame) -> pl.DataFrame:
+    return pairs.group_by("item", pl.col("rater").alias("rater_a"), "rater_b", "label").agg(
         pl.len().cast(pl.Int64).alias("n")
     )
 
@@ -99,22 +99,22 @@ def _partial(spans: pl.DataFrame) -> pl.DataFrame:
 
     A span with a single candidate may always be matched with it. That solves nearly all; the rest is searched.
     """
-    both = spans.join(spans, on=["item", "label"], suffix="_b").filter(pl.col("rater") < pl.col("rater_b"))
+    pairs = spans.join(spans, on=["item", "label"], suffix="_b").filter(pl.col("rater") < pl.col("rater_b"))
     overlap = (pl.col("start") < pl.col("end_b")) & (pl.col("start_b") < pl.col("end"))
     equal = (pl.col("start") == pl.col("start_b")) & (pl.col("end") == pl.col("end_b"))
-    both = both.filter(overlap | equal).select("item", "rater", "rater_b", "label", "span", "span_b")
+    pairs = pairs.filter(overlap | equal).select("item", "rater", "rater_b", "label", "span", "span_b")
     counts = []
     for _ in range(MAX_ROUNDS):
         single = (pl.len().over(OF_A) == 1) | (pl.len().over(OF_B) == 1)
-        chosen = both.filter(single).unique(OF_A, keep="first", maintain_order=True)
+        chosen = pairs.filter(single).unique(OF_A, keep="first", maintain_order=True)
         chosen = chosen.unique(OF_B, keep="first", maintain_order=True)
         if chosen.is_empty():
             break
         counts.append(_count(chosen))
-        both = both.join(chosen, on=OF_A, how="anti").join(chosen, on=OF_B, how="anti")
+        pairs = pairs.join(chosen, on=OF_A, how="anti").join(chosen, on=OF_B, how="anti")
     searched = [
         (item, rater, other, label, _largest_matching(part["span"], part["span_b"]))
-        for (item, rater, other, label), part in both.group_by("item", "rater", "rater_b", "label")
+        for (item, rater, other, label), part in pairs.group_by("item", "rater", "rater_b", "label")
     ]
     counts.append(pl.DataFrame(searched, schema={**dict.fromkeys(UNIT, pl.String), "n": pl.Int64}, orient="row"))
     return pl.concat(counts).group_by(UNIT).agg(pl.col("n").sum())

@@ -89,18 +89,18 @@ def unitised_alpha(
     return texts.figure(np.arange(len(texts.items)), n_raters, confidence)
 
 
-def unitised_texts(spans: pl.DataFrame, done: pl.DataFrame, lengths: pl.DataFrame) -> UnitisedTexts:
+def unitised_texts(spans: pl.DataFrame, assignments: pl.DataFrame, lengths: pl.DataFrame) -> UnitisedTexts:
     """Collect what each text of a known length adds to alpha, of the raters who did it."""
     spans = spans.select(pl.col(name).cast(dtype) for name, dtype in SPANS.items()).filter(
         pl.col("start") < pl.col("end")
     )
     texts = lengths.select(pl.col(name).cast(dtype) for name, dtype in LENGTHS.items()).unique("item")
-    did = done.select("item", "rater").unique().group_by("item").agg(pl.col("rater").sort())
+    did = assignments.select("item", "rater").unique().group_by("item").agg(pl.col("rater").sort())
     with_length = did.join(texts, on="item").sort("item")
     raters = [tuple(names) for names in with_length["rater"]]
     numbered = with_length.select("item").with_row_index("text")
     units = spans.join(numbered, on="item").join(
-        done.select("item", "rater").unique(), on=["item", "rater"], how="semi"
+        assignments.select("item", "rater").unique(), on=["item", "rater"], how="semi"
     )
     units = units.sort("label", "text", "rater", "start")
     L = with_length["length"].to_numpy().astype(float)

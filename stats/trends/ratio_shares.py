@@ -41,8 +41,8 @@ class Shares:
 def ratio_shares(sums: RatioSums, *, confidence: float) -> Shares:
     """Return sum x / sum y with its interval.
 
-    >>> one = np.ones(1)
-    >>> half = ratio_shares(RatioSums(40 * one, 20 * one, 40 * one, 20 * one, 20 * one, 40 * one), confidence=0.95)
+    >>> x = np.ones(1)
+    >>> half = ratio_shares(RatioSums(40 * x, 20 * x, 40 * x, 20 * x, 20 * x, 40 * x), confidence=0.95)
     >>> round(float(half.share[0]), 3), round(float(half.low[0]), 3), round(float(half.high[0]), 3)
     (0.5, 0.35, 0.65)
     """

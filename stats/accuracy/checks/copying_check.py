@@ -73,11 +73,13 @@ def _of_system(inputs: CheckInputs, system: str, answers: SystemAnswers) -> list
         )
         return [CheckFinding(NAME, detail, reason="too_few_items", system=system)]
     scope, r = on_sample + on_people + on_pairs, len(inputs.raters)
-    found = [_finding(system, inputs.raters[int(chosen[result.pair[0]])], result.test, scope, r) for result in results]
+    findings = [
+        _finding(system, inputs.raters[int(chosen[result.pair[0]])], result.test, scope, r) for result in results
+    ]
     level = LEVEL / len(results)
     return [
         replace(finding, suspicion=IDENTICAL if _is_twin(result.test, level) else "")
-        for finding, result in zip(found, results, strict=True)
+        for finding, result in zip(findings, results, strict=True)
     ]
 
 

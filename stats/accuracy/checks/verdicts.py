@@ -32,8 +32,8 @@ class Verdict:
 def verdicts(findings: Sequence[CheckFinding]) -> list[Verdict]:
     """Return a verdict on each finding of all checks of one question.
 
-    >>> found = [CheckFinding("pairs", "They differ", 3.0, 0.02, 0.2, True, "Mind it.", "no sign")] * 2
-    >>> [(one.p_adjusted, one.violated, one.detail) for one in verdicts(found)][0]
+    >>> findings = [CheckFinding("pairs", "They differ", 3.0, 0.02, 0.2, True, "Mind it.", "no sign")] * 2
+    >>> [(finding.p_adjusted, finding.violated, finding.detail) for finding in verdicts(findings)][0]
     (0.04, True, 'They differ (p 0.040, corrected for 2 tests). Mind it.')
     """
     tested = [finding for finding in findings if finding.p_value is not None]

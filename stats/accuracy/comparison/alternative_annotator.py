@@ -148,8 +148,8 @@ def alternative_annotator_raters(
     else:
         table = tables_of(ratings, systems=systems, labels=labels)
         contests = {system: _contests(table[system], system) for system in systems}
-    few = NOT_AUDITED if gold is not None else "too_few_items"
-    return pl.concat([_raters(contests[name], name, humans, epsilon, alpha, min_items, few) for name in systems])
+    reason = NOT_AUDITED if gold is not None else "too_few_items"
+    return pl.concat([_raters(contests[name], name, humans, epsilon, alpha, min_items, reason) for name in systems])
 
 
 def benjamini_yekutieli(p: FloatArray, alpha: float) -> NDArray[np.bool_]:
@@ -167,7 +167,7 @@ def benjamini_yekutieli(p: FloatArray, alpha: float) -> NDArray[np.bool_]:
 
 
 def _raters(
-    contests: Contests, system: str, humans: list[str], epsilon: float, alpha: float, min_items: int, few: str
+    contests: Contests, system: str, humans: list[str], epsilon: float, alpha: float, min_items: int, reason: str
 ) -> pl.DataFrame:
     n, wins, losses = contests
     tested = n >= min_items
@@ -189,7 +189,7 @@ def _raters(
             "statistic": pl.Series(t).set(pl.Series(flat), None),
             "p_value": p,
             "system_wins": beaten,
-            "reason": [None if enough else few for enough in tested],
+            "reason": [None if enough else reason for enough in tested],
         },
         schema=RATER_SCHEMA,
     )

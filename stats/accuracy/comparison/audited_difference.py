@@ -61,7 +61,7 @@ def audited_difference(
     of_items = slope**2 * covariance(w, f, f, power=1) - 2 * slope * covariance(w, Y, f, power=1)
     spread = max(spread / effective, covariance(w, Y, Y))
     variance = (spread + slope**2 * var - 2 * slope * cov) / m - of_items / n
-    few = (f"Only {m} gold items (fewer than {FEW_GOLD}): the difference is little better than the model's.",)
-    warnings = (gold[0].sample_note, *(few if m < FEW_GOLD else ()))
+    warning = (f"Only {m} gold items (fewer than {FEW_GOLD}): the difference is little better than the model's.",)
+    warnings = (gold[0].sample_note, *(warning if m < FEW_GOLD else ()))
     se = float(np.sqrt(max(variance, 0.0)))
     return Difference(figures[0] - figures[1], se, max(size - 1, 1.0), warnings, (figures[0], figures[1]), centre)

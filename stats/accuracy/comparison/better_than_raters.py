@@ -104,16 +104,16 @@ def better_than_raters(
     """
     check_scale(scale)
     check_confidence(confidence)
-    once = prepared(ratings, systems=systems, labels=labels, scale=scale)
-    humans = [rater for rater in distinct_raters(once.ratings) if rater not in set(systems)]
+    prepared_ratings = prepared(ratings, systems=systems, labels=labels, scale=scale)
+    humans = [rater for rater in distinct_raters(prepared_ratings.ratings) if rater not in set(systems)]
     if raters is None:
-        human = once.ratings.filter(~pl.col("rater").is_in(list(systems)))
+        human = prepared_ratings.ratings.filter(~pl.col("rater").is_in(list(systems)))
         raters = annotators(human, labels=labels, scale=scale, gold=gold, confidence=confidence)
     rows = None
     if gold is not None:
         check_gold(gold, labels=labels)
-        rows = gold_rows(once.ratings, gold, systems=systems, raters=humans, labels=labels)
-    comparison = _ComparisonInput(once, humans, raters, gold, rows, confidence)
+        rows = gold_rows(prepared_ratings.ratings, gold, systems=systems, raters=humans, labels=labels)
+    comparison = _ComparisonInput(prepared_ratings, humans, raters, gold, rows, confidence)
     return pl.DataFrame([row for system in systems for row in _rows(comparison, system)], schema=BETTER_SCHEMA)
 
 
@@ -121,7 +121,7 @@ def better_than_raters(
 class _ComparisonInput:
     """The input of one comparison: the systems' ratings, the human raters' names and accuracies, and the gold items."""
 
-    once: PreparedRatings
+    prepared_ratings: PreparedRatings
     humans: list[str]
     raters: Annotators
     gold: pl.DataFrame | None
@@ -154,7 +154,7 @@ class _Difference:
 
 
 def _rows(comparison: _ComparisonInput, system: str) -> list[Row]:
-    patterns = comparison.once.patterns(system, by_rater=True)
+    patterns = comparison.prepared_ratings.patterns(system, by_rater=True)
     fitted, best = AVERAGE.fit(patterns), comparison.raters.best
     n = patterns.count(patterns.rated & patterns.answered)
     n_gold = 0 if comparison.rows is None else len(comparison.rows.of_system(system).system)
@@ -246,7 +246,11 @@ def _audited(
     if rows is None or gold is None or audited is None or audited.together is None:
         raise ValueError("There is no audit.")
     own = gold_items(
-        comparison.once.ratings, gold, system=system, systems=comparison.once.systems, labels=comparison.once.labels
+        comparison.prepared_ratings.ratings,
+        gold,
+        system=system,
+        systems=comparison.prepared_ratings.systems,
+        labels=comparison.prepared_ratings.labels,
     )
     headline = audit(patterns, fitted, own, confidence=comparison.confidence)
     moves = system_influence(patterns, fitted, rows, system)

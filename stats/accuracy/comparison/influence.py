@@ -30,7 +30,7 @@ def influence(model: Model, data: ModelData) -> FloatArray | None:
     step = information.direction(view.evidence, view.W[0], G, tangent, gradient(solution, data.k))
     if step is None:
         return None
-    moved, moves = tangent.lift(step)[None], np.empty(len(data.patterns.C))
+    moved, moves = tangent.jacobian(step)[None], np.empty(len(data.patterns.C))
     for rows, part in _evidence(model, data, len(moved[0])):
         G = responsibilities(part, solution.Phi[:1])[0]
         moves[rows] = (G * part.joint(moved)).sum(axis=2)[0]

@@ -22,8 +22,8 @@ class Estimate:
 def difference(estimate: Estimate, other: Estimate) -> Estimate:
     """Return `one - other` with the interval that follows if their errors are independent.
 
-    >>> found = difference(Estimate(0.9, 0.8, 0.95), Estimate(0.5, 0.4, 0.6))
-    >>> [round(x, 3) for x in (found.value, found.low, found.high)]
+    >>> result = difference(Estimate(0.9, 0.8, 0.95), Estimate(0.5, 0.4, 0.6))
+    >>> [round(x, 3) for x in (result.value, result.low, result.high)]
     [0.4, 0.259, 0.512]
     """
     value = estimate.value - other.value
@@ -37,8 +37,8 @@ def weighted_mean(estimates: Sequence[Estimate], weights: Sequence[float]) -> Es
 
     Raises ZeroDivisionError if there are no estimates or the weights add up to 0.
 
-    >>> found = weighted_mean([Estimate(0.6, 0.5, 0.7), Estimate(0.9, 0.8, 1.0)], [1, 2])
-    >>> [round(x, 3) for x in (found.value, found.low, found.high)]
+    >>> result = weighted_mean([Estimate(0.6, 0.5, 0.7), Estimate(0.9, 0.8, 1.0)], [1, 2])
+    >>> [round(x, 3) for x in (result.value, result.low, result.high)]
     [0.8, 0.725, 0.875]
     """
     shares = [weight / sum(weights) for weight in weights]

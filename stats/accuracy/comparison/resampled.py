@@ -22,16 +22,16 @@ NO_BOOTSTRAP = "There is no interval: hardly any bootstrap sample has a differen
 
 
 def resampled_difference(
-    table: SystemTable, both: Mask, a: str, b: str, method: str, seed: int
+    table: SystemTable, both_answered: Mask, a: str, b: str, method: str, seed: int
 ) -> Difference | Undefined:
     """Return the difference on the rows of the table that both systems answered."""
     estimator = ESTIMATORS[method]
-    fits = [estimator.fit(patterns) for patterns in patterns_of_both(table, both, a, b, method)]
+    fits = [estimator.fit(patterns) for patterns in patterns_of_both(table, both_answered, a, b, method)]
     for fit in fits:
         if fit.reason is not None:
             return fit.reason, fit.detail or ""
     base = table.C.shape[1] + 1
-    codes = [np.where(both, table.answers[name], -1) + 1 for name in (a, b)]
+    codes = [np.where(both_answered, table.answers[name], -1) + 1 for name in (a, b)]
     joint = SystemPatterns(table.C[table.row], codes[0] * base + codes[1], table.humans.n_items, table.ordered)
 
     def replicate(C: IntArray, answers: IntArray, W: FloatArray) -> FloatArray:
@@ -52,9 +52,9 @@ def resampled_difference(
 
 
 def patterns_of_both(
-    table: SystemTable, both: Mask, a: str, b: str, method: str
+    table: SystemTable, both_answered: Mask, a: str, b: str, method: str
 ) -> tuple[SystemPatterns, SystemPatterns]:
     """Return each system's patterns for the method's estimator, with its answers to the items that both answered."""
-    masked = replace(table, answers={name: np.where(both, table.answers[name], -1) for name in (a, b)})
+    masked = replace(table, answers={name: np.where(both_answered, table.answers[name], -1) for name in (a, b)})
     make = patterns_by_rater if ESTIMATORS[method].by_rater else patterns_of
     return make(masked, a), make(masked, b)

@@ -50,7 +50,7 @@ FEWER_ITEMS = (
     "The systems answered different items: on the {:,} that both did, {} is right in {:.3f} and {} in {:.3f}. Over all"
     " of its own items a system may have another accuracy."
 )
-FEW = "The difference rests on few items: {} (fewer than {})."
+ON_FEW_ITEMS = "The difference rests on few items: {} (fewer than {})."
 SAME_ANSWERS = "The two systems gave the same label on every common item, so they cannot be compared."
 
 
@@ -95,9 +95,12 @@ def compare_systems(
     (0.0, 0.5)
     """
     if isinstance(ratings, PreparedRatings):
-        once = prepared(ratings, systems=systems, labels=labels, scale=scale, audited=gold is not None)
-        rated, solutions = once.ratings, {system: once.found(system, by_rater=True) for system in systems}
-        common = once.common_table
+        prepared_ratings = prepared(ratings, systems=systems, labels=labels, scale=scale, audited=gold is not None)
+        rated, solutions = (
+            prepared_ratings.ratings,
+            {system: prepared_ratings.found(system, by_rater=True) for system in systems},
+        )
+        common = prepared_ratings.common_table
     else:
         rated, solutions, common = polars_frame(ratings), {system: Solutions() for system in systems}, None
     gold = None if gold is None else polars_frame(gold)
@@ -128,24 +131,24 @@ class _Sides:
         rows = self.table.C.sum(axis=1)[self.table.row] >= int(rated)
         return bool(((self.table.answers[a] >= 0) == (self.table.answers[b] >= 0))[rows].all())
 
-    def of(self, system: str, other: str, both: Mask) -> Side:
+    def of(self, system: str, other: str, both_answered: Mask) -> Side:
         """Return one system's side against another.
 
         It is reused where the other system answered all items that this one answered.
         """
         answer = self.table.answers[system]
-        whole = bool((both | (answer < 0)).all())
+        whole = bool((both_answered | (answer < 0)).all())
         key = (system, "" if whole else other)
         if key not in self.made:
             solutions = self.solutions.get(system) if whole else None
-            self.made[key] = side_of(self.table, np.where(both, answer, -1), solutions)
+            self.made[key] = side_of(self.table, np.where(both_answered, answer, -1), solutions)
         return self.made[key]
 
 
 def _row(sides: _Sides, a: str, b: str, method: str, gold: Pair | None, confidence: float, seed: int) -> Row:
     table = sides.table
-    both = (table.answers[a] >= 0) & (table.answers[b] >= 0)
-    common = both & (table.C.sum(axis=1)[table.row] > 0) if gold is None else both
+    both_answered = (table.answers[a] >= 0) & (table.answers[b] >= 0)
+    common = both_answered & (table.C.sum(axis=1)[table.row] > 0) if gold is None else both_answered
     n, n_gold = int(table.humans.n_items[common].sum()), 0 if gold is None else len(gold[0].system)
     shared: Row = {"n_items": n, "n_gold": n_gold, "warnings": []}
     if n == 0:
@@ -154,22 +157,28 @@ def _row(sides: _Sides, a: str, b: str, method: str, gold: Pair | None, confiden
         return shared | {"reason": NOT_AUDITED, "detail": NO_GOLD}
     same = bool((table.answers[a] == table.answers[b])[common].all())
     if gold is not None:
-        patterns = sides.of(a, b, both).patterns, sides.of(b, a, both).patterns
+        patterns = sides.of(a, b, both_answered).patterns, sides.of(b, a, both_answered).patterns
         if not ESTIMATORS[method].by_rater:
-            patterns = patterns_of_both(table, both, a, b, method)
+            patterns = patterns_of_both(table, both_answered, a, b, method)
         result: Difference | Undefined = audited_difference(ESTIMATORS[method], patterns, gold, confidence)
     elif method in METHODS:
-        result = difference(method, sides.of(a, b, both), sides.of(b, a, both), table.humans.n_items, n)
+        result = difference(
+            method, sides.of(a, b, both_answered), sides.of(b, a, both_answered), table.humans.n_items, n
+        )
     else:
-        result = resampled_difference(table, both, a, b, method, seed)
+        result = resampled_difference(table, both_answered, a, b, method, seed)
     if not isinstance(result, Difference):
         return shared | {"reason": result[0], "detail": result[1]}
     if same:
         result = replace(result, value=0.0, se=0.0, centre=0.0, warnings=(SAME_ANSWERS,))
-    few = (FEW.format(n, warnings_in_words.FEW_ITEMS),) if n < warnings_in_words.FEW_ITEMS and gold is None else ()
+    on_few_items = (
+        (ON_FEW_ITEMS.format(n, warnings_in_words.FEW_ITEMS),)
+        if n < warnings_in_words.FEW_ITEMS and gold is None
+        else ()
+    )
     alike = sides.alike(a, b, rated=gold is None) or result.accuracies is None
     other = () if alike or result.accuracies is None else (_on_items(n, a, b, *result.accuracies),)
-    return shared | {**_figures(result, confidence), "warnings": [*few, *other, *result.warnings]}
+    return shared | {**_figures(result, confidence), "warnings": [*on_few_items, *other, *result.warnings]}
 
 
 def _on_items(n: int, a: str, b: str, accuracy_a: float, accuracy_b: float) -> str:

@@ -17,7 +17,7 @@ from stats.accuracy.fitting.likelihood import why_undefined
 from stats.accuracy.fitting.model_data import floored
 from stats.arrays import FloatArray, IntArray
 
-_STEPS = 60
+_SEARCH_STEPS = 60
 _FLAT = 1e-6  # an item whose N g - 1 is below this holds no information about the system
 
 
@@ -81,7 +81,7 @@ def _maximum(g: FloatArray, w: FloatArray, N: int) -> FloatArray:
     b = g - a
     low, high = np.zeros(len(g)), np.ones(len(g))
     P = np.full(len(g), 0.5)
-    for _ in range(_STEPS):
+    for _ in range(_SEARCH_STEPS):
         ratio = b / np.maximum(a + b * P[:, None], 1e-300)
         slope, bend = (w * ratio).sum(axis=1), (w * ratio**2).sum(axis=1)
         low, high = np.where(slope > 0, P, low), np.where(slope > 0, high, P)

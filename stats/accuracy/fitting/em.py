@@ -66,10 +66,10 @@ def maximise(
         before[left] = objective
         steps[left] += 1
         for row in np.flatnonzero((gained <= NEAR) & ~settled & (steps[left] >= next_attempt[left])):
-            one = slice(left[row], left[row] + 1)
-            attempt = _finish(evidence, W[one], T1[row], prior[one], m_step, tangent)
-            steps[one] += attempt.steps
-            next_attempt[one] = 2 * steps[one]
+            weighting = slice(left[row], left[row] + 1)
+            attempt = _finish(evidence, W[weighting], T1[row], prior[weighting], m_step, tangent)
+            steps[weighting] += attempt.steps
+            next_attempt[weighting] = 2 * steps[weighting]
             if attempt.T is not None:
                 T1[row], settled[row] = attempt.T, True
         if settled.any() or (steps[left] >= max_steps).any():

@@ -27,16 +27,16 @@ MAX_STEPS = 2000
 class Tangent:
     """How a model's parameters theta (any shape) move its log probabilities Phi (Z, F).
 
-    - lift: theta -> J theta.
-    - drop: U (Z, F) -> J' U.
-    - complete: theta -> K theta.
-    - solve: the (generalised) inverse of `complete`.
+    - jacobian: theta -> J theta.
+    - jacobian_transposed: U (Z, F) -> J' U.
+    - complete_information: theta -> K theta.
+    - inverse_information: the (generalised) inverse of `complete_information`.
     """
 
-    lift: Callable[[FloatArray], FloatArray]
-    drop: Callable[[FloatArray], FloatArray]
-    complete: Callable[[FloatArray], FloatArray]
-    solve: Callable[[FloatArray], FloatArray]
+    jacobian: Callable[[FloatArray], FloatArray]
+    jacobian_transposed: Callable[[FloatArray], FloatArray]
+    complete_information: Callable[[FloatArray], FloatArray]
+    inverse_information: Callable[[FloatArray], FloatArray]
 
 
 def variance(evidence: Evidence, w: FloatArray, G: FloatArray, tangent: Tangent, gradient: FloatArray) -> float | None:
@@ -45,7 +45,7 @@ def variance(evidence: Evidence, w: FloatArray, G: FloatArray, tangent: Tangent,
     w (p,) is the number of items of each pattern, G (p, Z) the probability of each class.
     """
     solution = direction(evidence, w, G, tangent, gradient)
-    return None if solution is None else _dot(tangent.drop(gradient), solution)
+    return None if solution is None else _dot(tangent.jacobian_transposed(gradient), solution)
 
 
 def direction(
@@ -57,11 +57,13 @@ def direction(
     """
 
     def information(v: FloatArray) -> FloatArray:
-        return tangent.complete(v) - tangent.drop(missing(evidence, w, G, tangent.lift(v)))
+        return tangent.complete_information(v) - tangent.jacobian_transposed(
+            missing(evidence, w, G, tangent.jacobian(v))
+        )
 
-    a = tangent.drop(gradient)
+    a = tangent.jacobian_transposed(gradient)
     x, residual = np.zeros_like(a), a
-    step = tangent.solve(residual)
+    step = tangent.inverse_information(residual)
     first = best = rho = _dot(residual, step)
     best_x = x
     for _ in range(MAX_STEPS):
@@ -75,7 +77,7 @@ def direction(
             break
         x = x + rho / curvature * step
         residual = residual - rho / curvature * image
-        z = tangent.solve(residual)
+        z = tangent.inverse_information(residual)
         before, rho = rho, _dot(residual, z)
         step = z + rho / before * step
     return best_x if best <= LOOSE * first else None
@@ -114,19 +116,19 @@ def softmax(Phi: FloatArray, counts: FloatArray) -> Tangent:
     total = scatter(counts)
     weight = total * P
 
-    def lift(V: FloatArray) -> FloatArray:
+    def jacobian(V: FloatArray) -> FloatArray:
         return V - scatter(P * V)
 
-    def drop(U: FloatArray) -> FloatArray:
+    def jacobian_transposed(U: FloatArray) -> FloatArray:
         return U - P * scatter(U)
 
-    def complete(V: FloatArray) -> FloatArray:
-        return weight * lift(V)
+    def complete_information(V: FloatArray) -> FloatArray:
+        return weight * jacobian(V)
 
-    def solve(R: FloatArray) -> FloatArray:
+    def inverse_information(R: FloatArray) -> FloatArray:
         return np.divide(R, weight, out=np.zeros_like(R), where=weight > 0)
 
-    return Tangent(lift, drop, complete, solve)
+    return Tangent(jacobian, jacobian_transposed, complete_information, inverse_information)
 
 
 def _dot(a: FloatArray, b: FloatArray) -> float:

@@ -20,7 +20,7 @@ from stats.accuracy.fitting.model_data import ModelData, ModelView, batches
 from stats.accuracy.fitting.score import own_answer_score, pooled_chances
 from stats.arrays import FloatArray
 
-WORK = 200_000_000  # limit on patterns x classes x steps of EM: about ten seconds
+MAX_MULTIPLICATIONS = 200_000_000  # limit on patterns x classes x steps of EM: about ten seconds
 Why = tuple[str, str] | None  # reason code and sentence
 
 
@@ -108,7 +108,7 @@ def solve(model: Model, data: ModelData) -> EmSolution:
     """Return the model's maximum. It is computed once per data set and kept in `data.solutions`."""
     if model.name not in data.solutions:
         view, start = model.view(data), model.start(data)
-        affordable = int(np.clip(WORK // (len(view.C) * start.shape[1]), 100, MAX_STEPS))
+        affordable = int(np.clip(MAX_MULTIPLICATIONS // (len(view.C) * start.shape[1]), 100, MAX_STEPS))
         data.solutions[model.name] = maximise(
             view.evidence,
             view.W,

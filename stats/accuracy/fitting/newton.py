@@ -63,7 +63,7 @@ def finish(
         steps += n + 1
         if y is None:
             break
-        move = here.step.following + missing(evidence, w, here.step.G, here.space.lift(y)) - here.T
+        move = here.step.following + missing(evidence, w, here.step.G, here.space.jacobian(y)) - here.T
         if _dot(y, here.gradient) <= CLOSE:
             return Attempt(np.maximum(here.T + move, 0.0), steps)
         for halvings in range(MAX_HALVINGS):
@@ -94,26 +94,28 @@ def _place(
 ) -> _Place:
     step = em_step(T)
     space = tangent(step.Phi, T)
-    gradient = space.drop(step.following - T)
-    return _Place(T, step, space, gradient, _dot(gradient, space.solve(gradient)))
+    gradient = space.jacobian_transposed(step.following - T)
+    return _Place(T, step, space, gradient, _dot(gradient, space.inverse_information(gradient)))
 
 
 def _solve(evidence: Evidence, w: FloatArray, here: _Place) -> tuple[FloatArray | None, int]:
     """Return y of (K - J' M J) y = J' r, or None where the information is not positive; and the number of products."""
     space, gradient, G = here.space, here.gradient, here.step.G
     y, residual = np.zeros_like(gradient), gradient
-    step = space.solve(residual)
+    step = space.inverse_information(residual)
     first = rho = _dot(residual, step)
     for n in range(1, MAX_DIRECTIONS + 1):
         if rho <= 0:
             return y, n
-        image = space.complete(step) - space.drop(missing(evidence, w, G, space.lift(step)))
+        image = space.complete_information(step) - space.jacobian_transposed(
+            missing(evidence, w, G, space.jacobian(step))
+        )
         curvature = _dot(step, image)
         if not curvature > 0:
             return None, n
         y = y + rho / curvature * step
         residual = residual - rho / curvature * image
-        z = space.solve(residual)
+        z = space.inverse_information(residual)
         before, rho = rho, _dot(residual, z)
         if rho <= RESIDUAL * first:
             return y, n

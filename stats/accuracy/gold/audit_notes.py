@@ -65,8 +65,8 @@ def on_audit(
 def _on_few(m: int, *, contradicted: bool) -> str:
     if m == 1:
         return "One gold item is too few to correct the model. The model's estimate stays, without an interval."
-    few = f"Only {m} gold items (fewer than {FEW_GOLD})"
-    return f"{few}." if contradicted else f"{few}: the estimate is little better than the model's."
+    few_gold = f"Only {m} gold items (fewer than {FEW_GOLD})"
+    return f"{few_gold}." if contradicted else f"{few_gold}: the estimate is little better than the model's."
 
 
 def on_combined(accuracy: float, unbiased: float) -> tuple[str, ...]:

@@ -22,13 +22,16 @@ class GoldGain:
     with_more: float | None
 
 
-def gold_gain(once: PreparedRatings, system: str, gold: object, *, more: int, confidence: float) -> GoldGain:
+def gold_gain(
+    prepared_ratings: PreparedRatings, system: str, gold: object, *, more: int, confidence: float
+) -> GoldGain:
     """Return the half-widths of the system's audited accuracy by `average`, now and with `more` random gold items.
 
     At most as many items count as the system answered.
     """
-    patterns = once.patterns(system, by_rater=True)
-    golds = gold_items(once.ratings, gold, system=system, systems=once.systems, labels=once.labels)  # type: ignore[arg-type]
+    patterns = prepared_ratings.patterns(system, by_rater=True)
+    rated, systems, labels = prepared_ratings.ratings, prepared_ratings.systems, prepared_ratings.labels
+    golds = gold_items(rated, gold, system=system, systems=systems, labels=labels)  # type: ignore[arg-type]
     m, n = len(golds.system), patterns.count(patterns.answered)
     if m < LEAST_GOLD:
         return GoldGain(m, None, None)

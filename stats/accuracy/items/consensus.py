@@ -98,8 +98,8 @@ def consensus(ratings: Any, *, labels: Sequence[str], method: str = DEFAULT_CONS
     in all estimates. Raises as `summary`, and StatsError for an unknown method.
 
     >>> frame = pl.DataFrame({"item": list("112233"), "rater": list("ababab"), "label": list("BBAABA")})
-    >>> found = consensus(frame, labels=["A", "B"], method="lehner")
-    >>> found.with_columns(pl.col("probability", "entropy").round(2)).drop("method").rows()
+    >>> result = consensus(frame, labels=["A", "B"], method="lehner")
+    >>> result.with_columns(pl.col("probability", "entropy").round(2)).drop("method").rows()
     [('1', 'B', 0.93, 0.35, 2), ('2', 'A', 0.93, 0.35, 2), ('3', 'A', 0.5, 1.0, 2)]
     """
     check_labels(labels)
@@ -174,8 +174,8 @@ def _by_glad(data: ModelData) -> Iterator[FloatArray]:
 def _by_mixture(data: ModelData) -> Iterator[FloatArray]:
     """Return the mean of GLAD's and Dawid & Skene's tempered posterior (rows, k), in portions of the patterns."""
     m = data.patterns.C.sum(axis=1)
-    both = zip(_portions(data), _by_glad(data), _by_dawid_skene(data), strict=True)
-    return (mixed(by_ease, by_label, m[rows]) for (rows, _), by_ease, by_label in both)
+    posteriors = zip(_portions(data), _by_glad(data), _by_dawid_skene(data), strict=True)
+    return (mixed(by_ease, by_label, m[rows]) for (rows, _), by_ease, by_label in posteriors)
 
 
 def _portions(data: ModelData) -> Iterator[tuple[slice, Evidence]]:

@@ -22,7 +22,7 @@ from numpy.polynomial.hermite_e import hermegauss
 from stats.accuracy.fitting.em import MAX_STEPS, maximise, responsibilities
 from stats.accuracy.fitting.em_solution import EmSolution
 from stats.accuracy.fitting.evidence import Evidence
-from stats.accuracy.fitting.likelihood import WORK
+from stats.accuracy.fitting.likelihood import MAX_MULTIPLICATIONS
 from stats.accuracy.fitting.model_data import ModelData
 from stats.accuracy.models.coins import HALF, log_rates
 from stats.arrays import FloatArray
@@ -39,7 +39,7 @@ def solve(data: ModelData) -> EmSolution:
     """Return the fit: abilities and base rates at their largest posterior, with Z = LEVELS k classes."""
     view = data.by_rater
     start = data.start(view, np.tile(SHARE, (len(view.C), 1)))
-    affordable = int(np.clip(WORK // (len(view.C) * start.shape[1]), 100, MAX_STEPS))
+    affordable = int(np.clip(MAX_MULTIPLICATIONS // (len(view.C) * start.shape[1]), 100, MAX_STEPS))
     step = partial(m_step, k=data.k)
     return maximise(view.evidence, view.W, start, prior(data), step, max_steps=affordable)
 

@@ -97,33 +97,37 @@ def label_quality(
     """
     check_scale(scale)
     check_confidence(confidence)
-    once = prepared(ratings, systems=systems, labels=labels, scale=scale, audited=gold is not None)
+    prepared_ratings = prepared(ratings, systems=systems, labels=labels, scale=scale, audited=gold is not None)
     if found is None and (raters is None or len(raters)):
-        human = once.ratings.filter(~pl.col("rater").is_in(list(systems)))
+        human = prepared_ratings.ratings.filter(~pl.col("rater").is_in(list(systems)))
         found = annotators(human, labels=labels, scale=scale, gold=gold, confidence=confidence)
     rows = [
         {"rater": name, "rater_kind": kind, "label": label, **row}
-        for name, kind, judged in _judges(once, raters)
-        for label, row in zip(labels, _of_judge(once, judged, (name, kind), found, gold, confidence), strict=True)
+        for name, kind, judged in _judges(prepared_ratings, raters)
+        for label, row in zip(
+            labels, _of_judge(prepared_ratings, judged, (name, kind), found, gold, confidence), strict=True
+        )
     ]
     return pl.DataFrame(rows, schema=LABEL_SCHEMA)
 
 
-def _judges(once: PreparedRatings, raters: Sequence[str] | None) -> Iterator[Judge]:
-    yield from ((system, "system", once) for system in once.systems)
-    humans = [rater for rater in distinct_raters(once.ratings) if rater not in set(once.systems)]
+def _judges(prepared_ratings: PreparedRatings, raters: Sequence[str] | None) -> Iterator[Judge]:
+    yield from ((system, "system", prepared_ratings) for system in prepared_ratings.systems)
+    humans = [
+        rater for rater in distinct_raters(prepared_ratings.ratings) if rater not in set(prepared_ratings.systems)
+    ]
     if raters is not None and not set(raters) & set(humans):
         return
-    rated = once.ratings.filter(~pl.col("rater").is_in(list(once.systems)))
-    everyone = long_patterns(rated, labels=once.labels, raters=humans)
+    rated = prepared_ratings.ratings.filter(~pl.col("rater").is_in(list(prepared_ratings.systems)))
+    everyone = long_patterns(rated, labels=prepared_ratings.labels, raters=humans)
     for code, rater in enumerate(humans):
         if raters is None or rater in raters:
-            table = split(everyone, {rater: code}, once.ordered)
-            yield rater, "human", replace(once, systems=(rater,), tables={rater: table}, solutions={})
+            table = split(everyone, {rater: code}, prepared_ratings.ordered)
+            yield rater, "human", replace(prepared_ratings, systems=(rater,), tables={rater: table}, solutions={})
 
 
 def _of_judge(
-    once: PreparedRatings, judged: PreparedRatings, judge: tuple[str, str], raters: Annotators | None,
+    prepared_ratings: PreparedRatings, judged: PreparedRatings, judge: tuple[str, str], raters: Annotators | None,
     gold: pl.DataFrame | None, confidence: float,
 ) -> list[Row]:  # fmt: skip
     """Return the rows of one judge. They add up to the accuracy that the judge has in the other tables."""
@@ -135,11 +139,11 @@ def _of_judge(
         return rows if accuracy is None else adding_up(rows, float(accuracy))
     if kind == "human" and not is_dense(patterns):
         patterns = judged.patterns(name, by_rater=False)
-    everybody = (*once.systems, *(() if kind == "system" else (name,)))
-    own = gold_items(once.ratings, gold, system=name, systems=everybody, labels=once.labels)
+    everybody = (*prepared_ratings.systems, *(() if kind == "system" else (name,)))
+    own = gold_items(prepared_ratings.ratings, gold, system=name, systems=everybody, labels=prepared_ratings.labels)
     if len(own.system) < LEAST_GOLD:
         detail = FEW_GOLD_OF_SYSTEM if kind == "system" else FEW_GOLD_OF_ONE
-        return [{"n_given": 0, "n_gold": 0, "reason": NOT_AUDITED, "detail": detail}] * len(once.labels)
+        return [{"n_given": 0, "n_gold": 0, "reason": NOT_AUDITED, "detail": detail}] * len(prepared_ratings.labels)
     fitted = AVERAGE.fit(patterns)
     audited = audit(patterns, fitted, own, confidence=confidence)
     accuracy = audited.accuracy if kind == "system" else _accuracy(raters, name) or 0.0

@@ -77,20 +77,20 @@ def log_rates(n: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True)
 class _FittedCoins:
-    """Fitted probabilities of one weighting: base rates pi (k,), level shares, coins p (levels, blocks), kernel steps.
+    """Fitted probabilities of one weighting: base rates pi (k,), level shares, coins p (levels, blocks), kernel.
 
-    `steps` (k, k) are the centred steps of an error. Each K is the information about a parameter if the hidden classes
+    `centred_distances` (k, k) are those of an error. Each K is the information about a parameter if the hidden classes
     were observed.
     """
 
     pi: FloatArray
     share: FloatArray
     p: FloatArray
-    steps: FloatArray
+    centred_distances: FloatArray
     K_pi: float
     K_share: float
     K_p: FloatArray
-    K_steps: float
+    K_distance: float
 
 
 def tangent(Phi: FloatArray, counts: FloatArray, *, levels: int, distance: bool) -> Tangent:
@@ -108,30 +108,35 @@ def tangent(Phi: FloatArray, counts: FloatArray, *, levels: int, distance: bool)
     eye, ends = np.eye(k), np.cumsum([k, 1, f.p.size])
     tilted = np.array([-f.share[-1], f.share[0]][:levels]) * (levels - 1)
 
-    def lift(v: FloatArray) -> FloatArray:
+    def jacobian(v: FloatArray) -> FloatArray:
         rates, level, coin, t = np.split(v, ends)
         out = np.empty((levels, k, F))
         out[..., 0] = rates - f.pi @ rates + (tilted * level)[:, None]
         moved = (coin.reshape(f.p.shape) * (f.K_p > 0))[:, None, :, None] * (eye[:, None] - f.p[:, None, :, None])
-        out[..., 1:] = (moved + (t * f.steps)[:, None]).reshape(levels, k, -1)
+        out[..., 1:] = (moved + (t * f.centred_distances)[:, None]).reshape(levels, k, -1)
         return out.reshape(Z, F)
 
-    def drop(U: FloatArray) -> FloatArray:
+    def jacobian_transposed(U: FloatArray) -> FloatArray:
         U = U.reshape(levels, k, F)
         blocks = U[..., 1:].reshape(levels, k, -1, k)
         own, total = np.einsum("hzbz->hb", blocks), blocks.sum(axis=(1, 3))
         rates = U[..., 0].sum(axis=0)
-        level, t = tilted @ U[..., 0].sum(axis=1), (blocks.sum(axis=(0, 2)) * f.steps).sum()
+        level, t = tilted @ U[..., 0].sum(axis=1), (blocks.sum(axis=(0, 2)) * f.centred_distances).sum()
         coin = np.where(f.K_p > 0, own - f.p * total, 0.0)
         return np.concatenate([rates - f.pi * rates.sum(), [level], coin.ravel(), [t]])
 
-    def complete(v: FloatArray) -> FloatArray:
+    def complete_information(v: FloatArray) -> FloatArray:
         rates, level, coin, t = np.split(v, ends)
         rates = f.K_pi * f.pi * (rates - f.pi @ rates)
-        return np.concatenate([rates, f.K_share * level, f.K_p.ravel() * coin, f.K_steps * t])
+        return np.concatenate([rates, f.K_share * level, f.K_p.ravel() * coin, f.K_distance * t])
 
-    K = np.concatenate([f.K_pi * f.pi, [f.K_share], f.K_p.ravel(), [f.K_steps]])
-    return Tangent(lift, drop, complete, lambda r: np.divide(r, K, out=np.zeros_like(r), where=K > 0))
+    K = np.concatenate([f.K_pi * f.pi, [f.K_share], f.K_p.ravel(), [f.K_distance]])
+    return Tangent(
+        jacobian,
+        jacobian_transposed,
+        complete_information,
+        lambda r: np.divide(r, K, out=np.zeros_like(r), where=K > 0),
+    )
 
 
 def _fitted(Phi: FloatArray, E: FloatArray, distance: bool) -> _FittedCoins:
@@ -141,21 +146,21 @@ def _fitted(Phi: FloatArray, E: FloatArray, distance: bool) -> _FittedCoins:
     free = np.ones_like(p, dtype=bool)
     if blocks.shape[2] == 2:
         free[:, 0] = p[:, 0] > 1 / k + 1e-9
-    steps, information = np.zeros((k, k)), 0.0
+    centred_distances, information = np.zeros((k, k)), 0.0
     if distance:
         by_label = blocks.sum(axis=(0, 2))
         (mean,), (spread,) = moments(tilt(by_label[None]), k)
         off = distances(k) >= 0
-        steps = np.where(off, mean[:, None] - distances(k), 0.0)
+        centred_distances = np.where(off, mean[:, None] - distances(k), 0.0)
         information = float((np.where(off, by_label, 0.0).sum(axis=1) * spread).sum())
     n, share = float(E[..., 0].sum()), chance.sum(axis=1)
     return _FittedCoins(
         pi=chance.sum(axis=0),
         share=share,
         p=p,
-        steps=steps,
+        centred_distances=centred_distances,
         K_pi=n,
         K_share=n * float(share[0] * share[-1]) * (levels - 1),
         K_p=np.where(free, blocks.sum(axis=(1, 3)) * p * (1 - p), 0.0),
-        K_steps=information,
+        K_distance=information,
     )

@@ -94,7 +94,7 @@ def tangent(Phi: FloatArray, counts: FloatArray, *, levels: int) -> Tangent:
     def centred(L: FloatArray) -> FloatArray:
         return np.asarray((1 - eye) * (L - (f.e * L).sum(axis=1, keepdims=True)))
 
-    def lift(v: FloatArray) -> FloatArray:
+    def jacobian(v: FloatArray) -> FloatArray:
         rates, level, coin, L = np.split(v, ends)
         out = np.empty((levels, k, F))
         out[..., 0] = rates - f.pi @ rates + (tilted * level)[:, None]
@@ -102,7 +102,7 @@ def tangent(Phi: FloatArray, counts: FloatArray, *, levels: int) -> Tangent:
         out[..., 1:] = (moved + centred(L.reshape(k, k))[:, None]).reshape(levels, k, -1)
         return out.reshape(Z, F)
 
-    def drop(U: FloatArray) -> FloatArray:
+    def jacobian_transposed(U: FloatArray) -> FloatArray:
         U = U.reshape(levels, k, F)
         blocks = U[..., 1:].reshape(levels, k, -1, k)
         own, total = np.einsum("hzbz->hb", blocks), blocks.sum(axis=(1, 3))
@@ -112,14 +112,19 @@ def tangent(Phi: FloatArray, counts: FloatArray, *, levels: int) -> Tangent:
         level = [tilted @ U[..., 0].sum(axis=1)]
         return np.concatenate([rates - f.pi * rates.sum(), level, coin.ravel(), errors.ravel()])
 
-    def complete(v: FloatArray) -> FloatArray:
+    def complete_information(v: FloatArray) -> FloatArray:
         rates, level, coin, L = np.split(v, ends)
         rates = f.K_pi * f.pi * (rates - f.pi @ rates)
         errors = f.K_e * centred(L.reshape(k, k))
         return np.concatenate([rates, f.K_share * level, f.K_p.ravel() * coin, errors.ravel()])
 
     K = np.concatenate([f.K_pi * f.pi, [f.K_share], f.K_p.ravel(), f.K_e.ravel()])
-    return Tangent(lift, drop, complete, lambda r: np.divide(r, K, out=np.zeros_like(r), where=K > 0))
+    return Tangent(
+        jacobian,
+        jacobian_transposed,
+        complete_information,
+        lambda r: np.divide(r, K, out=np.zeros_like(r), where=K > 0),
+    )
 
 
 def _fitted(Phi: FloatArray, E: FloatArray) -> _FittedConfusable:

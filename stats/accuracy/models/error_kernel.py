@@ -20,8 +20,8 @@ def distances(k: int) -> FloatArray:
 
 def log_kernel(t: FloatArray, k: int) -> FloatArray:
     """Return log P(label | right label, an error was made) (B, k, k) for t (B,). The diagonal has no meaning."""
-    steps = distances(k)
-    weight = -t[:, None, None] * steps
+    distance = distances(k)
+    weight = -t[:, None, None] * distance
     total = np.exp(weight).sum(axis=2) - np.exp(np.diagonal(weight, axis1=1, axis2=2))
     return np.asarray(weight - np.log(total)[:, :, None])
 
@@ -49,9 +49,9 @@ def tilt(E: FloatArray) -> FloatArray:
     The maximum is found by Newton's method.
     """
     k = E.shape[1]
-    steps = distances(k)
-    errors = np.where(steps >= 0, E, 0.0)
-    by_label, further = errors.sum(axis=2), (errors * steps).sum(axis=(1, 2))
+    distance = distances(k)
+    errors = np.where(distance >= 0, E, 0.0)
+    by_label, further = errors.sum(axis=2), (errors * distance).sum(axis=(1, 2))
     t = np.zeros(len(E))
     for _ in range(60):
         mean, variance = moments(t, k)

@@ -75,19 +75,25 @@ def label_rates(
     """
     check_confidence(confidence)
     check_outer_error(outer_error)
-    once = prepared(ratings, systems=systems, labels=labels, scale=scale, audited=gold is not None)
+    prepared_ratings = prepared(ratings, systems=systems, labels=labels, scale=scale, audited=gold is not None)
     if gold is not None:
         gold = polars_frame(gold)
         check_gold(gold, labels=labels)
     rows: list[Row] = []
-    for system in once.systems:
+    for system in prepared_ratings.systems:
         if gold is None:
-            rates = _without_gold(once.patterns(system, by_rater=True), confidence, outer_error)
+            rates = _without_gold(prepared_ratings.patterns(system, by_rater=True), confidence, outer_error)
         else:
-            patterns = once.patterns(system, by_rater=False)
-            golds = gold_items(once.ratings, gold, system=system, systems=once.systems, labels=once.labels)
+            patterns = prepared_ratings.patterns(system, by_rater=False)
+            golds = gold_items(
+                prepared_ratings.ratings,
+                gold,
+                system=system,
+                systems=prepared_ratings.systems,
+                labels=prepared_ratings.labels,
+            )
             rates = corrected_rates(_answers(patterns), golds.system, golds.truth, golds.weight, confidence)
-        rows += [{"system": system, "label": once.labels[label], **row} for label, row in rates]
+        rows += [{"system": system, "label": prepared_ratings.labels[label], **row} for label, row in rates]
     return pl.DataFrame(rows, schema=RATES_SCHEMA)
 
 
@@ -147,11 +153,11 @@ def _corrected(share: PredictedShare, confidence: float) -> list[Row]:
 
 
 def _without_gold(patterns: SystemPatterns, confidence: float, outer_error: float) -> list[tuple[int, Row]]:
-    answered, both = _answers(patterns), patterns.count(patterns.rated & patterns.answered)
+    answered, n_rated = _answers(patterns), patterns.count(patterns.rated & patterns.answered)
     n = int(answered.sum())
     rows: list[tuple[int, Row]] = []
     for label, row in enumerate(base_rates(patterns, confidence, outer_error)):
-        rows.append((label, {"method": "model", "n_items": both, "n_gold": 0, **row}))
+        rows.append((label, {"method": "model", "n_items": n_rated, "n_gold": 0, **row}))
         rows.append((label, raw_rate(float(answered[label]), n, confidence)))
     return rows
 

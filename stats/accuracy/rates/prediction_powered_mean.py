@@ -77,8 +77,8 @@ def powered_mean(share: PredictedShare) -> PoweredMean:
     (`stats.accuracy.gold.gold_weights`).
 
     >>> Y, F = np.array([1.0, 1.0, 0.0, 0.0]), np.array([1.0, 1.0, 1.0, 0.0])
-    >>> found = powered_mean(PredictedShare(Y, F, np.ones(4), 16, 8))
-    >>> round(found.lam, 4), round(found.estimate, 4)
+    >>> result = powered_mean(PredictedShare(Y, F, np.ones(4), 16, 8))
+    >>> round(result.lam, 4), round(result.estimate, 4)
     (0.3838, 0.404)
     """
     n, N, w = len(share.Y), share.n_rest, share.weight

@@ -50,8 +50,8 @@ def by_item(ratings: Any, *, labels: Sequence[str], scale: str = "nominal", weig
 
     >>> rows = [(i, r, l) for i, all in enumerate(["AAA", "ABA", "ABC"]) for r, l in zip("xyz", all)]
     >>> ratings = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
-    >>> found = by_item(ratings, labels=["A", "B", "C"])
-    >>> found.select("item", "top_labels", pl.col("disagreement", "entropy").round(3)).rows()
+    >>> result = by_item(ratings, labels=["A", "B", "C"])
+    >>> result.select("item", "top_labels", pl.col("disagreement", "entropy").round(3)).rows()
     [('2', ['A', 'B', 'C'], 1.0, 1.585), ('1', ['A'], 0.667, 0.918), ('0', ['A'], 0.0, 0.0)]
     """
     setting = label_setting(labels, scale, weights)

@@ -63,8 +63,8 @@ def paradox(ratings: Any, *, labels: Sequence[str]) -> pl.DataFrame:
     >>> pairs = ["nn"] * 80 + ["ny"] * 10 + ["yn"] * 5 + ["yy"] * 5
     >>> rows = [(str(i), rater, label) for i, pair in enumerate(pairs) for rater, label in zip("AB", pair)]
     >>> ratings = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
-    >>> found = paradox(ratings, labels=["n", "y"])
-    >>> found.select(pl.col("prevalence_index", "bias_index", "kappa", "pabak").round(2)).row(0)
+    >>> result = paradox(ratings, labels=["n", "y"])
+    >>> result.select(pl.col("prevalence_index", "bias_index", "kappa", "pabak").round(2)).row(0)
     (0.75, 0.05, 0.32, 0.7)
     """
     raters = distinct_raters(ratings)

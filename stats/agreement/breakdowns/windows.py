@@ -52,8 +52,8 @@ def agreement_by_window(
     >>> rows = [(i, r, l) for i, pair in enumerate(["AA", "AB", "BB"]) for r, l in zip("xy", pair)]
     >>> ratings = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
     >>> windows = pl.DataFrame({"window": [1, 1, 2, 2], "item": [0, 1, 1, 2], "n_items": [1, 1, 1, 3]})
-    >>> found = agreement_by_window(ratings, windows, labels=["A", "B"], coefficients=["percent_agreement"])
-    >>> found.select("window", "estimate", "n_items").rows()
+    >>> result = agreement_by_window(ratings, windows, labels=["A", "B"], coefficients=["percent_agreement"])
+    >>> result.select("window", "estimate", "n_items").rows()
     [(1, 0.5, 2), (2, 0.75, 4)]
     """
     chosen, setting = chosen_coefficients(coefficients), label_setting(labels, scale, weights)

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from stats.agreement.coefficients.coefficient import CoefficientParts, chance_corrected
+from stats.agreement.coefficients.coefficient import CoefficientResult, chance_corrected
 from stats.agreement.count_tables import CountTables
 from stats.agreement.weights import LabelSetting
 
 
-def brennan_prediger(tables: CountTables, setting: LabelSetting) -> CoefficientParts:
+def brennan_prediger(tables: CountTables, setting: LabelSetting) -> CoefficientResult:
     """Compute the agreement beyond that of k equally likely labels: P_e = sum(w) / k^2, 1/k without weights.
 
     Also known as Bennett's S (two raters), Randolph's free-marginal kappa and Lehner's kappa. In -1/(k-1)..1;

@@ -1,4 +1,4 @@
-"""Define a coefficient, a function from CountTables to CoefficientParts, and the formulas that most of them share."""
+"""Define a coefficient, a function from CountTables to CoefficientResult, and the formulas that most of them share."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class Bounds:
 
 
 @dataclass(frozen=True)
-class CoefficientParts:
+class CoefficientResult:
     """The result of a coefficient for B sets of ratings. Arrays are (B,) and NaN where undefined.
 
     - observed, expected: agreement in 0..1; NaN if the coefficient has none.
@@ -64,7 +64,7 @@ class Coefficient:
     """
 
     name: str
-    compute: Callable[[CountTables, LabelSetting], CoefficientParts]
+    compute: Callable[[CountTables, LabelSetting], CoefficientResult]
     two_raters: bool = False
     two_labels: bool = False
     numeric: bool = False
@@ -103,7 +103,7 @@ def chance_corrected(
     e: Callable[[], FloatArray | float],
     *,
     by_pattern: bool = False,
-) -> CoefficientParts:
+) -> CoefficientResult:
     """Compute (P_a - P_e) / (1 - P_e) with Gwet's variance, for an expected agreement P_e (B,).
 
     `e()` returns what an item of each count row adds to the expected agreement: (B, Q), or (B, P) with `by_pattern`.
@@ -119,7 +119,7 @@ def chance_corrected(
         terms = ratio(of_pairs - 2 * (1 - kappa)[:, None] * (e() - P_e[:, None]), (1 - P_e)[:, None])
         return variance_of_mean(items, terms, kappa, ddof=1)
 
-    return CoefficientParts(kappa, P_a, P_e, tables.n, tables.n - 1, tables.n_pairable, variance)
+    return CoefficientResult(kappa, P_a, P_e, tables.n, tables.n - 1, tables.n_pairable, variance)
 
 
 def sums_at_rows(p: FloatArray, X: FloatArray) -> FloatArray:

@@ -1,13 +1,13 @@
 """Cohen's kappa."""
 
-from stats.agreement.coefficients.coefficient import CoefficientParts, ratio
+from stats.agreement.coefficients.coefficient import CoefficientResult, ratio
 from stats.agreement.coefficients.two_raters import contingency, deviation_of_table, kappa_of_table
 from stats.agreement.count_tables import CountTables
 from stats.agreement.weights import LabelSetting
 from stats.arrays import FloatArray
 
 
-def cohen_kappa(tables: CountTables, setting: LabelSetting) -> CoefficientParts:
+def cohen_kappa(tables: CountTables, setting: LabelSetting) -> CoefficientResult:
     """Compute the agreement of two raters beyond that of independent raters with their own label frequencies.
 
     P_e = sum_jl w_jl p_1j p_2l, from the items that both rated. In -1..1; undefined where P_e is 1 (both
@@ -17,7 +17,7 @@ def cohen_kappa(tables: CountTables, setting: LabelSetting) -> CoefficientParts:
     return cohen_of_table(contingency(tables), setting.kappa_w)
 
 
-def cohen_of_table(A: FloatArray, w: FloatArray) -> CoefficientParts:
+def cohen_of_table(A: FloatArray, w: FloatArray) -> CoefficientResult:
     """Compute Cohen's kappa from contingency tables A (B, k, k)."""
     return kappa_of_table(A, w, *_shares(A))
 

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from stats.agreement.coefficients.coefficient import CoefficientParts, chance_corrected, ratio
+from stats.agreement.coefficients.coefficient import CoefficientResult, chance_corrected, ratio
 from stats.agreement.count_tables import CountTables
 from stats.agreement.weights import LabelSetting
 from stats.arrays import FloatArray
 
 
-def conger_kappa(tables: CountTables, setting: LabelSetting) -> CoefficientParts:
+def conger_kappa(tables: CountTables, setting: LabelSetting) -> CoefficientResult:
     """Compute the agreement beyond that of raters who keep their own label frequencies, averaged over pairs of raters.
 
     P_e = mean over rater pairs g != h of sum_jl w_jl p_gj p_hl, where p_gj is the share of label j among the

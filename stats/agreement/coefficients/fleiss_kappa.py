@@ -1,11 +1,11 @@
 """Fleiss' kappa."""
 
-from stats.agreement.coefficients.coefficient import CoefficientParts, chance_corrected, label_shares, sums_at_rows
+from stats.agreement.coefficients.coefficient import CoefficientResult, chance_corrected, label_shares, sums_at_rows
 from stats.agreement.count_tables import CountTables
 from stats.agreement.weights import LabelSetting
 
 
-def fleiss_kappa(tables: CountTables, setting: LabelSetting) -> CoefficientParts:
+def fleiss_kappa(tables: CountTables, setting: LabelSetting) -> CoefficientResult:
     """Compute the agreement beyond that of raters who draw from the same label frequencies.
 
     P_e = sum_jl w_jl p_j p_l.

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from stats.agreement.coefficients.coefficient import CoefficientParts, chance_corrected, label_shares, sums_at_rows
+from stats.agreement.coefficients.coefficient import CoefficientResult, chance_corrected, label_shares, sums_at_rows
 from stats.agreement.count_tables import CountTables
 from stats.agreement.weights import LabelSetting
 
 
-def gwet_ac(tables: CountTables, setting: LabelSetting) -> CoefficientParts:
+def gwet_ac(tables: CountTables, setting: LabelSetting) -> CoefficientResult:
     """Compute the agreement beyond that by chance on items which are hard to label.
 
     P_e = sum(w) / (k (k - 1)) * sum_j p_j (1 - p_j).

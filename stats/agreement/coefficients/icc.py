@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stats.agreement.coefficients.coefficient import Bounds, CoefficientParts, ratio
+from stats.agreement.coefficients.coefficient import Bounds, CoefficientResult, ratio
 from stats.agreement.count_tables import CountTables
 from stats.agreement.weights import LabelSetting
 from stats.arrays import FloatArray
@@ -24,7 +24,7 @@ class MeanSquares:
     MSW: FloatArray
 
 
-def icc1(tables: CountTables, setting: LabelSetting) -> CoefficientParts:
+def icc1(tables: CountTables, setting: LabelSetting) -> CoefficientResult:
     """Compute ICC(1,1): each item has different raters. (MSR - MSW) / (MSR + (r - 1) MSW).
 
     All six forms: labels are numbers, from the items that every rater rated (a gap leaves the item out; the
@@ -36,29 +36,29 @@ def icc1(tables: CountTables, setting: LabelSetting) -> CoefficientParts:
     return _of_form(tables, setting, _one_way, of_mean=False)
 
 
-def icc2(tables: CountTables, setting: LabelSetting) -> CoefficientParts:
+def icc2(tables: CountTables, setting: LabelSetting) -> CoefficientResult:
     """Compute ICC(2,1): raters drawn from many, absolute agreement.
 
     (MSR - MSE) / (MSR + (r - 1) MSE + r (MSC - MSE) / n)."""
     return _of_form(tables, setting, _absolute, of_mean=False)
 
 
-def icc3(tables: CountTables, setting: LabelSetting) -> CoefficientParts:
+def icc3(tables: CountTables, setting: LabelSetting) -> CoefficientResult:
     """Compute ICC(3,1): these raters only, consistency. (MSR - MSE) / (MSR + (r - 1) MSE)."""
     return _of_form(tables, setting, _consistent, of_mean=False)
 
 
-def icc1k(tables: CountTables, setting: LabelSetting) -> CoefficientParts:
+def icc1k(tables: CountTables, setting: LabelSetting) -> CoefficientResult:
     """Compute ICC(1,k): as ICC(1,1), of the mean of the r ratings. (MSR - MSW) / MSR."""
     return _of_form(tables, setting, _one_way, of_mean=True)
 
 
-def icc2k(tables: CountTables, setting: LabelSetting) -> CoefficientParts:
+def icc2k(tables: CountTables, setting: LabelSetting) -> CoefficientResult:
     """Compute ICC(2,k): as ICC(2,1), of the mean of the r ratings. (MSR - MSE) / (MSR + (MSC - MSE) / n)."""
     return _of_form(tables, setting, _absolute, of_mean=True)
 
 
-def icc3k(tables: CountTables, setting: LabelSetting) -> CoefficientParts:
+def icc3k(tables: CountTables, setting: LabelSetting) -> CoefficientResult:
     """Compute ICC(3,k): as ICC(3,1), of the mean of the r ratings. (MSR - MSE) / MSR."""
     return _of_form(tables, setting, _consistent, of_mean=True)
 
@@ -119,7 +119,7 @@ def _ends_of_f(
 
 def _of_form(
     tables: CountTables, setting: LabelSetting, form: Callable[[MeanSquares], SingleRaterForm], *, of_mean: bool
-) -> CoefficientParts:
+) -> CoefficientResult:
     squares = _mean_squares(tables, setting.scores)
     single = form(squares)
     n, r = squares.n, squares.r
@@ -135,22 +135,22 @@ def _of_form(
 
     nan, n_all = np.full_like(n, np.nan), int(tables.n[0])
     note = f"From the {int(n[0])} of {n_all} items that every rater rated." if n[0] < n_all else None
-    return CoefficientParts(of_form(single.estimate), nan, nan, n, n - 1, n, bounds=bounds, note=note)
+    return CoefficientResult(of_form(single.estimate), nan, nan, n, n - 1, n, bounds=bounds, note=note)
 
 
 def _mean_squares(tables: CountTables, scores: FloatArray) -> MeanSquares:
     """Sum over the items that every rater rated, with scores moved and scaled into -1..1, so that squares stay
     comparable with 1 (no form depends on the scores' origin and unit)."""
     r, n_patterns = tables.n_raters, tables.pattern_items.shape[1]
-    complete = np.bincount(tables.pattern, minlength=n_patterns) == r
-    x = scores[tables.label[complete[tables.pattern]]].reshape(-1, r)
-    items = tables.pattern_items.sum(axis=0)[complete]
+    rated_by_all = np.bincount(tables.pattern, minlength=n_patterns) == r
+    x = scores[tables.label[rated_by_all[tables.pattern]]].reshape(-1, r)
+    items = tables.pattern_items.sum(axis=0)[rated_by_all]
     x -= (items @ x).sum() / max(r * items.sum(), 1)
     x /= np.abs(x).max(initial=0) or 1
     sums = np.zeros((n_patterns, r + 3 if len(x) else 3))
-    sums[complete, :3] = np.column_stack([np.ones(len(x)), x.sum(axis=1) ** 2 / r, (x**2).sum(axis=1)])
+    sums[rated_by_all, :3] = np.column_stack([np.ones(len(x)), x.sum(axis=1) ** 2 / r, (x**2).sum(axis=1)])
     if len(x):
-        sums[complete, 3:] = x
+        sums[rated_by_all, 3:] = x
     totals = tables.sum_patterns(sums)
     n, of_items, total, of_raters = totals[:, 0], totals[:, 1], totals[:, 2], totals[:, 3:]
     mean = ratio(of_raters.sum(axis=1) ** 2, r * n)

@@ -2,15 +2,15 @@
 
 import numpy as np
 
-from stats.agreement.coefficients.coefficient import CoefficientParts, ratio
-from stats.agreement.coefficients.two_raters import margins, parts_of_margins
+from stats.agreement.coefficients.coefficient import CoefficientResult, ratio
+from stats.agreement.coefficients.two_raters import margins, result_of_margins
 from stats.agreement.count_tables import CountTables
 from stats.agreement.weights import LabelSetting
 from stats.arrays import FloatArray
 from stats.special_functions import xlogy
 
 
-def information_agreement(tables: CountTables, setting: LabelSetting) -> CoefficientParts:
+def information_agreement(tables: CountTables, setting: LabelSetting) -> CoefficientResult:
     """Compute I(X; Y) / min(H(X), H(Y)): mutual information of two raters over the smaller of their entropies.
 
     X is the second rater (columns), Y the first (rows). Where H(X) = 0 the limit 1 - m / k, m rows with an
@@ -20,15 +20,15 @@ def information_agreement(tables: CountTables, setting: LabelSetting) -> Coeffic
     Fabris & Girometti (2020), Medical & Biological Engineering & Computing 58, 3089-3099,
     doi:10.1007/s11517-020-02261-2, and the measures of pyagree.
     """
-    both, k = margins(tables), tables.n_labels
-    n = np.where(both.n > 0, both.n, np.nan)
-    H_Y, H_X, H_XY = (_entropy(counts, n) for counts in (both.first, both.second, both.cells))
+    pair_counts, k = margins(tables), tables.n_labels
+    n = np.where(pair_counts.n > 0, pair_counts.n, np.nan)
+    H_Y, H_X, H_XY = (_entropy(counts, n) for counts in (pair_counts.first, pair_counts.second, pair_counts.cells))
     shared = np.clip(ratio(H_X + H_Y - H_XY, np.minimum(H_X, H_Y)), 0.0, 1.0)
-    m, l_ = (both.first > 0).sum(axis=1), (both.second > 0).sum(axis=1)
+    m, l_ = (pair_counts.first > 0).sum(axis=1), (pair_counts.second > 0).sum(axis=1)
     # with one label used by a rater, that rater's entropy is 0
     limit = np.where(l_ == 1, 1 - m / k, 1 - l_ / k)
     estimate = np.where((l_ == 1) | (m == 1), limit, shared)
-    return parts_of_margins(both, np.where(np.isnan(n), np.nan, estimate))
+    return result_of_margins(pair_counts, np.where(np.isnan(n), np.nan, estimate))
 
 
 def _entropy(counts: FloatArray, n: FloatArray) -> FloatArray:

@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from stats.agreement.coefficients.coefficient import CoefficientParts, ratio, sums_at_rows, variance_of_mean
+from stats.agreement.coefficients.coefficient import CoefficientResult, ratio, sums_at_rows, variance_of_mean
 from stats.agreement.count_tables import CountTables
 from stats.agreement.weights import LabelSetting, identity, quadratic
 from stats.agreement.weights import ratio as ratio_weights
 from stats.arrays import FloatArray
 
 
-def krippendorff_alpha(tables: CountTables, setting: LabelSetting) -> CoefficientParts:
+def krippendorff_alpha(tables: CountTables, setting: LabelSetting) -> CoefficientResult:
     """Compute 1 - observed / expected disagreement of the ratings that can be paired, by the metric of the scale.
 
     With weights w = 1 - metric / its maximum: P'_a = mean_i sum_j C_ij (sum_l w_jl C_il - 1) / (m (m_i - 1))
@@ -41,7 +41,7 @@ def krippendorff_alpha(tables: CountTables, setting: LabelSetting) -> Coefficien
         terms = a_terms - P_e[:, None] - 2 * (1 - alpha_prime)[:, None] * (e_terms - P_e[:, None])
         return variance_of_mean(tables.items * pairable, ratio(terms, (1 - P_e)[:, None]), alpha_prime, ddof=1)
 
-    return CoefficientParts(ratio(P_a - P_e, 1 - P_e), P_a, P_e, n, tables.n - 1, n, variance)
+    return CoefficientResult(ratio(P_a - P_e, 1 - P_e), P_a, P_e, n, tables.n - 1, n, variance)
 
 
 def _weights(n_j: FloatArray, setting: LabelSetting) -> FloatArray:

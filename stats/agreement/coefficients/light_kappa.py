@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from stats.agreement.coefficients.coefficient import CoefficientParts, ratio
+from stats.agreement.coefficients.coefficient import CoefficientResult, ratio
 from stats.agreement.count_tables import CountTables
 from stats.agreement.weights import LabelSetting
 from stats.arrays import BoolArray, FloatArray, IntArray
@@ -119,7 +119,7 @@ def _sum_over_labels(x: FloatArray, y: FloatArray) -> FloatArray:
     return np.asarray(np.einsum("bnk,bnk->bn", x, y))
 
 
-def light_kappa(tables: CountTables, setting: LabelSetting) -> CoefficientParts:
+def light_kappa(tables: CountTables, setting: LabelSetting) -> CoefficientResult:
     """Compute the mean of Cohen's kappa over the pairs of raters, each from the items that both rated.
 
     Pairs with fewer than two common items, or an expected agreement of 1, have no kappa and are left out. A note says
@@ -151,7 +151,7 @@ def light_kappa(tables: CountTables, setting: LabelSetting) -> CoefficientParts:
     beside = np.where(defined.any(axis=1, keepdims=True), defined, ~np.isnan(P_a))
     of_P_a, of_P_e = (ratio(np.where(beside, x, 0.0).sum(axis=1), 1.0 * beside.sum(axis=1)) for x in (P_a, P_e))
     n, left = tables.n_pairable, r * (r - 1) // 2 - int(averaged[0])
-    return CoefficientParts(
+    return CoefficientResult(
         estimate=of_kappa,
         observed=of_P_a,
         expected=of_P_e,

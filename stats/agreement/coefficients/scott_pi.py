@@ -1,12 +1,12 @@
 """Scott's pi."""
 
-from stats.agreement.coefficients.coefficient import CoefficientParts, ratio
+from stats.agreement.coefficients.coefficient import CoefficientResult, ratio
 from stats.agreement.coefficients.two_raters import contingency, kappa_of_table
 from stats.agreement.count_tables import CountTables
 from stats.agreement.weights import LabelSetting
 
 
-def scott_pi(tables: CountTables, setting: LabelSetting) -> CoefficientParts:
+def scott_pi(tables: CountTables, setting: LabelSetting) -> CoefficientResult:
     """Compute the agreement of two raters beyond that of independent raters with the same label frequencies.
 
     P_e = sum_jl w_jl p_j p_l with p_j = the mean of both raters' shares, from the items that both rated. In

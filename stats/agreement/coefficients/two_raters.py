@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stats.agreement.coefficients.coefficient import CoefficientParts, ratio
+from stats.agreement.coefficients.coefficient import CoefficientResult, ratio
 from stats.agreement.count_tables import CountTables
 from stats.arrays import FloatArray
 
@@ -12,9 +12,9 @@ from stats.arrays import FloatArray
 def contingency(tables: CountTables) -> FloatArray:
     """Count the items that both rated, by the label of the first and of the second rater: (B, k, k)."""
     k = tables.n_labels
-    both = np.flatnonzero(np.diff(tables.pattern) == 0)
-    cell = tables.label[both] * k + tables.label[both + 1]
-    return tables.count_cells(tables.pattern[both], cell, k * k).reshape(-1, k, k)
+    first_rating = np.flatnonzero(np.diff(tables.pattern) == 0)
+    cell = tables.label[first_rating] * k + tables.label[first_rating + 1]
+    return tables.count_cells(tables.pattern[first_rating], cell, k * k).reshape(-1, k, k)
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ class Margins:
 def margins(tables: CountTables) -> Margins:
     """Count the Margins, for coefficients that need not see each of the k x k cells; k may be hundreds."""
     k = tables.n_labels
-    both = np.flatnonzero(np.diff(tables.pattern) == 0)
-    pattern, first, second = tables.pattern[both], tables.label[both], tables.label[both + 1]
+    first_rating = np.flatnonzero(np.diff(tables.pattern) == 0)
+    pattern, first, second = tables.pattern[first_rating], tables.label[first_rating], tables.label[first_rating + 1]
     same = first == second
     codes, cell = np.unique(first * k + second, return_inverse=True)
     by_first = tables.count_cells(pattern, first, k)
@@ -49,7 +49,7 @@ def margins(tables: CountTables) -> Margins:
     )
 
 
-def kappa_of_table(A: FloatArray, w: FloatArray, p_first: FloatArray, p_second: FloatArray) -> CoefficientParts:
+def kappa_of_table(A: FloatArray, w: FloatArray, p_first: FloatArray, p_second: FloatArray) -> CoefficientResult:
     """Compute (P_a - P_e) / (1 - P_e), P_e = sum_jl w_jl p_first_j p_second_l, from A (B, k, k) and shares (B, k).
 
     n counts the items that both raters rated. The variance divides by n, not n - 1.
@@ -62,7 +62,7 @@ def kappa_of_table(A: FloatArray, w: FloatArray, p_first: FloatArray, p_second: 
     def variance() -> FloatArray:
         return ratio((A * deviation_of_table(A, w, p_first, p_second) ** 2).sum(axis=(1, 2)), n**2)
 
-    return CoefficientParts(kappa, P_a, P_e, n, n - 1, n, variance)
+    return CoefficientResult(kappa, P_a, P_e, n, n - 1, n, variance)
 
 
 def deviation_of_table(A: FloatArray, w: FloatArray, p_first: FloatArray, p_second: FloatArray) -> FloatArray:
@@ -79,7 +79,8 @@ def deviation_of_table(A: FloatArray, w: FloatArray, p_first: FloatArray, p_seco
     return ratio(w - P_a - (1 - kappa) * (e - 2 * P_e), 1 - P_e)
 
 
-def parts_of_margins(both: Margins, estimate: FloatArray) -> CoefficientParts:
-    """Return the parts of a coefficient without expected agreement and without a formula for its variance."""
-    P_a = ratio(both.equal.sum(axis=1), both.n)
-    return CoefficientParts(estimate, P_a, np.full_like(both.n, np.nan), both.n, both.n - 1, both.n)
+def result_of_margins(pair_counts: Margins, estimate: FloatArray) -> CoefficientResult:
+    """Return the result of a coefficient without expected agreement and without a formula for its variance."""
+    n = pair_counts.n
+    P_a = ratio(pair_counts.equal.sum(axis=1), n)
+    return CoefficientResult(estimate, P_a, np.full_like(n, np.nan), n, n - 1, n)

@@ -57,8 +57,8 @@ def against_group(
 
     >>> rows = [(i, r, l) for i, all in enumerate(["AAA", "ABA", "BBB", "BBA"]) for r, l in zip("xyz", all)]
     >>> ratings = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
-    >>> found = against_group(ratings, system="x", labels=["A", "B"])
-    >>> found.select("name", pl.col("estimate").round(3)).rows()
+    >>> result = against_group(ratings, system="x", labels=["A", "B"])
+    >>> result.select("name", pl.col("estimate").round(3)).rows()
     [('shah_s', 1.0), ('vanbelle_albert', 1.0), ('majority_kappa', 0.5), ('mean_pairwise_kappa', 0.5)]
     """
     chosen, setting = _chosen(coefficients), label_setting(labels, scale, weights)

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from stats.agreement.coefficients.coefficient import Coefficient, CoefficientParts, ratio
+from stats.agreement.coefficients.coefficient import Coefficient, CoefficientResult, ratio
 from stats.agreement.count_tables import CountTables
 from stats.agreement.group.group_tables import share_of, sides_of, tables_of_rows
 from stats.agreement.inference.estimates import compute_estimates, figures_of
@@ -79,7 +79,7 @@ def between_groups(
     return pl.DataFrame([row], schema=SCHEMA)
 
 
-def _kappa(tables: CountTables, setting: LabelSetting, q_1: FloatArray, q_2: FloatArray) -> CoefficientParts:
+def _kappa(tables: CountTables, setting: LabelSetting, q_1: FloatArray, q_2: FloatArray) -> CoefficientResult:
     w, n = setting.kappa_w, tables.n
     T = ratio(tables.sum_rows((q_1 @ w * q_2).sum(axis=1)), n)
     within = np.maximum((q_1 @ w * q_1).sum(axis=1), (q_2 @ w * q_2).sum(axis=1))
@@ -88,7 +88,7 @@ def _kappa(tables: CountTables, setting: LabelSetting, q_1: FloatArray, q_2: Flo
     E = (p_1 @ w * p_2).sum(axis=1)
     room = np.where(M > E, M - E, np.nan)
     note = f"The most that these groups allow is an agreement of {M[0]:.4f}." if M[0] < 1 - 1e-12 else None
-    return CoefficientParts(ratio(T - E, room), T, E, n, n - 1, n, note=note)
+    return CoefficientResult(ratio(T - E, room), T, E, n, n - 1, n, note=note)
 
 
 def _inside(group: Sequence[str], raters: list[str]) -> npt.NDArray[np.bool_]:

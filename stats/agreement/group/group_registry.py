@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from stats.agreement.coefficients.coefficient import Coefficient, CoefficientParts
+from stats.agreement.coefficients.coefficient import Coefficient, CoefficientResult
 from stats.agreement.count_tables import CountTables
 from stats.agreement.group.group_tables import GroupTables
 from stats.agreement.group.majority_kappa import majority_kappa
@@ -18,7 +18,7 @@ class GroupCoefficient:
     """An entry of GROUP_COEFFICIENTS. min_others: raters that the group needs. The rest as in `Coefficient`."""
 
     name: str
-    compute: Callable[[CountTables, LabelSetting, GroupTables], CoefficientParts]
+    compute: Callable[[CountTables, LabelSetting, GroupTables], CoefficientResult]
     min_others: int = 1
     weighted: bool = True
     by_rater: bool = False

@@ -89,8 +89,8 @@ def _group(patterns: RatingPatterns, system: int, own: IntArray, begin: IntArray
 def sides_of(patterns: RatingPatterns, inside: npt.NDArray[np.bool_]) -> tuple[IntArray, IntArray, IntArray]:
     """Count the ratings of each label by the raters `inside` (E,) and by the others (Q, k); (P,) each pattern's row."""
     k = patterns.n_labels
-    both = replace(patterns, label=np.where(inside, patterns.label, patterns.label + k), n_labels=2 * k)
-    counts, row_of = counts_of(both)
+    by_side = replace(patterns, label=np.where(inside, patterns.label, patterns.label + k), n_labels=2 * k)
+    counts, row_of = counts_of(by_side)
     return counts[:, :k], counts[:, k:], row_of
 
 

@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from stats.agreement.coefficients.coefficient import CoefficientParts
+from stats.agreement.coefficients.coefficient import CoefficientResult
 from stats.agreement.coefficients.cohen_kappa import cohen_of_table
 from stats.agreement.count_tables import CountTables
 from stats.agreement.group.group_tables import GroupTables
 from stats.agreement.weights import LabelSetting
 
 
-def majority_kappa(tables: CountTables, setting: LabelSetting, group: GroupTables) -> CoefficientParts:
+def majority_kappa(tables: CountTables, setting: LabelSetting, group: GroupTables) -> CoefficientResult:
     """Compute Cohen's kappa of the system's label and the label that most of the others gave to the item.
 
     Where labels tie, the item counts in equal parts for each of them, so that neither chance nor the order of
@@ -25,4 +25,4 @@ def majority_kappa(tables: CountTables, setting: LabelSetting, group: GroupTable
     cohen = cohen_of_table(A, setting.kappa_w)
     n = tables.n
     # the variance of Cohen's kappa takes each item for one cell, which a tie is not
-    return CoefficientParts(cohen.estimate, cohen.observed, cohen.expected, n, n - 1, n)
+    return CoefficientResult(cohen.estimate, cohen.observed, cohen.expected, n, n - 1, n)

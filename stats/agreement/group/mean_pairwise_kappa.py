@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from stats.agreement.coefficients.coefficient import CoefficientParts, ratio
+from stats.agreement.coefficients.coefficient import CoefficientResult, ratio
 from stats.agreement.coefficients.cohen_kappa import cohen_of_table, deviation_of_cohen
 from stats.agreement.count_tables import CountTables
 from stats.agreement.group.group_tables import GroupTables, whole_sets
@@ -12,7 +12,7 @@ from stats.agreement.weights import LabelSetting
 from stats.arrays import BoolArray, FloatArray
 
 
-def mean_pairwise_kappa(tables: CountTables, setting: LabelSetting, group: GroupTables) -> CoefficientParts:
+def mean_pairwise_kappa(tables: CountTables, setting: LabelSetting, group: GroupTables) -> CoefficientResult:
     """Compute the mean over the other raters of Cohen's kappa with the system, each from the items that both rated.
 
     A rater with fewer than two items in common with the system, or an expected agreement of 1, has no kappa
@@ -22,13 +22,13 @@ def mean_pairwise_kappa(tables: CountTables, setting: LabelSetting, group: Group
     """
     w, n = setting.kappa_w, tables.n
     blocks = [_kappas(A, w) for _, A in _tables_by_rater(tables, group)]
-    values, defined = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
+    values, defined = (np.concatenate(arrays) for arrays in zip(*blocks, strict=True))
     sums, averaged = values.sum(axis=1), defined.sum(axis=1).astype(float)
     if tables.left_out is not None:
         sums, averaged = _without_items(tables, group, w, values, defined)
     kappa, P_a, P_e = ratio(sums, averaged[:, None]).T
     left = group.n_raters - int(averaged[0])
-    return CoefficientParts(
+    return CoefficientResult(
         estimate=kappa,
         observed=P_a,
         expected=P_e,

@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from stats.agreement.coefficients.coefficient import CoefficientParts, ratio
+from stats.agreement.coefficients.coefficient import CoefficientResult, ratio
 from stats.agreement.count_tables import CountTables
 from stats.agreement.group.group_tables import GroupTables, whole_sets
 from stats.agreement.weights import LabelSetting
 from stats.arrays import FloatArray
 
 
-def shah_s(tables: CountTables, setting: LabelSetting, group: GroupTables) -> CoefficientParts:
+def shah_s(tables: CountTables, setting: LabelSetting, group: GroupTables) -> CoefficientResult:
     """Compute the agreement with the pairs of others who agree, beyond chance, against the most that is possible.
 
     (A_o - A_e) / (A_max - A_e). With y_i the system's label of item i, C_ij the others who gave it label j and
@@ -30,7 +30,7 @@ def shah_s(tables: CountTables, setting: LabelSetting, group: GroupTables) -> Co
     p = ratio(tables.sum_rows(np.eye(tables.n_labels)[group.answer]), n[:, None])
     expected = (p * _both_by_chance(tables, group)).sum(axis=1)
     room = np.where(most > expected, most - expected, np.nan)
-    return CoefficientParts(
+    return CoefficientResult(
         ratio(observed - expected, room), observed, expected, n, n - 1, n_pairable, note=_note(n, n_pairable, most)
     )
 
@@ -43,7 +43,7 @@ def _both_by_chance(tables: CountTables, group: GroupTables) -> FloatArray:
     blocks = (_shares(block, group) for block in whole_sets(tables, group.n_raters * tables.n_labels))
     if tables.left_out is None:
         return np.concatenate([_mean_product(p.sum(axis=1), (p**2).sum(axis=1), _seen(n_g)) for p, n_g in blocks])
-    p, n_g = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
+    p, n_g = (np.concatenate(arrays) for arrays in zip(*blocks, strict=True))
     base, pattern = tables.left_out
     of_set, entry, begin = group.left_out_entries(pattern)
     # only the raters of the item have other shares without it

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from stats.agreement.coefficients.coefficient import CoefficientParts, ratio
+from stats.agreement.coefficients.coefficient import CoefficientResult, ratio
 from stats.agreement.count_tables import CountTables
 from stats.agreement.group.group_tables import GroupTables, share_of
 from stats.agreement.weights import LabelSetting
 
 
-def vanbelle_albert(tables: CountTables, setting: LabelSetting, group: GroupTables) -> CoefficientParts:
+def vanbelle_albert(tables: CountTables, setting: LabelSetting, group: GroupTables) -> CoefficientResult:
     """Compute the agreement with the group beyond chance, against the most that a rater can reach with this group.
 
     (Pi_T - Pi_E) / (Pi_M - Pi_E) over the items that the system and at least one other rated, where q_ij is
@@ -26,4 +26,4 @@ def vanbelle_albert(tables: CountTables, setting: LabelSetting, group: GroupTabl
     p = ratio(tables.sum_rows(np.eye(tables.n_labels)[group.answer]), n[:, None])
     E = (p * ratio(tables.sum_rows(near), n[:, None])).sum(axis=1)
     note = f"The most that this group allows is an agreement of {M[0]:.4f}." if M[0] < 1 - 1e-12 else None
-    return CoefficientParts(ratio(T - E, M - E), T, E, n, n - 1, n, note=note)
+    return CoefficientResult(ratio(T - E, M - E), T, E, n, n - 1, n, note=note)

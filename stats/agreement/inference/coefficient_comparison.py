@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from stats.agreement.coefficients.coefficient import Coefficient, CoefficientParts
+from stats.agreement.coefficients.coefficient import Coefficient, CoefficientResult
 from stats.agreement.count_tables import CountTables, tables_of, without_raters
 from stats.agreement.inference.estimates import TINY, CoefficientEstimates, compute_point_estimates
 from stats.agreement.inference.interval_methods import ErrorOptions, ErrorSample, check_error_options, spread_of
@@ -71,8 +71,8 @@ def compare(
     >>> pairs = ["nn"] * 80 + ["ny"] * 10 + ["yn"] * 5 + ["yy"] * 5
     >>> rows = [(i, rater, label) for i, pair in enumerate(pairs) for rater, label in zip("AB", pair)]
     >>> ratings = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
-    >>> found = compare(ratings, labels=["n", "y"], first="gwet_ac1", second="cohen_kappa")
-    >>> found.select(pl.col("estimate_first", "estimate_second", "difference", "low", "high").round(2)).row(0)
+    >>> result = compare(ratings, labels=["n", "y"], first="gwet_ac1", second="cohen_kappa")
+    >>> result.select(pl.col("estimate_first", "estimate_second", "difference", "low", "high").round(2)).row(0)
     (0.81, 0.32, 0.49, 0.29, 0.77)
     """
     if first == second:
@@ -132,9 +132,9 @@ def difference_of(
     if codes:
         return _without_nan(row | {"reason": codes[0], "detail": " ".join(filter(None, why))})
     estimate, nan, n = np.array([at[0] - at[1]]), np.full(1, np.nan), tables.n
-    parts = CoefficientParts(estimate, nan, nan, n, n - 1, n)
+    result = CoefficientResult(estimate, nan, nan, n, n - 1, n)
     width = tables.n_labels * max(tables.n_labels, tables.n_raters)
-    spread = spread_of(ErrorSample(parts, tables, tables, difference, width), errors)
+    spread = spread_of(ErrorSample(result, tables, tables, difference, width), errors)
     undefined, se = float(spread.undefined[0]), float(spread.se[0])
     row |= {"difference": estimate[0], "n_undefined": round(undefined * (errors.replicates if drawn else float(n[0])))}
     if se < TINY and undefined == 0:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from stats.agreement.coefficients.coefficient import ALL_RATERS, Bounds, Coefficient, CoefficientParts
+from stats.agreement.coefficients.coefficient import ALL_RATERS, Bounds, Coefficient, CoefficientResult
 from stats.agreement.count_tables import CountTables, at_least, without_raters
 from stats.agreement.inference.interval_methods import (
     ErrorOptions,
@@ -62,40 +62,40 @@ def compute_estimates(
         return _undefined_estimates(tables.items.shape[0], tables.n, why, errors.method)
     if not coefficient.by_rater:
         tables = without_raters(tables)
-    parts = coefficient.compute(tables, setting)
-    reason = np.full(len(parts.estimate), None, dtype=object)
-    reason[np.isnan(parts.estimate)] = "zero_denominator"
+    result = coefficient.compute(tables, setting)
+    reason = np.full(len(result.estimate), None, dtype=object)
+    reason[np.isnan(result.estimate)] = "zero_denominator"
     if tables.n_labels == 1 and coefficient.corrects_chance:
         reason[:] = "zero_denominator"
-    reason[parts.n_pairable < 2] = "too_few_items"
+    reason[result.n_pairable < 2] = "too_few_items"
     undefined = np.array([code is not None for code in reason])
-    perfect = ~undefined & _is_perfect(parts)
-    parts = replace(parts, estimate=np.where(undefined, np.nan, _rounded(parts, perfect)))
+    perfect = ~undefined & _is_perfect(result)
+    result = replace(result, estimate=np.where(undefined, np.nan, _rounded(result, perfect)))
     if undefined.all():
         spread = _no_spread(len(reason), errors.method)
     else:
-        spread = spread_of(_sample(coefficient, parts, tables, setting), errors)
-    whole, equal = parts.n == (errors.population or 0), spread.se < TINY
+        spread = spread_of(_sample(coefficient, result, tables, setting), errors)
+    whole, equal = result.n == (errors.population or 0), spread.se < TINY
     # if some replicates or left-out items have no value, equal values of the others say nothing
     se = np.where(perfect | whole | (equal & (spread.undefined == 0)), 0.0, np.where(equal, np.nan, spread.se))
     se = np.where(undefined, np.nan, se)
     unknown = undefined | (equal & (spread.method != "F"))
-    low, high = (np.where(se == 0, parts.estimate, np.where(unknown, np.nan, end)) for end in _ends(spread))
+    low, high = (np.where(se == 0, result.estimate, np.where(unknown, np.nan, end)) for end in _ends(spread))
     p_value = np.where((se > 0) & coefficient.has_p_value, spread.bounds.p_value, np.nan)
     return CoefficientEstimates(
-        estimate=parts.estimate,
+        estimate=result.estimate,
         se=se,
         low=np.maximum(low, coefficient.lower_limit),
         high=np.minimum(high, 1.0),
         p_value=p_value,
-        observed=parts.observed,
-        expected=parts.expected,
-        n_items=parts.n,
+        observed=result.observed,
+        expected=result.expected,
+        n_items=result.n,
         reason=reason,
         degenerate=(se == 0) & (perfect | ~whole),
         undefined=np.where(undefined | (se == 0), 0.0, spread.undefined),
         method=spread.method,
-        note=parts.note,
+        note=result.note,
     )
 
 
@@ -104,9 +104,9 @@ def compute_point_estimates(
 ) -> CoefficientEstimates:
     """Compute estimate, observed, expected and reason as `compute_estimates` does. Its errors mean nothing."""
 
-    def compute(tables: CountTables, setting: LabelSetting) -> CoefficientParts:
-        parts = coefficient.compute(tables, setting)
-        return replace(parts, variance=lambda: np.zeros_like(parts.estimate), bounds=None)
+    def compute(tables: CountTables, setting: LabelSetting) -> CoefficientResult:
+        result = coefficient.compute(tables, setting)
+        return replace(result, variance=lambda: np.zeros_like(result.estimate), bounds=None)
 
     return compute_estimates(replace(coefficient, compute=compute), tables, setting, ErrorOptions())
 
@@ -140,27 +140,27 @@ def design_reason(coefficient: Coefficient, tables: CountTables, setting: LabelS
     return None
 
 
-def _is_perfect(parts: CoefficientParts) -> npt.NDArray[np.bool_]:
+def _is_perfect(result: CoefficientResult) -> npt.NDArray[np.bool_]:
     """Check whether the raters agree on everything.
 
     A coefficient can be 1 without that. Where it has an observed agreement, this decides.
     """
-    off, agree = np.abs(1 - parts.estimate), np.abs(1 - parts.observed) < TINY
+    off, agree = np.abs(1 - result.estimate), np.abs(1 - result.observed) < TINY
     # where the expected agreement is near 1, perfect agreement comes out as 1 only nearly
-    is_perfect: npt.NDArray[np.bool_] = (agree & (off < 1e-6)) | (np.isnan(parts.observed) & (off < TINY))
+    is_perfect: npt.NDArray[np.bool_] = (agree & (off < 1e-6)) | (np.isnan(result.observed) & (off < TINY))
     return is_perfect
 
 
-def _rounded(parts: CoefficientParts, perfect: npt.NDArray[np.bool_]) -> FloatArray:
-    return np.where(perfect | (np.abs(1 - parts.estimate) < TINY), 1.0, parts.estimate)
+def _rounded(result: CoefficientResult, perfect: npt.NDArray[np.bool_]) -> FloatArray:
+    return np.where(perfect | (np.abs(1 - result.estimate) < TINY), 1.0, result.estimate)
 
 
 def _sample(
-    coefficient: Coefficient, parts: CoefficientParts, tables: CountTables, setting: LabelSetting
+    coefficient: Coefficient, result: CoefficientResult, tables: CountTables, setting: LabelSetting
 ) -> ErrorSample:
     ratings = tables.n_raters if coefficient.min_ratings == ALL_RATERS else coefficient.min_ratings
     return ErrorSample(
-        parts,
+        result,
         tables,
         at_least(tables, ratings),
         lambda resampled: coefficient.compute(resampled, setting).estimate,

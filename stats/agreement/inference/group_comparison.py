@@ -55,8 +55,8 @@ def compare_groups(
     >>> before = [(i, r, l) for i, pair in enumerate(["AB", "AA", "BA", "BB"] * 9) for r, l in zip("xy", pair)]
     >>> after = [(i, r, l) for i, pair in enumerate(["AA", "AA", "BA", "BB"] * 9) for r, l in zip("xy", pair)]
     >>> frames = [pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row") for rows in (before, after)]
-    >>> found = compare_groups(*frames, labels=["A", "B"], coefficient="cohen_kappa", names=["before", "after"])
-    >>> found.select(pl.col("estimate_first", "estimate_second", "difference").round(2)).row(0)
+    >>> result = compare_groups(*frames, labels=["A", "B"], coefficient="cohen_kappa", names=["before", "after"])
+    >>> result.select(pl.col("estimate_first", "estimate_second", "difference").round(2)).row(0)
     (0.0, 0.5, -0.5)
     """
     (chosen,), setting = chosen_coefficients([coefficient]), label_setting(labels, scale, weights)

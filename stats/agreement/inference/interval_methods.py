@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stats.agreement.coefficients.coefficient import Bounds, CoefficientParts
+from stats.agreement.coefficients.coefficient import Bounds, CoefficientResult
 from stats.agreement.count_tables import CountTables
 from stats.agreement.inference.resampling import Estimate, bootstrap, leave_one_out
 from stats.arrays import FloatArray
@@ -55,12 +55,12 @@ def check_error_options(
 class ErrorSample:
     """What errors are computed from.
 
-    parts: the result for all items. tables: all items, from which the bootstrap draws. entering: the items that enter
+    result: the result for all items. tables: all items, from which the bootstrap draws. entering: the items that enter
     the estimate, which the jackknife leaves out one by one. estimate: computes it for other tables. width: how many
     numbers it holds for each set.
     """
 
-    parts: CoefficientParts
+    result: CoefficientResult
     tables: CountTables
     entering: CountTables
     estimate: Estimate
@@ -83,35 +83,35 @@ def spread_of(sample: ErrorSample, errors: ErrorOptions) -> EstimateSpread:
     A coefficient with its own interval (F of the ICCs) uses that for t, with the jackknife's standard error, unless
     the population is finite: that interval has no correction for it.
     """
-    method, parts = errors.method, sample.parts
-    if method in ("t", "normal") and parts.variance is None:
+    method, result = errors.method, sample.result
+    if method in ("t", "normal") and result.variance is None:
         method = "jackknife"
     spread = METHODS[method](sample, errors)
-    if errors.method == "t" and parts.bounds is not None and errors.population is None:
-        return EstimateSpread(spread.se, parts.bounds(errors.confidence), "F", spread.undefined)
+    if errors.method == "t" and result.bounds is not None and errors.population is None:
+        return EstimateSpread(spread.se, result.bounds(errors.confidence), "F", spread.undefined)
     return spread
 
 
 def _analytic(sample: ErrorSample, errors: ErrorOptions) -> EstimateSpread:
-    parts = sample.parts
-    assert parts.variance is not None  # else spread_of takes the jackknife
-    se = np.sqrt(parts.variance() * _unseen(parts, errors))
-    df = parts.df
+    result = sample.result
+    assert result.variance is not None  # else spread_of takes the jackknife
+    se = np.sqrt(result.variance() * _unseen(result, errors))
+    df = result.df
     if errors.method == "normal":
-        low, high = normal_interval(parts.estimate, se, confidence=errors.confidence)
+        low, high = normal_interval(result.estimate, se, confidence=errors.confidence)
         df = np.where(df >= 1, np.inf, np.nan)
     else:
-        low, high = t_interval(parts.estimate, se, df, confidence=errors.confidence)
-    return EstimateSpread(se, Bounds(low, high, two_sided_p(parts.estimate, se, df)), errors.method, np.zeros(len(se)))
+        low, high = t_interval(result.estimate, se, df, confidence=errors.confidence)
+    return EstimateSpread(se, Bounds(low, high, two_sided_p(result.estimate, se, df)), errors.method, np.zeros(len(se)))
 
 
 def _jackknife(sample: ErrorSample, errors: ErrorOptions) -> EstimateSpread:
     """se^2 = (n - 1) / n * sum over items of (value without the item - mean of the values)^2; t interval."""
-    left, parts = _leave_one_out(sample), sample.parts
+    left, result = _leave_one_out(sample), sample.result
     n = np.where(left.n > 1, left.n, np.nan)
-    se = np.sqrt((n - 1) / n * (left.items * left.deviation**2).sum(axis=1) * _unseen(parts, errors))
-    low, high = t_interval(parts.estimate, se, parts.df, confidence=errors.confidence)
-    bounds = Bounds(low, high, two_sided_p(parts.estimate, se, parts.df))
+    se = np.sqrt((n - 1) / n * (left.items * left.deviation**2).sum(axis=1) * _unseen(result, errors))
+    low, high = t_interval(result.estimate, se, result.df, confidence=errors.confidence)
+    bounds = Bounds(low, high, two_sided_p(result.estimate, se, result.df))
     return EstimateSpread(se, bounds, "jackknife", 1 - left.n / np.maximum(sample.entering.n, 1))
 
 
@@ -130,7 +130,7 @@ def _bca(sample: ErrorSample, errors: ErrorOptions) -> EstimateSpread:
     values, left = _replicates(sample, errors), _leave_one_out(sample)
     squares, cubes = ((left.items * left.deviation**power).sum(axis=1) for power in (2, 3))
     acceleration = -cubes / np.where(squares > 0, 6 * squares**1.5, np.inf)
-    z0 = ndtri(_share_below(values, sample.parts.estimate))
+    z0 = ndtri(_share_below(values, sample.result.estimate))
     return _quantiles(values, z0, acceleration, errors.confidence, "bca")
 
 
@@ -143,9 +143,9 @@ METHODS: dict[str, Callable[[ErrorSample, ErrorOptions], EstimateSpread]] = {
 }
 
 
-def _unseen(parts: CoefficientParts, errors: ErrorOptions) -> FloatArray | float:
+def _unseen(result: CoefficientResult, errors: ErrorOptions) -> FloatArray | float:
     """Return the finite population correction of a variance: the share of the population that nobody rated."""
-    return 1.0 if errors.population is None else 1 - parts.n / errors.population
+    return 1.0 if errors.population is None else 1 - result.n / errors.population
 
 
 @dataclass(frozen=True)
@@ -169,10 +169,10 @@ def _leave_one_out(sample: ErrorSample) -> _LeftOut:
 def _replicates(sample: ErrorSample, errors: ErrorOptions) -> FloatArray:
     """Return the (B, replicates) estimates, moved towards the estimate if the population is finite."""
     values = bootstrap(sample.estimate, sample.tables, errors.replicates, errors.seed)
-    at = sample.parts.estimate[:, None]
+    at = sample.result.estimate[:, None]
     if errors.population is None:
         return values
-    shrunk: FloatArray = at + (values - at) * np.sqrt(np.reshape(_unseen(sample.parts, errors), (-1, 1)))
+    shrunk: FloatArray = at + (values - at) * np.sqrt(np.reshape(_unseen(sample.result, errors), (-1, 1)))
     return shrunk
 
 

@@ -35,8 +35,8 @@ SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
     "reason": pl.String,
     "detail": pl.String,
 }
-ONCE = "It is not known how often a version changes its mind: ask each version twice or more about the anchors."
-FEW = f"The versions share fewer than {LEAST_ANCHORS} anchor items."
+NO_REPEATS = "It is not known how often a version changes its mind: ask each version twice or more about the anchors."
+FEW_ANCHORS = f"The versions share fewer than {LEAST_ANCHORS} anchor items."
 Row = dict[str, object]
 
 
@@ -63,13 +63,13 @@ def _row(a: JudgeAnswers, b: JudgeAnswers, labels: list[str], confidence: float)
     items = sorted(set(a.items) & set(b.items))
     row: Row = {"version_a": a.name, "version_b": b.name, "n_anchors": len(items)}
     if len(items) < LEAST_ANCHORS:
-        return row | {"reason": "too_few_items", "detail": FEW}
+        return row | {"reason": "too_few_items", "detail": FEW_ANCHORS}
     (p_a, flips_a), (p_b, flips_b) = (_of_items(judge, items) for judge in (a, b))
     changed = 1 - (p_a * p_b).sum(axis=1)
     row |= {"changed": float(changed.mean())} | _shift(p_b - p_a, labels, confidence)
     repeated = ~np.isnan(flips_a) & ~np.isnan(flips_b)
     if repeated.sum() < LEAST_ANCHORS:
-        return row | {"reason": "too_few_ratings", "detail": ONCE}
+        return row | {"reason": "too_few_ratings", "detail": NO_REPEATS}
     expected = (flips_a + flips_b)[repeated] / 2
     return row | {"expected": float(expected.mean())} | _drift(changed[repeated] - expected, confidence)
 

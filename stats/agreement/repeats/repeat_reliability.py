@@ -44,7 +44,7 @@ SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
     "reason": pl.String,
     "detail": pl.String,
 }
-ONCE = "No item has two answers of this judge, so it is not known how often it changes its mind."
+NO_REPEATS = "No item has two answers of this judge, so it is not known how often it changes its mind."
 Row = dict[str, object]
 Truth = dict[str, tuple[str, float]]  # item -> right label, and how many items it stands for
 
@@ -68,8 +68,8 @@ def repeat_reliability(
     Raises StatsError if an inclusion probability is not above 0 and up to 1.
 
     >>> frame = pl.DataFrame({"item": list("112233"), "judge": "gpt", "label": list("AABBAB")})
-    >>> found = repeat_reliability(frame, labels=["A", "B"])
-    >>> found.select("n_items", pl.col("flip_rate").round(3)).row(0)
+    >>> result = repeat_reliability(frame, labels=["A", "B"])
+    >>> result.select("n_items", pl.col("flip_rate").round(3)).row(0)
     (3, 0.333)
     """
     judges = answered_counts(answers, labels)
@@ -110,7 +110,7 @@ def _row(
     }
     row |= _committee(judges, items, labels, truth, confidence)
     if repeated.sum() < LEAST_ITEMS:
-        return row | {"reason": "too_few_items", "detail": ONCE}
+        return row | {"reason": "too_few_items", "detail": NO_REPEATS}
     flips = item_shares.W[repeated]
     p, spread = float(flips.mean()), float(flips.var(ddof=1)) / len(flips)
     low, high = wilson(p, max(len(flips), p * (1 - p) / spread if spread > 0 else 0.0), confidence)
@@ -205,8 +205,8 @@ def _committee(
     def correlation(kept: IntArray) -> float:
         w, n = wrong[kept], size[kept]
         p = float(np.average(w / n, weights=weight[kept]))
-        both = float(np.average(w * (w - 1) / (n * (n - 1)), weights=weight[kept]))
-        return np.nan if p * (1 - p) < 1e-12 else float(np.clip((both - p**2) / (p * (1 - p)), 0, 1))
+        both_wrong = float(np.average(w * (w - 1) / (n * (n - 1)), weights=weight[kept]))
+        return np.nan if p * (1 - p) < 1e-12 else float(np.clip((both_wrong - p**2) / (p * (1 - p)), 0, 1))
 
     rho = correlation(np.arange(len(gold_places)))
     row["n_gold"] = len(gold_places)

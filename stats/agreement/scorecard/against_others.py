@@ -64,10 +64,10 @@ def against_others(ratings: Any, *, labels: Sequence[str], confidence: float = 0
 
     >>> rows = [(i, r, l) for i, all in enumerate(["AAB", "AAB", "BBB", "BBA"]) for r, l in zip("xyz", all)]
     >>> ratings = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
-    >>> found = against_others(ratings, labels=["A", "B"])
-    >>> found.agreement.select("rater", "n_items", "agreement").rows()
+    >>> result = against_others(ratings, labels=["A", "B"])
+    >>> result.agreement.select("rater", "n_items", "agreement").rows()
     [('x', 4, 0.625), ('y', 4, 0.625), ('z', 4, 0.25)]
-    >>> found.bias.filter(rater="z", label="A").select("own_share", "others_share", "bias").rows()
+    >>> result.bias.filter(rater="z", label="A").select("own_share", "others_share", "bias").rows()
     [(0.25, 0.5, -0.25)]
     """
     check_confidence(confidence)

@@ -26,7 +26,7 @@ SCHEMA = pl.Schema(
 MAX_RATERS = 100  # the curvature has a row and a column for each
 MAX_LABELS = 20
 LEAST_ITEMS = 20  # shared items of a rater; below, the normal interval of the estimate holds too rarely
-STEPS = 200
+MAX_STEPS = 200
 
 
 @dataclass(frozen=True)
@@ -67,8 +67,8 @@ def rater_severity(ratings: Any, *, labels: Sequence[str], confidence: float = 0
     >>> rows = [(i, r, l) for i, pair in enumerate([(1, 0)] * 30 + [(0, 1)] * 10 + [(1, 1)] * 9)
     ...         for r, l in zip("xy", pair)]
     >>> ratings = pl.DataFrame([(i, r, str(l)) for i, r, l in rows], schema=["item", "rater", "label"], orient="row")
-    >>> found = rater_severity(ratings, labels=["0", "1"])
-    >>> [round(value, 6) for value in found["severity"]], round(float(np.log(30 / 10)) / 2, 6)
+    >>> result = rater_severity(ratings, labels=["0", "1"])
+    >>> [round(value, 6) for value in result["severity"]], round(float(np.log(30 / 10)) / 2, 6)
     ([-0.549306, 0.549306], 0.549306)
     """
     check_confidence(confidence)
@@ -81,9 +81,12 @@ def rater_severity(ratings: Any, *, labels: Sequence[str], confidence: float = 0
     elif len(raters) > MAX_RATERS or len(labels) > MAX_LABELS:
         reasons = ["not_applicable"] * len(raters)
     else:
-        few = n_items < LEAST_ITEMS
-        compared = _compared_both_ways(pairs, len(raters), few)
-        reasons = ["too_few_items" if few[r] else None if compared[r] else "not_identified" for r in range(len(raters))]
+        too_few_items = n_items < LEAST_ITEMS
+        compared = _compared_both_ways(pairs, len(raters), too_few_items)
+        reasons = [
+            "too_few_items" if too_few_items[r] else None if compared[r] else "not_identified"
+            for r in range(len(raters))
+        ]
     estimate, se = np.full(len(raters), np.nan), np.full(len(raters), np.nan)
     kept = np.array([reason is None for reason in reasons], bool)
     if kept.any():
@@ -166,7 +169,7 @@ def _fit(pairs: _Pairs, n_raters: int) -> tuple[FloatArray, FloatArray] | None:
         return chance / norm, mean, value
 
     chance, mean, value = expected(beta)
-    for _ in range(STEPS):
+    for _ in range(MAX_STEPS):
         gradient = target - total @ mean
         curvature = np.einsum("c,cs,csi,csj->ij", total, chance, split, split) - (mean * total[:, None]).T @ mean
         if np.linalg.cond(curvature) > 1e10:

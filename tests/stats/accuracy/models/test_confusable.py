@@ -66,13 +66,13 @@ def test_the_tangent_is_the_derivative_of_the_chances(model: Any, population: Po
     solution = data.solutions[model.name]
     tangent = model.tangent(solution.Phi[0], solution.T[0] + model.prior(data)[0])
     rng = np.random.default_rng(2)
-    theta = rng.normal(size=tangent.drop(np.zeros_like(solution.Phi[0])).shape)
-    moved, U = tangent.lift(theta), rng.normal(size=solution.Phi[0].shape)
+    theta = rng.normal(size=tangent.jacobian_transposed(np.zeros_like(solution.Phi[0])).shape)
+    moved, U = tangent.jacobian(theta), rng.normal(size=solution.Phi[0].shape)
     chances = np.exp(solution.Phi[0])
     rows = (chances * moved)[:, 1:].reshape(len(chances), -1, 4).sum(axis=2)
     assert rows == pytest.approx(np.zeros_like(rows), abs=1e-7)
     assert (chances * moved)[:, 0].sum() == pytest.approx(0, abs=1e-7)
-    assert (U * moved).sum() == pytest.approx(tangent.drop(U) @ theta)
+    assert (U * moved).sum() == pytest.approx(tangent.jacobian_transposed(U) @ theta)
 
 
 @pytest.mark.parametrize("model", [confusable.MODEL, confusable.DIFFICULTY])
