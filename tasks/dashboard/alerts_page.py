@@ -12,6 +12,7 @@ from tasks.dashboard.page_filters import PageFilters
 from tasks.dashboard.page_parts import LivePage, PageSection
 from tasks.dashboard.page_reading import PageReading
 from tasks.glossary import PERIODS
+from tasks.monitor.alert_findings import TITLES
 from tasks.monitor.alert_kinds import RULE_KINDS
 from tasks.report.charts import Limit
 from tasks.report.formatting import coefficient_name, counted, day, foreign, humanised, interval, number, shortened
@@ -85,10 +86,16 @@ def alert_page(page: PageReading, forms: AlertForms) -> LivePage | None:
         PageSection("What to do", (), sentences=ways),
         _chart_section(page, alert),
     ]
-    title = f"Alert: {humanised(alert['kind'])}" + (
-        f" on {shortened(alert['question'], 60)}" if alert["question"] else ""
-    )
-    return LivePage(title, page.filters, (), sections)
+    return LivePage(_title(alert), page.filters, (), sections)
+
+
+def _title(alert: Row) -> str:
+    kind, subject = alert["kind"], shortened(alert["subject"] or "", 60)
+    if kind in TITLES and (subject or kind == "agreement"):
+        about = TITLES[kind].format(subject)
+    else:
+        about = humanised(kind) + (f": {subject}" if subject else "")
+    return f"Alert: {about}" + (f", question {shortened(alert['question'], 60)}" if alert["question"] else "")
 
 
 def alert_rows(alerts: pl.DataFrame, filters: PageFilters, forms: AlertForms) -> HtmlTable | None:

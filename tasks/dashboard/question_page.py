@@ -73,9 +73,13 @@ def _trend(trend: Trend, limit_note: str) -> PageSection:
         f"Agreement {trend.title.lower()}",
         ("trend",),
         chart=trend.chart,
-        note=Markup("{}. {}").format(trend.note or _LINES, limit_note),
+        note=Markup("{}. {}").format(_as_sentence(trend.note or _LINES), limit_note),
         details=(("Figures", trend.table),),
     )
+
+
+def _as_sentence(note: str) -> str:
+    return note[:1].upper() + note[1:]
 
 
 def _confusions(rows: pl.DataFrame) -> HtmlTable | None:

@@ -23,11 +23,11 @@ MONTHS = (
 TITLES = {
     "agreement": "agreement",
     "labels": "label {}",
-    "rater": "{}",
-    "rater_labels": "labels of {}",
-    "rater_speed": "speed of {}",
-    "system": "{}",
-    "version": "new version of {}",
+    "rater": "annotator {}",
+    "rater_labels": "labels of annotator {}",
+    "rater_speed": "speed of annotator {}",
+    "system": "system {}",
+    "version": "new version of system {}",
 }
 _FIGURE = r"(-?\d\.\d+(?: \[[^\]]*\])?)"
 _WINDOWS = re.compile(
@@ -61,8 +61,11 @@ def finding(alert: Alert, wording: Wording) -> str:
     has_subject = alert.subject is not None or alert.kind == "agreement"
     if say is None or alert.before is None or alert.after is None or not has_subject:
         sentence = rule_finding(alert.detail, alert.evidence)
-        return wording.style.prose(sentence) if sentence else f"{title(alert, wording.style)}."
-    sentence = say(alert, alert.before, alert.after, wording)
+        if sentence:
+            return wording.style.prose(sentence)
+        sentence = f"{title(alert, wording.style)}."
+    else:
+        sentence = say(alert, alert.before, alert.after, wording)
     return sentence[0].upper() + sentence[1:]
 
 

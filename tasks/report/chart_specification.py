@@ -11,6 +11,7 @@ from tasks.report.svg import cleaned
 
 WIDTH = 460  # user units: the page scales a chart to its column, about 1:1 on a desk and 0.8:1 on a phone
 TICKS = 5
+AXIS_WIDTH = 34  # at least, for the figures beside the upright axis: charts above each other then line up
 
 
 def configured(chart: alt.LayerChart | alt.FacetChart, *, height: Any) -> dict[str, Any]:

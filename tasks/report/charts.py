@@ -13,7 +13,7 @@ from typing import Any
 import altair as alt
 from markupsafe import Markup
 
-from tasks.report.chart_specification import TICKS, WIDTH, configured, draw
+from tasks.report.chart_specification import AXIS_WIDTH, TICKS, WIDTH, configured, draw
 from tasks.report.formatting import shortened
 
 _TITLE = "@title"
@@ -184,7 +184,7 @@ def _trend() -> str:
         color="var(--bad)", align="left", baseline="top", dx=4, dy=2, fontSize=11, aria=False
     ).encode(y=alt.value(0), text="name:N")
     scale = alt.Scale(domain=alt.ExprRef("domain"), clamp=True)
-    axis = alt.Axis(tickCount=TICKS, format=".1f")
+    axis = alt.Axis(tickCount=TICKS, format=".1f", minExtent=AXIS_WIDTH)
     y = alt.Y("estimate:Q", scale=scale, axis=axis).title(_TITLE)
     low = alt.Y("low:Q", scale=scale, axis=axis).title(_TITLE)
     band = rows.mark_area(color="var(--accent)", opacity=0.16, aria=False).encode(y=low, y2="high:Q")

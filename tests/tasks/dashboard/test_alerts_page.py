@@ -1,10 +1,11 @@
-"""The page of an alert: what it draws for a limit of agreement."""
+"""The page of an alert: its title, and what it draws for a limit of agreement."""
 
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import polars as pl
+import pytest
 
 from tasks.dashboard.alerts_page import AlertForms, alert_page
 from tasks.dashboard.page_filters import PageFilters
@@ -30,14 +31,14 @@ FIGURE: dict[str, Any] = {
 class Frames:
     """A snapshot with these rows for the queries, and what it was asked for."""
 
-    def __init__(self, n_weeks: int) -> None:
+    def __init__(self, n_weeks: int, **alert: str | None) -> None:
         self.asked: list[tuple[str, Any]] = []
         weeks = [
             FIGURE | {"period": "week", "first_day": START + timedelta(weeks=week),
                       "period_start": datetime(2026, 3, 2, tzinfo=UTC) + timedelta(weeks=week)}
             for week in range(n_weeks)
         ]  # fmt: skip
-        self._frames = {"alert": [ALERT], "agreement": [FIGURE], "trend": weeks}
+        self._frames = {"alert": [ALERT | alert], "agreement": [FIGURE], "trend": weeks}
 
     def read(self, name: str, values: Mapping[str, Any]) -> pl.DataFrame:
         self.asked.append((name, values["question"]))
@@ -67,3 +68,19 @@ def test_without_two_windows_the_page_says_that_there_is_no_chart() -> None:
     section = page_of(Frames(n_weeks=1)).sections[-1]
     assert not section.chart
     assert section.empty == "A rule found it: it has no chart."
+
+
+@pytest.mark.parametrize(
+    ("kind", "subject", "title"),
+    [
+        ("low_agreement", None, "Alert: low agreement, question tone"),
+        ("agreement", None, "Alert: agreement, question tone"),
+        ("rater", "3", "Alert: annotator 3, question tone"),
+        ("rater_labels", "3", "Alert: labels of annotator 3, question tone"),
+        ("version", "judge {}", "Alert: new version of system judge {}, question tone"),
+        ("rater_missing", "ann", "Alert: rater missing: ann, question tone"),
+        ("labels", None, "Alert: labels, question tone"),
+    ],
+)
+def test_the_title_says_who_or_what_it_is_about(kind: str, subject: str | None, title: str) -> None:
+    assert page_of(Frames(1, kind=kind, subject=subject)).title == title

@@ -152,4 +152,4 @@ def test_without_figures_the_sentence_or_the_name_of_the_kind_is_left() -> None:
     assert rule_finding("They agree less.", '{"alpha": 0.5}') == "They agree less."
     assert rule_finding(None, None) == ""
     assert finding(IncidentAlert.of(alert_row("rater") | {"before": None, "detail": None, "evidence": None}), WORDING
-                   ) == "r3."  # fmt: skip
+                   ) == "Annotator r3."  # fmt: skip

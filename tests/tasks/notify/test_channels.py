@@ -16,7 +16,7 @@ from tests.conftest import free_port
 from tests.tasks.notify.test_compose import RATER, composed
 from tests.tasks.notify.webhook import Webhook
 
-DIGEST = DigestText("Support: Alert opened in tone: r3", "plain text\n", "**markdown**\n", "bad")
+DIGEST = DigestText("Support: Alert opened in tone: annotator r3", "plain text\n", "**markdown**\n", "bad")
 KEYS: Any = {"digest_id": "d1", "message_ids": ["m1", "m2"], "alert_ids": ["a1", "a2", "a3"]}
 SECRET = "T0psecretT0ken"
 

@@ -43,12 +43,12 @@ def composed(*alerts: IncidentAlert, event: str = "opened", others: tuple[Incide
 
 def test_the_message_of_a_rater_in_full() -> None:
     said = composed(RATER)
-    assert said.title == "Support: Alert opened in tone: r3"
+    assert said.title == "Support: Alert opened in tone: annotator r3"
     assert said.mood == "warning"
     assert (
         said.text
         == """\
-Alert opened in tone: r3
+Alert opened in tone: annotator r3
 Since about 6 March (4-12 March, 90 % sure), annotator r3 agrees with the others .12 less than they agree with each \
 other on the same items (330 items); before, it was as much.
 In a healthy project all charts of this question together raise about one such alarm a year.
@@ -66,11 +66,11 @@ Snapshot: /projects/support/published/snapshot.duckdb
 
 def test_the_same_in_markdown() -> None:
     said = composed(RATER).markdown
-    heading = "**Alert opened in `tone`: `r3`**\n\n"
+    heading = "**Alert opened in `tone`: annotator `r3`**\n\n"
     assert said.startswith(f"{heading}Since about 6 March (4-12 March, 90 % sure), annotator `r3` agrees with")
     assert "\n- Charts by SQL: `kappaflow sql --project /projects/support \"from incident_charts('i1')\"`\n" in said
     html = markdown_to_html(said)
-    assert "<strong>Alert opened in <code>tone</code>: <code>r3</code></strong>" in html
+    assert "<strong>Alert opened in <code>tone</code>: annotator <code>r3</code></strong>" in html
     assert html.count("<li>") == 4
 
 
@@ -86,7 +86,7 @@ def test_if_only_agreement_fell_nobody_stands_out() -> None:
 
 def test_an_incident_names_the_question_and_all_of_its_subjects() -> None:
     said = composed(AGREEMENT, RATER)
-    assert said.title == "Support: Alert opened in tone: agreement, r3"
+    assert said.title == "Support: Alert opened in tone: agreement, annotator r3"
     assert "No annotator's own chart" not in said.text
     assert "the items on which r3 and the others differ" in said.text
 
@@ -152,7 +152,7 @@ def test_a_chart_tells_its_figures_and_where_there_is_more() -> None:
 def test_an_incident_names_everybody_and_their_figures() -> None:
     agreement = replace(AGREEMENT, evidence="alpha 0.57 [0.52, 0.62] before, 0.42 [0.36, 0.48] since")
     said = composed(agreement, RATER)
-    assert said.title == "Support: Alert opened in tone: agreement, r3"
+    assert said.title == "Support: Alert opened in tone: agreement, annotator r3"
     assert "Figures: alpha 0.57 [0.52, 0.62] before, 0.42 [0.36, 0.48] since." in said.text
     assert said.text.count("More: kappaflow alerts show") == 2
 
@@ -181,7 +181,7 @@ def test_an_alert_that_was_closed_before_its_message_was_sent_says_so() -> None:
 
 
 def test_a_reminder_says_that_it_is_still_open() -> None:
-    assert composed(RATER, event="reminder").title == "Support: Alert still open in tone: r3"
+    assert composed(RATER, event="reminder").title == "Support: Alert still open in tone: annotator r3"
 
 
 @pytest.mark.parametrize(

@@ -194,7 +194,7 @@ def test_a_reminder_is_sent_when_its_days_are_over(db: Path, team: Webhook) -> N
         con.execute("update messages set sent_at = sent_at - interval 7 day")
     send(db, weekly)
     assert [body["title"] for body in team.bodies] == [
-        "Support: Alert opened in tone: r3", "Support: Alert still open in tone: r3"]  # fmt: skip
+        "Support: Alert opened in tone: annotator r3", "Support: Alert still open in tone: annotator r3"]  # fmt: skip
 
 
 def test_a_url_without_a_service_is_said(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
