@@ -97,7 +97,7 @@ def build(kind: str, size: int, folder: Path) -> dict[str, float]:
 
 
 def measure(kind: str, size: int, folder: Path, runs: int) -> dict[str, float]:
-    """Medians over several batches, after one that does not count."""
+    """Medians over several batches, after one that does not count: seconds, and processor seconds (`..._cpu`)."""
     db = folder / f"work-{kind}-{size}.duckdb"
     shutil.copyfile(folder / f"{kind}-{size}.duckdb", db)
     history, times = History(size, kind), Times()
@@ -118,9 +118,10 @@ def measure(kind: str, size: int, folder: Path, runs: int) -> dict[str, float]:
 
 @contextmanager
 def timed(times: Times, name: str) -> Iterator[None]:
-    started = time.perf_counter()
+    started, used = time.perf_counter(), time.process_time()
     yield
     times.setdefault(name, []).append(time.perf_counter() - started)
+    times.setdefault(f"{name}_cpu", []).append(time.process_time() - used)
 
 
 def _frame(items: np.ndarray, wide: np.ndarray, days: np.ndarray) -> pl.DataFrame:

@@ -50,4 +50,4 @@ def test_the_command_writes_a_page(tmp_path: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert "## Five people\n" in text
     assert "## The warehouse\n" in text
-    assert "evaluate by --all" in text
+    assert "evaluate by --all | by CPU" in text
