@@ -114,7 +114,7 @@ def _entries(page: PageReading, alerts: pl.DataFrame) -> list[_QuestionEntry]:
         main, question_alerts = headline(rows), by_alert.get(name, [])
         estimates = main_systems(systems.filter(pl.col("question") == name)) if systems.height else []
         state = question_state(main, rows, estimates, question_alerts, has_doubtful=name in doubtful)
-        course = [finite(row["estimate"]) for row in weekly.get(name, [])]
+        course = [None if row["too_few"] else finite(row["estimate"]) for row in weekly.get(name, [])]
         entries.append(_QuestionEntry(name, main, state, len(question_alerts), course))
     return entries
 

@@ -36,11 +36,10 @@ from tasks.report.sections.systems_section import (
     slices_table,
     systems_table,
 )
-from tasks.report.sections.trend_section import Trend, limit_note, trends
+from tasks.report.sections.trend_section import Trend, course, limit_note, trends
 from tasks.report.sections.versions_section import VersionsSection, versions_section
 from tasks.report.sections.warnings_section import GroupedWarning, grouped_warnings, system_name, warnings_of_others
 from tasks.report.sections.weeks_section import week_tables
-from tasks.report.svg import sparkline
 from tasks.summary.finite import finite
 from tasks.summary.system_standing import HumanRaters, human_raters
 
@@ -156,7 +155,7 @@ class QuestionSection:
     @property
     def course(self) -> Markup:
         """A small chart of agreement over time."""
-        return sparkline(self.trends[0].estimates) if self.trends else Markup()
+        return course(self.trends)
 
 
 def overview_rests_on(questions: Sequence[QuestionSection]) -> str:

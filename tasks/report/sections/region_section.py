@@ -132,7 +132,7 @@ def _trend(period: str, rows: list[Row], points: list[Point], chart: Markup) -> 
         *numbers("Items", *_regions_column(rows)),
     )
     cells = [_window(row, point) for row, point in zip(rows, points, strict=True)]
-    estimates = tuple(point.estimate for point in points)
+    estimates = tuple(None if point.is_faint else point.estimate for point in points)
     return Trend(PERIODS[period], chart, trend_note(period, rows, len(points)), HtmlTable(columns, cells), estimates)
 
 

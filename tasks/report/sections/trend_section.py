@@ -14,6 +14,7 @@ from tasks.report.formatting import MARK, count, counted, day, humanised, interv
 from tasks.report.html_table import Cell, HtmlTable, numbers, ranges, texts
 from tasks.report.report_data import Row
 from tasks.report.sections.agreement_section import full_name, is_plain
+from tasks.report.svg import sparkline
 from tasks.summary.finite import finite
 
 _MAX_POINTS = 60
@@ -22,7 +23,7 @@ UNDATED = ("batch", "last_n")  # periods that are placed by their order, not by 
 
 @dataclass(frozen=True)
 class Trend:
-    """One coefficient by day, week, month or batch. `estimates` are for the overview's sparkline."""
+    """One coefficient by day, week, month or batch. `estimates` has None for windows with too few items."""
 
     title: str
     chart: Markup
@@ -51,6 +52,14 @@ def trends(trend: pl.DataFrame, main: Row | None, alerts: pl.DataFrame) -> list[
         _trend(name, by_period[name], points, raw, main, limit, domain, () if name in UNDATED else falls)
         for name, points in every.items()
     ]
+
+
+def course(of_periods: Sequence[Trend]) -> Markup:
+    """Draw the shortest windows most of which have enough items as a small line; empty if there are none."""
+    for trend in of_periods:
+        if 2 * sum(estimate is not None for estimate in trend.estimates) >= len(trend.estimates):
+            return sparkline(trend.estimates)
+    return Markup()
 
 
 def limit_of(figure: Row) -> Limit | None:
@@ -98,7 +107,7 @@ def _trend(
         *numbers("Items", "Ratings"),
     )
     cells = [_trend_row(row, point, raw.get(_period_key(row))) for row, point in zip(rows, points, strict=True)]
-    estimates = tuple(point.estimate for point in points)
+    estimates = tuple(None if point.is_faint else point.estimate for point in points)
     return Trend(title, chart, trend_note(period, rows, len(points)), HtmlTable(columns, cells), estimates)
 
 

@@ -62,7 +62,7 @@ def test_the_chart_over_time_shows_windows_with_too_few_items_faint() -> None:
     )
     (section,) = region_sections(completed(data))
     (trend,) = section.trends
-    assert (section.main_name, trend.title, trend.estimates) == ("F1, exact", "By week", (0.512, 0.634, 0.756))
+    assert (section.main_name, trend.title, trend.estimates) == ("F1, exact", "By week", (0.512, None, 0.756))
     assert "1 of 3 have too few items" in trend.note
     shown = render(data)
     assert "<span class='few'>0.634</span>" in shown

@@ -1,11 +1,13 @@
-"""Alerts on the charts of agreement over time."""
+"""Alerts on the charts of agreement over time, and the small line of the overview."""
 
 from datetime import UTC, date, datetime
 
 import polars as pl
+from markupsafe import Markup
 
+from tasks.report.html_table import HtmlTable
 from tasks.report.report_data import ReportData, completed
-from tasks.report.sections.trend_section import limit_note, trends
+from tasks.report.sections.trend_section import Trend, course, limit_note, trends
 
 DAYS = [date(2026, 3, day) for day in (2, 9, 16)]
 MAIN = {"scope": "humans", "coefficient": "gwet_ac1", "scale": None, "weights": None, "estimate": 0.5}
@@ -49,3 +51,12 @@ def test_the_limit_of_the_settings_is_a_line_with_its_name() -> None:
     assert "limit" not in "".join(charts().values())
     assert limit_note(MAIN | {"alert_below": 0.85}).startswith("Dashed: limit 0.85.")
     assert limit_note(MAIN) == ""
+
+
+def test_the_small_line_shows_the_shortest_windows_most_of_which_have_enough_items() -> None:
+    days, weeks, months = (0.1, None, None), (0.7, None, 0.6), (0.65, 0.64)
+    by_period = [Trend(title, Markup(), Markup(), HtmlTable((), []), estimates)
+                 for title, estimates in (("By day", days), ("By week", weeks), ("By month", months))]  # fmt: skip
+    assert "from 0.700 to 0.600" in course(by_period)
+    assert "from 0.650 to 0.640" in course(by_period[::2])
+    assert course(by_period[:1]) == course([]) == Markup()

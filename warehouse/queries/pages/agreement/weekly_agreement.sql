@@ -1,5 +1,7 @@
 -- Krippendorff's alpha by week, of the last 26 weeks of each question.
-select question, scope, period, period_start, period_end, coefficient, scale, weights, estimate, low, high, n_items, reason
+select
+    question, scope, period, period_start, period_end, coefficient, scale, weights, estimate, low, high, n_items, reason,
+    too_few
 from agreement_trend
 where
     period = coalesce($window, 'week') and scope = 'humans' and coefficient = 'krippendorff_alpha'
