@@ -115,11 +115,11 @@ def _files_are_due(project: Project, sources: RunSources) -> bool:
     if datasets_due(project.warehouse, sources.datasets):
         return True
     files = find_files(sources.folders)
-    if files.unreadable or any(folder.move_done for folder in sources.folders if files.found):
+    if files.unreadable or any(folder.move_done for folder in sources.folders if files.readable):
         return True
     rules = task_inputs.ingest_rules(project)
-    batches = BatchRegister(project.warehouse, files.found, task_inputs.readings(project))
-    return any(batches.due(file, rules, retry_rejects=False) for file in files.found)
+    batches = BatchRegister(project.warehouse, files.readable, task_inputs.readings(project))
+    return any(batches.pending(file, rules, retry_rejects=False) for file in files.readable)
 
 
 def _questions_are_due(project: Project, kind: str) -> bool:
@@ -128,5 +128,5 @@ def _questions_are_due(project: Project, kind: str) -> bool:
 
 
 def _charts_are_due(project: Project) -> bool:
-    _, due = pending_charts(project.warehouse, task_inputs.monitoring_configs(project), now=datetime.now(UTC))
-    return bool(due)
+    _, pending = pending_charts(project.warehouse, task_inputs.monitoring_configs(project), now=datetime.now(UTC))
+    return bool(pending)

@@ -131,7 +131,7 @@ def ingest_files(
     db: Path, files: SourceFiles, rules: IngestRules, readings: Readings, *, retry_rejects: bool
 ) -> list[FileResult]:
     """Store the files. A file that the operating system does not let us read has the status `failed`."""
-    results = file_ingest.ingest(db, files.found, rules, retry_rejects=retry_rejects, readings=readings)
+    results = file_ingest.ingest(db, files.readable, rules, retry_rejects=retry_rejects, readings=readings)
     return [*results, *file_ingest.unread_files(files.unreadable)]
 
 

@@ -14,10 +14,10 @@ from flows.settings.run_sources import run_sources
 from flows.settings.target_inputs import publish_targets
 from tasks.ingest.file_result import FileResult
 from tasks.question_result import QuestionResult
-from tasks.sources.folder import DONE
+from tasks.sources.folder import DONE_FOLDER
 from tasks.sources.object_store.ingest_objects import ObjectResults
 
-steps = logging.getLogger("kappaflow.steps")  # what begins now, for a person who waits
+step_log = logging.getLogger("kappaflow.steps")  # what begins now, for a person who waits
 
 
 def ingest_sources(
@@ -30,11 +30,11 @@ def ingest_sources(
     """
     sources = run_sources(project, paths)
     movable = [folder for folder in sources.folders if folder.move_done]
-    archives = [replace(folder, path=folder.path / DONE, move_done=False) for folder in movable]
+    archives = [replace(folder, path=folder.path / DONE_FOLDER, move_done=False) for folder in movable]
     archives_to_read = [archive for archive in archives if archive.path.is_dir()] if retry_rejects else []
     rules, readings = task_inputs.ingest_rules(project), task_inputs.readings(project)
 
-    steps.debug("looking for files")
+    step_log.debug("looking for files")
     files = prefect_tasks.find_files([*sources.folders, *archives_to_read])
     results = prefect_tasks.ingest_files(project.warehouse, files, rules, readings, retry_rejects=retry_rejects)
     objects = ObjectResults()
@@ -44,10 +44,10 @@ def ingest_sources(
         )
     missing = []
     if retry_rejects and not paths:
-        unread_sources = objects.silent | {file.source for file in files.unreadable}
-        missing = prefect_tasks.missing_files(project.warehouse, [*files.found, *objects.files], unread_sources)
+        unread_sources = objects.unreachable | {file.source for file in files.unreadable}
+        missing = prefect_tasks.missing_files(project.warehouse, [*files.readable, *objects.files], unread_sources)
     if archives:
-        prefect_tasks.archive_files(project.warehouse, files.found, readings)
+        prefect_tasks.archive_files(project.warehouse, files.readable, readings)
     polled = []
     if sources.live:
         polled = prefect_tasks.poll_live_sources(project.warehouse, sources.live, rules, again=retry_rejects)
@@ -83,7 +83,7 @@ def monitor_questions(project: Project, run_id: str) -> list[QuestionResult]:
     windows = _process_questions(project, "monitor")
     configs, coefficient = task_inputs.monitoring_configs(project), project.settings.alerts.coefficient
     telling = prefect_tasks.Telling(task_inputs.message_routes(project), task_inputs.alert_mutes(project), run_id)
-    steps.debug("charts and alerts")
+    step_log.debug("charts and alerts")
     charts = prefect_tasks.update_charts(project.warehouse, configs, telling)
     rules = prefect_tasks.check_rules(project.warehouse, configs, coefficient, telling)
     failed = {question.question for question in windows if question.error}  # each failure is reported once
@@ -99,10 +99,10 @@ def publish_run(run: TrackedRun) -> None:
     project = run.project
     run.notes += prefect_tasks.check_setting_names(project.warehouse, task_inputs.setting_names(project))
     run.close()
-    steps.debug("publishing the snapshot")
+    step_log.debug("publishing the snapshot")
     prefect_tasks.publish_snapshot(project.warehouse, project.published, **project.publishing)
     title = project.settings.project.name
-    steps.debug("writing the report")
+    step_log.debug("writing the report")
     prefect_tasks.write_report(project.snapshot, project.report, title=title, code_version=CODE_VERSION)
 
 
@@ -114,7 +114,7 @@ def notify_channels(run: TrackedRun) -> None:
     project = run.project
     if routes := task_inputs.message_routes(project):
         context = task_inputs.message_context(project)
-        steps.debug("sending messages")
+        step_log.debug("sending messages")
         run.deliveries += prefect_tasks.send_messages(project.warehouse, routes, context, run_id=run.run_id)
         run.notes += [delivery.note for delivery in run.deliveries]
 
@@ -126,14 +126,14 @@ def publish_elsewhere(run: TrackedRun) -> None:
     """
     project = run.project
     if targets := publish_targets(project):
-        steps.debug("publishing elsewhere")
+        step_log.debug("publishing elsewhere")
         run.publications += prefect_tasks.publish_elsewhere(targets, project.snapshot, project.publications)
         run.notes += [publication.note for publication in run.publications]
 
 
 def show_run(run: TrackedRun) -> None:
     """Show the run in Prefect: its name, its events, its summary and tables."""
-    steps.debug("ending the run")
+    step_log.debug("ending the run")
     name_run(run.result)
     emit_events(run.project, run.result)
     prefect_tasks.write_summary_artifacts(run.project.snapshot, run.project.report, run.result)

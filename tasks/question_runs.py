@@ -33,7 +33,7 @@ from warehouse.patterns import miscounted
 from warehouse.questions import StoredQuestion
 from warehouse.runs.run_results import Run, last_evaluations, write_results
 
-log, steps = logging.getLogger("kappaflow"), logging.getLogger("kappaflow.steps")
+log, step_log = logging.getLogger("kappaflow"), logging.getLogger("kappaflow.steps")
 CONSENSUS = "item_consensus"
 TOGETHER = {"evaluate": 1, "monitor": 10}  # questions that are read and stored together; evaluations take long
 MAX_PATTERN_RATINGS = 500_000  # ratings of patterns that are held at once, before the last question that is read
@@ -102,11 +102,11 @@ def process_questions(
     computed.
     """
     if recount:
-        steps.debug("counting the stored ratings again")
+        step_log.debug("counting the stored ratings again")
     miscounted_questions = _miscounted(db) if recount else None
 
     def read_job(number: int, question: StoredQuestion) -> QuestionJob:
-        steps.debug("%s %d/%d %s", kind, number, len(questions), question.question)
+        step_log.debug("%s %d/%d %s", kind, number, len(questions), question.question)
         return _read_job(db, kind, question, configs.of(question.question), options, miscounted_questions)
 
     jobs = (read_job(number, question) for number, question in enumerate(questions, start=1))
@@ -241,10 +241,10 @@ def _evaluate(
 ) -> ComputedTables:
     further: dict[str, pl.DataFrame] = {}
     notes: tuple[str, ...] = ()
-    if inputs.work is not None and inputs.work.height:
+    if inputs.region_work is not None and inputs.region_work.height:
         from tasks.evaluate.regions.region_figures import region_tables  # loads scipy.optimize
 
-        further, notes = region_tables(question, inputs.work, config, options.confidence)
+        further, notes = region_tables(question, inputs.region_work, config, options.confidence)
     if inputs.votes is not None and inputs.votes.height:
         from tasks.evaluate.preference_figures import preference_tables  # loads scipy.sparse
 
@@ -295,10 +295,10 @@ def _monitor(
     rated = not inputs.patterns.frame.is_empty()
     windows = window_tables(question, inputs, config, options) if rated else WindowTables(NO_WINDOWS)
     tables = dict(windows.tables)
-    if inputs.work is not None and inputs.work.height:
+    if inputs.region_work is not None and inputs.region_work.height:
         from tasks.monitor.windows.region_windows import region_rows  # loads scipy.optimize
 
-        tables["region_windows"] = region_rows(inputs.work, config, options)
+        tables["region_windows"] = region_rows(inputs.region_work, config, options)
     return ComputedTables(tables, digests=windows.digests)
 
 

@@ -96,8 +96,8 @@ def question_place(question: str) -> str:
     >>> question_place("tone"), question_place("a/b")
     ('[questions.tone]', '[questions."a/b"]')
     """
-    bare = re.fullmatch(r"[A-Za-z0-9_-]+", question)
-    return f"[questions.{question if bare else json.dumps(question, ensure_ascii=False)}]"
+    is_bare_key = re.fullmatch(r"[A-Za-z0-9_-]+", question)
+    return f"[questions.{question if is_bare_key else json.dumps(question, ensure_ascii=False)}]"
 
 
 def _unmatched(

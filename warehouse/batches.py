@@ -83,7 +83,7 @@ def store_batch(
     retry: bool = False,
     shown: live_cursor.LiveBatch | None = None,
     votes: pl.DataFrame | None = None,
-    work: pl.DataFrame | None = None,
+    region_work: pl.DataFrame | None = None,
 ) -> BatchCounts:
     """Store a batch in one transaction: all of it or nothing.
 
@@ -108,9 +108,9 @@ def store_batch(
     With `shown`, a batch of a live source does so within the tasks that it shows, and stores its cursor.
 
     `votes` (columns: VOTES) are votes on pairs of models, which are counted as ratings of the batch. Of several votes
-    of a rater on an item, a pair and an order of the pair the last is current, whatever the rule. `work` (columns:
-    REGION_WORK) is what raters marked in items, counted in the same way; the last work of a rater on an item is
-    current.
+    of a rater on an item, a pair and an order of the pair the last is current, whatever the rule. `region_work`
+    (columns: REGION_WORK) is what raters marked in items, counted in the same way; the last work of a rater on an item
+    is current.
 
     Raises WarehouseError, and stores nothing, if the counts do not add up to n_rows, or if a frame lacks a column or
     has a value that is not allowed.
@@ -120,7 +120,7 @@ def store_batch(
         ratings=ratings if isinstance(ratings, RowParts) else _ratings(batch, ratings),
         metadata=metadata,
         votes=_arrived(votes, VOTES, "The votes"),
-        work=_arrived(work, REGION_WORK, "The marked items"),
+        region_work=_arrived(region_work, REGION_WORK, "The marked items"),
         rejects=_rejects(rejects),
         rules=_rules(rules or {}),
         shown=shown,
@@ -145,7 +145,7 @@ class _Incoming:
     ratings: pl.DataFrame | RowParts
     metadata: pl.DataFrame | RowParts
     votes: pl.DataFrame
-    work: pl.DataFrame
+    region_work: pl.DataFrame
     rejects: pl.DataFrame
     rules: pl.DataFrame
     shown: live_cursor.LiveBatch | None
@@ -165,7 +165,7 @@ def _store(con: duckdb.DuckDBPyConnection, incoming: _Incoming, *, now: datetime
         values = _values(con, batch, arrived, attempt, shown)
         staged = _staged(con, incoming)
         others = {
-            "incoming_votes": keyed_rows(con, incoming.votes), "incoming_work": keyed_rows(con, incoming.work),
+            "incoming_votes": keyed_rows(con, incoming.votes), "incoming_work": keyed_rows(con, incoming.region_work),
         }  # fmt: skip
         with sql.registered(con, **staged.tables, **others):
             for step in _steps(con, incoming, staged, earlier):
@@ -274,7 +274,7 @@ def _steps(
     """List the steps that this batch needs, in order. Versions are compared only if there are stored ones, or rows that
     share an item and rater."""
     compare = staged.has_repeated or sql.value(con, "batches/meets_ratings", question_ids=staged.question_ids)
-    live, with_work = incoming.shown is not None, not incoming.work.is_empty()
+    live, with_work = incoming.shown is not None, not incoming.region_work.is_empty()
     steps = {
         "storing/01_withdraw_changed": earlier is not None,
         "storing/02_first_attempt": earlier is None,

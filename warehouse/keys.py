@@ -34,9 +34,9 @@ def keyed(con: duckdb.DuckDBPyConnection, ratings: pl.DataFrame, metadata: pl.Da
     New texts are added to the dictionary tables, numbered by their first position, ratings before metadata.
     """
     n = ratings.height
-    both = [pl.concat([ratings[name], metadata[name]]) for name in ("question", "item")]
+    shared_columns = [pl.concat([ratings[name], metadata[name]]) for name in ("question", "item")]
     with ThreadPoolExecutor() as pool:  # polars numbers one column on one core
-        questions, items, raters, labels = pool.map(coded, [*both, ratings["rater"], ratings["label"]])
+        questions, items, raters, labels = pool.map(coded, [*shared_columns, ratings["rater"], ratings["label"]])
     question = _keys(con, "keys/questions", questions)
     item = _item_keys(con, questions, question, items)
     rater, label = _keys(con, "keys/raters", raters), _keys(con, "keys/labels", labels)

@@ -65,7 +65,7 @@ def print_table(
         for name, header in shown.items()
     }
     numbers = {name for name in shown if any(isinstance(row.get(name), int | float) for row in rows)}
-    for number, names in enumerate(_parts(widths, numbers)):
+    for number, names in enumerate(_column_groups(widths, numbers)):
         _print_part(
             rows,
             {name: (shown[name], widths[name]) for name in names},
@@ -75,7 +75,7 @@ def print_table(
         )
 
 
-def _parts(widths: Mapping[str, int], numbers: Collection[str]) -> list[list[str]]:
+def _column_groups(widths: Mapping[str, int], numbers: Collection[str]) -> list[list[str]]:
     """Split the columns of a table into parts that fit the terminal.
 
     Each part begins with the first columns that are text and take half of the width at most. Into a pipe a table is
@@ -91,14 +91,14 @@ def _parts(widths: Mapping[str, int], numbers: Collection[str]) -> list[list[str
             break
         keys.append(name)
     width_of_keys = sum(widths[key] + GAP for key in keys)
-    parts, width = [list(keys)], width_of_keys
+    groups, width = [list(keys)], width_of_keys
     for name in names[len(keys) :]:
-        if width + widths[name] + GAP > limit and parts[-1] != keys:
-            parts.append(list(keys))
+        if width + widths[name] + GAP > limit and groups[-1] != keys:
+            groups.append(list(keys))
             width = width_of_keys
-        parts[-1].append(name)
+        groups[-1].append(name)
         width += widths[name] + GAP
-    return parts
+    return groups
 
 
 def _print_part(

@@ -28,7 +28,7 @@ class AcknowledgementQueue:
         self._added, self._stopped = threading.Event(), threading.Event()
         self._waiting: dict[str, str] = _read(file)
         self._refused: dict[str, str] = {}
-        self._worker = threading.Thread(target=self._work, daemon=True)
+        self._worker = threading.Thread(target=self._make_all, daemon=True)
 
     def start(self) -> None:
         """Begin to work."""
@@ -62,7 +62,7 @@ class AcknowledgementQueue:
         with self._changed:
             return AlertForms(dict(self._waiting), dict(self._refused))
 
-    def _work(self) -> None:
+    def _make_all(self) -> None:
         while not self._stopped.is_set():
             self._added.wait()
             self._added.clear()

@@ -232,15 +232,15 @@ def setting_names(project: Project) -> list[SettingName]:
         limits = question.check.min_accuracy if question.check else {}
         names += [SettingName(f"{place} check.min_accuracy", rater, "rater", name) for rater in limits]
     for notify in settings.notify:
-        named = [name for name in notify.questions if not re.search(r"[*?\[]", name)]  # a pattern need not match yet
-        names += [SettingName(f"[[notify]] {notify.url_env}, questions", name, "question") for name in named]
+        exact = [name for name in notify.questions if not re.search(r"[*?\[]", name)]  # a pattern need not match yet
+        names += [SettingName(f"[[notify]] {notify.url_env}, questions", name, "question") for name in exact]
     for source in settings.source:
         place = f"[[source]] {source.prefix or source.url or source.path},"
         names += [SettingName(f"{place} systems", rater, "rater") for rater in source.systems]
         names += [SettingName(f"{place} gold", rater, "rater") for rater in source.gold]
     names += [SettingName("[check] min_accuracy", rater, "rater") for rater in settings.check.min_accuracy]
-    known = dict.fromkeys(settings.raters.aliases.values())
-    names += [SettingName("[raters] aliases", rater, "rater") for rater in known]
+    raters = dict.fromkeys(settings.raters.aliases.values())
+    names += [SettingName("[raters] aliases", rater, "rater") for rater in raters]
     names = [replace(name, name=_rater(project, name.name)) if name.kind == "rater" else name for name in names]
     return names + [SettingName("[evaluate] slices", key, "metadata") for key in settings.evaluate.slices]
 
@@ -268,8 +268,8 @@ def _most_similar(files: Sequence[SourceSettings], path: str) -> SourceSettings:
     """Return the first source in the same bucket, else the first with the same scheme, else the first."""
 
     def distance(source: SourceSettings) -> int:
-        parts, wanted = source.path.split("/"), path.split("/")
-        return 0 if parts[:3] == wanted[:3] else 1 if is_address(source.path) and parts[0] == wanted[0] else 2
+        segments, wanted = source.path.split("/"), path.split("/")
+        return 0 if segments[:3] == wanted[:3] else 1 if is_address(source.path) and segments[0] == wanted[0] else 2
 
     return min(files, key=distance)
 

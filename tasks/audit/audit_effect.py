@@ -50,7 +50,7 @@ class QuestionAccuracy:
     """The accuracy of each system by `average`, from the ratings and gold at one moment."""
 
     rows: dict[str, dict[str, Any]]
-    once: PreparedRatings | None
+    prepared_ratings: PreparedRatings | None
     gold: pl.DataFrame | None
 
 
@@ -74,10 +74,10 @@ def question_accuracy(
         return QuestionAccuracy({}, None, None)
     rated = label_patterns.filter(~IS_GOLD).select("item", "rater", "label", "n_items")
     subset: dict[str, Any] = {"systems": systems, "labels": labels.names, "scale": config.scale}
-    once = prepared(rated, **subset, audited=gold is not None)
+    prepared_ratings = prepared(rated, **subset, audited=gold is not None)
     options: dict[str, Any] = {"confidence": confidence, "seed": seed, "outer_error": config.outer_error}
-    figures = accuracy(once, **subset, methods=["average"], gold=gold, **options)
-    return QuestionAccuracy({row["system"]: row for row in figures.to_dicts()}, once, gold)
+    figures = accuracy(prepared_ratings, **subset, methods=["average"], gold=gold, **options)
+    return QuestionAccuracy({row["system"]: row for row in figures.to_dicts()}, prepared_ratings, gold)
 
 
 def effects(before: QuestionAccuracy, after: QuestionAccuracy, *, confidence: float) -> list[SystemEffect]:
@@ -86,8 +86,8 @@ def effects(before: QuestionAccuracy, after: QuestionAccuracy, *, confidence: fl
     for system, row in after.rows.items():
         former = before.rows.get(system, dict.fromkeys(FIGURES))
         further = None
-        if after.once is not None and after.gold is not None:
-            further = gold_gain(after.once, system, after.gold, more=MORE, confidence=confidence).with_more
+        if after.prepared_ratings is not None and after.gold is not None:
+            further = gold_gain(after.prepared_ratings, system, after.gold, more=MORE, confidence=confidence).with_more
         effects_of_gold.append(
             SystemEffect(
                 system,
@@ -111,10 +111,10 @@ def origin_notes(origin: GoldOrigin, inclusion: Inclusion | None) -> list[str]:
     unknown = origin.n_gold - origin.n_drawn
     if unknown <= 0:
         return []
-    few = f", and {LEAST_DRAWN} are needed to do without the others" if origin.n_drawn else ""
+    remark = f", and {LEAST_DRAWN} are needed to do without the others" if origin.n_drawn else ""
     return [
-        f"Gold items that `kappaflow audit` drew: {origin.n_drawn:,} of {origin.n_gold:,}{few}. Nobody has said how the"
-        f" others ({unknown:,}) were chosen, so the gold is not treated as a random sample: the figures use all,"
+        f"Gold items that `kappaflow audit` drew: {origin.n_drawn:,} of {origin.n_gold:,}{remark}. Nobody has said how"
+        f" the others ({unknown:,}) were chosen, so the gold is not treated as a random sample: the figures use all,"
         " and hold on the condition that it is one. If these items were picked, the figures are off in the direction of"
         " the picking."
     ]

@@ -117,8 +117,8 @@ def _labels(rows: pl.DataFrame) -> HtmlTable | None:
         )
         for row in latest.to_dicts()
     ]
-    few = " It has too few items: do not read it as a fact." if latest["too_few"].any() else ""
-    note = f"Shares in the window that begins on {day(windows[0])}, of {counted(len(windows), 'window')}.{few}"
+    warning = " It has too few items: do not read it as a fact." if latest["too_few"].any() else ""
+    note = f"Shares in the window that begins on {day(windows[0])}, of {counted(len(windows), 'window')}.{warning}"
     return HtmlTable(columns, cells, note)
 
 

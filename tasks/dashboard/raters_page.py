@@ -215,8 +215,8 @@ def _confusion(page: PageReading, rater: str, other: str) -> PageSection:
 def _pairs(pairwise: pl.DataFrame, question: str) -> HtmlTable | None:
     if not pairwise.height:
         return None
-    few = pl.col("n_items") < MIN_RATINGS  # chance alone may put such a pair first
-    rows = of_one_coefficient(pairwise)[1].sort(few, "estimate", "rater_a", "rater_b", nulls_last=True)
+    too_few_items = pl.col("n_items") < MIN_RATINGS  # chance alone may put such a pair first
+    rows = of_one_coefficient(pairwise)[1].sort(too_few_items, "estimate", "rater_a", "rater_b", nulls_last=True)
     columns = (*texts("Annotators"), *numbers("Value"), *ranges("Interval"), *numbers("Items"), *texts("Confusion"))
     cells = [
         (

@@ -28,9 +28,9 @@ def label_groups(labels: Sequence[str], separator: str | None) -> dict[str, froz
     if separator is None:
         return groups
     paths = {name: _path_steps(name, separator) for name in names}
-    trees = dict.fromkeys(steps[:n] for steps in paths.values() for n in range(1, len(steps)))
+    trees = dict.fromkeys(path[:n] for path in paths.values() for n in range(1, len(path)))
     for tree in trees:
-        inside = [name for name, steps in paths.items() if steps[: len(tree)] == tree]
+        inside = [name for name, path in paths.items() if path[: len(tree)] == tree]
         shown = f"{SUBTREE}{_joined(tree, inside[0], separator)}"
         groups[shown] = frozenset[str]().union(*(groups[name] for name in inside))
     return groups

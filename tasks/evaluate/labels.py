@@ -41,7 +41,7 @@ class QuestionLabels:
 
 
 def declared_or_inferred(
-    labels: pl.Series, declared: Sequence[str] | None, scale: str, question: str
+    labels: pl.Series, declared_labels: Sequence[str] | None, scale: str, question: str
 ) -> QuestionLabels:
     """Return the declared labels, or else the distinct labels used, ordered by value if all are numbers, else by name.
 
@@ -49,8 +49,8 @@ def declared_or_inferred(
     labels are neither declared nor all numbers and the scale is not nominal: the order of such labels is unknown.
     """
     used = labels.drop_nulls().unique().to_list()
-    if declared is not None:
-        names = [name for name in map(tidy_label, map(nfc, declared)) if name]
+    if declared_labels is not None:
+        names = [name for name in map(tidy_label, map(nfc, declared_labels)) if name]
         sets = sorted(label for label in used if label not in names and len(labels_of_set(label)) != 1)
         return QuestionLabels((*names, *sets), _order_note(names, scale))
     numbers = {label: _number(label) for label in used}

@@ -62,8 +62,8 @@ def from_ratings(ratings: pl.DataFrame) -> QuestionPatterns:
     """Count the patterns of ratings: item, rater, rater_kind, label; one row per item and rater.
 
     >>> rows = [("x", "ann", "human", "A"), ("y", "ann", "human", "A"), ("z", "bob", "human", "A")]
-    >>> found = from_ratings(pl.DataFrame(rows, schema=["item", "rater", "rater_kind", "label"], orient="row"))
-    >>> found.frame.rows(), found.names.rows()
+    >>> patterns = from_ratings(pl.DataFrame(rows, schema=["item", "rater", "rater_kind", "label"], orient="row"))
+    >>> patterns.frame.rows(), patterns.names.rows()
     ([('0', 'ann', 'human', 'A', 2), ('1', 'bob', 'human', 'A', 1)], [('x', '0'), ('y', '0'), ('z', '1')])
     """
     return canonical(ratings.select(pl.col("item").alias("source"), *CONTENT, n_items=pl.lit(1, pl.Int64)))

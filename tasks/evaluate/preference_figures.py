@@ -68,10 +68,10 @@ def preference_tables(
     `votes` are as `warehouse.questions.votes_of` reads them. `vote #1` of two items may be two people, so such votes do
     not identify a voter.
     """
-    declared = kinds_as_declared(votes, config).filter(~IS_GOLD)
-    names = declared["rater"].unique().to_list()
+    votes_without_gold = kinds_as_declared(votes, config).filter(~IS_GOLD)
+    names = votes_without_gold["rater"].unique().to_list()
     nobody = [name for name in names if name_nobody([name])]
-    by_raters = declared.with_columns(pl.when(~pl.col("rater").is_in(nobody)).then("rater").alias("rater"))
+    by_raters = votes_without_gold.with_columns(pl.when(~pl.col("rater").is_in(nobody)).then("rater").alias("rater"))
     if by_raters.is_empty():
         return {}, (f"{question}: no person and no system voted.",)
     results = preference_figures(by_raters, confidence=confidence)
@@ -154,11 +154,11 @@ def _swapped(votes: pl.DataFrame) -> tuple[int, int]:
         winner.then("first").otherwise("second").fill_null("").alias("winner"),
         (pl.col("first") == low).alias("order"),
     )
-    both = keyed.group_by("item", "rater", "low", "high").agg(
+    both_orders = keyed.group_by("item", "rater", "low", "high").agg(
         pl.col("order").n_unique().alias("orders"), pl.col("winner").n_unique().alias("winners")
     )
-    both = both.filter(pl.col("orders") == 2)
-    return both.height, both.filter(pl.col("winners") == 1).height
+    both_orders = both_orders.filter(pl.col("orders") == 2)
+    return both_orders.height, both_orders.filter(pl.col("winners") == 1).height
 
 
 def _notes(

@@ -31,7 +31,7 @@ log = logging.getLogger("kappaflow")
 class QuestionInputs:
     """The inputs of a run for one question.
 
-    `patterns` are always present, and so is `work`, the marked items (see `warehouse.questions.region_work_of`).
+    `patterns` are always present, and so is `region_work`, the marked items (see `warehouse.questions.region_work_of`).
     `versions`, `slices` (see `tasks.evaluate.slices`) and `votes` on pairs of models (see
     `warehouse.questions.votes_of`) are for a run of kind evaluate, `windows`, `accuracies` and label `rates`
     (both over all items, by the last evaluation) for one of kind monitor, and so are the `digests` of the stored
@@ -47,13 +47,13 @@ class QuestionInputs:
     inclusion: Inclusion | None = None
     gold_in_slices: GoldInSlices | None = None
     votes: pl.DataFrame | None = None
-    work: pl.DataFrame | None = None
+    region_work: pl.DataFrame | None = None
     digests: pl.DataFrame | None = None
 
     @property
     def n_ratings(self) -> int:
         """Count the ratings, the votes on pairs of models, and the marked items."""
-        further = sum(rows.height for rows in (self.votes, self.work) if rows is not None)
+        further = sum(rows.height for rows in (self.votes, self.region_work) if rows is not None)
         return self.patterns.n_ratings + further
 
 
@@ -102,12 +102,12 @@ def repair_patterns(con: duckdb.DuckDBPyConnection, question: str, *, sound: boo
 
 def _with_versions(con: duckdb.DuckDBPyConnection, question: str, patterns: QuestionPatterns, _: int) -> QuestionInputs:
     in_force, votes = versions_in_force(con, question), votes_of(con, question)
-    work = region_work_of(con, question)
+    region_work = region_work_of(con, question)
     if in_force.is_empty():  # no versions to compare, so no ratings have to be read
-        return QuestionInputs(patterns, votes=votes, work=work)
+        return QuestionInputs(patterns, votes=votes, region_work=region_work)
     pattern_of_id = patterns.names.rename({"source": "pattern_id", "item": "pattern"})
     answers = system_versions(con, question).join(pattern_of_id, on="pattern_id", how="left")
-    return QuestionInputs(patterns, _versions(in_force, answers), votes=votes, work=work)
+    return QuestionInputs(patterns, _versions(in_force, answers), votes=votes, region_work=region_work)
 
 
 def _with_windows(
@@ -115,9 +115,9 @@ def _with_windows(
 ) -> QuestionInputs:
     windows = windows_from_warehouse(con, question, patterns.names, n_last)
     accuracies, rates = last_accuracies(con, question), last_rates(con, question)
-    work, digests = region_work_of(con, question), stored_digests(con, question)
+    region_work, digests = region_work_of(con, question), stored_digests(con, question)
     return QuestionInputs(
-        patterns, windows=windows, accuracies=accuracies, rates=rates, work=work, digests=digests
+        patterns, windows=windows, accuracies=accuracies, rates=rates, region_work=region_work, digests=digests
     )  # fmt: skip
 
 

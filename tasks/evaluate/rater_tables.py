@@ -32,7 +32,7 @@ def no_rater_tables() -> Tables:
 
 
 def rater_tables(
-    once: PreparedRatings,
+    prepared_ratings: PreparedRatings,
     compared: PreparedRatings,
     raters: Annotators,
     gold: pl.DataFrame | None,
@@ -42,12 +42,12 @@ def rater_tables(
 
     `compared` are the ratings with the systems that are compared with the raters. `options`: scale, confidence, seed.
     """
-    subset: dict[str, Any] = {"systems": once.systems, "labels": once.labels}
+    subset: dict[str, Any] = {"systems": prepared_ratings.systems, "labels": prepared_ratings.labels}
     return {
-        "bins": bins(once, **subset),
-        "checks": assumption_checks(once, **subset, scale=options["scale"], seed=options["seed"]),
+        "bins": bins(prepared_ratings, **subset),
+        "checks": assumption_checks(prepared_ratings, **subset, scale=options["scale"], seed=options["seed"]),
         "against_raters": better_than_raters(
-            compared, systems=compared.systems, labels=once.labels, gold=gold, raters=raters, **options
+            compared, systems=compared.systems, labels=prepared_ratings.labels, gold=gold, raters=raters, **options
         ),
-        "annotator_test": alternative_annotator_test(once, gold=gold, **subset),
+        "annotator_test": alternative_annotator_test(prepared_ratings, gold=gold, **subset),
     }

@@ -17,7 +17,7 @@ MAX_RATERS = 300  # with more, there is no table of biases: a row for each rater
 
 def scorecards(
     human: CountedRatings,
-    known: pl.DataFrame,
+    patterns: pl.DataFrame,
     labels: Sequence[str],
     scale: str,
     gold: pl.DataFrame | None,
@@ -26,7 +26,7 @@ def scorecards(
 ) -> dict[str, pl.DataFrame]:
     """Return the tables rater_scorecards and rater_bias. A rater without any figure has no row.
 
-    - human: the ratings of people, counted. known: all ratings as patterns, with rater_kind.
+    - human: the ratings of people, counted. patterns: all ratings as patterns, with rater_kind.
     - gold: item and label of the gold items that are used. people: the annotators with the gold, if there is any.
 
     The accuracy by the models leaves the gold aside, so that the two can be compared.
@@ -41,7 +41,7 @@ def scorecards(
     cards = (
         beside_others.agreement.rename({"low": "agreement_low", "high": "agreement_high", "reason": "agreement_reason"})
         .join(by_model, on="rater", how="left", maintain_order="left")
-        .join(_by_gold(known, gold, confidence), on="rater", how="left", maintain_order="left")
+        .join(_by_gold(patterns, gold, confidence), on="rater", how="left", maintain_order="left")
         .join(_severity(human, labels, scale, confidence), on="rater", how="left", maintain_order="left")
         .with_columns(
             pl.col("n_gold").fill_null(0),
@@ -55,13 +55,13 @@ def scorecards(
     return tables
 
 
-def _by_gold(known: pl.DataFrame, gold: pl.DataFrame | None, confidence: float) -> pl.DataFrame:
+def _by_gold(patterns: pl.DataFrame, gold: pl.DataFrame | None, confidence: float) -> pl.DataFrame:
     """Return the share of right labels of each person on the gold items, with Wilson's interval."""
     schema = {"rater": pl.String, "n_gold": pl.Int64, "gold_accuracy": pl.Float64}
     if gold is None:
         counted = pl.DataFrame(schema=schema)
     else:
-        people = known.filter(IS_HUMAN)
+        people = patterns.filter(IS_HUMAN)
         answers = people.join(gold.select("item", right="label").unique("item"), on="item")
         n = pl.col("n_items").sum()
         is_right = (pl.col("label") == pl.col("right")) * pl.col("n_items")

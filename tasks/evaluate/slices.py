@@ -197,12 +197,18 @@ def _accuracy(
         # A figure without an audit cannot be compared with the audited ones of the question and of other slices.
         return no_accuracy(patterns, (NOT_AUDITED, FEW_GOLD_OF_SYSTEM)), pl.DataFrame()
     subset: dict[str, Any] = {"systems": systems, "labels": labels.names, "scale": config.scale}
-    once = prepared(rated, **subset, audited=audited)
+    prepared_ratings = prepared(rated, **subset, audited=audited)
     options: dict[str, Any] = {"gold": gold, "confidence": confidence}
-    found = accuracy(once, **subset, **options, methods=METHODS, seed=seed, outer_error=config.outer_error)
-    few = len(labels.names) <= MAX_LABELS
-    rates = label_rates(once, **subset, **options, outer_error=config.outer_error) if few else pl.DataFrame()
-    return found, rates
+    figures = accuracy(
+        prepared_ratings, **subset, **options, methods=METHODS, seed=seed, outer_error=config.outer_error
+    )
+    few_labels = len(labels.names) <= MAX_LABELS
+    rates = (
+        label_rates(prepared_ratings, **subset, **options, outer_error=config.outer_error)
+        if few_labels
+        else pl.DataFrame()
+    )
+    return figures, rates
 
 
 def _with_versions(rows: pl.DataFrame, systems: pl.DataFrame | None) -> pl.DataFrame:

@@ -110,9 +110,11 @@ def estimate_systems(
     )
 
 
-def _rates(inputs: SystemRatings, once: PreparedRatings) -> pl.DataFrame:
+def _rates(inputs: SystemRatings, prepared_ratings: PreparedRatings) -> pl.DataFrame:
     options: dict[str, Any] = {"scale": inputs.scale, "gold": inputs.gold, "confidence": inputs.confidence}
-    return label_rates(once, systems=inputs.systems, labels=inputs.labels, outer_error=inputs.outer_error, **options)
+    return label_rates(
+        prepared_ratings, systems=inputs.systems, labels=inputs.labels, outer_error=inputs.outer_error, **options
+    )
 
 
 def annotators_of(inputs: SystemRatings) -> Annotators:
@@ -140,15 +142,15 @@ def compare_versions(inputs: SystemRatings, answers: pl.DataFrame) -> pl.DataFra
     """Compare every two versions of each system.
 
     The rows are those of `compare`, with version_a and version_b added; system_a and system_b are both the name of the
-    system. `answers` has a row for each answer of each version: item, pattern (its item in `asked.rated`; null if no
-    other rater rated it), rater, system_version, label, first_at (of the version). `asked.rated` must have n_items.
+    system. `answers` has a row for each answer of each version: item, pattern (its item in `inputs.rated`; null if no
+    other rater rated it), rater, system_version, label, first_at (of the version). `inputs.rated` must have n_items.
     If there are more than COMPARED versions, the last ones are compared (see `in_order`). The time is proportional to
     the number of answers.
     """
     schema = {**COMPARISON_SCHEMA, "version_a": pl.String, "version_b": pl.String}
     frames = []
-    for name, version_of_name, both in version_ratings(inputs, answers):
-        pairs = compare(both, both.rated, both.systems)
+    for name, version_of_name, version_inputs in version_ratings(inputs, answers):
+        pairs = compare(version_inputs, version_inputs.rated, version_inputs.systems)
         frames.append(
             pairs.with_columns(
                 version_a=pl.col("system_a").replace_strict(version_of_name, return_dtype=pl.String),
@@ -167,8 +169,8 @@ def version_ratings(
 
     Arguments are as for `compare_versions`.
     """
-    declared = answers.filter(pl.col("label").is_in(list(inputs.labels)))
-    for (name,), of_system in declared.sort("rater").group_by("rater", maintain_order=True):
+    declared_answers = answers.filter(pl.col("label").is_in(list(inputs.labels)))
+    for (name,), of_system in declared_answers.sort("rater").group_by("rater", maintain_order=True):
         versions = in_order(of_system)[-COMPARED:]
         # a name that no rater can have: a rater may have the same name as a version
         name_of_version = {version: f"{name} {version}\x00" for version in versions}
@@ -176,8 +178,8 @@ def version_ratings(
             rater=pl.col("system_version").replace_strict(name_of_version)
         )
         rated, gold = _replace_systems(inputs, version_answers)
-        both = replace(inputs, rated=rated, gold=gold, systems=list(name_of_version.values()))
-        yield str(name), {name_of_version[version]: version for version in versions}, both
+        version_inputs = replace(inputs, rated=rated, gold=gold, systems=list(name_of_version.values()))
+        yield str(name), {name_of_version[version]: version for version in versions}, version_inputs
 
 
 def in_order(answers: pl.DataFrame) -> list[str]:
@@ -252,14 +254,14 @@ def _gold_of_versions(gold: pl.DataFrame, answer_patterns: pl.DataFrame, inclusi
     return lists.join(labels, on="pattern").drop("pattern").sort("item")
 
 
-def by_label(inputs: SystemRatings, few: PreparedRatings, raters: Annotators) -> pl.DataFrame:
-    """Compute precision and recall by label, of the systems in `few` and of the human raters.
+def by_label(inputs: SystemRatings, prepared_ratings: PreparedRatings, raters: Annotators) -> pl.DataFrame:
+    """Compute precision and recall by label, of the systems in `prepared_ratings` and of the human raters.
 
     With more than RATERS human raters, only of the systems.
     """
     return label_quality(
-        few,
-        systems=few.systems,
+        prepared_ratings,
+        systems=prepared_ratings.systems,
         raters=None if inputs.n_raters <= RATERS else (),
         labels=inputs.labels,
         scale=inputs.scale,

@@ -43,13 +43,14 @@ def read(path: Path, options: ReadOptions) -> Export:
             "Export with dataset.records(...).to_list(flatten=True).",
             file=str(path),
         )
-    bare = [q for q in questions if f"{q}{STATUS}" not in names]
-    if bare:
+    without_status = [q for q in questions if f"{q}{STATUS}" not in names]
+    if without_status:
         raise ReadError(
-            f"{path.name} does not say which responses to {bare[0]!r} were submitted: {bare[0]}{STATUS} is missing.",
+            f"{path.name} does not say which responses to {without_status[0]!r} were submitted:"
+            f" {without_status[0]}{STATUS} is missing.",
             "Export with dataset.records(...).to_list(flatten=True).",
             file=str(path),
-            column=f"{bare[0]}{STATUS}",
+            column=f"{without_status[0]}{STATUS}",
         )
     suggested = [n.removesuffix(".suggestion") for n in names if n.endswith(".suggestion")]
     questions = list(dict.fromkeys([*questions, *suggested]))

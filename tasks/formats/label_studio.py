@@ -171,8 +171,8 @@ def _add_predictions(
         if ref not in seen_ids:
             seen_ids.add(ref)
             _add_prediction(task_rows, prediction, item)
-    bare = {cell_text(p) for p in predictions if not isinstance(p, dict)}
-    task_rows.n_bare_predictions += len(bare - seen_ids)
+    bare_ids = {cell_text(p) for p in predictions if not isinstance(p, dict)}
+    task_rows.n_bare_predictions += len(bare_ids - seen_ids)
 
 
 def _add_prediction(task_rows: TaskRows, prediction: Json, item: str | None) -> None:

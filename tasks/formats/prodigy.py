@@ -18,7 +18,7 @@ from tasks.formats.parsing.json_fields import keys, known_text, mapped_by_user, 
 from tasks.formats.parsing.tools.record_votes import Record, RecordVotes, each, read_records
 
 MARKS = {"_input_hash", "_task_hash", "answer"}
-PARTS = ("spans", "relations", "arcs", "heads")
+REGION_FIELDS = ("spans", "relations", "arcs", "heads")
 """What a record holds where parts of the item were labelled."""
 SESSION_TIME = re.compile(r"\d{4}-\d{2}-\d{2}_\d{2}-\d{2}-\d{2}$")
 NO_NAME = "Rows of sessions that are named by a time, not by a person: {n}. Each such session counts as a rater."
@@ -113,7 +113,7 @@ def _add(votes: RecordVotes, row: int, record: Record, stem: str) -> None:
 
 def _labels_parts(record: Record) -> bool:
     """Check whether parts of the item were labelled. An empty list without a label: none was found."""
-    lists = [record[part] for part in PARTS if isinstance(record.get(part), list)]
+    lists = [record[part] for part in REGION_FIELDS if isinstance(record.get(part), list)]
     return any(lists) or (bool(lists) and text(record.get("label")) is None)
 
 

@@ -230,8 +230,8 @@ def _overlapping(sets: Mapping[int, frozenset[str]]) -> list[set[int]]:
 
 def _all_linked(sets: Mapping[int, frozenset[str]]) -> bool:
     """Check whether each column shares a label with another one, and all labels are as few as those of a question."""
-    few = len(frozenset[str]().union(*sets.values())) <= MOST_LABELS
-    return few and all(any(labels & other for j, other in sets.items() if j != i) for i, labels in sets.items())
+    few_labels = len(frozenset[str]().union(*sets.values())) <= MOST_LABELS
+    return few_labels and all(any(labels & other for j, other in sets.items() if j != i) for i, labels in sets.items())
 
 
 def _melt(table: TextTable, wide_layout: WideLayout) -> pl.DataFrame:

@@ -15,7 +15,7 @@ from tasks.formats.parsing.decompress import stem
 from tasks.formats.parsing.export import PLACES
 from tasks.sources.folder import ExportFile, question_of
 
-TAKEN = (
+RATING_ROLES = (
     "item",
     "rater",
     "raters",
@@ -57,7 +57,7 @@ def reading_of(options: ReadOptions) -> str:
     >>> reading_of(ReadOptions(columns={"label": "mood", "time": "at"}, question="mood"))
     '{"columns": {"label": "mood"}, "question": "mood"}'
     """
-    columns = {role: options.columns[role] for role in TAKEN if role in options.columns}
+    columns = {role: options.columns[role] for role in RATING_ROLES if role in options.columns}
     reading = {
         "columns": columns,
         "format": options.format,

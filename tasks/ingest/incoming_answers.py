@@ -139,26 +139,29 @@ def _incoming(export: Export, rows: pl.DataFrame, no_rejects: pl.DataFrame) -> I
     """Return the answers as marked items, a rater's latest one last. Of those without a time the last one counts."""
     rows = rows.sort("rated_at", nulls_last=False, maintain_order=True)
     ratings = rows.with_columns(source_ref=pl.col("number").cast(pl.String)).select(*RATINGS)
-    work = rows.select(
+    region_work = rows.select(
         "number", "regions", "source_ref",
         n_spans=pl.lit(0, pl.Int32), n_boxes=pl.lit(0, pl.Int32), text_length=pl.lit(None, REGION_WORK["text_length"]),
     )  # fmt: skip
     nothing = ValidatedExport(ratings, no_rejects, ratings.height, 0)
-    return IncomingRegions(replace(export, rows=export.rows.clear()), nothing, work, beside_ratings=True)
+    return IncomingRegions(replace(export, rows=export.rows.clear()), nothing, region_work, beside_ratings=True)
 
 
 def _joined(answers: IncomingRegions, regions: IncomingRegions | None) -> IncomingRegions:
     """Return spans and boxes and the answers together, numbered one after the other."""
     if regions is None:
         return answers
-    first = regions.work["number"].max()
+    first = regions.region_work["number"].max()
     offset = (int(first) if isinstance(first, int) else -1) + 1
     number = pl.col("number") + offset
     source_ref = (pl.col("source_ref").cast(pl.Int64) + offset).cast(pl.String)
     ratings = pl.concat(
         [regions.checked.ratings, answers.checked.ratings.with_columns(source_ref)], how="vertical_relaxed"
     )
-    work = pl.concat(
-        [regions.work.select(answers.work.columns), answers.work.with_columns(number)], how="vertical_relaxed"
+    region_work = pl.concat(
+        [regions.region_work.select(answers.region_work.columns), answers.region_work.with_columns(number)],
+        how="vertical_relaxed",
     )
-    return replace(regions, checked=replace(regions.checked, ratings=ratings), work=work, beside_ratings=True)
+    return replace(
+        regions, checked=replace(regions.checked, ratings=ratings), region_work=region_work, beside_ratings=True
+    )

@@ -32,14 +32,14 @@ Key = tuple[str, str, str]
 class IncomingRegions:
     """The marked items of a file.
 
-    `checked.ratings` has a row per rater's work on an item, with its number in `work` as its source_ref. So the raters
-    can be renamed like those of ratings. `work` has the other columns of REGION_WORK. With `beside_ratings` the
-    file has ratings, too, which are the batch's own.
+    `checked.ratings` has a row per rater's work on an item, with its number in `region_work` as its source_ref. So the
+    raters can be renamed like those of ratings. `region_work` has the other columns of REGION_WORK. With
+    `beside_ratings` the file has ratings, too, which are the batch's own.
     """
 
     export: Export
     checked: ValidatedExport
-    work: pl.DataFrame
+    region_work: pl.DataFrame
     beside_ratings: bool = False
 
     def work_of(self, renamed: ValidatedExport) -> pl.DataFrame:
@@ -47,7 +47,7 @@ class IncomingRegions:
         raters = renamed.ratings.select(
             pl.col("source_ref").cast(pl.Int64).alias("number"), "question", "item", "rater", "rater_kind", "rated_at"
         )
-        joined = self.work.join(raters, on="number", how="inner", maintain_order="left")
+        joined = self.region_work.join(raters, on="number", how="inner", maintain_order="left")
         return joined.select(pl.col(name).cast(dtype) for name, dtype in REGION_WORK.items())
 
 
@@ -109,12 +109,12 @@ def _read(path: Path, options: ReadOptions) -> SpanExport | None:
 
 
 def _checked(held: SpanExport, options: ReadOptions) -> IncomingRegions:
-    work = _work(held).with_row_index("number").with_columns(pl.col("number").cast(pl.Int64))
+    region_work = _region_work(held).with_row_index("number").with_columns(pl.col("number").cast(pl.Int64))
     if name := question_of_regions(held, options):
-        work = work.with_columns(question=pl.lit(nfc(name)))
+        region_work = region_work.with_columns(question=pl.lit(nfc(name)))
     if options.prefix:
-        work = work.with_columns(question=pl.format("{}/{}", pl.lit(options.prefix), "question"))
-    rows = canonical(work.with_columns(label=pl.lit("regions"), source_ref=pl.col("number").cast(pl.String)))
+        region_work = region_work.with_columns(question=pl.format("{}/{}", pl.lit(options.prefix), "question"))
+    rows = canonical(region_work.with_columns(label=pl.lit("regions"), source_ref=pl.col("number").cast(pl.String)))
     read = Export(
         format=held.format,
         rows=rows,
@@ -125,10 +125,10 @@ def _checked(held: SpanExport, options: ReadOptions) -> IncomingRegions:
     )
     checked = validate(read, contract=False)
     columns = {"number", *REGION_WORK} - {"question", "item", "rater", "rater_kind", "rated_at"}
-    return IncomingRegions(replace(read, rows=rows.clear()), checked, work.select(sorted(columns)))
+    return IncomingRegions(replace(read, rows=rows.clear()), checked, region_work.select(sorted(columns)))
 
 
-def _work(held: SpanExport) -> pl.DataFrame:
+def _region_work(held: SpanExport) -> pl.DataFrame:
     """Return a row per rater's work: its regions as a sorted JSON array, their numbers, and the length of the text."""
     marks: defaultdict[Key, list[list[Any]]] = defaultdict(list)
     for question, item, rater, start, end, label in held.spans.iter_rows():
@@ -138,7 +138,7 @@ def _work(held: SpanExport) -> pl.DataFrame:
         marks[question, item, rater].append(box)
     lengths = dict(held.lengths.iter_rows())
     rows = []
-    for question, item, rater, kind, time, ref in held.done.iter_rows():
+    for question, item, rater, kind, time, ref in held.assignments.iter_rows():
         regions, spans = marks.get((question, item, rater), []), n_spans.get((question, item, rater), 0)
         counts = (spans, len(regions) - spans, lengths.get(item))
         rows.append((question, item, rater, kind, _json(regions), *counts, time, ref))

@@ -91,7 +91,7 @@ def _numbered(export: PreferenceExport, path: Path, options: ReadOptions) -> pl.
     """Number the votes, name their question, and name nobody `vote #1`, `vote #2`, ... of an item and pair."""
     low, high = pl.min_horizontal("first", "second"), pl.max_horizontal("first", "second")
     question = pl.coalesce("question", pl.lit(options.question or nfc(options.fallback_question or stem(path))))
-    has_item = export.columns is None or "item" in export.columns.taken
+    has_item = export.columns is None or "item" in export.columns.headers
     own = pl.col("item") if has_item else pl.format("{}|{}", pl.lit(nfc(stem(path))), pl.col("item"))
     votes = export.votes.with_row_index("number").with_columns(
         pl.col("number").cast(pl.Int64),

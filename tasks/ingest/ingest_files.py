@@ -36,7 +36,7 @@ from warehouse.connect import connect
 from warehouse.raters.forgotten_names import ForgottenNames, forgotten_names
 from warehouse.row_parts import RowParts, parts_folder
 
-log, steps = logging.getLogger("kappaflow"), logging.getLogger("kappaflow.steps")
+log, step_log = logging.getLogger("kappaflow"), logging.getLogger("kappaflow.steps")
 NOTHING = BatchCounts(n_ratings=0, n_unchanged=0, n_skipped=0, n_rejected=0, questions=(), repeated=True)
 
 
@@ -61,18 +61,18 @@ def ingest(
     batches = BatchRegister(db, files, readings)
     finished: set[int] = set()  # files that are not tried again in this run
     # Repeat until nothing is due: once a full export is stored, an equal copy of an earlier one may be a new state.
-    while due := [
-        file for file in in_order(files) if id(file) not in finished and batches.due(file, rules, retry_rejects)
+    while pending_files := [
+        file for file in in_order(files) if id(file) not in finished and batches.pending(file, rules, retry_rejects)
     ]:
-        for number, file in enumerate(due, start=1):
-            steps.debug("ingest %d/%d %s", number, len(due), file.file_name)
+        for number, file in enumerate(pending_files, start=1):
+            step_log.debug("ingest %d/%d %s", number, len(pending_files), file.file_name)
             # Check again: a file with equal content may just have been stored.
-            pending = batches.due(file, rules, retry_rejects)
+            pending = batches.pending(file, rules, retry_rejects)
             result = _ingest_one(batches, pending, rules) if pending else None
             if result is None or result.status != "stored":
                 finished.add(id(file))
             if result is not None:
-                log.info("%d/%d %s: %s", number, len(due), file.file_name, in_words(result))
+                log.info("%d/%d %s: %s", number, len(pending_files), file.file_name, in_words(result))
                 yield result
         retry_rejects = False
         batches.load()
@@ -83,7 +83,7 @@ def _log_copies(batches: BatchRegister, files: Sequence[ExportFile]) -> None:
     """Name each file that is a copy of another one in the sources, because nothing of it is stored."""
     names = {file.file_name for file in files}
     for file in files:
-        originals = {batches.known[batch_id].file_name for batch_id in batches.of(file)}
+        originals = {batches.by_id[batch_id].file_name for batch_id in batches.of(file)}
         if file.file_name not in originals and (here := sorted(originals & names)):
             log.info("%s is a copy of %s: its ratings are stored once", file.file_name, here[0])
 
@@ -102,7 +102,7 @@ def missing_files(db: Path, files: Sequence[ExportFile], unseen: Collection[str]
     present = {batch_id for file in files for batch_id in (*identities(file), *batches.of(file))}
     missing = [
         batch
-        for batch_id, batch in batches.known.items()
+        for batch_id, batch in batches.by_id.items()
         if batch.sha256 and batch.n_rejected and batch_id not in present and batch.source not in unseen
     ]
     return [
@@ -120,7 +120,7 @@ def files_to_read(
 ) -> list[ExportFile]:
     """Return the files that `ingest` would read. Their content is not needed for this."""
     batches = BatchRegister(db, files, readings)
-    return [file for file in files if batches.due(file, rules, retry_rejects)]
+    return [file for file in files if batches.pending(file, rules, retry_rejects)]
 
 
 def stored_files(db: Path, files: Sequence[ExportFile], readings: Readings | None = None) -> list[ExportFile]:
@@ -131,16 +131,16 @@ def stored_files(db: Path, files: Sequence[ExportFile], readings: Readings | Non
     return [file for file in files if batches.has_stored(file)]
 
 
-def _ingest_one(batches: BatchRegister, due: PendingFile, rules: IngestRules) -> FileResult | None:
+def _ingest_one(batches: BatchRegister, pending: PendingFile, rules: IngestRules) -> FileResult | None:
     """Ingest one file. Return None if it is in the warehouse already, or changed while it was read."""
     with parts_folder(batches.db) as spool:
-        return _ingest_spooled(batches, due, rules, spool)
+        return _ingest_spooled(batches, pending, rules, spool)
 
 
-def _ingest_spooled(batches: BatchRegister, due: PendingFile, rules: IngestRules, spool: Path) -> FileResult | None:
+def _ingest_spooled(batches: BatchRegister, pending: PendingFile, rules: IngestRules, spool: Path) -> FileResult | None:
     """Ingest one file. The rows of a large one are in the folder `spool` until they are stored."""
     started = datetime.now(UTC)
-    file = due.file
+    file = pending.file
     refusal: ReadError | None = None
     try:
         try:
@@ -156,17 +156,17 @@ def _ingest_spooled(batches: BatchRegister, due: PendingFile, rules: IngestRules
     except (OSError, UnavailableError) as error:
         batches.load()
         # Another run may have stored the file and moved it to done/.
-        return None if due.batch_id is None and batches.has_stored(file) else _failed(file.file_name, error)
+        return None if pending.batch_id is None and batches.has_stored(file) else _failed(file.file_name, error)
     if changed:
         log.warning("%s was changed while it was read: left for the next time", file.file_name)
         return None
     if refusal is not None:
-        return _refuse(batches, due, rules, started, "unreadable", f"{refusal} {refusal.hint}".strip())
+        return _refuse(batches, pending, rules, started, "unreadable", f"{refusal} {refusal.hint}".strip())
     if file.full_export and (outdated := _outdated(batches.db, file, checked, further)):
-        return _refuse(batches, due, rules, started, "outdated_export", outdated)
+        return _refuse(batches, pending, rules, started, "outdated_export", outdated)
     if counted := _counted_in_dataset(batches.dataset_questions, checked, further):
-        return _refuse(batches, due, rules, started, "unreadable", counted)
-    return _store(batches, due, rules, started, export, checked, is_named(file, export), further=further)
+        return _refuse(batches, pending, rules, started, "unreadable", counted)
+    return _store(batches, pending, rules, started, export, checked, is_named(file, export), further=further)
 
 
 def _is_beside(further: Further | None) -> bool:
@@ -218,16 +218,16 @@ def _outdated(db: Path, file: ExportFile, checked: ValidatedExport, further: Fur
 
 
 def _refuse(
-    batches: BatchRegister, due: PendingFile, rules: IngestRules, started: datetime, reason: str, detail: str
+    batches: BatchRegister, pending: PendingFile, rules: IngestRules, started: datetime, reason: str, detail: str
 ) -> FileResult | None:
     empty = Export(format="", rows=pl.DataFrame(schema=CANONICAL), rejects=pl.DataFrame(schema=REJECTS))
-    names_rater = rater_in_name(due.file.path, due.file.options)
-    return _store(batches, due, rules, started, empty, validate(empty), names_rater, reason=reason, detail=detail)
+    names_rater = rater_in_name(pending.file.path, pending.file.options)
+    return _store(batches, pending, rules, started, empty, validate(empty), names_rater, reason=reason, detail=detail)
 
 
 def _store(
     batches: BatchRegister,
-    due: PendingFile,
+    pending: PendingFile,
     rules: IngestRules,
     started: datetime,
     export: Export,
@@ -238,9 +238,9 @@ def _store(
     reason: str | None = None,
     detail: str | None = None,
 ) -> FileResult | None:
-    file = due.file
-    batch_id = due.batch_id or new_identity(file, names_rater, batches.known, batches.readings)
-    if due.batch_id is None and batch_id in batches.known and batches.known[batch_id].status == "stored":
+    file = pending.file
+    batch_id = pending.batch_id or new_identity(file, names_rater, batches.by_id, batches.readings)
+    if pending.batch_id is None and batch_id in batches.by_id and batches.by_id[batch_id].status == "stored":
         return None
     with connect(batches.db) as con:
         forgotten = forgotten_names(con, batches.db)  # somebody may have been forgotten while the file was read
@@ -261,7 +261,7 @@ def _store(
             full_export=file.full_export,
             file_modified_at=file.modified_at,
             reading=reading_of(file.options),
-            formerly=due.refused if due.refused != batch_id else None,
+            formerly=pending.refused if pending.refused != batch_id else None,
         )
         counts = store_batch(
             con,
@@ -271,9 +271,11 @@ def _store(
             checked.metadata if isinstance(checked, SpooledExport) else export.metadata,
             now=datetime.now(UTC),
             rules=rules_of_warehouse(rules.duplicates),
-            retry=due.retry,
+            retry=pending.retry,
             votes=further.votes(checked) if isinstance(further, IncomingVotes) else None,
-            work=_work(further, checked, file, rules, forgotten) if isinstance(further, IncomingRegions) else None,
+            region_work=_region_work(further, checked, file, rules, forgotten)
+            if isinstance(further, IncomingRegions)
+            else None,
         )
     batches.add(batch, _rated_questions(checked), counts.n_rejected)
     return FileResult(file.file_name, batch.status, batch.reader, counts, reason, detail, export.notes)
@@ -285,7 +287,7 @@ def _ratings_of_batch(checked: ValidatedExport, further: Further | None) -> pl.D
     return checked.ratings if further is None or _is_beside(further) else checked.ratings.clear()
 
 
-def _work(
+def _region_work(
     regions: IncomingRegions,
     checked: ValidatedExport,
     file: ExportFile,

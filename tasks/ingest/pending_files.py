@@ -48,7 +48,7 @@ class BatchRegister:
     def __init__(self, db: Path, files: Sequence[ExportFile], readings: Readings | None = None) -> None:
         self.db = db
         self.readings = readings_of((file.source, file.options) for file in files) if readings is None else readings
-        self.known: dict[str, KnownBatch] = {}
+        self.by_id: dict[str, KnownBatch] = {}
         self.forgotten = ForgottenNames()
         self.dataset_questions: dict[str, str] = {}
         self.load()
@@ -60,21 +60,21 @@ class BatchRegister:
             rows = known_files(con)
             self.forgotten = forgotten_names(con, self.db)
         names = KnownBatch.__dataclass_fields__.keys()
-        self.known = {
+        self.by_id = {
             row["batch_id"]: KnownBatch(
                 **{**{name: row[name] for name in names}, "questions": frozenset(row["questions"])}
             )
             for row in rows
         }
         self._alike: dict[str | None, list[str]] = defaultdict(list)
-        for batch_id, batch in self.known.items():
+        for batch_id, batch in self.by_id.items():
             self._alike[batch.sha256].append(batch_id)
 
     def add(self, batch: Batch, questions: Collection[str], n_rejected: int) -> None:
         """Add a batch that was just stored, with the questions of its ratings."""
-        former = self.known.pop(batch.formerly or batch.batch_id, None)
+        former = self.by_id.pop(batch.formerly or batch.batch_id, None)
         reading = former.reading if former and former.status == "stored" else batch.reading
-        self.known[batch.batch_id] = KnownBatch(
+        self.by_id[batch.batch_id] = KnownBatch(
             sha256=batch.sha256,
             reader=batch.reader,
             status=batch.status,
@@ -89,26 +89,26 @@ class BatchRegister:
 
     def of(self, file: ExportFile) -> list[str]:
         """Return the ids of the batches that match a file; empty if the file is new."""
-        return matching(file, self.known, self._alike.get(file.sha256, ()), self.readings)
+        return matching(file, self.by_id, self._alike.get(file.sha256, ()), self.readings)
 
     def has_stored(self, file: ExportFile) -> bool:
         """Check whether the ratings of the file are stored."""
-        return any(self.known[batch_id].status == "stored" for batch_id in self.of(file))
+        return any(self.by_id[batch_id].status == "stored" for batch_id in self.of(file))
 
-    def due(self, file: ExportFile, rules: IngestRules, retry_rejects: bool) -> PendingFile | None:
+    def pending(self, file: ExportFile, rules: IngestRules, retry_rejects: bool) -> PendingFile | None:
         """Return how to read the file, or None if nothing is left to do."""
         batch_ids = self.of(file)
         settings = settings_of(file, rules)
-        stored = [batch_id for batch_id in batch_ids if self.known[batch_id].status == "stored"]
+        stored = [batch_id for batch_id in batch_ids if self.by_id[batch_id].status == "stored"]
         if not stored:
-            if not retry_rejects and any(self.known[batch_id].settings_hash == settings for batch_id in batch_ids):
+            if not retry_rejects and any(self.by_id[batch_id].settings_hash == settings for batch_id in batch_ids):
                 return None
             return PendingFile(file, refused=batch_ids[0] if batch_ids else None)
         for batch_id in stored:  # answers that were stored as labels, before the settings said what they are
-            if self.known[batch_id].questions & rules.answers.keys() and self.known[batch_id].settings_hash != settings:
+            if self.by_id[batch_id].questions & rules.answers.keys() and self.by_id[batch_id].settings_hash != settings:
                 return PendingFile(file, batch_id, retry=True)
         for batch_id in (*stored, *(_later(file, batch_id) for batch_id in stored)) if retry_rejects else ():
-            batch = self.known.get(batch_id)
+            batch = self.by_id.get(batch_id)
             if batch is not None and batch.n_rejected and batch.settings_hash != settings:
                 return PendingFile(file, batch_id, retry=True)
         return self._again(file, stored) if file.full_export else None
@@ -116,7 +116,7 @@ class BatchRegister:
     def _again(self, file: ExportFile, stored: Sequence[str]) -> PendingFile | None:
         """Return a full export whose bytes are already stored, if it is a new state of its questions."""
         later = _later(file, stored[0])
-        if later in self.known:
+        if later in self.by_id:
             return None
         with connect(self.db) as con:
             return PendingFile(file, later) if counts_again(con, file, stored) else None

@@ -117,7 +117,7 @@ def _labels_of_regions(path: Path, options: ReadOptions) -> Export | None:
     None if it holds no regions.
     """
     held = read_region_files([path], options)
-    if held is None or held.done.is_empty() or (held.has_labels and not held.n_regions):
+    if held is None or held.assignments.is_empty() or (held.has_labels and not held.n_regions):
         return None
     ratings = None
     if held.has_labels and held.format in FORMATS:

@@ -115,9 +115,12 @@ def _label_is_declared(rows: pl.DataFrame, labels: Mapping[str, Sequence[str]]) 
     """Return for each row whether its label is declared. True if the question declares no labels."""
     if not labels:
         return pl.repeat(True, rows.height, dtype=pl.Boolean, eager=True)
-    declared = {nfc(question): {tidy_label(nfc(label)) for label in names} for question, names in labels.items()}
+    declared_labels = {nfc(question): {tidy_label(nfc(label)) for label in names} for question, names in labels.items()}
     pairs = rows.select("question", "label").unique()
-    is_known = [question not in declared or _is_declared(label, declared[question]) for question, label in pairs.rows()]
+    is_known = [
+        question not in declared_labels or _is_declared(label, declared_labels[question])
+        for question, label in pairs.rows()
+    ]
     joined = rows.select("question", "label").join(
         pairs.with_columns(pl.Series("known", is_known, dtype=pl.Boolean)),
         on=["question", "label"],
@@ -128,8 +131,8 @@ def _label_is_declared(rows: pl.DataFrame, labels: Mapping[str, Sequence[str]]) 
     return joined["known"]
 
 
-def _is_declared(label: str | None, declared: set[str | None]) -> bool:
-    return label is None or label in declared or declared.issuperset(labels_of_set(label))
+def _is_declared(label: str | None, declared_labels: set[str | None]) -> bool:
+    return label is None or label in declared_labels or declared_labels.issuperset(labels_of_set(label))
 
 
 def _rules() -> list[RowRule]:
@@ -186,8 +189,8 @@ def _rejects(rows: pl.DataFrame, broken: pl.DataFrame, labels: Mapping[str, Sequ
 def _sentence(rule: RowRule, labels: Mapping[str, Sequence[str]]) -> pl.Expr:
     text = pl.lit(REASONS[rule.reason])
     if rule.reason == "unknown_label":
-        declared = {question: ", ".join(names)[:300] for question, names in labels.items()}
-        names = pl.col("question").replace_strict(declared, default="", return_dtype=pl.String)
+        declared_labels = {question: ", ".join(names)[:300] for question, names in labels.items()}
+        names = pl.col("question").replace_strict(declared_labels, default="", return_dtype=pl.String)
         return pl.concat_str(text, pl.lit(" Declared are: "), names, pl.lit("."))
     if rule.reason in ("bad_number", "id_too_long"):
         return pl.concat_str(text, pl.lit(f" It stands in {rule.column}."))

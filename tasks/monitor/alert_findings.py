@@ -75,8 +75,8 @@ def rule_finding(detail: str | None, evidence: str | None) -> str:
     >>> rule_finding("They agree less than you want.", "krippendorff_alpha 0.606 [0.581, 0.632], threshold 0.65")
     "They agree less than you want: Krippendorff's alpha 0.606 [0.581, 0.632], threshold 0.65."
     """
-    parts = (detail or "", text_figures(evidence) or "")
-    sentence = ": ".join(part.removesuffix(".") for part in parts if part)
+    sentences = (detail or "", text_figures(evidence) or "")
+    sentence = ": ".join(part.removesuffix(".") for part in sentences if part)
     return f"{sentence}." if sentence else ""
 
 

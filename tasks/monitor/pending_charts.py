@@ -25,7 +25,7 @@ def pending_charts(
     """
     with connect(db, read_only=True) as con:
         day = today or now.astimezone(ZoneInfo(stored_timezone(con))).date()
-        return day, _due(con, configs, day)
+        return day, _pending_questions(con, configs, day)
 
 
 def chart_settings(config: QuestionConfig, monitor: MonitorConfig) -> str:
@@ -33,7 +33,7 @@ def chart_settings(config: QuestionConfig, monitor: MonitorConfig) -> str:
     return as_json(monitor, config.labels, config.scale)
 
 
-def _due(con: duckdb.DuckDBPyConnection, configs: MonitoringConfigs, today: date) -> list[StoredQuestion]:
+def _pending_questions(con: duckdb.DuckDBPyConnection, configs: MonitoringConfigs, today: date) -> list[StoredQuestion]:
     """Return the questions whose charts may have changed, by one query for all questions."""
     of = {question.question: configs.of(question.question) for question in stored_questions(con)}
     lag = min((config.charts.closing_lag_days for config in of.values()), default=0)

@@ -117,7 +117,7 @@ def completed(data: ReportData) -> ReportData:
 
     Raises ValueError if a frame with rows lacks a required column.
     """
-    frames: dict[str, Any] = {name: _complete(name, getattr(data, name)) for name in COLUMNS}
+    frames: dict[str, Any] = {name: _with_all_columns(name, getattr(data, name)) for name in COLUMNS}
     whole = pl.col("period").fill_null("all") == "all"
     frames["agreement"] = frames["agreement"].filter(whole)
     frames["trend"] = frames["trend"].filter(~whole)
@@ -137,7 +137,7 @@ def of_question(frame: pl.DataFrame, question: str) -> pl.DataFrame:
     return frame.filter(pl.col("question") == question)
 
 
-def _complete(name: str, frame: pl.DataFrame) -> pl.DataFrame:
+def _with_all_columns(name: str, frame: pl.DataFrame) -> pl.DataFrame:
     required, _, optional = COLUMNS[name].partition("|")
     missing = [column for column in required.split() if column not in frame.columns]
     if missing and frame.height:

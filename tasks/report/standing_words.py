@@ -6,29 +6,29 @@ from stats.accuracy.raters.annotators import MIN_RATINGS
 from tasks.report.formatting import counted
 from tasks.report.report_data import Row
 from tasks.summary.finite import finite
-from tasks.summary.system_standing import HumanRaters, Standing, standing
+from tasks.summary.system_standing import HumanRaters, RankAmongRaters, rank_among_raters
 
 _ABOVE_ALL = "better than every annotator"
 _WORDS = {
-    Standing.ABOVE_ALL: _ABOVE_ALL,
-    Standing.ABOVE_RANKED: f"{_ABOVE_ALL} with {MIN_RATINGS} ratings or more",
-    Standing.ABOVE_AVERAGE: "better than the average annotator",
-    Standing.NOT_APART: "not clearly apart from the average annotator",
-    Standing.BELOW_AVERAGE: "worse than the average annotator",
+    RankAmongRaters.ABOVE_ALL: _ABOVE_ALL,
+    RankAmongRaters.ABOVE_RANKED: f"{_ABOVE_ALL} with {MIN_RATINGS} ratings or more",
+    RankAmongRaters.ABOVE_AVERAGE: "better than the average annotator",
+    RankAmongRaters.NOT_APART: "not clearly apart from the average annotator",
+    RankAmongRaters.BELOW_AVERAGE: "worse than the average annotator",
 }
 
 
 def standing_words(system: Row, raters: HumanRaters) -> str:
     """Say how a system compares with the annotators, '' if that is unknown."""
-    place = standing(system, raters)
+    place = rank_among_raters(system, raters)
     return "" if place is None else _WORDS[place]
 
 
 def standing_counts(estimates: Sequence[tuple[Row, HumanRaters]]) -> list[str]:
     """Count the systems above every annotator and those below the average one, each on the condition that holds."""
     sentences = []
-    for place in (Standing.ABOVE_ALL, Standing.ABOVE_RANKED, Standing.BELOW_AVERAGE):
-        rows = [row for row, raters in estimates if standing(row, raters) is place]
+    for place in (RankAmongRaters.ABOVE_ALL, RankAmongRaters.ABOVE_RANKED, RankAmongRaters.BELOW_AVERAGE):
+        rows = [row for row, raters in estimates if rank_among_raters(row, raters) is place]
         if rows:
             verb = "is" if len(rows) == 1 else "are"
             of_all = counted(len(estimates), "estimate")
@@ -38,8 +38,12 @@ def standing_counts(estimates: Sequence[tuple[Row, HumanRaters]]) -> list[str]:
 
 def _conditions(rows: Sequence[Row]) -> str:
     """Return the condition of these estimates; each of them, if they differ."""
-    found = sorted({_condition(row) for row in rows})
-    return f", {found[0]}" if len(found) == 1 and found[0] else "".join(f", some {text}" for text in found if text)
+    conditions = sorted({_condition(row) for row in rows})
+    return (
+        f", {conditions[0]}"
+        if len(conditions) == 1 and conditions[0]
+        else "".join(f", some {text}" for text in conditions if text)
+    )
 
 
 def _condition(row: Row) -> str:

@@ -115,7 +115,10 @@ def _systems_sentence(question: QuestionSection, rows: Sequence[Row]) -> Markup:
     """Describe the best system in full, up to three others in brief, and count the rest."""
     others = [
         Markup("{} on {}{}{}").format(
-            foreign(system_name(row), 60), percent(row["accuracy"]), _limits(row)[0], _standing(row, question, ", {}")
+            foreign(system_name(row), 60),
+            percent(row["accuracy"]),
+            _limits(row)[0],
+            _rank_in_words(row, question, ", {}"),
         )
         for row in rows[1:_MAX_IN_FULL]
     ]
@@ -128,7 +131,7 @@ def _systems_sentence(question: QuestionSection, rows: Sequence[Row]) -> Markup:
         foreign(system_name(rows[0]), 60),
         percent(rows[0]["accuracy"]),
         *_limits(rows[0]),
-        _standing(rows[0], question, ", and then {}" if not n_gold else ", {}"),
+        _rank_in_words(rows[0], question, ", and then {}" if not n_gold else ", {}"),
         Markup("; {}").format(joined(others)) if others else "",
         f"; the annotators' accuracy is {percent(mean)}" if mean is not None else "",
     )
@@ -158,7 +161,7 @@ def _bracketed(limits: str) -> Markup:
     return Markup(' <span class="r">({})</span>').format(limits)
 
 
-def _standing(row: Row, question: QuestionSection, pattern: str) -> str:
+def _rank_in_words(row: Row, question: QuestionSection, pattern: str) -> str:
     words = standing_words(row, question.raters)
     return pattern.format(words) if words else ""
 

@@ -102,7 +102,7 @@ def reproduce(db: Path, run_id: str) -> ReproducedRun:
         audits = audits_of(con, run["question"])
         revisions = {stored.question: stored.revision for stored in stored_questions(con)}
     inputs = replace(
-        inputs_from_ratings(kinds_as_declared(ratings, config), answers, options), votes=votes, work=region_work
+        inputs_from_ratings(kinds_as_declared(ratings, config), answers, options), votes=votes, region_work=region_work
     )
     with_gold = ratings.filter(IS_GOLD)
     inputs = replace(inputs, inclusion=past_inclusion(audits, with_gold, inputs.patterns.names))

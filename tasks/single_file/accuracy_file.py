@@ -28,7 +28,7 @@ from tasks.formats.weighted import N_ITEMS
 from tasks.ingest.read_export import read_gold
 from tasks.single_file.load_file import FileOptions, LoadedQuestion, load_file
 
-steps = logging.getLogger("kappaflow.steps")
+step_log = logging.getLogger("kappaflow.steps")
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def estimate(
     questions = load_file(path, options)
     results = []
     for number, loaded in enumerate(questions, start=1):
-        steps.debug("accuracy %d/%d %s", number, len(questions), loaded.question)
+        step_log.debug("accuracy %d/%d %s", number, len(questions), loaded.question)
         results.append(_estimate(loaded, options, audited, detail))
     return results
 

@@ -28,7 +28,7 @@ from tasks.formats.parsing.export import PLACES
 from tasks.formats.regions.read_regions import read_regions
 from tasks.single_file.load_file import FileOptions, LoadedQuestion, load_file, n_items, n_ratings
 
-steps = logging.getLogger("kappaflow.steps")
+step_log = logging.getLogger("kappaflow.steps")
 Rows = list[dict[str, Any]]
 Settings = dict[str, Any]
 
@@ -68,7 +68,7 @@ def agree(
     _check_raters(questions)
     results = []
     for number, loaded in enumerate(questions, start=1):
-        steps.debug("agreement %d/%d %s", number, len(questions), loaded.question)
+        step_log.debug("agreement %d/%d %s", number, len(questions), loaded.question)
         results.append(_agree(loaded, options, detail))
     return results
 

@@ -64,15 +64,15 @@ def _agree(
     by: tuple[str, ...],
     min_items: int,
 ) -> dict[str, Any]:
-    assignments = held.done.filter(pl.col("question") == question, IS_HUMAN)
+    assignments = held.assignments.filter(pl.col("question") == question, IS_HUMAN)
     spans, boxes = (
         regions.filter(pl.col("question") == question).join(assignments, on=["item", "rater"], how="semi")
         for regions in (held.spans, held.boxes)
     )
     if spans.height and boxes.height:
         raise InputError(f"{question} has spans and boxes.", "Give them to two controls of different names.")
-    if absent := sorted(options.reading.systems - set(held.done["rater"])):
-        raters = sorted(set(held.done["rater"]))
+    if absent := sorted(options.reading.systems - set(held.assignments["rater"])):
+        raters = sorted(set(held.assignments["rater"]))
         raise InputError(f"No span or box is by '{absent[0]}'.", f"The raters: {some(raters)}.")
     try:
         matches = match_boxes(boxes, assignments) if boxes.height else match_spans(spans, assignments)
@@ -92,7 +92,7 @@ def _agree(
         what, _, hint = str(error).rpartition(". ")
         raise InputError(f"{what}.", hint) from error
     counts = held.rejects.group_by("reason").len().sort("len", "reason", descending=[True, False])
-    n_systems = held.done.filter(pl.col("question") == question, IS_SYSTEM)["rater"].n_unique()
+    n_systems = held.assignments.filter(pl.col("question") == question, IS_SYSTEM)["rater"].n_unique()
     notes = [
         f"{counted(n, 'span, box or item was', 'spans, boxes or items were')} rejected: {reason}."
         for reason, n in counts.rows()

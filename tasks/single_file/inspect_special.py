@@ -69,7 +69,7 @@ def inspect_spans(held: SpanExport, path: Path, toml: str = "") -> dict[str, obj
         "n_skipped": held.n_skipped,
         "n_rejected": held.rejects.height,
         "n_regions": held.n_regions,
-        "raters": _raters(held.done),
+        "raters": _raters(held.assignments),
         "questions": [],
         "warnings": [*held.warnings, spans_note(held, in_projects=is_taken(path, held))],
         "columns": None,
@@ -83,7 +83,7 @@ def spans_note(held: SpanExport, *, in_projects: bool) -> str:
     """Return the sentence on the spans of a file, and whether projects take them in."""
     names = ", ".join(held.questions)
     kinds = ((held.spans.height, "span", "spans"), (held.boxes.height, "box", "boxes"))
-    counts = [counted(n, one, many) for n, one, many in kinds if n]
+    counts = [counted(n, singular, plural) for n, singular, plural in kinds if n]
     compares = "`kappaflow agree FILE` and projects compare" if in_projects else "`kappaflow agree FILE` compares"
     return f"Marked for {names}: {' and '.join(counts)}. {compares} them between raters."
 

@@ -56,8 +56,8 @@ def judges_of_file(path: Path, options: FileOptions, gold: Path | None = None) -
     export = read_export(path, replace(_with_item(path, options.reading), fallback_question=stem(path)))
     names = export.rows["question"].unique().drop_nulls().sort().to_list()
     question = _question(names, options, path)
-    declared = {question: options.labels} if options.labels else {}
-    checked = validate(export, labels=declared, contract=False)
+    declared_labels = {question: options.labels} if options.labels else {}
+    checked = validate(export, labels=declared_labels, contract=False)
     of_question = checked.ratings.filter(pl.col("question") == question, ~IS_GOLD)
     rows = of_question.with_columns(rater=pl.col("rater").cast(pl.String).str.replace(REPEAT, ""))
     answers, versions = _by_judge(_chosen(rows, options))

@@ -95,9 +95,9 @@ def load_counted(path: Path | Sequence[Path], options: FileOptions) -> LoadedFil
         about = f"{file_names(paths)} holds pairwise choices, which are not labels of items."
         raise InputError(about, f"`{PREFER} FILE` ranks the models by them.")
     wanted = _wanted(names, options, paths)
-    declared: Mapping[str, Sequence[str]] = dict.fromkeys(wanted, options.labels) if options.labels else {}
+    declared_labels: Mapping[str, Sequence[str]] = dict.fromkeys(wanted, options.labels) if options.labels else {}
     # The rules are those of the contract. Pandera would check them again, and its import takes half a second.
-    checked = validate(export, labels=declared, contract=False)
+    checked = validate(export, labels=declared_labels, contract=False)
     if N_ITEMS in checked.ratings.columns:
         check_patterns(checked.ratings, checked.rejects.height, paths[0])
     if checked.ratings.is_empty() and checked.rejects.height:

@@ -20,16 +20,16 @@ def archive_stored_files(db: Path, files: Sequence[ExportFile], readings: Readin
     a warning is logged. This does no harm, because the next run recognizes the file by its bytes.
     """
     moved = []
-    stored = stored_files(db, files, readings) if any(file.done for file in files) else []
+    stored = stored_files(db, files, readings) if any(file.archive_path for file in files) else []
     stored_ids = {id(file) for file in stored}
     waiting = {file.path for file in files if id(file) not in stored_ids}
     for file in stored:
-        if file.done is not None and file.path not in waiting and _is_unchanged(file):
+        if file.archive_path is not None and file.path not in waiting and _is_unchanged(file):
             try:
-                moved.append(_move(file.path, file.done))
+                moved.append(_move(file.path, file.archive_path))
                 log.info("%s: moved to %s", file.file_name, moved[-1].parent)
             except OSError as error:
-                log.warning("%s cannot be moved to %s: %s", file.file_name, file.done.parent, error.strerror)
+                log.warning("%s cannot be moved to %s: %s", file.file_name, file.archive_path.parent, error.strerror)
     return moved
 
 

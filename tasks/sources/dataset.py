@@ -56,9 +56,9 @@ class DatasetSource:
     @property
     def base(self) -> Path:
         """Return the part of the path before the first pattern in it."""
-        parts = self.path.parts
-        n = next((i for i, part in enumerate(parts) if set(GLOB) & set(part)), len(parts))
-        return Path(*parts[:n])
+        segments = self.path.parts
+        n = next((i for i, part in enumerate(segments) if set(GLOB) & set(part)), len(segments))
+        return Path(*segments[:n])
 
     @property
     def glob(self) -> str:

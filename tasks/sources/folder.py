@@ -22,7 +22,7 @@ UNFINISHED = (".part", ".tmp", ".crdownload", ".swp")
 # Spark writes these files next to the parts of a Parquet table. They are not exports.
 MARKS = re.compile("_SUCCESS|_(common_)?metadata|_(started|committed)_.*")
 CHUNK = 1 << 20
-DONE = "done"  # the folder in a source to which stored files are moved
+DONE_FOLDER = "done"  # the folder in a source to which stored files are moved
 FRESH = 2.0  # seconds; a file that was modified more recently may still be being written
 PAUSE = 0.2  # seconds before the second look at such a file
 log = logging.getLogger("kappaflow")
@@ -49,7 +49,7 @@ class ExportFile:
     """One export file of a source.
 
     `file_name` is its path within the source, with forward slashes. `modified_at` is the time of its last change (UTC).
-    `done` is the path to which it is moved once it is stored; None if it stays.
+    `archive_path` is the path to which it is moved once it is stored; None if it stays.
     """
 
     path: Path
@@ -59,7 +59,7 @@ class ExportFile:
     options: ReadOptions
     modified_at: datetime
     full_export: bool = False
-    done: Path | None = None
+    archive_path: Path | None = None
     # Taken before the file was hashed; None for a private copy.
     state: "FileState | None" = field(default=None, compare=False)
 
@@ -91,13 +91,13 @@ class UnreadableFile:
 class SourceFiles:
     """The files of the sources, and the files and folders that could not be read."""
 
-    found: list[ExportFile]
+    readable: list[ExportFile]
     unreadable: list[UnreadableFile]
 
 
 def export_files(folders: Sequence[FolderSource]) -> list[ExportFile]:
     """Return only the readable files of `find_files`."""
-    return find_files(folders).found
+    return find_files(folders).readable
 
 
 def find_files(folders: Sequence[FolderSource]) -> SourceFiles:
@@ -228,7 +228,7 @@ def _state(path: Path) -> tuple[int, int] | None:
 
 def _finished(path: Path, folder: FolderSource) -> bool:
     inside = path.relative_to(folder.path)
-    if folder.move_done and inside.parts[0] == DONE:
+    if folder.move_done and inside.parts[0] == DONE_FOLDER:
         return False
     check_access(path)
     # Skip symbolic links: they may lead out of the folder.
@@ -240,7 +240,7 @@ def _export_file(path: Path, file_name: str, folder: FolderSource, question: str
     state = _state_of(path)  # before hashing: a change while the file is hashed is then detected
     modified_at = datetime.fromtimestamp(path.stat().st_mtime, UTC)
     base = folder.path if folder.path.is_dir() else folder.path.parent
-    archived = base / DONE / path.relative_to(base) if folder.move_done else None
+    archived = base / DONE_FOLDER / path.relative_to(base) if folder.move_done else None
     name = _readable(file_name)
     return ExportFile(path, name, folder.name, sha256(path), options, modified_at, folder.full_export, archived, state)
 

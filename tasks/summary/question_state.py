@@ -69,7 +69,7 @@ def question_state(
     """
     state, rule = _state(main, alerts, one_label=_has_one_label(main, agreement))
     is_clear = bool(alerts) or _is_low_for_sure(main)
-    steps = [
+    next_steps = [
         ADJUDICATE if has_doubtful and state != "good" and is_clear else "",
         _missing(main) or (OTHER_ITEMS if _has_one_label(main, agreement) else ""),
         _audit(agreement, systems),
@@ -77,7 +77,7 @@ def question_state(
         ADJUDICATE if has_doubtful and state != "good" else "",
         LOOK_AT_ALERTS if alerts else "",
     ]
-    wanted = list(dict.fromkeys(step for step in steps if step))
+    wanted = list(dict.fromkeys(step for step in next_steps if step))
     own = [step for step in wanted if step != LOOK_AT_ALERTS]
     return QuestionState(state, rule, tuple((own or wanted)[: 2 if is_clear else 1]))
 

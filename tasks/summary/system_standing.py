@@ -14,7 +14,7 @@ from tasks.summary.finite import finite
 Row = dict[str, Any]
 
 
-class Standing(Enum):
+class RankAmongRaters(Enum):
     """Where a system stands beside the annotators. `ABOVE_RANKED` leaves out those with too few ratings."""
 
     ABOVE_ALL = auto()
@@ -77,7 +77,7 @@ def _place(row: Row) -> tuple[bool, bool, float, str]:
     return accuracy is None, has_few(row), -(accuracy or 0.0), str(row["rater"])
 
 
-def standing(system: Row, raters: HumanRaters) -> Standing | None:
+def rank_among_raters(system: Row, raters: HumanRaters) -> RankAmongRaters | None:
     """Compare a system with the annotators. None if an accuracy or a limit is undefined.
 
     A difference counts if its interval leaves out 0. The interval is that of the comparison on the same items. If the
@@ -88,18 +88,18 @@ def standing(system: Row, raters: HumanRaters) -> Standing | None:
     if raters.average is None or any(finite(system[name]) is None for name in ("accuracy", "low", "high")):
         return None
     if _is_above_all(system, raters):
-        return Standing.ABOVE_RANKED if _is_above_ranked(system, raters) else Standing.ABOVE_ALL
+        return RankAmongRaters.ABOVE_RANKED if _is_above_ranked(system, raters) else RankAmongRaters.ABOVE_ALL
     apart = _beside_the_average(system, raters.average, raters)
     if apart.low > 0:
-        return Standing.ABOVE_AVERAGE
-    return Standing.BELOW_AVERAGE if apart.high < 0 else Standing.NOT_APART
+        return RankAmongRaters.ABOVE_AVERAGE
+    return RankAmongRaters.BELOW_AVERAGE if apart.high < 0 else RankAmongRaters.NOT_APART
 
 
 def _is_above_ranked(system: Row, raters: HumanRaters) -> bool:
     """Check whether the comparison is with the best of the ranked annotators, and others are not ranked."""
     best = raters.against.get((str(system["system"]), "best_rater"))
-    few = [has_few(row) for row in raters.rows]
-    return best is not None and finite(best["low"]) is not None and any(few) and not all(few)
+    with_few = [has_few(row) for row in raters.rows]
+    return best is not None and finite(best["low"]) is not None and any(with_few) and not all(with_few)
 
 
 def _is_above_all(system: Row, raters: HumanRaters) -> bool:

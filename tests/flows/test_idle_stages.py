@@ -41,7 +41,7 @@ def settled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     write(tmp_path / "inbox" / "tone.csv", 12)
     project = find_project(tmp_path)
     run_id = open_run(project.warehouse, "pipeline", CODE_VERSION, now=datetime.now(UTC))
-    files = find_files(task_inputs.folder_sources(project)).found
+    files = find_files(task_inputs.folder_sources(project)).readable
     readings = task_inputs.readings(project)
     assert len(list(ingest(project.warehouse, files, task_inputs.ingest_rules(project), readings=readings))) == 1
     close_run(project.warehouse, run_id, "succeeded", None, now=datetime.now(UTC))

@@ -115,7 +115,7 @@ def _read_regions(case: Case, path: Path) -> Outcome:
         return Outcome(read=False)
     assert (held.spans["start"] <= held.spans["end"]).all(), case.name
     assert (held.boxes["left"] <= held.boxes["right"]).all(), case.name
-    for frame in (held.spans, held.boxes, held.done):
+    for frame in (held.spans, held.boxes, held.assignments):
         assert not any(frame[name].null_count() for name in set(frame.columns) - MAY_BE_NULL), case.name
     for warning in held.warnings:
         _is_a_sentence(case, warning)

@@ -178,12 +178,12 @@ def _with_keys(con: duckdb.DuckDBPyConnection, counts: DatasetCounts, places: pl
     for dictionary, key in KEYS.items():
         texts = counts.texts.filter(pl.col("dictionary") == dictionary).sort("key")
         own = keys.text_keys(con, f"keys/{dictionary}", texts["text"])
-        both = pl.DataFrame({key: texts["key"].cast(pl.Int32), "own": own.cast(pl.Int32)})
+        key_pairs = pl.DataFrame({key: texts["key"].cast(pl.Int32), "own": own.cast(pl.Int32)})
         for name, frame in frames.items():
             if key in frame.columns:
                 frames[name] = (
                     frame.with_columns(pl.col(key).cast(pl.Int32))
-                    .join(both, on=key, how="left")
+                    .join(key_pairs, on=key, how="left")
                     .with_columns(pl.col("own").alias(key))
                     .drop("own")
                 )

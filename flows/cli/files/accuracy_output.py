@@ -244,8 +244,8 @@ def _annotators(annotators: AccuracyResult, *, drawn: bool) -> str:
 
 
 def _pair_row(row: AccuracyResult) -> AccuracyResult:
-    both = f"{cell(row['accuracy_a'])} - {cell(row['accuracy_b'])}" if row["difference"] is not None else None
-    return {"pair": f"{row['system_a']} - {row['system_b']}", "accuracies": both}
+    accuracies = f"{cell(row['accuracy_a'])} - {cell(row['accuracy_b'])}" if row["difference"] is not None else None
+    return {"pair": f"{row['system_a']} - {row['system_b']}", "accuracies": accuracies}
 
 
 def _print_raters(rows: Sequence[AccuracyResult], rests: str) -> None:

@@ -34,10 +34,10 @@ def run_progress(*, quiet: bool, detail: Detail = Detail.RESULTS, step: str = ST
     """
     # Prefect's log lines go to its server, and errors are raised here anyway.
     os.environ.setdefault("PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL", "CRITICAL")
-    log, steps = logging.getLogger("kappaflow"), logging.getLogger("kappaflow.steps")
-    steps.propagate = False  # Prefect's server need not store them
+    log, step_log = logging.getLogger("kappaflow"), logging.getLogger("kappaflow.steps")
+    step_log.propagate = False  # Prefect's server need not store them
     if quiet:
-        with _handled(logging.NullHandler(), log, steps):
+        with _handled(logging.NullHandler(), log, step_log):
             yield
         return
     from rich.console import Console
@@ -50,7 +50,7 @@ def run_progress(*, quiet: bool, detail: Detail = Detail.RESULTS, step: str = ST
     spinning = console.status(f"{escaped(step)} ...", spinner=spinner) if console.is_terminal else nullcontext()
     ended = threading.Event()
     try:
-        with _handled(lines, log, steps), spinning as status:
+        with _handled(lines, log, step_log), spinning as status:
             if status is not None:
                 lines.status = status.update
             threading.Thread(target=lines.tick, args=(ended,), daemon=True).start()
@@ -60,15 +60,15 @@ def run_progress(*, quiet: bool, detail: Detail = Detail.RESULTS, step: str = ST
 
 
 @contextmanager
-def _handled(handler: logging.Handler, log: logging.Logger, steps: logging.Logger) -> Iterator[None]:
+def _handled(handler: logging.Handler, log: logging.Logger, step_log: logging.Logger) -> Iterator[None]:
     """Send the lines of both logs to the handler in the block."""
-    for each, level in ((log, logging.INFO), (steps, logging.DEBUG)):
+    for each, level in ((log, logging.INFO), (step_log, logging.DEBUG)):
         each.addHandler(handler)
         each.setLevel(level)
     try:
         yield
     finally:
-        for each in (log, steps):
+        for each in (log, step_log):
             each.removeHandler(handler)
 
 

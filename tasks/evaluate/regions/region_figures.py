@@ -19,7 +19,7 @@ MAX_RATERS = 50  # whose pairs have alphas
 NO_PEOPLE = "{question}: fewer than two people marked spans or boxes, so that nothing can be compared."
 NO_ANSWERS = "{question}: fewer than two people gave rankings or texts, so that nothing can be compared."
 MIXED = "{question} has {kinds}: they are not compared. Give them to questions of different names."
-BOTH = "{question} has spans and boxes: they are not compared. Give them to two controls of different names."
+SPANS_AND_BOXES = "{question} has spans and boxes: they are not compared. Give them to two controls of different names."
 LEFT_OUT = (
     "{question}: of more than {n:,} texts only character_alpha is computed, over all raters; "
     "`kappaflow agree --coefficients` computes the others."
@@ -31,29 +31,29 @@ COLUMNS = (
 
 
 def region_tables(
-    question: str, work: pl.DataFrame, config: QuestionConfig, confidence: float
+    question: str, region_work: pl.DataFrame, config: QuestionConfig, confidence: float
 ) -> tuple[dict[str, pl.DataFrame], tuple[str, ...]]:
     """Return the tables region_agreement and item_distances of a question, and what its reader must know.
 
-    `work` is as `warehouse.questions.region_work_of` reads it. People are compared, systems and gold are not.
+    `region_work` is as `warehouse.questions.region_work_of` reads it. People are compared, systems and gold are not.
     """
-    people = people_of(work, config)
+    people = people_of(region_work, config)
     if people.select(IS_ANSWER.any()).item():
         return _answer_tables(question, people, confidence)
     marked = marked_work_of(people)
-    if marked.done["rater"].n_unique() < 2:
+    if marked.assignments["rater"].n_unique() < 2:
         return {}, (NO_PEOPLE.format(question=question),)
     if marked.has_both:
-        return {}, (BOTH.format(question=question),)
+        return {}, (SPANS_AND_BOXES.format(question=question),)
     matches = marked.matches()
     rows, notes = _figures(marked, matches, confidence)
     tables = {"region_agreement": _table(rows), "item_distances": distances_of_regions(matches)}
     return tables, tuple(note.format(question=question, n=MAX_TEXTS) for note in notes)
 
 
-def people_of(work: pl.DataFrame, config: QuestionConfig) -> pl.DataFrame:
+def people_of(region_work: pl.DataFrame, config: QuestionConfig) -> pl.DataFrame:
     """Return the work of people."""
-    return kinds_as_declared(work, config).filter(IS_HUMAN)
+    return kinds_as_declared(region_work, config).filter(IS_HUMAN)
 
 
 def _answer_tables(
@@ -84,7 +84,7 @@ class MarkedWork:
 
     spans: pl.DataFrame
     boxes: pl.DataFrame
-    done: pl.DataFrame
+    assignments: pl.DataFrame
     lengths: pl.DataFrame
 
     @property
@@ -95,11 +95,15 @@ class MarkedWork:
     @property
     def n_items(self) -> int:
         """Count the items that people did."""
-        return self.done["item"].n_unique()
+        return self.assignments["item"].n_unique()
 
     def matches(self) -> pl.DataFrame:
         """Match the regions of each pair of raters."""
-        return match_boxes(self.boxes, self.done) if self.boxes.height else match_spans(self.spans, self.done)
+        return (
+            match_boxes(self.boxes, self.assignments)
+            if self.boxes.height
+            else match_spans(self.spans, self.assignments)
+        )
 
 
 def marked_work_of(people: pl.DataFrame) -> MarkedWork:
@@ -109,23 +113,23 @@ def marked_work_of(people: pl.DataFrame) -> MarkedWork:
 
 
 def _figures(marked: MarkedWork, matches: pl.DataFrame, confidence: float) -> tuple[list[dict[str, Any]], list[str]]:
-    done, many = marked.done, marked.n_items > MAX_TEXTS
+    assignments, many = marked.assignments, marked.n_items > MAX_TEXTS
     names = () if marked.boxes.height else QUICK if many else tuple(ALPHAS)
-    alphas = TextAlphas(marked.spans, done, marked.lengths, confidence, names, only_overall=many)
-    overall = [*region_agreement(matches, done, confidence=confidence).to_dicts(), *alphas.overall()]
-    pairs = by_pair(matches, done, confidence=confidence).to_dicts()
-    if done["rater"].n_unique() <= MAX_RATERS:
+    alphas = TextAlphas(marked.spans, assignments, marked.lengths, confidence, names, only_overall=many)
+    overall = [*region_agreement(matches, assignments, confidence=confidence).to_dicts(), *alphas.overall()]
+    pairs = by_pair(matches, assignments, confidence=confidence).to_dicts()
+    if assignments["rater"].n_unique() <= MAX_RATERS:
         pairs = alphas.after_pairs(pairs, 1)
-    labels = alphas.after_labels(by_label(matches, done, confidence=confidence).to_dicts())
+    labels = alphas.after_labels(by_label(matches, assignments, confidence=confidence).to_dicts())
     rows = [row | {"coefficient": row.get("coefficient") or row["name"]} for row in (*overall, *pairs, *labels)]
     return rows, [LEFT_OUT] if many and not marked.boxes.height else []
 
 
-def _regions(work: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+def _regions(region_work: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return the spans and the boxes, one row each."""
     spans: list[tuple[Any, ...]] = []
     boxes: list[tuple[Any, ...]] = []
-    for item, rater, text in work.select("item", "rater", "regions").iter_rows():
+    for item, rater, text in region_work.select("item", "rater", "regions").iter_rows():
         for region in json.loads(text):
             (spans if len(region) == 3 else boxes).append((item, rater, *region))
     spans_frame = pl.DataFrame(spans, schema=_schema(SPANS, ("start", "end")), orient="row", strict=False)
@@ -139,9 +143,9 @@ def _schema(columns: dict[str, Any], places: tuple[str, ...]) -> dict[str, Any]:
     return {name: columns[name] for name in ("item", "rater", *places, "label")}
 
 
-def _lengths(work: pl.DataFrame, spans: pl.DataFrame) -> pl.DataFrame:
+def _lengths(region_work: pl.DataFrame, spans: pl.DataFrame) -> pl.DataFrame:
     """Return the lengths of the texts that all raters' files agree on, and that no span ends behind."""
-    text_lengths = work.select("item", pl.col("text_length").alias("length")).drop_nulls().unique()
+    text_lengths = region_work.select("item", pl.col("text_length").alias("length")).drop_nulls().unique()
     same = text_lengths.filter(pl.len().over("item") == 1).sort("item")
     ends = spans.group_by("item").agg(pl.col("end").max())
     within = same.join(ends, on="item", how="left", maintain_order="left")

@@ -26,7 +26,7 @@ class TextAlphas:
     """
 
     spans: pl.DataFrame
-    done: pl.DataFrame
+    assignments: pl.DataFrame
     lengths: pl.DataFrame
     confidence: float
     names: Sequence[str] = tuple(ALPHAS)
@@ -34,17 +34,17 @@ class TextAlphas:
 
     def overall(self) -> Rows:
         """Return the rows of all raters, in the columns of `stats.regions.region_agreement`."""
-        return [{"name": name, **row} for name, row in self._figures(self.spans, self.done)]
+        return [{"name": name, **row} for name, row in self._figures(self.spans, self.assignments)]
 
     def after_pairs(self, rows: Rows, min_items: int) -> Rows:
         """Add the rows of each pair of raters who did `min_items` items both to those of the other coefficients."""
         own: Rows = []
         if self.only_overall:
             return rows
-        for a, b in combinations(self.done["rater"].unique().sort().to_list(), 2):
-            done = self.done.filter(pl.col("rater").is_in([a, b]))
-            if done.select(pl.col("item").is_duplicated().sum()).item() >= 2 * min_items:
-                figures = self._figures(self.spans.filter(pl.col("rater").is_in([a, b])), done)
+        for a, b in combinations(self.assignments["rater"].unique().sort().to_list(), 2):
+            assignments = self.assignments.filter(pl.col("rater").is_in([a, b]))
+            if assignments.select(pl.col("item").is_duplicated().sum()).item() >= 2 * min_items:
+                figures = self._figures(self.spans.filter(pl.col("rater").is_in([a, b])), assignments)
                 own += [{"rater_a": a, "rater_b": b, "coefficient": name, **row} for name, row in figures]
         return list(_merged(rows, own, ("rater_a", "rater_b")))
 
@@ -54,12 +54,12 @@ class TextAlphas:
         if self.only_overall:
             return rows
         for label in self.spans["label"].unique().sort():
-            figures = self._figures(self.spans.filter(pl.col("label") == label), self.done)
+            figures = self._figures(self.spans.filter(pl.col("label") == label), self.assignments)
             own += [{"label": label, "name": name, **row} for name, row in figures]
         return list(_merged(rows, own, ("label",)))
 
-    def _figures(self, spans: pl.DataFrame, done: pl.DataFrame) -> Iterator[tuple[str, dict[str, Any]]]:
-        shared = done.select("item", "rater").unique().filter(pl.len().over("item") > 1)
+    def _figures(self, spans: pl.DataFrame, assignments: pl.DataFrame) -> Iterator[tuple[str, dict[str, Any]]]:
+        shared = assignments.select("item", "rater").unique().filter(pl.len().over("item") > 1)
         with_length = shared.join(self.lengths, on="item", how="semi")
         numbers = {
             "interval_method": "jackknife",
@@ -75,7 +75,7 @@ class TextAlphas:
             ):  # said at once, because there may be thousands of pairs
                 figure = Figure(reason="not_identified", detail=NO_LENGTH)
             else:
-                figure = ALPHAS[name](spans, done, self.lengths, confidence=self.confidence)
+                figure = ALPHAS[name](spans, assignments, self.lengths, confidence=self.confidence)
             row = numbers | figure.to_dict() | {"se": figure.se}
             yield name, {column: row[column] for column in SCHEMA if column != "name"}
 

@@ -50,11 +50,11 @@ def read(path: Path, options: ReadOptions) -> AnswerExport:
     return answers.export("label_studio", records.rejects, records.warnings)
 
 
-def _add(answers: Answers, row: int, who: tuple[str | None, str | None, str], work: Json) -> None:
+def _add(answers: Answers, row: int, who: tuple[str | None, str | None, str], entry: Json) -> None:
     item, rater, kind = who
-    ref = f"{'prediction' if kind == 'system' else 'annotation'}:{cell_text(work.get('id'))}"
-    answers.origin = cell_text(work.get("updated_at") or work.get("created_at")), ref
-    for result in dicts_in(work.get("result")):
+    ref = f"{'prediction' if kind == 'system' else 'annotation'}:{cell_text(entry.get('id'))}"
+    answers.origin = cell_text(entry.get("updated_at") or entry.get("created_at")), ref
+    for result in dicts_in(entry.get("result")):
         held = result.get("value")
         value: dict[str, Any] = held if isinstance(held, dict) else {}
         question = cell_text(result.get("from_name")) or "answers"

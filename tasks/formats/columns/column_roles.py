@@ -69,18 +69,18 @@ class ColumnRoles:
 class ColumnChoice:
     """The columns of a table by role, and the columns that were passed over."""
 
-    taken: Mapping[str, tuple[str, ...]]
+    headers: Mapping[str, tuple[str, ...]]
     passed_over: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        roles = ", ".join(f"{role} {listed(headers, 20)}" for role, headers in self.taken.items())
+        roles = ", ".join(f"{role} {listed(headers, 20)}" for role, headers in self.headers.items())
         others = f"; passed over: {listed(self.passed_over, 40)}" if self.passed_over else "; none passed over"
         return f"Columns taken: {roles}{others}."
 
     def to_json(self) -> dict[str, object]:
         """Return plain values: {"taken": {"item": ["id"], ...}, "passed_over": ["text", ...]}."""
         return {
-            "taken": {role: list(headers) for role, headers in self.taken.items()},
+            "taken": {role: list(headers) for role, headers in self.headers.items()},
             "passed_over": [*self.passed_over],
         }
 

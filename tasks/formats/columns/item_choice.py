@@ -17,7 +17,7 @@ from tasks.formats.columns.mapping_proposal import column_lines
 from tasks.formats.parsing.text_table import TextTable
 
 MOST = 0.5  # of the rows are superseded: the item is wrong
-FEW = 0.1  # are superseded under a column that fits
+MAX_SUPERSEDED = 0.1  # are superseded under a column that fits
 MIN_ROWS = 20  # below it a file may hold nothing but corrections
 
 
@@ -57,7 +57,7 @@ def _fits(frame: pl.DataFrame, roles: ColumnRoles, i: int) -> bool:
     if values.null_count() or 3 * values.n_unique() > 2 * frame.height:
         return False
     keys = [roles.index[role] for role in ("question", "rater") if role in roles.index]
-    return superseded_share(frame, [i, *keys]) <= FEW
+    return superseded_share(frame, [i, *keys]) <= MAX_SUPERSEDED
 
 
 def _wrong(

@@ -146,8 +146,8 @@ def _wide(headers: Sequence[str], rows: pl.DataFrame, item: int | None, people: 
 
 def _short(rows: pl.DataFrame, i: int) -> bool:
     values = rows[f"c{i}"].drop_nulls()
-    few = 0 < values.n_unique() <= MAX_LABELS and max(values.str.len_chars().to_list()) <= MAX_LABEL_LENGTH
-    return few and not _is_structure(rows, i) and not _is_share(values)
+    label_like = 0 < values.n_unique() <= MAX_LABELS and max(values.str.len_chars().to_list()) <= MAX_LABEL_LENGTH
+    return label_like and not _is_structure(rows, i) and not _is_share(values)
 
 
 def _is_share(values: pl.Series) -> bool:

@@ -46,16 +46,16 @@ def read(path: Path, options: ReadOptions) -> Export:
     rows = list(records.rows)
     votes = RecordVotes()
     headers = list(dict.fromkeys(key for _, record in rows for key in record))
-    named = [name for name in options.columns.get("label", "").split("|") if name.strip()]
+    label_columns = [name for name in options.columns.get("label", "").split("|") if name.strip()]
     if {"_unit_id", "_worker_id"} <= set(headers):
-        return _read_table(path, records, rows, headers, votes, named)
+        return _read_table(path, records, rows, headers, votes, label_columns)
     n_judgments = 0
     golds: set[tuple[str, str]] = set()
     for row, unit in rows:
         judgments = votes.objects(row, "judgments", mapping(unit.get("results")).get("judgments"))
         n_judgments += len(judgments)
         for judgment in judgments:
-            _add_judgment(votes, row, unit, judgment, named, golds)
+            _add_judgment(votes, row, unit, judgment, label_columns, golds)
     if not n_judgments:
         raise ReadError(
             f"{path.name} holds no judgments of Appen.",
@@ -85,9 +85,9 @@ def _read_table(
     rows: Sequence[tuple[int, Record]],
     headers: Sequence[str],
     votes: RecordVotes,
-    named: Sequence[str],
+    label_columns: Sequence[str],
 ) -> Export:
-    questions = [headers[find_header(headers, name, path.name, "label")] for name in named]
+    questions = [headers[find_header(headers, name, path.name, "label")] for name in label_columns]
     questions = questions or _questions(rows, headers)
     others = [name for name in headers if not name.startswith("_") and name not in questions and not _is_gold(name)]
     if not questions:
@@ -137,12 +137,12 @@ def _add_judgment(
     row: int,
     unit: Record,
     judgment: dict[str, Any],
-    named: Sequence[str],
+    label_columns: Sequence[str],
     golds: set[tuple[str, str]],
 ) -> None:
     item = text(judgment.get("unit_id")) or text(unit.get("id"))
     about, data = mapping(unit.get("data")), mapping(judgment.get("data"))
-    answers = {name: value for name, value in data.items() if not named or name in named}
+    answers = {name: value for name, value in data.items() if not label_columns or name in label_columns}
     _add_gold(votes, row, item, {name: about.get(f"{name}{SUFFIX}") for name in answers}, golds)
     if judgment.get("tainted") is True or judgment.get("rejected") is True:
         votes.reject(row, "tainted", judgment.get("worker_id"), "rejected_answer", TAINTED)

@@ -24,13 +24,13 @@ class XmlElement:
 def elements(path: Path) -> Iterator[XmlElement]:
     """Iterate over the elements where they begin. Errors: ReadError for what is no XML, or declares a document type."""
     parser = expat.ParserCreate()
-    complete: list[XmlElement] = []
+    parsed: list[XmlElement] = []
     around: list[str] = []
 
     def begin(name: str, attributes: dict[str, str]) -> None:
         if len(around) >= MAX_DEPTH:
             raise ReadError(f"{path.name} is nested too deeply.", "Export it again.", file=str(path))
-        complete.append(XmlElement(name, attributes, parser.CurrentLineNumber, tuple(around)))
+        parsed.append(XmlElement(name, attributes, parser.CurrentLineNumber, tuple(around)))
         around.append(name)
 
     def end(_: str) -> None:
@@ -49,10 +49,10 @@ def elements(path: Path) -> Iterator[XmlElement]:
         with path.open("rb") as file:
             while chunk := file.read(CHUNK):
                 parser.Parse(chunk, False)
-                yield from complete
-                complete.clear()
+                yield from parsed
+                parsed.clear()
             parser.Parse(b"", True)
-            yield from complete
+            yield from parsed
     except (expat.ExpatError, LookupError, ValueError) as error:
         raise ReadError(
             f"{path.name} is not valid XML: {error}.", "The file may be cut off: export it again.", file=str(path)

@@ -17,7 +17,7 @@ from tasks.formats.preferences.preference_votes import FIRST, SECOND, TIE, Prefe
 
 SHUFFLED = "AlpacaEval does not keep which output was shown first: `position` is about generator_1."
 BETWEEN = "Preferences between 1 and 2, counted for the nearer: {n}."
-TAKEN = {
+COLUMN_NAMES = {
     "item": ("instruction",),
     "judge": ("annotator",),
     "model_a": ("generator_1",),
@@ -46,7 +46,7 @@ def read(path: Path, options: ReadOptions) -> PreferenceExport:
             item=short_id(tidy_label(record.get("instruction"))),
             rater=tidy_label(record.get("annotator")),
         )
-    return votes.export("alpaca_eval", records.rejects, (*records.warnings, SHUFFLED), ColumnChoice(TAKEN))
+    return votes.export("alpaca_eval", records.rejects, (*records.warnings, SHUFFLED), ColumnChoice(COLUMN_NAMES))
 
 
 def _outcome(votes: PreferenceVotes, value: str | None) -> str | None:

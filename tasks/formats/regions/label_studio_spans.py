@@ -36,7 +36,7 @@ def read(path: Path, options: ReadOptions, known_questions: Sequence[str] = ()) 
     """Read all tasks. `known_questions` have regions, also if nobody marked anything in these tasks."""
     records = read_records(path)
     tasks = list(records.rows)
-    results = [result for _, task in tasks for work in _works(task) for result in dicts_in(work.get("result"))]
+    results = [result for _, task in tasks for entry in _works(task) for result in dicts_in(entry.get("result"))]
     questions = sorted(
         {*known_questions, *(_question(result) for result in results if result.get("type") in (*KINDS, *BOXES))}
     )
@@ -64,14 +64,14 @@ def read(path: Path, options: ReadOptions, known_questions: Sequence[str] = ()) 
     return spans.export("label_studio", records.rejects, records.warnings)
 
 
-def _add(spans: Spans, row: int, questions: list[str], who: tuple[str | None, str | None, str], work: Json) -> None:
+def _add(spans: Spans, row: int, questions: list[str], who: tuple[str | None, str | None, str], entry: Json) -> None:
     item, rater, kind = who
-    ref = f"{'prediction' if kind == 'system' else 'annotation'}:{cell_text(work.get('id'))}"
-    time = cell_text(work.get("updated_at") or work.get("created_at"))
+    ref = f"{'prediction' if kind == 'system' else 'annotation'}:{cell_text(entry.get('id'))}"
+    time = cell_text(entry.get("updated_at") or entry.get("created_at"))
     for question in questions:
         if not spans.start(row, question, item, rater, kind, time, ref):
             return
-        for result in dicts_in(work.get("result")):
+        for result in dicts_in(entry.get("result")):
             if result.get("type") in BOXES and _question(result) == question:
                 _add_box(spans, row, (question, str(item), str(rater)), result["type"], _value(result))
             elif result.get("type") in KINDS and _question(result) == question:

@@ -78,10 +78,10 @@ def read_region_files(paths: Sequence[Path], options: ReadOptions) -> SpanExport
     return _together(exports, options)
 
 
-def read_live_regions(path: Path, options: ReadOptions, known: Sequence[str]) -> SpanExport:
-    """Read the spans and boxes of Label Studio's tasks, with `known` questions that these tasks need not name."""
+def read_live_regions(path: Path, options: ReadOptions, known_questions: Sequence[str]) -> SpanExport:
+    """Read the spans and boxes of Label Studio's tasks, with `known_questions` that these tasks need not name."""
     with limited(options.limits), readable("label_studio", path):
-        return _together([label_studio_spans.read(path, options, known)], options)
+        return _together([label_studio_spans.read(path, options, known_questions)], options)
 
 
 def question_of_regions(held: SpanExport, options: ReadOptions) -> str | None:
@@ -92,7 +92,9 @@ def question_of_regions(held: SpanExport, options: ReadOptions) -> str | None:
     if held.format in NAMES_QUESTION:
         return None
     place = options.fallback_question
-    return options.question or (place if place is not None and nfc(place) not in set(held.done["rater"]) else None)
+    return options.question or (
+        place if place is not None and nfc(place) not in set(held.assignments["rater"]) else None
+    )
 
 
 def _is_table(path: Path) -> bool:
@@ -136,29 +138,29 @@ def region_format(path: Path, options: ReadOptions) -> str | None:
 
 def _together(exports: Sequence[SpanExport], options: ReadOptions) -> SpanExport:
     key = ["question", "item", "rater"]
-    done = pl.concat([e.done.with_columns(file=pl.lit(n)) for n, e in enumerate(exports)])
+    assignments = pl.concat([e.assignments.with_columns(file=pl.lit(n)) for n, e in enumerate(exports)])
     spans, boxes = (
         pl.concat([frame.with_columns(file=pl.lit(n)) for n, frame in enumerate(frames)])
         for frames in ([e.spans for e in exports], [e.boxes for e in exports])
     )
-    n_done = done.height
-    done = done.unique(key, keep="last", maintain_order=True)
+    n_done = assignments.height
+    assignments = assignments.unique(key, keep="last", maintain_order=True)
     names = pl.col("question", "item", "rater").str.normalize("NFC")
     label = pl.col("label").str.normalize("NFC")
     spans, boxes = (
-        frame.join(done.select(*key, "file"), on=[*key, "file"], how="semi").with_columns(names, label)
+        frame.join(assignments.select(*key, "file"), on=[*key, "file"], how="semi").with_columns(names, label)
         for frame in (spans, boxes)
     )
-    done = done.with_columns(names)
-    done = done.with_columns(rater_kind=options.kind_of(pl.col("rater"), pl.col("rater_kind")))
-    again = n_done - done.height
+    assignments = assignments.with_columns(names)
+    assignments = assignments.with_columns(rater_kind=options.kind_of(pl.col("rater"), pl.col("rater_kind")))
+    again = n_done - assignments.height
     notes = [f"Items that a rater did in two files: {again:,}. The last one counts."] if again else []
     return replace(
         exports[0],
         spans=spans.drop("file"),
         boxes=boxes.drop("file"),
         lengths=_lengths(exports, spans),
-        done=done.drop("file"),
+        assignments=assignments.drop("file"),
         rejects=pl.concat([e.rejects for e in exports]),
         n_skipped=sum(e.n_skipped for e in exports),
         has_labels=any(e.has_labels for e in exports),

@@ -24,7 +24,7 @@ def rows_of_labels(held: SpanExport) -> pl.DataFrame:
     labels = pl.Series(
         "label", [spelled[tuple(labels_of_item)] for labels_of_item in sets["label"].to_list()], dtype=pl.String
     )
-    joined = held.done.join(sets.with_columns(labels), on=KEY, how="left", maintain_order="left")
+    joined = held.assignments.join(sets.with_columns(labels), on=KEY, how="left", maintain_order="left")
     is_version = IS_SYSTEM & (pl.col("rater") != UNNAMED)
     version = pl.when(is_version).then("rater") if held.format == "label_studio" else pl.lit(None, pl.String)
     return canonical(joined.with_columns(pl.col("label").fill_null(EMPTY_SET), system_version=version))

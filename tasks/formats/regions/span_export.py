@@ -51,7 +51,7 @@ class SpanExport:
 
     format: str
     spans: pl.DataFrame
-    done: pl.DataFrame
+    assignments: pl.DataFrame
     rejects: pl.DataFrame
     n_skipped: int = 0
     has_labels: bool = False
@@ -67,14 +67,14 @@ class SpanExport:
     @property
     def questions(self) -> list[str]:
         """Return the questions that have spans, or that somebody did."""
-        return self.done["question"].unique().sort().to_list()
+        return self.assignments["question"].unique().sort().to_list()
 
 
 @dataclass
 class Spans:
     """The spans and boxes so far. A rater's last work on an item counts."""
 
-    work: dict[tuple[str, str, str], tuple[str, list[tuple[int, int, str]]]] = field(default_factory=dict)
+    marked_spans: dict[tuple[str, str, str], tuple[str, list[tuple[int, int, str]]]] = field(default_factory=dict)
     boxes: dict[tuple[str, str, str], list[tuple[float, float, float, float, str]]] = field(default_factory=dict)
     times: dict[tuple[str, str, str], str | None] = field(default_factory=dict)
     refs: dict[tuple[str, str, str], str | None] = field(default_factory=dict)
@@ -100,8 +100,8 @@ class Spans:
             missing = "item" if item is None else "rater"
             self.reject(row, missing, None, f"missing_{missing}", f"The {missing} is blank.")
             return False
-        self.n_replaced += (question, item, rater) in self.work
-        self.work[question, item, rater] = (kind, [])
+        self.n_replaced += (question, item, rater) in self.marked_spans
+        self.marked_spans[question, item, rater] = (kind, [])
         self.boxes[question, item, rater] = []
         self.times[question, item, rater] = rated_at
         self.refs[question, item, rater] = source_ref
@@ -120,7 +120,7 @@ class Spans:
         elif label is None:
             self.reject(row, "span", f"{start}-{end}", "missing_label", "The span has no label.")
         else:
-            self.work[key][1].append((places[0], places[1], label))
+            self.marked_spans[key][1].append((places[0], places[1], label))
 
     def add_box(self, row: int, key: tuple[str, str, str], edges: Sequence[float | None], label: str | None) -> None:
         """Add a box (left, top, right, bottom) to the work begun, or reject it."""
@@ -144,16 +144,16 @@ class Spans:
 
     def export(self, format_: str, rejects: Iterable[Reject] = (), warnings: Iterable[str] = ()) -> SpanExport:
         """Return what the reader returns."""
-        spans = [(*key, *span) for key, (_, marked) in self.work.items() for span in marked]
+        spans = [(*key, *span) for key, (_, marked) in self.marked_spans.items() for span in marked]
         boxes = [(*key, *box) for key, marked in self.boxes.items() for box in marked]
-        done = [(*key, kind, self.times[key], self.refs[key]) for key, (kind, _) in self.work.items()]
+        assignments = [(*key, kind, self.times[key], self.refs[key]) for key, (kind, _) in self.marked_spans.items()]
         notes = [sentence.format(n=f"{n:,}") for sentence, n in self.notes.items()]
         if self.n_replaced:
             notes.append(f"Items that a rater submitted again: {self.n_replaced:,}. The last one counts.")
         return SpanExport(
             format_,
             pl.DataFrame(spans, schema=SPAN_COLUMNS, orient="row"),
-            pl.DataFrame(done, schema=DONE_COLUMNS, orient="row"),
+            pl.DataFrame(assignments, schema=DONE_COLUMNS, orient="row"),
             rejects_frame([*rejects, *self.rejects]),
             self.n_skipped,
             self.has_labels,
@@ -165,7 +165,7 @@ class Spans:
     def _lengths(self) -> pl.DataFrame:
         """Return the lengths of the texts. If a span ends behind a text, the text is another one."""
         ends: Counter[str] = Counter()
-        for (_, item, _), (_, marked) in self.work.items():
+        for (_, item, _), (_, marked) in self.marked_spans.items():
             ends[item] = max([ends[item], *(end for _, end, _ in marked)])
         rows = [(item, length) for item, length in self.lengths.items() if ends[item] <= length]
         return pl.DataFrame(rows, schema=LENGTH_COLUMNS, orient="row")

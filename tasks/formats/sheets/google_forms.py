@@ -99,8 +99,8 @@ def iso_time(value: object, *, month_first: bool | None = None) -> str | None:
 def _labels(rows: Sequence[tuple[int, Record]], name: str) -> frozenset[str]:
     """Return the labels of a column, none if they are too many or too long to be labels."""
     labels = {label for _, record in rows if (label := tidy_label(record.get(name))) is not None}
-    few = len(labels) <= MAX_LABELS and all(len(label) <= MAX_LABEL_LENGTH for label in labels)
-    return frozenset(labels) if few else frozenset()
+    label_like = len(labels) <= MAX_LABELS and all(len(label) <= MAX_LABEL_LENGTH for label in labels)
+    return frozenset(labels) if label_like else frozenset()
 
 
 def _items(path: Path, free: Sequence[str], labels: Mapping[str, frozenset[str]]) -> list[str]:
@@ -136,9 +136,11 @@ def _groups(free: Sequence[str], labels: Mapping[str, frozenset[str]]) -> list[l
 def _alike(first: str, second: str, labels: Mapping[str, frozenset[str]]) -> bool:
     if not labels[first] or not labels[second]:
         return False
-    bare, same = re.sub(r"\d+", "#", first), re.sub(r"\d+", "#", second)
-    both = len(labels[first] & labels[second])
-    return (bare == same and "#" in bare) or (both > 0 and 2 * both >= len(labels[first] | labels[second]))
+    pattern, same = re.sub(r"\d+", "#", first), re.sub(r"\d+", "#", second)
+    n_common = len(labels[first] & labels[second])
+    return (pattern == same and "#" in pattern) or (
+        n_common > 0 and 2 * n_common >= len(labels[first] | labels[second])
+    )
 
 
 def _add(

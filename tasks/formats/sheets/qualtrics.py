@@ -60,11 +60,11 @@ def read(path: Path, options: ReadOptions) -> Export:
     return votes.export("qualtrics", records, [choice])
 
 
-def _columns(path: Path, headers: Sequence[str], named: Sequence[str]) -> Columns:
-    free = named or [name for name in headers if not NO_ANSWER.search(name)]
+def _columns(path: Path, headers: Sequence[str], label_columns: Sequence[str]) -> Columns:
+    free = label_columns or [name for name in headers if not NO_ANSWER.search(name)]
     loops = {name: match for name in free if (match := LOOP.match(name))}
-    if named and len(loops) < len(named):
-        return {name: (None, name) for name in named}
+    if label_columns and len(loops) < len(label_columns):
+        return {name: (None, name) for name in label_columns}
     if not loops:
         raise ReadError(
             f"{path.name} is a survey of Qualtrics without a loop: its columns {listed(headers, 40)} may be questions "

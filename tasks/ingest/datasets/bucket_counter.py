@@ -63,10 +63,10 @@ class BucketCounter:
         `values` has the values of rows by which items are sliced: row_number, key, value.
         """
         self._ranges.append(self._item_ranges(bucket.ratings))
-        parts = list(self._by_group(bucket, values))
-        self._rejects += self._store(self._after, number, parts)
+        groups = list(self._by_group(bucket, values))
+        self._rejects += self._store(self._after, number, groups)
         if self._before is not None:
-            self._store(self._before, number, parts[:-1])
+            self._store(self._before, number, groups[:-1])
         refuse_many_patterns(self.job, self._after.n_pattern_ratings())
         refuse_many_values(self.job, self._after.n_slice_counts())
 
@@ -98,10 +98,10 @@ class BucketCounter:
         with_values = rated.join(values, on="row_number")
         return item_values(self._placed(with_values) if with_values.height else with_values.with_columns(start=0))
 
-    def _store(self, counting: CountingWarehouse, number: int, parts: Sequence[GroupRows]) -> list[pl.DataFrame]:
+    def _store(self, counting: CountingWarehouse, number: int, groups: Sequence[GroupRows]) -> list[pl.DataFrame]:
         rules = rules_of_warehouse(self.job.rules.ingest.duplicates)
         rejects = []
-        for part in parts:
+        for part in groups:
             self._check(part.ratings["question"].unique().cast(pl.String).to_list())
             if part.ratings.height:
                 arrived = self.job.groups[part.place].arrived
@@ -154,21 +154,21 @@ def refuse_many_values(job: CountJob, n_slice_counts: int) -> None:
         )
 
 
-def joined_ranges(parts: Sequence[pl.DataFrame]) -> pl.DataFrame:
+def joined_ranges(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
     """Join the ranges that the items of files have in several buckets."""
-    rows = pl.concat([pl.DataFrame(schema=RANGES), *parts])
+    rows = pl.concat([pl.DataFrame(schema=RANGES), *frames])
     return rows.group_by("file_name").agg(pl.col("first_item").min(), pl.col("last_item").max()).sort("file_name")
 
 
-def summed_rejects(parts: Sequence[pl.DataFrame]) -> pl.DataFrame:
+def summed_rejects(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
     """Join lists of rejected rows. Those beyond the first of each file and reason become one row."""
     schema = pl.Schema(REJECTS)
-    rows = pl.concat([pl.DataFrame(schema=schema), *(part.cast(schema) for part in parts)])
+    rows = pl.concat([pl.DataFrame(schema=schema), *(part.cast(schema) for part in frames)])
     rows = rows.sort(*REJECT_KEYS, "row_number", nulls_last=True)
-    named = rows.filter(pl.col("row_number").is_not_null())
+    with_number = rows.filter(pl.col("row_number").is_not_null())
     number = pl.int_range(pl.len()).over(REJECT_KEYS)
-    first = named.filter(number < EXAMPLES)
-    rest = pl.concat([named.filter(number >= EXAMPLES), rows.filter(pl.col("row_number").is_null())])
+    first = with_number.filter(number < EXAMPLES)
+    rest = pl.concat([with_number.filter(number >= EXAMPLES), rows.filter(pl.col("row_number").is_null())])
     more = rest.group_by(REJECT_KEYS, maintain_order=True).agg(pl.col("n_rows").sum())
     text = pl.format("More rows of this file with this reason: {}. The first ones are listed.", "n_rows")
     others = [name for name in REJECTS if name not in (*REJECT_KEYS, "n_rows", "detail")]

@@ -113,8 +113,10 @@ def _count_readable(
         return []
     with connect(db) as con:
         arrived = arrival(con, datetime.now(UTC))
-    known = stored.files.select(*IDENTITY, "batch_no", pl.col("n_rows").alias("known_rows"), "first_item", "last_item")
-    files = files.join(known, on=list(IDENTITY), how="left")
+    known_files = stored.files.select(
+        *IDENTITY, "batch_no", pl.col("n_rows").alias("known_rows"), "first_item", "last_item"
+    )
+    files = files.join(known_files, on=list(IDENTITY), how="left")
     files = files.with_columns(n_rows=pl.coalesce("n_rows", "known_rows")).drop("known_rows")
     whole = whole or files["batch_no"].drop_nulls().len() < stored.files.height
     groups = _groups(source, files, stored, arrived, settings)
@@ -210,12 +212,12 @@ def _count_rows(db: Path, job: CountJob, drafts: Path) -> CountOutcome:
     return count_with_duckdb(job, drafts, check)
 
 
-def _listed(source: DatasetSource, known: KnownFiles) -> DatasetFiles:
+def _listed(source: DatasetSource, known_files: KnownFiles) -> DatasetFiles:
     if source.table is not None:
         from tasks.ingest.datasets.spark_table import table_files
 
         return table_files(source)
-    return dataset_files(source, known)
+    return dataset_files(source, known_files)
 
 
 def _session(source: DatasetSource) -> AbstractContextManager[Any]:
@@ -232,9 +234,9 @@ def _refuse_foreign(db: Path, source: DatasetSource) -> Callable[[list[str]], No
 
     def check(questions: list[str]) -> None:
         with connect(db, read_only=True) as con:
-            found = foreign_question(con, source.name, questions)
-        if found:
-            question, where = found
+            foreign = foreign_question(con, source.name, questions)
+        if foreign:
+            question, where = foreign
             raise ReadError(
                 f"The question {listed([question])} of {source.place} has ratings from {where}.",
                 "A question has its ratings in one dataset, or in the warehouse: set prefix in this [[source]].",

@@ -14,7 +14,7 @@ from tasks.ingest.datasets.dataset_rows import DatasetReader, EngineReadError, n
 from tasks.ingest.datasets.object_copies import copied_columns, first_rows
 from tasks.ingest.datasets.slice_values import slice_values
 
-steps = logging.getLogger("kappaflow.steps")
+step_log = logging.getLogger("kappaflow.steps")
 
 
 class DamagedFilesError(ReadError):
@@ -58,7 +58,7 @@ def _counted(
     buckets = reader.buckets(columns) if job.whole else reader.touched(columns, job.new)
     with closing(BucketCounter(job, folder / "counting", job.source.memory, check)) as counter:
         for number, rows in buckets:
-            steps.debug("counting %s, bucket %d/%d", job.source.place, number + 1, n_buckets)
+            step_log.debug("counting %s, bucket %d/%d", job.source.place, number + 1, n_buckets)
             counter.add(number, validated_rows(rows, columns, job.source, labels), slice_values(rows, columns))
         outcome = counter.outcome()
     ranges = outcome.ranges if reader.has_stable_items(columns) else outcome.ranges.clear()

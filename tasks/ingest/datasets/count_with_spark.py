@@ -104,11 +104,11 @@ def outcome_of(
     # Counting an empty frame gives every table its columns, even if there are no sums.
     texts = dict.fromkeys(columns.headers, pl.String)
     no_rows = pl.DataFrame(schema=texts | {"row_number": pl.Int64, "key": pl.String})
-    found = pl.concat([sums, count_rows(no_rows, job, columns)])
-    after = _counts(found.filter(pl.col("sign") == 1), job.rules.n_last)
+    all_sums = pl.concat([sums, count_rows(no_rows, job, columns)])
+    after = _counts(all_sums.filter(pl.col("sign") == 1), job.rules.n_last)
     check(after.texts.filter(pl.col("dictionary") == "questions")["text"].to_list())
-    before = None if job.whole else _counts(found.filter(pl.col("sign") == -1), job.rules.n_last)
-    rejects = summed_rejects(_payloads(found, "rejects"))
+    before = None if job.whole else _counts(all_sums.filter(pl.col("sign") == -1), job.rules.n_last)
+    rejects = summed_rejects(_payloads(all_sums, "rejects"))
     return CountOutcome(after, before, rejects, pl.DataFrame(schema=RANGES), columns.notes)
 
 
@@ -153,5 +153,5 @@ def _counts(rows: pl.DataFrame, n_last: int) -> DatasetCounts:
 
 
 def _payloads(rows: pl.DataFrame, section: str) -> list[pl.DataFrame]:
-    found = rows.filter((pl.col("part") == "frame") & (pl.col("section") == section))["payload"]
-    return [pl.read_ipc_stream(BytesIO(payload)) for payload in found]
+    payloads = rows.filter((pl.col("part") == "frame") & (pl.col("section") == section))["payload"]
+    return [pl.read_ipc_stream(BytesIO(payload)) for payload in payloads]

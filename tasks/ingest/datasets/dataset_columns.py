@@ -80,10 +80,10 @@ def validated_rows(
     names = {role: CANONICAL_OF_ROLE.get(role, role) for role in columns.headers if role not in columns.slices}
     texts = [as_text(rows[role]).alias(name) for role, name in names.items()]
     cells, too_long = without_long(pl.DataFrame([*texts, rows["row_number"]]))
-    found = canonical(cells)
-    found = with_sets(found, columns.headers["label"], path, columns.label_separator)
-    found, _ = with_times(found, columns.headers.get("time"), options.columns.get(TIME_FORMAT))
-    export = Composer().export(Export("dataset", found, rejects_frame(too_long)))
+    canonical_rows = canonical(cells)
+    canonical_rows = with_sets(canonical_rows, columns.headers["label"], path, columns.label_separator)
+    canonical_rows, _ = with_times(canonical_rows, columns.headers.get("time"), options.columns.get(TIME_FORMAT))
+    export = Composer().export(Export("dataset", canonical_rows, rejects_frame(too_long)))
     question = pl.coalesce(pl.col("question"), pl.lit(source.question))
     prefixed = pl.lit(f"{options.prefix}/") + question if options.prefix else question
     filled = export.rows.with_columns(prefixed.alias("question"), kind_of_rater(options))

@@ -64,7 +64,7 @@ class DatasetReader:
         """Yield the rows of all files, a bucket of items at a time: its number, and the columns by role."""
         with self._readable():
             rows = self._keyed(columns, self.files)
-        yield from self._parts(rows, n_buckets_of(self.files))
+        yield from self._buckets(rows, n_buckets_of(self.files))
 
     def touched(self, columns: DatasetColumns, new: pl.DataFrame) -> Iterator[tuple[int, pl.DataFrame]]:
         """Yield the rows of the items that the files `new` rate, from all files, a bucket of items at a time.
@@ -80,7 +80,7 @@ class DatasetReader:
             if files.height < self.files.height:
                 rows = self._keyed(columns, files)
             rows = rows.set_alias("rows").join(items.set_alias("touched"), "key", how="semi")
-        yield from self._parts(rows, n_buckets_of(self.files))
+        yield from self._buckets(rows, n_buckets_of(self.files))
 
     def damaged(self) -> dict[str, str]:
         """Read every column with a role of every file by itself. Return the paths of those that fail, and why."""
@@ -133,7 +133,7 @@ class DatasetReader:
             FunctionExpression("hash", CoalesceOperator(_tidy(columns), row)).alias("key"),
         )
 
-    def _parts(self, rows: duckdb.DuckDBPyRelation, n_buckets: int) -> Iterator[tuple[int, pl.DataFrame]]:
+    def _buckets(self, rows: duckdb.DuckDBPyRelation, n_buckets: int) -> Iterator[tuple[int, pl.DataFrame]]:
         target = self.folder / "buckets"
         with self._readable():
             bucket = FunctionExpression("%", ColumnExpression("key"), ConstantExpression(n_buckets)).cast("INTEGER")
@@ -141,13 +141,13 @@ class DatasetReader:
             rows.write_parquet(str(target), partition_by=["bucket"], overwrite=True, compression="lz4")
         starts = self.files.with_columns(start=pl.col("n_rows").cum_sum() - pl.col("n_rows"))
         starts = starts.select(pl.col("path").alias("filename"), "start")
-        for number, parts in _buckets_together(target, n_buckets):
-            frame = pl.read_parquet(parts, hive_partitioning=False)
+        for number, paths in _buckets_together(target, n_buckets):
+            frame = pl.read_parquet(paths, hive_partitioning=False)
             frame = frame.join(starts, on="filename", how="left").with_columns(
                 row_number=pl.col("start") + pl.col("file_row_number") + 1
             )
             yield number, frame.drop(NOT_READ, strict=False).sort("row_number")
-            for part in parts:
+            for part in paths:
                 part.unlink()
 
     @contextmanager
@@ -172,12 +172,12 @@ def _buckets_together(folder: Path, n_buckets: int) -> Iterator[tuple[int, list[
     together: list[Path] = []
     n_rows = 0
     for number in range(n_buckets):
-        parts = sorted((folder / f"bucket={number}").glob("*.parquet"))
-        n_more = sum(int(pq.read_metadata(part).num_rows) for part in parts)
+        paths = sorted((folder / f"bucket={number}").glob("*.parquet"))
+        n_more = sum(int(pq.read_metadata(part).num_rows) for part in paths)
         if together and n_rows + n_more > bucket_rows():
             yield number - 1, together
             together, n_rows = [], 0
-        together, n_rows = [*together, *parts], n_rows + n_more
+        together, n_rows = [*together, *paths], n_rows + n_more
     if together:
         yield n_buckets - 1, together
 

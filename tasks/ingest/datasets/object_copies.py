@@ -22,7 +22,7 @@ from tasks.sources.object_store.store_source import ObjectStore
 
 AT_ONCE = 4
 BATCH_ROWS = 65_536
-steps = logging.getLogger("kappaflow.steps")
+step_log = logging.getLogger("kappaflow.steps")
 
 
 def first_rows(source: DatasetSource, files: pl.DataFrame) -> pl.DataFrame:
@@ -61,7 +61,7 @@ def copied_columns(source: DatasetSource, files: pl.DataFrame, columns: DatasetC
             _write(pq.ParquetFile(file), wanted, target)
         return str(target)
 
-    steps.debug("copying %d columns of %d files from %s", len(wanted), files.height, source.place)
+    step_log.debug("copying %d columns of %d files from %s", len(wanted), files.height, source.place)
     with ThreadPoolExecutor(AT_ONCE) as pool:
         copies = list(pool.map(copy, range(files.height)))
     return files.with_columns(path=pl.Series(copies, dtype=pl.String))

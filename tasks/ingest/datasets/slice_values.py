@@ -32,10 +32,10 @@ def item_values(values: pl.DataFrame) -> pl.DataFrame:
     >>> item_values(values).select("item", "value").rows()
     [('1', ''), ('2', 'mo'), ('1', 'we')]
     """
-    found = values.group_by("start", "question", "item", "key").agg(
+    by_item = values.group_by("start", "question", "item", "key").agg(
         pl.col("value").min().alias("value"), pl.col("value").max().alias("last")
     )
-    ordered = found.sort("start", "question", "item", "key")
+    ordered = by_item.sort("start", "question", "item", "key")
     return ordered.select(
         "question", "item", "key", pl.when(pl.col("value") == pl.col("last")).then("value").otherwise(pl.lit(""))
     ).select(list(METADATA))

@@ -72,9 +72,9 @@ def file_rows(
                 with part_reader(source).open(file["path"]) as content:
                     yield from _rows(pq.ParquetFile(content), columns, file["start"])
             except (OSError, ValueError) as error:  # pyarrow's own are ValueErrors
-                told = str(error).splitlines()[0] if str(error) else "nothing"
+                message = str(error).splitlines()[0] if str(error) else "nothing"
                 hint = "Write it again, or check that each worker has it there."
-                raise TaskError(f"A worker cannot read {file['path']}: {told}\n{hint}") from None
+                raise TaskError(f"A worker cannot read {file['path']}: {message}\n{hint}") from None
 
 
 def table_rows(
@@ -110,21 +110,21 @@ def count_rows(rows: pl.DataFrame, job: CountJob, columns: DatasetColumns) -> pl
         except KappaflowError as error:
             raise TaskError(f"{error}\n{error.hint}") from None
         outcome = counter.outcome()
-    parts = _counted(outcome.after, 1)
+    frames = _counted(outcome.after, 1)
     if outcome.before is not None:
-        parts += _counted(outcome.before, -1)
-    parts.append(_payload("rejects", 1, outcome.rejects))
-    return pl.concat(parts)
+        frames += _counted(outcome.before, -1)
+    frames.append(_payload("rejects", 1, outcome.rejects))
+    return pl.concat(frames)
 
 
 def _rows(parquet: pq.ParquetFile, columns: DatasetColumns, start: int) -> Iterator[pa.RecordBatch]:
     names = list(dict.fromkeys(columns.headers.values()))
     present = [name for name in names if name in parquet.schema_arrow.names]
-    done = 0
+    n_read = 0
     for batch in parquet.iter_batches(batch_size=BATCH_ROWS, columns=present):
         frame = _frame(pa.Table.from_batches([batch])) if present else pl.DataFrame()
-        numbers = pl.int_range(start + done + 1, start + done + batch.num_rows + 1, dtype=pl.Int64, eager=True)
-        done += batch.num_rows
+        numbers = pl.int_range(start + n_read + 1, start + n_read + batch.num_rows + 1, dtype=pl.Int64, eager=True)
+        n_read += batch.num_rows
         yield from _texts(frame, columns, numbers)
 
 
@@ -163,9 +163,9 @@ def _digests(counts: DatasetCounts) -> pl.DataFrame:
     rows = texts.select("pattern", "question", "rater", "rater_kind", "label").sort("pattern", "rater", "rater_kind")
     patterns, digests = [], []
     for pattern, content in rows.group_by("pattern", maintain_order=True).agg(pl.struct(pl.exclude("pattern"))).rows():
-        told = repr([tuple(rating.values()) for rating in content])
+        content_text = repr([tuple(rating.values()) for rating in content])
         patterns.append(pattern)
-        digests.append(hashlib.blake2b(told.encode(), digest_size=16).hexdigest())
+        digests.append(hashlib.blake2b(content_text.encode(), digest_size=16).hexdigest())
     return pl.DataFrame({"pattern": patterns, "digest": digests}, schema={"pattern": pl.Int64, "digest": pl.String})
 
 

@@ -67,9 +67,9 @@ def cluster_errors(source: DatasetSource, errors: type[Exception] | None = None)
                 f"The workers of the Spark cluster do not have kappaflow, and cannot count {source.place}.",
                 "Install kappaflow[pipeline] for the Python that PYSPARK_PYTHON names, on each of them.",
             ) from error
-        told = text.partition(f"{TASK_ERROR}: ")[2].splitlines()
-        if told:
-            raise ReadError(told[0], told[1] if len(told) > 1 else "") from error
+        lines = text.partition(f"{TASK_ERROR}: ")[2].splitlines()
+        if lines:
+            raise ReadError(lines[0], lines[1] if len(lines) > 1 else "") from error
         raise SourceError(
             printable(f"Spark could not count {source.place}: {_first(error)}"),
             "The log of the cluster says more. The next run tries it again.",

@@ -13,14 +13,14 @@ from tasks.monitor.windows.label_windows import MAX_LABELS, in_windows
 from tasks.monitor.windows.window_spans import WindowSettings, item_windows
 
 
-def region_rows(work: pl.DataFrame, config: QuestionConfig, options: EvaluationOptions) -> pl.DataFrame:
+def region_rows(region_work: pl.DataFrame, config: QuestionConfig, options: EvaluationOptions) -> pl.DataFrame:
     """Compute the rows of the table `region_windows` from the work that counts (`warehouse.questions.region_work_of`).
 
     The day of an item is that of its latest work by a person: when it was done, or else when it arrived. Windows
     without an item that two people did have no row, nor have labels that are not used there. Of a question with more
     than MAX_LABELS labels all together are followed; the alphas of more than MAX_TEXTS texts are not computed.
     """
-    settings, people = WindowSettings.of(options), people_of(work, config)
+    settings, people = WindowSettings.of(options), people_of(region_work, config)
     windows = item_windows(_windows_of_work(people, options), settings)
     members = windows.counts.join(windows.members, on="unit").select("window", "item")
     is_answer = people.select(IS_ANSWER.any()).item()
@@ -39,12 +39,12 @@ def _answers_in_windows(people: pl.DataFrame, members: pl.DataFrame, confidence:
 def _regions_in_windows(people: pl.DataFrame, members: pl.DataFrame, confidence: float) -> pl.DataFrame:
     marked = marked_work_of(people)
     rows = pl.DataFrame(schema=WINDOW_SCHEMA)
-    if marked.done["rater"].n_unique() > 1 and not marked.has_both:
-        texts = MarkedTexts(marked.spans, marked.done, marked.lengths)
+    if marked.assignments["rater"].n_unique() > 1 and not marked.has_both:
+        texts = MarkedTexts(marked.spans, marked.assignments, marked.lengths)
         n_labels = len({*marked.spans["label"], *marked.boxes["label"]})
         rows = region_windows(
             marked.matches(),
-            marked.done,
+            marked.assignments,
             members,
             texts=None if marked.boxes.height or marked.n_items > MAX_TEXTS else texts,
             labels=n_labels <= MAX_LABELS,

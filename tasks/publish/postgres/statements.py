@@ -11,8 +11,8 @@ def statement_text(name: str) -> str:
     return (Path(__file__).parent / "statements" / f"{name}.sql").read_text(encoding="utf-8")
 
 
-def statement(name: str, **parts: Any) -> Any:
+def statement(name: str, **placeholders: Any) -> Any:
     """Return statements/<name>.sql with names (psycopg's Identifier) and other composed parts in their places."""
     from psycopg.sql import SQL
 
-    return SQL(statement_text(name)).format(**parts)
+    return SQL(statement_text(name)).format(**placeholders)

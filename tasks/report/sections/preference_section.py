@@ -88,8 +88,8 @@ def _first(models: list[Row]) -> Markup:
 def _shown_place(figures: list[Row]) -> Markup:
     """Say that all votes are for the model shown first, or second, if they are."""
     details = [str(row["detail"]) for row in figures if row["figure"] == "first_wins" and row["rater"] is None]
-    told = next((detail for detail in details if detail.startswith(ALL_IN_ONE_PLACE[:20])), "")
-    return Markup(" ({})").format(told.removesuffix(".")) if told else Markup()
+    sentence = next((detail for detail in details if detail.startswith(ALL_IN_ONE_PLACE[:20])), "")
+    return Markup(" ({})").format(sentence.removesuffix(".")) if sentence else Markup()
 
 
 def _models_table(models: list[Row]) -> HtmlTable:

@@ -69,9 +69,9 @@ def state_cell(state: QuestionState) -> Markup:
 
 def next_cell(state: QuestionState, items: str) -> Markup:
     """Return what to do next, a step a line. `items` is the address of the items to adjudicate."""
-    steps = Markup("<br>").join(_step(step, items) for step in state.next_steps)
+    next_steps = Markup("<br>").join(_step(step, items) for step in state.next_steps)
     rest = f"nothing{NBSP}is due" if state.state == "good" else "see below who differs, and over which labels"
-    return Markup('<span class="next">{}</span>').format(steps or rest)
+    return Markup('<span class="next">{}</span>').format(next_steps or rest)
 
 
 def _step(step: str, items: str) -> Markup:

@@ -116,8 +116,12 @@ def _chart(system: str, weeks: Sequence[Row], versions: Sequence[Row]) -> Versio
     chart = trend_chart(
         points, overall=None, domain=trend_domain(points), label=label, marks=marks, title="accuracy"
     )  # fmt: skip
-    few = sum(point.is_faint for point in points)
-    note = f"{CHART_NOTE} Faint: {few} of {counted(len(points), 'week')} with too few items." if few else CHART_NOTE
+    n_faint = sum(point.is_faint for point in points)
+    note = (
+        f"{CHART_NOTE} Faint: {n_faint} of {counted(len(points), 'week')} with too few items."
+        if n_faint
+        else CHART_NOTE
+    )
     return VersionChart(shortened(system, 60), chart, note)
 
 

@@ -11,7 +11,7 @@ from tasks.summary.finite import finite
 
 _MAX_ROWS = 40
 _TITLES = {"system": "System", "rater": "Annotator", "label": "Label"}
-_FEW = "Faint: the week has too few items. Do not read the figure as a fact."
+_FAINT = "Faint: the week has too few items. Do not read the figure as a fact."
 
 
 def week_tables(weeks: pl.DataFrame, limit: int = _MAX_ROWS) -> dict[str, HtmlTable | None]:
@@ -44,7 +44,7 @@ def _notes(title: str, rows: list[Row], n_subjects: int, limit: int) -> list[str
     interval_of = f"{100 * levels.pop():g} % interval" if len(levels) == 1 else "interval"
     notes = [f"Weeks by their first day: the figure, its {interval_of}, the items."]
     if any(row["too_few"] for row in rows):
-        notes.append(_FEW)
+        notes.append(_FAINT)
     if n_subjects > limit:
         notes.append(f"The first {limit} of {counted(n_subjects, title.lower())}.")
     return notes

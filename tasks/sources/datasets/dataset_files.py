@@ -34,7 +34,7 @@ class KnownFiles:
 NOTHING = KnownFiles(pl.DataFrame(schema=FILES), pl.DataFrame(schema=UNREADABLE))
 
 
-def dataset_files(source: DatasetSource, known: KnownFiles = NOTHING) -> DatasetFiles:
+def dataset_files(source: DatasetSource, known_files: KnownFiles = NOTHING) -> DatasetFiles:
     """List the files of a dataset in folders and object stores. Files that cannot be read are listed apart.
 
     A file that could not be read before, and has not changed, is not tried again. A new file that is still being
@@ -44,15 +44,15 @@ def dataset_files(source: DatasetSource, known: KnownFiles = NOTHING) -> Dataset
 
     Raises ReadError if no file can be read, and if a counted file is being written again or cannot be opened.
     """
-    parts = _parts(source)
-    listed, version = parts.listed(frozenset(known.counted["file_name"]))
+    part_source = _part_source(source)
+    listed, version = part_source.listed(frozenset(known_files.counted["file_name"]))
     if not listed:
         raise ReadError(
             f"The dataset {source.place} has no Parquet file.",
             f"Its files must match {source.glob}; set pattern in this [[source]] to change that.",
         )
     readable, unreadable, failed = [], [], []
-    for part, outcome in _outcomes(parts, listed, known, trusting=source.store is not None):
+    for part, outcome in _outcomes(part_source, listed, known_files, trusting=source.store is not None):
         if isinstance(outcome, ReadError):
             unreadable.append((*part.identity, str(outcome)))
         elif isinstance(outcome, OSError):
@@ -75,10 +75,10 @@ def dataset_files(source: DatasetSource, known: KnownFiles = NOTHING) -> Dataset
 
 def part_reader(source: DatasetSource) -> PartReader:
     """Return what opens the files of a dataset."""
-    return _parts(source).reader
+    return _part_source(source).reader
 
 
-def _parts(source: DatasetSource) -> FolderParts | ObjectParts:
+def _part_source(source: DatasetSource) -> FolderParts | ObjectParts:
     return FolderParts(source) if source.store is None else ObjectParts(source)
 
 
@@ -86,12 +86,12 @@ Outcome = tuple[str, int | None] | ReadError | OSError
 
 
 def _outcomes(
-    parts: FolderParts | ObjectParts, listed: Sequence[Part], known: KnownFiles, *, trusting: bool
+    part_source: FolderParts | ObjectParts, listed: Sequence[Part], known_files: KnownFiles, *, trusting: bool
 ) -> Iterator[tuple[Part, Outcome]]:
     """Yield each file with its footer and the number of its rows, or with the error of reading it."""
-    counted = {row[:3]: row[3] for row in known.counted.select(*IDENTITY).rows()}
-    names = frozenset(known.counted["file_name"])
-    before = {row[:3]: row[3] for row in known.unreadable.select(*UNREADABLE).rows()}
+    counted = {row[:3]: row[3] for row in known_files.counted.select(*IDENTITY).rows()}
+    names = frozenset(known_files.counted["file_name"])
+    before = {row[:3]: row[3] for row in known_files.unreadable.select(*UNREADABLE).rows()}
     settled = (datetime.now(UTC) - SETTLED).timestamp() * 1e9
 
     def look(part: Part) -> Outcome:
@@ -101,8 +101,8 @@ def _outcomes(
         if footer is not None and trusting and part.modified_ns < settled:
             return footer, None
         try:
-            current = parts.reader.footer(part)
-            return current, None if current == footer else parts.reader.n_rows(part)
+            current = part_source.reader.footer(part)
+            return current, None if current == footer else part_source.reader.n_rows(part)
         except ReadError as error:
             return error
         except OSError as error:
@@ -111,4 +111,4 @@ def _outcomes(
                 raise ReadError(f"{part.file_name} cannot be read: {why}.", "Check its permissions.") from error
             return error
 
-    return zip(listed, parts.each(look, listed), strict=True)
+    return zip(listed, part_source.each(look, listed), strict=True)

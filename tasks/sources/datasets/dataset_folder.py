@@ -22,9 +22,9 @@ class FolderParts:
         self.source, self.reader = source, PartReader(_open)
 
     @staticmethod
-    def each(look: Callable[[Part], T], parts: Sequence[Part]) -> Iterable[T]:
+    def each(look: Callable[[Part], T], part_files: Sequence[Part]) -> Iterable[T]:
         """Look at the files, one after the other."""
-        return map(look, parts)
+        return map(look, part_files)
 
     def listed(self, counted: frozenset[str]) -> tuple[list[Part], int | None]:
         """List the files, and the version of the Delta table. `counted` are the names of those that are counted."""

@@ -28,10 +28,10 @@ class ObjectParts:
         self.reader = PartReader(self.files.open_input_file, lambda: explained(self.store))
 
     @staticmethod
-    def each(look: Callable[[Part], T], parts: Sequence[Part]) -> Iterable[T]:
+    def each(look: Callable[[Part], T], part_files: Sequence[Part]) -> Iterable[T]:
         """Look at several files at once: most of the time goes into waiting for the store."""
         with ThreadPoolExecutor(AT_ONCE) as pool:
-            return list(pool.map(look, parts))
+            return list(pool.map(look, part_files))
 
     def listed(self, counted: frozenset[str]) -> tuple[list[Part], int | None]:
         """List the files, and the version of the Delta table."""
@@ -41,19 +41,19 @@ class ObjectParts:
         if is_delta:
             return self._of_version(base)
         objects = list_objects(self.files, self.store)
-        return [Part(one.key, one.inside, one.size, int(one.modified_at.timestamp()) * 10**9) for one in objects], None
+        return [Part(obj.key, obj.inside, obj.size, int(obj.modified_at.timestamp()) * 10**9) for obj in objects], None
 
     def _of_version(self, base: str) -> tuple[list[Part], int]:
         names, version = delta_version(str(self.store.address), _options(self.store), self.source.place)
         with explained(self.store):
             infos = self.files.get_file_info([f"{base}/{name}" for name in names])
-        parts = [
+        part_files = [
             Part(info.path, name, info.size, int(info.mtime.astimezone(UTC).timestamp()) * 10**9)
             if info.is_file
             else Part(info.path, name, 0, 0)
             for name, info in zip(names, infos, strict=True)
         ]
-        return parts, version
+        return part_files, version
 
 
 def _options(store: ObjectStore) -> dict[str, str]:

@@ -229,7 +229,7 @@ def _store(
             now=datetime.now(UTC),
             rules=rules_of_warehouse(rules.duplicates),
             shown=shown,
-            work=None if regions is None or renamed is None else regions.work_of(renamed),
+            region_work=None if regions is None or renamed is None else regions.work_of(renamed),
         )
     warnings = (*export.warnings, *(() if regions is None else regions.export.warnings))
     return FileResult(source.file_name, batch.status, READER, counts, None, None, warnings)

@@ -9,7 +9,7 @@ from typing import Any
 from tasks.errors import SourceError, printable
 from tasks.ingest.batch_identity import Readings
 from tasks.ingest.ingest_files import stored_files
-from tasks.sources.folder import DONE
+from tasks.sources.folder import DONE_FOLDER
 from tasks.sources.object_store.connection import explained
 from tasks.sources.object_store.fetch import FetchedObject
 from tasks.sources.object_store.listing import StoredObject
@@ -35,7 +35,7 @@ def archive_objects(
     """
     moved = []
     for obj in [each.object for each in fetched]:
-        if obj.done or obj.key in waiting:
+        if obj.is_archived or obj.key in waiting:
             continue
         try:
             with explained(store):
@@ -43,7 +43,7 @@ def archive_objects(
         except FileNotFoundError:
             log.warning("%s is gone since it was read", printable(obj.key))
         except SourceError as error:
-            log.warning("%s cannot be moved to %s/: %s %s", printable(obj.key), DONE, error, error.hint)
+            log.warning("%s cannot be moved to %s/: %s %s", printable(obj.key), DONE_FOLDER, error, error.hint)
     return moved
 
 
@@ -54,7 +54,7 @@ def _move(files: Any, store: ObjectStore, obj: StoredObject) -> list[str]:
     base = store.address.base
     if obj.key == base:  # the source is this one object
         base = base.rpartition("/")[0]
-    target = PurePosixPath(base, DONE, obj.inside)
+    target = PurePosixPath(base, DONE_FOLDER, obj.inside)
     names = chain([target], (target.with_name(f"{target.stem}-{n}{target.suffix}") for n in count(2)))
     free = next(str(name) for name in names if not files.get_file_info(str(name)).is_file)
     files.copy_file(obj.key, free)

@@ -35,7 +35,7 @@ class ObjectResults:
 
     results: tuple[FileResult, ...] = ()
     files: tuple[ExportFile, ...] = ()
-    silent: frozenset[str] = frozenset()
+    unreachable: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def ingest_objects(
     context = _IngestContext(db, rules, retry_rejects, readings)
     results: list[FileResult] = []
     fetched: list[tuple[ObjectStore, Any, list[FetchedObject]]] = []
-    silent = set()
+    unreachable = set()
     for store in stores:
         try:
             file_system = connect(store)
@@ -78,7 +78,7 @@ def ingest_objects(
         except (SourceError, OSError) as error:
             source_error = error if isinstance(error, SourceError) else not_copied(store, error)
             results.append(_failed(str(store.address), source_error))
-            silent.add(store.name)
+            unreachable.add(store.name)
     if any(store.move_done for store in stores):
         # After all stores are ingested, because two sources may read the same object.
         keys = waiting(db, [fetched_object for _, _, of_store in fetched for fetched_object in of_store], readings)
@@ -91,7 +91,7 @@ def ingest_objects(
         for fetched_object in of_store
         if fetched_object.file is not None
     ]
-    return ObjectResults(tuple(results), tuple(files), frozenset(silent))
+    return ObjectResults(tuple(results), tuple(files), frozenset(unreachable))
 
 
 def _store(
@@ -154,10 +154,10 @@ def _split(
     remembered = [obj for obj in objects if obj.key in hashes]
     # These files have no copy, so only their names are used. Objects whose content is needed are fetched later.
     files = [as_found(store, obj, store.home / "none" / obj.name, hashes[obj.key]) for obj in remembered]
-    due = {
+    due_ids = {
         id(file) for file in files_to_read(context.db, files, context.rules, context.retry_rejects, context.readings)
     }
-    settled = [FetchedObject(obj, file) for obj, file in zip(remembered, files, strict=True) if id(file) not in due]
+    settled = [FetchedObject(obj, file) for obj, file in zip(remembered, files, strict=True) if id(file) not in due_ids]
     keys = {obj.object.key for obj in settled}
     return settled, [obj for obj in objects if obj.key not in keys]
 

@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from tasks.errors import printable
-from tasks.sources.folder import DONE, is_export
+from tasks.sources.folder import DONE_FOLDER, is_export
 from tasks.sources.object_store.connection import explained
 from tasks.sources.object_store.store_source import ObjectStore
 
@@ -24,7 +24,7 @@ log = logging.getLogger("kappaflow")
 class StoredObject:
     """One object of a store.
 
-    `key` includes the bucket. `inside` is the part of the key below the address of the source. `done` is true if the
+    `key` includes the bucket. `inside` is the part of the key below the address of the source. `is_archived`: the
     object was moved to done/.
     """
 
@@ -32,7 +32,7 @@ class StoredObject:
     inside: str
     size: int
     modified_at: datetime
-    done: bool = False
+    is_archived: bool = False
 
     @property
     def name(self) -> str:
@@ -86,10 +86,10 @@ def _infos(files: Any, base: str) -> list[Any]:
 
 def _object(info: Any, base: str, store: ObjectStore) -> StoredObject:
     inside = info.path.removeprefix(f"{base}/") if info.path != base else base.rpartition("/")[2]
-    is_archived = store.move_done and inside.startswith(f"{DONE}/")
+    is_archived = store.move_done and inside.startswith(f"{DONE_FOLDER}/")
     return StoredObject(
         info.path,
-        inside.removeprefix(f"{DONE}/") if is_archived else inside,
+        inside.removeprefix(f"{DONE_FOLDER}/") if is_archived else inside,
         info.size,
         info.mtime.astimezone(UTC),
         is_archived,
@@ -98,4 +98,4 @@ def _object(info: Any, base: str, store: ObjectStore) -> StoredObject:
 
 def _is_wanted(obj: StoredObject, store: ObjectStore, also_done: bool) -> bool:
     fits = obj.key == store.address.base or matches(obj.inside.split("/"), store.pattern.split("/"))
-    return fits and is_export(PurePosixPath(obj.inside)) and (also_done or not obj.done)
+    return fits and is_export(PurePosixPath(obj.inside)) and (also_done or not obj.is_archived)

@@ -199,7 +199,7 @@ def test_what_an_earlier_version_took_in_is_not_taken_in_again(project: Project,
 def _known(project: Project):  # type: ignore[no-untyped-def]
     from tasks.ingest.pending_files import BatchRegister
 
-    return BatchRegister(project.db, []).known.values()
+    return BatchRegister(project.db, []).by_id.values()
 
 
 @pytest.mark.field_trial(25)

@@ -200,7 +200,7 @@ def test_one_unreadable_file_does_not_stop_the_others(db: Path, inbox: Path, mon
         "b.csv could not be read: Permission denied. Give the user who runs kappaflow the right to read it. The next "
         "run tries it again."
     )
-    assert [one.file_name for one in ingest(db, swept.found)] == ["a.csv", "c.csv"]
+    assert [one.file_name for one in ingest(db, swept.readable)] == ["a.csv", "c.csv"]
     assert batches(db) == [("a.csv", "stored", 1), ("c.csv", "stored", 1)]
 
 
@@ -218,9 +218,9 @@ Path.exists, Path.is_file, Path.is_dir = (
 os.setuid(65534)
 inbox = Path(sys.argv[1])
 swept = find_files([FolderSource("inbox", inbox)])
-print([file.file_name for file in swept.found], [(one.file_name, one.error.errno) for one in swept.unreadable])
+print([file.file_name for file in swept.readable], [(one.file_name, one.error.errno) for one in swept.unreadable])
 swept = find_files([FolderSource("inbox", inbox / "closed" / "folder")])
-print(len(swept.found), [(one.file_name, one.error.errno) for one in swept.unreadable])
+print(len(swept.readable), [(one.file_name, one.error.errno) for one in swept.unreadable])
 hidden = inbox / "closed" / "c.csv"
 source = FolderSource("inbox", inbox)
 for look in (check_file, lambda path: single_file(path, source), lambda path: load_settings(path.parent)):

@@ -29,7 +29,7 @@ RESULT: dict[str, type[pl.DataType]] = {
     **dict.fromkeys(("question", "label", "score"), pl.String),
 }
 ABOUT: dict[str, type[pl.DataType]] = {"task": pl.Int64, **dict.fromkeys(("item", "key", "value"), pl.String)}
-ASKED: dict[str, type[pl.DataType]] = {"task": pl.Int64, "question": pl.String}
+TASK_QUESTIONS: dict[str, type[pl.DataType]] = {"task": pl.Int64, "question": pl.String}
 
 Source = tuple[str | None, str | None, str | None, str | None, str | None, str | None, str, int]
 
@@ -110,7 +110,7 @@ class TaskRows:
 
     def _metadata(self) -> pl.DataFrame:
         # a join, so that each text is in memory once, and not once a question
-        task_questions, about = _frame(self.task_questions, ASKED), _frame(self.metadata, ABOUT)
+        task_questions, about = _frame(self.task_questions, TASK_QUESTIONS), _frame(self.metadata, ABOUT)
         return task_questions.join(about, on="task", maintain_order="left_right").select(METADATA.keys())
 
 

@@ -34,7 +34,7 @@ def test_each_label_column_is_a_question_and_a_blank_cell_is_no_answer(tmp_path:
         (question, item, "text", text) for question in ("tone", "length") for item, text in (("1", "t"), ("2", "u"))
     }
     assert export.columns is not None
-    assert export.columns.taken["label"] == ("tone", "length")
+    assert export.columns.headers["label"] == ("tone", "length")
 
 
 def test_a_header_with_bars_is_one_column(tmp_path: Path) -> None:

@@ -63,7 +63,7 @@ def test_a_label_that_describes_the_item_is_refused(tmp_path: Path, content: str
     assert f"{right!r} could be the label" in str(error)
     assert error.hint == f"Name one: --columns label={right}, or --columns label={wrong}."
     assert any(line.split() == ["score", "4,", "2,", "5,", "..."] for line in error.lines) or content != LLM_SHEET
-    assert read(tmp_path, content, columns={"label": right}).columns.taken["label"] == (right,)  # type: ignore[union-attr]
+    assert read(tmp_path, content, columns={"label": right}).columns.headers["label"] == (right,)  # type: ignore[union-attr]
     assert read(tmp_path, content, columns={"label": wrong}).rows["label"].n_unique() >= 2  # the user insists
 
 

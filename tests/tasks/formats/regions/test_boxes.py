@@ -43,7 +43,7 @@ def test_cvat() -> None:
     assert held.boxes.drop("question").rows() == [
         ("a.png", "ann", 10.5, 20.0, 110.5, 80.0, "car"), ("a.png", "ben", 12.5, 20.0, 112.5, 80.0, "car"),
     ]  # fmt: skip
-    assert held.done.select("item", "rater").rows() == [
+    assert held.assignments.select("item", "rater").rows() == [
         ("a.png", "ann"), ("b.png", "ann"), ("c.png", "ann"), ("a.png", "ben"),
     ]  # fmt: skip
     assert sorted(held.rejects.select("column_name", "detail").rows()) == [
@@ -69,7 +69,7 @@ def test_coco(tmp_path: Path) -> None:
     assert Counter(held.rejects["reason"]) == {
         "bad_record": 2, "unsupported_control": 1, "missing_item": 1, "missing_label": 1,
     }  # fmt: skip
-    assert (held.done.height, held.n_skipped) == (2, 1)
+    assert (held.assignments.height, held.n_skipped) == (2, 1)
     with pytest.raises(ReadError, match="holds boxes on images"):
         read_export(path)
 
@@ -84,7 +84,7 @@ def test_label_studio(tmp_path: Path) -> None:
     held = held_in(path)
     assert held.boxes.rows() == [("box", "5", "1", 10.0, 10.0, 30.0, 30.0, "car")]
     assert Counter(held.rejects["reason"]) == {"unsupported_control": 1, "bad_record": 1, "missing_label": 1}
-    assert held.done["rater"].to_list() == ["1", "2"]
+    assert held.assignments["rater"].to_list() == ["1", "2"]
 
 
 def test_a_rater_who_submits_again_keeps_the_last_boxes_only(tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ def test_label_studio(tmp_path: Path) -> None:
     assert held.spans.rows() == [
         ("ner", "5", "1", 0, 4, "PER"), ("ner", "5", "1", 7, 9, '["A", "B"]'), ("ner", "5", "v1", 0, 5, "PER"),
     ]  # fmt: skip
-    assert held.done.select("rater", "rater_kind").rows() == [
+    assert held.assignments.select("rater", "rater_kind").rows() == [
         ("1", "human"), ("2", "human"), ("4", "human"), ("v1", "system"),
     ]  # fmt: skip
     assert Counter(held.rejects["reason"]) == {"bad_record": 2, "missing_label": 1}
@@ -65,7 +65,7 @@ def test_doccano_one_file_per_user(tmp_path: Path) -> None:
         ]
         (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows)))
     held = spans_of(tmp_path / "ann.jsonl", tmp_path / "ben.jsonl")
-    assert held.done.select("item", "rater").rows() == [("1", "ann"), ("1", "ben")]
+    assert held.assignments.select("item", "rater").rows() == [("1", "ann"), ("1", "ben")]
     assert (held.spans.height, held.n_skipped) == (3, 2)
     entities = {
         "id": 1,
@@ -87,7 +87,7 @@ def test_prodigy(tmp_path: Path) -> None:
     ]  # fmt: skip
     path.write_text("\n".join(map(json.dumps, rows)))
     held = spans_of(path)
-    assert held.done.select("item", "rater").rows() == [("7", "ann"), ("7", "ben")]
+    assert held.assignments.select("item", "rater").rows() == [("7", "ann"), ("7", "ben")]
     assert (held.spans.height, held.n_skipped) == (1, 1)
 
 
@@ -100,7 +100,7 @@ def test_brat_folders_are_raters(tmp_path: Path) -> None:
         (tmp_path / rater / "doc1.ann").write_text(text)
     held = spans_of(tmp_path / "ann" / "doc1.ann", tmp_path / "ben" / "doc1.ann")
     assert held.spans.drop("question").rows() == [("doc1", "ann", 0, 4, "PER"), ("doc1", "ann", 5, 14, "LOC")]
-    assert held.done["rater"].to_list() == ["ann", "ben"]
+    assert held.assignments["rater"].to_list() == ["ann", "ben"]
     assert held.rejects["reason"].to_list() == ["bad_record"]
 
 

@@ -154,7 +154,7 @@ def test_an_archive_of_brat_keeps_the_folders_and_the_texts(tmp_path: Path) -> N
     })  # fmt: skip
     held = read_regions([path], ReadOptions())
     assert held is not None
-    assert held.done.select("item", "rater").rows() == [
+    assert held.assignments.select("item", "rater").rows() == [
         ("doc1", "ann"),
         ("doc2", "ann"),
         ("doc1", "ben"),
@@ -182,7 +182,7 @@ def test_an_archive_of_webanno_has_a_curator_and_the_untouched_document(tmp_path
     })  # fmt: skip
     held = read_regions([path], ReadOptions())
     assert held is not None
-    assert sorted(held.done.select("item", "rater", "rater_kind").rows()) == [
+    assert sorted(held.assignments.select("item", "rater", "rater_kind").rows()) == [
         ("doc1.txt", "CURATION_USER", "gold"), ("doc1.txt", "ann", "human"), ("doc1.txt", "ben", "human"),
     ]  # fmt: skip
     assert held.n_skipped == 1

@@ -147,7 +147,7 @@ class Projects:
 
     def ingest(self) -> list[FileResult]:
         found = find_files([FolderSource("ratings", self.folder, options=self.options)])
-        return list(ingest(self.files, found.found, self.rules.ingest))
+        return list(ingest(self.files, found.readable, self.rules.ingest))
 
 
 @pytest.fixture(autouse=True)
@@ -387,7 +387,7 @@ def test_a_question_has_its_ratings_in_one_place(projects: Projects) -> None:
     inbox = projects.folder.with_name("inbox")
     inbox.mkdir()
     ratings(20).write_csv(inbox / "tone.csv")
-    found = find_files([FolderSource("inbox", inbox)]).found
+    found = find_files([FolderSource("inbox", inbox)]).readable
     (refused,) = ingest(projects.counted, found)
     assert refused.status == "rejected"
     assert "whose ratings are in the dataset ratings" in str(refused.detail)

@@ -233,7 +233,7 @@ def test_a_missing_bucket_fails_alone(project: Project) -> None:
         "s3://no-such-bucket/labels does not exist: there is no bucket 'no-such-bucket'. Correct the path, or make "
         "the bucket."
     )
-    assert taken.silent == {"gone"}
+    assert taken.unreachable == {"gone"}
 
 
 @pytest.mark.usefixtures("denied")
@@ -255,7 +255,7 @@ def test_of_a_store_that_does_not_answer_nothing_is_missing(project: Project, po
     project.bucket.put("labels/a.csv", DAY.format(""))
     project.run()
     taken = project.run(endpoint=f"http://127.0.0.1:{port}", retry_rejects=True)
-    assert missing_files(project.db, taken.files, taken.silent) == []
+    assert missing_files(project.db, taken.files, taken.unreachable) == []
     assert len(missing_files(project.db, taken.files)) == 1
 
 
