@@ -79,7 +79,7 @@ def evaluate(
     `patterns` is the frame of `tasks.evaluate.patterns`: item, rater, rater_kind, label, n_items. The table
     item_consensus has a row per pattern with a human rating, named as there. Raises InputError on an undeclared
     ordinal scale."""
-    labels = declared_or_inferred(patterns["label"], config.labels, config.scale, question)
+    labels = declared_or_inferred(patterns["label"], config.labels, config.scale, question, config.weights)
     label_patterns, notes = labels.keep_known(patterns)
     rated, names = humans_of(label_patterns)
     human = count_ratings(rated, labels=labels.names)

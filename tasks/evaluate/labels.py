@@ -5,13 +5,16 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from stats.agreement.weights import SCORE_WEIGHTS
 from tasks.counted_words import counted
 from tasks.errors import InputError
+from tasks.evaluate.label_order import known_order, order_differs
 from tasks.formats.parsing.cells import labels_of_set, nfc, tidy_label
 from tasks.formats.parsing.unicode_form import look_alike_note
 
 # These may be real labels, as in "none of these", but tools also write them for a missing value.
 NO_ANSWER = {"null", "none", "na", "n/a", "<na>", "#n/a", "undefined", "nil"}
+WEIGHTS_BY_ORDER = SCORE_WEIGHTS.keys() - {"identity"}
 
 
 @dataclass(frozen=True)
@@ -41,29 +44,26 @@ class QuestionLabels:
 
 
 def declared_or_inferred(
-    labels: pl.Series, declared: Sequence[str] | None, scale: str, question: str
+    labels: pl.Series, declared: Sequence[str] | None, scale: str, question: str, weights: str | None = None
 ) -> QuestionLabels:
     """Return the declared labels, or else the distinct labels used, ordered by value if all are numbers, else by name.
 
     A set of labels that a rater chose together is a separate label, after the declared ones. Raises InputError if the
-    labels are neither declared nor all numbers and the scale is not nominal: the order of such labels is unknown.
+    labels are neither declared nor all numbers, and the scale is not nominal or the weights go by the order of three
+    labels or more: the order of such labels is unknown.
     """
     used = labels.drop_nulls().unique().to_list()
     if declared is not None:
         names = [name for name in map(tidy_label, map(nfc, declared)) if name]
         sets = sorted(label for label in used if label not in names and len(labels_of_set(label)) != 1)
-        return QuestionLabels((*names, *sets), _order_note(names, scale))
+        return QuestionLabels((*names, *sets), _order_note(names, scale, weights))
     numbers = {label: _number(label) for label in used}
     if all(number is not None for number in numbers.values()):
         ordered = sorted(used, key=lambda label: (numbers[label], label))
-    elif scale == "nominal":
+    elif scale == "nominal" and not (len(used) > 2 and weights in WEIGHTS_BY_ORDER):
         ordered = sorted(used)
     else:
-        raise InputError(
-            f"Question '{question}' is declared {scale}, but its labels have no declared order "
-            f"(found: {', '.join(sorted(used)[:6])}).",
-            "List them from lowest to highest: --labels low,mid,high, or labels = [...] in kappaflow.toml.",
-        )
+        raise _no_order(used, scale, question, weights)
     shown = ", ".join(ordered[:12]) + (" ..." if len(ordered) > 12 else "")
     were = "one found was" if len(ordered) == 1 else f"{len(ordered)} found were"
     note = f"Its labels were not declared; the {were} used: {shown}."
@@ -74,14 +74,25 @@ def declared_or_inferred(
     return QuestionLabels(tuple(ordered), note)
 
 
-def _order_note(names: Sequence[str], scale: str) -> str | None:
-    """Say that numbers are declared in an order that is not theirs, where the scale goes by the declared order."""
-    numbers = [number for name in names if (number := _number(name)) is not None]
-    if scale != "ordinal" or len(numbers) < len(names) or numbers in (sorted(numbers), sorted(numbers)[::-1]):
+def _no_order(used: Sequence[str], scale: str, question: str, weights: str | None) -> InputError:
+    """Return the error for labels whose order is needed and not declared."""
+    what = f"is declared {scale}" if scale != "nominal" else f"has the weights {weights!r}, which go by the order"
+    example = ",".join(known_order(used) or ("low", "mid", "high"))
+    return InputError(
+        f"Question '{question}' {what}, but its labels have no declared order (found: {', '.join(sorted(used)[:6])}).",
+        f"List them from lowest to highest: --labels {example}, or labels = [...] in kappaflow.toml.",
+    )
+
+
+def _order_note(names: Sequence[str], scale: str, weights: str | None) -> str | None:
+    """Say that labels are declared in an order that is not theirs, where scale or weights go by the declared order."""
+    by_order = scale == "ordinal" or (scale == "nominal" and weights in WEIGHTS_BY_ORDER)
+    if not by_order or not order_differs(names):
         return None
+    what = "Its labels are numbers, but they" if None not in map(_number, names) else "Its labels"
     return (
-        f"Its labels are numbers, but they are declared in the order {', '.join(names[:12])}"
-        f"{' ...' if len(names) > 12 else ''}. What is near on this scale goes by that order: list the lowest first."
+        f"{what} are declared in the order {', '.join(names[:12])}{' ...' if len(names) > 12 else ''}. What is near on "
+        "this scale goes by that order: list the lowest first."
     )
 
 

@@ -1,11 +1,12 @@
 """A dry run of a reader: what a file holds, what would be rejected and why, and the settings to paste."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 import polars as pl
 
 from schemas.rating_columns import RATINGS
+from tasks.evaluate.label_order import known_order
 from tasks.formats import FORMATS, Export, ReadOptions
 from tasks.formats.parsing.cells import labels_of_set
 from tasks.formats.parsing.export import PLACES
@@ -109,7 +110,12 @@ def _questions(ratings: pl.DataFrame) -> list[dict[str, object]]:
         pl.col("label").unique().sort().alias("labels"),
     )
     question_rows = counts.sort("question").to_dicts()
-    return [row | {"labels": sorted(row["labels"], key=_by_value)[:MOST_LABELS]} for row in question_rows]
+    return [row | {"labels": _ordered(row["labels"])[:MOST_LABELS]} for row in question_rows]
+
+
+def _ordered(labels: Collection[str]) -> list[str]:
+    """Order the labels from lowest to highest if that is known, else numbers by value and then words."""
+    return list(known_order(sorted(labels)) or sorted(labels, key=_by_value))
 
 
 def _by_value(label: str) -> tuple[float, str]:
@@ -163,7 +169,7 @@ def _single_labels(labels: object) -> list[str]:
     """Return the single labels, also those within sets, in their order."""
     sets = labels if isinstance(labels, list) else []
     singles = {element for label in sets for element in labels_of_set(label)}
-    return sorted(singles, key=_by_value)
+    return _ordered(singles)
 
 
 def _toml_value(value: object) -> str:

@@ -109,7 +109,7 @@ def load_counted(path: Path | Sequence[Path], options: FileOptions) -> LoadedFil
     loaded = []
     for name in wanted:
         ratings = current.filter(pl.col("question") == name)
-        labels = declared_or_inferred(ratings["label"], options.labels, options.scale, name)
+        labels = declared_or_inferred(ratings["label"], options.labels, options.scale, name, options.weights)
         notes = (*warnings, *([f"{name}: {labels.note}"] if labels.note else []))
         texts = item_texts(export.metadata.filter(pl.col("question") == name))
         loaded.append(LoadedQuestion(name, ratings, labels, notes, texts, export.columns))
