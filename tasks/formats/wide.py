@@ -30,7 +30,7 @@ from tasks.formats.columns.item_columns import item_metadata
 from tasks.formats.columns.joined_columns import look_with_item, table_with_item
 from tasks.formats.columns.mapping_proposal import column_lines
 from tasks.formats.columns.missing_header import check_header
-from tasks.formats.columns.person_columns import copies_majority, no_people, no_ratings
+from tasks.formats.columns.person_columns import copies_majority, counts_of_labels, no_people, no_ratings
 from tasks.formats.parsing.cells import tidy_labels
 from tasks.formats.parsing.decompress import stem
 from tasks.formats.parsing.export import Export, Format, ReadOptions, canonical
@@ -86,15 +86,11 @@ def read(path: Path, options: ReadOptions) -> Export:
     numbered = columns_layout.numbered
     if numbered:
         table, columns_layout = _with_numbers(table, columns_layout, options, path)
-    columns_layout = (
-        columns_layout
-        if columns_layout.refusal
-        else replace(columns_layout, refusal=no_ratings(table, columns_layout.index, columns_layout.raters))
-    )
-    if columns_layout.refusal:
+    refusal = columns_layout.refusal or no_ratings(table, columns_layout.index, columns_layout.raters)
+    if refusal:
         raise ReadError(
-            f"{path.name} cannot be read as a wide table: {columns_layout.refusal}",
-            HINT,
+            f"{path.name} cannot be read as a wide table: {refusal}",
+            "Use the mapping above if it fits." if "--columns" in refusal else HINT,
             file=str(path),
             lines=column_lines(table.headers, table.frame.head(SAMPLE)),
         )
@@ -177,8 +173,9 @@ def _detect(
         return WideLayout(index, refusal=f"columns {listed(unclear)} use some of the labels and other values as well.")
     if "item" in index:  # else all columns have names of people
         item, people = headers[index["item"]], sorted(raters - certain)
-        names = [headers[i] for i in people]
-        if refusal := no_people(item, names, labels) or copies_majority(item, names, [columns[i] for i in people]):
+        names, cells = [headers[i] for i in people], [columns[i] for i in people]
+        counts = counts_of_labels(item, names, cells, nearly=True)
+        if refusal := counts or no_people(item, names, labels) or copies_majority(item, names, cells):
             return WideLayout(index, refusal=refusal)
     return _without_namesakes(headers, WideLayout(index, tuple(sorted(raters)), inferred=True))
 

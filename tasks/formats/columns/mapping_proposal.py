@@ -36,7 +36,7 @@ def missing_columns(
     nobody = " It does not say who rated." if "rater" in roles.missing else ""
     no_wide = f" It is not a wide table either: {wide}" if wide else ""
     hint = proposed(headers, frame, roles)
-    if wide and AS_WIDE in wide and hint.startswith(HINT):
+    if wide and "--columns" in wide and hint.startswith(HINT):
         hint = f"Use the mapping above if it fits.{hint.removeprefix(HINT)}"
     return UnknownFormatError(
         f"{path.name} has columns {listed(headers, ALL)}; none of them is known as the {missing}.{nobody}{no_wide}",
