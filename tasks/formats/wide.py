@@ -25,6 +25,7 @@ from tasks.formats.columns.column_roles import (
     listed,
     plain,
 )
+from tasks.formats.columns.header_grid import as_questions, two_names
 from tasks.formats.columns.header_words import names_person
 from tasks.formats.columns.item_columns import item_metadata
 from tasks.formats.columns.joined_columns import look_with_item, table_with_item
@@ -165,6 +166,8 @@ def _detect(
     if len(groups) != 1:
         listing = "; ".join(listed([headers[i] for i in sorted(group)], 4) for group in groups)
         what = f"several sets of columns share labels: {listing}." if groups else "no two columns share a label set."
+        if groups and "item" in index:
+            what += as_questions(headers[index["item"]], [[headers[i] for i in sorted(group)] for group in groups])
         return WideLayout(index, refusal=what)
     labels = frozenset[str]().union(*(sets[i] for i in groups[0]))
     raters = {i for i in sets if sets[i] <= labels} | groups[0] | certain
@@ -175,7 +178,12 @@ def _detect(
         item, people = headers[index["item"]], sorted(raters - certain)
         names, cells = [headers[i] for i in people], [columns[i] for i in people]
         counts = counts_of_labels(item, names, cells, nearly=True)
-        if refusal := counts or no_people(item, names, labels) or copies_majority(item, names, cells):
+        if (
+            refusal := counts
+            or two_names(item, names)
+            or no_people(item, names, labels)
+            or copies_majority(item, names, cells)
+        ):
             return WideLayout(index, refusal=refusal)
     return _without_namesakes(headers, WideLayout(index, tuple(sorted(raters)), inferred=True))
 
