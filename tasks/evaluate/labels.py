@@ -10,10 +10,15 @@ from tasks.counted_words import counted
 from tasks.errors import InputError
 from tasks.evaluate.label_order import known_order, order_differs
 from tasks.formats.parsing.cells import labels_of_set, nfc, tidy_label
-from tasks.formats.parsing.unicode_form import look_alike_note
+from tasks.look_alikes import label_look_alikes, note, plain_name
 
 # These may be real labels, as in "none of these", but tools also write them for a missing value.
-NO_ANSWER = {"null", "none", "na", "n/a", "<na>", "#n/a", "undefined", "nil"}
+NO_ANSWER = {
+    *("null", "none", "na", "n/a", "n.a.", "n.a", "<na>", "#n/a", "undefined", "nil", "k.a.", "-", "--", "---"),
+    *("\u2013", "\u2014", "?", "??", ".", "skip", "skipped", "missing", "blank", "(blank)", "empty", "tbd", "todo"),
+    *("to do", "no answer", "not applicable", "not annotated", "unlabeled", "unlabelled"),
+}
+MISSING_CODES = {"-9", "-99", "-999", "-9999", "99", "999", "9999"}
 WEIGHTS_BY_ORDER = SCORE_WEIGHTS.keys() - {"identity"}
 
 
@@ -66,12 +71,34 @@ def declared_or_inferred(
         raise _no_order(used, scale, question, weights)
     shown = ", ".join(ordered[:12]) + (" ..." if len(ordered) > 12 else "")
     were = "one found was" if len(ordered) == 1 else f"{len(ordered)} found were"
-    note = f"Its labels were not declared; the {were} used: {shown}."
-    if doubtful := [label for label in ordered if label.casefold() in NO_ANSWER]:
-        note += f" If {', '.join(map(repr, doubtful))} stands for no answer, declare the labels: others are rejected."
-    if alike := look_alike_note(ordered):
-        note += f" {alike}"
-    return QuestionLabels(tuple(ordered), note)
+    sentences = [f"Its labels were not declared; the {were} used: {shown}.", *doubtful_labels(ordered)]
+    return QuestionLabels(tuple(ordered), " ".join(sentences))
+
+
+def doubtful_labels(labels: Sequence[str]) -> list[str]:
+    """Return a sentence on labels that may stand for no answer, and one on those that look alike, if there are any."""
+    doubtful = no_answers(labels)
+    sentences = []
+    if doubtful:
+        stand = "stands" if len(doubtful) == 1 else "stand"
+        sentences.append(
+            f"If {', '.join(map(repr, doubtful))} {stand} for no answer, declare the labels without: others are "
+            "rejected, and count in no figure."
+        )
+    alike = note(label_look_alikes(label for label in labels if label not in doubtful))
+    return [*sentences, *([alike] if alike else [])]
+
+
+def no_answers(labels: Sequence[str]) -> list[str]:
+    """Return the labels that may stand for no answer: words, and codes such as 99 beside numbers far nearer to 0.
+
+    >>> no_answers(["1", "2", "99"]), no_answers(["98", "99"]), no_answers(["yes", "N/A"])
+    (['99'], [], ['N/A'])
+    """
+    numbers = [abs(number) for label in labels if label not in MISSING_CODES and (number := _number(label)) is not None]
+    are_codes = len(numbers) > 1 and all(label in MISSING_CODES or _number(label) is not None for label in labels)
+    codes = {label for label in MISSING_CODES if are_codes and abs(float(label)) >= 2 * max(numbers)}
+    return [label for label in labels if label in codes or plain_name(label) in NO_ANSWER]
 
 
 def _no_order(used: Sequence[str], scale: str, question: str, weights: str | None) -> InputError:
