@@ -32,6 +32,7 @@ from tasks.formats.columns.joined_columns import look_with_item, table_with_item
 from tasks.formats.columns.mapping_proposal import column_lines
 from tasks.formats.columns.missing_header import check_header
 from tasks.formats.columns.person_columns import copies_majority, counts_of_labels, no_people, no_ratings
+from tasks.formats.columns.totals_row import without_totals
 from tasks.formats.parsing.cells import tidy_labels
 from tasks.formats.parsing.decompress import stem
 from tasks.formats.parsing.export import Export, Format, ReadOptions, canonical
@@ -95,6 +96,7 @@ def read(path: Path, options: ReadOptions) -> Export:
             file=str(path),
             lines=column_lines(table.headers, table.frame.head(SAMPLE)),
         )
+    table = without_totals(table, columns_layout.index["item"], columns_layout.raters)
     used = {*columns_layout.index.values(), *columns_layout.raters}
     others = [(f"c{i}", header or f"column_{i + 1}") for i, header in enumerate(table.headers) if i not in used]
     ids = canonical(table.frame.select(pl.col(f"c{i}").alias(role) for role, i in columns_layout.index.items()))

@@ -185,7 +185,10 @@ def _check_systems(ratings: pl.DataFrame, options: FileOptions) -> None:
 
 def _rejected(rejects: pl.DataFrame) -> list[str]:
     reasons = rejects.group_by("reason").len().sort("len", "reason", descending=[True, False])
-    return [f"{row['len']:,} rows were rejected: {row['reason']}." for row in reasons.iter_rows(named=True)]
+    return [
+        f"{counted(row['len'], 'row was', 'rows were')} rejected: {row['reason']}."
+        for row in reasons.iter_rows(named=True)
+    ]
 
 
 def about_ratings(chosen: ChosenRatings) -> list[str]:
