@@ -26,6 +26,7 @@ from tasks.evaluate.question_config import QuestionConfig
 from tasks.evaluate.question_inputs import QuestionInputs, read_question_inputs, repair_patterns
 from tasks.evaluate.slices import by_slice, gold_in_slices, stored_slices
 from tasks.fingerprint import as_json
+from tasks.look_alikes import note
 from tasks.monitor.windows.window_tables import NO_WINDOWS, WindowTables, window_tables
 from tasks.question_result import QuestionResult
 from warehouse.connect import connect, kept_open
@@ -269,8 +270,9 @@ def _evaluate_ratings(
         versions=inputs.versions,
         inclusion=inputs.inclusion,
     )
+    alike = _items_alike(question, inputs)
     if not inputs.slices:
-        return ComputedTables(whole.tables, whole.notes)
+        return ComputedTables(whole.tables, (*whole.notes, *alike))
     sliced = by_slice(
         question,
         inputs.patterns.frame,
@@ -285,7 +287,14 @@ def _evaluate_ratings(
         name: pl.concat([rows, sliced.tables[name]], how="diagonal_relaxed") if name in sliced.tables else rows
         for name, rows in whole.tables.items()
     }
-    return ComputedTables(tables, (*whole.notes, *sliced.notes))
+    return ComputedTables(tables, (*whole.notes, *alike, *sliced.notes))
+
+
+def _items_alike(question: str, inputs: QuestionInputs) -> tuple[str, ...]:
+    if inputs.look_alikes is None or inputs.look_alikes.is_empty():
+        return ()
+    n_items = int(inputs.look_alikes["n_items"].sum())
+    return (f"{question}: {note(inputs.look_alikes['items'].to_list(), f'items ({n_items:,})')}",)
 
 
 def _monitor(

@@ -106,6 +106,12 @@ def votes_of(con: duckdb.DuckDBPyConnection, question: str, moment: datetime | N
         return sql.frame(con, "preferences/votes", question=question, moment=moment)
 
 
+def items_alike(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
+    """List groups of items of one question that a reader takes for one: items (up to three), n_items."""
+    with duckdb_errors(f"compare the items of {question}"):
+        return sql.frame(con, "questions/items_alike", question=question)
+
+
 def region_work_of(con: duckdb.DuckDBPyConnection, question: str, moment: datetime | None = None) -> pl.DataFrame:
     """Read the work that counts in one question, now or at a moment: item, rater, rater_kind (as the export had it),
     regions (JSON), text_length, batch_id, worked_at (else when it arrived). Empty if nobody marked anything."""

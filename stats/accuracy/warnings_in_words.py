@@ -14,6 +14,7 @@ from stats.accuracy.fitting.estimator import SystemPatterns
 from stats.arrays import FloatArray, IntArray
 
 LOW_KAPPA = 0.2
+HIGH_KAPPA = 0.95
 FEW_ITEMS = 200
 FEW_GOLD = 20
 FAR_APART = 0.1
@@ -36,6 +37,14 @@ BINARY = (
 ONE_LABEL = (
     "All human ratings have one label. Nothing shows if these people would give another one where it is right: the"
     " estimate takes it that they would."
+)
+
+
+SAME_ANSWERS = (
+    "People agree almost always (on {share:.1%} of the pairs of ratings), and the system with them. Annotators who work"
+    " alone do so on easy items only. If they saw the system's answers (pre-annotation) or each other's, the estimate"
+    " says how often they kept them, not how often these are right, and it is too high. Have some items judged by"
+    " someone who sees no answers, and give them as gold."
 )
 
 
@@ -63,6 +72,15 @@ def on_raters(patterns: SystemPatterns, kappa: float, base_rates: FloatArray) ->
 def on_one_label(patterns: SystemPatterns) -> list[str]:
     """Warn that the raters gave one label only."""
     return [ONE_LABEL] if (patterns.C[patterns.rated].sum(axis=0) > 0).sum() == 1 else []
+
+
+def on_same_answers(patterns: SystemPatterns, accuracy: float) -> list[str]:
+    """Warn that people agree on nearly everything beyond the frequencies of the labels, and the system with them."""
+    of_people = lehner.rater_figures(patterns.C, patterns.n_items[None, :].astype(np.float64))
+    used = patterns.n_items @ patterns.C
+    by_chance = float(((used / used.sum()) ** 2).sum())
+    kappa = (float(of_people.P_a[0]) - by_chance) / (1 - by_chance) if by_chance < 1 else 0.0
+    return [SAME_ANSWERS.format(share=of_people.P_a[0])] if min(kappa, accuracy) >= HIGH_KAPPA else []
 
 
 def on_uneven(m: IntArray) -> list[str]:
@@ -98,6 +116,7 @@ def on_any(
             " an error of about .08 with 50 items and of .04 with 200."
         )
     notes += on_one_label(patterns)
+    notes += on_same_answers(patterns, accuracy)
     notes += on_uneven(patterns.C[patterns.rated].sum(axis=1)) if pairs else []
     notes += [BINARY] if symmetric and N == 2 else []
     return (*notes, *on_items(patterns), *on_estimate(accuracy, N))

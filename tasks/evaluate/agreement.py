@@ -22,6 +22,7 @@ from tasks.evaluate.patterns import QuestionPatterns, merged
 from tasks.evaluate.question_config import QuestionConfig
 from tasks.evaluate.scorecards import scorecards
 from tasks.evaluate.systems import SystemRatings, compare_versions, estimate_systems, gold_of, numbers_in, usable_gold
+from tasks.look_alikes import look_alikes, note
 
 # Beyond this many raters the table of all pairs is longer than anyone reads and mostly empty.
 LABELS = 50  # with more, agreement is not broken down by label
@@ -79,7 +80,7 @@ def evaluate(
     `patterns` is the frame of `tasks.evaluate.patterns`: item, rater, rater_kind, label, n_items. The table
     item_consensus has a row per pattern with a human rating, named as there. Raises InputError on an undeclared
     ordinal scale."""
-    labels = declared_or_inferred(patterns["label"], config.labels, config.scale, question)
+    labels = declared_or_inferred(patterns["label"], config.labels, config.scale, question, config.weights)
     label_patterns, notes = labels.keep_known(patterns)
     rated, names = humans_of(label_patterns)
     human = count_ratings(rated, labels=labels.names)
@@ -104,7 +105,9 @@ def evaluate(
         ),
     }
     of_gold = (*_gold_note(label_patterns), *unused, *inclusion_note(unweighted, inclusion))
-    question_notes = tuple(f"{question}: {text}" for text in (*notes, *_repeats_note(rated), *of_gold))
+    alike = note(look_alikes(set(label_patterns["rater"])), "raters")
+    texts = (*notes, *([alike] if alike else []), *_repeats_note(rated), *of_gold)
+    question_notes = tuple(f"{question}: {text}" for text in texts)
     return EvaluationTables(tables, question_notes, int(patterns["n_items"].sum()))
 
 

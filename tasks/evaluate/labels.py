@@ -5,13 +5,21 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from stats.agreement.weights import SCORE_WEIGHTS
 from tasks.counted_words import counted
 from tasks.errors import InputError
+from tasks.evaluate.label_order import known_order, order_differs
 from tasks.formats.parsing.cells import labels_of_set, nfc, tidy_label
-from tasks.formats.parsing.unicode_form import look_alike_note
+from tasks.look_alikes import label_look_alikes, note, plain_name
 
 # These may be real labels, as in "none of these", but tools also write them for a missing value.
-NO_ANSWER = {"null", "none", "na", "n/a", "<na>", "#n/a", "undefined", "nil"}
+NO_ANSWER = {
+    *("null", "none", "na", "n/a", "n.a.", "n.a", "<na>", "#n/a", "undefined", "nil", "k.a.", "-", "--", "---"),
+    *("\u2013", "\u2014", "?", "??", ".", "skip", "skipped", "missing", "blank", "(blank)", "empty", "tbd", "todo"),
+    *("to do", "no answer", "not applicable", "not annotated", "unlabeled", "unlabelled"),
+}
+MISSING_CODES = {"-9", "-99", "-999", "-9999", "99", "999", "9999"}
+WEIGHTS_BY_ORDER = SCORE_WEIGHTS.keys() - {"identity"}
 
 
 @dataclass(frozen=True)
@@ -41,47 +49,81 @@ class QuestionLabels:
 
 
 def declared_or_inferred(
-    labels: pl.Series, declared_labels: Sequence[str] | None, scale: str, question: str
+    labels: pl.Series,
+    declared_labels: Sequence[str] | None,
+    scale: str,
+    question: str,
+    weights: str | None = None,
 ) -> QuestionLabels:
     """Return the declared labels, or else the distinct labels used, ordered by value if all are numbers, else by name.
 
     A set of labels that a rater chose together is a separate label, after the declared ones. Raises InputError if the
-    labels are neither declared nor all numbers and the scale is not nominal: the order of such labels is unknown.
+    labels are neither declared nor all numbers, and the scale is not nominal or the weights go by the order of three
+    labels or more: the order of such labels is unknown.
     """
     used = labels.drop_nulls().unique().to_list()
     if declared_labels is not None:
         names = [name for name in map(tidy_label, map(nfc, declared_labels)) if name]
         sets = sorted(label for label in used if label not in names and len(labels_of_set(label)) != 1)
-        return QuestionLabels((*names, *sets), _order_note(names, scale))
+        return QuestionLabels((*names, *sets), _order_note(names, scale, weights))
     numbers = {label: _number(label) for label in used}
     if all(number is not None for number in numbers.values()):
         ordered = sorted(used, key=lambda label: (numbers[label], label))
-    elif scale == "nominal":
+    elif scale == "nominal" and not (len(used) > 2 and weights in WEIGHTS_BY_ORDER):
         ordered = sorted(used)
     else:
-        raise InputError(
-            f"Question '{question}' is declared {scale}, but its labels have no declared order "
-            f"(found: {', '.join(sorted(used)[:6])}).",
-            "List them from lowest to highest: --labels low,mid,high, or labels = [...] in kappaflow.toml.",
-        )
+        raise _no_order(used, scale, question, weights)
     shown = ", ".join(ordered[:12]) + (" ..." if len(ordered) > 12 else "")
     were = "one found was" if len(ordered) == 1 else f"{len(ordered)} found were"
-    note = f"Its labels were not declared; the {were} used: {shown}."
-    if doubtful := [label for label in ordered if label.casefold() in NO_ANSWER]:
-        note += f" If {', '.join(map(repr, doubtful))} stands for no answer, declare the labels: others are rejected."
-    if alike := look_alike_note(ordered):
-        note += f" {alike}"
-    return QuestionLabels(tuple(ordered), note)
+    sentences = [f"Its labels were not declared; the {were} used: {shown}.", *doubtful_labels(ordered)]
+    return QuestionLabels(tuple(ordered), " ".join(sentences))
 
 
-def _order_note(names: Sequence[str], scale: str) -> str | None:
-    """Say that numbers are declared in an order that is not theirs, where the scale goes by the declared order."""
-    numbers = [number for name in names if (number := _number(name)) is not None]
-    if scale != "ordinal" or len(numbers) < len(names) or numbers in (sorted(numbers), sorted(numbers)[::-1]):
+def doubtful_labels(labels: Sequence[str]) -> list[str]:
+    """Return a sentence on labels that may stand for no answer, and one on those that look alike, if there are any."""
+    doubtful = no_answers(labels)
+    sentences = []
+    if doubtful:
+        stand = "stands" if len(doubtful) == 1 else "stand"
+        sentences.append(
+            f"If {', '.join(map(repr, doubtful))} {stand} for no answer, declare the labels without: others are "
+            "rejected, and count in no figure."
+        )
+    alike = note(label_look_alikes(label for label in labels if label not in doubtful))
+    return [*sentences, *([alike] if alike else [])]
+
+
+def no_answers(labels: Sequence[str]) -> list[str]:
+    """Return the labels that may stand for no answer: words, and codes such as 99 beside numbers far nearer to 0.
+
+    >>> no_answers(["1", "2", "99"]), no_answers(["98", "99"]), no_answers(["yes", "N/A"])
+    (['99'], [], ['N/A'])
+    """
+    numbers = [abs(number) for label in labels if label not in MISSING_CODES and (number := _number(label)) is not None]
+    are_codes = len(numbers) > 1 and all(label in MISSING_CODES or _number(label) is not None for label in labels)
+    codes = {label for label in MISSING_CODES if are_codes and abs(float(label)) >= 2 * max(numbers)}
+    return [label for label in labels if label in codes or plain_name(label) in NO_ANSWER]
+
+
+def _no_order(used: Sequence[str], scale: str, question: str, weights: str | None) -> InputError:
+    """Return the error for labels whose order is needed and not declared."""
+    what = f"is declared {scale}" if scale != "nominal" else f"has the weights {weights!r}, which go by the order"
+    example = ",".join(known_order(used) or ("low", "mid", "high"))
+    return InputError(
+        f"Question '{question}' {what}, but its labels have no declared order (found: {', '.join(sorted(used)[:6])}).",
+        f"List them from lowest to highest: --labels {example}, or labels = [...] in kappaflow.toml.",
+    )
+
+
+def _order_note(names: Sequence[str], scale: str, weights: str | None) -> str | None:
+    """Say that labels are declared in an order that is not theirs, where scale or weights go by the declared order."""
+    by_order = scale == "ordinal" or (scale == "nominal" and weights in WEIGHTS_BY_ORDER)
+    if not by_order or not order_differs(names):
         return None
+    what = "Its labels are numbers, but they" if None not in map(_number, names) else "Its labels"
     return (
-        f"Its labels are numbers, but they are declared in the order {', '.join(names[:12])}"
-        f"{' ...' if len(names) > 12 else ''}. What is near on this scale goes by that order: list the lowest first."
+        f"{what} are declared in the order {', '.join(names[:12])}{' ...' if len(names) > 12 else ''}. What is near on "
+        "this scale goes by that order: list the lowest first."
     )
 
 

@@ -21,9 +21,10 @@ from tasks.evaluate.patterns import (
 from tasks.evaluate.slices import GoldInSlices
 from warehouse.datasets.stored import dataset_questions
 from warehouse.patterns import rebuild, versions_in_force
-from warehouse.questions import rating_contents, region_work_of, system_versions, votes_of
+from warehouse.questions import items_alike, rating_contents, region_work_of, system_versions, votes_of
 from warehouse.runs.run_results import last_accuracies, last_rates, stored_digests
 
+MAX_COMPARED_ITEMS = 1_000_000  # a second
 log = logging.getLogger("kappaflow")
 
 
@@ -35,7 +36,8 @@ class QuestionInputs:
     `versions`, `slices` (see `tasks.evaluate.slices`) and `votes` on pairs of models (see
     `warehouse.questions.votes_of`) are for a run of kind evaluate, `windows`, `accuracies` and label `rates`
     (both over all items, by the last evaluation) for one of kind monitor, and so are the `digests` of the stored
-    windows (see `warehouse.runs.run_results.stored_digests`).
+    windows (see `warehouse.runs.run_results.stored_digests`). `look_alikes` are groups of items that a reader takes
+    for one (see `warehouse.questions.items_alike`), unless there are more than MAX_COMPARED_ITEMS items.
     """
 
     patterns: QuestionPatterns
@@ -49,6 +51,7 @@ class QuestionInputs:
     votes: pl.DataFrame | None = None
     region_work: pl.DataFrame | None = None
     digests: pl.DataFrame | None = None
+    look_alikes: pl.DataFrame | None = None
 
     @property
     def n_ratings(self) -> int:
@@ -103,11 +106,14 @@ def repair_patterns(con: duckdb.DuckDBPyConnection, question: str, *, sound: boo
 def _with_versions(con: duckdb.DuckDBPyConnection, question: str, patterns: QuestionPatterns, _: int) -> QuestionInputs:
     in_force, votes = versions_in_force(con, question), votes_of(con, question)
     region_work = region_work_of(con, question)
+    n_items = 0 if patterns.frame.is_empty() else int(patterns.frame.unique("item")["n_items"].sum())
+    alike = items_alike(con, question) if n_items <= MAX_COMPARED_ITEMS else None
     if in_force.is_empty():  # no versions to compare, so no ratings have to be read
-        return QuestionInputs(patterns, votes=votes, region_work=region_work)
+        return QuestionInputs(patterns, votes=votes, region_work=region_work, look_alikes=alike)
     pattern_of_id = patterns.names.rename({"source": "pattern_id", "item": "pattern"})
     answers = system_versions(con, question).join(pattern_of_id, on="pattern_id", how="left")
-    return QuestionInputs(patterns, _versions(in_force, answers), votes=votes, region_work=region_work)
+    versions = _versions(in_force, answers)
+    return QuestionInputs(patterns, versions, votes=votes, region_work=region_work, look_alikes=alike)
 
 
 def _with_windows(

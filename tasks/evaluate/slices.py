@@ -107,7 +107,7 @@ def by_slice(
     slices. Notes report both. A figure that is undefined in a slice is null and has a reason. Raises InputError if the
     scale is ordinal and the order of the labels is not declared.
     """
-    labels = declared_or_inferred(patterns["label"], config.labels, config.scale, question)
+    labels = declared_or_inferred(patterns["label"], config.labels, config.scale, question, config.weights)
     known_ratings, _ = labels.keep_known(patterns)
     audited = usable_gold(gold_of(known_ratings), known_ratings, audited_raters(known_ratings))[0] is not None
     n_items = int(patterns.unique("item")["n_items"].sum())

@@ -22,7 +22,7 @@ from tasks.formats.columns.column_roles import (
     assign_roles,
     in_order,
 )
-from tasks.formats.columns.item_choice import checked_item
+from tasks.formats.columns.item_choice import checked_item, merged_cells
 from tasks.formats.columns.item_columns import item_metadata
 from tasks.formats.columns.joined_columns import look_with_item, table_with_item
 from tasks.formats.columns.label_choice import checked_label
@@ -67,7 +67,7 @@ def read(path: Path, options: ReadOptions) -> Export:
         raise missing_columns(path, table.headers, table.frame.head(SAMPLE), roles)
     roles, doubts = without_doubtful(table, roles)
     roles = checked_label(table, roles, path)
-    doubts += checked_item(table, roles, path)
+    doubts += [*checked_item(table, roles, path), *merged_cells(table, roles.index["item"])]
     if places:
         table, rows, metadata, notes = _side_by_side(table, roles, places, path, as_set=bool(columns.get(LABELS)))
     else:

@@ -25,12 +25,14 @@ from tasks.formats.columns.column_roles import (
     listed,
     plain,
 )
+from tasks.formats.columns.header_grid import as_questions, two_names
 from tasks.formats.columns.header_words import names_person
 from tasks.formats.columns.item_columns import item_metadata
 from tasks.formats.columns.joined_columns import look_with_item, table_with_item
 from tasks.formats.columns.mapping_proposal import column_lines
 from tasks.formats.columns.missing_header import check_header
-from tasks.formats.columns.person_columns import copies_majority, no_people, no_ratings
+from tasks.formats.columns.person_columns import copies_majority, counts_of_labels, no_people, no_ratings
+from tasks.formats.columns.totals_row import without_totals
 from tasks.formats.parsing.cells import tidy_labels
 from tasks.formats.parsing.decompress import stem
 from tasks.formats.parsing.export import Export, Format, ReadOptions, canonical
@@ -86,18 +88,15 @@ def read(path: Path, options: ReadOptions) -> Export:
     numbered = columns_layout.numbered
     if numbered:
         table, columns_layout = _with_numbers(table, columns_layout, options, path)
-    columns_layout = (
-        columns_layout
-        if columns_layout.refusal
-        else replace(columns_layout, refusal=no_ratings(table, columns_layout.index, columns_layout.raters))
-    )
-    if columns_layout.refusal:
+    refusal = columns_layout.refusal or no_ratings(table, columns_layout.index, columns_layout.raters)
+    if refusal:
         raise ReadError(
-            f"{path.name} cannot be read as a wide table: {columns_layout.refusal}",
-            HINT,
+            f"{path.name} cannot be read as a wide table: {refusal}",
+            "Use the mapping above if it fits." if "--columns" in refusal else HINT,
             file=str(path),
             lines=column_lines(table.headers, table.frame.head(SAMPLE)),
         )
+    table = without_totals(table, columns_layout.index["item"], columns_layout.raters)
     used = {*columns_layout.index.values(), *columns_layout.raters}
     others = [(f"c{i}", header or f"column_{i + 1}") for i, header in enumerate(table.headers) if i not in used]
     ids = canonical(table.frame.select(pl.col(f"c{i}").alias(role) for role, i in columns_layout.index.items()))
@@ -169,6 +168,8 @@ def _detect(
     if len(groups) != 1:
         listing = "; ".join(listed([headers[i] for i in sorted(group)], 4) for group in groups)
         what = f"several sets of columns share labels: {listing}." if groups else "no two columns share a label set."
+        if groups and "item" in index:
+            what += as_questions(headers[index["item"]], [[headers[i] for i in sorted(group)] for group in groups])
         return WideLayout(index, refusal=what)
     labels = frozenset[str]().union(*(sets[i] for i in groups[0]))
     raters = {i for i in sets if sets[i] <= labels} | groups[0] | certain
@@ -177,8 +178,14 @@ def _detect(
         return WideLayout(index, refusal=f"columns {listed(unclear)} use some of the labels and other values as well.")
     if "item" in index:  # else all columns have names of people
         item, people = headers[index["item"]], sorted(raters - certain)
-        names = [headers[i] for i in people]
-        if refusal := no_people(item, names, labels) or copies_majority(item, names, [columns[i] for i in people]):
+        names, cells = [headers[i] for i in people], [columns[i] for i in people]
+        counts = counts_of_labels(item, names, cells, nearly=True)
+        if (
+            refusal := counts
+            or two_names(item, names)
+            or no_people(item, names, labels)
+            or copies_majority(item, names, cells)
+        ):
             return WideLayout(index, refusal=refusal)
     return _without_namesakes(headers, WideLayout(index, tuple(sorted(raters)), inferred=True))
 

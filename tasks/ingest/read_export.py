@@ -284,7 +284,8 @@ def _unknown_format(look: FileLook, options: ReadOptions) -> ReadError:
     if look.kind == "text" and len(look.headers) < 2:
         return UnknownFormatError(
             f"{look.path.name} is text without columns (separators tried: comma, tab, semicolon, bar).",
-            "A table of ratings needs a column for the item, the rater and the label.",
+            "A table of ratings needs a column for the item, the rater and the label. If a title or a line such as "
+            "sep=; stands above the header, delete it.",
             file=file,
         )
     if look.kind == "text" and options.header:

@@ -139,7 +139,7 @@ def agreement_as_of(
             f"{question!r} had no ratings at {moment:%Y-%m-%d %H:%M} UTC.",
             'Check its name, and when its first batch was ingested: kappaflow sql "select * from batches".',
         )
-    labels = declared_or_inferred(ratings["label"], config.labels, config.scale, question)
+    labels = declared_or_inferred(ratings["label"], config.labels, config.scale, question, config.weights)
     patterns, _ = labels.keep_known(from_ratings(kinds_as_declared(ratings, config)).frame)
     figures = humans_agreement(humans_of(patterns)[0], labels, config.scale, confidence, weights=config.weights)
     return figures if regions is None else pl.concat([figures, regions], how="diagonal_relaxed")

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -108,7 +108,7 @@ def _agree_on_answers(
         return None
     return [
         agree_on_labels_as(loaded, detail.answers, options, useless=useless, **_chosen(detail))
-        for loaded in load_file(paths, options)
+        for loaded in load_file(paths, replace(options, weights=None))
     ]
 
 

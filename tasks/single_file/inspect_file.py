@@ -1,20 +1,22 @@
 """A dry run of a reader: what a file holds, what would be rejected and why, and the settings to paste."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 import polars as pl
 
 from schemas.rating_columns import RATINGS
+from tasks.evaluate.label_order import known_order
+from tasks.evaluate.labels import doubtful_labels, no_answers
 from tasks.formats import FORMATS, Export, ReadOptions
 from tasks.formats.parsing.cells import labels_of_set
 from tasks.formats.parsing.export import PLACES
-from tasks.formats.parsing.unicode_form import look_alike_note
 from tasks.formats.regions.read_regions import read_regions
 from tasks.formats.weighted import N_ITEMS
 from tasks.ingest.incoming_regions import BESIDE, is_taken, regions_beside_ratings
 from tasks.ingest.read_export import read_export
 from tasks.ingest.validate import validate
+from tasks.look_alikes import item_note, look_alikes, note
 from tasks.single_file.inspect_rejects import rejects_by_reason
 from tasks.single_file.inspect_special import inspect_preferences, inspect_spans, preferences_in, spans_note
 from tasks.single_file.load_file import about_ratings, chosen_ratings
@@ -94,11 +96,15 @@ def _raters(ratings: pl.DataFrame) -> list[dict[str, object]]:
 
 
 def _look_alikes(ratings: pl.DataFrame) -> list[str]:
-    """Name raters, and labels of a question, that look alike."""
-    by_question = ratings.group_by("question", maintain_order=True).agg(pl.col("label").unique().cast(pl.String))
-    names = {"raters": ratings["rater"].unique().cast(pl.String).to_list()}
-    names |= {f"labels of {question}": labels for question, labels in by_question.rows()}
-    return [f"{of}: {note}" for of, some in names.items() if (note := look_alike_note(some))]
+    """Name raters, items of a question and labels of a question that look alike, and labels for no answer."""
+    raters = note(look_alikes(ratings["rater"].unique().cast(pl.String)))
+    texts = [f"raters: {raters}"] if raters else []
+    for (question,), rows in ratings.group_by("question", maintain_order=True):
+        items = item_note(rows["item"])
+        labels = doubtful_labels(rows["label"].unique().cast(pl.String).sort().to_list())
+        texts += [f"items of {question}: {items}"] if items else []
+        texts += [f"labels of {question}: {' '.join(labels)}"] if labels else []
+    return texts
 
 
 def _questions(ratings: pl.DataFrame) -> list[dict[str, object]]:
@@ -109,7 +115,12 @@ def _questions(ratings: pl.DataFrame) -> list[dict[str, object]]:
         pl.col("label").unique().sort().alias("labels"),
     )
     question_rows = counts.sort("question").to_dicts()
-    return [row | {"labels": sorted(row["labels"], key=_by_value)[:MOST_LABELS]} for row in question_rows]
+    return [row | {"labels": _ordered(row["labels"])[:MOST_LABELS]} for row in question_rows]
+
+
+def _ordered(labels: Collection[str]) -> list[str]:
+    """Order the labels from lowest to highest if that is known, else numbers by value and then words."""
+    return list(known_order(sorted(labels)) or sorted(labels, key=_by_value))
 
 
 def _by_value(label: str) -> tuple[float, str]:
@@ -153,7 +164,10 @@ def _toml(
     ]
     for question in questions:
         name, labels = _toml_text(str(question["question"])), _toml_value(_single_labels(question["labels"]))
-        lines += ["", f"[questions.{name}]", f"labels = {labels}"]
+        missing = no_answers(_single_labels(question["labels"]))
+        listing = ", ".join(map(_toml_text, missing))
+        lines += ["", f"[questions.{name}]", *([f"# without {listing}, if it stands for no answer"] if missing else [])]
+        lines += [f"labels = {labels}"]
         if question["question"] in export.ordered:
             lines.append('scale = "ordinal"')
     return "\n".join(lines) + "\n"
@@ -163,7 +177,7 @@ def _single_labels(labels: object) -> list[str]:
     """Return the single labels, also those within sets, in their order."""
     sets = labels if isinstance(labels, list) else []
     singles = {element for label in sets for element in labels_of_set(label)}
-    return sorted(singles, key=_by_value)
+    return _ordered(singles)
 
 
 def _toml_value(value: object) -> str:

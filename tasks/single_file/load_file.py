@@ -17,6 +17,7 @@ from tasks.formats.weighted import N_ITEMS, check_patterns, in_words
 from tasks.ingest.duplicates import RULES, ChosenRatings, DuplicateRule, choose_current, number_repeats
 from tasks.ingest.validate import validate
 from tasks.item_texts import item_texts
+from tasks.look_alikes import item_note, look_alikes, note
 from tasks.single_file.several_files import file_names, read_files
 
 PREFER = "kappaflow prefer"
@@ -109,8 +110,9 @@ def load_counted(path: Path | Sequence[Path], options: FileOptions) -> LoadedFil
     loaded = []
     for name in wanted:
         ratings = current.filter(pl.col("question") == name)
-        labels = declared_or_inferred(ratings["label"], options.labels, options.scale, name)
-        notes = (*warnings, *([f"{name}: {labels.note}"] if labels.note else []))
+        labels = declared_or_inferred(ratings["label"], options.labels, options.scale, name, options.weights)
+        raters, items = note(look_alikes(ratings["rater"].unique()), "raters"), item_note(ratings["item"])
+        notes = (*warnings, *(f"{name}: {text}" for text in (labels.note, raters, items) if text))
         texts = item_texts(export.metadata.filter(pl.col("question") == name))
         loaded.append(LoadedQuestion(name, ratings, labels, notes, texts, export.columns))
     n_refused = chosen.n_other if chosen.rule == "error" else 0
@@ -183,7 +185,10 @@ def _check_systems(ratings: pl.DataFrame, options: FileOptions) -> None:
 
 def _rejected(rejects: pl.DataFrame) -> list[str]:
     reasons = rejects.group_by("reason").len().sort("len", "reason", descending=[True, False])
-    return [f"{row['len']:,} rows were rejected: {row['reason']}." for row in reasons.iter_rows(named=True)]
+    return [
+        f"{counted(row['len'], 'row was', 'rows were')} rejected: {row['reason']}."
+        for row in reasons.iter_rows(named=True)
+    ]
 
 
 def about_ratings(chosen: ChosenRatings) -> list[str]:

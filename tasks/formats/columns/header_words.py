@@ -15,8 +15,9 @@ PEOPLE = _words(
 )
 AGGREGATES = _words(
     "gold goldlabel truth truelabel groundtruth correct correctlabel reference target majority majoritylabel consensus "
-    "aggregate aggregated agg adjudicated adjudication resolved final finallabel hardlabel mode mean median average "
-    "avg label labels"
+    "correctanswer rightanswer trueanswer answerkey expectedanswer finalanswer agreed reconciled harmonized aggregate "
+    "aggregated agg adjudicated adjudication adjudicator resolved resolution final finallabel hardlabel mode mean "
+    "median average avg label labels"
 )
 AGGREGATE_TOKENS = AGGREGATES - {"label", "labels", "reference", "target", "correct", "mode", "final"}
 FLAGS = frozenset(("is", "has", "was", "contains"))
@@ -88,7 +89,7 @@ def names_person(header: str) -> bool:
 def names_aggregate(header: str) -> bool:
     """Check whether the header names the right answer, or one that was computed from the raters' answers.
 
-    >>> [names_aggregate(h) for h in ("gold_label", "majority", "Final label", "label_final", "golda", "label_2")]
+    >>> [names_aggregate(h) for h in ("gold_label", "majority", "Final label", "Correct answer", "golda", "label_2")]
     [True, True, True, True, False, False]
     """
     words = tokens(header)

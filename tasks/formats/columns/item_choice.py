@@ -14,10 +14,12 @@ from tasks.formats.columns.column_roles import USUAL_NAMES, ColumnRoles, listed,
 from tasks.formats.columns.column_values import judged, superseded_share
 from tasks.formats.columns.header_words import ITEMS, may_be_label, tokens
 from tasks.formats.columns.mapping_proposal import column_lines
+from tasks.formats.parsing.cells import tidy
 from tasks.formats.parsing.text_table import TextTable
 
 MOST = 0.5  # of the rows are superseded: the item is wrong
 MAX_SUPERSEDED = 0.1  # are superseded under a column that fits
+MIN_BLANK = 0.2  # of the rows have no item, as where it is written once for several rows
 MIN_ROWS = 20  # below it a file may hold nothing but corrections
 
 
@@ -91,4 +93,15 @@ def _telling_apart(headers: Sequence[str], roles: ColumnRoles, frame: pl.DataFra
     return [
         f"Some ratings are by the same rater on the same item, and the later one counts; column {shown} tells them "
         f"apart. If {item!r} and it name the item together, map both: --columns 'item={item}|{headers[apart[0]]}'."
+    ]
+
+
+def merged_cells(table: TextTable, item: int) -> list[str]:
+    """Return a sentence if the item is written once for several rows, as in a sheet with merged cells."""
+    items = table.frame.select(tidy(pl.col(f"c{item}"))).to_series()
+    if items.len() < 2 or items[0] is None or items.null_count() < MIN_BLANK * items.len():
+        return []
+    return [
+        f"{items.null_count():,} rows are rejected because column {table.headers[item]!r} is blank. If its cells are "
+        "merged, or written once for several rows, fill them down."
     ]

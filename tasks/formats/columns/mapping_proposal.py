@@ -16,7 +16,9 @@ from tasks.formats.columns.column_values import (
     superseded_share,
 )
 from tasks.formats.columns.header_words import ITEMS, STATES, WHO, may_be_label, names_person, tokens
+from tasks.formats.columns.missing_header import title_note
 from tasks.formats.parsing.cells import tidy
+from tasks.formats.parsing.workbook import other_sheets
 
 AS_WIDE = "--format wide --columns "
 MAX_VALUES = 3
@@ -30,13 +32,15 @@ def missing_columns(
 ) -> UnknownFormatError:
     """Return the error for a table without item, rater or label: all its columns with values, and a mapping to try.
 
-    `frame` holds the first rows as columns c0, c1, .... `wide` says why it is not a wide table.
+    `frame` holds the first rows as columns c0, c1, .... `wide` says why it is not a wide table. A title above the
+    header, and other sheets of a workbook, are better hints than a mapping.
     """
     missing = " or the ".join(roles.missing)
     nobody = " It does not say who rated." if "rater" in roles.missing else ""
     no_wide = f" It is not a wide table either: {wide}" if wide else ""
-    hint = proposed(headers, frame, roles)
-    if wide and AS_WIDE in wide and hint.startswith(HINT):
+    title, sheets = title_note(headers, frame), other_sheets(path)
+    hint = (sheets + title).strip() or proposed(headers, frame, roles)
+    if wide and "--columns" in wide and hint.startswith(HINT):
         hint = f"Use the mapping above if it fits.{hint.removeprefix(HINT)}"
     return UnknownFormatError(
         f"{path.name} has columns {listed(headers, ALL)}; none of them is known as the {missing}.{nobody}{no_wide}",

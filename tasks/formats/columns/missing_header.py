@@ -1,4 +1,4 @@
-"""Refuse tables without a header: their first row is a rating, and as a header it would be lost."""
+"""Refuse tables whose first row is no header: a rating, which would be lost, or a title above the header."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,6 +10,7 @@ from tasks.formats.columns.column_roles import listed
 from tasks.formats.parsing.cells import tidy
 
 MAX_ROWS = 10_000  # looked at
+MAX_TITLE_ROWS = 10
 HINT = (
     "Add a first line with the names of the columns, such as rater,item,label. Or number them from 1: --no-header "
     "--columns rater=1,item=2,label=3 (in kappaflow.toml: header = false)."
@@ -29,3 +30,13 @@ def check_header(headers: Sequence[str], frame: pl.DataFrame, path: Path) -> Non
             file=str(path),
             row=1,
         )
+
+
+def title_note(headers: Sequence[str], frame: pl.DataFrame) -> str:
+    """Return a sentence where the first row fills one cell, as a title does, and a row below fills all; else ''."""
+    if len(headers) < 2 or sum(map(bool, headers)) > 1:
+        return ""
+    for row in frame.head(MAX_TITLE_ROWS).select(tidy(pl.exclude("row_number"))).rows():
+        if all(row) and len({*row}) == len(row):
+            return f" The first row seems to be a title, and {listed(row)} the header: delete the rows above it."
+    return ""

@@ -14,6 +14,7 @@ TRUTH = ({"0", "1"}, {"true", "false"})
 MIN_DISPUTED = 20  # items on which a rater agrees with every majority by chance next to never
 MAX_COMPARED = 2_000  # rows
 MIN_ROWS = 3  # with equal sums, which are chance in fewer
+NEARLY_EQUAL = 0.25  # variance of the sums by that of the columns: far below 1, which raters who agree exceed
 MIN_ROWS_OF_PEOPLE = 10  # the same, if a name may be that of a person
 E_MAIL = r"^[^@\s]+@[^@\s]+\.[^@\s]+$"
 
@@ -42,10 +43,11 @@ def no_people(item: str, columns: Sequence[str], labels: frozenset[str]) -> str 
     if people := [header for header in columns if header not in others]:
         return f"{_columns(others, 'hold')} {what}.{_or(item, people)}"
     bars = "|".join(others)
+    votes = _votes(item, others) if all(label.isdigit() for label in labels) else ""
     return (
         f"{_columns(others, 'hold')} {what}: each seems to be a question or a label of its own. If another column "
         f"names who rated, read them all: --columns 'item={item},rater=...,label={bars}' as questions, or with labels= "
-        f"in place of label= as one set. If they are the raters: {_mapping(item, others)}."
+        f"in place of label= as one set. If they are the raters: {_mapping(item, others)}.{votes}"
     )
 
 
@@ -79,25 +81,54 @@ def no_ratings(table: TextTable, index: Mapping[str, int], raters: Sequence[int]
     people.
     """
     items = table.frame.select(tidy(pl.col(f"c{index['item']}"))).to_series().drop_nulls()
+    item = table.headers[index["item"]]
     if len(items) and items.str.contains(E_MAIL).all():
-        header = table.headers[index["item"]]
-        return f"column {header!r} holds e-mail addresses, so that the rows are people and the columns items."
-    names = [table.headers[i] for i in raters]
-    if len(raters) < 2 or table.frame.height < MIN_ROWS:
+        return f"column {item!r} holds e-mail addresses, so that the rows are people and the columns items."
+    return counts_of_labels(item, [table.headers[i] for i in raters], [table.frame[f"c{i}"] for i in raters])
+
+
+def counts_of_labels(
+    item: str, headers: Sequence[str], columns: Sequence[pl.Series], *, nearly: bool = False
+) -> str | None:
+    """Return a sentence if the cells are numbers of votes or shares of labels: their rows have equal sums.
+
+    With `nearly`, sums that vary far less than the columns do are enough. The labels of raters vary together.
+    """
+    cells = pl.DataFrame({str(i): column for i, column in enumerate(columns)}).select(
+        tidy(pl.all()).cast(pl.Float64, strict=False)
+    )
+    if len(headers) < 2 or cells.height < MIN_ROWS or any(c.null_count() or (c < 0).any() for c in cells):
         return None
-    cells = table.frame.select(tidy(pl.col(f"c{i}")).cast(pl.Int64, strict=False) for i in raters)
-    if any(column.null_count() or (column < 0).any() for column in cells):
-        return None
-    if all(names_count(header) for header in names):
-        return f"columns {listed(names)} hold numbers of votes, so that they are counts of labels, not raters."
-    sums = cells.select(pl.sum_horizontal(pl.all())).to_series()
-    people = any(names_person(header) for header in names)
+    mapping = _votes(item, headers)
+    if all(names_count(header) for header in headers):
+        return (
+            f"columns {listed(headers)} hold numbers of votes, so that they are counts of labels, not raters.{mapping}"
+        )
     vary = sum(column.n_unique() > 1 for column in cells) > 1
-    if len(raters) < 3 or sums.n_unique() > 1 or sums[0] < 1 or not vary:
+    people = any(names_person(header) for header in headers)
+    if len(headers) < 3 or not vary or (people and cells.height < MIN_ROWS_OF_PEOPLE):
         return None
-    if people and table.frame.height < MIN_ROWS_OF_PEOPLE:
+    sums = cells.select(pl.sum_horizontal(pl.all()).round(2)).to_series()
+    if sums.n_unique() == 1 and sums[0] >= 1:
+        how = f"{sums[0]:g}"
+    elif nearly and cells.height >= MIN_ROWS_OF_PEOPLE and _share_of_spread(cells, sums) < NEARLY_EQUAL:
+        ordered = sums.sort()
+        how = f"nearly the same, {ordered[0]:g} to {ordered[-1]:g}"
+    else:
         return None
-    return f"each row of columns {listed(names)} adds up to {sums[0]}, so that they are counts of labels, not raters."
+    columns_of_counts = f"each row of columns {listed(headers)} adds up to {how}"
+    return f"{columns_of_counts}, so that they are counts of labels, not raters.{mapping}"
+
+
+def _share_of_spread(cells: pl.DataFrame, sums: pl.Series) -> float:
+    """Return the variance of the sums by that of the columns, which is 1 for raters who know nothing of each other."""
+    of_columns, of_sums = cells.select(pl.all().var()).row(0), sums.to_frame().select(pl.all().var()).item()
+    return float(of_sums / sum(of_columns))
+
+
+def _votes(item: str, labels: Sequence[str]) -> str:
+    """Return the mapping that reads the columns as numbers of votes."""
+    return " If they are numbers of votes: --columns " + quoted(f"item={item},labels={'|'.join(labels)}") + "."
 
 
 def _columns(headers: Sequence[str], verb: str = "are") -> str:

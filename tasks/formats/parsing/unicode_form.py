@@ -4,8 +4,6 @@
 `Café` of another would be two labels. All names are read in the composed form, NFC.
 """
 
-import unicodedata
-from collections.abc import Iterable
 from dataclasses import replace
 
 import polars as pl
@@ -65,28 +63,6 @@ class Composer:
 def composed(frame: pl.DataFrame) -> pl.DataFrame:
     """Convert a small frame to NFC, without warnings."""
     return Composer().export(Export("", frame, pl.DataFrame())).rows
-
-
-def look_alikes(names: Iterable[str]) -> list[list[str]]:
-    """Group names that a reader takes for one: they differ in case, spaces, ligatures or invisible characters only.
-
-    >>> look_alikes(["cat", "Cat", "dog", "ca\u200bt"])
-    [['Cat', 'cat', 'ca\\u200bt']]
-    """
-    groups: dict[str, list[str]] = {}
-    for name in sorted(names):
-        visible = "".join(char for char in unicodedata.normalize("NFKC", name) if unicodedata.category(char) != "Cf")
-        groups.setdefault(" ".join(visible.casefold().split()), []).append(name)
-    return [group for group in groups.values() if len(group) > 1]
-
-
-def look_alike_note(names: Iterable[str]) -> str | None:
-    """Return a sentence on the names that look alike, or None. Invisible characters are shown by their codes."""
-    groups = look_alikes(names)
-    if not groups:
-        return None
-    shown = "; ".join(" and ".join(map(repr, group[:3])) for group in groups[:3]) + (" ..." if len(groups) > 3 else "")
-    return f"Some names look alike and count as different: {shown}. Correct the export if they are the same."
 
 
 def _changes(frame: pl.DataFrame, name: str) -> pl.DataFrame:

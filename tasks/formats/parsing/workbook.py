@@ -57,6 +57,21 @@ def sheet(path: Path, *, header: bool = True) -> tuple[tuple[str, ...], pl.DataF
     return tuple(names_of_columns), rows.select(*filled.columns[:width], "row_number"), warnings
 
 
+def other_sheets(path: Path) -> str:
+    """Return a sentence that says which sheet of a workbook is read, and which are not; '' where it has one."""
+    with path.open("rb") as file:
+        if not is_workbook(path, file.read(4)):
+            return ""
+    _, name, names = _first_with_data(path)
+    others = [other for other in names if other != name]
+    if not others:
+        return ""
+    return (
+        f"Only sheet {name!r} was read, the first with data; not read: {_listed(others)}. If the ratings are there, "
+        "put them into the first sheet, or save each sheet as a file of its own."
+    )
+
+
 def _check(path: Path) -> None:
     """Raise ReadError where what comes out of the parts, or the sheets they describe, would not fit into memory."""
     with path.open("rb") as file:

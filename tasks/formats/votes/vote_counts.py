@@ -1,8 +1,9 @@
 """Read numbers of votes per label: ChaosNLI's `label_counter`, and tables with a column per label (Fleiss' tables).
 
 A table has numbers of votes if the user names its labels (`labels = "a|b|c"`, and no rater), or if it cannot mean
-anything else: it has an id column, all other cells are whole numbers, and each row adds up to the same number. Rows
-that are ranks (1, 2, 3 in each), and rows that add up to 100, which may be per cent, are refused.
+anything else: it has an id column, all other cells are whole numbers, and each row adds up to the same number, or to
+that of a column of totals, which is no label. Rows that are ranks (1, 2, 3 in each), and rows that add up to 100, which
+may be per cent, are refused.
 """
 
 from collections.abc import Sequence
@@ -29,6 +30,7 @@ COUNTER = "label_counter"
 ROLES = ("item", "question")
 MIN_ROWS = 3
 MIN_ROWS_OF_RATINGS = 10
+TOTALS = {"total", "totals", "sum", "n", "all", "votes", "ratings", "raters", "annotators"}
 BAD_COUNT = "The number of votes is not a whole number from 0 to 10,000."
 
 
@@ -151,7 +153,8 @@ def _whole(text: str | None) -> int | None:
 def _certain(headers: Sequence[str], frame: pl.DataFrame) -> list[int]:
     """Return the columns of counts if the table cannot mean anything else. Otherwise return no column.
 
-    The first column holds distinct ids, all others whole numbers. Each row adds up to the same number.
+    The first column holds distinct ids, all others whole numbers. Each row adds up to the same number, or a column
+    holds the sums: it is left out.
     """
     if len(headers) < 3 or frame.height < MIN_ROWS or any(map(names_person, headers)) or "" in headers[1:]:
         return []
@@ -164,7 +167,12 @@ def _certain(headers: Sequence[str], frame: pl.DataFrame) -> list[int]:
     numbers = cells.select(pl.exclude("c0").cast(pl.Int64, strict=False))
     if any(column.null_count() or (column < 0).any() for column in numbers):
         return []
+    totals = _total_column(headers, numbers)
+    places = [i for i in range(1, len(headers)) if i != totals]
+    numbers = numbers.select(f"c{i}" for i in places)
     sums = numbers.select(pl.sum_horizontal(pl.all())).to_series()
+    if totals is not None and sums.is_between(0, MAX_VOTES).all() and (sums != 100).any() and (sums > 1).any():
+        return places
     ranked = all(sorted(row) == list(range(1, len(row) + 1)) for row in numbers.head(100).rows())
     vary = sum(column.n_unique() > 1 for column in numbers) > 1
     united = any(max(row) == sum(row) for row in numbers.rows())  # all votes are for one label
@@ -172,7 +180,21 @@ def _certain(headers: Sequence[str], frame: pl.DataFrame) -> list[int]:
         return []
     if sums.n_unique() > 1 or not 2 <= sums[0] <= MAX_VOTES or sums[0] == 100 or ranked or not vary:
         return []
-    return list(range(1, len(headers)))
+    return places
+
+
+def _total_column(headers: Sequence[str], numbers: pl.DataFrame) -> int | None:
+    """Return the place in the table of the column that is the sum of all others in each row, None without one.
+
+    In few rows this may be chance, unless the column has the name of a total.
+    """
+    if numbers.width < 3:
+        return None
+    sums = numbers.select(pl.sum_horizontal(pl.all())).to_series()
+    places = [int(column.name[1:]) for column in numbers if (2 * column == sums).all()]
+    if numbers.height < MIN_ROWS_OF_RATINGS:
+        places = [i for i in places if TOTALS & set(tokens(headers[i]))]
+    return places[0] if len(places) == 1 else None
 
 
 def _id_column(headers: Sequence[str], places: Sequence[int]) -> int:

@@ -74,6 +74,6 @@ def human_patterns(
     question: str, patterns: pl.DataFrame, config: QuestionConfig
 ) -> tuple[pl.DataFrame, pl.DataFrame, QuestionLabels]:
     """Return the human patterns and their names (see `humans_of`), and the labels of the question."""
-    labels = declared_or_inferred(patterns["label"], config.labels, config.scale, question)
+    labels = declared_or_inferred(patterns["label"], config.labels, config.scale, question, config.weights)
     kept, _ = labels.keep_known(patterns)
     return *humans_of(kept), labels

@@ -76,7 +76,7 @@ def test_what_is_not_certain_is_refused(tmp_path: Path, content: str, why: str) 
     if "id" in content.split("\n")[0] and "repeat" not in why:
         with pytest.raises(ReadError, match=why) as caught:
             read(tmp_path, content, format="wide")
-        assert "raters=" in caught.value.hint
+        assert "raters=" in str(caught.value) + str(caught.value.hint)
 
 
 def test_numbers_that_are_no_labels_are_metadata(tmp_path: Path) -> None:

@@ -247,5 +247,7 @@ def test_words_for_no_answer_are_labels(label: str) -> None:
 @pytest.mark.parametrize(("labels", "said"), [(["yes", "None"], True), (["yes", "no"], False)])
 def test_words_for_no_answer_are_doubted_where_nobody_declared_them(labels: list[str], said: bool) -> None:
     found = declared_or_inferred(pl.Series(labels), None, "nominal", "q")
-    assert ("If 'None' stands for no answer, declare the labels: others are rejected." in str(found.note)) == said
+    assert (
+        "If 'None' stands for no answer, declare the labels without: others are rejected" in str(found.note)
+    ) == said
     assert declared_or_inferred(pl.Series(labels), labels, "nominal", "q").note is None

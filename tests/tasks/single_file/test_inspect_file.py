@@ -72,3 +72,10 @@ def test_the_toml_says_again_what_was_told_and_lists_single_labels(tmp_path: Pat
 def test_what_cannot_be_read_raises_as_reading_does(tmp_path: Path) -> None:
     with pytest.raises(ReadError, match="There is no file"):
         inspect_file(tmp_path / "none.csv")
+
+
+def test_proposes_labels_from_lowest_to_highest(tmp_path: Path) -> None:
+    path = tmp_path / "q.csv"
+    path.write_text("item,rater,label\n1,a,high\n1,b,low\n2,a,medium\n2,b,low\n", encoding="utf-8")
+    settings = tomllib.loads(str(inspect_file(path)["toml"]))
+    assert settings["questions"]["q"]["labels"] == ["low", "medium", "high"]

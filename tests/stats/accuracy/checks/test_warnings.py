@@ -89,3 +89,29 @@ def test_a_system_that_seems_to_copy_many_is_told_of_once() -> None:
     columns = ["name", "system", "rater", "reason", "detail", "violated", "effect"]
     (said,) = from_checks(pl.DataFrame(rows, schema=columns, orient="row"), "bot")
     assert said == "bot agrees with r8. The same holds for r7, r6, r5, r4, r3 and 3 more."
+
+
+def pre_annotated(kept: int) -> pl.DataFrame:
+    """People who see the system's answers, and change every `kept`-th: the system is right on 3 of 4 items."""
+    rows = []
+    for i in range(200):
+        truth = LABELS[i % 5]
+        bot = truth if i % 4 else LABELS[(i + 1) % 5]
+        rows.append((str(i), "bot", bot))
+        rows += [(str(i), f"r{j}", truth if (i + 7 * j) % kept == 0 else bot) for j in range(3)]
+    return pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
+
+
+def test_people_who_keep_nearly_all_answers_of_the_system_are_said() -> None:
+    row = figures(pre_annotated(50), "average")
+    assert row["accuracy"] > 0.95  # where .75 is right, and the ratings cannot tell
+    assert any("People agree almost always" in warning for warning in row["warnings"])
+
+
+def test_rare_labels_and_easier_agreement_are_not(world: World) -> None:
+    assert not any("almost always" in text for text in figures(world(300, (0.9, 0.9, 0.9)), "average")["warnings"])
+    rows = [(str(i), f"r{j}", "B" if i % 50 == j else "A") for i in range(300) for j in range(3)]
+    rare = pl.DataFrame(
+        [*rows, *((str(i), "bot", "A") for i in range(300))], schema=["item", "rater", "label"], orient="row"
+    )
+    assert not any("almost always" in text for text in figures(rare, "average", ["A", "B"])["warnings"] or [])

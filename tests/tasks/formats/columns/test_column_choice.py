@@ -169,11 +169,20 @@ def test_rows_that_are_marked_as_rejected_are_said(tmp_path: Path) -> None:
         ("id,alice,bob\n1,0,1\n2,1,1\n3,0,0\n", "--format wide --columns 'item=id,raters=alice|bob'."),
         ("id,ann,ben,label_final\n1,x,y,x\n2,x,x,x\n3,y,y,y\n", "column 'label_final' is named as an aggregate"),
         ("id,yes,no,unsure\n1,1,2,2\n2,0,5,1\n3,3,1,1\n", "columns 'no', 'unsure' hold answers under names"),
-        ("id,n_yes,n_no\n1,2,2\n2,0,2\n3,2,0\n", "columns 'n_yes', 'n_no' hold answers under names"),
+        ("id,n_yes,n_no\n1,2,2\n2,0,2\n3,2,0\n", "columns 'n_yes', 'n_no' hold numbers of votes"),
         ("id,votes_dog,votes_cat\n1,2,2\n2,0,2\n3,2,0\n", "hold numbers of votes"),
         (
             "id,r1,r2,r3\n" + "".join(f"{i},{i % 3},{(i + 1) % 3},{(i + 2) % 3}\n" for i in range(12)),
             "each row of columns 'r1', 'r2', 'r3' adds up to 3",
+        ),
+        (
+            "id,x,y,z\n" + "".join(f"{i},{i % 4},{3 - i % 4},{2 if i % 7 else 1}\n" for i in range(12)),
+            "adds up to nearly the same, 4 to 5, so that they are counts of labels, not raters. If they are numbers of "
+            "votes: --columns 'item=id,labels=x|y|z'.",
+        ),
+        (
+            "id,x,y,z\n" + "".join(f"{i},{i % 3 / 4},{(2 - i % 3) / 4},{0.5 if i % 6 else 0.25}\n" for i in range(12)),
+            "adds up to nearly the same, 0.75 to 1, so that",
         ),
         ("item,c1,c2,c3\n1,0,0,14\n2,0,2,12\n3,2,8,4\n4,14,0,0\n", "adds up to 14, so that they are counts"),
     ],

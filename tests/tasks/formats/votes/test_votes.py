@@ -50,6 +50,7 @@ def test_fleiss_kappa_of_his_own_table_is_as_published(tmp_path: Path) -> None:
         "id,rater1,rater2,rater3\nx,1,2,3\ny,3,2,1\nz,2,2,2\n",  # people
         "id,no,maybe,yes\nx,1,2,3\ny,3,1,3\nz,2,3,1\n",  # other sums
         "id,alice,bob,carol\nx,1,2,3\ny,2,2,2\nz,3,2,1\n",  # ratings that happen to add up
+        "id,alice,bob,carol\nx,1,2,3\ny,1,1,2\nz,2,1,3\n",  # a rater whose labels happen to be a sum
         "a,b,c\n1,2,3\n2,1,4\n3,3,2\n",  # no ids
     ],
 )
@@ -57,6 +58,17 @@ def test_what_may_be_something_else_is_not_taken_for_counts(tmp_path: Path, cont
     path = write(tmp_path, content)
     with suppress(ReadError):
         assert detect(path) != "vote_counts"
+
+
+@pytest.mark.parametrize("sums", ["5,5,5", "5,4,6"])
+def test_a_column_of_totals_is_no_label(tmp_path: Path, sums: str) -> None:
+    a, b, c = sums.split(",")
+    content = f"id,no,maybe,yes,total\nx,1,1,{int(a) - 2},{a}\ny,0,{b},0,{b}\nz,{int(c) - 1},1,0,{c}\n"
+    export = read_export(write(tmp_path, content))
+    assert export.format == "vote_counts"
+    assert (export.rows.height, export.rows["label"].unique().sort().to_list()) == (15, ["maybe", "no", "yes"])
+    assert export.columns is not None
+    assert export.columns.passed_over == ("total",)
 
 
 def test_named_labels_need_no_equal_sums(tmp_path: Path) -> None:

@@ -1,0 +1,74 @@
+"""Find names that count as different and that a reader takes for one: `Anna` and `anna `, 7 and 007, 1 and TRUE."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+
+import polars as pl
+
+NUMBER = r"^[+-]?\d+([.,]\d+)?$"
+TRUTH = {"true": "1", "yes": "1", "y": "1", "1": "1", "false": "0", "no": "0", "n": "0", "0": "0"}
+
+
+def look_alikes(names: Iterable[str]) -> list[list[str]]:
+    """Group names that differ in case, spaces, ligatures, invisible characters or the spelling of a number only.
+
+    >>> look_alikes(["cat", "Cat", "dog", "ca\\u200bt", "7", "007", "7.0", "1,5", "1.5"])
+    [['007', '7', '7.0'], ['1,5', '1.5'], ['Cat', 'cat', 'ca\\u200bt']]
+    """
+    return _groups({name: plain_name(name) for name in names})
+
+
+def plain_name(name: str) -> str:
+    """Reduce a name to what a reader sees.
+
+    >>> plain_name(" Anna  B"), plain_name("007.50"), plain_name("1,000"), plain_name("-0")
+    ('anna b', '7.5', '1,000', '0')
+    """
+    visible = "".join(char for char in unicodedata.normalize("NFKC", name) if unicodedata.category(char) != "Cf")
+    plain = " ".join(visible.casefold().split())
+    if not re.match(NUMBER, plain) or re.match(r".*,\d{3}$", plain):  # 1,000 may be a thousand
+        return plain
+    whole, _, decimals = plain.replace(",", ".").partition(".")
+    number = (whole.lstrip("+-0") or "0") + f".{decimals.rstrip('0')}".rstrip(".")
+    return f"-{number}" if whole.startswith("-") and number != "0" else number
+
+
+def label_look_alikes(labels: Iterable[str]) -> list[list[str]]:
+    """Group labels that look alike, and those for yes and for no where both are written in two ways.
+
+    >>> label_look_alikes(["0", "1", "false", "true"]), label_look_alikes(["0", "1", "n"])
+    ([['0', 'false'], ['1', 'true']], [])
+    """
+    plain = {label: plain_name(label) for label in labels}
+    as_truth = {label: TRUTH.get(name, name) for label, name in plain.items()}
+    sides = [{name for name in plain.values() if TRUTH.get(name) == side} for side in "01"]
+    return _groups(as_truth if all(len(side) > 1 for side in sides) else plain)
+
+
+def note(groups: list[list[str]], what: str = "names") -> str | None:
+    """Return a sentence on the names that look alike, or None. Invisible characters are shown by their codes."""
+    if not groups:
+        return None
+    shown = "; ".join(" and ".join(map(repr, group[:3])) for group in groups[:3]) + (" ..." if len(groups) > 3 else "")
+    return f"Some {what} look alike and count as different: {shown}. Correct the export if they are the same."
+
+
+def item_note(items: pl.Series) -> str | None:
+    """Return the sentence on items that look alike, or None. It takes a million items in a second."""
+    text = pl.col("item")
+    plain = text.str.to_lowercase().str.replace_all(r"\s+", " ").str.strip_chars()
+    number = plain.str.replace(",", ".", literal=True).str.replace(r"^[+]?0+(\d)", "$1").str.replace(r"\.0+$", "")
+    is_number = plain.str.contains(NUMBER) & ~plain.str.contains(r",\d{3}$")
+    names = items.cast(pl.String).alias("item").to_frame().drop_nulls().unique()
+    keyed = names.with_columns(pl.when(is_number).then(number).otherwise(plain).alias("plain"))
+    alike = keyed.filter(pl.len().over("plain") > 1).sort("plain", "item")
+    groups = alike.group_by("plain", maintain_order=True).agg("item")["item"].to_list()
+    return note(groups, f"items ({alike.height:,})")
+
+
+def _groups(plain: Mapping[str, str]) -> list[list[str]]:
+    groups: dict[str, list[str]] = {}
+    for name in sorted(plain):
+        groups.setdefault(plain[name], []).append(name)
+    return [group for group in groups.values() if len(group) > 1]

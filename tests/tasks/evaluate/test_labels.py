@@ -1,0 +1,53 @@
+"""The labels of a question and their order."""
+
+import polars as pl
+import pytest
+
+from tasks.errors import InputError
+from tasks.evaluate.label_order import known_order
+from tasks.evaluate.labels import declared_or_inferred
+
+LEVELS = pl.Series(["low", "medium", "high", "low"])
+
+
+@pytest.mark.parametrize("weights", ["linear", "quadratic", "ordinal", "radical", "ratio", "circular", "bipolar"])
+def test_weights_by_order_need_an_order(weights: str) -> None:
+    """In alphabetical order, high would be next to low."""
+    with pytest.raises(InputError, match="go by the order, but its labels have no declared order") as refused:
+        declared_or_inferred(LEVELS, None, "nominal", "urgency", weights)
+    assert "--labels low,medium,high" in str(refused.value.hint)
+    assert declared_or_inferred(LEVELS, ("low", "medium", "high"), "nominal", "urgency", weights).note is None
+
+
+@pytest.mark.parametrize("weights", [None, "identity", "masi", "jaccard"])
+def test_other_weights_need_none(weights: str | None) -> None:
+    assert declared_or_inferred(LEVELS, None, "nominal", "urgency", weights).names == ("high", "low", "medium")
+
+
+def test_two_labels_and_numbers_need_none() -> None:
+    assert declared_or_inferred(pl.Series(["b", "a"]), None, "nominal", "q", "linear").names == ("a", "b")
+    assert declared_or_inferred(pl.Series(["10", "9", "2"]), None, "nominal", "q", "linear").names == ("2", "9", "10")
+
+
+@pytest.mark.parametrize(("scale", "weights"), [("ordinal", None), ("nominal", "linear")])
+def test_an_order_that_is_not_that_of_the_words_is_said(scale: str, weights: str | None) -> None:
+    found = declared_or_inferred(LEVELS, ("high", "low", "medium"), scale, "urgency", weights)
+    assert found.note is not None
+    assert found.note.startswith("Its labels are declared in the order high, low, medium.")
+    assert declared_or_inferred(LEVELS, ("high", "medium", "low"), scale, "urgency", weights).note is None
+    assert declared_or_inferred(LEVELS, ("high", "low", "medium"), "nominal", "urgency").note is None
+
+
+@pytest.mark.parametrize(
+    ("labels", "order"),
+    [
+        (["10 stars", "2 stars"], ("2 stars", "10 stars")),
+        (["Very good", "bad", "OK", "very-bad"], ("very-bad", "bad", "OK", "Very good")),
+        (["100%", "20%"], ("20%", "100%")),
+        (["ok", "okay"], None),
+        (["cat", "dog"], None),
+        (["1a", "1b"], None),
+    ],
+)
+def test_known_order(labels: list[str], order: tuple[str, ...] | None) -> None:
+    assert known_order(labels) == order
