@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from functools import partial
-from typing import cast
+from typing import Any, cast
 
 import duckdb
 import polars as pl
@@ -59,7 +59,8 @@ class Batch:
 @dataclass(frozen=True, kw_only=True)
 class BatchCounts:
     """Count what became of the rows of a batch. `questions`: those whose ratings this call changed. `repeated`: the
-    batch was stored before, and nothing changed. `n_new`: ratings that a further attempt added, None in a first one."""
+    batch was stored before, and nothing changed. `n_new`: ratings that a further attempt added, None in a first one.
+    `n_future`: ratings dated after they arrived, the latest at `last_future`."""
 
     n_ratings: int
     n_unchanged: int
@@ -69,6 +70,8 @@ class BatchCounts:
     repeated: bool
     n_deleted: int = 0
     n_new: int | None = None
+    n_future: int = 0
+    last_future: datetime | None = None
 
 
 def store_batch(
@@ -183,7 +186,7 @@ class _EarlierBatch:
     reading: str | None
     settings_hash: str | None
     attempt: int
-    counts: dict[str, int]
+    counts: dict[str, Any]
 
 
 def _ratings(batch: Batch, ratings: pl.DataFrame) -> pl.DataFrame:
@@ -308,7 +311,8 @@ def _finish(
     """Count what became of the rows, check that they add up, and write the batch's row (steps 23 to 25)."""
     batch, batch_no, now = incoming.batch, values["batch_no"], values["now"]
     by_question = sql.frame(con, "storing/23_count_by_question", batch_no=batch_no)
-    totals = sql.frame(con, "storing/24_count_batch", batch_no=batch_no, now=now).row(0, named=True)
+    arrived = values["arrived"]
+    totals = sql.frame(con, "storing/24_count_batch", batch_no=batch_no, now=now, arrived=arrived).row(0, named=True)
     counts = {
         "n_ratings": int(by_question["n_ratings"].sum()),
         "n_unchanged": int(by_question["n_unchanged"].sum()),
@@ -317,13 +321,15 @@ def _finish(
         "n_deleted": totals["n_deleted"],
     }
     must_add_up(batch, counts)
+    future = {name: totals[name] for name in ("n_future", "last_future")}
     further = earlier if earlier is not None and earlier.status == "stored" else None
     # However the file was found and read this time, its identity is that of the first time.
     origin: dict[str, object] = {"source": further.source, "reading": further.reading} if further else {}
     full_export = batch.full_export or (further is not None and further.full_export)
-    sql.run(con, "storing/25_batch_row", **{**values, **counts, **origin, "full_export": full_export})
+    sql.run(con, "storing/25_batch_row", **{**values, **counts, **future, **origin, "full_export": full_export})
     changed = by_question.filter("is_changed")["question"].to_list()
-    return BatchCounts(**counts, questions=tuple(changed), repeated=False, n_new=totals["n_new"] if further else None)
+    n_new = totals["n_new"] if further else None
+    return BatchCounts(**counts, **future, questions=tuple(changed), repeated=False, n_new=n_new)
 
 
 def must_add_up(batch: Batch, counts: Mapping[str, int]) -> None:

@@ -192,6 +192,11 @@ def day_items(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
     return _read(con, "day_items", [question])[question]
 
 
+def rater_days(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
+    """Read day, rater, rater_kind and n_ratings (of items with a human rating) of each day and rater."""
+    return _read(con, "rater_days", [question])[question]
+
+
 def batch_days(con: duckdb.DuckDBPyConnection, question: str, file_names: Sequence[str]) -> tuple[date, date] | None:
     """Return the first and last day of the items that these files rated, None if they rated none."""
     with duckdb_errors(f"read the charts of {question}"):

@@ -19,6 +19,7 @@ from tasks.summary.published_views import overall
 from warehouse.connect import connect
 from warehouse.questions import changed_questions, raters_in_force, read_table, systems_in_force
 
+ANSWER_READERS = ("audit", "worklist")
 OUTDATED = "The ratings changed after this evaluation; `kappaflow run` makes a new one."
 
 
@@ -67,6 +68,10 @@ def _current(figure: GateFigure, question: str, outdated: frozenset[str]) -> Gat
 
 
 def _row_counts(batches: pl.DataFrame) -> RowCounts:
-    """Count the rows of all batches, each by the latest attempt to read it."""
+    """Count the rows of all batches, each by the latest attempt to read it.
+
+    Answers that `audit` and `worklist` take in come from no source: they are not rows of an export.
+    """
+    batches = batches.filter(pl.col("reader").is_null() | ~pl.col("reader").is_in(ANSWER_READERS))
     n_unreadable = int((batches["status"] == "rejected").sum())
     return RowCounts(int(batches["n_rows"].sum()), int(batches["n_rejected"].sum()), n_unreadable)

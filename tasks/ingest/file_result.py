@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from tasks.counted_words import counted
 from warehouse.batches import BatchCounts
 
 
@@ -17,3 +18,15 @@ class FileResult:
     reason: str | None
     detail: str | None
     warnings: tuple[str, ...]
+
+
+def future_notes(counts: BatchCounts) -> tuple[str, ...]:
+    """Return a note on the ratings of a file whose date lies in the future, or nothing."""
+    if not counts.n_future or counts.last_future is None:
+        return ()
+    are = "is" if counts.n_future == 1 else "are"
+    return (
+        f"{counted(counts.n_future, 'rating')} {are} dated in the future, up to {counts.last_future:%Y-%m-%d %H:%M} "
+        "UTC. They were stored, and count on those days. Look at the dates of the export: are they local times without "
+        "a time zone?",
+    )

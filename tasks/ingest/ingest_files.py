@@ -15,7 +15,7 @@ from tasks.formats import CANONICAL, REJECTS, Export
 from tasks.formats.parsing.system_errors import system_error, unavailable
 from tasks.ingest.batch_identity import Readings, identities, is_named, new_identity, reading_of
 from tasks.ingest.duplicates import number_repeats, rules_of_warehouse
-from tasks.ingest.file_result import FileResult
+from tasks.ingest.file_result import FileResult, future_notes
 from tasks.ingest.full_exports import in_order, newer
 from tasks.ingest.incoming_regions import (
     IncomingRegions,
@@ -278,7 +278,8 @@ def _store(
             else None,
         )
     batches.add(batch, _rated_questions(checked), counts.n_rejected)
-    return FileResult(file.file_name, batch.status, batch.reader, counts, reason, detail, export.notes)
+    notes = (*export.notes, *future_notes(counts))
+    return FileResult(file.file_name, batch.status, batch.reader, counts, reason, detail, notes)
 
 
 def _ratings_of_batch(checked: ValidatedExport, further: Further | None) -> pl.DataFrame | RowParts:

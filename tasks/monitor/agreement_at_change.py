@@ -4,6 +4,9 @@ The chart follows a linearised score, which errs where the label shares become w
 the coefficient itself.
 """
 
+from collections.abc import Sequence
+from datetime import date
+
 import duckdb
 import polars as pl
 
@@ -12,8 +15,9 @@ from stats.agreement import agreement
 from stats.monitoring import ChartAlarm
 from tasks.monitor.chart_drawing import DrawnCharts
 from tasks.monitor.chart_sections import serving_section
+from tasks.monitor.newcomers import estimate_text, first_days, newcomer_evidence
 from warehouse.alerting.alerts import open_chart_kinds
-from warehouse.charts import day_items, day_tables
+from warehouse.charts import day_items, day_tables, rater_days
 
 CONFIDENCE = 0.95
 
@@ -21,7 +25,8 @@ CONFIDENCE = 0.95
 def agreement_evidence(con: duckdb.DuckDBPyConnection, drawn: DrawnCharts) -> str:
     """Return the coefficient with its interval before and since the change, if a new alarm of agreement is open.
 
-    Empty if there is no such alarm, or if its alert is open already.
+    If agreement fell and the figures name raters who began then, their figures follow. Empty if there is no such alarm,
+    or if its alert is open already.
     """
     question = drawn.inputs.question.question
     alarms = [
@@ -45,19 +50,29 @@ def _evidence(con: duckdb.DuckDBPyConnection, drawn: DrawnCharts, alarm: ChartAl
         "since": [day for day in days if day >= alarm.changed_on],
     }
     coefficient = drawn.inputs.config.coefficient
-    figures = []
-    for name, window in windows.items():
-        tables = day_tables(con, {question: window})[question]
-        items = tables.items.group_by("pattern").agg(pl.col("n_items").sum())
-        human = tables.ratings.filter(IS_HUMAN).join(items, on="pattern").rename({"pattern": "item"})
-        rows = agreement(
-            human.with_columns(pl.col("item").cast(pl.String)).filter(pl.col("label").is_in(reference.labels)),
-            labels=reference.labels,
-            coefficients=[coefficient],
-            confidence=CONFIDENCE,
-        ).row(0, named=True)
-        if rows["estimate"] is not None:
-            interval = "" if rows["low"] is None else f" [{rows['low']:.3f}, {rows['high']:.3f}]"
-            figures.append(f"{rows['estimate']:.3f}{interval} {name}")
-    listed = ", ".join(figures)
-    return f"{coefficient} {listed} {alarm.changed_on}" if figures else ""
+    ratings = {name: _human_ratings(con, question, window, reference.labels) for name, window in windows.items()}
+    rows = {
+        name: agreement(frame, labels=reference.labels, coefficients=[coefficient], confidence=CONFIDENCE).row(
+            0, named=True
+        )
+        for name, frame in ratings.items()
+    }
+    figures = [f"{estimate_text(row)} {name}" for name, row in rows.items() if row["estimate"] is not None]
+    if not figures:
+        return ""
+    newcomers = ""
+    if len(figures) == len(windows) and alarm.after < alarm.before:
+        began = first_days(rater_days(con, question), alarm.changed_low, alarm.changed_high)
+        estimates = rows["before"]["estimate"], rows["since"]["estimate"]
+        newcomers = newcomer_evidence(ratings["since"], reference.labels, coefficient, estimates, began)
+    return f"{coefficient} {', '.join(figures)} {alarm.changed_on}{newcomers}"
+
+
+def _human_ratings(
+    con: duckdb.DuckDBPyConnection, question: str, days: list[date], labels: Sequence[str]
+) -> pl.DataFrame:
+    """Return item (a pattern), n_items, rater, label of the human ratings of some days."""
+    tables = day_tables(con, {question: days})[question]
+    items = tables.items.group_by("pattern").agg(pl.col("n_items").sum())
+    human = tables.ratings.filter(IS_HUMAN).join(items, on="pattern").rename({"pattern": "item"})
+    return human.with_columns(pl.col("item").cast(pl.String)).filter(pl.col("label").is_in(labels))

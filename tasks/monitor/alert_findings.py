@@ -11,6 +11,7 @@ from datetime import date
 
 from tasks.counted_words import counted
 from tasks.glossary import COEFFICIENTS
+from tasks.monitor.newcomers import read_newcomers
 from tasks.notify.message_styles import MessageStyle
 from warehouse.alerting.alert_matching import ChartAlert
 from warehouse.alerting.messages import IncidentAlert
@@ -31,7 +32,7 @@ TITLES = {
 }
 _FIGURE = r"(-?\d\.\d+(?: \[[^\]]*\])?)"
 _WINDOWS = re.compile(
-    rf"; (\w+) {_FIGURE} before, {_FIGURE} since \d{{4}}-\d\d-\d\d$"
+    rf"; (\w+) {_FIGURE} before, {_FIGURE} since \d{{4}}-\d\d-\d\d(?:; newcomer .*)?$", re.DOTALL
 )  # as `agreement_at_change` writes them
 
 
@@ -98,8 +99,26 @@ def _agreement(alert: Alert, before: float, after: float, wording: Wording) -> s
     coefficient, *figures = _with_intervals(alert, fell=fell) or (wording.coefficient, _figure(before), _figure(after))
     return (
         f"{_since(alert, wording)}the annotators agree {'less' if fell else 'more'}: {coefficient} "
-        f"{'fell' if fell else 'rose'} from {figures[0]} to {figures[1]}{_items(alert)}."
+        f"{'fell' if fell else 'rose'} from {figures[0]} to {figures[1]}{_items(alert)}.{_newcomers(alert, wording)}"
     )
+
+
+def _newcomers(alert: Alert, wording: Wording) -> str:
+    """Return sentences about the raters who began to rate when agreement fell, if the figures name any."""
+    figures = read_newcomers(alert.evidence)
+    if figures is None:
+        return ""
+    sentences = [
+        f" Annotator {wording.style.name(newcomer.rater)} began to rate on {day_words(newcomer.first_day, wording)}: "
+        f"pairs of ratings with this annotator agree in {newcomer.pairs_with}, other pairs in "
+        f"{newcomer.pairs_without} of the cases."
+        for newcomer in figures.newcomers
+    ]
+    n_more = figures.n_newcomers - len(figures.newcomers)
+    more = f" {n_more:,} more annotators who began then are like this." if n_more else ""
+    who = "this annotator" if figures.n_newcomers == 1 else f"these {figures.n_newcomers:,} annotators"
+    name = COEFFICIENTS[figures.coefficient][0] if figures.coefficient in COEFFICIENTS else figures.coefficient
+    return f"{''.join(sentences)}{more} Without {who}, {name} is {figures.without} since then."
 
 
 def _with_intervals(alert: Alert, *, fell: bool) -> tuple[str, str, str] | None:

@@ -11,7 +11,8 @@ from tasks.glossary import COEFFICIENTS
 from tasks.monitor.alert_findings import Wording, finding
 from tasks.monitor.chart_drawing import DrawnCharts
 from tasks.monitor.monitoring_configs import AlertSettings
-from tasks.notify.alert_words import NOBODY_STANDS_OUT
+from tasks.monitor.newcomers import newcomer_names
+from tasks.notify.alert_words import LOOK_AT_NEWCOMERS, NOBODY_STANDS_OUT
 from tasks.notify.message_styles import PlainStyle
 from warehouse.alerting.alert_matching import ChartAlert
 
@@ -31,7 +32,7 @@ def chart_alerts(drawn: DrawnCharts, settings: AlertSettings, agreement: str = "
     for number, incident in enumerate(drawn.incidents):
         for alarm in incident.alarms:
             alert = _alert(alarm, incident, number, settings, agreement)
-            sentences = f"{finding(alert, wording)} {_advice(alarm, incident)}{over_year}"
+            sentences = f"{finding(alert, wording)} {_advice(alarm, incident, alert.evidence)}{over_year}"
             alerts.append(replace(alert, detail=sentences))
     first = len(drawn.incidents)
     worse = [
@@ -113,14 +114,18 @@ def _version_alert(
     )
 
 
-def _advice(alarm: ChartAlarm, incident: Incident) -> str:
+def _advice(alarm: ChartAlarm, incident: Incident, evidence: str) -> str:
     if alarm.closed_on:
         return f"The old level is back since {_day(alarm.closed_on)}. "
-    if alarm.chart == "agreement" and incident.no_rater_stands_out:
+    if alarm.chart != "agreement":
+        return ""
+    newcomers = newcomer_names(evidence)
+    if newcomers:
+        return f"{LOOK_AT_NEWCOMERS.format(', '.join(newcomers))} "
+    if incident.no_rater_stands_out:
         return f"{NOBODY_STANDS_OUT} "
-    if alarm.chart == "agreement":
-        return f"Look at {', '.join(incident.raters)} first. "
-    return ""
+    who = "annotator" if len(incident.raters) == 1 else "annotators"
+    return f"Look at {who} {', '.join(incident.raters)} first. "
 
 
 def _day(day: date) -> str:

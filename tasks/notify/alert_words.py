@@ -6,6 +6,7 @@ What it found: `tasks.monitor.alert_findings`.
 from collections.abc import Sequence
 
 from tasks.monitor.alert_findings import FINDINGS, Wording, day_words, interval_words, text_figures, title
+from tasks.monitor.newcomers import newcomer_names
 from tasks.monitor.rules import RULES
 from tasks.notify.message_styles import MessageStyle
 from warehouse.alerting.messages import IncidentAlert
@@ -22,16 +23,17 @@ REASONS = {
 }
 ADVICE = {
     "labels": "Look at the latest items: are they of another kind, or is the label understood in another way?",
-    "rater": "Look at the items on which {} and the others differ.",
-    "rater_labels": "Look at the items to which {} and the others gave different labels.",
-    "rater_speed": "Look at the latest ratings of {}: quick answers may be careless.",
-    "system": "Look at the latest items on which {} and the annotators differ.",
-    "version": "Compare the two versions of {} before you rely on the new one.",
+    "rater": "Look at the items on which annotator {} and the others differ.",
+    "rater_labels": "Look at the items to which annotator {} and the others gave different labels.",
+    "rater_speed": "Look at the latest ratings of annotator {}: quick answers may be careless.",
+    "system": "Look at the latest items on which system {} and the annotators differ.",
+    "version": "Compare the two versions of system {} before you rely on the new one.",
 }
 NOBODY_STANDS_OUT = (
     "No annotator's own chart shows a change: look at the items, at the guideline, and at who began or ceased to rate."
 )
 """Someone who joins has no chart yet, and of two annotators the charts cannot tell which one changed."""
+LOOK_AT_NEWCOMERS = "Look first at the items on which {} and the others differ."
 
 
 def evidence(alert: IncidentAlert, wording: Wording) -> str:
@@ -58,10 +60,16 @@ def closing(alert: IncidentAlert, wording: Wording) -> str:
 def advice(alerts: Sequence[IncidentAlert], style: MessageStyle) -> list[str]:
     """Return what to look at, a sentence for each cause.
 
-    If agreement fell and no annotator has an alert of the same incident, nobody stands out.
+    If agreement fell and no annotator has an alert of the same incident, nobody stands out but those who began to rate
+    then, if the figures name any.
     """
     kinds = {alert.kind for alert in alerts}
-    sentences = [NOBODY_STANDS_OUT] if "agreement" in kinds and not kinds & RATER_KINDS else []
+    newcomers = [name for alert in alerts if alert.kind == "agreement" for name in newcomer_names(alert.evidence)]
+    sentences = []
+    if newcomers:
+        sentences = [LOOK_AT_NEWCOMERS.format(", ".join(style.name(name) for name in dict.fromkeys(newcomers)))]
+    elif "agreement" in kinds and not kinds & RATER_KINDS:
+        sentences = [NOBODY_STANDS_OUT]
     for alert in alerts:
         name = style.name(alert.subject or "")
         if alert.kind in ADVICE:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import polars as pl
 from markupsafe import Markup, escape
 
 from tasks.report.formatting import NBSP, count, counted, day, foreign, joined, percent, percent_interval, reason_clause
@@ -226,6 +227,21 @@ def _rejected(data: ReportData) -> list[Markup]:
         reason = commonest_reason(data.rejected)
         rows = Markup('<a href="#rejected">{}</a>' if data.rejected.height else "{}").format(counted(n_rejected, "row"))
         sentences.append(Markup("{}{} rejected{}.").format(rows, share, f", most often: {reason}" if reason else ""))
+    return sentences + _dated_in_future(data.batches)
+
+
+def _dated_in_future(batches: pl.DataFrame) -> list[Markup]:
+    """Name the files with ratings that are dated after they arrived."""
+    rows = [row for row in batches.to_dicts() if row["n_future"]]
+    sentences = [
+        Markup("{} of {} dated in the future, up to {}.").format(
+            counted(row["n_future"], "rating"), foreign(row["file_name"], 100), day(row["last_future_at"])
+        )
+        for row in rows[:MAX_ALERTS_IN_WORDS]
+    ]
+    if len(rows) > len(sentences):
+        n_more = counted(len(rows) - len(sentences), "further file")
+        sentences.append(Markup("{} with ratings dated in the future.").format(n_more))
     return sentences
 
 

@@ -77,13 +77,21 @@ def test_a_batch_has_the_items_that_it_rated_as_they_are_now(con: Con, store: St
 def test_the_last_items_are_those_rated_last(con: Con, store: Store) -> None:
     days = {"i": 2, "j": 1, "k": 1, "l": 0}
     store(con, "b1", [row(item, "a", item, rated_at=NOON + number * DAY) for item, number in days.items()])
-    store(con, "b2", [row("m", "s", "m", rater_kind="system", rated_at=NOON + 9 * DAY)])
+    store(con, "b2", [row("m", "s", "m", rater_kind="system", rated_at=NOON + 9 * DAY)], at=NOON + 9 * DAY)
     labels = patterns.question_patterns(con, "q").select("pattern_id", "label")
 
     def last(n: int) -> list[str]:
         return sorted(patterns.last_items(con, "q", n).join(labels, on="pattern_id")["label"])
 
     assert [last(n) for n in (0, 1, 2, 3, 9)] == [[], ["i"], ["i", "k"], ["i", "j", "k"], ["i", "j", "k", "l"]]
+
+
+def test_items_dated_in_the_future_are_not_those_rated_last(con: Con, store: Store) -> None:
+    days = {"i": -2, "j": -1, "k": 2000}
+    store(con, "b1", [row(item, "a", item, rated_at=NOON + number * DAY) for item, number in days.items()])
+    labels = patterns.question_patterns(con, "q").select("pattern_id", "label")
+    found = [patterns.last_items(con, "q", n).join(labels, on="pattern_id")["label"] for n in (1, 2, 3)]
+    assert [sorted(names) for names in found] == [["j"], ["i", "j"], ["i", "j", "k"]]
 
 
 def test_versions_count_the_ratings_in_force(con: Con, store: Store) -> None:

@@ -268,7 +268,7 @@ def _write_batches(
             values = {"place": place, "attempt": group.attempt, "now": group.arrived, "batch_id": batch.batch_id}
             sql.run(con, "datasets/rejects", **values)
             row = {name: getattr(batch, name) for name in BATCH_ROW}
-            sql.run(con, "storing/25_batch_row", **row, **counts, **values)
+            sql.run(con, "storing/25_batch_row", **row, **counts, **values, n_future=0, last_future=None)
     return {place: by_place[place] for place in change.written}
 
 

@@ -89,7 +89,7 @@ def rename_everywhere(con: duckdb.DuckDBPyConnection, names: Sequence[str], pseu
             new = _replaced(column, columns[column], patterns[column], pseudonym)
             con.table(table).update({column: new}, condition=_matches(con, table, column, patterns[column]))
     if not all(map(is_distinctive, names)):
-        sql.run(con, "raters/forget/short_name_alerts", pseudonym=pseudonym, removed=REMOVED)
+        sql.run(con, "raters/forget/short_name_alerts", names=list(names), pseudonym=pseudonym, removed=REMOVED)
 
 
 def _columns(con: duckdb.DuckDBPyConnection, *, everywhere: bool = False) -> dict[str, dict[str, str]]:

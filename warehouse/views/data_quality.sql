@@ -23,7 +23,7 @@ select
     b.batch_id, b.source, b.file_name, b.reader, b.status, q.questions, b.n_rows, b.n_ratings, b.n_unchanged,
     b.n_skipped, b.n_rejected, b.n_rejected / nullif(b.n_rows, 0) as reject_share,
     coalesce(b.reason, t.reason) as top_reason, coalesce(t.n, 0) as n_top_reason, b.detail, b.attempt, b.ingested_at,
-    b.n_deleted
+    b.n_deleted, coalesce(b.n_future, 0) as n_future, b.last_future_at
 from batches as b
 left join asked as q using (batch_id)
 left join top_reasons as t using (batch_id, attempt)
@@ -48,3 +48,5 @@ comment on column data_quality.detail is 'Why the whole file was refused, in a s
 comment on column data_quality.attempt is 'How many times the batch was taken in.';
 comment on column data_quality.ingested_at is 'When it entered the warehouse (UTC).';
 comment on column data_quality.n_deleted is 'Ratings that it marked as deleted, because this full export lacks them.';
+comment on column data_quality.n_future is 'Ratings dated more than five minutes after they arrived.';
+comment on column data_quality.last_future_at is 'The latest of these dates (UTC).';

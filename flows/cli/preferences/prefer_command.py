@@ -82,7 +82,8 @@ def _print(result: dict[str, Any]) -> None:
 
 
 def _model_row(row: dict[str, Any]) -> dict[str, object]:
-    ranks = None if row["rank_low"] is None else f"{row['rank_low']}-{row['rank_high']}"
+    low, high = row["rank_low"], row["rank_high"]
+    ranks = None if low is None else str(low) if low == high else f"{low}-{high}"
     return {
         "rank": row["rank"],
         "model": row["model"],

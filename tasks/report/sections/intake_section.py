@@ -141,7 +141,7 @@ def alert_words(row: Row) -> Markup:
     if not row["detail"]:
         return Markup("{}").format(humanised(row["kind"]))
     is_rule = row["kind"] in RULE_KINDS
-    return foreign(rule_finding(row["detail"], row["evidence"]) if is_rule else row["detail"], 600)
+    return foreign(rule_finding(row["detail"], row["evidence"]) if is_rule else row["detail"], 1000)
 
 
 def alert_state(row: Row) -> Markup:

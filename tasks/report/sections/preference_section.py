@@ -117,13 +117,19 @@ def _models_table(models: list[Row]) -> HtmlTable:
             if finite(row["strength"]) is None
             else whisker(place(row["strength"]), place(row["low"]), place(row["high"])),
             interval(row["low"], row["high"]),
-            "" if finite(row["rank_low"]) is None else f"{count(row['rank_low'])}–{count(row['rank_high'])}",
+            _ranks(row["rank_low"], row["rank_high"]),
             *(count(row[key]) for key in ("n_votes", "n_wins", "n_losses", "n_ties")),
         )
         for row in models[:_MAX_ROWS]
     ]
     note = f"The first {_MAX_ROWS} of {counted(len(models), 'model')}." if len(models) > _MAX_ROWS else ""
     return HtmlTable(columns, cells, note)
+
+
+def _ranks(low: int | None, high: int | None) -> str:
+    if finite(low) is None:
+        return ""
+    return f"{count(low)}" if low == high else f"{count(low)}–{count(high)}"
 
 
 def _figures_table(figures: list[Row]) -> HtmlTable | None:

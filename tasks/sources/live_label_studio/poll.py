@@ -19,7 +19,7 @@ from tasks.errors import KappaflowError, ReadError, SourceError
 from tasks.fingerprint import fingerprint
 from tasks.formats import CANONICAL, REJECTS, Export
 from tasks.ingest.duplicates import number_repeats, rules_of_warehouse
-from tasks.ingest.file_result import FileResult
+from tasks.ingest.file_result import FileResult, future_notes
 from tasks.ingest.incoming_regions import IncomingRegions
 from tasks.ingest.ingest_files import NOTHING, in_words
 from tasks.ingest.ingest_rules import DEFAULT_RULES, IngestRules
@@ -231,7 +231,7 @@ def _store(
             shown=shown,
             region_work=None if regions is None or renamed is None else regions.work_of(renamed),
         )
-    warnings = (*export.warnings, *(() if regions is None else regions.export.warnings))
+    warnings = (*export.warnings, *(() if regions is None else regions.export.warnings), *future_notes(counts))
     return FileResult(source.file_name, batch.status, READER, counts, None, None, warnings)
 
 

@@ -5,13 +5,16 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from tasks.audit.audit_answers import AUDIT
 from tasks.gate.check_figures import check_figures
 from tasks.gate.gate_figures import ALPHA, OpenAlert, RowCounts
 from tasks.gate.gate_rules import FigureLimits, GateRules
 from tasks.gate.project_figures import project_figures
 from tasks.summary.published_views import overall, read_views
-from tests.gate_project import CONFIGS, OPTIONS, make_project, rating_rows
+from tasks.worklist.answers_file import take_answers
+from tests.gate_project import CONFIGS, NOW, OPTIONS, make_project, rating_rows
 from tests.tasks.inbox import InboxProject
+from warehouse.connect import connect
 from warehouse.errors import WarehouseError
 
 
@@ -45,6 +48,23 @@ def test_rows_and_open_alerts_are_counted(project: InboxProject) -> None:
     figures = project_figures(project.db, "here")
     assert figures.rows == RowCounts(n_rows=822, n_rejected=2, n_unreadable=0)
     assert figures.alerts == (OpenAlert("tone", "low_agreement", "critical"),)
+
+
+def test_answers_that_come_from_no_source_are_not_counted(tmp_path: Path) -> None:
+    """An audit file with a wrong label says nothing of the exports."""
+    project = make_project(tmp_path / "project")
+    before = project_figures(project.db, "here").rows
+    answers = tmp_path / "answers.csv"
+    answers.write_text("item,label\n1,a\n2,no such label\n3,\n")
+    items = pl.DataFrame(
+        {"item": ["1", "2", "3"], "source_ref": [None] * 3}, schema_overrides={"source_ref": pl.String}
+    )
+    with connect(project.db) as con:
+        taken = take_answers(
+            con, project.db, answers, "tone", AUDIT, items, items_are="Three.", labels=("a", "b"), now=NOW
+        )
+    assert taken.counts.n_rejected == 1
+    assert project_figures(project.db, "here").rows == before
 
 
 def test_a_question_with_one_person_has_a_reason(project: InboxProject) -> None:

@@ -59,6 +59,23 @@ def project(tmp_path: Path) -> Project:
     return Project(tmp_path)
 
 
+def test_dates_in_the_future_are_kept_and_told(project: Project) -> None:
+    project.put(
+        "tone/a.csv", "item,rater,label,at\n1,ann,yes,2026-01-01\n1,ben,no,2099-01-01\n2,ann,no,2099-03-02 10:00\n"
+    )
+    project.put("tone/b.csv", "item,rater,label,at\n3,ann,yes,2026-01-01\n")
+    options = {"question": "tone", "columns": {"time": "at"}}
+    done = {file.file_name: file for file in project.ingest(**options)}
+    assert [(file.counts.n_ratings, file.counts.n_future) for _, file in sorted(done.items())] == [(3, 2), (1, 0)]
+    (note,) = [text for text in done["tone/a.csv"].warnings if "future" in text]
+    assert note.startswith("2 ratings are dated in the future, up to 2099-03-02 10:00 UTC. They were stored")
+    assert not any("future" in text for text in done["tone/b.csv"].warnings)
+    found = project.rows(
+        "select file_name, n_ratings, n_future, last_future_at::date::varchar from data_quality order by 1"
+    )
+    assert found == [("tone/a.csv", 3, 2, "2099-03-02"), ("tone/b.csv", 1, 0, None)]
+
+
 def outcome(one: FileResult) -> tuple[int, int, int]:
     return one.counts.n_ratings, one.counts.n_unchanged, one.counts.n_rejected
 

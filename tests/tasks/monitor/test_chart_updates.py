@@ -3,8 +3,10 @@
 import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
+from itertools import combinations
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -91,10 +93,63 @@ def test_overlapping_alarms_of_raters_and_agreement_are_one_incident(project: Pr
     assert kinds.keys() == {"agreement", "rater"}
     assert len(set(kinds.values())) == 1
     ((advice, evidence),) = rows(project, "select detail, evidence from alerts where kind = 'agreement'")
-    assert "Look at r3 first." in advice
+    assert "Look at annotator r3 first." in advice
     windows = re.search(r"; fleiss_kappa (0\.\d+) \[0\.\d+, 0\.\d+\] before, (0\.\d+) \[.*\] since 2026-0", evidence)
     assert windows is not None
     assert float(windows[1]) - float(windows[2]) > 0.15
+
+
+FOUR = ("r1", "r2", "r3", "r4")
+
+
+def agreement_alert(project: Project) -> tuple[str, str]:
+    update(project)
+    ((detail, evidence),) = rows(project, "select detail, evidence from alerts where kind = 'agreement'")
+    return detail, evidence
+
+
+def test_a_newcomer_whose_ratings_the_fall_comes_with_is_named(project: Project) -> None:
+    project.store(ratings_of(range(25)))
+    project.store(ratings_of(range(25, 40), raters=(*FOUR, "late"), careless="late"))
+    detail, evidence = agreement_alert(project)
+    assert "newcomer late from 2026-01-30, pairs that agree: 0." in evidence
+    assert "Annotator late began to rate on 30 January 2026: pairs of ratings with this annotator agree in 0." in detail
+    assert "Without this annotator, Fleiss' kappa is 0." in detail
+    assert "Look first at the items on which late and the others differ." in detail
+    assert "No annotator's own chart" not in detail
+
+
+def test_a_newcomer_is_named_with_two_ratings_an_item_too(project: Project) -> None:
+    """The pairs of the others are then of other items."""
+    pairs = list(combinations(FOUR, 2))
+    with_late = list(combinations((*FOUR, "late"), 2))
+    project.store([row for n in range(75) for row in ratings_of([n], raters=pairs[n % 6], n_items=30)])
+    project.store(
+        [row for n in range(75, 125) for row in ratings_of([n], raters=with_late[n % 10], careless="late", n_items=30)]
+    )
+    detail, _ = agreement_alert(project)
+    assert "Annotator late began to rate on" in detail
+
+
+@pytest.mark.parametrize(
+    ("first", "careless"),
+    [
+        (25, None),  # as good as the others: the fall has another cause
+        (10, "late"),  # began before, without harm
+    ],
+)
+def test_a_newcomer_is_not_named_without_need(project: Project, first: int, careless: str | None) -> None:
+    project.store(ratings_of(range(first)))
+    if first < 25:
+        project.store(ratings_of(range(first, 25), raters=(*FOUR, "late")))
+    fallen = ratings_of(range(25, 50), raters=(*FOUR, "late"), careless=careless)
+    rng = np.random.default_rng(5)
+    project.store(
+        [(*row[:3], rng.choice(["X", "Y", "Z"]) if rng.random() < 0.5 else row[3], *row[4:]) for row in fallen]
+    )
+    detail, evidence = agreement_alert(project)
+    assert "began to rate on" not in detail
+    assert "newcomer" not in evidence
 
 
 @pytest.mark.parametrize("config", [MonitorConfig(), MonitorConfig(coefficient="krippendorff_alpha")])

@@ -53,6 +53,16 @@ def evaluated(tmp_path_factory: pytest.TempPathFactory) -> InboxProject:
     return make_project(tmp_path_factory.mktemp("evaluated"))
 
 
+def test_a_date_in_the_future_makes_nobody_missing_and_hides_no_recent_item(project: Project) -> None:
+    days = ratings_of(range(20))
+    project.store(days)
+    item, rater, kind, label, day, *rest = days[0]
+    project.store([(item, rater, kind, label, day.replace(year=2031), *rest)])
+    assert check(project.db, rater_missing=7 * DAY) == []
+    assert changes(check(project.db, ratings_per_item=4.5)) == [("opened", "ratings_per_item", None)]
+    assert check(project.db, new_label=1 * DAY, ratings_per_item=4.5) == []
+
+
 def test_without_limits_no_rule_says_anything(project: Project) -> None:
     project.store(ratings_of(range(3)))
     assert check(project.db) == []

@@ -22,6 +22,11 @@ RATER = IncidentAlert(
     0.0, -0.12, 330, None, None, None, None, None,
 )  # fmt: skip
 AGREEMENT = replace(RATER, alert_id="a2", kind="agreement", subject=None, before=0.57, after=0.42)
+NEWCOMER = (
+    "score of the chart: before 0.57; fleiss_kappa 0.570 [0.5, 0.6] before, 0.420 [0.4, 0.5] since 2026-03-06"
+    "; newcomer dora from 2026-03-05, pairs that agree: 0.450 [0.400, 0.500] with, 0.700 [0.650, 0.750] without"
+    "; without 1 newcomer fleiss_kappa 0.560 [0.510, 0.610] since"
+)
 HOSTILE = [
     "<script>alert(1)</script>", "@channel", "@everyone", "<!channel>", "<!here|x>", "<@U123>", "*bold* _it_ `code`",
     "[click](http://evil.example)", "http://evil.example", "a\nReport: /etc/passwd", "a\r\nBcc: x@y.z", "# big",
@@ -82,6 +87,17 @@ def test_if_only_agreement_fell_nobody_stands_out() -> None:
     # an annotator who joined has no chart yet, so nothing says that nobody stands out
     assert "who began or ceased to rate" in said
     assert "stands out" not in said
+
+
+def test_a_newcomer_whose_ratings_the_fall_comes_with_stands_out() -> None:
+    said = composed(replace(AGREEMENT, evidence=NEWCOMER)).text
+    assert (
+        "Fleiss' kappa fell from 0.570 [0.5, 0.6] to 0.420 [0.4, 0.5] (330 items). Annotator dora began to rate on "
+        "5 March: pairs of ratings with this annotator agree in 0.450 [0.400, 0.500], other pairs in 0.700 [0.650, "
+        "0.750] of the cases. Without this annotator, Fleiss' kappa is 0.560 [0.510, 0.610] since then." in said
+    )
+    assert "Look first at the items on which dora and the others differ." in said
+    assert "No annotator's own chart" not in said
 
 
 def test_an_incident_names_the_question_and_all_of_its_subjects() -> None:
@@ -241,9 +257,8 @@ def check_harmless(name: str, event: str) -> None:
 
     def said(text: str) -> DigestText:
         rule = replace(RATER, alert_id="a3", kind="rule", subject=text, before=None, detail=text, evidence=f"{text} .3")
-        incident = [
-            replace(alert, question=text, owner=text or "x", subject=text) for alert in (AGREEMENT, RATER, rule)
-        ]
+        fall = replace(AGREEMENT, evidence=NEWCOMER.replace("dora", text or " "))
+        incident = [replace(alert, question=text, owner=text or "x", subject=text) for alert in (fall, RATER, rule)]
         closed = [replace(alert, closed_because="recovered") for alert in incident]
         return composed(*(closed if event == "closed" else incident), event=event, name=text)
 

@@ -173,6 +173,18 @@ def test_sentences(db: Path, name: str, detail: str, becomes: str) -> None:
     assert [row[0] for row in rows[1:]] == [name, "P #2"]
 
 
+@pytest.mark.parametrize(("name", "is_removed"), [("3", True), ("4", False)])
+def test_a_short_name_of_a_newcomer_is_taken_away(db: Path, name: str, is_removed: bool) -> None:
+    with connect(db) as con:
+        con.execute("""
+            insert into alerts (alert_id, incident_id, question, kind, severity, opened_at, evidence, detail)
+            values ('a', 'i', 'q', 'agreement', 'warning', now(), 'before; newcomer 3 from 2026-01-05, pairs', 'By 3.')
+        """)
+        rename_everywhere(con, [name], "rater-x7k2")
+        ((evidence, detail),) = con.sql("select evidence, detail from alerts").fetchall()
+    assert ("newcomer 3" not in evidence, "3" not in detail) == (is_removed, is_removed)
+
+
 def test_the_hash_of_a_name_is_no_use_without_the_key(db: Path, tmp_path: Path) -> None:
     take(db, tmp_path / "inbox", "first.csv", FIRST)
     other = tmp_path / "other" / "warehouse.duckdb"

@@ -773,6 +773,16 @@ def test_only_refused_files():
     assert "Not read: notes.pdf" in text
 
 
+def test_files_with_dates_in_the_future_are_named():
+    batches = intake()["batches"].with_columns(
+        n_future=pl.when(pl.col("file_name") == "late batch.csv").then(4).otherwise(0),
+        last_future_at=pl.lit(datetime(2031, 11, 18, tzinfo=UTC)),
+    )
+    text = Outline(render(ReportData("demo", START, "0.1.0", batches=batches))).text
+    assert "4 ratings of late batch.csv dated in the future, up to 2031-11-18." in text
+    assert text.count("dated in the future") == 1
+
+
 def test_a_frame_of_other_columns_is_refused_by_name():
     with pytest.raises(ValueError, match="'systems' has no column question, method"):
         render(ReportData("demo", START, "0.1.0", systems=pl.DataFrame({"system": ["s"], "accuracy": [0.5]})))

@@ -1,4 +1,5 @@
--- One row per pattern: how many of the $n items of a question that were rated last have it.
+-- One row per pattern: how many of the $n items of a question that were rated last have it. Items dated
+-- after the last arrival (a wrong date) come after all others.
 with rated as (
     select pattern_id, latest, item_id::bigint as place
     from internal.item_patterns
@@ -13,7 +14,7 @@ with rated as (
 last_rated as (
     select pattern_id
     from rated
-    order by latest desc, place desc
+    order by latest > (select max(ingested_at) from batches), latest desc, place desc
     limit $n
 )
 

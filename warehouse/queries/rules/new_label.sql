@@ -1,11 +1,17 @@
 -- The first day of each label of the questions of `incoming_limits` (question, value in seconds), the first and the last
 -- day of the question, and the items that have the label. Days are those of the items' latest human rating.
-with days as (
+-- Days after the last arrival (wrong dates) do not count.
+with last_day as (
+    select (max(ingested_at) at time zone (select timezone from internal.project_time))::date as day
+    from batches
+),
+
+days as (
     select l.question, l.value as threshold, c.day, c.pattern_id, c.n_items
     from incoming_limits as l
     inner join internal.questions as q using (question)
     inner join internal.pattern_counts as c using (question_id)
-    where c.day is not null
+    where c.day <= (from last_day)
 ),
 
 spans as (

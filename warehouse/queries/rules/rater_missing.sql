@@ -1,12 +1,17 @@
 -- The last day of each annotator of the questions of `incoming_limits` (question, value in seconds), and that of the
--- question: annotators with ratings on three days or more.
-with days as (
+-- question: annotators with ratings on three days or more. Days after the last arrival (wrong dates) do not count.
+with last_day as (
+    select (max(ingested_at) at time zone (select timezone from internal.project_time))::date as day
+    from batches
+),
+
+days as (
     select l.question, l.value as threshold, a.rater, c.day, c.n_ratings
     from incoming_limits as l
     inner join internal.questions as q using (question)
     inner join internal.rater_day_counts as c using (question_id)
     inner join internal.raters as a using (rater_id)
-    where c.rater_kind = 'human'
+    where c.rater_kind = 'human' and c.day <= (from last_day)
 ),
 
 newest as (

@@ -1,11 +1,17 @@
 -- Human ratings per item of the questions of `incoming_limits` (question, value): of the items whose latest rating is at
--- least $lag days older than the newest one, and at most $days days.
-with days as (
+-- least $lag days older than the newest one, and at most $days days. Days after the last arrival (wrong dates) do not
+-- count.
+with last_day as (
+    select (max(ingested_at) at time zone (select timezone from internal.project_time))::date as day
+    from batches
+),
+
+days as (
     select l.question, l.value as threshold, q.question_id, c.day, c.pattern_id, c.n_items
     from incoming_limits as l
     inner join internal.questions as q using (question)
     inner join internal.pattern_counts as c using (question_id)
-    where c.day is not null
+    where c.day <= (from last_day)
 ),
 
 recent as (

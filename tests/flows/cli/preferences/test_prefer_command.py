@@ -34,6 +34,16 @@ def test_the_promised_shape_and_the_tables(tmp_path: Path, kappaflow: Any, kappa
         assert title in text
 
 
+def test_a_range_of_one_rank_is_one_number(tmp_path: Path, kappaflow: Any) -> None:
+    wins = ["a"] * 25 + ["b"] * 2
+    rows = [f"{item},a,b,{'model_a' if winner == 'a' else 'model_b'},ann" for item, winner in enumerate(wins)]
+    file = tmp_path / "votes.csv"
+    file.write_text("\n".join(["item,model_a,model_b,winner,judge", *rows]) + "\n")
+    text = kappaflow("prefer", file).stdout
+    assert "1-1" not in text
+    assert "2-2" not in text
+
+
 def test_hostile_names_cannot_act_on_the_terminal(tmp_path: Path, kappaflow: Any) -> None:
     text = kappaflow("prefer", battles(tmp_path, (HOSTILE, "m2"))).stdout
     assert "\x1b" not in text

@@ -45,13 +45,14 @@ def test_models_stand_by_rank_and_those_without_a_strength_last() -> None:
     (section,) = preference_sections(completed(shown))
     assert [str(row[1]) for row in section.models.rows] == [f"<bdi>{name}</bdi>" for name in "abc"]
     assert "not identified" in section.models.rows[2][3]
-    assert section.models.rows[0][5] == "1–1"
+    assert section.models.rows[0][5] == "1"
     assert "is ahead of the other models" in ranking_sentences([section])[0]
 
 
 def test_a_first_place_is_no_surer_than_its_intervals() -> None:
     (section,) = preference_sections(completed(data([model("a", 1, (1, 2)), model("b", 2, (1, 2))])))
     assert "may be as strong" in section.first
+    assert section.models.rows[0][5] == "1–2"
     (section,) = preference_sections(completed(data([model("a", 1, None)])))
     assert ranking_sentences([section]) == ["No model has a rank with an interval yet."]
 

@@ -1,0 +1,116 @@
+"""Find the raters who began to rate when agreement fell, and whose ratings the fall comes with.
+
+Someone who joins has no chart of the time before, so no chart names that rater.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+import polars as pl
+
+from schemas.rating_columns import IS_HUMAN
+from stats.agreement import agreement
+from stats.agreement.scorecard.pairs_with_rater import PairShare, pairs_with_rater
+from tasks.counted_words import counted
+
+CONFIDENCE = 0.95
+MAX_NEWCOMERS = 3  # named in an alert
+_SHARE = r"(\d\.\d\d\d \[\d\.\d\d\d, \d\.\d\d\d\])"
+_NEWCOMER = re.compile(
+    rf"; newcomer (.+?) from (\d{{4}}-\d\d-\d\d), pairs that agree: {_SHARE} with, {_SHARE} without", re.DOTALL
+)
+_WITHOUT = re.compile(r"; without (\d+) newcomers? (\w+) (-?\d\.\d+(?: \[[^\]]*\])?) since$")
+
+
+@dataclass(frozen=True)
+class Newcomer:
+    """A rater who began when agreement fell: the share of pairs that agree with and without the rater, as text."""
+
+    rater: str
+    first_day: date
+    pairs_with: str
+    pairs_without: str
+
+
+@dataclass(frozen=True)
+class NewcomerFigures:
+    """What the evidence of an alert says of newcomers: those it names, how many there are, the figure without them."""
+
+    newcomers: tuple[Newcomer, ...]
+    n_newcomers: int
+    coefficient: str
+    without: str
+
+
+def read_newcomers(evidence: str | None) -> NewcomerFigures | None:
+    """Read what `newcomer_evidence` wrote at the end of the evidence. None if no newcomer is named there."""
+    without = _WITHOUT.search(evidence or "")
+    rows = _NEWCOMER.findall(evidence or "")
+    if without is None or not rows:
+        return None
+    newcomers = tuple(Newcomer(name, date.fromisoformat(day), *shares) for name, day, *shares in rows)
+    return NewcomerFigures(newcomers, int(without[1]), without[2], without[3])
+
+
+def newcomer_names(evidence: str | None) -> list[str]:
+    """Return the newcomers that the evidence of an alert names."""
+    figures = read_newcomers(evidence)
+    return [newcomer.rater for newcomer in figures.newcomers] if figures else []
+
+
+def first_days(rater_days: pl.DataFrame, low: date, high: date) -> dict[str, date]:
+    """Return the raters whose first rating of the question is of a day from low to high, with that day."""
+    first = rater_days.filter(IS_HUMAN).group_by("rater").agg(pl.col("day").min())
+    return dict(first.filter(pl.col("day").is_between(low, high)).sort("day", "rater").rows())
+
+
+def newcomer_evidence(
+    ratings: pl.DataFrame,
+    labels: Sequence[str],
+    coefficient: str,
+    estimates: tuple[float, float],
+    began: dict[str, date],
+) -> str:
+    """Return the newcomers that the figures name, with these figures, as a part of the evidence. Else return ''.
+
+    `ratings` (item, n_items, rater, label) are those since the change, `estimates` the coefficient before and since.
+    A newcomer is named if the pairs with that rater agree less than the pairs of the others for sure, with the
+    confidence divided among all newcomers, and if at least half of the fall is gone without those who are named.
+    """
+    confidence = 1 - (1 - CONFIDENCE) / max(len(began), 1)
+    raters = set(ratings["rater"])
+    compared = {
+        rater: pairs_with_rater(ratings, labels=labels, rater=rater, confidence=confidence)
+        for rater in began
+        if rater in raters
+    }
+    accused = sorted(
+        (pairs for pairs in compared.values() if pairs and pairs.high < 0), key=lambda pairs: pairs.difference
+    )
+    if not accused:
+        return ""
+    others = ratings.filter(~pl.col("rater").is_in([pairs.rater for pairs in accused]))
+    rows = agreement(others, labels=labels, coefficients=[coefficient], confidence=CONFIDENCE).row(0, named=True)
+    before, since = estimates
+    if rows["estimate"] is None or rows["estimate"] < (before + since) / 2:
+        return ""
+    shown = [
+        f"; newcomer {pairs.rater} from {began[pairs.rater]}, pairs that agree: "
+        f"{_share(pairs.pairs_with)} with, {_share(pairs.pairs_without)} without"
+        for pairs in accused[:MAX_NEWCOMERS]
+    ]
+    without = f"without {counted(len(accused), 'newcomer')} {coefficient} {estimate_text(rows)} since"
+    return f"{''.join(shown)}; {without}"
+
+
+def estimate_text(row: Mapping[str, Any]) -> str:
+    """Write an estimate with its interval, if it has one."""
+    interval = "" if row["low"] is None else f" [{row['low']:.3f}, {row['high']:.3f}]"
+    return f"{row['estimate']:.3f}{interval}"
+
+
+def _share(pairs: PairShare) -> str:
+    return f"{pairs.share:.3f} [{pairs.low:.3f}, {pairs.high:.3f}]"
