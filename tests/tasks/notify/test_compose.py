@@ -57,7 +57,7 @@ Alert opened in tone: annotator r3
 Since about 6 March (4-12 March, 90 % sure), annotator r3 agrees with the others .12 less than they agree with each \
 other on the same items (330 items); before, it was as much.
 In a healthy project all charts of this question together raise about one such alarm a year.
-Look at the items on which r3 and the others differ.
+Look at the items on which annotator r3 and the others differ.
 Alert: a1
 Alerts by SQL: kappaflow sql --project /projects/support "from alerts where incident_id = 'i1'"
 More: kappaflow alerts show --project /projects/support a1
@@ -104,7 +104,7 @@ def test_an_incident_names_the_question_and_all_of_its_subjects() -> None:
     said = composed(AGREEMENT, RATER)
     assert said.title == "Support: Alert opened in tone: agreement, annotator r3"
     assert "No annotator's own chart" not in said.text
-    assert "the items on which r3 and the others differ" in said.text
+    assert "the items on which annotator r3 and the others differ" in said.text
 
 
 def test_a_rater_who_already_has_an_alert_of_the_incident_stands_out() -> None:
