@@ -9,6 +9,7 @@ import polars as pl
 
 from schemas.rating_columns import IS_GOLD, IS_HUMAN, IS_SYSTEM
 from stats.accuracy import DEFAULT_METHODS, Annotators, annotators, rating_queue
+from stats.accuracy.gold.audit_notes import pooled_versions
 from stats.accuracy.shared_errors import shared_errors
 from stats.agreement import agreement, by_label, pairwise
 from stats.counts import CountedRatings, count_ratings
@@ -320,7 +321,19 @@ def _systems(
             **_label_rates(inputs, results.label_rates, versions, version_names),
         }
     rows = undefined.join(version_names, left_on="system", right_on="rater", how="left", maintain_order="left")
+    rows = _with_pooled_versions(rows, of_system)
     return {"system_accuracy": rows.with_columns(scope=pl.lit("all"), confidence=pl.lit(confidence)), **tables}
+
+
+def _with_pooled_versions(rows: pl.DataFrame, of_system: pl.DataFrame) -> pl.DataFrame:
+    """Add a note to each accuracy that is over several versions of its system. of_system: rater, system_version."""
+    notes = {
+        name: pooled_versions(sorted({*versions}, key=numbers_in))
+        for name, versions in of_system.rows()
+        if len({*versions}) > 1
+    }
+    added = [[notes[name]] if name in notes and a is not None else [] for name, a in rows["system", "accuracy"].rows()]
+    return rows.with_columns(pl.col("warnings").list.concat(pl.Series(added, dtype=pl.List(pl.String))))
 
 
 def _label_rates(
