@@ -1,6 +1,5 @@
 """Evaluate one question: from its rating patterns to the rows of the result tables."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -23,6 +22,7 @@ from tasks.evaluate.patterns import QuestionPatterns, merged
 from tasks.evaluate.question_config import QuestionConfig
 from tasks.evaluate.scorecards import scorecards
 from tasks.evaluate.systems import SystemRatings, compare_versions, estimate_systems, gold_of, numbers_in, usable_gold
+from tasks.ingest.duplicates import repeats_note
 
 # Beyond this many raters the table of all pairs is longer than anyone reads and mostly empty.
 LABELS = 50  # with more, agreement is not broken down by label
@@ -30,7 +30,6 @@ RATERS = 300  # with more, a pair of raters needs COMMON_ITEMS
 COMMON_ITEMS = 10
 IN_FORCE = {"rater": pl.String, "system_version": pl.String, "n_ratings": pl.Int64}
 ANSWERS = dict.fromkeys(("item", "pattern", "rater", "system_version", "label"), pl.String)
-FURTHER_READING = re.compile(r"(.+) #[0-9]+$", re.DOTALL)  # as `tasks.ingest.duplicates.number_repeats` names them
 CONSENSUS = ("item", "label", "probability", "entropy", "expected_gain", "n_ratings", "method")
 # Storing this empty table deletes the consensus of an earlier run.
 NO_CONSENSUS = pl.DataFrame(
@@ -105,21 +104,8 @@ def evaluate(
         ),
     }
     of_gold = (*_gold_note(label_patterns), *unused, *inclusion_note(unweighted, inclusion))
-    question_notes = tuple(f"{question}: {text}" for text in (*notes, *_repeats_note(rated), *of_gold))
+    question_notes = tuple(f"{question}: {text}" for text in (*notes, *repeats_note(rated["rater"].unique()), *of_gold))
     return EvaluationTables(tables, question_notes, int(patterns["n_items"].sum()))
-
-
-def _repeats_note(rated: pl.DataFrame) -> tuple[str, ...]:
-    """Say that further readings by an annotator count as raters, where the rule `repeats` has numbered them."""
-    raters = set(rated["rater"].unique())
-    readings = sorted(rater for rater in raters if (of := FURTHER_READING.match(rater)) and of[1] in raters)
-    if not readings:
-        return ()
-    shown = ", ".join(readings[:6]) + (" ..." if len(readings) > 6 else "")
-    return (
-        f"{len(raters):,} raters are {len(raters) - len(readings):,} annotators: further readings ({shown}) count as"
-        " raters. So agreement and accuracies include how far annotators agree with themselves.",
-    )
 
 
 def humans_of(patterns: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
