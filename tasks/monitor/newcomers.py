@@ -62,7 +62,10 @@ def newcomer_names(evidence: str | None) -> list[str]:
 
 
 def first_days(rater_days: pl.DataFrame, low: date, high: date) -> dict[str, date]:
-    """Return the raters whose first rating of the question is of a day from low to high, with that day."""
+    """Return the raters whose first items of the question are of a day from low to high, with that day.
+
+    An item counts on the day of its latest human rating, as in the charts.
+    """
     first = rater_days.filter(IS_HUMAN).group_by("rater").agg(pl.col("day").min())
     return dict(first.filter(pl.col("day").is_between(low, high)).sort("day", "rater").rows())
 
