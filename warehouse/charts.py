@@ -197,6 +197,12 @@ def rater_days(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
     return _read(con, "rater_days", [question])[question]
 
 
+def first_ratings(con: duckdb.DuckDBPyConnection, question: str, raters: Sequence[str]) -> dict[str, date]:
+    """Return the day of the first rating of each rater. Those without ratings, as in datasets, are left out."""
+    with duckdb_errors(f"read the ratings of {question}"):
+        return dict(sql.frame(con, "charts/first_ratings", question=question, raters=list(raters)).rows())
+
+
 def batch_days(con: duckdb.DuckDBPyConnection, question: str, file_names: Sequence[str]) -> tuple[date, date] | None:
     """Return the first and last day of the items that these files rated, None if they rated none."""
     with duckdb_errors(f"read the charts of {question}"):

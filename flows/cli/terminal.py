@@ -34,6 +34,7 @@ UNDEFINED = "—"
 READER_CHOICES = ("Read as ", "Columns taken: ")  # beginnings of notes on how a reader read a file
 GAP = 2  # characters between two columns
 MAX_NAMED = 3  # questions in a note
+MIN_FOLDED = 8  # characters of a text column on a terminal that is too narrow for it
 MAX_UNWRAPPED = 30  # characters of a cell that stay on one line even on a narrow terminal
 
 
@@ -117,11 +118,13 @@ def _print_part(
         title=None if title is None else Text(clean(title)),
         title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, 1),
     )  # fmt: skip
+    fitted = _fitted_widths(columns, numbers) if _is_narrow(columns) else {}
     for name, (header, width) in columns.items():
         justify: JustifyMethod = "right" if name in numbers else "left"
-        # Text may fold into less, if it stands alone beside the first columns of a narrow terminal.
-        least = width if name in numbers or not _is_narrow(columns) else min(width, 8)
-        table.add_column(Text(clean(header)), justify=justify, header_style="dim", overflow="fold", min_width=least)
+        table.add_column(
+            Text(clean(header)), justify=justify, header_style="dim", overflow="fold", width=fitted.get(name),
+            min_width=None if fitted else width,
+        )  # fmt: skip
     for row in rows:
         style = "dim" if row.get("estimate", 0) is None or row.get("accuracy", 0) is None else ""
         cells = (Text(cell(row.get(name)), style="yellow" if name == warn else "") for name in columns)
@@ -130,6 +133,23 @@ def _print_part(
     min_width = 0 if _is_narrow(columns) else sum(width + GAP for _, width in columns.values())
     console.print()
     console.print(table, width=max(console.width, min_width), crop=False)
+
+
+def _fitted_widths(columns: Mapping[str, tuple[str, int]], numbers: Collection[str]) -> dict[str, int]:
+    """Return the widths of columns that cannot stand side by side, so that they fit the terminal.
+
+    Text folds into less, the widest column first. The words of its header stay whole where there is room for them.
+    """
+    widths = {name: width for name, (_, width) in columns.items()}
+    for keeps_words in (True, False):
+        words = {name: max(map(len, header.split()), default=0) for name, (header, _) in columns.items()}
+        least = {name: max(words[name] if keeps_words else 0, MIN_FOLDED) for name in columns if name not in numbers}
+        while sum(widths.values()) + GAP * (len(widths) - 1) > console.width:
+            foldable = [name for name, width in least.items() if widths[name] > width]
+            if not foldable:
+                break
+            widths[max(foldable, key=lambda name: widths[name])] -= 1
+    return widths
 
 
 def _is_narrow(columns: Mapping[str, tuple[str, int]]) -> bool:

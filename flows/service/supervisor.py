@@ -211,5 +211,5 @@ def _watch(children: Mapping[str, subprocess.Popen[bytes]], stop: _Stop) -> int:
                 log.error("%s ended by itself with exit code %s", name, child.returncode)
                 return 1
         time.sleep(0.2)
-    log.info("ending ...")
+    log.info("Ending. A run in progress stops here; the next one does what is left.")
     return 0

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stats.arrays import FloatArray
+from stats.arrays import BoolArray, FloatArray
 from stats.special_functions import expit, logit, stdtrit
 from stats.trends.ratio_shares import RatioSums
 
@@ -35,12 +35,18 @@ class Anchor:
 
 @dataclass(frozen=True)
 class Accuracies:
-    """Accuracies with standard error and interval, NaN where undefined."""
+    """Accuracies with standard error and interval, NaN where undefined.
+
+    contradicts: where A + m - m of all items is below 0, or above 1 by more than its error. Then the level and the
+    others' ratings contradict each other, such as gold that calls a system bad with which the raters agree. The
+    accuracy there is the nearest end, 0 or 1, which is no estimate of an accuracy.
+    """
 
     accuracy: FloatArray
     se: FloatArray
     low: FloatArray
     high: FloatArray
+    contradicts: BoolArray
 
 
 def anchored_accuracies(window: RatioSums, whole: RatioSums, anchor: Anchor, *, confidence: float) -> Accuracies:
@@ -52,7 +58,8 @@ def anchored_accuracies(window: RatioSums, whole: RatioSums, anchor: Anchor, *, 
     m, variance = _slope(window)
     m_whole, variance_whole = _slope(whole)
     level = np.maximum(anchor.se**2 - variance_whole, 0)
-    a = np.clip(anchor.accuracy + m - m_whole, 0, 1)
+    unbounded = anchor.accuracy + m - m_whole
+    a = np.clip(unbounded, 0, 1)
     inside = (a * window.n + 0.5) / (window.n + 1)
     least = inside * (1 - inside) / (window.n + 1)
     se = np.sqrt(np.maximum(variance + level, least))
@@ -60,7 +67,9 @@ def anchored_accuracies(window: RatioSums, whole: RatioSums, anchor: Anchor, *, 
     half = t * se / (inside * (1 - inside))
     low, high = np.minimum(expit(logit(inside) - half), a), np.maximum(expit(logit(inside) + half), a)
     defined = ~np.isnan(se)
-    return Accuracies(*(np.where(defined, values, np.nan) for values in (a, se, low, high)))
+    contradicts = defined & ((unbounded < 0) | (unbounded - t * np.sqrt(variance + level) > 1))
+    a, se, low, high = (np.where(defined, values, np.nan) for values in (a, se, low, high))
+    return Accuracies(a, se, low, high, contradicts)
 
 
 def _slope(sums: RatioSums) -> tuple[FloatArray, FloatArray]:

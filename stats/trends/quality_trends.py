@@ -19,7 +19,8 @@ class QualityTrends:
     """One entry per window and subject, sorted by both.
 
     - n_items: items that the subject answered. n_shared: those that another human rater rated.
-    - agreement: share of pairs with such a rater that agree. accuracy: see `stats.trends.anchored_accuracy`.
+    - agreement: share of pairs with such a rater that agree. accuracy: see `stats.trends.anchored_accuracy`; NaN where
+      the level contradicts the others' ratings, too.
     """
 
     window: IntArray
@@ -92,8 +93,17 @@ def _trends(
         _whole(n),
         _whole(n_shared),
         ratio_shares(_ratio(by_subject.sums, 2), confidence=confidence),
-        accuracy,
+        _without_contradictions(accuracy),
     )
+
+
+def _without_contradictions(accuracies: Accuracies) -> Accuracies:
+    """Return the accuracies, undefined where the level and the others' ratings contradict each other."""
+    a, se, low, high = (
+        np.where(accuracies.contradicts, np.nan, values)
+        for values in (accuracies.accuracy, accuracies.se, accuracies.low, accuracies.high)
+    )
+    return Accuracies(a, se, low, high, accuracies.contradicts)
 
 
 def _ratio(sums: FloatArray, first: int) -> RatioSums:

@@ -1,6 +1,5 @@
 """Evaluate one question: from its rating patterns to the rows of the result tables."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,6 +8,7 @@ import polars as pl
 
 from schemas.rating_columns import IS_GOLD, IS_HUMAN, IS_SYSTEM
 from stats.accuracy import DEFAULT_METHODS, Annotators, annotators, rating_queue
+from stats.accuracy.gold.audit_notes import pooled_versions
 from stats.accuracy.shared_errors import shared_errors
 from stats.agreement import agreement, by_label, pairwise
 from stats.counts import CountedRatings, count_ratings
@@ -22,6 +22,7 @@ from tasks.evaluate.patterns import QuestionPatterns, merged
 from tasks.evaluate.question_config import QuestionConfig
 from tasks.evaluate.scorecards import scorecards
 from tasks.evaluate.systems import SystemRatings, compare_versions, estimate_systems, gold_of, numbers_in, usable_gold
+from tasks.ingest.duplicates import repeats_note
 from tasks.look_alikes import look_alikes, note
 
 # Beyond this many raters the table of all pairs is longer than anyone reads and mostly empty.
@@ -30,7 +31,6 @@ RATERS = 300  # with more, a pair of raters needs COMMON_ITEMS
 COMMON_ITEMS = 10
 IN_FORCE = {"rater": pl.String, "system_version": pl.String, "n_ratings": pl.Int64}
 ANSWERS = dict.fromkeys(("item", "pattern", "rater", "system_version", "label"), pl.String)
-FURTHER_READING = re.compile(r"(.+) #[0-9]+$", re.DOTALL)  # as `tasks.ingest.duplicates.number_repeats` names them
 CONSENSUS = ("item", "label", "probability", "entropy", "expected_gain", "n_ratings", "method")
 # Storing this empty table deletes the consensus of an earlier run.
 NO_CONSENSUS = pl.DataFrame(
@@ -106,22 +106,9 @@ def evaluate(
     }
     of_gold = (*_gold_note(label_patterns), *unused, *inclusion_note(unweighted, inclusion))
     alike = note(look_alikes(set(label_patterns["rater"])), "raters")
-    texts = (*notes, *([alike] if alike else []), *_repeats_note(rated), *of_gold)
+    texts = (*notes, *([alike] if alike else []), *repeats_note(rated["rater"].unique()), *of_gold)
     question_notes = tuple(f"{question}: {text}" for text in texts)
     return EvaluationTables(tables, question_notes, int(patterns["n_items"].sum()))
-
-
-def _repeats_note(rated: pl.DataFrame) -> tuple[str, ...]:
-    """Say that further readings by an annotator count as raters, where the rule `repeats` has numbered them."""
-    raters = set(rated["rater"].unique())
-    readings = sorted(rater for rater in raters if (of := FURTHER_READING.match(rater)) and of[1] in raters)
-    if not readings:
-        return ()
-    shown = ", ".join(readings[:6]) + (" ..." if len(readings) > 6 else "")
-    return (
-        f"{len(raters):,} raters are {len(raters) - len(readings):,} annotators: further readings ({shown}) count as"
-        " raters. So agreement and accuracies include how far annotators agree with themselves.",
-    )
 
 
 def humans_of(patterns: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -323,7 +310,19 @@ def _systems(
             **_label_rates(inputs, results.label_rates, versions, version_names),
         }
     rows = undefined.join(version_names, left_on="system", right_on="rater", how="left", maintain_order="left")
+    rows = _with_pooled_versions(rows, of_system)
     return {"system_accuracy": rows.with_columns(scope=pl.lit("all"), confidence=pl.lit(confidence)), **tables}
+
+
+def _with_pooled_versions(rows: pl.DataFrame, of_system: pl.DataFrame) -> pl.DataFrame:
+    """Add a note to each accuracy that is over several versions of its system. of_system: rater, system_version."""
+    notes = {
+        name: pooled_versions(sorted({*versions}, key=numbers_in))
+        for name, versions in of_system.rows()
+        if len({*versions}) > 1
+    }
+    added = [[notes[name]] if name in notes and a is not None else [] for name, a in rows["system", "accuracy"].rows()]
+    return rows.with_columns(pl.col("warnings").list.concat(pl.Series(added, dtype=pl.List(pl.String))))
 
 
 def _label_rates(

@@ -5,7 +5,8 @@ what it stores (warehouse/queries/storing/06_choose_current.sql), and by `choose
 One table of cases tests both: tests/duplicate_cases.py.
 """
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -17,6 +18,7 @@ from tasks.errors import ReadError
 RULES = (*DUPLICATE_RULES, "repeats")
 SAME = ("question", "item", "rater")
 VERSION = (*SAME, "label", "system_version")
+FURTHER_READING = re.compile(r"(.+) #[0-9]+", re.DOTALL)  # as `number_repeats` names them
 TIMELINE = ("counts_from", "given_at", "place")
 
 
@@ -70,6 +72,30 @@ def number_repeats(ratings: pl.DataFrame, rules: Mapping[str, DuplicateRule]) ->
             "Rename the rater, or choose another rule for `duplicates` in kappaflow.toml.",
         )
     return numbered.with_columns(rater="numbered").drop("numbered")
+
+
+def readings_of(raters: Iterable[str]) -> dict[str, str]:
+    """Return the further readings among raters, as `number_repeats` names them, each with its annotator.
+
+    >>> readings_of(["ann", "ann #2", "vote #1"])
+    {'ann #2': 'ann'}
+    """
+    names = set(raters)
+    person_of = {name: match[1] for name in sorted(names) if (match := FURTHER_READING.fullmatch(name))}
+    return {name: person for name, person in person_of.items() if person in names}
+
+
+def repeats_note(raters: Iterable[str]) -> tuple[str, ...]:
+    """Say that further readings by an annotator count as raters, if there are any."""
+    names = set(raters)
+    readings = [*readings_of(names)]
+    if not readings:
+        return ()
+    shown = ", ".join(readings[:6]) + (" ..." if len(readings) > 6 else "")
+    return (
+        f"{len(names):,} raters are {len(names) - len(readings):,} annotators: further readings ({shown}) count as"
+        " raters. So agreement and accuracies include how far annotators agree with themselves.",
+    )
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from tasks.monitor.chart_drawing import DrawnCharts
 from tasks.monitor.chart_sections import serving_section
 from tasks.monitor.newcomers import estimate_text, first_days, newcomer_evidence
 from warehouse.alerting.alerts import open_chart_kinds
-from warehouse.charts import day_items, day_tables, rater_days
+from warehouse.charts import day_items, day_tables, first_ratings, rater_days
 
 CONFIDENCE = 0.95
 
@@ -63,6 +63,7 @@ def _evidence(con: duckdb.DuckDBPyConnection, drawn: DrawnCharts, alarm: ChartAl
     newcomers = ""
     if len(figures) == len(windows) and alarm.after < alarm.before:
         began = first_days(rater_days(con, question), alarm.changed_low, alarm.changed_high)
+        began |= first_ratings(con, question, [*began])  # an item counts on the day of its latest rating
         estimates = rows["before"]["estimate"], rows["since"]["estimate"]
         newcomers = newcomer_evidence(ratings["since"], reference.labels, coefficient, estimates, began)
     return f"{coefficient} {', '.join(figures)} {alarm.changed_on}{newcomers}"

@@ -11,7 +11,7 @@ from datetime import date
 
 from tasks.counted_words import counted
 from tasks.glossary import COEFFICIENTS
-from tasks.monitor.newcomers import read_newcomers
+from tasks.monitor.newcomer_words import read_newcomers
 from tasks.notify.message_styles import MessageStyle
 from warehouse.alerting.alert_matching import ChartAlert
 from warehouse.alerting.messages import IncidentAlert

@@ -11,7 +11,7 @@ from tasks.glossary import COEFFICIENTS
 from tasks.monitor.alert_findings import Wording, finding
 from tasks.monitor.chart_drawing import DrawnCharts
 from tasks.monitor.monitoring_configs import AlertSettings
-from tasks.monitor.newcomers import newcomer_names
+from tasks.monitor.newcomer_words import newcomer_names
 from tasks.notify.alert_words import LOOK_AT_NEWCOMERS, NOBODY_STANDS_OUT
 from tasks.notify.message_styles import PlainStyle
 from warehouse.alerting.alert_matching import ChartAlert

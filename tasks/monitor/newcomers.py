@@ -3,9 +3,7 @@
 Someone who joins has no chart of the time before, so no chart names that rater.
 """
 
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
@@ -18,51 +16,13 @@ from tasks.counted_words import counted
 
 CONFIDENCE = 0.95
 MAX_NEWCOMERS = 3  # named in an alert
-_SHARE = r"(\d\.\d\d\d \[\d\.\d\d\d, \d\.\d\d\d\])"
-_NEWCOMER = re.compile(
-    rf"; newcomer (.+?) from (\d{{4}}-\d\d-\d\d), pairs that agree: {_SHARE} with, {_SHARE} without", re.DOTALL
-)
-_WITHOUT = re.compile(r"; without (\d+) newcomers? (\w+) (-?\d\.\d+(?: \[[^\]]*\])?) since$")
-
-
-@dataclass(frozen=True)
-class Newcomer:
-    """A rater who began when agreement fell: the share of pairs that agree with and without the rater, as text."""
-
-    rater: str
-    first_day: date
-    pairs_with: str
-    pairs_without: str
-
-
-@dataclass(frozen=True)
-class NewcomerFigures:
-    """What the evidence of an alert says of newcomers: those it names, how many there are, the figure without them."""
-
-    newcomers: tuple[Newcomer, ...]
-    n_newcomers: int
-    coefficient: str
-    without: str
-
-
-def read_newcomers(evidence: str | None) -> NewcomerFigures | None:
-    """Read what `newcomer_evidence` wrote at the end of the evidence. None if no newcomer is named there."""
-    without = _WITHOUT.search(evidence or "")
-    rows = _NEWCOMER.findall(evidence or "")
-    if without is None or not rows:
-        return None
-    newcomers = tuple(Newcomer(name, date.fromisoformat(day), *shares) for name, day, *shares in rows)
-    return NewcomerFigures(newcomers, int(without[1]), without[2], without[3])
-
-
-def newcomer_names(evidence: str | None) -> list[str]:
-    """Return the newcomers that the evidence of an alert names."""
-    figures = read_newcomers(evidence)
-    return [newcomer.rater for newcomer in figures.newcomers] if figures else []
 
 
 def first_days(rater_days: pl.DataFrame, low: date, high: date) -> dict[str, date]:
-    """Return the raters whose first rating of the question is of a day from low to high, with that day."""
+    """Return the raters whose first items of the question are of a day from low to high, with that day.
+
+    An item counts on the day of its latest human rating, as in the charts.
+    """
     first = rater_days.filter(IS_HUMAN).group_by("rater").agg(pl.col("day").min())
     return dict(first.filter(pl.col("day").is_between(low, high)).sort("day", "rater").rows())
 

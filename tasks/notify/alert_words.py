@@ -6,7 +6,7 @@ What it found: `tasks.monitor.alert_findings`.
 from collections.abc import Sequence
 
 from tasks.monitor.alert_findings import FINDINGS, Wording, day_words, interval_words, text_figures, title
-from tasks.monitor.newcomers import newcomer_names
+from tasks.monitor.newcomer_words import newcomer_names
 from tasks.monitor.rules import RULES
 from tasks.notify.message_styles import MessageStyle
 from warehouse.alerting.messages import IncidentAlert

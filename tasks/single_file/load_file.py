@@ -7,6 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
+from schemas.rating_columns import IS_HUMAN
 from tasks.counted_words import counted
 from tasks.errors import InputError, some
 from tasks.evaluate.labels import QuestionLabels, declared_or_inferred
@@ -14,7 +15,7 @@ from tasks.formats import ReadOptions
 from tasks.formats.columns.column_roles import TIME_FORMAT, ColumnChoice
 from tasks.formats.regions.read_regions import read_regions
 from tasks.formats.weighted import N_ITEMS, check_patterns, in_words
-from tasks.ingest.duplicates import RULES, ChosenRatings, DuplicateRule, choose_current, number_repeats
+from tasks.ingest.duplicates import RULES, ChosenRatings, DuplicateRule, choose_current, number_repeats, repeats_note
 from tasks.ingest.validate import validate
 from tasks.item_texts import item_texts
 from tasks.look_alikes import item_note, look_alikes, note
@@ -112,7 +113,8 @@ def load_counted(path: Path | Sequence[Path], options: FileOptions) -> LoadedFil
         ratings = current.filter(pl.col("question") == name)
         labels = declared_or_inferred(ratings["label"], options.labels, options.scale, name, options.weights)
         raters, items = note(look_alikes(ratings["rater"].unique()), "raters"), item_note(ratings["item"])
-        notes = (*warnings, *(f"{name}: {text}" for text in (labels.note, raters, items) if text))
+        repeated = repeats_note(ratings.filter(IS_HUMAN)["rater"].unique())
+        notes = (*warnings, *(f"{name}: {text}" for text in (labels.note, raters, items, *repeated) if text))
         texts = item_texts(export.metadata.filter(pl.col("question") == name))
         loaded.append(LoadedQuestion(name, ratings, labels, notes, texts, export.columns))
     n_refused = chosen.n_other if chosen.rule == "error" else 0

@@ -71,7 +71,7 @@ comment on column system_trend.high is 'Upper end of the interval of the accurac
 comment on column system_trend.outer_low is
     'Lower end of the outer interval: if the accuracy errs as on real data. It has as much more variance than the inner one as that over all items; with gold it is the inner one. Null where either reaches 0 or 1.';
 comment on column system_trend.outer_high is 'Upper end of the outer interval.';
-comment on column system_trend.reason is 'Code of the reason where the accuracy is null.';
+comment on column system_trend.reason is 'Code of the reason where the accuracy is null: not_identified also where the figure over all items and the answers of the window contradict each other (below 0, above 1).';
 comment on column system_trend.detail is 'The reason in a sentence.';
 comment on column system_trend.confidence is 'Confidence of both intervals.';
 comment on column system_trend.too_few is

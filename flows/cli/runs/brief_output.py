@@ -117,13 +117,25 @@ def _print_next(result: "RunResult", figures: "BriefFigures", project: Project, 
     n_notes += sum(len(question.notes) for question in result.questions)
     if n_notes:
         line(f"· {counted(n_notes, 'note')} on how the files were read. Of one file: kappaflow inspect FILE")
-    if any(row.get("warnings") for row in figures.systems):
+    pooled, others = _pooled(figures.systems)
+    for text in pooled[:MAX_NOTES]:
+        note(text)
+    if others or len(pooled) > MAX_NOTES:
         line("· Warnings on the accuracies are in the report.")
     if not figures.agreement and not figures.models and not result.files:
         line(clean(f"· There is no figure yet. Put exports into the inbox, then: kappaflow run{place}"))
     if figures.doubtful_question is not None:
         command = f"kappaflow worklist --question {shlex.quote(figures.doubtful_question)} --out items.xlsx{place}"
         line(clean(f"· Items in doubt, for a second look: {command}"))
+
+
+def _pooled(systems: Sequence[Row]) -> tuple[list[str], bool]:
+    """Return the notes on figures over several versions, and whether there are other warnings."""
+    from stats.accuracy.gold.audit_notes import POOLED_VERSIONS
+
+    texts = [(f"{row['question']} {row['system']}", text) for row in systems for text in row.get("warnings") or ()]
+    pooled = [f"{name}: {text}" for name, text in texts if text.startswith(POOLED_VERSIONS)]
+    return pooled, len(pooled) < len(texts)
 
 
 def _note_others(n: int, noun: str, command: str, shown: int = MAX_ROWS, about: str = "") -> None:

@@ -1,5 +1,7 @@
 """Notes of an audit, in sentences: what it rests on, and whether more gold items are worth it."""
 
+from collections.abc import Sequence
+
 from stats.accuracy.fitting.estimator import SystemFit
 from stats.accuracy.warnings_in_words import FEW_GOLD
 
@@ -15,10 +17,12 @@ KNOWN_PROBABILITIES = (
 UNAUDITED = "Without the gold items the estimate is"
 COMBINED = "The gold items and the model are combined by their errors."
 WIDTH_WITH = "With {} gold items the half-width is"
-INFORMATIVE = (DRAWN, KNOWN_PROBABILITIES, UNAUDITED, COMBINED, WIDTH_WITH.split("{}")[0])
+POOLED_VERSIONS = "This figure is over the versions"
+INFORMATIVE = (POOLED_VERSIONS, DRAWN, KNOWN_PROBABILITIES, UNAUDITED, COMBINED, WIDTH_WITH.split("{}")[0])
 """How the notes begin that tell how a figure came about, and warn of nothing."""
 SIZES = (20, 50, 100, 200, 500, 1000, 2000, 5000)
 SHOWN = 2
+MAX_VERSIONS = 10  # of a system that a note names
 HARDLY = 0.01  # gain of half-width below which more gold items are not worth the work
 
 
@@ -34,6 +38,17 @@ def sizes(m: int, n: int) -> tuple[int, ...]:
 def on_sample(*, drawn: bool, weighted: bool) -> str:
     """Return a note on how the gold items were chosen. drawn: with known probabilities; weighted: these differ."""
     return KNOWN_PROBABILITIES if weighted else DRAWN if drawn else UNKNOWN_ORIGIN
+
+
+def pooled_versions(versions: Sequence[str]) -> str:
+    """Return a note that a figure is over several versions of a system.
+
+    >>> pooled_versions(["v1", "v2"])
+    'This figure is over the versions v1, v2 together and may hold for none of them: version_comparisons compares them.'
+    """
+    first = ", ".join(versions[:MAX_VERSIONS])
+    more = f" and {len(versions) - MAX_VERSIONS} more" if len(versions) > MAX_VERSIONS else ""
+    return f"{POOLED_VERSIONS} {first}{more} together and may hold for none of them: version_comparisons compares them."
 
 
 def on_audit(

@@ -51,6 +51,11 @@ REASONS = {
         "not_identified",
         "The ratings of the others do not tell which labels of these items are right.",
     ),
+    "contradiction": (
+        "not_identified",
+        "The accuracy over all items and the ratings of this window contradict each other: together they put the "
+        "accuracy below 0 or above 1. Look at whether the gold fits the labels of the annotators.",
+    ),
 }
 
 
@@ -168,9 +173,11 @@ def _rows(
     whole = {row["subject"]: (row["reason"], row["detail"]) for row in accuracies.filter(kind=kind).to_dicts()}
     shares, accuracy = trends.agreement, trends.accuracy
     reasons: list[tuple[str | None, str | None]] = [(None, None), REASONS["too_few_items"], REASONS["not_identified"]]
+    reasons.append(REASONS["contradiction"])
     reasons += [whole[name] if whole.get(name, (None,))[0] else REASONS["not_evaluated"] for name in names]
     undefined = np.where(trends.n_shared < 2, 1, 2)
-    undefined = np.where(np.isnan(anchor.accuracy[trends.subject]), 3 + trends.subject, undefined)
+    undefined = np.where(accuracy.contradicts, 3, undefined)
+    undefined = np.where(np.isnan(anchor.accuracy[trends.subject]), 4 + trends.subject, undefined)
     why = np.where(np.isnan(accuracy.accuracy), undefined, 0)
     figures = {
         "agreement_with_others": shares.share,

@@ -7,6 +7,7 @@ import polars as pl
 from markupsafe import Markup
 
 from stats.accuracy.raters.annotators import MIN_RATINGS
+from tasks.ingest.duplicates import readings_of
 from tasks.report.charts import Cell, pairwise_chart
 from tasks.report.formatting import (
     coefficient_name,
@@ -87,6 +88,13 @@ def _heat_map(defined: Sequence[Row], coefficient: str, address: Callable[[str, 
 
 def _pairs_note(rows: Sequence[Row], defined: Sequence[Row], coefficient: str, charted: bool) -> Markup:
     sentences = [Markup("{} of {}.").format(coefficient_name(coefficient), counted(len(rows), "pair"))]
+    if n_same := sum(_is_one_person(rows)):
+        are, of_one = ("is", "one annotator") if n_same == 1 else ("are", "one annotator each")
+        sentences.append(
+            Markup("{} {} two readings of {}: how far annotators agree with themselves.").format(
+                count(n_same), are, of_one
+            )
+        )
     if charted:
         sentences.append(Markup("Darker is closer, the closest first."))
     if len(defined) < len(rows):
@@ -98,6 +106,13 @@ def _pairs_note(rows: Sequence[Row], defined: Sequence[Row], coefficient: str, c
     if len({_has_few(row) for row in defined}) > 1:
         sentences.append(Markup("Pairs with fewer than {} items come last.").format(MIN_RATINGS))
     return Markup(" ").join(sentences)
+
+
+def _is_one_person(rows: Sequence[Row]) -> list[bool]:
+    """Return for each pair whether both raters are readings of one annotator, as `repeats` numbers them."""
+    person_of = readings_of(row[key] for row in rows for key in ("rater_a", "rater_b"))
+    people = [[person_of.get(row[key], row[key]) for key in ("rater_a", "rater_b")] for row in rows]
+    return [a == b for a, b in people]
 
 
 def _pairs_table(rows: Sequence[Row]) -> HtmlTable:

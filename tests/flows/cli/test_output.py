@@ -155,6 +155,20 @@ def test_a_wide_table_fits_a_narrow_terminal_in_parts(capsys: pytest.CaptureFixt
     assert sum("0.857" in line for line in lines) == 1
 
 
+@pytest.mark.parametrize(("width", "is_whole"), [(32, True), (26, False)])
+def test_the_words_of_a_header_stay_whole_where_there_is_room(
+    width: int, is_whole: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COLUMNS", str(width))
+        patch.setattr(terminal, "console", Console(highlight=False))
+        rows = [{"coefficient": "some text some text", "difference_to_best": "b", "explanation": "of it " * 5}]
+        terminal.print_table(rows)
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= width
+    assert any("difference_to_best" in line for line in lines) == is_whole
+
+
 def test_a_table_goes_into_a_pipe_whole(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("COLUMNS", raising=False)
     monkeypatch.setattr(terminal, "console", Console(highlight=False))

@@ -72,6 +72,23 @@ def test_what_cannot_be_told_is_undefined(n: float, y: float, accuracy: float) -
     assert np.isnan([found.accuracy[0], found.se[0], found.low[0], found.high[0]]).all()
 
 
+def test_a_level_that_contradicts_the_ratings_leaves_the_window_undefined() -> None:
+    """Gold says that the system is right in 10 %; by the raters it is right in 95 % at first, in 65 % at last."""
+    patterns, answer, units = world(np.random.default_rng(3))
+    model = fixed_raters(patterns, RIGHT)
+
+    def found(level: float) -> FloatArray:
+        anchor = Anchor(np.array([level]), np.array([0.03]))
+        of_system = system_trends(patterns, model, {0: (np.arange(N), answer)}, units, anchor, confidence=0.9).accuracy
+        assert (np.isnan(of_system.low) == of_system.contradicts).all()
+        return of_system.accuracy
+
+    assert np.isnan(found(0.1)).tolist() == [False, False, False, True]
+    assert np.isnan(found(0.8)).tolist() == [False] * 4
+    assert np.isnan(found(0.97)).tolist() == [True, False, False, False]  # 1.12, with an error of .05
+    assert found(0.86)[0] == 1  # 1.01 is within the error
+
+
 def test_errors_that_go_to_the_neighbour_do_not_hide_a_fall() -> None:
     """Raters and system err to the next label. A fall of .3 looks smaller, with equal error shares more so."""
     rng = np.random.default_rng(1)

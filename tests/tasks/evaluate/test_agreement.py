@@ -47,6 +47,18 @@ def test_several_versions_of_a_system_stand_in_the_order_of_their_numbers() -> N
     rows = [*TWO, *((str(i), "sys", "system", "yes") for i in range(30))]
     found = _evaluate(rows, names=("v10", "v2", "v1")).tables["system_accuracy"]
     assert set(found["system_version"]) == {"v1, v2, v10"}
+    notes = [notes for notes, a in found["warnings", "accuracy"].rows() if a is not None]
+    assert notes
+    assert all(
+        each[-1].startswith("This figure is over the versions v1, v2, v10 together and may hold for none of them")
+        for each in notes
+    )
+
+
+def test_a_figure_of_one_version_says_nothing_of_versions() -> None:
+    rows = [*TWO, *((str(i), "sys", "system", "yes") for i in range(30))]
+    found = _evaluate(rows, names=("v2", "v2")).tables["system_accuracy"]
+    assert not any("over the versions" in text for notes in found["warnings"] for text in notes)
 
 
 def test_systems_have_a_row_each_with_their_version_and_are_no_raters() -> None:

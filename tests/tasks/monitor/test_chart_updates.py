@@ -119,6 +119,15 @@ def test_a_newcomer_whose_ratings_the_fall_comes_with_is_named(project: Project)
     assert "No annotator's own chart" not in detail
 
 
+def test_the_day_of_a_newcomer_is_that_of_the_first_rating(project: Project) -> None:
+    """The others rate each item two days later, on which the item counts."""
+    project.store(ratings_of(range(25)))
+    together = ratings_of(range(27, 42), raters=(*FOUR, "late"), careless="late")
+    project.store([(*row[:4], row[4] - timedelta(days=2 * (row[1] == "late")), *row[5:]) for row in together])
+    detail, _ = agreement_alert(project)
+    assert "Annotator late began to rate on 30 January 2026" in detail
+
+
 def test_a_newcomer_is_named_with_two_ratings_an_item_too(project: Project) -> None:
     """The pairs of the others are then of other items."""
     pairs = list(combinations(FOUR, 2))

@@ -13,6 +13,7 @@ from flows.cli.runs import brief_output as module
 from flows.project_folder import Project
 from flows.run_result import RunResult
 from flows.settings.model import Settings
+from stats.accuracy.gold.audit_notes import pooled_versions
 from tasks.ingest.file_result import FileResult
 from tasks.question_result import QuestionResult
 from tasks.summary import run_figures
@@ -88,6 +89,19 @@ def test_it_is_short_however_large_the_project(views: None, tmp_path: Path, caps
     assert "kappaflow alerts show" not in shown  # the list of all says it
     assert "kappaflow worklist --question q3 " in shown  # of the questions with items in doubt
     assert "\x1b" not in shown
+
+
+def test_a_figure_over_several_versions_is_told(
+    views: None, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pooled = ACCURACY.head(1).with_columns(warnings=pl.lit([pooled_versions(["v1", "v2"])]))
+    frames = {"latest_agreement": AGREEMENT, "latest_system_accuracy": pooled, "latest_model_strengths": STRENGTHS,
+              "alert_states": ALERTS}  # fmt: skip
+    monkeypatch.setattr(run_figures, "read_views", lambda snapshot, *names: {name: frames[name] for name in names})
+    module.print_brief(RunResult(), run_figures.read_brief_figures(tmp_path), Project(tmp_path, Settings()))
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "q0 gpt: This figure is over the versions v1, v2 together and may hold for none of them" in shown
+    assert "Warnings on the accuracies" not in shown
 
 
 def test_no_list_of_items_is_offered_where_none_is_in_doubt(

@@ -36,6 +36,14 @@ def test_each_cell_leads_to_its_pair() -> None:
     assert 'role="group"' in found.chart
 
 
+def test_pairs_of_one_annotator_are_told() -> None:
+    assert "themselves" not in pairs(PAIRS).note  # type: ignore[union-attr]
+    readings = PAIRS.with_columns(rater_b=pl.Series(["ann #2", "ann #3", "vote #1"]))
+    found = pairs(readings.with_columns(rater_a=pl.Series(["ann", "ann #2", "vote #2"])))
+    assert found is not None
+    assert "2 are two readings of one annotator each: how far annotators agree with themselves." in found.note
+
+
 def test_a_page_without_other_pages_has_no_links() -> None:
     found = pairs(PAIRS)
     assert found is not None
