@@ -5,7 +5,6 @@ second look at a new file as briefly as the tests do, and DuckDB has one thread,
 """
 
 import array
-import atexit
 import gc
 import importlib
 import json
@@ -25,8 +24,9 @@ from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NoReturn
+from typing import Any
 
+from flows.__main__ import end_process
 from tasks.sources import folder
 from warehouse import connect as opening
 
@@ -63,17 +63,16 @@ def main() -> None:
         listener.bind(sys.argv[1])
         listener.listen()
         if not _next_command(listener):
-            _end(0)
+            end_process(0)
     from flows.__main__ import main as kappaflow
 
     try:
         kappaflow()
-    except SystemExit as ended:
-        _end(ended.code if isinstance(ended.code, int) else 0 if ended.code is None else 1)
+    except SystemExit:  # with a text
+        end_process(1)
     except BaseException:
         traceback.print_exc()
-        _end(1)
-    _end(0)
+        end_process(1)
 
 
 class PreloadedPrefect(MetaPathFinder, Loader):
@@ -129,16 +128,6 @@ def _environment(**variables: str | None) -> Iterator[None]:
     finally:
         os.environ.clear()
         os.environ.update(before)
-
-
-def _end(code: int) -> NoReturn:
-    """End as Python does, but for taking the imported modules apart: that would copy all their memory."""
-    threading._shutdown()  # waits for threads
-    atexit._run_exitfuncs()
-    for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError):
-            stream.flush()
-    os._exit(code)
 
 
 def own_modules() -> list[str]:
