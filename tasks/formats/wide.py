@@ -31,7 +31,7 @@ from tasks.formats.columns.item_columns import item_metadata
 from tasks.formats.columns.joined_columns import look_with_item, table_with_item
 from tasks.formats.columns.mapping_proposal import column_lines
 from tasks.formats.columns.missing_header import check_header
-from tasks.formats.columns.person_columns import copies_majority, counts_of_labels, no_people, no_ratings
+from tasks.formats.columns.person_columns import copies_majority, counts_of_labels, no_agreement, no_people, no_ratings
 from tasks.formats.columns.totals_row import without_totals
 from tasks.formats.parsing.cells import tidy_labels
 from tasks.formats.parsing.decompress import stem
@@ -115,6 +115,7 @@ def read(path: Path, options: ReadOptions) -> Export:
             *table.warnings,
             *([NUMBERED] if numbered else []),
             *_inferred(table, columns_layout),
+            *_doubts(table, columns_layout, options),
             *time_notes,
             *notes,
         ),
@@ -259,6 +260,15 @@ def _inferred(table: TextTable, wide_layout: WideLayout) -> list[str]:
         return []
     raters, item = listed([table.headers[i] for i in wide_layout.raters]), table.headers[wide_layout.index["item"]]
     return [f"Read as a wide table: the item is column {item!r}, the raters are {raters}."]
+
+
+def _doubts(table: TextTable, wide_layout: WideLayout, options: ReadOptions) -> list[str]:
+    """Ask whether inferred columns that do not agree with the others are raters."""
+    if not wide_layout.inferred:
+        return []
+    people = [i for i in wide_layout.raters if table.headers[i] not in options.systems | options.gold]
+    item, headers = table.headers[wide_layout.index["item"]], [table.headers[i] for i in people]
+    return no_agreement(item, headers, [table.frame[f"c{i}"] for i in people])
 
 
 WIDE = Format(

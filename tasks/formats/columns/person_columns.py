@@ -1,11 +1,12 @@
 """Find the columns of a wide table that are not raters: aggregates, flags, labels or questions side by side, counts."""
 
 from collections.abc import Mapping, Sequence
+from statistics import fmean
 
 import polars as pl
 
 from tasks.formats.columns.column_roles import listed, plain
-from tasks.formats.columns.header_words import names_aggregate, names_count, names_person, names_question
+from tasks.formats.columns.header_words import names_aggregate, names_count, names_person, names_question, names_remark
 from tasks.formats.columns.mapping_proposal import AS_WIDE, quoted
 from tasks.formats.parsing.cells import tidy
 from tasks.formats.parsing.text_table import TextTable
@@ -13,6 +14,9 @@ from tasks.formats.parsing.text_table import TextTable
 TRUTH = ({"0", "1"}, {"true", "false"})
 MIN_DISPUTED = 20  # items on which a rater agrees with every majority by chance next to never
 MAX_COMPARED = 2_000  # rows
+MAX_COMPARED_COLUMNS = 20
+MIN_COMPARED = 30  # rows that two columns share
+NO_KAPPA, CLEAR_KAPPA = 0.05, 0.3
 MIN_ROWS = 3  # with equal sums, which are chance in fewer
 NEARLY_EQUAL = 0.25  # variance of the sums by that of the columns: far below 1, which raters who agree exceed
 MIN_ROWS_OF_PEOPLE = 10  # the same, if a name may be that of a person
@@ -32,6 +36,9 @@ def no_people(item: str, columns: Sequence[str], labels: frozenset[str]) -> str 
             f"{_columns(aggregates)} named as an aggregate or the right answer, not as a rater."
             f"{_or(item, people)} A right answer is named under gold."
         )
+    if remarks := [h for h in columns if names_remark(h)]:
+        people = [header for header in columns if header not in remarks]
+        return f"{_columns(remarks)} named as a remark on the rating or the item, not as a rater.{_or(item, people)}"
     if len(labels) < 3 and any(labels <= truth for truth in TRUTH):
         others = [header for header in columns if not names_person(header)]
         what = f"only {' and '.join(sorted(labels))} under names that do not look like people's"
@@ -74,6 +81,46 @@ def copies_majority(item: str, headers: Sequence[str], columns: Sequence[pl.Seri
                 f"{_or(item, people)}"
             )
     return None
+
+
+def no_agreement(item: str, headers: Sequence[str], columns: Sequence[pl.Series]) -> list[str]:
+    """Return a sentence for each column that agrees with the others no better than chance while they agree, or one if
+    no columns agree.
+    """
+    n = len(headers)
+    if not 3 <= n <= MAX_COMPARED_COLUMNS:
+        return []
+    cells = pl.DataFrame({str(i): column.head(MAX_COMPARED) for i, column in enumerate(columns)}).select(tidy(pl.all()))
+    kappas = {(i, j): _kappa(cells[str(i)], cells[str(j)]) for j in range(n) for i in range(j)}
+    known = {pair: kappa for pair, kappa in kappas.items() if kappa is not None}
+    if len(known) < len(kappas):
+        return []
+    if max(known.values()) < NO_KAPPA:
+        return [f"Columns {listed(headers)} agree no better than chance. Are they raters, or questions, or labels?"]
+    notes = []
+    for i, header in enumerate(headers):
+        own = fmean(kappa for pair, kappa in known.items() if i in pair)
+        others = fmean(kappa for pair, kappa in known.items() if i not in pair)
+        if own < NO_KAPPA and others > CLEAR_KAPPA:
+            people = [name for j, name in enumerate(headers) if j != i]
+            notes.append(
+                f"Column {header!r} agrees with the others no better than chance (mean kappa {own:.2f}, theirs among "
+                f"themselves {others:.2f}). Is it a rater?{_or(item, people)}"
+            )
+    return notes
+
+
+def _kappa(a: pl.Series, b: pl.Series) -> float | None:
+    """Return Cohen's kappa of two columns, None with few rows or where all agreement may be chance."""
+    both = pl.DataFrame({"a": a, "b": b}).drop_nulls()
+    n = both.height
+    if n < MIN_COMPARED:
+        return None
+    shares = [both[name].value_counts(name="n") for name in ("a", "b")]
+    joint = shares[0].join(shares[1], left_on="a", right_on="b")
+    expected: float = joint.select((pl.col("n") * pl.col("n_right")).sum()).item() / n**2
+    observed: float = both.filter(pl.col("a") == pl.col("b")).height / n
+    return None if expected == 1 else (observed - expected) / (1 - expected)
 
 
 def no_ratings(table: TextTable, index: Mapping[str, int], raters: Sequence[int]) -> str | None:
