@@ -6,7 +6,15 @@ from statistics import fmean
 import polars as pl
 
 from tasks.formats.columns.column_roles import listed, plain
-from tasks.formats.columns.header_words import names_aggregate, names_count, names_person, names_question, names_remark
+from tasks.formats.columns.header_words import (
+    WHO,
+    names_aggregate,
+    names_count,
+    names_person,
+    names_question,
+    names_remark,
+    tokens,
+)
 from tasks.formats.columns.mapping_proposal import AS_WIDE, quoted
 from tasks.formats.parsing.cells import tidy
 from tasks.formats.parsing.text_table import TextTable
@@ -14,6 +22,8 @@ from tasks.formats.parsing.text_table import TextTable
 TRUTH = ({"0", "1"}, {"true", "false"})
 MIN_DISPUTED = 20  # items on which a rater agrees with every majority by chance next to never
 MAX_COMPARED = 2_000  # rows
+MIN_TURNED = 10  # columns
+NAME = {"name", "id", "ids", "names"}
 MAX_COMPARED_COLUMNS = 20
 MIN_COMPARED = 30  # rows that two columns share
 NO_KAPPA, CLEAR_KAPPA = 0.05, 0.3
@@ -81,6 +91,37 @@ def copies_majority(item: str, headers: Sequence[str], columns: Sequence[pl.Seri
                 f"{_or(item, people)}"
             )
     return None
+
+
+def slots(raters: Sequence[str], others: Sequence[str]) -> list[str]:
+    """Return a sentence if a column beside each rater's column names who rated: annotator_1, label_1, annotator_2, ....
+
+    >>> slots(["label_1", "label_2"], ["annotator_1", "annotator_2"])[0][:52]
+    "Columns 'annotator_1', 'annotator_2' seem to name wh"
+    >>> slots(["label_1", "label_2"], ["annotator", "rater_1_comment"])
+    []
+    """
+    who = [h for h in others if WHO & set(tokens(h)) and all(t in WHO | NAME or t.isdigit() for t in tokens(h))]
+    if len(who) != len(raters):
+        return []
+    return [
+        f"Columns {listed(who)} seem to name who rated, and {listed(raters)} count as the raters: figures of single "
+        "raters mix people. To tell people apart, write a row per rating with a column rater."
+    ]
+
+
+def turned(item: str, columns: Sequence[str], n_rows: int) -> str | None:
+    """Return why a table with far more columns than rows may have its raters in the rows, else None."""
+    if (
+        len(columns) < MIN_TURNED
+        or len(columns) <= 2 * n_rows
+        or any(names_person(h) and not h.isdigit() for h in columns)
+    ):
+        return None
+    return (
+        f"it has {len(columns)} columns that share labels and {n_rows} rows, as if the rows were raters and the "
+        f"columns items. Then turn it round. If the columns are raters: {AS_WIDE}'item={item},raters=...'."
+    )
 
 
 def no_agreement(item: str, headers: Sequence[str], columns: Sequence[pl.Series]) -> list[str]:

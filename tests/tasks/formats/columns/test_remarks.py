@@ -62,3 +62,25 @@ def test_each_name_with_and_without_a_suffix_is_refused(tmp_path: Path) -> None:
     path.write_text("id,anna,bob,anna (new),bob (new)\n1,x,y,x,x\n2,y,y,y,y\n3,x,x,x,x\n", encoding="utf-8")
     with pytest.raises(ReadError, match=r"'item=id,raters=anna\|bob' or 'item=id,raters=anna \(new\)\|bob \(new\)'"):
         read_export(path)
+
+
+def test_raters_that_are_places_are_said(tmp_path: Path) -> None:
+    path = tmp_path / "q.csv"
+    path.write_text("id,annotator_1,label_1,annotator_2,label_2\n1,ann,x,ben,y\n2,eva,y,ann,y\n", encoding="utf-8")
+    assert any(
+        text.startswith(
+            "Columns 'annotator_1', 'annotator_2' seem to name who rated, and 'label_1', 'label_2' count as"
+        )
+        for text in read_export(path).warnings
+    )
+
+
+def test_raters_in_rows_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "q.csv"
+    header = ",".join(str(i) for i in range(1, 13))
+    rows = "ann" + ",x,y" * 6 + "\nben" + ",y,x" * 6 + "\n"
+    path.write_text(f"id,{header}\n{rows}", encoding="utf-8")
+    with pytest.raises(ReadError, match="12 columns that share labels and 2 rows, as if the rows were raters"):
+        read_export(path)
+    named = header.replace(",", "|")
+    assert read_export(path, ReadOptions(format="wide", columns={"item": "id", "raters": named})).rows.height == 24
