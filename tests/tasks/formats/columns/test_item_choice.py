@@ -53,3 +53,10 @@ def test_rows_that_each_have_an_item_of_their_own(tmp_path: Path) -> None:
     assert note not in read(tmp_path, "id,text,rater,label", rows, columns={"item": "id"}).warnings
     one = [f"{i},text {i},ann,{'xyz'[i % 3]}" for i in range(40)]
     assert not any("of its own" in text for text in read(tmp_path, "id,text,rater,label", one).warnings)
+
+
+def test_a_score_of_a_judge_is_not_offered_as_the_rater(tmp_path: Path) -> None:
+    rows = [f"{i},answer {i},{i % 10}" for i in range(40)]
+    with pytest.raises(ReadError) as refused:
+        read(tmp_path, "id,response,judge_score", rows)
+    assert "rater=judge_score" not in str(refused.value.hint)
