@@ -31,7 +31,15 @@ from tasks.formats.columns.item_columns import item_metadata
 from tasks.formats.columns.joined_columns import look_with_item, table_with_item
 from tasks.formats.columns.mapping_proposal import column_lines
 from tasks.formats.columns.missing_header import check_header
-from tasks.formats.columns.person_columns import copies_majority, counts_of_labels, no_people, no_ratings
+from tasks.formats.columns.person_columns import (
+    copies_majority,
+    counts_of_labels,
+    no_agreement,
+    no_people,
+    no_ratings,
+    slots,
+    turned,
+)
 from tasks.formats.columns.totals_row import without_totals
 from tasks.formats.parsing.cells import tidy_labels
 from tasks.formats.parsing.decompress import stem
@@ -115,6 +123,7 @@ def read(path: Path, options: ReadOptions) -> Export:
             *table.warnings,
             *([NUMBERED] if numbered else []),
             *_inferred(table, columns_layout),
+            *_doubts(table, columns_layout, options),
             *time_notes,
             *notes,
         ),
@@ -182,6 +191,7 @@ def _detect(
         counts = counts_of_labels(item, names, cells, nearly=True)
         if (
             refusal := counts
+            or turned(item, names, len(cells[0]))
             or two_names(item, names)
             or no_people(item, names, labels)
             or copies_majority(item, names, cells)
@@ -259,6 +269,16 @@ def _inferred(table: TextTable, wide_layout: WideLayout) -> list[str]:
         return []
     raters, item = listed([table.headers[i] for i in wide_layout.raters]), table.headers[wide_layout.index["item"]]
     return [f"Read as a wide table: the item is column {item!r}, the raters are {raters}."]
+
+
+def _doubts(table: TextTable, wide_layout: WideLayout, options: ReadOptions) -> list[str]:
+    """Ask whether inferred columns are raters: those beside names of people, and those that agree with nobody."""
+    if not wide_layout.inferred:
+        return []
+    others = [header for i, header in enumerate(table.headers) if i not in wide_layout.raters]
+    people = [i for i in wide_layout.raters if table.headers[i] not in options.systems | options.gold]
+    item, headers = table.headers[wide_layout.index["item"]], [table.headers[i] for i in people]
+    return [*slots(headers, others), *no_agreement(item, headers, [table.frame[f"c{i}"] for i in people])]
 
 
 WIDE = Format(

@@ -17,14 +17,11 @@ from tasks.ingest.batch_identity import Readings, identities, is_named, new_iden
 from tasks.ingest.duplicates import number_repeats, rules_of_warehouse
 from tasks.ingest.file_result import FileResult, future_notes
 from tasks.ingest.full_exports import in_order, newer
-from tasks.ingest.incoming_regions import (
-    IncomingRegions,
-)
-from tasks.ingest.incoming_votes import (
-    IncomingVotes,
-)
+from tasks.ingest.incoming_regions import IncomingRegions
+from tasks.ingest.incoming_votes import IncomingVotes
 from tasks.ingest.ingest_rules import DEFAULT_RULES, IngestRules
 from tasks.ingest.pending_files import BatchRegister, PendingFile, settings_of
+from tasks.ingest.question_of_file import numbered_questions
 from tasks.ingest.rater_names import rename_raters
 from tasks.ingest.read_export import rater_in_name
 from tasks.ingest.read_file import Further, read_file
@@ -277,8 +274,10 @@ def _store(
             if isinstance(further, IncomingRegions)
             else None,
         )
+    stored = {name for entry in batches.by_id.values() if entry.status == "stored" for name in entry.questions}
+    alone = () if export.names_question else numbered_questions(file.file_name, _rated_questions(checked), stored)
     batches.add(batch, _rated_questions(checked), counts.n_rejected)
-    notes = (*export.notes, *future_notes(counts))
+    notes = (*export.notes, *future_notes(counts), *alone)
     return FileResult(file.file_name, batch.status, batch.reader, counts, reason, detail, notes)
 
 

@@ -10,6 +10,7 @@ from tasks.errors import InputError, ReadError, UnknownFormatError
 from tasks.formats import FORMATS, Export, ReadOptions
 from tasks.formats.columns.answer_columns import answer_places, without_several
 from tasks.formats.columns.column_roles import ALL, LABEL_SEPARATOR, assign_roles, listed, plain
+from tasks.formats.columns.header_words import names_aggregate, tokens
 from tasks.formats.columns.joined_columns import look_with_item
 from tasks.formats.columns.mapping_proposal import column_lines, missing_columns
 from tasks.formats.columns.missing_header import check_header
@@ -30,6 +31,7 @@ __all__ = ["Export", "ReadOptions", "detect", "rater_in_name", "read_export", "r
 
 INCLUSION = "inclusion_probability"  # the column of a gold file with the probability of each item to be drawn
 GOLD_NAMES = ("gold", "goldlabel", "truth", "truelabel", "groundtruth", "correct", "correctlabel", "reference")
+NOT_GOLD = {"majority", "mode", "mean", "median", "average", "avg", "agg", "aggregate", "aggregated", "hardlabel"}
 
 
 def detect(path: str | Path, options: ReadOptions | None = None) -> str:
@@ -221,8 +223,7 @@ def _gold_rows(table: TextTable, options: ReadOptions, path: Path) -> pl.DataFra
     headers = table.headers
     columns = {role: header for role, header in options.columns.items() if role in ("item", "label", "question")}
     if "label" not in columns:
-        gold_headers = [header for name in GOLD_NAMES for header in headers if plain(header) == name]
-        columns |= {"label": gold_headers[0]} if gold_headers else {}
+        columns |= _gold_header(table, path)
     index = assign_roles(headers, columns, path.name, roles=("item", "label", "question")).index
     missing = [role for role in ("item", "label") if role not in index]
     if missing:
@@ -247,6 +248,28 @@ def _gold_rows(table: TextTable, options: ReadOptions, path: Path) -> pl.DataFra
     ).drop_nulls("item")
     separator = options.columns.get(LABEL_SEPARATOR)
     return with_sets(rows, headers[index["label"]], path, separator).drop("row_number")
+
+
+def _gold_header(table: TextTable, path: Path) -> dict[str, str]:
+    """Return the column of right answers by its name: gold and the like, else one named as adjudicated or final.
+
+    Raises ReadError if a column of labels stands beside such a column and differs from it: one may be a rater's.
+    """
+    headers = table.headers
+    by_name = [header for name in GOLD_NAMES for header in headers if plain(header) == name]
+    final = [header for header in headers if names_aggregate(header) and not NOT_GOLD & set(tokens(header))]
+    final = [header for header in final if plain(header) not in ("label", "labels")]
+    if by_name or not final:
+        return {"label": by_name[0]} if by_name else {}
+    labels = [header for header in headers if plain(header) in ("label", "labels")]
+    columns = [table.frame[f"c{headers.index(header)}"] for header in (final[0], *labels)]
+    if len(final) > 1 or (labels and not columns[0].equals(columns[1])):
+        raise ReadError(
+            f"{path.name} has columns {listed([*labels, *final])}, and it is not certain which has the right answers.",
+            "Name that column gold.",
+            file=str(path),
+        )
+    return {"label": final[0]}
 
 
 def _rows_of_question(gold: pl.DataFrame, options: ReadOptions, path: Path) -> pl.DataFrame:

@@ -26,6 +26,7 @@ from tasks.evaluate.systems import (
 )
 from tasks.formats.weighted import N_ITEMS
 from tasks.ingest.read_export import read_gold
+from tasks.look_alikes import item_note
 from tasks.single_file.load_file import FileOptions, LoadedQuestion, load_file
 
 step_log = logging.getLogger("kappaflow.steps")
@@ -144,7 +145,19 @@ def _gold(
     gold = gold_of(loaded.ratings) if gold_file is None else gold_file
     if gold_file is not None and n_auditable(gold_file, rated, systems) == 0:
         return gold_file, ()
-    return usable_gold(gold, rated, systems)
+    usable, notes = usable_gold(gold, rated, systems)
+    return usable, (*_gold_alike(gold_file, rated), *notes)
+
+
+def _gold_alike(gold_file: pl.DataFrame | None, rated: pl.DataFrame) -> tuple[str, ...]:
+    """Say that items of the gold file which nobody rated look like rated ones."""
+    if gold_file is None:
+        return ()
+    items = rated["item"].unique().cast(pl.String)
+    missed = gold_file["item"].unique().cast(pl.String)
+    missed = missed.filter(~missed.is_in(items.implode()))
+    alike = item_note(pl.concat([missed, items])) if len(missed) else None
+    return (f"Gold and ratings: {alike}",) if alike else ()
 
 
 def _annotators(people: Annotators) -> dict[str, object]:

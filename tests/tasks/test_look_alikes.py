@@ -8,7 +8,9 @@ import pytest
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
 from tasks.evaluate.labels import doubtful_labels
 from tasks.evaluate.question_config import QuestionConfig
+from tasks.formats import ReadOptions
 from tasks.look_alikes import item_note, label_look_alikes
+from tasks.single_file.accuracy_file import AccuracyDetail, estimate
 from tasks.single_file.inspect_file import inspect_file
 from tasks.single_file.load_file import FileOptions, load_file
 from tests.tasks.inbox import InboxProject
@@ -95,3 +97,16 @@ def test_a_run_names_raters_and_items_that_look_alike(tmp_path: Path) -> None:
     notes = [text for text in result.notes if "look alike" in text]
     assert notes[0].startswith("q: Some raters look alike and count as different: 'Anna' and 'anna'.")
     assert notes[1].startswith("q: Some items (8) look alike and count as different: '001' and '1'; ")
+
+
+def test_gold_items_that_look_like_rated_ones_are_said(tmp_path: Path) -> None:
+    """With `040` for 40, only the items from 100 on would be audited."""
+    rows = [
+        (str(i), rater, "xyz"[(i + (i % 7 == place)) % 3]) for i in range(90, 130) for place, rater in enumerate("abcs")
+    ]
+    gold = tmp_path / "gold.csv"
+    gold.write_text("item,label\n" + "".join(f"{i:03d},{'xyz'[i % 3]}\n" for i in range(90, 130)), encoding="utf-8")
+    options = FileOptions(reading=ReadOptions(systems=frozenset("s")))
+    (found,) = estimate(write(tmp_path, *rows), options, gold=gold, detail=AccuracyDetail(methods=("average",)))
+    (note,) = [text for text in found["warnings"] if "look alike" in text]  # type: ignore[attr-defined]
+    assert note.startswith("Gold and ratings: Some items (20) look alike and count as different: '090' and '90';")

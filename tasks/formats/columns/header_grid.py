@@ -25,13 +25,16 @@ def two_names(item: str, headers: Sequence[str]) -> str | None:
     first, second, cells = grid
     by_first = [[cells[a, b] for b in second] for a in first]
     by_second = [[cells[a, b] for a in first] for b in second]
-    if _are_questions(first) == _are_questions(second):  # nobody knows which are the questions
+    if "" in second:
+        questions = by_second
+    elif _are_questions(first) == _are_questions(second):  # nobody knows which are the questions
         questions = [by_first[0], by_second[0]]
     else:
         questions = by_first if _are_questions(first) else by_second
+    parts = f"{listed(first)} and {listed([part or 'none' for part in second])}"
     return (
-        f"columns {listed(headers)} have names of two parts, {listed(first)} and {listed(second)}, as of questions and "
-        f"raters.{as_questions(item, questions)} If each column is a rater: {AS_WIDE}{_mapping(item, headers)}."
+        f"columns {listed(headers)} have names of two parts, {parts}, as of questions and raters."
+        f"{as_questions(item, questions)} If each column is a rater: {AS_WIDE}{_mapping(item, headers)}."
     )
 
 
@@ -42,6 +45,10 @@ def as_questions(item: str, groups: Sequence[Sequence[str]]) -> str:
 
 
 def _grid(headers: Sequence[str]) -> Grid | None:
+    """Return the parts of the names and the column of each pair. The second part may be blank: anna, anna_new."""
+    if pairs := _with_suffix(headers):
+        first, second = list(dict.fromkeys(a for a, _ in pairs)), list(dict.fromkeys(b for _, b in pairs))
+        return first, second, dict(zip(pairs, headers, strict=True))
     for last in (False, True):
         pairs = [_split(header, last=last) for header in headers]
         first, second = list(dict.fromkeys(a for a, _ in pairs)), list(dict.fromkeys(b for _, b in pairs))
@@ -53,6 +60,21 @@ def _grid(headers: Sequence[str]) -> Grid | None:
         )
         return None if numbered else (first, second, dict(zip(pairs, headers, strict=True)))
     return None
+
+
+def _with_suffix(headers: Sequence[str]) -> list[tuple[str, str]]:
+    """Split names where each is there with and without one suffix. Otherwise return nothing.
+
+    >>> _with_suffix(["anna", "bob", "anna (new)", "bob (new)"]), _with_suffix(["anna", "bob", "bob_2"])
+    ([('anna', ''), ('bob', ''), ('anna', '(new)'), ('bob', '(new)')], [])
+    """
+    pairs = []
+    for header in headers:
+        bases = [b for b in headers if header != b and re.match(re.escape(b) + PARTS, header)]
+        pairs.append((bases[0], re.sub("^" + PARTS, "", header[len(bases[0]) :])) if bases else (header, ""))
+    suffixes = {suffix for _, suffix in pairs}
+    whole = len(suffixes) == 2 and len({*pairs}) == len(headers) == 2 * len({base for base, _ in pairs})
+    return pairs if whole and len(headers) > 2 and not any(suffix.isdigit() for suffix in suffixes) else []
 
 
 def _split(header: str, *, last: bool) -> tuple[str, str]:

@@ -38,6 +38,15 @@ ABOUT_RATERS = _words(
     "gender sex age race ethnicity education country nationality region city locale language lang religion income "
     "ip channel device browser session phase split fold batch trust"
 )
+ABOUT_RATINGS = _words(
+    "confidence confident conf certainty certain sure difficulty difficult ease easiness complexity effort duration "
+    "spent ambiguity disagreement conflict"
+)
+ABOUT_ITEMS = ABOUT_RATINGS | _words(
+    "agreement priority importance urgency stars star year month week day hour time times seconds minutes flag flagged "
+    "skip skipped done duplicate duplicates escalate escalated review reviewed needs need status rating ratings score "
+    "scores level levels rank length words chars pages size weight price version n number num of the to in is has"
+)
 TEXTS = _words(
     "comment comments note notes explanation rationale reason reasoning justification feedback text prompt instruction "
     "input output context title url link image path file premise hypothesis sentence"
@@ -98,6 +107,18 @@ def names_aggregate(header: str) -> bool:
     return bool(words) and (
         set(words) <= AGGREGATES or "".join(words) in AGGREGATES or bool(AGGREGATE_TOKENS & set(words))
     )
+
+
+def names_remark(header: str) -> bool:
+    """Check whether the header names something said of a rating or an item, not who rated: `confidence`, `stars`.
+
+    >>> [names_remark(h) for h in ("Confidence (1-5)", "Annotator confidence", "time spent", "needs review", "stars")]
+    [True, True, True, True, True]
+    >>> [names_remark(h) for h in ("rating 1", "human score", "score_anna", "conf_b", "anna", "reviewer", "")]
+    [False, False, False, False, False, False, False]
+    """
+    words = set(tokens(re.sub(r"[(\[].*?[)\]]", " ", header)))
+    return bool(words) and (words <= ABOUT_ITEMS or (bool(words & ABOUT_RATINGS) and words <= ABOUT_ITEMS | PEOPLE))
 
 
 def names_question(header: str) -> bool:

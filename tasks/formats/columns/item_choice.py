@@ -26,18 +26,21 @@ MIN_ROWS = 20  # below it a file may hold nothing but corrections
 def checked_item(table: TextTable, roles: ColumnRoles, path: Path) -> list[str]:
     """Check the item column.
 
-    Returns a sentence if some rows replace each other and a further column tells them apart. Errors: ReadError if most
-    rows replace each other, unless the user named the item.
+    Returns a sentence if some rows replace each other and a further column tells them apart, or if each row has an item
+    of its own and another column fits. Errors: ReadError if half of the rows are replaced and such a column tells them
+    apart, or if most are, unless the user named the item.
     """
     keys = [roles.index[role] for role in ("question", "item", "rater") if role in roles.index]
     frame = judged(table.frame, roles.index["item"])
     share = superseded_share(frame, keys)
     if not share:
-        return []
+        return _all_alone(table, roles, keys)
     mapped = "item" in roles.mapped
-    if share > MOST and not mapped:
+    if share >= MOST and not mapped:
         others = [i for i in _others(table.headers, roles, keys, frame) if _fits(frame, roles, i)]
-        if others or (frame.height >= MIN_ROWS and "time" not in roles.index):
+        if not others and (apart := _apart(table.headers, roles, frame, keys)):
+            raise _several_questions(table, roles.index["item"], apart, share, path)
+        if share > MOST and (others or (frame.height >= MIN_ROWS and "time" not in roles.index)):
             raise _wrong(table, roles.index["item"], others, frame, keys, path)
     return _telling_apart(table.headers, roles, frame, keys)
 
@@ -79,14 +82,45 @@ def _wrong(
     return ReadError(f"{seen} {why}", hint, file=str(path), column=headers[item], lines=column_lines(headers, frame))
 
 
-def _telling_apart(headers: Sequence[str], roles: ColumnRoles, frame: pl.DataFrame, keys: Sequence[int]) -> list[str]:
-    """Return a sentence if a column that describes the item tells all rows apart that replace each other."""
+def _apart(headers: Sequence[str], roles: ColumnRoles, frame: pl.DataFrame, keys: Sequence[int]) -> list[int]:
+    """Return the columns that tell all rows apart that replace each other. A time tells which of them counts."""
     if "time" in roles.index:
         return []
     used = {*roles.index.values()}
     free = [i for i, header in enumerate(headers) if i not in used and may_be_label(header)]
     apart = [i for i in free if frame[f"c{i}"].null_count() == 0 and not superseded_share(frame, [*keys, i])]
-    apart = [i for i in apart if 2 * frame[f"c{i}"].n_unique() <= frame.height]
+    return [i for i in apart if 2 * frame[f"c{i}"].n_unique() <= frame.height]
+
+
+def _several_questions(table: TextTable, item: int, apart: Sequence[int], share: float, path: Path) -> ReadError:
+    """Return the error for a table whose raters rate each item several times, once for each value of a column."""
+    name, other = table.headers[item], table.headers[apart[0]]
+    return ReadError(
+        f"{share:.0%} of the ratings of {path.name} would be replaced by later ones of the same rater on the same "
+        f"item; column {listed([table.headers[i] for i in apart], 5)} tells them apart.",
+        f"If {other!r} is the question: --columns 'question={other}'. If it and {name!r} name the item together: "
+        f"--columns 'item={name}|{other}'. If the later ones count: --columns item={name}.",
+        file=str(path),
+        column=other,
+    )
+
+
+def _all_alone(table: TextTable, roles: ColumnRoles, keys: Sequence[int]) -> list[str]:
+    """Return a sentence if each row has an item of its own, and another column may be the item."""
+    frame, item = judged(table.frame, roles.index["item"]), roles.index["item"]
+    if "item" in roles.mapped or frame.height < MIN_ROWS or frame[f"c{item}"].n_unique() < frame.height:
+        return []
+    others = [i for i in _others(table.headers, roles, keys, frame) if _fits(frame, roles, i)]
+    others = [i for i in others if 2 * frame[f"c{i}"].n_unique() <= frame.height]
+    if not others:
+        return []
+    name, other = table.headers[item], table.headers[others[0]]
+    return [f"Each row has an item of its own in column {name!r}. If {other!r} names the item: --columns item={other}."]
+
+
+def _telling_apart(headers: Sequence[str], roles: ColumnRoles, frame: pl.DataFrame, keys: Sequence[int]) -> list[str]:
+    """Return a sentence if a column that describes the item tells all rows apart that replace each other."""
+    apart = _apart(headers, roles, frame, keys)
     if not apart:
         return []
     shown, item = listed([headers[i] for i in apart], 5), headers[roles.index["item"]]

@@ -24,6 +24,19 @@ AS_WIDE = "--format wide --columns "
 MAX_VALUES = 3
 MAX_VALUE_LENGTH = 30
 MAX_LINES = 300
+ANSWER_WORDS = {
+    "score",
+    "scores",
+    "rating",
+    "label",
+    "answer",
+    "verdict",
+    "vote",
+    "choice",
+    "rationale",
+    "reason",
+    "comment",
+}
 MAX_SUPERSEDED = 0.5  # of the rows share item and rater: the item is wrong
 
 
@@ -66,7 +79,8 @@ def proposed(headers: Sequence[str], frame: pl.DataFrame, roles: ColumnRoles) ->
     used = set(roles.index.values())
     if people := _people(headers, rows, roles.index.get("rater")):
         return _wide(headers, rows, roles.index.get("item"), people)
-    rater = roles.index.get("rater", _first(headers, rows, _by_words(headers, WHO, used)))
+    who = [i for i in _by_words(headers, WHO, used) if not ANSWER_WORDS & set(tokens(headers[i]))]
+    rater = roles.index.get("rater", _first(headers, rows, who))
     if rater is None:
         return HINT
     item = roles.index.get("item", _item(headers, rows, rater, used))

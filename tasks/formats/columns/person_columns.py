@@ -1,11 +1,20 @@
 """Find the columns of a wide table that are not raters: aggregates, flags, labels or questions side by side, counts."""
 
 from collections.abc import Mapping, Sequence
+from statistics import fmean
 
 import polars as pl
 
 from tasks.formats.columns.column_roles import listed, plain
-from tasks.formats.columns.header_words import names_aggregate, names_count, names_person, names_question
+from tasks.formats.columns.header_words import (
+    WHO,
+    names_aggregate,
+    names_count,
+    names_person,
+    names_question,
+    names_remark,
+    tokens,
+)
 from tasks.formats.columns.mapping_proposal import AS_WIDE, quoted
 from tasks.formats.parsing.cells import tidy
 from tasks.formats.parsing.text_table import TextTable
@@ -13,6 +22,11 @@ from tasks.formats.parsing.text_table import TextTable
 TRUTH = ({"0", "1"}, {"true", "false"})
 MIN_DISPUTED = 20  # items on which a rater agrees with every majority by chance next to never
 MAX_COMPARED = 2_000  # rows
+MIN_TURNED = 10  # columns
+NAME = {"name", "id", "ids", "names"}
+MAX_COMPARED_COLUMNS = 20
+MIN_COMPARED = 30  # rows that two columns share
+NO_KAPPA, CLEAR_KAPPA = 0.05, 0.3
 MIN_ROWS = 3  # with equal sums, which are chance in fewer
 NEARLY_EQUAL = 0.25  # variance of the sums by that of the columns: far below 1, which raters who agree exceed
 MIN_ROWS_OF_PEOPLE = 10  # the same, if a name may be that of a person
@@ -32,6 +46,9 @@ def no_people(item: str, columns: Sequence[str], labels: frozenset[str]) -> str 
             f"{_columns(aggregates)} named as an aggregate or the right answer, not as a rater."
             f"{_or(item, people)} A right answer is named under gold."
         )
+    if remarks := [h for h in columns if names_remark(h)]:
+        people = [header for header in columns if header not in remarks]
+        return f"{_columns(remarks)} named as a remark on the rating or the item, not as a rater.{_or(item, people)}"
     if len(labels) < 3 and any(labels <= truth for truth in TRUTH):
         others = [header for header in columns if not names_person(header)]
         what = f"only {' and '.join(sorted(labels))} under names that do not look like people's"
@@ -74,6 +91,77 @@ def copies_majority(item: str, headers: Sequence[str], columns: Sequence[pl.Seri
                 f"{_or(item, people)}"
             )
     return None
+
+
+def slots(raters: Sequence[str], others: Sequence[str]) -> list[str]:
+    """Return a sentence if a column beside each rater's column names who rated: annotator_1, label_1, annotator_2, ....
+
+    >>> slots(["label_1", "label_2"], ["annotator_1", "annotator_2"])[0][:52]
+    "Columns 'annotator_1', 'annotator_2' seem to name wh"
+    >>> slots(["label_1", "label_2"], ["annotator", "rater_1_comment"])
+    []
+    """
+    who = [h for h in others if WHO & set(tokens(h)) and all(t in WHO | NAME or t.isdigit() for t in tokens(h))]
+    if len(who) != len(raters):
+        return []
+    return [
+        f"Columns {listed(who)} seem to name who rated, and {listed(raters)} count as the raters: figures of single "
+        "raters mix people. To tell people apart, write a row per rating with a column rater."
+    ]
+
+
+def turned(item: str, columns: Sequence[str], n_rows: int) -> str | None:
+    """Return why a table with far more columns than rows may have its raters in the rows, else None."""
+    if (
+        len(columns) < MIN_TURNED
+        or len(columns) <= 2 * n_rows
+        or any(names_person(h) and not h.isdigit() for h in columns)
+    ):
+        return None
+    return (
+        f"it has {len(columns)} columns that share labels and {n_rows} rows, as if the rows were raters and the "
+        f"columns items. Then turn it round. If the columns are raters: {AS_WIDE}'item={item},raters=...'."
+    )
+
+
+def no_agreement(item: str, headers: Sequence[str], columns: Sequence[pl.Series]) -> list[str]:
+    """Return a sentence for each column that agrees with the others no better than chance while they agree, or one if
+    no columns agree.
+    """
+    n = len(headers)
+    if not 3 <= n <= MAX_COMPARED_COLUMNS:
+        return []
+    cells = pl.DataFrame({str(i): column.head(MAX_COMPARED) for i, column in enumerate(columns)}).select(tidy(pl.all()))
+    kappas = {(i, j): _kappa(cells[str(i)], cells[str(j)]) for j in range(n) for i in range(j)}
+    defined = {pair: kappa for pair, kappa in kappas.items() if kappa is not None}
+    if len(defined) < len(kappas):
+        return []
+    if max(defined.values()) < NO_KAPPA:
+        return [f"Columns {listed(headers)} agree no better than chance. Are they raters, or questions, or labels?"]
+    notes = []
+    for i, header in enumerate(headers):
+        own = fmean(kappa for pair, kappa in defined.items() if i in pair)
+        others = fmean(kappa for pair, kappa in defined.items() if i not in pair)
+        if own < NO_KAPPA and others > CLEAR_KAPPA:
+            people = [name for j, name in enumerate(headers) if j != i]
+            notes.append(
+                f"Column {header!r} agrees with the others no better than chance (mean kappa {own:.2f}, theirs among "
+                f"themselves {others:.2f}). Is it a rater?{_or(item, people)}"
+            )
+    return notes
+
+
+def _kappa(a: pl.Series, b: pl.Series) -> float | None:
+    """Return Cohen's kappa of two columns, None with few rows or where all agreement may be chance."""
+    rows = pl.DataFrame({"a": a, "b": b}).drop_nulls()
+    n = rows.height
+    if n < MIN_COMPARED:
+        return None
+    shares = [rows[name].value_counts(name="n") for name in ("a", "b")]
+    joint = shares[0].join(shares[1], left_on="a", right_on="b")
+    expected: float = joint.select((pl.col("n") * pl.col("n_right")).sum()).item() / n**2
+    observed: float = rows.filter(pl.col("a") == pl.col("b")).height / n
+    return None if expected == 1 else (observed - expected) / (1 - expected)
 
 
 def no_ratings(table: TextTable, index: Mapping[str, int], raters: Sequence[int]) -> str | None:

@@ -45,8 +45,9 @@ def _headers(data: bytes, delimiter: str, path: Path) -> tuple[str, ...]:
         headers = next(csv.reader(lines, delimiter=delimiter, strict=True), [])
         "".join(headers).encode()
     except (csv.Error, UnicodeEncodeError) as e:
+        cause = "it is not UTF-8" if isinstance(e, UnicodeEncodeError) else e
         raise ReadError(
-            f"The header of {path.name} cannot be read: {e}.",
+            f"The header of {path.name} cannot be read: {cause}.",
             "Save the file as CSV in UTF-8 with one header row.",
             file=str(path),
             row=1,
@@ -250,6 +251,8 @@ def _warnings(rejects: Sequence[Reject]) -> list[str]:
     n_bytes = sum(reject.reason == "bad_encoding" for reject in rejects)
     if not n_bytes:
         return []
+    rejected = f"{counted(n_bytes, 'row was', 'rows were')} rejected as not UTF-8"
     return [
-        f"{counted(n_bytes, 'row was', 'rows were')} rejected as not UTF-8: save the file as UTF-8 and ingest it again."
+        f"{rejected}: save the file as UTF-8 and ingest it again. Until then raters, items "
+        "and labels with letters such as é or ü are missing from every figure."
     ]

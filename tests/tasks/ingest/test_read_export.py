@@ -98,6 +98,14 @@ def test_gold_by_its_name_comes_before_label(tmp_path: Path) -> None:
     assert read_gold(path, ReadOptions(columns={"label": "label"})).rows() == [("1", "a")]
 
 
+@pytest.mark.parametrize(
+    "content",
+    ["item,final\n1,b\n", "item,Correct answer\n1,b\n", "item,label,final\n1,b,b\n", "item,label,majority\n1,b,a\n"],
+)
+def test_gold_is_a_column_named_as_right_answers(tmp_path: Path, content: str) -> None:
+    assert read_gold(write(tmp_path, content)).rows() == [("1", "b")]
+
+
 def test_gold_of_one_question(tmp_path: Path) -> None:
     path = write(tmp_path, "item,question,label\n1,tone,a\n1,style,b\n")
     assert read_gold(path, ReadOptions(question="tone")).rows() == [("1", "a")]
@@ -121,6 +129,9 @@ def test_gold_in_jsonl(tmp_path: Path) -> None:
         ("item,label\n1,\n", "no item with a label"),
         ("item,text\n1,a\n", "none of them is known as the label"),
         ("text,label\n1,a\n", "none of them is known as the item"),
+        ("item,label,final\n1,a,b\n", "columns 'label', 'final', and it is not certain which has the right answers"),
+        ("item,final,adjudicated\n1,a,b\n", "it is not certain which has the right answers"),
+        ("item,majority\n1,a\n", "none of them is known as the label"),
     ],
 )
 def test_gold_that_is_in_doubt_is_refused(tmp_path: Path, content: str, message: str) -> None:

@@ -73,7 +73,9 @@ def test_bytes_that_are_no_utf8_reject_their_row_and_show_themselves(tmp_path: P
         (3, "bad_encoding", "2,Zo\\xeb,x"),
         (4, "bad_encoding", "3,b,\\xff\\xfe"),
     ]
-    assert found.warnings == ("2 rows were rejected as not UTF-8: save the file as UTF-8 and ingest it again.",)
+    (warning,) = found.warnings
+    assert warning.startswith("2 rows were rejected as not UTF-8: save the file as UTF-8 and ingest it again.")
+    assert warning.endswith("labels with letters such as é or ü are missing from every figure.")
 
 
 def test_a_header_that_is_no_utf8_refuses_the_file(tmp_path: Path) -> None:
@@ -279,3 +281,10 @@ def test_half_characters_do_not_hinder_detection(tmp_path: Path) -> None:
         read_export(path)
     path.write_text('{"item": 1, "rater": "\\ud83d", "label": "x"}\n', encoding="utf-8")
     assert read_export(path).rows["rater"].to_list() == ["\ufffd"]
+
+
+def test_a_header_in_another_encoding_is_said_in_words(tmp_path: Path) -> None:
+    path = tmp_path / "old.csv"
+    path.write_bytes("id,Jürgen,bob\n1,x,y\n".encode("cp1252"))
+    with pytest.raises(ReadError, match=r"The header of old\.csv cannot be read: it is not UTF-8"):
+        read_table(path)
