@@ -59,7 +59,7 @@ def test_a_failed_channel_is_said_and_the_next_run_sends_what_waits(
         assert sent["notes"] == ["1 message sent to KAPPAFLOW_NOTIFY_URL."]
         assert sent["messages"] == [{"channel": TEAM.channel, "status": "sent", "n_messages": 1, "error": None}]
         (body,) = receiver.bodies
-        assert "Alert opened in tone: z" in body["message"]
+        assert "Alert opened in tone: annotator z" in body["message"]
         assert str(project / "report.html") in body["message"]
     assert messages(project / "warehouse.duckdb", "n_attempts, error") == [(2, None)]
 

@@ -58,7 +58,11 @@ def sheet(path: Path, *, header: bool = True) -> tuple[tuple[str, ...], pl.DataF
 
 
 def other_sheets(path: Path) -> str:
-    """Return a sentence that says which sheet of a workbook is read, and which are not; '' where it has one."""
+    """Return a sentence that says which sheet of a workbook is read, and which are not; '' where it has one, and where
+    the path is no file, as that of a dataset.
+    """
+    if not path.is_file():
+        return ""
     with path.open("rb") as file:
         if not is_workbook(path, file.read(4)):
             return ""
