@@ -121,12 +121,13 @@ def rows_of(
     patterns: RatingPatterns, chosen: Sequence[Coefficient], setting: LabelSetting, errors: ErrorOptions
 ) -> list[dict[str, object]]:
     """Return one row per coefficient, with the columns of SCHEMA."""
-    tables, rows = tables_of(patterns), []
+    tables, sizes = tables_of(patterns), _sizes(patterns)
+    rows = []
     for coefficient in chosen:
         results = compute_estimates(coefficient, tables, setting, errors)
         row = figures_of(results)
         row |= {"name": coefficient.name, "scale": setting.scale, "weights": weights_name(coefficient, setting)}
-        row |= {"interval_method": results.method, "confidence": errors.confidence, **_sizes(patterns)}
+        row |= {"interval_method": results.method, "confidence": errors.confidence, **sizes}
         row["detail"] = detail_of(coefficient, results, tables, setting)
         rows.append(row)
     return rows
