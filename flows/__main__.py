@@ -37,7 +37,7 @@ def end_process(code: int) -> NoReturn:
     threading._shutdown()  # type: ignore[attr-defined]  # waits for threads, as multiprocessing does
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError):  # `run_command_line` has told of an output that could not be written
+        with suppress(OSError, ValueError):  # an output that cannot be written was an error before
             stream.flush()
     os._exit(code)
 

@@ -11,7 +11,7 @@ def numbered_questions(file_name: str, questions: Collection[str], stored: Itera
     """Return a sentence where the file's name is its question, and differs from a stored one in its numbers only.
 
     >>> numbered_questions("w2.csv", ["w2"], ["w1", "w"])
-    ("'w2' is a question of its own beside 'w1', because the files name none. If they are exports of one question, \
+    ("'w2' becomes a separate question beside 'w1', because the files name none. If they are exports of one question, \
 put them into one subfolder of the inbox, which names it, or set `question` in kappaflow.toml.",)
     >>> numbered_questions("tone/w2.csv", ["tone"], ["w1"]), numbered_questions("w2.csv", ["w2"], ["w2", "v1"])
     ((), ())
@@ -21,7 +21,7 @@ put them into one subfolder of the inbox, which names it, or set `question` in k
     if {*questions} != {own} or not alike:
         return ()
     return (
-        f"{own!r} is a question of its own beside {alike[0]!r}, because the files name none. If they are exports of "
+        f"{own!r} becomes a separate question beside {alike[0]!r}, because the files name none. If they are exports of "
         "one question, put them into one subfolder of the inbox, which names it, or set `question` in kappaflow.toml.",
     )
 

@@ -26,9 +26,9 @@ MIN_ROWS = 20  # below it a file may hold nothing but corrections
 def checked_item(table: TextTable, roles: ColumnRoles, path: Path) -> list[str]:
     """Check the item column.
 
-    Returns a sentence if some rows replace each other and a further column tells them apart, or if each row has an item
-    of its own and another column fits. Errors: ReadError if half of the rows are replaced and such a column tells them
-    apart, or if most are, unless the user named the item.
+    Returns a sentence if some rows replace each other and a further column tells them apart. Also if no two rows share
+    an item and another column fits. Raises ReadError if half of the rows would be replaced and a column tells them
+    apart, or if most would be. If the user named the item, nothing is raised.
     """
     keys = [roles.index[role] for role in ("question", "item", "rater") if role in roles.index]
     frame = judged(table.frame, roles.index["item"])
@@ -106,7 +106,7 @@ def _several_questions(table: TextTable, item: int, apart: Sequence[int], share:
 
 
 def _all_alone(table: TextTable, roles: ColumnRoles, keys: Sequence[int]) -> list[str]:
-    """Return a sentence if each row has an item of its own, and another column may be the item."""
+    """Return a sentence if no two rows share an item, and another column may be the item."""
     frame, item = judged(table.frame, roles.index["item"]), roles.index["item"]
     if "item" in roles.mapped or frame.height < MIN_ROWS or frame[f"c{item}"].n_unique() < frame.height:
         return []
@@ -115,7 +115,7 @@ def _all_alone(table: TextTable, roles: ColumnRoles, keys: Sequence[int]) -> lis
     if not others:
         return []
     name, other = table.headers[item], table.headers[others[0]]
-    return [f"Each row has an item of its own in column {name!r}. If {other!r} names the item: --columns item={other}."]
+    return [f"No two rows share an item in column {name!r}. If {other!r} names the item: --columns item={other}."]
 
 
 def _telling_apart(headers: Sequence[str], roles: ColumnRoles, frame: pl.DataFrame, keys: Sequence[int]) -> list[str]:

@@ -62,7 +62,7 @@ def no_people(item: str, columns: Sequence[str], labels: frozenset[str]) -> str 
     bars = "|".join(others)
     votes = _votes(item, others) if all(label.isdigit() for label in labels) else ""
     return (
-        f"{_columns(others, 'hold')} {what}: each seems to be a question or a label of its own. If another column "
+        f"{_columns(others, 'hold')} {what}: each seems to be a separate question or label. If another column "
         f"names who rated, read them all: --columns 'item={item},rater=...,label={bars}' as questions, or with labels= "
         f"in place of label= as one set. If they are the raters: {_mapping(item, others)}.{votes}"
     )
@@ -132,16 +132,15 @@ def no_agreement(item: str, headers: Sequence[str], columns: Sequence[pl.Series]
     if not 3 <= n <= MAX_COMPARED_COLUMNS:
         return []
     cells = pl.DataFrame({str(i): column.head(MAX_COMPARED) for i, column in enumerate(columns)}).select(tidy(pl.all()))
-    kappas = {(i, j): _kappa(cells[str(i)], cells[str(j)]) for j in range(n) for i in range(j)}
-    defined = {pair: kappa for pair, kappa in kappas.items() if kappa is not None}
-    if len(defined) < len(kappas):
+    kappas = _kappas(cells)
+    if len(kappas) < n * (n - 1) / 2:
         return []
-    if max(defined.values()) < NO_KAPPA:
+    if max(kappas.values()) < NO_KAPPA:
         return [f"Columns {listed(headers)} agree no better than chance. Are they raters, or questions, or labels?"]
     notes = []
     for i, header in enumerate(headers):
-        own = fmean(kappa for pair, kappa in defined.items() if i in pair)
-        others = fmean(kappa for pair, kappa in defined.items() if i not in pair)
+        own = fmean(kappa for pair, kappa in kappas.items() if i in pair)
+        others = fmean(kappa for pair, kappa in kappas.items() if i not in pair)
         if own < NO_KAPPA and others > CLEAR_KAPPA:
             people = [name for j, name in enumerate(headers) if j != i]
             notes.append(
@@ -151,17 +150,16 @@ def no_agreement(item: str, headers: Sequence[str], columns: Sequence[pl.Series]
     return notes
 
 
-def _kappa(a: pl.Series, b: pl.Series) -> float | None:
-    """Return Cohen's kappa of two columns, None with few rows or where all agreement may be chance."""
-    rows = pl.DataFrame({"a": a, "b": b}).drop_nulls()
-    n = rows.height
-    if n < MIN_COMPARED:
-        return None
-    shares = [rows[name].value_counts(name="n") for name in ("a", "b")]
-    joint = shares[0].join(shares[1], left_on="a", right_on="b")
-    expected: float = joint.select((pl.col("n") * pl.col("n_right")).sum()).item() / n**2
-    observed: float = rows.filter(pl.col("a") == pl.col("b")).height / n
-    return None if expected == 1 else (observed - expected) / (1 - expected)
+def _kappas(cells: pl.DataFrame) -> dict[tuple[int, int], float]:
+    """Return Cohen's kappa of each two columns, except where they share few rows or it is undefined."""
+    from stats.agreement import pairwise  # most tables are read without it
+
+    ratings = cells.with_row_index("item").unpivot(index="item", variable_name="rater", value_name="label").drop_nulls()
+    labels = sorted(ratings["label"].unique())
+    if len(labels) < 2:
+        return {}
+    pairs = pairwise(ratings, labels=labels, min_items=MIN_COMPARED).drop_nulls("estimate")
+    return {(int(a), int(b)): kappa for a, b, kappa in pairs.select("rater_a", "rater_b", "estimate").iter_rows()}
 
 
 def no_ratings(table: TextTable, index: Mapping[str, int], raters: Sequence[int]) -> str | None:

@@ -72,7 +72,7 @@ def other_sheets(path: Path) -> str:
         return ""
     return (
         f"Only sheet {name!r} was read, the first with data; not read: {_listed(others)}. If the ratings are there, "
-        "put them into the first sheet, or save each sheet as a file of its own."
+        "put them into the first sheet, or save each sheet as a separate file."
     )
 
 

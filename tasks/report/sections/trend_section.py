@@ -55,7 +55,7 @@ def trends(trend: pl.DataFrame, main: Row | None, alerts: pl.DataFrame) -> list[
 
 
 def course(of_periods: Sequence[Trend]) -> Markup:
-    """Draw the shortest windows most of which have enough items as a small line; empty if there are none."""
+    """Draw a small line of the shortest windows of which half have enough items. It is empty if there are none."""
     for trend in of_periods:
         if 2 * sum(estimate is not None for estimate in trend.estimates) >= len(trend.estimates):
             return sparkline(trend.estimates)

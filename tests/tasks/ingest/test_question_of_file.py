@@ -17,5 +17,5 @@ def test_files_that_differ_by_a_number_are_said(tmp_path: Path) -> None:
         ROWS.replace("item,", "question,item,").replace("\n", "\nq,", 4), encoding="utf-8"
     )
     notes = {result.file_name: " ".join(result.warnings) for result in project.ingest()}
-    assert [name for name, text in notes.items() if "is a question of its own beside" in text] == ["w2.csv"]
-    assert "'w2' is a question of its own beside 'w1', because the files name none." in notes["w2.csv"]
+    assert [name for name, text in notes.items() if "becomes a separate question beside" in text] == ["w2.csv"]
+    assert "'w2' becomes a separate question beside 'w1', because the files name none." in notes["w2.csv"]

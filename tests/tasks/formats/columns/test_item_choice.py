@@ -48,11 +48,11 @@ def test_rows_that_each_have_an_item_of_their_own(tmp_path: Path) -> None:
     rows = [
         f"{3 * i + j},text {i},{rater},{'xyz'[i % 3]}" for i in range(40) for j, rater in enumerate(("a", "b", "c"))
     ]
-    note = "Each row has an item of its own in column 'id'. If 'text' names the item: --columns item=text."
+    note = "No two rows share an item in column 'id'. If 'text' names the item: --columns item=text."
     assert note in read(tmp_path, "id,text,rater,label", rows).warnings
     assert note not in read(tmp_path, "id,text,rater,label", rows, columns={"item": "id"}).warnings
     one = [f"{i},text {i},ann,{'xyz'[i % 3]}" for i in range(40)]
-    assert not any("of its own" in text for text in read(tmp_path, "id,text,rater,label", one).warnings)
+    assert not any("share an item" in text for text in read(tmp_path, "id,text,rater,label", one).warnings)
 
 
 def test_a_score_of_a_judge_is_not_offered_as_the_rater(tmp_path: Path) -> None:
