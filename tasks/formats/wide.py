@@ -8,6 +8,7 @@ values may be a rater or not. Then the table is refused.
 In a table without an id column each row is an item, if the user names the raters or all columns have names of people.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -219,8 +220,8 @@ def _with_numbers(
 
 
 def _without_namesakes(headers: Sequence[str], wide_layout: WideLayout) -> WideLayout:
-    names = [headers[i] for i in wide_layout.raters]
-    twice = sorted({name for name in names if names.count(name) > 1})
+    counts = Counter(headers[i] for i in wide_layout.raters)
+    twice = sorted(name for name, n in counts.items() if n > 1)
     return WideLayout(wide_layout.index, refusal=f"two columns are named {twice[0]!r}.") if twice else wide_layout
 
 

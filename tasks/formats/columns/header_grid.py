@@ -10,7 +10,8 @@ from tasks.formats.columns.mapping_proposal import AS_WIDE, quoted
 OCCASIONS = frozenset(
     ("round", "time", "pass", "phase", "wave", "week", "day", "session", "run", "trial", "pre", "post")
 )
-PARTS = r"[_\-.:/ ]+"
+SEPARATORS = "_-.:/ "
+PARTS = f"[{re.escape(SEPARATORS)}]+"
 Grid = tuple[list[str], list[str], dict[tuple[str, str], str]]
 
 
@@ -68,10 +69,13 @@ def _with_suffix(headers: Sequence[str]) -> list[tuple[str, str]]:
     >>> _with_suffix(["anna", "bob", "anna (new)", "bob (new)"]), _with_suffix(["anna", "bob", "bob_2"])
     ([('anna', ''), ('bob', ''), ('anna', '(new)'), ('bob', '(new)')], [])
     """
+    place_of = {header: place for place, header in reversed([*enumerate(headers)])}
+    lengths = sorted({*map(len, headers)})
     pairs = []
     for header in headers:
-        bases = [b for b in headers if header != b and re.match(re.escape(b) + PARTS, header)]
-        pairs.append((bases[0], re.sub("^" + PARTS, "", header[len(bases[0]) :])) if bases else (header, ""))
+        starts = [header[:n] for n in lengths if n < len(header) and header[n] in SEPARATORS]
+        base = min((start for start in starts if start in place_of), key=place_of.__getitem__, default=None)
+        pairs.append((header, "") if base is None else (base, header[len(base) :].lstrip(SEPARATORS)))
     suffixes = {suffix for _, suffix in pairs}
     whole = len(suffixes) == 2 and len({*pairs}) == len(headers) == 2 * len({base for base, _ in pairs})
     return pairs if whole and len(headers) > 2 and not any(suffix.isdigit() for suffix in suffixes) else []

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -76,7 +76,8 @@ def _serving(command: Path, project: Path, url: str) -> Iterator["subprocess.Pop
             yield process
         finally:
             for number in [process.pid, *children(process.pid)]:
-                os.kill(number, signal.SIGKILL)
+                with suppress(ProcessLookupError):  # a child may end in the meantime
+                    os.kill(number, signal.SIGKILL)
             process.wait()
 
 
