@@ -67,12 +67,13 @@ def read(path: Path, options: ReadOptions) -> Export:
         raise missing_columns(path, table.headers, table.frame.head(SAMPLE), roles)
     roles, doubts = without_doubtful(table, roles)
     roles = checked_label(table, roles, path)
-    doubts += [*checked_item(table, roles, path), *merged_cells(table, roles.index["item"])]
+    doubts += checked_item(table, roles, path)
     if places:
         table, rows, metadata, notes = _side_by_side(table, roles, places, path, as_set=bool(columns.get(LABELS)))
     else:
         rows = _rows(table, roles, path)
         metadata, notes = item_metadata(_others(table, roles), table.frame, rows)
+    doubts += merged_cells(rows["item"], table.headers[roles.index["item"]])
     time = table.headers[roles.index["time"]] if "time" in roles.index else None
     rows, time_notes = with_times(rows, time, columns.get(TIME_FORMAT))
     others = [(f"c{i}", header) for i, header in enumerate(table.headers) if i not in {*roles.index.values(), *places}]

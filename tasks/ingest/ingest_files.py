@@ -173,7 +173,7 @@ def _is_beside(further: Further | None) -> bool:
 
 def _counted_in_dataset(dataset_of: Mapping[str, str], checked: ValidatedExport, further: Further | None) -> str | None:
     """Return why a file is rejected that rates a question of a dataset, else None. dataset_of: question -> dataset."""
-    names = [name for name in _questions(checked, further) if name in dataset_of]
+    names = [name for name in _questions(checked, further) if name in dataset_of] if dataset_of else []
     if not names:
         return None
     return (
@@ -275,8 +275,9 @@ def _store(
             else None,
         )
     stored = {name for entry in batches.by_id.values() if entry.status == "stored" for name in entry.questions}
-    alone = () if export.names_question else numbered_questions(file.file_name, _rated_questions(checked), stored)
-    batches.add(batch, _rated_questions(checked), counts.n_rejected)
+    questions = _rated_questions(checked)
+    alone = () if export.names_question else numbered_questions(file.file_name, questions, stored)
+    batches.add(batch, questions, counts.n_rejected)
     notes = (*export.notes, *future_notes(counts), *alone)
     return FileResult(file.file_name, batch.status, batch.reader, counts, reason, detail, notes)
 

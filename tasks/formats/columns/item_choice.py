@@ -14,7 +14,6 @@ from tasks.formats.columns.column_roles import USUAL_NAMES, ColumnRoles, listed,
 from tasks.formats.columns.column_values import judged, superseded_share
 from tasks.formats.columns.header_words import ITEMS, may_be_label, tokens
 from tasks.formats.columns.mapping_proposal import column_lines
-from tasks.formats.parsing.cells import tidy
 from tasks.formats.parsing.text_table import TextTable
 
 MOST = 0.5  # of the rows are superseded: the item is wrong
@@ -130,12 +129,12 @@ def _telling_apart(headers: Sequence[str], roles: ColumnRoles, frame: pl.DataFra
     ]
 
 
-def merged_cells(table: TextTable, item: int) -> list[str]:
-    """Return a sentence if the item is written once for several rows, as in a sheet with merged cells."""
-    items = table.frame.select(tidy(pl.col(f"c{item}"))).to_series()
+def merged_cells(items: pl.Series, header: str) -> list[str]:
+    """Return a sentence if the item of rows, null where it is blank, is written once for several rows, as in a sheet
+    with merged cells."""
     if items.len() < 2 or items[0] is None or items.null_count() < MIN_BLANK * items.len():
         return []
     return [
-        f"{items.null_count():,} rows are rejected because column {table.headers[item]!r} is blank. If its cells are "
+        f"{items.null_count():,} rows are rejected because column {header!r} is blank. If its cells are "
         "merged, or written once for several rows, fill them down."
     ]
