@@ -83,7 +83,7 @@ def grouped_warnings(rows: Iterable[Row], *, with_method: bool = False) -> list[
     """
     groups: dict[tuple[str, int], GroupedWarning] = {}
     for row in rows:
-        name = f"{system_name(row)}, {method_name(str(row['method']))}" if with_method else system_name(row)
+        name = f"{system_name(row)} by {method_name(str(row['method']))}" if with_method else system_name(row)
         before: Counter[str] = Counter()
         for sentence in dict.fromkeys(_sentences(row["warnings"])):
             cause = _NUMBER.sub("#", sentence)

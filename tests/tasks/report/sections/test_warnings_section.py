@@ -60,7 +60,7 @@ def test_the_other_methods_warnings_leave_out_what_is_said_already() -> None:
     systems = pl.DataFrame(rows, schema_overrides={"system_version": pl.String}).with_columns(scope=pl.lit("all"))
     shown = grouped_warnings(rows[:1])
     found = warnings_of_others(systems, shown)
-    assert [(plain(group.names), group.sentence) for group in found] == [("a, Lehner's method", "Own.")]
+    assert [(plain(group.names), group.sentence) for group in found] == [("a by Lehner's method", "Own.")]
 
 
 def test_hostile_names_and_sentences_are_text() -> None:
