@@ -105,7 +105,7 @@ def evaluate(
         ),
     }
     of_gold = (*_gold_note(label_patterns), *unused, *inclusion_note(unweighted, inclusion))
-    alike = note(look_alikes(set(label_patterns["rater"])), "raters")
+    alike = note(look_alikes(set(label_patterns["rater"].unique())), "raters")
     texts = (*notes, *([alike] if alike else []), *repeats_note(rated["rater"].unique()), *of_gold)
     question_notes = tuple(f"{question}: {text}" for text in texts)
     return EvaluationTables(tables, question_notes, int(patterns["n_items"].sum()))

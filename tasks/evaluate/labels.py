@@ -38,7 +38,7 @@ class QuestionLabels:
         kept = ratings.filter(pl.col("label").is_in(self.names))
         notes = [self.note] if self.note else []
         if kept.height < ratings.height:
-            unknown = sorted(set(ratings["label"]) - set(self.names))
+            unknown = sorted(set(ratings["label"].unique()) - set(self.names))
             shown = ", ".join(repr(label) for label in unknown[:6]) + (" ..." if len(unknown) > 6 else "")
             n_left = _n_ratings(ratings) - _n_ratings(kept)
             notes.append(

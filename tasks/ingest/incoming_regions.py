@@ -79,7 +79,7 @@ def regions_beside_ratings(
         return None
     regions = _checked(held, options)
     names = set(checked.ratings["question"].unique().cast(pl.String).to_list())
-    if export.format == "label_studio" and names & set(regions.checked.ratings["question"]):
+    if export.format == "label_studio" and names & set(regions.checked.ratings["question"].unique()):
         return None
     own = rejects_of_ratings(checked.rejects, held)
     rejects = pl.concat([own, regions.checked.rejects]).sort("row_number", nulls_last=True, maintain_order=True)

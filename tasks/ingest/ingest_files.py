@@ -186,7 +186,7 @@ def _counted_in_dataset(dataset_of: Mapping[str, str], checked: ValidatedExport,
 def _questions(checked: ValidatedExport, further: Further | None) -> list[str]:
     """Return the questions of a file, sorted."""
     names = {*_rated_questions(checked)}
-    return sorted(names | (set() if further is None else {*further.checked.ratings["question"]}))
+    return sorted(names | (set() if further is None else {*further.checked.ratings["question"].unique()}))
 
 
 def _rated_questions(checked: ValidatedExport) -> Collection[str]:

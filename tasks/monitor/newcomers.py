@@ -41,7 +41,7 @@ def newcomer_evidence(
     confidence divided among all newcomers, and if at least half of the fall is gone without those who are named.
     """
     confidence = 1 - (1 - CONFIDENCE) / max(len(began), 1)
-    raters = set(ratings["rater"])
+    raters = set(ratings["rater"].unique())
     compared = {
         rater: pairs_with_rater(ratings, labels=labels, rater=rater, confidence=confidence)
         for rater in began
