@@ -164,6 +164,12 @@ def no_answers(labels: Sequence[str]) -> list[str]:
 def _no_order(used: Sequence[str], scale: str, question: str, weights: str | None) -> InputError:
     """Return the error for labels whose order is needed and not declared."""
     what = f"is declared {scale}" if scale != "nominal" else f"has the weights {weights!r}, which go by the order"
+    if all(_number(label.replace(",", ".")) is not None for label in used):
+        shown = "; ".join(sorted(used)[:3])
+        return InputError(
+            f"Question '{question}' {what}, but its labels are numbers with a decimal comma ({shown}).",
+            "Write them with a point, as in 2.5: in the file, or in the settings of the tool that wrote it.",
+        )
     example = ",".join(known_order(used) or ("low", "mid", "high"))
     return InputError(
         f"Question '{question}' {what}, but its labels have no declared order (found: {', '.join(sorted(used)[:6])}).",

@@ -84,3 +84,11 @@ def test_without_people_gold_is_compared_with_the_systems() -> None:
     assert labels_of_question(gold, None, "nominal", "q").names == ("A", "B")
     system = pl.DataFrame({"rater": "gpt", "rater_kind": "system", "label": ["a", "b"]})
     assert misspelling_raters(pl.concat([gold, system])) == ["lead"]
+
+
+@pytest.mark.parametrize("scale", ["ordinal", "interval"])
+def test_decimal_commas_are_named(scale: str) -> None:
+    """--labels takes a list with commas, so it cannot declare them."""
+    with pytest.raises(InputError, match="numbers with a decimal comma") as refused:
+        declared_or_inferred(pl.Series(["1", "1,5", "2,0"]), None, scale, "note")
+    assert refused.value.hint.startswith("Write them with a point")
