@@ -272,7 +272,7 @@ def load_settings(folder: Path) -> Settings:
             "Correct it there; `kappaflow help settings` lists every setting.",
         ) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{path} is not TOML: {error}.", 'Put text values in quotes: scale = "nominal".') from None
+        raise SettingsError(f"{path} is not TOML: {error}.", _toml_hint(str(error))) from None
     except OSError as error:
         # Not `exists`: from Python 3.14 on it says false of a file in a closed folder, too.
         if isinstance(error, FileNotFoundError | NotADirectoryError) and not path.is_symlink():
@@ -308,3 +308,12 @@ def _allowed_keys(place: tuple[int | str, ...]) -> str:
     if place[:2] == ("publish", "target"):
         section = TargetSettings
     return "allowed are " + ", ".join(field.alias or name for name, field in section.model_fields.items())
+
+
+def _toml_hint(message: str) -> str:
+    """Say how to correct a file that is not TOML, from what the parser says."""
+    if "twice" in message or "overwrite" in message:
+        return "Write each [table] and each key once: put new lines into the table that is there already."
+    if "table declaration" in message:
+        return 'Put names that are not only letters a to z, digits, - and _ in quotes: [questions."my question"].'
+    return 'Put text values in quotes: scale = "nominal".'

@@ -9,7 +9,7 @@ from schemas.rating_columns import IS_GOLD, IS_HUMAN, IS_SYSTEM
 from stats.accuracy import PreparedRatings, accuracy, prepared
 from stats.accuracy.gold.gold_gain import gold_gain
 from tasks.evaluate.gold.gold_inclusion import LEAST_DRAWN, Inclusion, is_unequal, on_other_gold, weighted_gold
-from tasks.evaluate.labels import declared_or_inferred
+from tasks.evaluate.labels import labels_of_question
 from tasks.evaluate.question_config import QuestionConfig
 from tasks.evaluate.systems import gold_of, usable_gold
 from warehouse.audits import GoldOrigin
@@ -63,7 +63,7 @@ def question_accuracy(
 
     `patterns` is the frame of `tasks.evaluate.patterns.QuestionPatterns`.
     """
-    labels = declared_or_inferred(patterns["label"], config.labels, config.scale, question)
+    labels = labels_of_question(patterns, config.labels, config.scale, question)
     label_patterns, _ = labels.keep_known(patterns)
     kinds = label_patterns.select("rater", "rater_kind").unique()
     systems = kinds.filter(IS_SYSTEM)["rater"].sort().to_list()

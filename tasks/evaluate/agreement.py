@@ -17,7 +17,7 @@ from tasks.counted_words import counted
 from tasks.evaluate.gold.gold_inclusion import Inclusion, gold_origin, inclusion_note, weighted_gold
 from tasks.evaluate.label_groups import SUBTREE, label_groups
 from tasks.evaluate.label_rate_tables import MAX_LABELS, label_rate_tables
-from tasks.evaluate.labels import QuestionLabels, declared_or_inferred
+from tasks.evaluate.labels import QuestionLabels, labels_of_question
 from tasks.evaluate.patterns import QuestionPatterns, merged
 from tasks.evaluate.question_config import QuestionConfig
 from tasks.evaluate.scorecards import scorecards
@@ -80,7 +80,7 @@ def evaluate(
     `patterns` is the frame of `tasks.evaluate.patterns`: item, rater, rater_kind, label, n_items. The table
     item_consensus has a row per pattern with a human rating, named as there. Raises InputError on an undeclared
     ordinal scale."""
-    labels = declared_or_inferred(patterns["label"], config.labels, config.scale, question, config.weights)
+    labels = labels_of_question(patterns, config.labels, config.scale, question, config.weights)
     label_patterns, notes = labels.keep_known(patterns)
     rated, names = humans_of(label_patterns)
     human = count_ratings(rated, labels=labels.names)

@@ -1,10 +1,11 @@
 """Determine the labels of a question: declared, or inferred from the ratings with a note that says so."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 import polars as pl
 
+from schemas.rating_columns import IS_GOLD, IS_HUMAN
 from stats.agreement.weights import SCORE_WEIGHTS
 from tasks.counted_words import counted
 from tasks.errors import InputError
@@ -19,15 +20,20 @@ NO_ANSWER = {
     *("to do", "no answer", "not applicable", "not annotated", "unlabeled", "unlabelled"),
 }
 MISSING_CODES = {"-9", "-99", "-999", "-9999", "99", "999", "9999"}
+MAX_MISSPELT = 0.05  # of a rater's answers: fewer are slips, and hardly change its accuracy
 WEIGHTS_BY_ORDER = SCORE_WEIGHTS.keys() - {"identity"}
 
 
 @dataclass(frozen=True)
 class QuestionLabels:
-    """The labels in their order. `note` says that they were inferred, or that their declared order is odd."""
+    """The labels in their order. `note` says that they were inferred, or that their declared order is odd.
+
+    `misspelling` are systems and gold that do not count, because they write the labels in another way than the people.
+    """
 
     names: tuple[str, ...]
     note: str | None = None
+    misspelling: tuple[str, ...] = ()
 
     def keep_known(self, ratings: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
         """Keep the ratings with one of these labels. Return them with notes on what was inferred or left out.
@@ -35,17 +41,67 @@ class QuestionLabels:
         A row counts for `n_items` items if there is such a column, else for one. Ratings are left out if their label
         was removed from the declared labels after they were stored.
         """
-        kept = ratings.filter(pl.col("label").is_in(self.names))
+        misspelt = ratings.filter(pl.col("rater").is_in(self.misspelling)) if self.misspelling else ratings.clear()
+        rest = ratings.filter(~pl.col("rater").is_in(self.misspelling)) if self.misspelling else ratings
+        kept = rest.filter(pl.col("label").is_in(self.names))
         notes = [self.note] if self.note else []
-        if kept.height < ratings.height:
-            unknown = sorted(set(ratings["label"].unique()) - set(self.names))
-            shown = ", ".join(repr(label) for label in unknown[:6]) + (" ..." if len(unknown) > 6 else "")
-            n_left = _n_ratings(ratings) - _n_ratings(kept)
+        if not misspelt.is_empty():
+            raters, labels = sorted(misspelt["rater"].unique()), sorted(misspelt["label"].unique())
             notes.append(
-                f"Left out: {counted(n_left, 'stored rating')} with a label that is not declared ({shown}). To "
-                "count them, declare it."
+                f"Left out: {counted(_n_ratings(misspelt), 'answer')} of {_shown(raters)}. Their labels "
+                f"({_shown(labels)}) are not those of the other raters ({_shown(self.names)}): all of them would count "
+                "as errors. Write them in the same way, or declare labels = [...] to have the others rejected."
+            )
+        if kept.height < rest.height:
+            unknown = sorted(set(rest["label"].unique()) - set(self.names))
+            notes.append(
+                f"Left out: {counted(_n_ratings(rest) - _n_ratings(kept), 'stored rating')} with a label that is not "
+                f"declared ({_shown(unknown)}). To count them, declare it."
             )
         return kept, notes
+
+
+def labels_of_question(
+    ratings: pl.DataFrame,
+    declared_labels: Sequence[str] | None,
+    scale: str,
+    question: str,
+    weights: str | None = None,
+) -> QuestionLabels:
+    """Return the declared labels, or infer them from ratings (rater, rater_kind, label) without misspelt ones.
+
+    Raises InputError as `declared_or_inferred`.
+    """
+    misspelling = misspelling_raters(ratings) if declared_labels is None else []
+    used = ratings.filter(~pl.col("rater").is_in(misspelling))["label"]
+    labels = declared_or_inferred(used, declared_labels, scale, question, weights)
+    return replace(labels, misspelling=tuple(misspelling))
+
+
+def misspelling_raters(ratings: pl.DataFrame) -> list[str]:
+    """Return the systems and gold that write the labels in another way than the people do: `Yes` for `yes`.
+
+    These have no label in common with the people, or more than MAX_MISSPELT of their answers are labels that no person
+    gives and that a reader takes for one of theirs. A system or gold that adds a label is none of these. Without
+    people, gold is compared with the systems.
+    """
+    people, others = ratings.filter(IS_HUMAN), ratings.filter(~IS_HUMAN)
+    if people.is_empty():
+        people, others = others.filter(~IS_GOLD), others.filter(IS_GOLD)
+    human_labels = set(people["label"].drop_nulls().unique())
+    if not human_labels or others.is_empty():
+        return []
+    count = pl.col("n_items").sum() if "n_items" in ratings.columns else pl.len()
+    misspelling = []
+    for (rater,), of_rater in others.group_by("rater"):
+        counts = dict(of_rater.drop_nulls("label").group_by("label").agg(count.alias("n")).iter_rows())
+        groups = label_look_alikes(human_labels | counts.keys())
+        alike = {label for group in groups if human_labels & set(group) for label in group} - human_labels
+        n_misspelt = sum(n for label, n in counts.items() if label in alike)
+        is_other = bool(counts) and not _single_labels(counts) & _single_labels(human_labels)
+        if is_other or n_misspelt > MAX_MISSPELT * sum(counts.values()):
+            misspelling.append(str(rater))
+    return sorted(misspelling)
 
 
 def declared_or_inferred(
@@ -108,6 +164,12 @@ def no_answers(labels: Sequence[str]) -> list[str]:
 def _no_order(used: Sequence[str], scale: str, question: str, weights: str | None) -> InputError:
     """Return the error for labels whose order is needed and not declared."""
     what = f"is declared {scale}" if scale != "nominal" else f"has the weights {weights!r}, which go by the order"
+    if all(_number(label.replace(",", ".")) is not None for label in used):
+        shown = "; ".join(sorted(used)[:3])
+        return InputError(
+            f"Question '{question}' {what}, but its labels are numbers with a decimal comma ({shown}).",
+            "Write them with a point, as in 2.5: in the file, or in the settings of the tool that wrote it.",
+        )
     example = ",".join(known_order(used) or ("low", "mid", "high"))
     return InputError(
         f"Question '{question}' {what}, but its labels have no declared order (found: {', '.join(sorted(used)[:6])}).",
@@ -125,6 +187,14 @@ def _order_note(names: Sequence[str], scale: str, weights: str | None) -> str | 
         f"{what} are declared in the order {', '.join(names[:12])}{' ...' if len(names) > 12 else ''}. What is near on "
         "this scale goes by that order: list the lowest first."
     )
+
+
+def _single_labels(labels: Iterable[str]) -> set[str]:
+    return {part for label in labels for part in labels_of_set(label)}
+
+
+def _shown(labels: Sequence[str]) -> str:
+    return ", ".join(map(repr, labels[:6])) + (" ..." if len(labels) > 6 else "")
 
 
 def _n_ratings(ratings: pl.DataFrame) -> int:

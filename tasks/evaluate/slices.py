@@ -23,7 +23,7 @@ from tasks.evaluate.agreement import (
 )
 from tasks.evaluate.gold.gold_inclusion import Inclusion, weighted_gold
 from tasks.evaluate.label_rate_tables import MAX_LABELS
-from tasks.evaluate.labels import QuestionLabels, declared_or_inferred
+from tasks.evaluate.labels import QuestionLabels, labels_of_question
 from tasks.evaluate.question_config import QuestionConfig
 from tasks.evaluate.systems import gold_of, n_auditable, usable_gold
 from tasks.monitor.windows.agreement_windows import TREND
@@ -107,7 +107,7 @@ def by_slice(
     slices. Notes report both. A figure that is undefined in a slice is null and has a reason. Raises InputError if the
     scale is ordinal and the order of the labels is not declared.
     """
-    labels = declared_or_inferred(patterns["label"], config.labels, config.scale, question, config.weights)
+    labels = labels_of_question(patterns, config.labels, config.scale, question, config.weights)
     known_ratings, _ = labels.keep_known(patterns)
     audited = usable_gold(gold_of(known_ratings), known_ratings, audited_raters(known_ratings))[0] is not None
     n_items = int(patterns.unique("item")["n_items"].sum())

@@ -16,7 +16,7 @@ from tasks.evaluate.dataset_questions import refuse_history
 from tasks.evaluate.declared_kinds import kinds_as_declared
 from tasks.evaluate.evaluation_options import EvaluationOptions
 from tasks.evaluate.gold.stored_audits import audits_of, past_inclusion
-from tasks.evaluate.labels import declared_or_inferred
+from tasks.evaluate.labels import labels_of_question
 from tasks.evaluate.patterns import from_ratings
 from tasks.evaluate.question_config import QuestionConfig
 from tasks.evaluate.question_inputs import QuestionInputs, inputs_from_ratings
@@ -139,8 +139,9 @@ def agreement_as_of(
             f"{question!r} had no ratings at {moment:%Y-%m-%d %H:%M} UTC.",
             'Check its name, and when its first batch was ingested: kappaflow sql "select * from batches".',
         )
-    labels = declared_or_inferred(ratings["label"], config.labels, config.scale, question, config.weights)
-    patterns, _ = labels.keep_known(from_ratings(kinds_as_declared(ratings, config)).frame)
+    with_kinds = kinds_as_declared(ratings, config)
+    labels = labels_of_question(with_kinds, config.labels, config.scale, question, config.weights)
+    patterns, _ = labels.keep_known(from_ratings(with_kinds).frame)
     figures = humans_agreement(humans_of(patterns)[0], labels, config.scale, confidence, weights=config.weights)
     return figures if regions is None else pl.concat([figures, regions], how="diagonal_relaxed")
 

@@ -10,7 +10,7 @@ import polars as pl
 from schemas.rating_columns import IS_HUMAN
 from tasks.counted_words import counted
 from tasks.errors import InputError, some
-from tasks.evaluate.labels import QuestionLabels, declared_or_inferred
+from tasks.evaluate.labels import QuestionLabels, labels_of_question
 from tasks.formats import ReadOptions
 from tasks.formats.columns.column_roles import TIME_FORMAT, ColumnChoice
 from tasks.formats.regions.read_regions import read_regions
@@ -110,11 +110,12 @@ def load_counted(path: Path | Sequence[Path], options: FileOptions) -> LoadedFil
     _check_systems(current, options)
     loaded = []
     for name in wanted:
-        ratings = current.filter(pl.col("question") == name)
-        labels = declared_or_inferred(ratings["label"], options.labels, options.scale, name, options.weights)
+        of_question = current.filter(pl.col("question") == name)
+        labels = labels_of_question(of_question, options.labels, options.scale, name, options.weights)
+        ratings, of_labels = labels.keep_known(of_question)
         raters, items = note(look_alikes(ratings["rater"].unique()), "raters"), item_note(ratings["item"])
         repeated = repeats_note(ratings.filter(IS_HUMAN)["rater"].unique())
-        notes = (*warnings, *(f"{name}: {text}" for text in (labels.note, raters, items, *repeated) if text))
+        notes = (*warnings, *(f"{name}: {text}" for text in (*of_labels, raters, items, *repeated) if text))
         texts = item_texts(export.metadata.filter(pl.col("question") == name))
         loaded.append(LoadedQuestion(name, ratings, labels, notes, texts, export.columns))
     n_refused = chosen.n_other if chosen.rule == "error" else 0

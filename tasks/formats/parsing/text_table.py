@@ -64,7 +64,9 @@ def text_table(seen: FileLook) -> TextTable:
         raise ReadError(
             f"Not one of the {len(rejects):,} rows of {seen.path.name} can be read; row {rejects[0].row_number}: "
             f"{rejects[0].detail}",
-            "Check the header (row 1) and the separator.",
+            "Save the file as UTF-8."
+            if all(reject.reason == "bad_encoding" for reject in rejects)
+            else "Check the header (row 1) and the separator.",
             file=str(seen.path),
             row=rejects[0].row_number,
         )

@@ -19,6 +19,8 @@ DAYS = (
     *("%m/%d/%Y", "%d/%m/%Y", "%m/%d/%y", "%d/%m/%y", "%d.%m.%Y", "%d.%m.%y", "%m-%d-%Y", "%d-%m-%Y", "%Y/%m/%d"),
     *("%Y.%m.%d", "%b %d, %Y", "%d %b %Y", "%d-%b-%Y"),
 )
+EXCEL = "excel"  # days since 1899-12-30, as a spreadsheet keeps a date whose cell has no date format
+EXCEL_DAYS = (25_569, 73_050)  # 1970 to 2099
 CLOCKS = ("", " %H:%M:%S", " %H:%M", " %I:%M:%S %p", " %I:%M %p")
 MAX_JUDGED = 1_000  # times by which a column is judged
 EARLIEST, LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
@@ -85,6 +87,11 @@ def with_times(rows: pl.DataFrame, header: str | None, form: str | None) -> tupl
 def offer_format(texts: pl.Series, header: str) -> str:
     """Say what to do about times in an unknown spelling."""
     forms = likely_formats(texts)
+    values = texts.drop_nulls()
+    if len(values) and values.cast(pl.Float64, strict=False).is_between(*EXCEL_DAYS).fill_null(False).all():
+        return (
+            f"They look like a spreadsheet's day numbers. Read them with --columns 'time={header},time_format={EXCEL}'."
+        )
     if not forms:
         return f"Say how they are written: --columns 'time={header},time_format=%m/%d/%Y %H:%M'."
     offered = " or ".join(f"--columns 'time={header},time_format={form}'" for form in forms[:3])
@@ -93,15 +100,21 @@ def offer_format(texts: pl.Series, header: str) -> str:
 
 
 def parse_format(texts: pl.Series, form: str) -> pl.Series:
-    """Parse text to Datetime("us", "UTC") by a format such as `%m/%d/%Y %H:%M`. Other text becomes null.
+    """Parse text to Datetime("us", "UTC") by a format such as `%m/%d/%Y %H:%M`, or EXCEL. Other text becomes null.
 
     Without an offset in the format the time is UTC, without a clock it is midnight.
 
     >>> parse_format(pl.Series(["3/24/2016 17:57", "x"]), "%m/%d/%Y %H:%M").dt.to_string("%Y-%m-%dT%H:%M").to_list()
     ['2016-03-24T17:57', None]
+    >>> parse_format(pl.Series(["46266.75", "x"]), "excel").dt.to_string("%Y-%m-%dT%H:%M").to_list()
+    ['2026-09-01T18:00', None]
     """
     clean = texts.str.strip_chars()
-    if "%z" in form or "%:z" in form or "%#z" in form:
+    if form == EXCEL:
+        days = clean.cast(pl.Float64, strict=False)
+        times = ((days - EXCEL_DAYS[0]) * 86_400_000).round().cast(pl.Int64, strict=False).cast(pl.Datetime("ms"))
+        times = times.cast(pl.Datetime("us")).dt.replace_time_zone("UTC")
+    elif "%z" in form or "%:z" in form or "%#z" in form:
         times = clean.str.to_datetime(form, time_unit="us", time_zone="UTC", strict=False)
     elif any(clock in form for clock in ("%H", "%I", "%T", "%R", "%s", "%k", "%l", "%r", "%X", "%c")):
         times = clean.str.to_datetime(form, time_unit="us", strict=False).dt.replace_time_zone("UTC")

@@ -4,7 +4,7 @@ import polars as pl
 
 from stats.agreement import agreement_by_window
 from tasks.evaluate.agreement import humans_of
-from tasks.evaluate.labels import QuestionLabels, declared_or_inferred
+from tasks.evaluate.labels import QuestionLabels, labels_of_question
 from tasks.evaluate.patterns import WindowPatterns
 from tasks.evaluate.question_config import QuestionConfig
 from tasks.monitor.windows.window_spans import ItemWindows, WindowSettings, item_windows
@@ -74,6 +74,6 @@ def human_patterns(
     question: str, patterns: pl.DataFrame, config: QuestionConfig
 ) -> tuple[pl.DataFrame, pl.DataFrame, QuestionLabels]:
     """Return the human patterns and their names (see `humans_of`), and the labels of the question."""
-    labels = declared_or_inferred(patterns["label"], config.labels, config.scale, question, config.weights)
+    labels = labels_of_question(patterns, config.labels, config.scale, question, config.weights)
     kept, _ = labels.keep_known(patterns)
     return *humans_of(kept), labels

@@ -1,5 +1,6 @@
 """kappaflow.toml: what is allowed, and the sentence for what is not."""
 
+import re
 from pathlib import Path
 from typing import get_args
 
@@ -119,6 +120,21 @@ def test_a_mistake_is_named_with_its_place_and_what_is_allowed(tmp_path: Path, t
         _load(tmp_path, text)
     assert "kappaflow.toml" in str(caught.value)
     assert caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("scale = nominal", "Put text values in quotes"),
+        ("[evaluate]\nseed = 1\n[evaluate]\nseed = 2", "Write each .table. and each key once"),
+        ("[project]\nname = 'a'\nname = 'b'\n", "Write each .table. and each key once"),
+        ("[questions.my question]\n", r"in quotes: \[questions"),
+    ],
+)
+def test_a_file_that_is_not_toml_says_how_to_correct_it(tmp_path: Path, text: str, hint: str) -> None:
+    with pytest.raises(SettingsError, match="is not TOML") as caught:
+        _load(tmp_path, text)
+    assert re.search(hint, str(caught.value.hint))
 
 
 def test_a_question_has_slices_of_its_own_or_those_of_all(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from tasks.errors import InputError
 from tasks.evaluate.label_order import known_order
-from tasks.evaluate.labels import declared_or_inferred
+from tasks.evaluate.labels import declared_or_inferred, labels_of_question, misspelling_raters
 
 LEVELS = pl.Series(["low", "medium", "high", "low"])
 
@@ -51,3 +51,44 @@ def test_an_order_that_is_not_that_of_the_words_is_said(scale: str, weights: str
 )
 def test_known_order(labels: list[str], order: tuple[str, ...] | None) -> None:
     assert known_order(labels) == order
+
+
+@pytest.mark.parametrize("kind", ["gold", "system"])
+@pytest.mark.parametrize(
+    ("answers", "misspelt"),
+    [
+        (["Ok", "Unsafe"], True),
+        (["ok", "Unsafe"], True),  # what is left of it would be a choice of items
+        (["harmless", "harmful"], True),
+        (["ok"] * 40 + ["OK"], False),
+        (["ok", "rare"], False),
+        (['["ok", "rare"]'], False),
+        (["ok"], False),
+    ],
+)
+def test_other_spellings_of_gold_and_systems_are_left_out(kind: str, answers: list[str], misspelt: bool) -> None:
+    """As labels of their own they would put a system at 0.000, surely, and make chance smaller."""
+    people = pl.DataFrame({"rater": "ann", "rater_kind": "human", "label": ["ok", "unsafe", "ok"]})
+    ratings = pl.concat([people, pl.DataFrame({"rater": "x", "rater_kind": kind, "label": answers})])
+    labels = labels_of_question(ratings, None, "nominal", "q")
+    kept, notes = labels.keep_known(ratings)
+    assert kept.equals(people if misspelt else ratings)
+    assert any("not those of the other raters ('ok', 'unsafe')" in note for note in notes) == misspelt
+    assert labels.misspelling == (("x",) if misspelt else ())
+    declared = labels_of_question(ratings, sorted({"ok", "unsafe", *answers}), "nominal", "q")
+    assert not declared.misspelling  # who declares a label means it
+
+
+def test_without_people_gold_is_compared_with_the_systems() -> None:
+    gold = pl.DataFrame({"rater": "lead", "rater_kind": "gold", "label": ["A", "B"]})
+    assert labels_of_question(gold, None, "nominal", "q").names == ("A", "B")
+    system = pl.DataFrame({"rater": "gpt", "rater_kind": "system", "label": ["a", "b"]})
+    assert misspelling_raters(pl.concat([gold, system])) == ["lead"]
+
+
+@pytest.mark.parametrize("scale", ["ordinal", "interval"])
+def test_decimal_commas_are_named(scale: str) -> None:
+    """--labels takes a list with commas, so it cannot declare them."""
+    with pytest.raises(InputError, match="numbers with a decimal comma") as refused:
+        declared_or_inferred(pl.Series(["1", "1,5", "2,0"]), None, scale, "note")
+    assert refused.value.hint.startswith("Write them with a point")

@@ -213,3 +213,13 @@ def test_parquet_reads_as_csv_does(tmp_path: Path) -> None:
     assert triples(parquet) == triples(csv) == [("1", "a", "1"), ("1", "b", None), ("2", "a", "2")]
     assert parquet.rows["row_number"].to_list() == [1, 2, 3]
     assert csv.rows["row_number"].to_list() == [2, 3, 4]
+
+
+def test_day_numbers_of_a_spreadsheet_are_times_if_one_says_so(tmp_path: Path) -> None:
+    """Without a date format a cell holds the days since 1899-12-30: 46266 is 2026-09-01."""
+    content = "item,rater,label,date\n1,a,x,46266\n1,b,x,46266.5\n"
+    export = read(tmp_path, content)
+    assert export.rows["rated_at"].null_count() == 2
+    assert "--columns 'time=date,time_format=excel'" in export.warnings[0]
+    ratings = validate(read(tmp_path, content, columns={"time": "date", "time_format": "excel"})).ratings
+    assert ratings["rated_at"].dt.to_string("%Y-%m-%d %H:%M").to_list() == ["2026-09-01 00:00", "2026-09-01 12:00"]

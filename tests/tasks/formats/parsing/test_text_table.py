@@ -78,6 +78,13 @@ def test_bytes_that_are_no_utf8_reject_their_row_and_show_themselves(tmp_path: P
     assert warning.endswith("labels with letters such as é or ü are missing from every figure.")
 
 
+def test_a_file_without_a_row_in_utf8_is_to_be_saved_as_utf8(tmp_path: Path) -> None:
+    """Its header and its separator are right: names such as Jürgen are in all rows."""
+    with pytest.raises(ReadError, match="Not one of the 2 rows") as caught:
+        table(tmp_path, HEADER.encode() + "1,Jürgen,x\n2,Jürgen,y\n".encode("latin-1"))
+    assert caught.value.hint == "Save the file as UTF-8."
+
+
 def test_a_header_that_is_no_utf8_refuses_the_file(tmp_path: Path) -> None:
     with pytest.raises(ReadError, match="header") as caught:
         table(tmp_path, b"item,rater,l\xe4bel\n1,a,x\n")
