@@ -104,6 +104,7 @@ def evaluate(
             label_patterns, versions or SystemVersions(), labels, config, (gold, people, inclusion), confidence, seed
         ),
     }
+    tables |= _with_left_out(tables.get("system_accuracy"), patterns, labels, confidence)
     of_gold = (*_gold_note(label_patterns), *unused, *inclusion_note(unweighted, inclusion))
     alike = note(look_alikes(set(label_patterns["rater"].unique())), "raters")
     texts = (*notes, *([alike] if alike else []), *repeats_note(rated["rater"].unique()), *of_gold)
@@ -312,6 +313,20 @@ def _systems(
     rows = undefined.join(version_names, left_on="system", right_on="rater", how="left", maintain_order="left")
     rows = _with_pooled_versions(rows, of_system)
     return {"system_accuracy": rows.with_columns(scope=pl.lit("all"), confidence=pl.lit(confidence)), **tables}
+
+
+def _with_left_out(
+    accuracies: pl.DataFrame | None, patterns: pl.DataFrame, labels: QuestionLabels, confidence: float
+) -> dict[str, pl.DataFrame]:
+    """Return the accuracies with a row without a figure for each system that is left out for its labels."""
+    left_out = patterns.filter(IS_SYSTEM & pl.col("rater").is_in(labels.misspelling))
+    if left_out.is_empty():
+        return {}
+    detail = "Its labels are not those of the other raters, so that all its answers would count as errors."
+    rows = no_accuracy(left_out, ("other_labels", detail)).with_columns(
+        system_version=pl.lit(""), scope=pl.lit("all"), confidence=pl.lit(confidence)
+    )
+    return {"system_accuracy": rows if accuracies is None else pl.concat([accuracies, rows], how="diagonal")}
 
 
 def _with_pooled_versions(rows: pl.DataFrame, of_system: pl.DataFrame) -> pl.DataFrame:

@@ -50,7 +50,7 @@ class QuestionLabels:
             notes.append(
                 f"Left out: {counted(_n_ratings(misspelt), 'answer')} of {_shown(raters)}. Their labels "
                 f"({_shown(labels)}) are not those of the other raters ({_shown(self.names)}): all of them would count "
-                "as errors. Write them in the same way, or declare labels = [...] to have the others rejected."
+                "as errors. Write them in the same way; if they are further labels, declare all: labels = [...]."
             )
         if kept.height < rest.height:
             unknown = sorted(set(rest["label"].unique()) - set(self.names))

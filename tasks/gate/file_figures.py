@@ -16,7 +16,7 @@ from tasks.gate.gate_figures import ALPHA, GateFigure, GateFigures, RowCounts, a
 from tasks.gate.gate_rules import GateRules
 from tasks.ingest.read_export import read_gold
 from tasks.single_file.accuracy_file import system_ratings
-from tasks.single_file.load_file import FileOptions, LoadedQuestion, load_counted
+from tasks.single_file.load_file import FileOptions, LoadedQuestion, load_counted, refuse_misspelling
 from tasks.summary.headline import headline_rows
 
 
@@ -102,5 +102,6 @@ def _by_kind(loaded: LoadedQuestion, systems: list[str]) -> pl.DataFrame:
 
 
 def _systems(loaded: LoadedQuestion, rules: GateRules) -> list[str]:
-    """Return the systems with a limit that rate the question."""
+    """Return the systems with a limit that rate the question. Raises InputError for other spellings of the labels."""
+    refuse_misspelling(loaded, sorted(rules.limits.min_accuracy))
     return sorted(set(rules.limits.min_accuracy) & set(loaded.ratings["rater"].unique()))

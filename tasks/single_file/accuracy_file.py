@@ -27,7 +27,7 @@ from tasks.evaluate.systems import (
 from tasks.formats.weighted import N_ITEMS
 from tasks.ingest.read_export import read_gold
 from tasks.look_alikes import item_note
-from tasks.single_file.load_file import FileOptions, LoadedQuestion, load_file
+from tasks.single_file.load_file import FileOptions, LoadedQuestion, load_file, refuse_misspelling
 
 step_log = logging.getLogger("kappaflow.steps")
 
@@ -199,12 +199,7 @@ def _systems(loaded: LoadedQuestion, options: FileOptions) -> list[str]:
     raters = loaded.ratings["rater"].unique().sort().to_list()
     marked = loaded.ratings.filter(IS_SYSTEM)["rater"].unique().sort().to_list()
     absent = sorted(options.reading.systems - set(raters))
-    misspelling = [rater for rater in loaded.labels.misspelling if rater in absent or not (absent or marked)]
-    if misspelling:
-        raise InputError(
-            f"The labels of '{misspelling[0]}' are not those of the other raters ({some(list(loaded.labels.names))}).",
-            "Write them in the same way: a label that only the system writes counts as an error.",
-        )
+    refuse_misspelling(loaded, loaded.labels.misspelling if not (absent or marked) else absent)
     if absent:
         raise InputError(f"No rating of '{loaded.question}' is by '{absent[0]}'.", f"Its raters: {some(raters)}.")
     if not marked:

@@ -79,6 +79,16 @@ def load_file(path: Path | Sequence[Path], options: FileOptions) -> list[LoadedQ
     return list(load_counted(path, options).questions)
 
 
+def refuse_misspelling(loaded: LoadedQuestion, systems: Sequence[str]) -> None:
+    """Raise InputError if one of these systems is left out because it writes the labels in another way."""
+    for system in systems:
+        if system in loaded.labels.misspelling:
+            raise InputError(
+                f"The labels of '{system}' are not those of the other raters ({some(list(loaded.labels.names))}).",
+                "Write them in the same way. If they are further labels, declare all with --labels.",
+            )
+
+
 def load_counted(path: Path | Sequence[Path], options: FileOptions) -> LoadedFile:
     """Load each question that the options ask for, and count the rows of the file. Several files are read as one.
 

@@ -119,6 +119,8 @@ def _print_next(result: "RunResult", figures: "BriefFigures", project: Project, 
     n_notes += sum(len(question.notes) for question in result.questions)
     if n_notes:
         line(f"· {counted(n_notes, 'note')} on how the files were read. Of one file: kappaflow inspect FILE")
+    for text in _without_accuracy(figures.systems)[:MAX_NOTES]:
+        note(text)
     pooled, others = _pooled(figures.systems)
     for text in pooled[:MAX_NOTES]:
         note(text)
@@ -129,6 +131,15 @@ def _print_next(result: "RunResult", figures: "BriefFigures", project: Project, 
     if figures.doubtful_question is not None:
         command = f"kappaflow worklist --question {shlex.quote(figures.doubtful_question)} --out items.xlsx{place}"
         line(clean(f"· Items in doubt, for a second look: {command}"))
+
+
+def _without_accuracy(systems: Sequence[Row]) -> list[str]:
+    """Return why systems have no accuracy, each reason of a question once."""
+    names: dict[tuple[str, str], list[str]] = {}
+    for row in systems:
+        if row["accuracy"] is None and row.get("detail"):
+            names.setdefault((row["question"], row["detail"]), []).append(row["system"])
+    return [f"{question} {', '.join(of)}: {detail}" for (question, detail), of in names.items()]
 
 
 def _pooled(systems: Sequence[Row]) -> tuple[list[str], bool]:

@@ -189,3 +189,14 @@ def test_the_effective_number_of_raters_needs_gold() -> None:
     assert row["correlation"] == pytest.approx(1)  # both err on the same items
     assert row["n_effective"] == pytest.approx(1)
     assert (row["n_items"], row["raters_per_item"]) == (20, 2)
+
+
+def test_a_system_with_other_labels_has_a_row_that_says_so() -> None:
+    rows = [*TWO, *((str(i), "sys", "system", "Yes") for i in range(30))]
+    found = _evaluate(rows)
+    ((system, accuracy, n_items, reason),) = (
+        found.tables["system_accuracy"].select("system", "accuracy", "n_items", "reason").rows()
+    )
+    assert (system, accuracy, n_items, reason) == ("sys", None, 30, "other_labels")
+    assert "label_quality" not in found.tables
+    assert any("Left out: 30 answers of 'sys'" in note for note in found.notes)

@@ -108,3 +108,12 @@ def test_a_system_that_does_not_rate_is_refused(table: Path) -> None:
     with pytest.raises(InputError, match="by 'gtp'") as caught:
         file_figures(table, FileOptions(), GateRules(FigureLimits(min_accuracy={"gtp": 0.5})))
     assert "gpt" in caught.value.hint
+
+
+def test_a_system_that_spells_the_labels_otherwise_is_refused(tmp_path: Path) -> None:
+    rows = [row.upper().replace("GPT", "gpt") if ",gpt," in row else row for row in rating_rows(80)]
+    other = write_table(tmp_path / "tone.csv", rows)
+    for read in (lambda: file_figures(other, FileOptions(), RULES), lambda: estimate(other, GPT)):
+        with pytest.raises(InputError, match="labels of 'gpt' are not those of the other raters") as refused:
+            read()
+        assert "declare all with --labels" in str(refused.value.hint)

@@ -104,6 +104,21 @@ def test_a_figure_over_several_versions_is_told(
     assert "Warnings on the accuracies" not in shown
 
 
+def test_why_a_system_has_no_accuracy_is_told_once(
+    views: None, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    systems = pl.concat([ACCURACY.head(1).with_columns(system=pl.lit(name)) for name in ("a", "b")]).with_columns(
+        accuracy=pl.lit(None, pl.Float64), reason=pl.lit("too_few_raters"), detail=pl.lit("There is one rater.")
+    )
+    frames = {"latest_agreement": AGREEMENT, "latest_system_accuracy": systems, "latest_model_strengths": STRENGTHS,
+              "alert_states": ALERTS}  # fmt: skip
+    monkeypatch.setattr(run_figures, "read_views", lambda snapshot, *names: {name: frames[name] for name in names})
+    module.print_brief(RunResult(), run_figures.read_brief_figures(tmp_path), Project(tmp_path, Settings()))
+    shown = " ".join(capsys.readouterr().out.split())
+    assert shown.count("There is one rater.") == 1
+    assert "q0 a, b: There is one rater." in shown
+
+
 def test_no_list_of_items_is_offered_where_none_is_in_doubt(
     views: None, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
