@@ -16,10 +16,10 @@ import polars as pl
 from stats.accuracy import warnings_in_words
 from stats.accuracy.arguments import check_confidence, check_scale
 from stats.accuracy.comparison.contrast import ContrastFit, answered_counts
-from stats.accuracy.comparison.interval_arithmetic import as_sure_as_interval
+from stats.accuracy.comparison.interval_arithmetic import as_sure_as_interval, at_least_between
 from stats.accuracy.comparison.pooling import average_models, pooled_error, weights
 from stats.accuracy.estimators.average import AVERAGE
-from stats.accuracy.fitting.estimator import SystemFit, SystemPatterns
+from stats.accuracy.fitting.estimator import Interval, SystemFit, SystemPatterns
 from stats.accuracy.fitting.likelihood import data_of
 from stats.accuracy.gold.audit import audit, check_gold, gold_items
 from stats.accuracy.gold.gold_rows import (
@@ -61,6 +61,7 @@ OTHER_ITEMS = (
     "The system answered {:,} of the {:,} items that people rated: its accuracy is over these, the raters' over all."
 )
 Row = dict[str, object]
+Ends = tuple[float, float]
 
 
 def better_than_raters(
@@ -86,10 +87,11 @@ def better_than_raters(
     accuracy. The best rater is the most accurate one of their table. A system that left out items is still compared
     with the raters on all their items, with a warning.
 
-    Without gold the interval is Student's t with the variance between the models. In simulations a nominal 90 % held
-    the truth in 85 to 98 %. With `gold` (see `accuracy`) both accuracies are audited, and the error is computed from
-    their difference on each gold item; p_system_better follows from the interval. `seed` is not used, because nothing
-    is random.
+    Without gold the interval is Student's t with the variance between the models. It is at least as wide as the
+    intervals of the two accuracies allow, and there is none where one of them has none. In simulations a nominal 90 %
+    held the truth in 85 to 98 %. With `gold` (see `accuracy`) both accuracies are audited, and the error is computed
+    from their difference on each gold item; p_system_better follows from the interval. `seed` is not used, because
+    nothing is random.
 
     Rows are undefined where `accuracy` by `average` or `annotators` is, where no rater has MIN_RATINGS
     (`too_few_items`), where none of those has an accuracy (with the reason of the first: `too_few_raters` where there
@@ -133,7 +135,8 @@ class _ComparisonInput:
 class _Difference:
     """The accuracies of a system and of a standard, the centre of the interval, and its error.
 
-    The error is None where undefined.
+    The error is None where undefined. `intervals` are those of the two accuracies, where the difference must be no
+    surer than they are.
     """
 
     accuracy: float
@@ -141,16 +144,20 @@ class _Difference:
     centre: float
     se: float | None = None
     degrees: float = 0.0
+    intervals: tuple[Ends, Ends] | None = None
 
     def row(self, confidence: float) -> Row:
         value = self.accuracy - self.rater_accuracy
         row: Row = {"accuracy": self.accuracy, "rater_accuracy": self.rater_accuracy, "difference": value}
         if self.se is None:
             return row
-        half = self.se * float(stdtrit(self.degrees, (1 + confidence) / 2))
-        low, high = min(self.centre - half, value), max(self.centre + half, value)
-        better = as_sure_as_interval(float(stdtr(self.degrees, value / self.se)), low, high, confidence=confidence)
-        return row | {"se": self.se, "low": max(-1.0, low), "high": min(1.0, high), "p_system_better": better}
+        quantile = float(stdtrit(self.degrees, (1 + confidence) / 2))
+        low, high = min(self.centre - quantile * self.se, value), max(self.centre + quantile * self.se, value)
+        if self.intervals is not None:
+            low, high = at_least_between(low, high, *self.intervals)
+        se = max(self.se, (high - low) / 2 / quantile)
+        better = as_sure_as_interval(float(stdtr(self.degrees, value / se)), low, high, confidence=confidence)
+        return row | {"se": se, "low": max(-1.0, low), "high": min(1.0, high), "p_system_better": better}
 
 
 def _rows(comparison: _ComparisonInput, system: str) -> list[Row]:
@@ -219,7 +226,26 @@ def _modelled(comparison: _ComparisonInput, patterns: SystemPatterns, fitted: Sy
         accuracy = float(comparison.raters.of(comparison.raters.best)["accuracy"])
         best = _error(own, comparison.humans.index(comparison.raters.best), accuracy, apart)
         differences.append(replace(best, accuracy=headline))
-    return [replace(fit, centre=fit.accuracy - fit.rater_accuracy) for fit in differences]
+    inner = AVERAGE.interval(patterns, fitted, comparison.confidence, 0)
+    centred = [replace(fit, centre=fit.accuracy - fit.rater_accuracy) for fit in differences]
+    ends = _rater_intervals(comparison.raters)
+    return [_no_surer_than(fit, inner, of_rater) for fit, of_rater in zip(centred, ends, strict=True)]
+
+
+def _rater_intervals(raters: Annotators) -> list[tuple[float | None, float | None]]:
+    """Return the interval of the average rater, and that of the best one if there is one."""
+    if raters.best is None:
+        return [(raters.low, raters.high)]
+    best = raters.of(raters.best)
+    return [(raters.low, raters.high), (best["low"], best["high"])]
+
+
+def _no_surer_than(fit: _Difference, inner: Interval, rater: tuple[float | None, float | None]) -> _Difference:
+    """Hold the difference to the intervals of the two accuracies. If one of them has none, the difference has none."""
+    low, high = rater
+    if inner.low is None or inner.high is None or low is None or high is None:
+        return replace(fit, se=None)
+    return replace(fit, intervals=((inner.low, inner.high), (low, high)))
 
 
 def _error(fits: list[ContrastFit], rater: int | None, accuracy: float, apart: float) -> _Difference:

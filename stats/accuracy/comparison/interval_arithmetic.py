@@ -2,7 +2,8 @@
 
 The first two use the method of variance estimates recovery (MOVER: Zou and Donner 2008, doi:10.1002/sim.3095). The
 distance from an estimate to a limit of its interval stands for its error in that direction, so that intervals may be
-lopsided. `as_sure_as_interval` holds a probability to the interval that stands beside it.
+lopsided. `at_least_between` holds the interval of a difference to those of the two estimates, and
+`as_sure_as_interval` holds a probability to the interval that stands beside it.
 """
 
 import math
@@ -47,6 +48,24 @@ def weighted_mean(estimates: Sequence[Estimate], weights: Sequence[float]) -> Es
     below = math.hypot(*(share * (estimate.value - estimate.low) for share, estimate in pairs))
     above = math.hypot(*(share * (estimate.high - estimate.value) for share, estimate in pairs))
     return Estimate(value, value - below, value + above)
+
+
+def at_least_between(
+    low: float, high: float, estimate: tuple[float, float], other: tuple[float, float]
+) -> tuple[float, float]:
+    """Return the interval of a difference, widened to what the intervals of the two estimates allow.
+
+    The errors of the two may cancel. They cancel most where both estimates are at their lower limits together and at
+    their upper limits together. So the difference is never surer than from the one case to the other: its standard
+    error is at least the difference of the two standard errors.
+
+    >>> at_least_between(-0.14, -0.05, (0.0, 1.0), (0.75, 0.9))
+    (-0.75, 0.1)
+    >>> at_least_between(-0.05, 0.05, (0.5, 0.8), (0.5, 0.8))
+    (-0.05, 0.05)
+    """
+    at_lower, at_upper = round(estimate[0] - other[0], 12), round(estimate[1] - other[1], 12)
+    return min(low, at_lower, at_upper), max(high, at_lower, at_upper)
 
 
 def as_sure_as_interval(probability: float, low: float, high: float, *, confidence: float) -> float:

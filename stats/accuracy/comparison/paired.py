@@ -15,8 +15,8 @@ from stats.accuracy.comparison.influence import influence
 from stats.accuracy.comparison.pooling import average_models, pooled_error, weights
 from stats.accuracy.estimators import average
 from stats.accuracy.fitting.em_solution import Solutions
-from stats.accuracy.fitting.estimator import SystemPatterns
-from stats.accuracy.fitting.likelihood import Model, Why, data_of, figure, solve, why_undefined
+from stats.accuracy.fitting.estimator import LogitError, SystemFit, SystemPatterns
+from stats.accuracy.fitting.likelihood import Model, Why, data_of, figure, fit_of, solve, why_undefined
 from stats.accuracy.fitting.logit import NORMAL
 from stats.accuracy.fitting.model_data import ModelData
 from stats.accuracy.models import dawid_skene, difficulty, one_coin, ordinal, pooled_free
@@ -75,6 +75,7 @@ class Difference:
     - se: None where undefined. degrees: of the t distribution.
     - accuracies: of A and B on the common items.
     - centre: the middle of the interval, where that is not `value`.
+    - errors: of logit(accuracy) of A and of B, where the difference must be no surer than the two accuracies.
     """
 
     value: float
@@ -83,6 +84,7 @@ class Difference:
     warnings: tuple[str, ...] = ()
     accuracies: tuple[float, float] | None = None
     centre: float | None = None
+    errors: tuple[LogitError, LogitError] | None = None
 
 
 def side_of(table: SystemTable, answer: IntArray, solutions: Solutions | None = None) -> Side:
@@ -107,23 +109,25 @@ def difference(method: str, a: Side, b: Side, n_items: IntArray, n: int) -> Diff
     d = np.array([figure(solve(model, a.data), a.data.k)[0] - figure(solve(model, b.data), b.data.k)[0]
                   for model in models])  # fmt: skip
     w, v = weights(models, [a.data, b.data])
-    figures = _figure(method, a), _figure(method, b)
+    fits = _fit(method, a, n), _fit(method, b, n)
+    figures = fits[0].accuracy or 0.0, fits[1].accuracy or 0.0
     value = figures[0] - figures[1]
     errors = [_variance(model, a, b, n_items, n) for model in models]
     unsettled = [note for model, weight in zip(models, w, strict=True) if weight >= 0.01
                  for data in (a.data, b.data) for note in _unsettled(model, data)]  # fmt: skip
     warnings = tuple(dict.fromkeys(unsettled))
     error = pooled_error(d, errors, value, v)
-    if error is None:
+    of_a, of_b = (None if fit.logit_error is None else fit.logit_error() for fit in fits)
+    if error is None or of_a is None or of_b is None:
         return Difference(value, None, warnings=(*warnings, warnings_in_words.NO_INFORMATION), accuracies=figures)
-    return Difference(value, error[0] ** 0.5, error[1], warnings, figures)
+    return Difference(value, error[0] ** 0.5, error[1], warnings, figures, errors=(of_a, of_b))
 
 
-def _figure(method: str, side: Side) -> float:
-    """Return the side's accuracy, computed as in `accuracy`."""
+def _fit(method: str, side: Side, n: int) -> SystemFit:
+    """Return the side's accuracy and its error, computed as in `accuracy`."""
     if method == "average":
-        return float(average.fit_data(side.patterns, side.data).accuracy or 0.0)
-    return float(figure(solve(SINGLE[method](side.patterns), side.data), side.data.k)[0])
+        return average.fit_data(side.patterns, side.data)
+    return fit_of(SINGLE[method](side.patterns), side.data, n)
 
 
 def _variance(model: Model, a: Side, b: Side, n_items: IntArray, n: int) -> float | None:

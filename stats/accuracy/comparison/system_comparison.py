@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 from stats.accuracy import warnings_in_words
 from stats.accuracy.arguments import check_confidence, check_scale, check_systems
 from stats.accuracy.comparison.audited_difference import Pair, audited_difference, gold_pair
-from stats.accuracy.comparison.interval_arithmetic import as_sure_as_interval
+from stats.accuracy.comparison.interval_arithmetic import as_sure_as_interval, at_least_between
 from stats.accuracy.comparison.paired import METHODS, Difference, Side, Undefined, difference, side_of
 from stats.accuracy.comparison.resampled import patterns_of_both, resampled_difference
 from stats.accuracy.fitting.em_solution import Solutions
+from stats.accuracy.fitting.estimator import LogitError
+from stats.accuracy.fitting.logit import interval
 from stats.accuracy.gold.audit import check_gold
 from stats.accuracy.gold.gold_rows import LEAST_GOLD, NOT_AUDITED
 from stats.accuracy.prepared_ratings import PreparedRatings, prepared
@@ -77,10 +79,11 @@ def compare_systems(
     of ESTIMATORS. accuracy_a and accuracy_b are the two accuracies on the common items. They equal those of `accuracy`
     where both systems answered the same items; otherwise there is a warning. The error takes account of the covariance
     on the same items (`stats.accuracy.comparison.influence`) and of the variance of the difference between models. The
-    interval is Student's t. In simulations of 50 to 1,000 items a nominal 90 % held the true difference in 87 to 97 %
-    of the cases. This is true of independent systems and of versions that differ on a tenth of the items, where the
-    interval is a third as wide as unpaired. The other methods have a bootstrap over items, which leaves out the error
-    from wrong assumptions. `seed` drives it.
+    interval is Student's t, at least as wide as the intervals of the two accuracies allow; there is none where one of
+    them has none. In simulations of 50 to 1,000 items a nominal 90 % held the true difference in 87 to 97 % of the
+    cases. This is true of independent systems and of versions that differ on a tenth of the items, where the interval
+    is a third as wide as unpaired. The other methods have a bootstrap over items, which leaves out the error from wrong
+    assumptions. `seed` drives it.
 
     Identical answers have difference, se and interval 0, p_a_better .5 and a warning. With `gold` (item, label: a
     random sample of the items) the accuracies are audited, and so is their difference
@@ -196,12 +199,25 @@ def _figures(difference: Difference, confidence: float) -> Row:
         row |= {"accuracy_a": difference.accuracies[0], "accuracy_b": difference.accuracies[1]}
     if difference.se is None:
         return row
-    half = difference.se * float(stdtrit(difference.degrees, (1 + confidence) / 2))
+    quantile = float(stdtrit(difference.degrees, (1 + confidence) / 2))
     centre = difference.value if difference.centre is None else difference.centre
-    low, high = max(-1.0, min(centre - half, difference.value)), min(1.0, max(centre + half, difference.value))
-    better = _probability(difference.value, difference.se, difference.degrees)
-    better = as_sure_as_interval(better, low, high, confidence=confidence)
-    return row | {"se": difference.se, "low": low, "high": high, "p_a_better": better}
+    half = difference.se * quantile
+    low, high = min(centre - half, difference.value), max(centre + half, difference.value)
+    if difference.accuracies is not None and difference.errors is not None:
+        low, high = at_least_between(low, high, *_intervals(difference.accuracies, difference.errors, confidence))
+    se = max(difference.se, (high - low) / 2 / quantile)
+    better = as_sure_as_interval(
+        _probability(difference.value, se, difference.degrees), low, high, confidence=confidence
+    )
+    return row | {"se": se, "low": max(-1.0, low), "high": min(1.0, high), "p_a_better": better}
+
+
+def _intervals(
+    accuracies: tuple[float, float], errors: tuple[LogitError, LogitError], confidence: float
+) -> list[tuple[float, float]]:
+    """Return the interval of each of the two accuracies, as in `accuracy`."""
+    ends = [interval(value, error[0], confidence, error[1]) for value, error in zip(accuracies, errors, strict=True)]
+    return [(each.low or 0.0, 1.0 if each.high is None else each.high) for each in ends]
 
 
 def _check(

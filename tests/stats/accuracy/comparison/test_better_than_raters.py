@@ -119,6 +119,33 @@ def test_undefined(frame: Frame) -> None:
     assert {"not_identified", "too_few_items"} <= set(REASONS)
 
 
+def one_label_world(rng: np.random.Generator, n_items: int) -> pl.DataFrame:
+    """Simulate three raters and a system that says A to everything, right in .8."""
+    raters, first = {"r0": 0.75, "r1": 0.8, "r2": 0.85}, rng.random(n_items) < 0.8
+    rows = [(str(i), "bot", "A") for i in range(n_items)]
+    for rater, right in raters.items():
+        said = (rng.random(n_items) < right) == first
+        rows += [(str(i), rater, "A" if a else "B") for i, a in enumerate(said)]
+    return pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
+
+
+def test_a_comparison_is_no_surer_than_the_two_accuracies() -> None:
+    """Nothing is known of a system of one label: its interval is nearly [0, 1], and no comparison may be a verdict."""
+    rng, held, unknown = np.random.default_rng(3), [], 0
+    for _ in range(20):
+        ratings = one_label_world(rng, 200)
+        alone = accuracy(ratings, systems=["bot"], labels=["A", "B"], methods=["average"]).row(0, named=True)
+        best = better_than_raters(ratings, systems=["bot"], labels=["A", "B"]).row(1, named=True)
+        held.append(best["low"] <= 0.8 - 0.85 <= best["high"])
+        if alone["high"] - alone["low"] > 0.9:
+            unknown += 1
+            assert best["low"] < 0 < best["high"]
+            assert best["high"] - best["low"] > 0.5
+            assert 0.025 <= best["p_system_better"] <= 0.975
+    assert unknown >= 5
+    assert np.mean(held) >= 0.9
+
+
 @settings(max_examples=10)
 @given(st.randoms(use_true_random=False))
 def test_order_and_names_change_nothing(random: Any) -> None:

@@ -271,3 +271,25 @@ def test_every_method_compares(method: str) -> None:
     found = compare(world_of(np.random.default_rng(3), 80), method=method, scale="ordinal")
     assert found["reason"] is None
     assert 0 <= found["p_a_better"] <= 1
+
+
+def test_a_difference_is_no_surer_than_the_two_accuracies() -> None:
+    """Of a system that says A to everything (right in .8) hardly anything is known: then no system is the better."""
+    rng, labels, unknown = np.random.default_rng(1), ["A", "B"], 0
+    for _ in range(6):
+        first = rng.random(200) < 0.8
+        rows = [(str(i), "b", "A") for i in range(200)]
+        for rater, right in {"r1": 0.75, "r2": 0.8, "r3": 0.85, "a": 0.9}.items():
+            a_said = (rng.random(200) < right) == first
+            rows += [(str(i), rater, "A" if says_a else "B") for i, says_a in enumerate(a_said)]
+        ratings = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
+        alone = accuracy(ratings, systems=["a", "b"], labels=labels, methods=["average"])
+        found = compare(ratings, labels=labels)
+        (low_a, high_a), (low_b, high_b) = alone.select("low", "high").rows()
+        assert found["low"] <= high_a - high_b + 1e-9
+        assert found["high"] >= low_a - low_b - 1e-9
+        if high_b - low_b > 0.9:
+            unknown += 1
+            assert found["se"] >= 0.1
+            assert 0.05 < found["p_a_better"] < 0.95
+    assert unknown >= 2
