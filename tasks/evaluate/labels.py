@@ -20,6 +20,7 @@ NO_ANSWER = {
     *("to do", "no answer", "not applicable", "not annotated", "unlabeled", "unlabelled"),
 }
 MISSING_CODES = {"-9", "-99", "-999", "-9999", "99", "999", "9999"}
+LEFT_OUT = "Left out:"
 MAX_MISSPELT = 0.05  # of a rater's answers: fewer are slips, and hardly change its accuracy
 WEIGHTS_BY_ORDER = SCORE_WEIGHTS.keys() - {"identity"}
 
@@ -48,14 +49,14 @@ class QuestionLabels:
         if not misspelt.is_empty():
             raters, labels = sorted(misspelt["rater"].unique()), sorted(misspelt["label"].unique())
             notes.append(
-                f"Left out: {counted(_n_ratings(misspelt), 'answer')} of {_shown(raters)}. Their labels "
+                f"{LEFT_OUT} {counted(_n_ratings(misspelt), 'answer')} of {_shown(raters)}. Their labels "
                 f"({_shown(labels)}) are not those of the other raters ({_shown(self.names)}): all of them would count "
                 "as errors. Write them in the same way; if they are further labels, declare all: labels = [...]."
             )
         if kept.height < rest.height:
             unknown = sorted(set(rest["label"].unique()) - set(self.names))
             notes.append(
-                f"Left out: {counted(_n_ratings(rest) - _n_ratings(kept), 'stored rating')} with a label that is not "
+                f"{LEFT_OUT} {counted(_n_ratings(rest) - _n_ratings(kept), 'stored rating')} with a label that is not "
                 f"declared ({_shown(unknown)}). To count them, declare it."
             )
         return kept, notes

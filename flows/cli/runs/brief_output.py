@@ -15,6 +15,7 @@ from flows.cli.terminal import clean, heading, line, note, note_no_width, print_
 from flows.project_folder import Project
 from flows.settings.task_inputs import message_context
 from tasks.counted_words import counted
+from tasks.evaluate.labels import LEFT_OUT
 from tasks.monitor.alert_findings import Wording, finding
 from tasks.notify.message_styles import PlainStyle
 from warehouse.alerting.messages import IncidentAlert
@@ -28,6 +29,7 @@ MAX_MODELS = 3
 MAX_ALERTS = 3  # of more, only the first two: each takes two lines or three
 MAX_FAILED = 1
 MAX_NOTES = 1
+MAX_LEFT_OUT = 2
 AGREEMENT = {
     "question": "question",
     "estimate": "alpha",
@@ -116,10 +118,12 @@ def _print_next(result: "RunResult", figures: "BriefFigures", project: Project, 
         note(text)
     _note_others(len(result.notes), "note", f"kappaflow run{place}", MAX_NOTES, " on the settings and channels")
     n_notes = sum(len(file.warnings) for file in result.files)
-    n_notes += sum(len(question.notes) for question in result.questions)
+    notes = [text for question in result.questions for text in question.notes]
+    left_out = [text for text in notes if LEFT_OUT in text]
+    n_notes += len(notes) - len(left_out)
     if n_notes:
         line(f"· {counted(n_notes, 'note')} on how the files were read. Of one file: kappaflow inspect FILE")
-    for text in _without_accuracy(figures.systems)[:MAX_NOTES]:
+    for text in [*left_out, *_without_accuracy(figures.systems, said=bool(left_out))][:MAX_LEFT_OUT]:
         note(text)
     pooled, others = _pooled(figures.systems)
     for text in pooled[:MAX_NOTES]:
@@ -133,11 +137,11 @@ def _print_next(result: "RunResult", figures: "BriefFigures", project: Project, 
         line(clean(f"· Items in doubt, for a second look: {command}"))
 
 
-def _without_accuracy(systems: Sequence[Row]) -> list[str]:
-    """Return why systems have no accuracy, each reason of a question once."""
+def _without_accuracy(systems: Sequence[Row], *, said: bool) -> list[str]:
+    """Return why systems have no accuracy, each reason of a question once. said: who is left out is told."""
     names: dict[tuple[str, str], list[str]] = {}
     for row in systems:
-        if row["accuracy"] is None and row.get("detail"):
+        if row["accuracy"] is None and row.get("detail") and not (said and row["reason"] == "other_labels"):
             names.setdefault((row["question"], row["detail"]), []).append(row["system"])
     return [f"{question} {', '.join(of)}: {detail}" for (question, detail), of in names.items()]
 

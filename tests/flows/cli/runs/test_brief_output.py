@@ -113,10 +113,16 @@ def test_why_a_system_has_no_accuracy_is_told_once(
     frames = {"latest_agreement": AGREEMENT, "latest_system_accuracy": systems, "latest_model_strengths": STRENGTHS,
               "alert_states": ALERTS}  # fmt: skip
     monkeypatch.setattr(run_figures, "read_views", lambda snapshot, *names: {name: frames[name] for name in names})
-    module.print_brief(RunResult(), run_figures.read_brief_figures(tmp_path), Project(tmp_path, Settings()))
+    figures, project = run_figures.read_brief_figures(tmp_path), Project(tmp_path, Settings())
+    module.print_brief(RunResult(), figures, project)
     shown = " ".join(capsys.readouterr().out.split())
     assert shown.count("There is one rater.") == 1
     assert "q0 a, b: There is one rater." in shown
+    notes = ("q0: Left out: 3 answers of 'a'.", "q0: Its labels were not declared.")
+    module.print_brief(RunResult(questions=(QuestionResult("evaluate", "q0", 9, notes),)), figures, project)
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "q0: Left out: 3 answers of 'a'." in shown  # in full, the other one is counted
+    assert "1 note on how the files were read" in shown
 
 
 def test_no_list_of_items_is_offered_where_none_is_in_doubt(
