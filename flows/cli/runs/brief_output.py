@@ -107,6 +107,9 @@ def _print_next(result: "RunResult", figures: "BriefFigures", project: Project, 
     if 0 < n_alerts <= MAX_ALERTS:
         line(f"  One in full: kappaflow alerts show {alerts[0]['alert_id'][:ID_LENGTH]}{place}")
     _note_others(n_alerts, "alert", f"kappaflow alerts{place}", len(alerts))
+    n_more = len(figures.contradictions) - 1
+    for text in figures.contradictions[:1]:
+        note(f"{text} {n_more:,} more: kappaflow status" if n_more > 0 else text)
     print_options_hint(result)
     if any(file.counts.n_rejected for file in result.files):
         line(f"· Rows were rejected. See why, and correct the settings: kappaflow rejects{place}")
@@ -114,7 +117,7 @@ def _print_next(result: "RunResult", figures: "BriefFigures", project: Project, 
         note(text)
     _note_others(len(result.notes), "note", f"kappaflow run{place}", MAX_NOTES, " on the settings and channels")
     n_notes = sum(len(file.warnings) for file in result.files)
-    n_notes += sum(len(question.notes) for question in result.questions)
+    n_notes += sum(text not in figures.contradictions for question in result.questions for text in question.notes)
     if n_notes:
         line(f"· {counted(n_notes, 'note')} on how the files were read. Of one file: kappaflow inspect FILE")
     pooled, others = _pooled(figures.systems)
