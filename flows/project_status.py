@@ -2,15 +2,20 @@
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flows.project_folder import Project
 from flows.service.service_record import running_service
 from flows.settings.target_inputs import publish_targets
 from tasks.publish.publication_state import read_publications
+from tasks.summary.run_figures import contradiction_sentences
 from warehouse import status
 from warehouse.connect import connect
 from warehouse.errors import WarehouseError
+from warehouse.publication.page_queries import page_rows
+
+if TYPE_CHECKING:
+    import duckdb
 
 
 def read_project_status(project: Project) -> dict[str, Any]:
@@ -22,7 +27,7 @@ def read_project_status(project: Project) -> dict[str, Any]:
     return {
         "project": str(project.folder),
         "warehouse": str(project.warehouse),
-        **_stored_status(project).to_json(),
+        **_stored_status(project),
         "publications": _publications(project),
         "service": service.to_json(datetime.now(UTC)) if service else None,
         "sizes": {
@@ -48,13 +53,18 @@ def _publications(project: Project) -> list[dict[str, Any]]:
     ]
 
 
-def _stored_status(project: Project) -> status.Status:
+def _stored_status(project: Project) -> dict[str, Any]:
     try:
         with connect(project.warehouse, read_only=True, wait_seconds=0) as con:
-            return status.read_status(con)
+            return _status_of(con)
     except WarehouseError:
         with connect(project.snapshot, read_only=True) as con:
-            return status.read_status(con)
+            return _status_of(con)
+
+
+def _status_of(con: "duckdb.DuckDBPyConnection") -> dict[str, Any]:
+    pairs = page_rows(con, "contradicting_pairs", {"question": None})
+    return status.read_status(con).to_json() | {"contradictions": contradiction_sentences(pairs)}
 
 
 def _size(path: Path) -> int:

@@ -5,7 +5,7 @@ from typing import Any
 
 from flows.cli.alerts.alerts_output import ID_LENGTH, state
 from flows.cli.regions.regions_output import print_region_figures
-from flows.cli.terminal import clean, heading, interval, line, note_no_width, print_table
+from flows.cli.terminal import clean, heading, interval, line, note, note_no_width, print_table
 from tasks.counted_words import counted
 
 ALERTS = {
@@ -40,6 +40,8 @@ def print_status(status: dict[str, Any]) -> None:
         },
     )
     note_no_width(status["questions"])
+    for text in status["contradictions"]:
+        note(text)
     print_region_figures(status["regions"])
     print_table(status["last_runs"], title="Last runs")
     for text in _schedule_lines(status):

@@ -21,6 +21,7 @@ from tasks.report.sections.agreement_section import axis_start, full_name, graph
 from tasks.report.sections.states_section import fold_questions, next_cell, state_cell, states_note
 from tasks.report.sections.systems_section import main_systems
 from tasks.report.svg import sparkline
+from tasks.summary.annotators import contradictions_by_question
 from tasks.summary.finite import finite
 from tasks.summary.headline import estimate_or_last
 from tasks.summary.question_state import QuestionState, question_state
@@ -91,7 +92,7 @@ def _questions(page: PageReading, alerts: pl.DataFrame) -> PageSection:
     cells = [_question_cells(page, entry, start) for entry in entries[:_MAX_QUESTIONS]]
     return PageSection(
         "Questions",
-        ("agreement", "weekly_agreement", "systems", "alerts", "doubtful"),
+        ("agreement", "weekly_agreement", "systems", "alerts", "doubtful", "contradicting_pairs"),
         table=fold_questions(columns, cells, "") if cells else None,
         note=states_note(
             [full_name(entry.main) for entry in entries if entry.main],
@@ -107,13 +108,21 @@ def _entries(page: PageReading, alerts: pl.DataFrame) -> list[_QuestionEntry]:
     systems, weekly = page.rows("systems"), _by_question(page.rows("weekly_agreement").to_dicts())
     if systems.height:
         systems = systems.filter(pl.col("scope") == "all")
+    contrary = contradictions_by_question(page.rows("contradicting_pairs"))
     by_alert, doubtful = _by_question(alerts.to_dicts()), set(page.rows("doubtful")["question"])
     entries = []
     for name in (name for name, _ in page.names("question") if page.filters.question in (None, name)):
         rows = agreement.get(name, [])
         main, question_alerts = headline(rows), by_alert.get(name, [])
         estimates = main_systems(systems.filter(pl.col("question") == name)) if systems.height else []
-        state = question_state(main, rows, estimates, question_alerts, has_doubtful=name in doubtful)
+        state = question_state(
+            main,
+            rows,
+            estimates,
+            question_alerts,
+            has_doubtful=name in doubtful,
+            contradictions=contrary.get(name, ()),
+        )
         course = [None if row["too_few"] else finite(row["estimate"]) for row in weekly.get(name, [])]
         entries.append(_QuestionEntry(name, main, state, len(question_alerts), course))
     return entries

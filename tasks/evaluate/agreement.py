@@ -11,6 +11,7 @@ from stats.accuracy import DEFAULT_METHODS, Annotators, annotators, rating_queue
 from stats.accuracy.gold.audit_notes import pooled_versions
 from stats.accuracy.shared_errors import shared_errors
 from stats.agreement import agreement, by_label, pairwise
+from stats.agreement.breakdowns.contradictions import contradictions
 from stats.counts import CountedRatings, count_ratings
 from stats.unnamed import name_nobody
 from tasks.counted_words import counted
@@ -107,7 +108,9 @@ def evaluate(
     tables |= _with_left_out(tables.get("system_accuracy"), patterns, labels, confidence)
     of_gold = (*_gold_note(label_patterns), *unused, *inclusion_note(unweighted, inclusion))
     alike = note(look_alikes(set(label_patterns["rater"].unique())), "raters")
-    texts = (*notes, *([alike] if alike else []), *repeats_note(rated["rater"].unique()), *of_gold)
+    pairs = tables.get("pairwise_agreement", pl.DataFrame()).to_dicts()
+    contrary = [contradiction.sentence for contradiction in contradictions(pairs)]
+    texts = (*notes, *contrary, *([alike] if alike else []), *repeats_note(rated["rater"].unique()), *of_gold)
     question_notes = tuple(f"{question}: {text}" for text in texts)
     return EvaluationTables(tables, question_notes, int(patterns["n_items"].sum()))
 

@@ -9,11 +9,13 @@ from markupsafe import Markup, escape
 
 from tasks.report.formatting import NBSP, count, counted, day, foreign, joined, percent, percent_interval, reason_clause
 from tasks.report.report_data import ReportData, Row
+from tasks.report.report_data import questions as question_names
 from tasks.report.sections.intake_section import alert_state, alert_words, commonest_reason, refused, totals
 from tasks.report.sections.preference_section import PreferenceSection, ranking_sentences
 from tasks.report.sections.question_section import QuestionSection
 from tasks.report.sections.warnings_section import GroupedWarning, cause_in_brief, system_name
 from tasks.report.standing_words import if_independent, standing_counts, standing_words
+from tasks.summary.annotators import contradictions_by_question
 from tasks.summary.finite import finite
 from tasks.summary.question_state import POOR, is_poor
 
@@ -171,6 +173,7 @@ def _attention(data: ReportData, questions: Sequence[QuestionSection]) -> list[M
     return [
         *_alerts(data),
         *_poor(questions),
+        *_contrary(data, questions),
         *_rejected(data),
         *(
             Markup("{}, no agreement figure: {}.").format(_link(question), _why_not(question))
@@ -206,6 +209,18 @@ def _poor(questions: Sequence[QuestionSection]) -> list[Markup]:
         return []
     where = joined(links) if len(links) <= _MAX_IN_FULL else counted(len(links), "question")
     return [Markup("The whole interval of agreement lies below {:g}: {}.").format(POOR, where)]
+
+
+def _contrary(data: ReportData, questions: Sequence[QuestionSection]) -> list[Markup]:
+    """Name the annotators who contradict the others."""
+    links = dict(zip(question_names(data), map(_link, questions), strict=True))
+    sentences = [
+        Markup("{}: {}").format(links[question], foreign(contradiction.sentence, 300))
+        for question, several in contradictions_by_question(data.pairwise).items()
+        for contradiction in several
+    ]
+    more = [Markup("{} more contradict the others.").format(counted(len(sentences) - _MAX_IN_FULL, "annotator"))]
+    return sentences if len(sentences) <= _MAX_IN_FULL else sentences[:_MAX_IN_FULL] + more
 
 
 def _about(alert: Row) -> Markup:

@@ -19,6 +19,7 @@ from stats.agreement import (
     pairwise,
     paradox,
 )
+from stats.agreement.breakdowns.contradictions import MIN_ITEMS, contradictions
 from stats.agreement.inference.benchmark_scales import benchmark_of
 from tasks.errors import InputError
 from tasks.evaluate.label_groups import label_groups
@@ -155,8 +156,14 @@ def _agree(loaded: LoadedQuestion, options: FileOptions, detail: AgreementDetail
         **_against(loaded, human, detail, {**labels, **errors}),
         **{f"by_{name}": _breakdown(name, human, detail, labels, errors, groups) for name in detail.by},
         "columns": None if loaded.read_columns is None else loaded.read_columns.to_json(),
-        "warnings": list(loaded.warnings),
+        "warnings": [*loaded.warnings, *_contradictions(loaded.question, human, labels)],
     }
+
+
+def _contradictions(question: str, human: pl.DataFrame, labels: Settings) -> list[str]:
+    """Name the raters who contradict the others."""
+    pairs = pairwise(human, min_items=MIN_ITEMS, **labels).to_dicts()
+    return [f"{question}: {contradiction.sentence}" for contradiction in contradictions(pairs)]
 
 
 def _check_raters(questions: Sequence[LoadedQuestion]) -> None:

@@ -4,6 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import polars as pl
+
+from stats.agreement.breakdowns.contradictions import Contradiction, contradictions
 from tasks.summary.finite import finite
 
 Row = dict[str, Any]
@@ -48,6 +51,17 @@ def raters_by_agreement(pairs: Sequence[Row]) -> list[str]:
         for key in ("rater_a", "rater_b"):
             estimates.setdefault(pair[key], []).append(float(pair["estimate"]))
     return sorted(estimates, key=lambda rater: (-sum(estimates[rater]) / len(estimates[rater]), rater))
+
+
+def contradictions_by_question(pairs: pl.DataFrame) -> dict[str, list[Contradiction]]:
+    """Return who contradicts the others, for each question that has such annotators.
+
+    `pairs` are rows of `latest_pairwise_agreement`.
+    """
+    if not pairs.height:
+        return {}
+    by_question = {str(name): contradictions(rows.to_dicts()) for (name,), rows in pairs.group_by("question")}
+    return {name: by_question[name] for name in sorted(by_question) if by_question[name]}
 
 
 def _stands_out(row: Row, high: str, average: float) -> bool:

@@ -52,6 +52,12 @@ def read_version_weeks(snapshot: Path) -> pl.DataFrame:
         return page_rows(con, "version_weeks", {"question": None, "system": None})
 
 
+def read_contradicting_pairs(snapshot: Path) -> pl.DataFrame:
+    """Read the pairs of annotators of the questions in which two annotators contradict each other."""
+    with connect(snapshot, read_only=True) as con:
+        return page_rows(con, "contradicting_pairs", {"question": None})
+
+
 def overall(agreement: pl.DataFrame) -> pl.DataFrame:
     """Keep the rows of `latest_agreement` that cover all ratings of the human raters."""
     return agreement.filter((pl.col("period") == "all") & (pl.col("scope") == "humans"))

@@ -6,6 +6,7 @@ from typing import Any
 
 from stats.accuracy.planning import gold_half_width, more_items, score_correlation
 from stats.accuracy.planning.one_coin_information import rater_accuracy
+from stats.agreement.breakdowns.contradictions import Contradiction
 from stats.errors import StatsError
 from stats.verdict_interval import (
     NO_INTERVAL,
@@ -59,17 +60,24 @@ class QuestionState:
 
 
 def question_state(
-    main: Row | None, agreement: Sequence[Row], systems: Sequence[Row], alerts: Sequence[Row], *, has_doubtful: bool
+    main: Row | None,
+    agreement: Sequence[Row],
+    systems: Sequence[Row],
+    alerts: Sequence[Row],
+    *,
+    has_doubtful: bool,
+    contradictions: Sequence[Contradiction] = (),
 ) -> QuestionState:
     """Judge a question by the figures that stand for it.
 
     main: the row of `latest_agreement` that stands for the question; agreement: its rows over all ratings of people;
     systems: the main estimate of each system; alerts: the open alerts; has_doubtful: whether items wait to be
-    adjudicated.
+    adjudicated; contradictions: the annotators who contradict the others, which is to be settled first.
     """
     state, rule = _state(main, alerts, one_label=_has_one_label(main, agreement))
     is_clear = bool(alerts) or _is_low_for_sure(main)
     next_steps = [
+        *(f"Ask how they read the labels: {contradiction.sentence}" for contradiction in contradictions[:1]),
         ADJUDICATE if has_doubtful and state != "good" and is_clear else "",
         _missing(main) or (OTHER_ITEMS if _has_one_label(main, agreement) else ""),
         _audit(agreement, systems),

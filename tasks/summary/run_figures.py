@@ -1,14 +1,15 @@
 """Read from the published snapshot what a run prints: the figures of its questions, and the open alerts."""
 
 from collections.abc import Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
+from tasks.summary.annotators import contradictions_by_question
 from tasks.summary.headline import estimate_or_last, headline_rows
-from tasks.summary.published_views import overall, queue_questions, read_views
+from tasks.summary.published_views import overall, queue_questions, read_contradicting_pairs, read_views
 from tasks.summary.rejected_counts import rejected_by_file
 from warehouse.connect import connect
 from warehouse.questions import has_only_regions, open_alerts
@@ -49,7 +50,7 @@ class BriefFigures:
     """What `run --brief` prints: one row a question, a system and a model, and the open alerts, critical ones first.
 
     `doubtful_question` is, of the questions with items in doubt, the one with the lowest agreement. None if no item is
-    in doubt.
+    in doubt. `contradictions` has a sentence for each annotator who contradicts the others of a question.
     """
 
     agreement: list[Row]
@@ -57,6 +58,7 @@ class BriefFigures:
     models: list[Row]
     open_alerts: list[Row]
     doubtful_question: str | None
+    contradictions: list[str] = field(default_factory=list)
 
 
 def read_run_figures(snapshot: Path, questions: Set[str], files: Sequence[str]) -> RunFigures:
@@ -79,7 +81,14 @@ def read_brief_figures(snapshot: Path) -> BriefFigures:
         views["latest_model_strengths"].to_dicts(),
         alerts.sort(pl.col("severity") != "critical", maintain_order=True).to_dicts(),
         lowest["question"] if lowest else None,
+        contradiction_sentences(read_contradicting_pairs(snapshot)),
     )
+
+
+def contradiction_sentences(pairs: pl.DataFrame) -> list[str]:
+    """Say which annotators contradict the others, with their question."""
+    by_question = contradictions_by_question(pairs)
+    return [f"{question}: {each.sentence}" for question, several in by_question.items() for each in several]
 
 
 def slice_rows(agreement: pl.DataFrame) -> pl.DataFrame:

@@ -111,6 +111,9 @@ def _print_next(result: "RunResult", figures: "BriefFigures", project: Project, 
     if 0 < n_alerts <= MAX_ALERTS:
         line(f"  One in full: kappaflow alerts show {alerts[0]['alert_id'][:ID_LENGTH]}{place}")
     _note_others(n_alerts, "alert", f"kappaflow alerts{place}", len(alerts))
+    n_more = len(figures.contradictions) - 1
+    for text in figures.contradictions[:1]:
+        note(f"{text} {n_more:,} more: kappaflow status" if n_more > 0 else text)
     print_options_hint(result)
     if any(file.counts.n_rejected for file in result.files):
         line(f"· Rows were rejected. See why, and correct the settings: kappaflow rejects{place}")
@@ -118,12 +121,12 @@ def _print_next(result: "RunResult", figures: "BriefFigures", project: Project, 
         note(text)
     _note_others(len(result.notes), "note", f"kappaflow run{place}", MAX_NOTES, " on the settings and channels")
     n_notes = sum(len(file.warnings) for file in result.files)
-    notes = [text for question in result.questions for text in question.notes]
+    notes = [text for question in result.questions for text in question.notes if text not in figures.contradictions]
     left_out = [text for text in notes if LEFT_OUT in text]
     n_notes += len(notes) - len(left_out)
     if n_notes:
         line(f"· {counted(n_notes, 'note')} on how the files were read. Of one file: kappaflow inspect FILE")
-    for text in [*left_out, *_without_accuracy(figures.systems, said=bool(left_out))][:MAX_LEFT_OUT]:
+    for text in [*left_out, *_without_accuracy(figures.systems, with_other_labels=not left_out)][:MAX_LEFT_OUT]:
         note(text)
     pooled, others = _pooled(figures.systems)
     for text in pooled[:MAX_NOTES]:
@@ -137,11 +140,11 @@ def _print_next(result: "RunResult", figures: "BriefFigures", project: Project, 
         line(clean(f"· Items in doubt, for a second look: {command}"))
 
 
-def _without_accuracy(systems: Sequence[Row], *, said: bool) -> list[str]:
-    """Return why systems have no accuracy, each reason of a question once. said: who is left out is told."""
+def _without_accuracy(systems: Sequence[Row], *, with_other_labels: bool) -> list[str]:
+    """Return why systems have no accuracy, each reason of a question once."""
     names: dict[tuple[str, str], list[str]] = {}
     for row in systems:
-        if row["accuracy"] is None and row.get("detail") and not (said and row["reason"] == "other_labels"):
+        if row["accuracy"] is None and row.get("detail") and (with_other_labels or row["reason"] != "other_labels"):
             names.setdefault((row["question"], row["detail"]), []).append(row["system"])
     return [f"{question} {', '.join(of)}: {detail}" for (question, detail), of in names.items()]
 

@@ -28,6 +28,8 @@ from stats.accuracy.raters.partial_pooling import drawn_together, with_mean
 from stats.accuracy.raters.rater_overlap import RaterOverlap, rater_overlaps
 from stats.accuracy.raters.single_label import DETAIL as ONE_LABEL
 from stats.accuracy.raters.single_label import single_label_raters, without
+from stats.agreement.breakdowns.by_pair import pairwise
+from stats.agreement.breakdowns.contradictions import MIN_ITEMS, contradictions
 from stats.arrays import BoolArray, FloatArray
 from stats.counts import CountedRatings, distinct_raters, long_patterns
 
@@ -42,6 +44,7 @@ QUALITY_SCHEMA = {
     "detail": pl.String,
     "n_gold": pl.Int64,
 }
+MAX_COMPARED = 300  # raters; with more, their pairs are not compared
 MIN_RATINGS = 30  # ratings that a rater must have to count as the best
 ALIKE = (
     "The raters differ hardly more than chance makes them differ, so their accuracies are drawn far towards their mean"
@@ -121,7 +124,8 @@ def annotators(
     better than chance (`not_identified`). A single rater's accuracy is also undefined where the other raters leave
     nothing to estimate it from (`stats.accuracy.raters.rater_overlap`). Raters who gave one label to all items, also
     where others agree on another one, have none, and no accuracy without gold rests on their ratings
-    (`stats.accuracy.raters.single_label`). Raises StatsError for ratings that
+    (`stats.accuracy.raters.single_label`). The detail of such a null names a rater who contradicts the others
+    (`stats.agreement.breakdowns.contradictions`). Raises StatsError for ratings that
     `stats.counts` refuses, fewer than two labels, bad gold.
 
     >>> rows = [(str(i), rater, "AB"[(i + (i % 5 == j)) % 2]) for i in range(40) for j, rater in enumerate("abc")]
@@ -154,7 +158,27 @@ def annotators(
     else:
         of_others = rater_overlaps(others) if constant.any() else overlaps
         figures = _without_constant(_modelled(fitted, of_others, n_ratings[~constant], confidence), constant)
-    return _result(figures, names, overlaps, audit)
+    result = _result(figures, names, overlaps, audit)
+    return result if gold is not None else replace(result, raters=_with_contradictions(result, ratings, labels, scale))
+
+
+def _with_contradictions(
+    result: Annotators, ratings: pl.DataFrame | CountedRatings, labels: Sequence[str], scale: str
+) -> pl.DataFrame:
+    """Return the raters' rows. Where a rater who contradicts the others has no accuracy, the detail begins with that.
+
+    The pairs are not compared where everybody has an accuracy, or where there are more raters than anyone looks at.
+    """
+    has_none = pl.col("reason").is_not_null()
+    if result.raters.height > MAX_COMPARED or result.raters.filter(has_none).is_empty():
+        return result.raters
+    pairs = pairwise(ratings, labels=labels, scale=scale, min_items=MIN_ITEMS)
+    raters = result.raters
+    for contradiction in contradictions(pairs.to_dicts()):
+        is_named = has_none & pl.col("rater").is_in(contradiction.raters)
+        detail = pl.concat_str(pl.lit(f"{contradiction.sentence_without_names} "), pl.col("detail"))
+        raters = raters.with_columns(detail=pl.when(is_named).then(detail).otherwise("detail"))
+    return raters
 
 
 def _without_constant(figures: _Figures, constant: BoolArray) -> _Figures:

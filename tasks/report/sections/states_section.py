@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
+from stats.agreement.breakdowns.contradictions import contradictions
 from stats.verdict_interval import has_no_width
 from tasks.report.formatting import NBSP, confidence, counted, interval, joined, shortened
 from tasks.report.html_table import GRAPHIC, Cell, Column, HtmlTable, numbers, ranges, texts
@@ -96,4 +97,5 @@ def _state(data: ReportData, name: str, section: QuestionSection) -> QuestionSta
         section.main_systems,
         of_question(data.alerts, name).to_dicts(),
         has_doubtful=bool(of_question(data.queue, name).height),
+        contradictions=contradictions(of_question(data.pairwise, name).to_dicts()),
     )

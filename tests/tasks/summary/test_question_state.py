@@ -6,6 +6,7 @@ import pytest
 
 from stats.accuracy.planning import gold_half_width, more_items, score_correlation
 from stats.accuracy.planning.one_coin_information import rater_accuracy
+from stats.agreement.breakdowns.contradictions import Contradiction
 from tasks.summary.question_state import HELPS, STATES, is_poor, question_state
 
 CRITICAL, WARNING = {"severity": "critical"}, {"severity": "warning"}
@@ -221,3 +222,9 @@ def test_ratings_of_one_label_are_no_good_agreement() -> None:
     )  # fmt: skip
     assert judged.next_steps[0].startswith("Rate items for which another label may be right")
     assert question_state(ac1, [ac1, agreement(0.9, 1.0)], [], [], has_doubtful=False).state == "good"
+
+
+def test_who_contradicts_the_others_comes_first() -> None:
+    contradiction = Contradiction(("bob",), -0.8, -0.9, -0.7, 0.85)
+    state = question_state(agreement(-0.3, -0.2), [], [], [], has_doubtful=True, contradictions=[contradiction])
+    assert state.next_steps[0].startswith("Ask how they read the labels: bob contradicts the others (kappa -0.80")

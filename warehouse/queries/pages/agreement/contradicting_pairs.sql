@@ -1,0 +1,11 @@
+-- The pairs of raters of the questions in which Cohen's kappa of a pair lies below 0; with $question, of this one.
+with pairs as (
+    select question, rater_a, rater_b, coefficient, estimate, low, high, n_items
+    from latest_pairwise_agreement
+    where coefficient = 'cohen_kappa' and ($question is null or question = $question)
+)
+
+select *
+from pairs
+where question in (select question from pairs where high < 0)
+order by question, rater_a, rater_b;
