@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 from warehouse.alerting.alert_changes import AlertChange
 
+LEFT_OUT = "Left out:"  # what a note on answers that do not count begins with
+
 
 @dataclass(frozen=True)
 class QuestionResult:

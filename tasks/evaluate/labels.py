@@ -12,6 +12,7 @@ from tasks.errors import InputError
 from tasks.evaluate.label_order import known_order, order_differs
 from tasks.formats.parsing.cells import labels_of_set, nfc, tidy_label
 from tasks.look_alikes import label_look_alikes, note, plain_name
+from tasks.question_result import LEFT_OUT
 
 # These may be real labels, as in "none of these", but tools also write them for a missing value.
 NO_ANSWER = {
@@ -20,7 +21,6 @@ NO_ANSWER = {
     *("to do", "no answer", "not applicable", "not annotated", "unlabeled", "unlabelled"),
 }
 MISSING_CODES = {"-9", "-99", "-999", "-9999", "99", "999", "9999"}
-LEFT_OUT = "Left out:"
 MAX_MISSPELT = 0.05  # of a rater's answers: fewer are slips, and hardly change its accuracy
 WEIGHTS_BY_ORDER = SCORE_WEIGHTS.keys() - {"identity"}
 

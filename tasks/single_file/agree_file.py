@@ -19,8 +19,9 @@ from stats.agreement import (
     pairwise,
     paradox,
 )
-from stats.agreement.breakdowns.contradictions import MIN_ITEMS, contradictions
+from stats.agreement.breakdowns.contradictions import MAX_RATERS, MIN_ITEMS, contradictions
 from stats.agreement.inference.benchmark_scales import benchmark_of
+from stats.counts import CountedRatings, count_ratings
 from tasks.errors import InputError
 from tasks.evaluate.label_groups import label_groups
 from tasks.formats.answers.answer_export import KINDS
@@ -142,7 +143,8 @@ def _agree(loaded: LoadedQuestion, options: FileOptions, detail: AgreementDetail
         "seed": options.seed,
         "population": detail.population,
     }
-    figures = agreement(human, coefficients=detail.coefficients, **labels, **errors)
+    counted = count_ratings(human, labels=loaded.labels.names)
+    figures = agreement(counted, coefficients=detail.coefficients, **labels, **errors)
     return {
         "question": loaded.question,
         "labels": list(loaded.labels.names),
@@ -151,18 +153,20 @@ def _agree(loaded: LoadedQuestion, options: FileOptions, detail: AgreementDetail
         "n_raters": human["rater"].n_unique(),
         "n_ratings": n_ratings(human),
         "coefficients": figures.to_dicts(),
-        "prevalence": paradox(human, labels=loaded.labels.names).to_dicts()[0],
+        "prevalence": paradox(counted, labels=loaded.labels.names).to_dicts()[0],
         **_benchmark(figures, detail),
         **_against(loaded, human, detail, {**labels, **errors}),
         **{f"by_{name}": _breakdown(name, human, detail, labels, errors, groups) for name in detail.by},
         "columns": None if loaded.read_columns is None else loaded.read_columns.to_json(),
-        "warnings": [*loaded.warnings, *_contradictions(loaded.question, human, labels)],
+        "warnings": [*loaded.warnings, *_contradictions(loaded.question, counted, labels)],
     }
 
 
-def _contradictions(question: str, human: pl.DataFrame, labels: Settings) -> list[str]:
-    """Name the raters who contradict the others."""
-    pairs = pairwise(human, min_items=MIN_ITEMS, **labels).to_dicts()
+def _contradictions(question: str, counted: CountedRatings, labels: Settings) -> list[str]:
+    """Name the raters who contradict the others, unless there are more than anyone looks at."""
+    if len(counted.raters) > MAX_RATERS:
+        return []
+    pairs = pairwise(counted, min_items=MIN_ITEMS, **labels).to_dicts()
     return [f"{question}: {contradiction.sentence}" for contradiction in contradictions(pairs)]
 
 

@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from stats.agreement.breakdowns.contradictions import Contradiction, contradictions
 from tasks.summary.finite import finite
+
+if TYPE_CHECKING:
+    from stats.agreement.breakdowns.contradictions import Contradiction
 
 Row = dict[str, Any]
 
@@ -53,13 +55,15 @@ def raters_by_agreement(pairs: Sequence[Row]) -> list[str]:
     return sorted(estimates, key=lambda rater: (-sum(estimates[rater]) / len(estimates[rater]), rater))
 
 
-def contradictions_by_question(pairs: pl.DataFrame) -> dict[str, list[Contradiction]]:
+def contradictions_by_question(pairs: pl.DataFrame) -> dict[str, list["Contradiction"]]:
     """Return who contradicts the others, for each question that has such annotators.
 
     `pairs` are rows of `latest_pairwise_agreement`.
     """
     if not pairs.height:
         return {}
+    from stats.agreement.breakdowns.contradictions import contradictions  # `run` with nothing due has no such pairs
+
     by_question = {str(name): contradictions(rows.to_dicts()) for (name,), rows in pairs.group_by("question")}
     return {name: by_question[name] for name in sorted(by_question) if by_question[name]}
 

@@ -15,9 +15,9 @@ from flows.cli.terminal import clean, heading, line, note, note_no_width, print_
 from flows.project_folder import Project
 from flows.settings.task_inputs import message_context
 from tasks.counted_words import counted
-from tasks.evaluate.labels import LEFT_OUT
 from tasks.monitor.alert_findings import Wording, finding
 from tasks.notify.message_styles import PlainStyle
+from tasks.question_result import LEFT_OUT
 from warehouse.alerting.messages import IncidentAlert
 
 if TYPE_CHECKING:

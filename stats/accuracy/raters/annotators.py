@@ -29,7 +29,7 @@ from stats.accuracy.raters.rater_overlap import RaterOverlap, rater_overlaps
 from stats.accuracy.raters.single_label import DETAIL as ONE_LABEL
 from stats.accuracy.raters.single_label import single_label_raters, without
 from stats.agreement.breakdowns.by_pair import pairwise
-from stats.agreement.breakdowns.contradictions import MIN_ITEMS, contradictions
+from stats.agreement.breakdowns.contradictions import MAX_RATERS, MIN_ITEMS, contradictions
 from stats.arrays import BoolArray, FloatArray
 from stats.counts import CountedRatings, distinct_raters, long_patterns
 
@@ -44,7 +44,6 @@ QUALITY_SCHEMA = {
     "detail": pl.String,
     "n_gold": pl.Int64,
 }
-MAX_COMPARED = 300  # raters; with more, their pairs are not compared
 MIN_RATINGS = 30  # ratings that a rater must have to count as the best
 ALIKE = (
     "The raters differ hardly more than chance makes them differ, so their accuracies are drawn far towards their mean"
@@ -170,7 +169,7 @@ def _with_contradictions(
     The pairs are not compared where everybody has an accuracy, or where there are more raters than anyone looks at.
     """
     has_none = pl.col("reason").is_not_null()
-    if result.raters.height > MAX_COMPARED or result.raters.filter(has_none).is_empty():
+    if result.raters.height > MAX_RATERS or result.raters.filter(has_none).is_empty():
         return result.raters
     pairs = pairwise(ratings, labels=labels, scale=scale, min_items=MIN_ITEMS)
     raters = result.raters

@@ -13,6 +13,7 @@ import numpy as np
 from stats.arrays import BoolArray, FloatArray
 from stats.special_functions import ndtri
 
+MAX_RATERS = 300  # with more, nobody looks at their pairs one by one
 MIN_ITEMS = 20  # items that a pair has rated together; with fewer an interval has hardly a meaning
 CLEARLY = -0.1  # the upper end of the interval must lie below; two raters of a rare label miss each other slightly
 OPPOSITE = -0.4  # the same for the lowest of several pairs
