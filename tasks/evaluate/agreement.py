@@ -325,7 +325,7 @@ def _with_left_out(
     left_out = patterns.filter(IS_SYSTEM & pl.col("rater").is_in(labels.misspelling))
     if left_out.is_empty():
         return {}
-    detail = "Its labels are not those of the other raters, so that all its answers would count as errors."
+    detail = "Its labels are not those of the other raters and would count as errors."
     rows = no_accuracy(left_out, ("other_labels", detail)).with_columns(
         system_version=pl.lit(""), scope=pl.lit("all"), confidence=pl.lit(confidence)
     )

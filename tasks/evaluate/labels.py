@@ -47,11 +47,11 @@ class QuestionLabels:
         kept = rest.filter(pl.col("label").is_in(self.names))
         notes = [self.note] if self.note else []
         if not misspelt.is_empty():
-            raters, labels = sorted(misspelt["rater"].unique()), sorted(misspelt["label"].unique())
+            raters, labels = sorted(misspelt["rater"].unique()), sorted(set(misspelt["label"].unique()) - {*self.names})
             notes.append(
                 f"{LEFT_OUT} {counted(_n_ratings(misspelt), 'answer')} of {_shown(raters)}. Their labels "
-                f"({_shown(labels)}) are not those of the other raters ({_shown(self.names)}): all of them would count "
-                "as errors. Write them in the same way; if they are further labels, declare all: labels = [...]."
+                f"({_shown(labels)}) are not those of the other raters ({_shown(self.names)}) and would count as "
+                "errors. Write them in the same way; if they are further labels, declare all: labels = [...]."
             )
         if kept.height < rest.height:
             unknown = sorted(set(rest["label"].unique()) - set(self.names))
@@ -71,9 +71,11 @@ def labels_of_question(
 ) -> QuestionLabels:
     """Return the declared labels, or infer them from ratings (rater, rater_kind, label) without misspelt ones.
 
-    Raises InputError as `declared_or_inferred`.
+    On an interval or ratio scale nothing is misspelt: a system may give 3.7 where people give 3 and 4. Raises
+    InputError as `declared_or_inferred`.
     """
-    misspelling = misspelling_raters(ratings) if declared_labels is None else []
+    are_names = declared_labels is None and scale in ("nominal", "ordinal")
+    misspelling = misspelling_raters(ratings) if are_names else []
     used = ratings.filter(~pl.col("rater").is_in(misspelling))["label"]
     labels = declared_or_inferred(used, declared_labels, scale, question, weights)
     return replace(labels, misspelling=tuple(misspelling))

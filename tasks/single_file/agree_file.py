@@ -28,7 +28,7 @@ from tasks.formats.answers.answer_export import KINDS
 from tasks.formats.answers.read_answers import read_answers
 from tasks.formats.parsing.export import PLACES
 from tasks.formats.regions.read_regions import read_regions
-from tasks.single_file.load_file import FileOptions, LoadedQuestion, load_file, n_items, n_ratings
+from tasks.single_file.load_file import FileOptions, LoadedQuestion, load_file, n_items, n_ratings, refuse_misspelling
 
 step_log = logging.getLogger("kappaflow.steps")
 Rows = list[dict[str, Any]]
@@ -246,6 +246,7 @@ def _against(
     """Compare each system with the group of all human raters, and each rater of --against-group with the others."""
     raters = human["rater"].unique().sort().to_list()
     systems = loaded.ratings.filter(IS_SYSTEM)["rater"].unique().sort().to_list()
+    refuse_misspelling(loaded, detail.against)
     for name in detail.against:
         if name not in (*raters, *systems):
             raise InputError(f"No rating of {loaded.question} is by {name!r}.", f"Its raters: {', '.join(raters)}.")

@@ -79,6 +79,14 @@ def test_other_spellings_of_gold_and_systems_are_left_out(kind: str, answers: li
     assert not declared.misspelling  # who declares a label means it
 
 
+@pytest.mark.parametrize("scale", ["interval", "ratio"])
+def test_numbers_on_a_scale_may_be_other_ones(scale: str) -> None:
+    people = pl.DataFrame({"rater": "ann", "rater_kind": "human", "label": ["3", "4", "3"]})
+    ratings = pl.concat([people, pl.DataFrame({"rater": "x", "rater_kind": "system", "label": ["3.7", "2.9"]})])
+    labels = labels_of_question(ratings, None, scale, "q")
+    assert (labels.names, labels.misspelling) == (("2.9", "3", "3.7", "4"), ())
+
+
 def test_without_people_gold_is_compared_with_the_systems() -> None:
     gold = pl.DataFrame({"rater": "lead", "rater_kind": "gold", "label": ["A", "B"]})
     assert labels_of_question(gold, None, "nominal", "q").names == ("A", "B")
