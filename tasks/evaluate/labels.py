@@ -47,7 +47,8 @@ class QuestionLabels:
         kept = rest.filter(pl.col("label").is_in(self.names))
         notes = [self.note] if self.note else []
         if not misspelt.is_empty():
-            raters, labels = sorted(misspelt["rater"].unique()), sorted(set(misspelt["label"].unique()) - {*self.names})
+            raters, used = sorted(misspelt["rater"].unique()), set(misspelt["label"].unique())
+            labels = sorted(used - {*self.names}) or sorted(used)
             notes.append(
                 f"{LEFT_OUT} {counted(_n_ratings(misspelt), 'answer')} of {_shown(raters)}. Their labels "
                 f"({_shown(labels)}) are not those of the other raters ({_shown(self.names)}) and would count as "
@@ -84,9 +85,9 @@ def labels_of_question(
 def misspelling_raters(ratings: pl.DataFrame) -> list[str]:
     """Return the systems and gold that write the labels in another way than the people do: `Yes` for `yes`.
 
-    These have no label in common with the people, or more than MAX_MISSPELT of their answers are labels that no person
-    gives and that a reader takes for one of theirs. A system or gold that adds a label is none of these. Without
-    people, gold is compared with the systems.
+    These have no label in common with people who use two or more, or more than MAX_MISSPELT of their answers are labels
+    that no person gives and that a reader takes for one of theirs. A system or gold that adds a label is none of these.
+    Without people, gold is compared with the systems.
     """
     people, others = ratings.filter(IS_HUMAN), ratings.filter(~IS_HUMAN)
     if people.is_empty():
@@ -102,7 +103,7 @@ def misspelling_raters(ratings: pl.DataFrame) -> list[str]:
         alike = {label for group in groups if human_labels & set(group) for label in group} - human_labels
         n_misspelt = sum(n for label, n in counts.items() if label in alike)
         is_other = bool(counts) and not _single_labels(counts) & _single_labels(human_labels)
-        if is_other or n_misspelt > MAX_MISSPELT * sum(counts.values()):
+        if (is_other and len(human_labels) > 1) or n_misspelt > MAX_MISSPELT * sum(counts.values()):
             misspelling.append(str(rater))
     return sorted(misspelling)
 

@@ -87,6 +87,12 @@ def test_numbers_on_a_scale_may_be_other_ones(scale: str) -> None:
     assert (labels.names, labels.misspelling) == (("2.9", "3", "3.7", "4"), ())
 
 
+def test_people_who_gave_one_label_tell_nothing_of_spelling() -> None:
+    people = pl.DataFrame({"rater": "ann", "rater_kind": "human", "label": ["fail", "fail"]})
+    system = pl.DataFrame({"rater": "x", "rater_kind": "system", "label": ["pass", "pass"]})
+    assert misspelling_raters(pl.concat([people, system])) == []
+
+
 def test_without_people_gold_is_compared_with_the_systems() -> None:
     gold = pl.DataFrame({"rater": "lead", "rater_kind": "gold", "label": ["A", "B"]})
     assert labels_of_question(gold, None, "nominal", "q").names == ("A", "B")
