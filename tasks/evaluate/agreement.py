@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 
 from schemas.rating_columns import IS_GOLD, IS_HUMAN, IS_SYSTEM
-from stats.accuracy import DEFAULT_METHODS, Annotators, annotators, rating_queue
+from stats.accuracy import Annotators, annotators, rating_queue
 from stats.accuracy.gold.audit_notes import pooled_versions
 from stats.accuracy.shared_errors import shared_errors
 from stats.agreement import agreement, by_label, pairwise
@@ -23,6 +23,7 @@ from tasks.evaluate.patterns import QuestionPatterns, merged
 from tasks.evaluate.question_config import QuestionConfig
 from tasks.evaluate.scorecards import scorecards
 from tasks.evaluate.systems import SystemRatings, compare_versions, estimate_systems, gold_of, numbers_in, usable_gold
+from tasks.evaluate.undefined_accuracy import undefined_accuracy, with_left_out
 from tasks.ingest.duplicates import repeats_note
 from tasks.look_alikes import look_alikes, note
 
@@ -105,7 +106,7 @@ def evaluate(
             label_patterns, versions or SystemVersions(), labels, config, (gold, people, inclusion), confidence, seed
         ),
     }
-    tables |= _with_left_out(tables.get("system_accuracy"), patterns, labels, confidence)
+    tables |= with_left_out(tables.get("system_accuracy"), patterns, labels, confidence)
     of_gold = (*_gold_note(label_patterns), *unused, *inclusion_note(unweighted, inclusion))
     alike = note(look_alikes(set(label_patterns["rater"].unique())), "raters")
     pairs = tables.get("pairwise_agreement", pl.DataFrame()).to_dicts()
@@ -146,37 +147,6 @@ def overall(figures: pl.DataFrame) -> pl.DataFrame:
     """Mark rows of the table `agreement` as figures over all time."""
     never = pl.lit(None, pl.Datetime("us", "UTC"))
     return figures.with_columns(period=pl.lit("all"), period_start=never, period_end=never)
-
-
-def undefined_accuracy(ratings: pl.DataFrame, labels: QuestionLabels, *, audited: bool = False) -> pl.DataFrame | None:
-    """Return a row without a figure for each system, and why, if there is nothing to estimate from.
-
-    audited: gold is used, which needs no raters. Returns None if an estimate is possible.
-    """
-    raters = ratings.filter(IS_HUMAN)["rater"].n_unique()
-    if (raters >= 2 or audited) and len(labels.names) >= 2:
-        return None
-    why = (
-        ("too_few_raters", f"The estimate rests on the agreement of two raters or more, and there are {raters}.")
-        if raters < 2
-        else ("not_identified", "Only one label is known; declare all that exist.")
-    )
-    return no_accuracy(ratings, why)
-
-
-def no_accuracy(ratings: pl.DataFrame, why: tuple[str, str]) -> pl.DataFrame:
-    """Return a row without a figure for each system, with this reason."""
-    systems = ratings.filter(IS_SYSTEM).group_by("rater").agg(pl.col("n_items").sum())
-    return systems.sort("rater").select(
-        pl.col("rater").alias("system"),
-        pl.lit(DEFAULT_METHODS[0]).alias("method"),
-        pl.lit(None, pl.Float64).alias("accuracy"),
-        pl.col("n_items").cast(pl.Int64),
-        pl.lit(0, pl.Int64).alias("n_gold"),
-        pl.lit(why[0]).alias("reason"),
-        pl.lit(why[1]).alias("detail"),
-        pl.lit([], pl.List(pl.String)).alias("warnings"),
-    )
 
 
 def _labels_agreement(
@@ -316,20 +286,6 @@ def _systems(
     rows = undefined.join(version_names, left_on="system", right_on="rater", how="left", maintain_order="left")
     rows = _with_pooled_versions(rows, of_system)
     return {"system_accuracy": rows.with_columns(scope=pl.lit("all"), confidence=pl.lit(confidence)), **tables}
-
-
-def _with_left_out(
-    accuracies: pl.DataFrame | None, patterns: pl.DataFrame, labels: QuestionLabels, confidence: float
-) -> dict[str, pl.DataFrame]:
-    """Return the accuracies with a row without a figure for each system that is left out for its labels."""
-    left_out = patterns.filter(IS_SYSTEM & pl.col("rater").is_in(labels.misspelling))
-    if left_out.is_empty():
-        return {}
-    detail = "Its labels are not those of the other raters and would count as errors."
-    rows = no_accuracy(left_out, ("other_labels", detail)).with_columns(
-        system_version=pl.lit(""), scope=pl.lit("all"), confidence=pl.lit(confidence)
-    )
-    return {"system_accuracy": rows if accuracies is None else pl.concat([accuracies, rows], how="diagonal")}
 
 
 def _with_pooled_versions(rows: pl.DataFrame, of_system: pl.DataFrame) -> pl.DataFrame:

@@ -85,8 +85,8 @@ def labels_of_question(
 def misspelling_raters(ratings: pl.DataFrame) -> list[str]:
     """Return the systems and gold that write the labels in another way than the people do: `Yes` for `yes`.
 
-    These have no label in common with people who use two or more, or more than MAX_MISSPELT of their answers are labels
-    that no person gives and that a reader takes for one of theirs. A system or gold that adds a label is none of these.
+    There are two cases. A rater has no label in common with the people, and these use two labels or more. Or more than
+    MAX_MISSPELT of a rater's answers only look like a label of the people. A system that adds a new label is neither.
     Without people, gold is compared with the systems.
     """
     people, others = ratings.filter(IS_HUMAN), ratings.filter(~IS_HUMAN)

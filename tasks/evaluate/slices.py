@@ -17,15 +17,14 @@ from tasks.evaluate.agreement import (
     audited_raters,
     humans_agreement,
     humans_of,
-    no_accuracy,
     overall,
-    undefined_accuracy,
 )
 from tasks.evaluate.gold.gold_inclusion import Inclusion, weighted_gold
 from tasks.evaluate.label_rate_tables import MAX_LABELS
 from tasks.evaluate.labels import QuestionLabels, labels_of_question
 from tasks.evaluate.question_config import QuestionConfig
 from tasks.evaluate.systems import gold_of, n_auditable, usable_gold
+from tasks.evaluate.undefined_accuracy import no_accuracy, undefined_accuracy
 from tasks.monitor.windows.agreement_windows import TREND
 from warehouse.audits import strata_of_items
 from warehouse.patterns import slice_patterns

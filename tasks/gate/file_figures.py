@@ -9,8 +9,8 @@ import polars as pl
 from schemas.rating_columns import IS_HUMAN
 from stats.accuracy import accuracy, assumption_checks
 from stats.agreement import agreement
-from tasks.evaluate.agreement import undefined_accuracy
 from tasks.evaluate.systems import with_warnings
+from tasks.evaluate.undefined_accuracy import undefined_accuracy
 from tasks.formats.weighted import N_ITEMS
 from tasks.gate.gate_figures import ALPHA, GateFigure, GateFigures, RowCounts, accuracy_figure, agreement_figure
 from tasks.gate.gate_rules import GateRules

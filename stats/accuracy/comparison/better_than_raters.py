@@ -87,11 +87,11 @@ def better_than_raters(
     accuracy. The best rater is the most accurate one of their table. A system that left out items is still compared
     with the raters on all their items, with a warning.
 
-    Without gold the interval is Student's t with the variance between the models. It is at least as wide as the
-    intervals of the two accuracies allow, and there is none where one of them has none. In simulations a nominal 90 %
-    held the truth in 85 to 98 %. With `gold` (see `accuracy`) both accuracies are audited, and the error is computed
-    from their difference on each gold item; p_system_better follows from the interval. `seed` is not used, because
-    nothing is random.
+    Without gold the interval is Student's t with the variance between the models. It is never narrower than the
+    intervals of the two accuracies allow. If one of these is missing, so is the interval of the difference. In
+    simulations a nominal 90 % held the truth in 85 to 98 %. With `gold` (see `accuracy`) both accuracies are audited,
+    and the error is computed from their difference on each gold item; p_system_better follows from the interval. `seed`
+    is not used, because nothing is random.
 
     Rows are undefined where `accuracy` by `average` or `annotators` is, where no rater has MIN_RATINGS
     (`too_few_items`), where none of those has an accuracy (with the reason of the first: `too_few_raters` where there

@@ -79,11 +79,11 @@ def compare_systems(
     of ESTIMATORS. accuracy_a and accuracy_b are the two accuracies on the common items. They equal those of `accuracy`
     where both systems answered the same items; otherwise there is a warning. The error takes account of the covariance
     on the same items (`stats.accuracy.comparison.influence`) and of the variance of the difference between models. The
-    interval is Student's t, at least as wide as the intervals of the two accuracies allow; there is none where one of
-    them has none. In simulations of 50 to 1,000 items a nominal 90 % held the true difference in 87 to 97 % of the
-    cases. This is true of independent systems and of versions that differ on a tenth of the items, where the interval
-    is a third as wide as unpaired. The other methods have a bootstrap over items, which leaves out the error from wrong
-    assumptions. `seed` drives it.
+    interval is Student's t. It is never narrower than the intervals of the two accuracies allow. If one of these is
+    missing, so is the interval of the difference. In simulations of 50 to 1,000 items a nominal 90 % held the true
+    difference in 87 to 97 % of the cases. This is true of independent systems and of versions that differ on a tenth of
+    the items, where the interval is a third as wide as unpaired. The other methods have a bootstrap over items, which
+    leaves out the error from wrong assumptions. `seed` drives it.
 
     Identical answers have difference, se and interval 0, p_a_better .5 and a warning. With `gold` (item, label: a
     random sample of the items) the accuracies are audited, and so is their difference

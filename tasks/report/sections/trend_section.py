@@ -55,7 +55,10 @@ def trends(trend: pl.DataFrame, main: Row | None, alerts: pl.DataFrame) -> list[
 
 
 def course(of_periods: Sequence[Trend]) -> Markup:
-    """Draw a small line of the shortest windows of which half have enough items. It is empty if there are none."""
+    """Draw a small line of one kind of windows: the shortest kind in which at least half have enough items.
+
+    It is empty if there is no such kind.
+    """
     for trend in of_periods:
         if 2 * sum(estimate is not None for estimate in trend.estimates) >= len(trend.estimates):
             return sparkline(trend.estimates)
