@@ -62,6 +62,13 @@ def test_agree_needs_no_warehouse_and_no_pipeline() -> None:
     assert not (heavy | {"flows.pipeline", "flows.settings", "warehouse.connect"}) & modules
 
 
+def test_agree_on_many_items_needs_no_scipy(tmp_path: Path) -> None:
+    labels = {"ann": "yyn", "bob": "yyn", "cid": "yny"}
+    rows = [f"{item},{rater},{given[item % 3]}" for item in range(60) for rater, given in labels.items()]
+    (tmp_path / "ratings.csv").write_text("item_id,rater_id,label\n" + "\n".join(rows))
+    assert "scipy" not in imported("agree", str(tmp_path / "ratings.csv"))
+
+
 def test_agree_as_json_needs_no_more_than_polars_numpy_and_typer() -> None:
     modules = imported("agree", str(GWET), "--json")
     assert {"numpy", "polars", "typer"} <= modules
