@@ -74,11 +74,12 @@ def status(project: opt.Folder = None, json: opt.Json = False) -> None:
     from flows.cli.status_output import print_status
     from flows.project_status import read_project_status
 
-    project_status = read_project_status(published(project))
+    loaded_project = published(project)
+    project_status = read_project_status(loaded_project)
     if json:
         terminal.print_json(project_status)
     else:
-        print_status(project_status)
+        print_status(project_status, loaded_project)
 
 
 @app.command()

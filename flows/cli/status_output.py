@@ -3,9 +3,11 @@
 from datetime import datetime
 from typing import Any
 
+from flows.cli.alerts.alert_findings_output import print_alert_findings
 from flows.cli.alerts.alerts_output import ID_LENGTH, state
 from flows.cli.regions.regions_output import print_region_figures
 from flows.cli.terminal import clean, heading, interval, line, note, note_no_width, print_table
+from flows.project_folder import Project
 from tasks.counted_words import counted
 
 ALERTS = {
@@ -16,11 +18,10 @@ ALERTS = {
     "severity": "severity",
     "state": "state",
     "opened_at": "opened (UTC)",
-    "evidence": "evidence",
 }
 
 
-def print_status(status: dict[str, Any]) -> None:
+def print_status(status: dict[str, Any], project: Project) -> None:
     """Print the status of a project."""
     heading(
         f"{status['project']}: {counted(status['n_files'], 'file')} ({status['n_files_rejected']:,} not readable), "
@@ -46,7 +47,8 @@ def print_status(status: dict[str, Any]) -> None:
     print_table(status["last_runs"], title="Last runs")
     for text in _schedule_lines(status):
         line(text)
-    print_table(_alerts(status["open_alerts"]), title="Open alerts", headers=ALERTS, warn="evidence")
+    print_table(_alerts(status["open_alerts"]), title="Open alerts", headers=ALERTS)
+    print_alert_findings(status["open_alerts"], project)
 
 
 def _alerts(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -146,7 +146,7 @@ def _rater(alert: Alert, before: float, after: float, wording: Wording) -> str:
     rater = wording.style.name(alert.subject or "")
     return (
         f"{_since(alert, wording)}annotator {rater} agrees with the others {_less(after)} they agree with each other "
-        f"on the same items{_items(alert)}; before, it was {_more_or_less(before)}."
+        f"on the same items{_items(alert)}; before, {_more_or_less(before)}."
     )
 
 
@@ -235,9 +235,9 @@ def _less(value: float) -> str:
 
 
 def _more_or_less(value: float) -> str:
-    return (
-        "as much" if _figure(value) in (".00", "-.00") else f"{_figure(abs(value))} {'less' if value < 0 else 'more'}"
-    )
+    if _figure(value) in (".00", "-.00"):
+        return "as much as they did"
+    return f"it was {_figure(abs(value))} {'less' if value < 0 else 'more'}"
 
 
 def _figure(value: float, *, signed: bool = False) -> str:

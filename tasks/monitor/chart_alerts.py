@@ -60,7 +60,8 @@ def _incident_number(version: VersionComparison, incidents: Sequence[Incident], 
 def _alert(alarm: ChartAlarm, incident: Incident, number: int, settings: AlertSettings, agreement: str) -> ChartAlert:
     """Return an alarm as an alert that has no sentence yet."""
     score = "score of the chart: " if alarm.chart == "agreement" else ""  # it is only near the coefficient
-    threshold = f"{score}before {alarm.before:.3f}, after {alarm.after:.3f}, statistic {alarm.statistic:,.0f}"
+    means = f"{score}before {alarm.before:.3f}, after {alarm.after:.3f}"
+    opening = f"the chart's statistic {alarm.statistic:,.0f} on {alarm.opened_on}"
     windows = f"; {agreement}" if agreement and alarm.chart == "agreement" and alarm.closed_on is None else ""
     raters = f", with {', '.join(incident.raters)}" if alarm.chart == "agreement" and incident.raters else ""
     return ChartAlert(
@@ -74,8 +75,7 @@ def _alert(alarm: ChartAlarm, incident: Incident, number: int, settings: AlertSe
         before=alarm.before,
         after=alarm.after,
         n_items=alarm.n_items,
-        evidence=f"{threshold} on {alarm.opened_on} ({counted(alarm.n_items, 'item')} since the change)"
-        f"{raters}{windows}",
+        evidence=f"{means}, {opening} ({counted(alarm.n_items, 'item')} since the change){raters}{windows}",
         detail="",
         incident=number,
         owner=settings.owner,

@@ -2,23 +2,18 @@
 
 import shlex
 from collections.abc import Sequence
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfo
 
-from flows.cli.alerts.alerts_output import ID_LENGTH, state
+from flows.cli.alerts.alert_findings_output import print_alert_findings
+from flows.cli.alerts.alerts_output import ID_LENGTH
 from flows.cli.files.accuracy_output import outer_interval, print_by_gold
 from flows.cli.options import project_option
 from flows.cli.project_output import SYSTEMS, Row, print_options_hint, print_paths, with_intervals
 from flows.cli.terminal import clean, heading, line, note, note_no_width, print_table
 from flows.project_folder import Project
-from flows.settings.task_inputs import message_context
 from tasks.counted_words import counted
-from tasks.monitor.alert_findings import Wording, finding
-from tasks.notify.message_styles import PlainStyle
 from tasks.question_result import LEFT_OUT
-from warehouse.alerting.messages import IncidentAlert
 
 if TYPE_CHECKING:
     from flows.run_result import RunResult
@@ -102,12 +97,7 @@ def _print_next(result: "RunResult", figures: "BriefFigures", project: Project, 
         note(f"{failed.question} could not be evaluated: {failed.error}", style="red")
     n_alerts = len(figures.open_alerts)
     alerts = figures.open_alerts[: MAX_ALERTS if n_alerts <= MAX_ALERTS else MAX_ALERTS - 1]
-    context = message_context(project)
-    wording = Wording(PlainStyle(), datetime.now(ZoneInfo(context.timezone)).date(), context.coefficient)
-    for row in alerts:
-        sentence = finding(IncidentAlert.of(row), wording)
-        state_text = "" if row["state"] == "open" else f" ({state(row)})"
-        note(f"ALERT {row['alert_id'][:ID_LENGTH]} {row['question']}{state_text}: {sentence}", style="")
+    print_alert_findings(alerts, project)
     if 0 < n_alerts <= MAX_ALERTS:
         line(f"  One in full: kappaflow alerts show {alerts[0]['alert_id'][:ID_LENGTH]}{place}")
     _note_others(n_alerts, "alert", f"kappaflow alerts{place}", len(alerts))
