@@ -3,10 +3,12 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
+from decimal import Decimal
 
 import polars as pl
 
 NUMBER = r"^[+-]?\d+([.,]\d+)?$"
+PERCENT = r"^([+-]?\d+(?:[.,]\d{1,2})?) ?%$"
 TRUTH = {"true": "1", "yes": "1", "y": "1", "1": "1", "false": "0", "no": "0", "n": "0", "0": "0"}
 
 
@@ -22,11 +24,13 @@ def look_alikes(names: Iterable[str]) -> list[list[str]]:
 def plain_name(name: str) -> str:
     """Reduce a name to what a reader sees.
 
-    >>> plain_name(" Anna  B"), plain_name("007.50"), plain_name("1,000"), plain_name("-0")
-    ('anna b', '7.5', '1,000', '0')
+    >>> plain_name(" Anna  B"), plain_name("007.50"), plain_name("1,000"), plain_name("-0"), plain_name("50 %")
+    ('anna b', '7.5', '1,000', '0', '0.5')
     """
     visible = "".join(char for char in unicodedata.normalize("NFKC", name) if unicodedata.category(char) != "Cf")
     plain = " ".join(visible.casefold().split())
+    if percent := re.match(PERCENT, plain):
+        plain = f"{Decimal(percent[1].replace(',', '.')) / 100:f}"
     if not re.match(NUMBER, plain) or re.match(r".*,\d{3}$", plain):  # 1,000 may be a thousand
         return plain
     whole, _, decimals = plain.replace(",", ".").partition(".")

@@ -30,6 +30,8 @@ def known_order(labels: Sequence[str]) -> tuple[str, ...] | None:
 
     >>> known_order(["high", "low", "medium"]), known_order(["10 stars", "9 stars"]), known_order(["cat", "low"])
     (('low', 'medium', 'high'), ('9 stars', '10 stars'), None)
+    >>> known_order(["1,0", "10,0", "1,5"])
+    ('1,0', '1,5', '10,0')
     """
     places = _places(labels)
     if places is None or len({*places.values()}) < len(labels):
@@ -58,6 +60,8 @@ def _places(labels: Sequence[str]) -> dict[str, float] | None:
 
 
 def _leading_number(label: str) -> float | None:
+    if comma := re.match(r"([-+]?\d+),(\d{1,2})(?!\d)", label):  # 1,000 is a thousand
+        return float(f"{comma[1]}.{comma[2]}")
     start = re.match(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", label)
     return float(start.group()) if start else None
 

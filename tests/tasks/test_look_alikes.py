@@ -58,6 +58,8 @@ def test_items(items: list[str], alike: bool) -> None:
         (["0", "1", "2", "n"], []),
         (["yes", "no", "1"], []),
         (["2,5", "2.5"], [["2,5", "2.5"]]),
+        (["0.5", "50%", "50 %", "12,5%", ".125"], [["0.5", "50 %", "50%"]]),
+        (["50", "50%", "1,000%", "10"], []),
     ],
 )
 def test_labels(labels: list[str], groups: list[list[str]]) -> None:
