@@ -29,6 +29,8 @@ CASES = (
     DuplicateCase("the future counts as now", [("A", -3), ("B", 3)], "A", "B", "A", 1),
     DuplicateCase("the future is after no time", [("A", -3), ("B", None)], "A", "B", "A", 1),
     DuplicateCase("two in the future, by time", [("A", -3), ("B", -2)], "A", "B", "A", 1),
+    DuplicateCase("a date in the future was wrong", [("A", -3), ("A", 3)], "A", "A", "A", 1),
+    DuplicateCase("back in the future", [("A", 5), ("B", 4), ("A", -3)], "A", "A", "A", 2),
     DuplicateCase("a repeated label is no second rating", [("A", None), ("A", None)], "A", "A", "A", 0),
     DuplicateCase("a repeated row with its time is none", [("A", 3), ("B", 5), ("A", 3)], "A", "B", "A", 1),
     DuplicateCase("there and back without times", [("A", None), ("B", None), ("A", None)], "A", "A", "A", 2),

@@ -95,11 +95,14 @@ def store_batch(
     Ratings and metadata of a large file are both in parts, the ratings in the order of their rows.
 
     An item and rater have one current rating per question: of several versions the latest by `rated_at`. Where that is
-    null, or later than the arrival, the arrival counts. Of equal times the last to arrive is current. The other
-    versions stay in history. `rules` sets another rule for a question. `first` keeps the first version. `error` keeps
-    the stored version and rejects every other one (reason `duplicate_rating`, counted in n_rejected). A row that
-    repeats a version is counted as unchanged. With a time, that is any version with the same label, time and
-    system_version; without a time, only the version before it.
+    null, or later than the arrival, the arrival counts. But if the latest of the others says the same as a version
+    dated later than its arrival, that date was wrong, and the other one is current. Of equal times the last to arrive
+    is current. The other versions stay in history.
+
+    `rules` sets another rule for a question. `first` keeps the first version. `error` keeps the stored version and
+    rejects every other one (reason `duplicate_rating`, counted in n_rejected). A row that repeats a version is counted
+    as unchanged. With a time, that is any version with the same label, time and system_version; without a time, only
+    the version before it.
 
     A batch that is stored already changes nothing: its counts are returned, with `repeated`. A rejected batch is stored
     if it can be read now, or if its settings changed, as a further attempt under the same batch_id. With `retry`, so is

@@ -115,8 +115,10 @@ def choose_current(ratings: pl.DataFrame, rule: str, *, now: datetime) -> Chosen
     """Choose the rating that counts where a rater rated an item several times in one file.
 
     `latest` keeps the newest by time, `first` the oldest, `error` the first row. A rating without a time counts as
-    given now, and one in the future as given now, too. Ratings of the same time count in the order of their rows. A row
-    that repeats a rating is not a new version: the same label at the same time, or without a time the label before.
+    given now, and one in the future as given now, too. But if the newest of the ratings that are not in the future has
+    the same label, the date in the future was wrong, and `latest` keeps that one. Ratings of the same time count in the
+    order of their rows. A row that repeats a rating is not a new version: the same label at the same time, or without a
+    time the label before.
     With `repeats` each rating counts (see `number_repeats`), and what is left is chosen as by `latest`.
 
     >>> rated = pl.DataFrame({"question": "q", "item": "1", "rater": "ann", "label": ["A", "B"], "rated_at": None,
@@ -129,7 +131,7 @@ def choose_current(ratings: pl.DataFrame, rule: str, *, now: datetime) -> Chosen
         return ChosenRatings(ratings, rule)
     versions = _versions(ratings.with_row_index("place").filter(several), now)
     order = {"first": TIMELINE, "error": ("place",)}.get(rule)
-    ranked = versions.sort(*(order or TIMELINE), descending=order is None, maintain_order=True)
+    ranked = versions.sort(order, maintain_order=True) if order else _latest_first(versions)
     current = ranked.unique(SAME, keep="first", maintain_order=True)
     kept = ratings.with_row_index("place").filter(~several | pl.col("place").is_in(current["place"].implode()))
     n_repeated = int(several.sum()) - versions.height
@@ -141,9 +143,23 @@ def _versions(rows: pl.DataFrame, now: datetime) -> pl.DataFrame:
     at = pl.col("rated_at").cast(pl.Datetime("us", "UTC"))
     moment = pl.lit(now).cast(pl.Datetime("us", "UTC"))
     given_at = at.fill_null(moment)
-    rows = rows.with_columns(given_at=given_at, counts_from=pl.min_horizontal(given_at, moment))
+    rows = rows.with_columns(
+        given_at=given_at,
+        counts_from=pl.min_horizontal(given_at, moment),
+        is_future=(at > moment).fill_null(value=False),
+    )
     said_first = pl.int_range(pl.len()).over(*VERSION, "rated_at") == 0
     rows = rows.sort("place").filter(pl.col("rated_at").is_null() | said_first).sort(*TIMELINE)
     label, version = pl.col("label").cast(pl.String), pl.col("system_version").cast(pl.String)
     as_before = (label == label.shift().over(SAME)) & version.eq_missing(version.shift().over(SAME))
     return rows.filter(~(pl.col("rated_at").is_null() & as_before.fill_null(value=False)))
+
+
+def _latest_first(versions: pl.DataFrame) -> pl.DataFrame:
+    """Sort the versions, the newest first. Those whose date in the future was wrong come last."""
+    newest = versions.sort(TIMELINE, descending=True, maintain_order=True)
+    plausible = newest.filter(pl.col("rated_at").is_not_null() & ~pl.col("is_future"))
+    last_plausible = plausible.unique(SAME, keep="first", maintain_order=True).select(*VERSION, says_the_same=True)
+    joined = newest.join(last_plausible, on=VERSION, how="left", nulls_equal=True, maintain_order="left")
+    has_wrong_date = pl.col("is_future") & pl.col("says_the_same").fill_null(value=False)
+    return joined.sort(has_wrong_date, maintain_order=True)

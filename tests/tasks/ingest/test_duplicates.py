@@ -103,9 +103,9 @@ def test_a_file_and_a_warehouse_choose_the_same(
         for place, (item, rater, label, hours, version) in enumerate(rows)
     ]
     counts = store(con, question, dicts, rules={question: rule})
-    query = "select item, rater, label, system_version from current_ratings where question = ? order by all"
+    query = "select item, rater, label, system_version, rated_at from current_ratings where question = ?"
     chosen = choose_current(frame(*dicts), rule, now=NOON)
-    columns = ("item", "rater", "label", "system_version")
+    columns = ("item", "rater", "label", "system_version", "rated_at")
     assert sorted(chosen.current.select(columns).rows(), key=str) == sorted(
         con.execute(query, [question]).fetchall(), key=str
     )

@@ -32,6 +32,14 @@ class Version:
         given_at = self.rated_at or self.arrived
         return min(given_at, self.arrived), given_at, self.order
 
+    @property
+    def is_future(self) -> bool:
+        return self.rated_at is not None and self.rated_at > self.arrived
+
+    @property
+    def is_plausible(self) -> bool:
+        return self.rated_at is not None and not self.is_future
+
     def says(self, other: "Version") -> bool:
         return (self.label, self.system_version) == (other.label, other.system_version)
 
@@ -68,7 +76,9 @@ class Model:
             before = version
             kept.append(version)
         if kept:
-            self.current[item] = kept[-1]
+            plausible = [version for version in kept if version.is_plausible]
+            wrong = [v for v in kept if v.is_future and plausible and v.says(plausible[-1])]
+            self.current[item] = next(version for version in reversed(kept) if version not in wrong)
         new = [version for version in kept if version not in latest]
         known.extend(new)
         return len(new)

@@ -1,7 +1,8 @@
 -- `verdicts`: what becomes of each row that is not settled and competes with other versions, and of these versions.
 -- A row that is neither settled nor here is a first version: new, and in force.
 -- The question's rule chooses the version in force: the latest (`latest`), the first (`first`), or the stored one, else
--- the first row of the file (`error`: every other row is refused).
+-- the first row of the file (`error`: every other row is refused). A version dated in the future had a wrong date if the
+-- latest of the others says the same: then that one is the latest.
 -- Reads: incoming_rules, internal.questions, known, repeated, settled, staged
 -- Writes: refused, verdicts
 create or replace temp table verdicts as
@@ -54,25 +55,39 @@ compared as (
     window timeline as (partition by item_id, rater_id order by counts_from, given_at, arrived_at, in_file, place)
 ),
 
+compared_once as (from compared where not coalesce(repeats_the_last, false)),
+
+last_plausible as (
+    select item_id, rater_id, label_id, system_version
+    from compared_once
+    where may_be_current and rated_at <= arrived_at
+    qualify row_number() over (
+        partition by item_id, rater_id order by counts_from desc, given_at desc, arrived_at desc, in_file desc, place desc
+    ) = 1
+),
+
 ranked as (
     select
-        is_new, arrival, rule,
-        case rule
+        c.is_new, c.arrival, c.rule,
+        case c.rule
             when 'latest' then row_number() over (
-                partition by item_id, rater_id
+                partition by c.item_id, c.rater_id
                 order by
-                    may_be_current desc, counts_from desc, given_at desc, arrived_at desc, in_file desc, place desc
+                    c.may_be_current desc, coalesce(c.rated_at > c.arrived_at and p.item_id is not null, false),
+                    c.counts_from desc, c.given_at desc, c.arrived_at desc, c.in_file desc, c.place desc
             )
             when 'first' then row_number() over (
-                partition by item_id, rater_id
-                order by may_be_current desc, counts_from, given_at, arrived_at, in_file, place
+                partition by c.item_id, c.rater_id
+                order by c.may_be_current desc, c.counts_from, c.given_at, c.arrived_at, c.in_file, c.place
             )
             else row_number() over (
-                partition by item_id, rater_id order by may_be_current desc, is_new, arrival
+                partition by c.item_id, c.rater_id order by c.may_be_current desc, c.is_new, c.arrival
             )
         end = 1 as is_current
-    from compared
-    where not coalesce(repeats_the_last, false)
+    from compared_once as c
+    left join last_plausible as p
+        on c.item_id = p.item_id and c.rater_id = p.rater_id and c.label_id = p.label_id
+        and c.system_version is not distinct from p.system_version
 )
 
 select
