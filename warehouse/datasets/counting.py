@@ -20,6 +20,7 @@ from warehouse.migrate import migrate
 from warehouse.project_time import set_timezone
 from warehouse.raters.rater_kinds import set_rater_kinds
 
+FUTURE = pl.Schema({"place": pl.Int32(), "n_future": pl.Int64(), "last_future_at": pl.Datetime("us", "UTC")})
 EXAMPLES = 20  # rejected rows that are listed, of each reason and file
 
 
@@ -28,7 +29,8 @@ class DatasetCounts:
     """What was counted, with the keys of the counting warehouse.
 
     `texts` are its dictionaries. `contents` has the ratings of the patterns, `counts` all counts by section, `windows`
-    and `groups` have a row per group of files and question, `last` the items that people rated last.
+    and `groups` have a row per group of files and question, `last` the items that people rated last. `future` counts
+    the ratings of a group that are dated after they arrived.
     """
 
     texts: pl.DataFrame
@@ -38,6 +40,7 @@ class DatasetCounts:
     groups: pl.DataFrame
     last: pl.DataFrame
     items: pl.DataFrame
+    future: pl.DataFrame
 
 
 class CountingWarehouse:
@@ -58,6 +61,7 @@ class CountingWarehouse:
         self._n_last, self._list_items = n_last, list_items
         self._last: list[pl.DataFrame] = []
         self._items: list[pl.DataFrame] = []
+        self._future: list[pl.DataFrame] = []
         migrate(self._con, with_views=False)
         set_timezone(self._con, timezone)
         with sql.transaction(self._con):
@@ -98,6 +102,7 @@ class CountingWarehouse:
         with duckdb_errors("count a dataset"):
             refused = sql.frame(self._con, "datasets/counting/bucket_rejects")
             self._last.append(sql.frame(self._con, "datasets/counting/bucket_last_items", n=self._n_last))
+            self._future.append(sql.frame(self._con, "datasets/counting/bucket_future"))
             if self._list_items:
                 self._items.append(sql.frame(self._con, "datasets/counting/bucket_items"))
             with sql.transaction(self._con):
@@ -122,7 +127,8 @@ class CountingWarehouse:
                     ("groups", "group_counts"),
                 )
             }  # fmt: skip
-        return DatasetCounts(**frames, last=latest_items(self._last, self._n_last), items=_joined(self._items))
+        last, items = latest_items(self._last, self._n_last), _joined(self._items)
+        return DatasetCounts(**frames, last=last, items=items, future=summed_future(self._future))
 
 
 def latest_items(buckets: Sequence[pl.DataFrame], n: int) -> pl.DataFrame:
@@ -131,6 +137,12 @@ def latest_items(buckets: Sequence[pl.DataFrame], n: int) -> pl.DataFrame:
         return pl.DataFrame()
     ordered = pl.concat(buckets).sort("question_id", "latest", "first_row", descending=[False, True, True])
     return ordered.group_by("question_id", maintain_order=True).head(n)
+
+
+def summed_future(buckets: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """Add up the `future` of each bucket (columns: FUTURE)."""
+    rows = pl.concat([pl.DataFrame(schema=FUTURE), *(bucket.cast(FUTURE) for bucket in buckets)])
+    return rows.group_by("place").agg(pl.col("n_future").sum(), pl.col("last_future_at").max())
 
 
 def _joined(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:

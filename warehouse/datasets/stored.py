@@ -162,7 +162,7 @@ def store_counts(con: duckdb.DuckDBPyConnection, change: DatasetChange, now: dat
         before = _with_keys(con, change.before, places) if change.before is not None else None
         _merge(con, change, after, before)
         _finish(con, change, after, numbers, now)
-        return _write_batches(con, change, after.groups, numbers, now)
+        return _write_batches(con, change, after, numbers, now)
 
 
 def _number(con: duckdb.DuckDBPyConnection, group: CountedGroup) -> int:
@@ -174,7 +174,8 @@ def _number(con: duckdb.DuckDBPyConnection, group: CountedGroup) -> int:
 
 def _with_keys(con: duckdb.DuckDBPyConnection, counts: DatasetCounts, places: pl.DataFrame) -> DatasetCounts:
     """Replace the keys of the counting warehouse by those of this one, and places by batches."""
-    frames = {name: getattr(counts, name) for name in ("contents", "counts", "windows", "groups", "last", "items")}
+    names = ("contents", "counts", "windows", "groups", "last", "items", "future")
+    frames = {name: getattr(counts, name) for name in names}
     for dictionary, key in KEYS.items():
         texts = counts.texts.filter(pl.col("dictionary") == dictionary).sort("key")
         own = keys.text_keys(con, f"keys/{dictionary}", texts["text"])
@@ -244,13 +245,14 @@ def _finish(
 def _write_batches(
     con: duckdb.DuckDBPyConnection,
     change: DatasetChange,
-    groups: pl.DataFrame,
+    after: DatasetCounts,
     numbers: Mapping[int, int],
     now: datetime,
 ) -> dict[int, tuple[int, int]]:
     """Write the row of each batch, and its rejected rows."""
-    totals = groups.group_by("place").agg(pl.col("n_ratings", "n_unchanged").sum())
+    totals = after.groups.group_by("place").agg(pl.col("n_ratings", "n_unchanged").sum())
     by_place = {place: (int(new), int(same)) for place, new, same in totals.rows()}
+    future = {row["place"]: row for row in after.future.to_dicts()}
     rejected = dict(change.rejects.group_by("place").agg(pl.col("n_rows").sum()).rows())
     with sql.registered(con, incoming_rejects=sql.conform(change.rejects, REJECTS, "Rejected rows")):
         for place in sorted(change.written):
@@ -268,7 +270,9 @@ def _write_batches(
             values = {"place": place, "attempt": group.attempt, "now": group.arrived, "batch_id": batch.batch_id}
             sql.run(con, "datasets/rejects", **values)
             row = {name: getattr(batch, name) for name in BATCH_ROW}
-            sql.run(con, "storing/25_batch_row", **row, **counts, **values, n_future=0, last_future=None)
+            late = future.get(place, {"n_future": 0, "last_future_at": None})
+            values |= {"n_future": late["n_future"], "last_future": late["last_future_at"]}
+            sql.run(con, "storing/25_batch_row", **row, **counts, **values)
     return {place: by_place[place] for place in change.written}
 
 

@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import polars as pl
 
@@ -26,7 +26,7 @@ from tasks.ingest.datasets.count_rules import CountRules
 from tasks.ingest.datasets.count_with_duckdb import DamagedFilesError, count_with_duckdb
 from tasks.ingest.datasets.draft_folder import draft_folder
 from tasks.ingest.datasets.unreadable_files import failed_files, noted_unreadable
-from tasks.ingest.file_result import FileResult
+from tasks.ingest.file_result import FileResult, future_notes
 from tasks.ingest.ingest_files import NOTHING
 from tasks.sources.dataset import IDENTITY, DatasetFiles, DatasetSource, same_files
 from tasks.sources.datasets.dataset_files import KnownFiles, dataset_files
@@ -190,13 +190,15 @@ def _counted(db: Path, job: CountJob, settings: str, seen: StoredDataset, versio
         written = store_counts(con, change, job.groups[-1].arrived)
     total = [sum(counts) for counts in zip(*written.values(), strict=True)]
     n_rejected = int(outcome.rejects.filter(pl.col("place").is_in(sorted(places)))["n_rows"].sum())
+    future = outcome.after.future.filter(pl.col("place").is_in(sorted(places)))
     counts = BatchCounts(
-        n_ratings=total[0], n_unchanged=total[1], n_skipped=0, n_rejected=n_rejected, questions=(), repeated=False
-    )
+        n_ratings=total[0], n_unchanged=total[1], n_skipped=0, n_rejected=n_rejected, questions=(), repeated=False,
+        n_future=int(future["n_future"].sum()), last_future=cast("datetime | None", future["last_future_at"].max()),
+    )  # fmt: skip
     n_files = job.files.height if job.whole else job.groups[-1].files.height
     name = f"{source.place} ({counted(n_files, 'file')})"
     log.info("%s: %s ratings counted, %s rejected", name, f"{counts.n_ratings:,}", f"{n_rejected:,}")
-    notes = outcome.notes
+    notes = outcome.notes + future_notes(counts)
     if n_rejected:
         rejected = counted(n_rejected, "row was", "rows were")
         notes += (f"{rejected} rejected; `kappaflow rejects` counts by file and reason.",)

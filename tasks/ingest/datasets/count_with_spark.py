@@ -29,7 +29,7 @@ from tasks.ingest.datasets.spark_rows import (
 )
 from tasks.ingest.datasets.spark_session import cluster_errors, spark_session
 from tasks.ingest.datasets.spark_table import first_rows_of_table, rows_of_table
-from warehouse.datasets.counting import DatasetCounts, latest_items
+from warehouse.datasets.counting import DatasetCounts, latest_items, summed_future
 from warehouse.datasets.stored import RANGES
 
 BUCKET_ROWS = 1_000_000
@@ -149,6 +149,7 @@ def _counts(rows: pl.DataFrame, n_last: int) -> DatasetCounts:
         groups=groups.agg(pl.col("n_ratings", "n_unchanged").sum()),
         last=latest_items([keyed(frame) for frame in _payloads(rows, "last") if frame.width], n_last),
         items=keyed(pl.concat(_payloads(rows, "items"))),
+        future=summed_future(_payloads(rows, "future")),
     )
 
 

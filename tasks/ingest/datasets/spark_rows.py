@@ -44,7 +44,7 @@ SPARK_TYPES = {
 }  # fmt: skip
 DICTIONARIES = {"question_id": ("questions", "question"), "rater_id": ("raters", "rater"),
                 "label_id": ("labels", "label")}  # fmt: skip
-FRAMES = ("windows", "groups", "last", "items")
+FRAMES = ("windows", "groups", "last", "items", "future")
 
 
 class TaskError(Exception):
