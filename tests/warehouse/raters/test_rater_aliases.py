@@ -52,6 +52,17 @@ def test_two_names_that_rated_one_item_are_duplicates(con: Con, store: Store, ru
     assert unsound(con) == {}
 
 
+@pytest.mark.parametrize(("first", "second"), [(-9, 3), (3, -9)], ids=["wrong first", "right first"])
+def test_a_right_date_outranks_one_in_the_future(con: Con, store: Store, first: int, second: int) -> None:
+    store(con, "b1", [row("ann@lab", "A", first)])
+    store(con, "b2", [row("ann", "A", second)])
+    rename_stored(con, ALIASES, {})
+    assert con.sql("select rater, label, rated_at from current_ratings").fetchall() == [
+        ("ann", "A", NOON - timedelta(hours=3))
+    ]
+    assert unsound(con) == {}
+
+
 def test_it_happens_once_and_makes_the_question_due(con: Con, store: Store) -> None:
     store(con, "b1", [row("a7", "B"), row("bob", "A")])
     store(con, "b2", [{**row("bob", "A"), "question": "other"}])

@@ -15,30 +15,47 @@ with contested as (
 
 versions as (
     select
-        r.rating_id, r.item_id, r.rater_id, r.ingested_at, r.deleted_at is null as is_kept, a.arrived_at,
+        r.rating_id, r.item_id, r.rater_id, r.label_id, r.system_version, r.rated_at, r.ingested_at,
+        r.deleted_at is null as is_kept, a.arrived_at,
         coalesce(r.rated_at, a.arrived_at) as given_at,
         least(coalesce(r.rated_at, a.arrived_at), a.arrived_at) as counts_from, coalesce(u.rule, 'latest') as rule
     from (from internal.ratings semi join contested using (item_id, rater_id)) as r
     inner join internal.arrivals as a using (batch_no)
     inner join internal.questions as q using (question_id)
     left join incoming_rules as u using (question)
+),
+
+last_plausible as (
+    select item_id, rater_id, label_id, system_version
+    from versions
+    where is_kept and rated_at <= arrived_at
+    qualify row_number() over (
+        partition by item_id, rater_id
+        order by counts_from desc, given_at desc, arrived_at desc, ingested_at desc, rating_id desc
+    ) = 1
 )
 
 select
-    rating_id, item_id, rater_id, ingested_at,
-    case rule
+    v.rating_id, v.item_id, v.rater_id, v.ingested_at,
+    case v.rule
         when 'first' then row_number() over (
-            partition by item_id, rater_id order by is_kept desc, counts_from, given_at, arrived_at, rating_id
+            partition by v.item_id, v.rater_id
+            order by v.is_kept desc, v.counts_from, v.given_at, v.arrived_at, v.rating_id
         )
         when 'error' then row_number() over (
-            partition by item_id, rater_id order by is_kept desc, ingested_at, rating_id
+            partition by v.item_id, v.rater_id order by v.is_kept desc, v.ingested_at, v.rating_id
         )
         else row_number() over (
-            partition by item_id, rater_id
-            order by is_kept desc, counts_from desc, given_at desc, arrived_at desc, ingested_at desc, rating_id desc
+            partition by v.item_id, v.rater_id
+            order by
+                v.is_kept desc, coalesce(v.rated_at > v.arrived_at and p.item_id is not null, false),
+                v.counts_from desc, v.given_at desc, v.arrived_at desc, v.ingested_at desc, v.rating_id desc
         )
     end as place
-from versions;
+from versions as v
+left join last_plausible as p
+    on v.item_id = p.item_id and v.rater_id = p.rater_id and v.label_id = p.label_id
+    and v.system_version is not distinct from p.system_version;
 
 update internal.ratings as r
 set superseded_at = x.superseded_at
