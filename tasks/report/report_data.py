@@ -1,7 +1,7 @@
 """Hold the frames of the page, as the warehouse's views and tables return them."""
 
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 import polars as pl
@@ -55,6 +55,14 @@ COLUMNS = {
     "alerts": "kind detail | alert_id question severity opened_at acknowledged_at closed_at evidence acknowledged_by "
     "muted_until state changed_on",
 }
+
+
+STARTS = {
+    "trend": "period_start", "region_trend": "period_start", "rate_windows": "period_start",
+    "version_weeks": "first_day",
+}  # fmt: skip
+"""Where a window begins, by frame."""
+UNDATED = ("batch", "last_n")  # periods that are placed by their order, not by a date
 
 
 @dataclass(frozen=True)
@@ -113,7 +121,8 @@ class ReportData:
 def completed(data: ReportData) -> ReportData:
     """Return the data with every column that the page reads.
 
-    Missing optional columns are null. Periods and slices are split.
+    Missing optional columns are null. Periods and slices are split. Windows that begin after the day of the report are
+    left out: one rating with a wrong date would squeeze all others into a corner of a chart.
 
     Raises ValueError if a frame with rows lacks a required column.
     """
@@ -121,9 +130,18 @@ def completed(data: ReportData) -> ReportData:
     whole = pl.col("period").fill_null("all") == "all"
     frames["agreement"] = frames["agreement"].filter(whole)
     frames["trend"] = frames["trend"].filter(~whole)
+    for name, start in STARTS.items():
+        frames[name] = _begun(frames[name], start, data.made_at.date())
     all_items = pl.col("scope").fill_null("all") == "all"
     frames["slices"], frames["systems"] = frames["systems"].filter(~all_items), frames["systems"].filter(all_items)
     return replace(data, **frames)
+
+
+def _begun(windows: pl.DataFrame, start: str, today: date) -> pl.DataFrame:
+    if not windows[start].dtype.is_temporal():  # without rows
+        return windows
+    begun = (pl.col(start).cast(pl.Date) <= today).fill_null(value=True)
+    return windows.filter(begun | pl.col("period").is_in(UNDATED) if "period" in windows.columns else begun)
 
 
 def questions(data: ReportData) -> list[str]:

@@ -249,7 +249,7 @@ def _dated_in_future(batches: pl.DataFrame) -> list[Markup]:
     """Name the files with ratings that are dated after they arrived."""
     rows = [row for row in batches.to_dicts() if row["n_future"]]
     sentences = [
-        Markup("{} of {} dated in the future, up to {}.").format(
+        Markup("{} of {} dated in the future, up to {}: not drawn over time.").format(
             counted(row["n_future"], "rating"), foreign(row["file_name"], 100), day(row["last_future_at"])
         )
         for row in rows[:MAX_ALERTS_IN_WORDS]

@@ -12,13 +12,12 @@ from tasks.glossary import PERIODS
 from tasks.report.charts import Limit, Mark, Point, trend_chart, trend_domain
 from tasks.report.formatting import MARK, count, counted, day, humanised, interval, number, percent, undefined
 from tasks.report.html_table import Cell, HtmlTable, numbers, ranges, texts
-from tasks.report.report_data import Row
+from tasks.report.report_data import UNDATED, Row
 from tasks.report.sections.agreement_section import full_name, is_plain
 from tasks.report.svg import sparkline
 from tasks.summary.finite import finite
 
 _MAX_POINTS = 60
-UNDATED = ("batch", "last_n")  # periods that are placed by their order, not by a date
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
--- The last weeks with ratings of each question, $n_weeks at most: the accuracy of each system, how far each annotator
--- agrees with the others, and how often people give each label.
+-- The last weeks with ratings of each question up to today, $n_weeks at most: the accuracy of each system, how far each
+-- annotator agrees with the others, and how often people give each label.
 with windows as (
     select
         question, 'system' as kind, system as subject, period, period_start, first_day, n_items, accuracy as estimate,
@@ -17,6 +17,6 @@ with windows as (
 
 select question, kind, subject, first_day, n_items, estimate, low, high, reason, confidence, too_few
 from windows
-where period = 'week'
+where period = 'week' and period_start <= now()
 qualify dense_rank() over (partition by question, kind order by period_start desc) <= $n_weeks
 order by question, kind, subject, first_day;

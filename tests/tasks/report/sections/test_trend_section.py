@@ -38,6 +38,21 @@ def test_the_day_of_a_fall_is_marked_where_days_are_drawn() -> None:
     ]
 
 
+def test_windows_that_begin_after_the_day_of_the_report_are_not_drawn() -> None:
+    """One wrong date would squeeze all others into a corner of the chart."""
+    columns = {
+        "question": "q",
+        "period": ["week", "week", "week", "batch", None],
+        "period_start": [*DAYS, DAYS[2], None],
+    }
+    rates = pl.DataFrame(columns | {"system": "s", "label": "a", "method": "raw", "estimate": 0.5})
+    weeks = pl.DataFrame({"question": "q", "system": "s", "first_day": DAYS, "accuracy": 0.5})
+    frames = {"rate_windows": rates, "version_weeks": weeks}
+    data = completed(ReportData("t", datetime(2026, 3, 15, tzinfo=UTC), "1", **frames))
+    assert data.rate_windows["period_start"].to_list() == [*DAYS[:2], DAYS[2], None]  # batches have an order, no date
+    assert data.version_weeks["first_day"].to_list() == DAYS[:2]
+
+
 def test_alerts_of_others_and_days_outside_the_chart_are_not_marked() -> None:
     drawn = charts(("rater", date(2026, 3, 11)), ("agreement", date(2026, 1, 5)), ("agreement", None))
     assert not any("changed about" in chart for chart in drawn.values())
