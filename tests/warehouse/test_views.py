@@ -13,6 +13,7 @@ from tasks.item_texts import CERTAIN, TEXT_KEYS, item_texts
 from warehouse import sql
 from warehouse.batches import METADATA, REJECTS, BatchCounts
 from warehouse.patterns import question_patterns
+from warehouse.publication.page_queries import page_rows
 from warehouse.questions import queue_heads
 from warehouse.runs.run_results import Run, write_results
 
@@ -58,6 +59,17 @@ def test_latest_agreement_has_the_last_period_of_the_last_run(con: Con) -> None:
         ("all", "all", "nominal", None, "r2"),
         ("humans", "day", "nominal", 0.4, "r2"),
     ]
+
+
+def test_a_period_after_today_is_not_the_latest(con: Con) -> None:
+    """A wrong date in one rating makes a window of its own, decades ahead."""
+    windows = [daily(0, 0.3), daily(1, 0.4), daily(40_000, 1.0)]
+    write(con, "r1", 1, agreement=windows)
+    assert con.execute("select estimate from latest_agreement").fetchall() == [(0.4,)]
+    weeks = [row | {"period": "week", "coefficient": "krippendorff_alpha"} for row in windows]
+    write(con, "r2", 2, agreement=weeks)
+    drawn = page_rows(con, "weekly_agreement", {"question": "q", "window": None})
+    assert drawn["estimate"].to_list() == [0.3, 0.4]
 
 
 def test_latest_agreement_has_the_limit_of_the_figure_that_it_is_for(con: Con) -> None:

@@ -20,7 +20,8 @@ last_period as (
     from found
     qualify row_number() over (
         partition by question, scope, period, coefficient, scale, weights
-        order by evaluated_at desc, run_id desc, period_start desc nulls last
+        order by
+            evaluated_at desc, run_id desc, coalesce(period_start <= now(), false) desc, period_start desc nulls last
     ) = 1
 )
 
@@ -33,7 +34,7 @@ from last_period left join limits as l using (run_id, question, coefficient)
 order by period <> 'all', question, scope <> 'humans', scope, period, coefficient, scale, weights;
 
 comment on view latest_agreement is
-    'One row per question, scope, period, coefficient, scale and weights: the last period of the last run.';
+    'One row per question, scope, period, coefficient, scale and weights: the last period of the last run, up to today.';
 comment on column latest_agreement.question is 'The question.';
 comment on column latest_agreement.scope is 'Whose ratings: humans, all, label:X, subtree:X (of a taxonomy), slice:key=value.';
 comment on column latest_agreement.period is 'Which ratings: all, day, week, month, rolling, batch, last_n.';
