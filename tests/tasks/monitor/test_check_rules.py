@@ -139,6 +139,22 @@ def test_a_rater_is_missing_while_others_go_on(project: Project) -> None:
     assert changes(check(project.db, rater_missing=10 * DAY)) == [("closed", "rater_missing", "r4")]
 
 
+def test_a_rater_is_missing_also_where_others_rate_the_same_items_later(project: Project) -> None:
+    first = ratings_of(range(5), raters=("r1", "r4"))
+    project.store(first)
+    later = [
+        (item, "r1b" if rater == "r1" else rater, kind, label, day + timedelta(days=10), *rest)
+        for item, rater, kind, label, day, *rest in first
+        if rater == "r1"
+    ]
+    project.store(later)
+    assert changes(check(project.db, rater_missing=8 * DAY)) == [
+        ("opened", "rater_missing", "r1"), ("opened", "rater_missing", "r4"),
+    ]  # fmt: skip
+    ((evidence,),) = rows(project.db, "select evidence from alerts where subject = 'r4'")
+    assert evidence.startswith("last rating 2026-01-09, newest rating of the question 2026-01-19")
+
+
 def test_a_label_is_new_for_a_time_and_not_in_the_first_days(project: Project) -> None:
     project.store(ratings_of(range(5)))
     assert check(project.db, new_label=7 * DAY) == []

@@ -1,17 +1,38 @@
 -- The last day of each annotator of the questions of `incoming_limits` (question, value in seconds), and that of the
--- question: annotators with ratings on three days or more. Days after the last arrival (wrong dates) do not count.
+-- question: annotators with ratings on three days or more. Days after the last arrival (wrong dates) do not count. Of
+-- datasets the warehouse knows no rating, but only the days of their items: each is the day of the item's last rating.
 with last_day as (
     select (max(ingested_at) at time zone (select timezone from internal.project_time))::date as day
     from batches
 ),
 
+questions_due as (
+    select q.question_id, l.question, l.value as threshold
+    from incoming_limits as l inner join internal.questions as q using (question)
+),
+
+daily as (
+    select
+        r.question_id, r.rater_id,
+        (coalesce(r.rated_at, r.ingested_at) at time zone (select timezone from internal.project_time))::date as day,
+        count(*)::bigint as n_ratings
+    from internal.ratings as r left join internal.declared_kinds as k using (question_id, rater_id)
+    where
+        r.question_id in (select question_id from questions_due) and r.superseded_at is null and r.deleted_at is null
+        and coalesce(k.rater_kind, r.rater_kind) = 'human'
+    group by all
+    union all
+    select question_id, rater_id, day, n_ratings
+    from internal.rater_day_counts
+    where rater_kind = 'human' and question_id in (select question_id from internal.dataset_questions)
+),
+
 days as (
-    select l.question, l.value as threshold, a.rater, c.day, c.n_ratings
-    from incoming_limits as l
-    inner join internal.questions as q using (question)
-    inner join internal.rater_day_counts as c using (question_id)
+    select q.question, q.threshold, a.rater, d.day, d.n_ratings
+    from daily as d
+    inner join questions_due as q using (question_id)
     inner join internal.raters as a using (rater_id)
-    where c.rater_kind = 'human' and c.day <= (from last_day)
+    where d.day <= (from last_day)
 ),
 
 newest as (
