@@ -80,13 +80,15 @@ def test_a_file_of_votes_is_taken_in_once_evaluated_and_reproduced(project: Proj
     assert project.evaluate() == []
     strengths = project.rows("select model, rank, votes_of, n_votes from latest_model_strengths order by rank")
     assert strengths == [("m1", 1, "people", 7), ("m2", 2, "people", 9), ("m3", 3, "people", 6)]
-    judge = project.rows("select estimate, n_comparisons from latest_preference_figures where rater = 'gpt' order by 1")
-    assert len(judge) == 3
+    judge = project.rows("select figure from latest_preference_figures where rater = 'gpt' order by figure")
+    assert [figure for (figure,) in judge] == [
+        "agreement_with_people", "difference_to_people", "first_wins", "people_on_the_same",
+    ]  # fmt: skip
     assert project.rows("select count(*) from latest_agreement") == [(0,)]
     ((run,),) = project.rows("select run_id from runs where kind = 'evaluate'")
     again = reproduce(project.db, str(run))
     assert again.differences == ()
-    assert again.compared == {"model_strengths": 3, "preference_figures": 11}
+    assert again.compared == {"model_strengths": 3, "preference_figures": 12}
 
 
 def test_a_changed_vote_makes_the_question_due(project: Project) -> None:
