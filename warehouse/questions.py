@@ -47,6 +47,12 @@ def raters_in_force(con: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:
         return [(str(question), str(rater)) for question, rater in sql.rows(con, "raters/in_force")]
 
 
+def names_in_files(con: duckdb.DuckDBPyConnection) -> list[str]:
+    """List the raters under whose names ratings came in, before aliases; empty where the stored data do not tell."""
+    with duckdb_errors("list the names of the raters in the files"):
+        return [str(rater) for (rater,) in sql.rows(con, "raters/names_in_files")]
+
+
 def systems_in_force(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     """List each question and system with a rating in force: question, system."""
     with duckdb_errors("list the systems"):

@@ -241,6 +241,7 @@ def setting_names(project: Project) -> list[SettingName]:
     names += [SettingName("[check] min_accuracy", rater, "rater") for rater in settings.check.min_accuracy]
     raters = dict.fromkeys(settings.raters.aliases.values())
     names += [SettingName("[raters] aliases", rater, "rater") for rater in raters]
+    names += [SettingName("[raters] aliases", alias, "alias") for alias in settings.raters.aliases]
     names = [replace(name, name=_rater(project, name.name)) if name.kind == "rater" else name for name in names]
     return names + [SettingName("[evaluate] slices", key, "metadata") for key in settings.evaluate.slices]
 
