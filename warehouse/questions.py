@@ -164,6 +164,12 @@ def has_only_regions(con: duckdb.DuckDBPyConnection) -> bool:
         return bool(sql.value(con, "status/only_regions"))
 
 
+def has_only_votes(con: duckdb.DuckDBPyConnection) -> bool:
+    """Return whether there are strengths of models by votes, and no agreement on anything."""
+    with duckdb_errors("look for results"):
+        return bool(sql.value(con, "status/only_votes"))
+
+
 def queue_heads(con: duckdb.DuckDBPyConnection, n_items: int) -> pl.DataFrame:
     """Read the first rows of `disagreement_queue` for each question; n_doubtful is the number of all its rows.
 

@@ -6,6 +6,7 @@ import typer
 
 from flows.cli import options as opt
 from flows.cli import terminal
+from flows.cli.preferences.models_output import rank_range
 from tasks.counted_words import counted
 from tasks.formats import ReadOptions
 from tasks.single_file.load_file import FileOptions
@@ -83,14 +84,12 @@ def _print(result: dict[str, Any]) -> None:
 
 
 def _model_row(row: dict[str, Any]) -> dict[str, object]:
-    low, high = row["rank_low"], row["rank_high"]
-    ranks = None if low is None else str(low) if low == high else f"{low}-{high}"
     return {
         "rank": row["rank"],
         "model": row["model"],
         "strength": row["strength"],
         "interval": terminal.interval(row["low"], row["high"]),
-        "rank between": ranks,
+        "rank between": rank_range(row["rank_low"], row["rank_high"]),
         "votes": row["n_votes"],
         "won": row["n_wins"],
         "lost": row["n_losses"],
