@@ -122,7 +122,8 @@ def ingest_rules(project: Project) -> IngestRules:
         if question.duplicates != DuplicateRule().rule
     }
     answers = {name: question.answers for name, question in questions.items() if question.answers is not None}
-    return IngestRules(labels, duplicates, project.settings.raters.aliases, answers)
+    aliases, timezone = project.settings.raters.aliases, project.settings.project.timezone
+    return IngestRules(labels, duplicates, aliases, answers, timezone)
 
 
 def question_configs(project: Project) -> QuestionConfigs:
