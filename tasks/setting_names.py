@@ -18,7 +18,7 @@ from tasks.errors import some
 from warehouse.connect import connect
 from warehouse.errors import WarehouseError
 from warehouse.maintenance.doctor import SHOWN, Finding
-from warehouse.questions import metadata_keys, raters_in_force
+from warehouse.questions import metadata_keys, names_in_files, raters_in_force
 
 log = logging.getLogger("kappaflow")
 CHECK = "names in the settings"
@@ -38,7 +38,7 @@ class SettingName:
 
     place: str
     name: str
-    kind: Literal["question", "rater", "metadata"]
+    kind: Literal["question", "rater", "alias", "metadata"]
     question: str | None = None
 
 
@@ -56,7 +56,7 @@ class UnmatchedName:
 
 
 def unmatched_names(db: Path, names: Sequence[SettingName]) -> list[UnmatchedName]:
-    """Return the names that appear in no current rating and in no item's metadata.
+    """Return the names that appear in no current rating and in no item's metadata, and aliases that no file had.
 
     The list is empty while nothing is stored. If a question has no ratings, its raters and metadata keys are not
     checked: the name of the question is what needs correction. Raises WarehouseError.
@@ -64,7 +64,8 @@ def unmatched_names(db: Path, names: Sequence[SettingName]) -> list[UnmatchedNam
     with connect(db, read_only=True) as con:
         raters = _by_question(raters_in_force(con))
         keys = _by_question(metadata_keys(con)) if any(name.kind == "metadata" for name in names) else {}
-    return list(_unmatched(names, raters, keys)) if raters else []
+        in_files = names_in_files(con) if any(name.kind == "alias" for name in names) else []
+    return list(_unmatched(names, raters, keys, in_files)) if raters else []
 
 
 def noted_names(db: Path, names: Sequence[SettingName]) -> list[str]:
@@ -101,11 +102,18 @@ def question_place(question: str) -> str:
 
 
 def _unmatched(
-    names: Sequence[SettingName], raters: Mapping[str, Sequence[str]], keys: Mapping[str, Sequence[str]]
+    names: Sequence[SettingName],
+    raters: Mapping[str, Sequence[str]],
+    keys: Mapping[str, Sequence[str]],
+    in_files: Sequence[str],
 ) -> Iterator[UnmatchedName]:
     for setting in names:
         if setting.kind == "question":
             candidates, problem, title = sorted(raters), "no rating is of this question", "The questions are"
+        elif setting.kind == "alias":
+            if not in_files:
+                continue
+            candidates, problem, title = list(in_files), "no rating came in under this name", "The names are"
         elif setting.question is not None and setting.question not in raters:
             continue
         else:

@@ -47,6 +47,12 @@ def raters_in_force(con: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:
         return [(str(question), str(rater)) for question, rater in sql.rows(con, "raters/in_force")]
 
 
+def names_in_files(con: duckdb.DuckDBPyConnection) -> list[str]:
+    """List the raters under whose names ratings came in, before aliases; empty where the stored data do not tell."""
+    with duckdb_errors("list the names of the raters in the files"):
+        return [str(rater) for (rater,) in sql.rows(con, "raters/names_in_files")]
+
+
 def systems_in_force(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     """List each question and system with a rating in force: question, system."""
     with duckdb_errors("list the systems"):
@@ -156,6 +162,12 @@ def has_only_regions(con: duckdb.DuckDBPyConnection) -> bool:
     """Return whether there are figures of spans or boxes, and none of labels."""
     with duckdb_errors("look for results"):
         return bool(sql.value(con, "status/only_regions"))
+
+
+def has_only_votes(con: duckdb.DuckDBPyConnection) -> bool:
+    """Return whether there are strengths of models by votes, and no agreement on anything."""
+    with duckdb_errors("look for results"):
+        return bool(sql.value(con, "status/only_votes"))
 
 
 def queue_heads(con: duckdb.DuckDBPyConnection, n_items: int) -> pl.DataFrame:

@@ -15,15 +15,15 @@ from warehouse.errors import duckdb_errors
 class Status:
     """The state of the warehouse.
 
-    n_files: files that came in, of which n_files_rejected could not be read. n_ratings: ratings in force.
-    n_rejected: rejected rows. questions: question, n_ratings, n_items, n_raters (people and systems, not gold),
-    n_annotators (the people), n_systems, krippendorff_alpha of the people with low and high (null before the first
-    evaluation). regions: question, n_regions, n_items, n_raters, coefficient (f1_exact of spans, f1_iou50 of boxes),
-    estimate, low, high. last_runs: the last five runs. open_alerts: the latest first, with their state (open,
-    acknowledged, muted).
-    newest_ratings_at: when the newest ratings came in; null without any. newest_day: the latest day with a human
-    rating, in the project's time zone. evaluated_at: when the last evaluation ended. evaluation_lag_s: seconds from the
-    arrival of the newest ratings to the end of the first evaluation after it; null before that.
+    n_files: files that came in, of which n_files_rejected could not be read. n_ratings: ratings in force. n_rejected:
+    rejected rows. questions: question, n_ratings, n_items, n_raters (people and systems, not gold), n_annotators (the
+    people), n_systems, krippendorff_alpha of the people with low and high (null before the first evaluation). regions:
+    question, n_regions, n_items, n_raters, coefficient (f1_exact of spans, f1_iou50 of boxes), estimate, low, high.
+    n_votes: votes on pairs of models in force. models: question, rank, model, strength, low, high, rank_low, rank_high,
+    n_votes, votes_of, reason. last_runs: the last five runs. open_alerts: the latest first, with their state (open,
+    acknowledged, muted). newest_ratings_at: when the newest ratings came in; null without any. newest_day: the latest
+    day with a human rating, in the project's time zone. evaluated_at: when the last evaluation ended. evaluation_lag_s:
+    seconds from the arrival of the newest ratings to the end of the first evaluation after it; null before that.
     """
 
     n_files: int
@@ -32,6 +32,8 @@ class Status:
     n_rejected: int
     questions: pl.DataFrame
     regions: pl.DataFrame
+    n_votes: int
+    models: pl.DataFrame
     last_runs: pl.DataFrame
     open_alerts: pl.DataFrame
     newest_ratings_at: datetime | None
@@ -41,7 +43,8 @@ class Status:
 
     def to_json(self) -> dict[str, Any]:
         """Return plain values and lists of rows."""
-        tables = {name: getattr(self, name).to_dicts() for name in ("questions", "regions", "last_runs", "open_alerts")}
+        names = ("questions", "regions", "models", "last_runs", "open_alerts")
+        tables = {name: getattr(self, name).to_dicts() for name in names}
         return {name: tables.get(name, getattr(self, name)) for name in self.__dataclass_fields__}
 
 
@@ -54,6 +57,8 @@ def read_status(con: duckdb.DuckDBPyConnection) -> Status:
             n_ratings=int(questions["n_ratings"].sum()),
             questions=questions,
             regions=sql.frame(con, "status/regions"),
+            **sql.frame(con, "status/votes").to_dicts()[0],
+            models=sql.frame(con, "status/models"),
             last_runs=sql.frame(con, "status/last_runs"),
             open_alerts=sql.frame(con, "status/open_alerts"),
             **sql.frame(con, "status/freshness").to_dicts()[0],

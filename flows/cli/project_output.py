@@ -9,6 +9,7 @@ import polars as pl
 
 from flows.cli.alerts.alerts_output import state
 from flows.cli.files.accuracy_output import outer_interval, print_by_gold
+from flows.cli.preferences.models_output import print_models
 from flows.cli.regions.regions_output import print_region_figures
 from flows.cli.terminal import (
     clean,
@@ -53,6 +54,7 @@ SYSTEMS = {
     "reason": "why not",
 }
 EXAMPLE_QUERY = "select question, coefficient, estimate, low, high from latest_agreement where period = 'all'"
+MODEL_QUERY = "select question, rank, model, strength, low, high, rank_low, rank_high from latest_model_strengths"
 REGION_QUERY = "select question, coefficient, estimate, low, high from latest_region_agreement where rater_a is null"
 
 
@@ -93,7 +95,8 @@ def print_run_result(result: "RunResult", figures: "RunFigures", project: Projec
     if figures.changed:
         _print_changes(figures.changed)
     _print_notes(result, figures.open_alerts)
-    print_paths(project, only_regions=figures.has_only_regions)
+    only = (REGION_QUERY, figures.has_only_regions), (MODEL_QUERY, figures.has_only_votes)
+    print_paths(project, next((query for query, holds in only if holds), EXAMPLE_QUERY))
 
 
 def print_failures(result: "RunResult") -> None:
@@ -158,6 +161,7 @@ def _print_changes(figures: "ChangedFigures") -> None:
     note_no_width(figures.agreement)
     print_slices(figures.slices)
     print_region_figures(figures.regions)
+    print_models(figures.models)
     _print_systems(figures.systems)
     _print_rejected(figures.rejected)
 
@@ -212,8 +216,8 @@ def print_options_hint(result: "RunResult") -> None:
         note("Try options such as --columns with `kappaflow inspect FILE`: it prints them as lines for kappaflow.toml.")
 
 
-def print_paths(project: Project, *, only_regions: bool = False) -> None:
-    """Print where the files of the project are, and a query to try; `only_regions`: there are no labels of items."""
+def print_paths(project: Project, query: str = EXAMPLE_QUERY) -> None:
+    """Print where the files of the project are, and a query to try."""
     heading("Where things are")
     for what, path in (
         ("warehouse", project.warehouse),
@@ -221,4 +225,4 @@ def print_paths(project: Project, *, only_regions: bool = False) -> None:
         ("report", project.report),
     ):
         line(f"  {what:22}{path}")
-    line(f'  {"try":22}kappaflow sql --project {project.folder} "{REGION_QUERY if only_regions else EXAMPLE_QUERY}"')
+    line(f'  {"try":22}kappaflow sql --project {project.folder} "{query}"')

@@ -5,11 +5,13 @@ from typing import Any
 
 from flows.cli.alerts.alert_findings_output import print_alert_findings
 from flows.cli.alerts.alerts_output import ID_LENGTH, state
+from flows.cli.preferences.models_output import print_models
 from flows.cli.regions.regions_output import print_region_figures
 from flows.cli.terminal import clean, heading, interval, line, note, note_no_width, print_table
 from flows.project_folder import Project
 from tasks.counted_words import counted
 
+MAX_MODELS = 20
 ALERTS = {
     "id": "id",
     "question": "question",
@@ -25,7 +27,7 @@ def print_status(status: dict[str, Any], project: Project) -> None:
     """Print the status of a project."""
     heading(
         f"{status['project']}: {counted(status['n_files'], 'file')} ({status['n_files_rejected']:,} not readable), "
-        f"{counted(status['n_ratings'], 'current rating')}, {counted(status['n_rejected'], 'rejected row')}"
+        f"{_n_current(status)}, {counted(status['n_rejected'], 'rejected row')}"
     )
     print_table(
         [{**row, "interval": interval(row["low"], row["high"])} for row in status["questions"]],
@@ -44,11 +46,23 @@ def print_status(status: dict[str, Any], project: Project) -> None:
     for text in status["contradictions"]:
         note(text)
     print_region_figures(status["regions"])
+    print_models(status["models"][:MAX_MODELS])
+    if (n_more := len(status["models"]) - MAX_MODELS) > 0:
+        line(f"  and {counted(n_more, 'more model')}: in the report")
     print_table(status["last_runs"], title="Last runs")
     for text in _schedule_lines(status):
         line(text)
     print_table(_alerts(status["open_alerts"]), title="Open alerts", headers=ALERTS)
     print_alert_findings(status["open_alerts"], project)
+
+
+def _n_current(status: dict[str, Any]) -> str:
+    """Count the ratings in force, and the votes if there are any."""
+    ratings = counted(status["n_ratings"], "current rating")
+    votes = counted(status["n_votes"], "current vote")
+    return (
+        f"{ratings}, {votes}" if status["n_ratings"] and status["n_votes"] else votes if status["n_votes"] else ratings
+    )
 
 
 def _alerts(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

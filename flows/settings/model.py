@@ -142,6 +142,10 @@ class RaterSettings(SettingsTable):
     @model_validator(mode="after")
     def _one_step(self) -> "RaterSettings":
         for alias, rater in self.aliases.items():
+            if not alias.strip() or not rater.strip():
+                raise ValueError(
+                    f"aliases: {alias!r} = {rater!r}: a name is blank, and a rating without a rater is rejected"
+                )
             if alias == rater:
                 raise ValueError(f"aliases: {alias!r} is the same name on both sides")
             if rater in self.aliases:

@@ -122,7 +122,8 @@ def ingest_rules(project: Project) -> IngestRules:
         if question.duplicates != DuplicateRule().rule
     }
     answers = {name: question.answers for name, question in questions.items() if question.answers is not None}
-    return IngestRules(labels, duplicates, project.settings.raters.aliases, answers)
+    aliases, timezone = project.settings.raters.aliases, project.settings.project.timezone
+    return IngestRules(labels, duplicates, aliases, answers, timezone)
 
 
 def question_configs(project: Project) -> QuestionConfigs:
@@ -241,6 +242,7 @@ def setting_names(project: Project) -> list[SettingName]:
     names += [SettingName("[check] min_accuracy", rater, "rater") for rater in settings.check.min_accuracy]
     raters = dict.fromkeys(settings.raters.aliases.values())
     names += [SettingName("[raters] aliases", rater, "rater") for rater in raters]
+    names += [SettingName("[raters] aliases", alias, "alias") for alias in settings.raters.aliases]
     names = [replace(name, name=_rater(project, name.name)) if name.kind == "rater" else name for name in names]
     return names + [SettingName("[evaluate] slices", key, "metadata") for key in settings.evaluate.slices]
 

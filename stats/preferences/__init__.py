@@ -2,7 +2,7 @@
 
 from stats.preferences.bradley_terry import PreferenceStrengths, strengths
 from stats.preferences.judges_and_people import judges_and_people
-from stats.preferences.position_bias import position_bias
+from stats.preferences.position_bias import own_position_bias, position_bias
 from stats.preferences.vote_agreement import agreement_by_rater, vote_agreement
 from stats.preferences.vote_table import OUTCOMES, VOTES
 
@@ -12,6 +12,7 @@ __all__ = [
     "PreferenceStrengths",
     "agreement_by_rater",
     "judges_and_people",
+    "own_position_bias",
     "position_bias",
     "strengths",
     "vote_agreement",

@@ -1,11 +1,12 @@
 """Measure how far being shown first makes a model win (Davidson and Beaver 1977)."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from stats.arrays import FloatArray, IntArray
+from stats.arrays import BoolArray, FloatArray, IntArray
 from stats.preferences.bradley_terry import clustered
 from stats.preferences.comparison_graph import largest_component
 from stats.preferences.newton_fit import LARGEST, ChoiceFit, design, fit_choices
@@ -45,31 +46,50 @@ def position_bias(votes: pl.DataFrame, *, confidence: float = 0.95) -> pl.DataFr
     `stats.preferences.strengths`. Null: `not_identified`, `too_few_items`.
     """
     checked = check_votes(votes)
-    names = model_names(checked)
-    if not names:
+    if not model_names(checked):
         return pl.DataFrame(schema=SCHEMA)
-    first, second, outcome = (
-        codes_of(checked["first"], names),
-        codes_of(checked["second"], names),
-        outcome_codes(checked),
-    )
-    k = len(names)
-    wins, ties = np.zeros((k, k)), np.zeros((k, k))
+    inside, codes, outcome, k = _linked_votes(checked)
+    everybody = np.zeros(checked.height, np.int64)
+    rows = _rows([None], everybody, everybody[inside], codes, outcome, k, confidence)
+    raters = checked["rater"].drop_nulls().unique().sort().to_list()
+    if 2 <= len(raters) <= MAX_RATERS and not checked["rater"].null_count():
+        rater = codes_of(checked["rater"], raters)
+        rows += _rows(raters, rater, rater[inside], codes, outcome, k, confidence)
+    return pl.DataFrame(rows, schema=SCHEMA)
+
+
+def own_position_bias(votes: pl.DataFrame, *, raters: Sequence[str], confidence: float = 0.95) -> pl.DataFrame:
+    """Estimate the bias of each rater beside the strengths that this rater's votes alone give the models.
+
+    For systems beside people: a judge that prefers other models than people do is not biased for that. Returns a row
+    for each of the first 50 `raters`, with the columns of `position_bias`.
+    """
+    checked = check_votes(votes)
+    rows = []
+    for rater in raters[:MAX_RATERS]:
+        own = checked.filter(pl.col("rater") == rater)
+        inside, codes, outcome, k = _linked_votes(own)
+        nobody_else = np.zeros(own.height, np.int64)
+        rows += _rows([rater], nobody_else, nobody_else[inside], codes, outcome, k, confidence)
+    return pl.DataFrame(rows, schema=SCHEMA)
+
+
+def _linked_votes(
+    checked: pl.DataFrame,
+) -> tuple[BoolArray, tuple[IntArray, IntArray, IntArray, IntArray], IntArray, int]:
+    """Return which votes are among models that wins link, their codes, the outcomes of all votes, and k of models."""
+    names = model_names(checked)
+    first, second = codes_of(checked["first"], names), codes_of(checked["second"], names)
+    outcome = outcome_codes(checked)
+    wins, ties = np.zeros((len(names), len(names))), np.zeros((len(names), len(names)))
     np.add.at(wins, (np.where(outcome == 0, first, second), np.where(outcome == 0, second, first)), outcome < 2)
     np.add.at(ties, (first, second), outcome == 2)
     members, _ = largest_component(wins, ties + ties.T)
     inside = np.isin(first, members) & np.isin(second, members)
-    place = np.full(k, -1)
+    place = np.full(len(names), -1)
     place[members] = np.arange(len(members))
-    kept = checked.filter(pl.Series(inside))
-    codes = (place[first[inside]], place[second[inside]], outcome[inside], cluster_codes(kept["cluster"]))
-    everybody = np.zeros(checked.height, np.int64)
-    rows = _rows([None], everybody, everybody[inside], codes, outcome, len(members), confidence)
-    raters = checked["rater"].drop_nulls().unique().sort().to_list()
-    if 2 <= len(raters) <= MAX_RATERS and not checked["rater"].null_count():
-        rater = codes_of(checked["rater"], raters)
-        rows += _rows(raters, rater, rater[inside], codes, outcome, len(members), confidence)
-    return pl.DataFrame(rows, schema=SCHEMA)
+    clusters = cluster_codes(checked.filter(pl.Series(inside))["cluster"])
+    return inside, (place[first[inside]], place[second[inside]], outcome[inside], clusters), outcome, len(members)
 
 
 def _rows(

@@ -7,7 +7,7 @@ import polars as pl
 
 from schemas.rating_columns import IS_GOLD, IS_HUMAN
 from stats.agreement.weights import SCORE_WEIGHTS
-from tasks.counted_words import counted
+from tasks.counted_words import counted, short_name
 from tasks.errors import InputError
 from tasks.evaluate.label_order import known_order, order_differs
 from tasks.formats.parsing.cells import labels_of_set, nfc, tidy_label
@@ -133,7 +133,7 @@ def declared_or_inferred(
         ordered = sorted(used)
     else:
         raise _no_order(used, scale, question, weights)
-    shown = ", ".join(ordered[:12]) + (" ..." if len(ordered) > 12 else "")
+    shown = ", ".join(map(short_name, ordered[:12])) + (" ..." if len(ordered) > 12 else "")
     were = "one found was" if len(ordered) == 1 else f"{len(ordered)} found were"
     sentences = [f"Its labels were not declared; the {were} used: {shown}.", *doubtful_labels(ordered)]
     return QuestionLabels(tuple(ordered), " ".join(sentences))

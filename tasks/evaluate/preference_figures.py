@@ -9,6 +9,7 @@ from stats.preferences import (
     PreferenceStrengths,
     agreement_by_rater,
     judges_and_people,
+    own_position_bias,
     position_bias,
     strengths,
     vote_agreement,
@@ -24,6 +25,7 @@ PEOPLE, SYSTEMS = "people", "systems"
 class PreferenceFigures:
     """The figures of some votes. `votes_of` says whose votes the strengths come from.
 
+    position: of all these votes and of each of their raters, then of each system beside people, by its own votes.
     n_swapped: comparisons that a rater voted on in both orders; n_swapped_alike: those with the same winner.
     """
 
@@ -53,7 +55,12 @@ def preference_figures(votes: pl.DataFrame, *, confidence: float) -> PreferenceF
         model_strengths,
         vote_agreement(counted, confidence=confidence),
         agreement_by_rater(counted, confidence=confidence),
-        position_bias(counted, confidence=confidence),
+        pl.concat(
+            [
+                position_bias(counted, confidence=confidence),
+                own_position_bias(systems, raters=judges, confidence=confidence),
+            ]
+        ),
         judges_and_people(votes, judges=judges, confidence=confidence),
         *_swapped(votes),
         _notes(model_strengths, counted, people, systems),

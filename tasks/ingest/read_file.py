@@ -52,7 +52,9 @@ def _read_as_it_is(
     else:
         regions = None
         try:
-            export, checked = read_validated(file.path, file.options, labels=rules.labels, spool=spool)
+            export, checked = read_validated(
+                file.path, file.options, labels=rules.labels, spool=spool, timezone=rules.timezone
+            )
             if isinstance(checked, SpooledExport):
                 if not may_have_regions(export, checked):
                     return export, checked, None

@@ -16,7 +16,12 @@ from tasks.ingest.incoming_regions import is_taken
 from tasks.single_file.inspect_rejects import rejects_by_reason
 
 NOT_RATINGS = ("alpaca_eval", "pairwise_table")  # formats of preferences whose files hold nothing else
-PREFER = "# Preferences need no settings: `kappaflow run` takes the votes in, `kappaflow prefer FILE` shows them.\n"
+PREFER = (
+    "# `kappaflow run` takes the votes in, `kappaflow prefer FILE` shows them. Of settings they need one only:\n"
+    "# which voters are systems. The others count as people.\n"
+    "# [questions.NAME]\n"
+    '# systems = ["gpt"]\n'
+)
 AGREE = "# `kappaflow agree FILE` evaluates these spans. Projects take in a .zip of the folders.\n"
 IN_PROJECTS = "# Spans and boxes need no settings: `kappaflow run` takes them in.\n"
 

@@ -12,13 +12,19 @@ from tasks.summary.headline import estimate_or_last, headline_rows
 from tasks.summary.published_views import overall, queue_questions, read_contradicting_pairs, read_views
 from tasks.summary.rejected_counts import rejected_by_file
 from warehouse.connect import connect
-from warehouse.questions import has_only_regions, open_alerts
+from warehouse.questions import has_only_regions, has_only_votes, open_alerts
 
 Row = dict[str, Any]
 SLICE, SLICE_COEFFICIENT = "slice:", "krippendorff_alpha"
 # The coefficients that `run` prints. The report and the warehouse have all.
 PRINTED_COEFFICIENTS = ("percent_agreement", "fleiss_kappa", "krippendorff_alpha", "gwet_ac1")
-_CHANGED_VIEWS = ("latest_agreement", "latest_region_agreement", "latest_system_accuracy", "current_rejected_rows")
+_CHANGED_VIEWS = (
+    "latest_agreement",
+    "latest_region_agreement",
+    "latest_model_strengths",
+    "latest_system_accuracy",
+    "current_rejected_rows",
+)
 _BRIEF_VIEWS = ("latest_agreement", "latest_system_accuracy", "latest_model_strengths", "alert_states")
 
 
@@ -32,6 +38,7 @@ class ChangedFigures:
     agreement: list[Row]
     slices: list[Row]
     regions: list[Row]
+    models: list[Row]
     systems: list[Row]
     rejected: list[Row]
 
@@ -43,6 +50,7 @@ class RunFigures:
     changed: ChangedFigures | None
     open_alerts: list[Row]
     has_only_regions: bool
+    has_only_votes: bool
 
 
 @dataclass(frozen=True)
@@ -65,7 +73,7 @@ def read_run_figures(snapshot: Path, questions: Set[str], files: Sequence[str]) 
     """Read the figures of these questions, the rejected rows of these files, and the open alerts."""
     changed = _changed_figures(snapshot, questions, files) if questions or files else None
     with connect(snapshot, read_only=True) as con:
-        return RunFigures(changed, open_alerts(con), has_only_regions(con))
+        return RunFigures(changed, open_alerts(con), has_only_regions(con), has_only_votes(con))
 
 
 def read_brief_figures(snapshot: Path) -> BriefFigures:
@@ -122,6 +130,7 @@ def _changed_figures(snapshot: Path, questions: Set[str], files: Sequence[str]) 
         without_repeated_reasons(printed).to_dicts(),
         slice_rows(agreement).to_dicts(),
         regions.filter(of_questions).to_dicts(),
+        views["latest_model_strengths"].filter(of_questions).to_dicts(),
         headline_rows(views["latest_system_accuracy"].filter(of_questions, scope="all")).to_dicts(),
         rejected_by_file(views["current_rejected_rows"], files).to_dicts(),
     )

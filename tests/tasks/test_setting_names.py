@@ -62,6 +62,8 @@ def named(project: Path, toml: str) -> list[tuple[str, str, str | None]]:
         ('[questions.tone]\nsystems = ["bob"]', ("[questions.tone] systems", "bob", None)),  # of the other question
         ('[questions.tone]\nslices = ["langage"]', ("[questions.tone] slices", "langage", "language")),
         ('[evaluate]\nslices = ["source"]', ("[evaluate] slices", "source", None)),
+        ('[raters]\naliases = { anne = "ann" }', ("[raters] aliases", "anne", "ann")),
+        ('[raters]\naliases = { lead = "leader" }', ("[raters] aliases", "leader", "lead")),  # until the next run
         ('[[source]]\ngold = ["leed"]', ("[[source]] inbox, gold", "leed", "lead")),
         ("[check]\nmin_accuracy = { gtp_judge = 0.8 }", ("[check] min_accuracy", "gtp_judge", "gpt_judge")),
         (

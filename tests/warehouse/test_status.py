@@ -31,7 +31,7 @@ def test_an_empty_warehouse(con: Con) -> None:
     found = read_status(con)
     assert found.to_json() == {
         "n_files": 0, "n_files_rejected": 0, "n_ratings": 0, "n_rejected": 0,
-        "questions": [], "regions": [], "last_runs": [], "open_alerts": [],
+        "questions": [], "regions": [], "n_votes": 0, "models": [], "last_runs": [], "open_alerts": [],
         "newest_ratings_at": None, "newest_day": None, "evaluated_at": None, "evaluation_lag_s": None,
     }  # fmt: skip
 

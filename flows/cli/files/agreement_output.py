@@ -7,7 +7,7 @@ from flows.cli.files.breakdowns_output import print_details
 from flows.cli.regions.answers_output import print_answers
 from flows.cli.regions.regions_output import print_regions
 from flows.cli.terminal import heading, interval, line, note, p_value, print_notes, print_table
-from tasks.counted_words import counted
+from tasks.counted_words import counted, short_name
 from tasks.formats.columns.column_roles import ColumnChoice
 
 AgreementResult = dict[str, Any]
@@ -111,7 +111,7 @@ def print_columns(columns: AgreementResult | None) -> None:
 def _prevalence(row: AgreementResult) -> None:
     if row["prevalence_index"] is not None:
         note(
-            f"Most used label: {row['most_used_label']} ({row['most_used_share']:.0%}); prevalence index "
+            f"Most used label: {short_name(row['most_used_label'])} ({row['most_used_share']:.0%}); prevalence index "
             f"{row['prevalence_index']:.2f}, bias index {_decimals(row['bias_index'])}.",
             style="dim",
         )
@@ -149,4 +149,4 @@ def _decimals(value: float | None) -> str:
 
 
 def _joined_names(names: Sequence[str]) -> str:
-    return ", ".join(names[:MAX_NAMES]) + (" ..." if len(names) > MAX_NAMES else "")
+    return ", ".join(map(short_name, names[:MAX_NAMES])) + (" ..." if len(names) > MAX_NAMES else "")

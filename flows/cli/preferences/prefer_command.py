@@ -6,6 +6,7 @@ import typer
 
 from flows.cli import options as opt
 from flows.cli import terminal
+from flows.cli.preferences.models_output import rank_range
 from tasks.counted_words import counted
 from tasks.formats import ReadOptions
 from tasks.single_file.load_file import FileOptions
@@ -64,8 +65,9 @@ def _print(result: dict[str, Any]) -> None:
         terminal.print_table([_tie_row(result)], title="Ties (Davidson)")
     terminal.print_table([_figure_row(row) for row in result["agreement"]], title="Agreement of the voters")
     terminal.print_table([_rater_row(row) for row in result["raters"][:MAX_SHOWN]], title="Each voter and the others")
+    everybody = "all people" if result["judges"] else "all"
     terminal.print_table(
-        [_position_row(row) for row in result["position"][: MAX_SHOWN + 1]],
+        [_position_row(row, everybody) for row in _shown(result["position"], result["judges"])],
         title="Position: how often the model shown first would win against an equal one",
     )
     terminal.print_table([_judge_row(row) for row in result["judges"]], title="Judges and people")
@@ -82,14 +84,12 @@ def _print(result: dict[str, Any]) -> None:
 
 
 def _model_row(row: dict[str, Any]) -> dict[str, object]:
-    low, high = row["rank_low"], row["rank_high"]
-    ranks = None if low is None else str(low) if low == high else f"{low}-{high}"
     return {
         "rank": row["rank"],
         "model": row["model"],
         "strength": row["strength"],
         "interval": terminal.interval(row["low"], row["high"]),
-        "rank between": ranks,
+        "rank between": rank_range(row["rank_low"], row["rank_high"]),
         "votes": row["n_votes"],
         "won": row["n_wins"],
         "lost": row["n_losses"],
@@ -128,9 +128,16 @@ def _rater_row(row: dict[str, Any]) -> dict[str, object]:
     }
 
 
-def _position_row(row: dict[str, Any]) -> dict[str, object]:
+def _shown(position: list[dict[str, Any]], judges: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the rows to print: all voters together, some of them, and the judges, who come last and are few."""
+    systems = {row["judge"] for row in judges}
+    voters = [row for row in position if row["rater"] not in systems]
+    return voters[: MAX_SHOWN + 1] + [row for row in position if row["rater"] in systems][:MAX_SHOWN]
+
+
+def _position_row(row: dict[str, Any], everybody: str) -> dict[str, object]:
     return {
-        "voter": row["rater"] or "all",
+        "voter": row["rater"] or everybody,
         "first wins": row["first_wins"],
         "interval": terminal.interval(row["low"], row["high"]),
         "votes": row["n_votes"],

@@ -9,7 +9,16 @@ from flows.cli.alerts.alert_findings_output import print_alert_findings
 from flows.cli.alerts.alerts_output import ID_LENGTH
 from flows.cli.files.accuracy_output import outer_interval, print_by_gold
 from flows.cli.options import project_option
-from flows.cli.project_output import SYSTEMS, Row, print_options_hint, print_paths, with_intervals
+from flows.cli.preferences.models_output import print_models
+from flows.cli.project_output import (
+    EXAMPLE_QUERY,
+    MODEL_QUERY,
+    SYSTEMS,
+    Row,
+    print_options_hint,
+    print_paths,
+    with_intervals,
+)
 from flows.cli.terminal import clean, heading, line, note, note_no_width, print_table
 from flows.project_folder import Project
 from tasks.counted_words import counted
@@ -33,15 +42,6 @@ AGREEMENT = {
     "n_raters": "raters",
     "reason": "why not",
 }
-MODELS = {
-    "question": "question",
-    "rank": "rank",
-    "model": "model",
-    "strength": "strength",
-    "interval": "interval",
-    "n_votes": "votes",
-    "reason": "why not",
-}
 HEADLINE = {name: title for name, title in SYSTEMS.items() if name not in ("method", "models")}
 
 
@@ -56,7 +56,7 @@ def print_brief(result: "RunResult", figures: "BriefFigures", project: Project) 
     _print_accuracy(figures.systems, place)
     _print_models(figures.models, place)
     _print_next(result, figures, project, place)
-    print_paths(project)
+    print_paths(project, MODEL_QUERY if figures.models and not figures.agreement else EXAMPLE_QUERY)
 
 
 def _print_files(result: "RunResult") -> None:
@@ -75,7 +75,8 @@ def _print_files(result: "RunResult") -> None:
     for file in unread[:MAX_FAILED]:
         reason = file.detail or file.reason or ""
         note(f"Not read: {reason if Path(file.file_name).name in reason else f'{file.file_name}: {reason}'}")
-    _note_others(len(unread), "files that were not read", "see the report", MAX_FAILED)
+    if (n_more := len(unread) - MAX_FAILED) > 0:
+        line(f"  and {counted(n_more, 'more file that was', 'more files that were')} not read: see the report")
 
 
 def _print_accuracy(rows: Sequence[Row], place: str) -> None:
@@ -86,7 +87,7 @@ def _print_accuracy(rows: Sequence[Row], place: str) -> None:
 
 def _print_models(rows: Sequence[Row], place: str) -> None:
     """Print the models that people or systems voted on, by rank."""
-    print_table(with_intervals(rows[:MAX_MODELS]), title="Models by votes on pairs", headers=MODELS)
+    print_models(rows[:MAX_MODELS])
     _note_others(len(rows), "model", f"kappaflow export latest_model_strengths{place}", MAX_MODELS)
 
 
@@ -128,6 +129,10 @@ def _print_next(result: "RunResult", figures: "BriefFigures", project: Project, 
     if figures.doubtful_question is not None:
         command = f"kappaflow worklist --question {shlex.quote(figures.doubtful_question)} --out items.xlsx{place}"
         line(clean(f"· Items in doubt, for a second look: {command}"))
+    elif figures.agreement:
+        line("· No item is listed for a second look.")
+    elif figures.models:
+        line("· How the voters agree, and whether they prefer what is shown first, is in the report.")
 
 
 def _without_accuracy(systems: Sequence[Row], *, with_other_labels: bool) -> list[str]:

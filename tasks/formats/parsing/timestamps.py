@@ -4,6 +4,8 @@ from datetime import UTC, datetime
 
 import polars as pl
 
+from tasks.counted_words import counted
+
 FIRST = "%Y-%m-%dT%H:%M:%SZ"  # what most exports have, taken apart twice as fast as by "%+", which reads it too
 SPELLINGS = (
     "%+",
@@ -21,10 +23,14 @@ DAYS = (
 )
 EXCEL = "excel"  # days since 1899-12-30, as a spreadsheet keeps a date whose cell has no date format
 EXCEL_DAYS = (25_569, 73_050)  # 1970 to 2099
+OFFSETS = ("%z", "%:z", "%#z")
 CLOCKS = ("", " %H:%M:%S", " %H:%M", " %I:%M:%S %p", " %I:%M %p")
 MAX_JUDGED = 1_000  # times by which a column is judged
 EARLIEST, LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
 INSTANT = pl.Datetime("us", "UTC")
+DAY_ALONE = r"^\s*\d{4}-\d{2}-\d{2}\s*$"
+CLOCK_WITHOUT_ZONE = r"^\s*\d{4}-\d{2}-\d{2}[Tt ]\s*\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?\s*$"
+CLOCK = r"^\s*\d{4}-\d{2}-\d{2}[Tt ]\s*\d"
 
 
 def parse_times(texts: pl.Series) -> pl.Series:
@@ -75,13 +81,49 @@ def with_times(rows: pl.DataFrame, header: str | None, form: str | None) -> tupl
         return rows, ["No column is read as time, so time_format has no effect."] if form else []
     texts = rows["rated_at"]
     if form is not None:
-        times = parse_format(texts, form).dt.to_string("%Y-%m-%dT%H:%M:%S%.6fZ")
+        zone = "Z" if any(offset in form for offset in OFFSETS) else ""
+        times = parse_format(texts, form).dt.to_string(f"%Y-%m-%dT%H:%M:%S%.6f{zone}")
         return rows.with_columns(pl.coalesce(times, texts).alias("rated_at")), []
     first = texts.drop_nulls().head(MAX_JUDGED)
     if 2 * parse_times(first).null_count() <= len(first):
-        return rows, []
+        return rows, _mixed_zones(texts, header)
     seen = f"Most values of column {header!r} (time) cannot be read, such as {first[0][:40]!r}."
     return rows, [f"{seen} {offer_format(first, header)}"]
+
+
+def _mixed_zones(texts: pl.Series, header: str) -> list[str]:
+    """Say how many times have no zone, where others of the column have one: those may be local times."""
+    without_zulu = texts.filter(~texts.str.ends_with("Z"))
+    n_without = int(without_zulu.str.contains(CLOCK_WITHOUT_ZONE).sum())
+    if not n_without:
+        return []
+    n_with = len(texts) - texts.null_count() - len(without_zulu.drop_nulls())
+    n_with += int(without_zulu.str.contains(CLOCK).sum()) - n_without
+    if not n_with:
+        return []
+    return [
+        f"Column {header!r} (time) has a time zone in {counted(n_with, 'row')} and none in {n_without:,}. Times "
+        "without one are read as UTC. If they are local times, write their offset into the file."
+    ]
+
+
+def times_without_zone(texts: pl.Series, timezone: str) -> pl.Series:
+    """Return the times without a zone that may count on another day, where the days are those of `timezone`.
+
+    A day without a clock may not if its midnight in UTC is on the same day there.
+
+    >>> times = pl.Series(["2026-04-01", "2026-04-01 23:30", "2026-04-01T23:30Z", "1763679276", None])
+    >>> times_without_zone(times, "Europe/Berlin").to_list()
+    ['2026-04-01 23:30']
+    >>> times_without_zone(times, "America/New_York").to_list()
+    ['2026-04-01 23:30', '2026-04-01']
+    """
+    if timezone == "UTC":
+        return texts.clear()
+    days = texts.filter(texts.str.contains(DAY_ALONE))
+    there = parse_times(days).dt.convert_time_zone(timezone).dt.strftime("%Y-%m-%d")
+    others = days.filter((there != days.str.strip_chars()).fill_null(False))
+    return pl.concat([texts.filter(texts.str.contains(CLOCK_WITHOUT_ZONE)), others])
 
 
 def offer_format(texts: pl.Series, header: str) -> str:
@@ -114,7 +156,7 @@ def parse_format(texts: pl.Series, form: str) -> pl.Series:
         days = clean.cast(pl.Float64, strict=False)
         times = ((days - EXCEL_DAYS[0]) * 86_400_000).round().cast(pl.Int64, strict=False).cast(pl.Datetime("ms"))
         times = times.cast(pl.Datetime("us")).dt.replace_time_zone("UTC")
-    elif "%z" in form or "%:z" in form or "%#z" in form:
+    elif any(offset in form for offset in OFFSETS):
         times = clean.str.to_datetime(form, time_unit="us", time_zone="UTC", strict=False)
     elif any(clock in form for clock in ("%H", "%I", "%T", "%R", "%s", "%k", "%l", "%r", "%X", "%c")):
         times = clean.str.to_datetime(form, time_unit="us", strict=False).dt.replace_time_zone("UTC")

@@ -36,6 +36,8 @@ def test_a_system_may_be_named_by_its_alias(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("aliases", "message"),
     [
+        ('{ a = "" }', "a name is blank"),
+        ('{ " " = "a" }', "a name is blank"),
         ('{ a = "a" }', "the same name on both sides"),
         ('{ a = "b", b = "c" }', "'a' leads to 'b', which is an alias of 'c'"),
     ],

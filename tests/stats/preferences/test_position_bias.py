@@ -1,8 +1,9 @@
 """Position bias: found where it is, told from strengths, null where the design cannot tell."""
 
+import polars as pl
 import pytest
 
-from stats.preferences import position_bias
+from stats.preferences import own_position_bias, position_bias
 from tests.stats.preferences.vote_frames import counted, drawn
 
 
@@ -40,3 +41,16 @@ def test_ties_do_not_follow_the_position() -> None:
     (row,) = position_bias(counted([("a", "b", 0, 0, 5), ("b", "a", 0, 0, 5)])).to_dicts()
     assert (row["first_wins"], row["reason"]) == (None, "not_identified")
     assert row["detail"] == "All votes are ties, so they say nothing of the position."
+
+
+def test_the_bias_of_a_judge_comes_from_its_own_votes() -> None:
+    people = counted([("a", "b", 30, 10, 0), ("b", "a", 10, 30, 0)]).with_columns(rater=pl.lit("ann"))
+    judge = counted([("a", "b", 10, 10, 4), ("b", "a", 30, 10, 4)]).with_columns(rater=pl.lit("gpt"))
+    alone = position_bias(judge.drop("rater").with_columns(rater=pl.lit("gpt"))).row(0, named=True)
+    (row,) = own_position_bias(pl.concat([people, judge]), raters=["gpt"]).to_dicts()
+    assert row == alone | {"rater": "gpt"}
+    assert row["n_votes"] == 68
+    (always_first,) = own_position_bias(
+        counted([("a", "b", 5, 0, 0), ("b", "a", 5, 0, 0)]).with_columns(rater=pl.lit("gpt")), raters=["gpt"]
+    ).to_dicts()
+    assert always_first["detail"].startswith("All votes of a voter")

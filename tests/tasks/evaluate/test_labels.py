@@ -106,3 +106,10 @@ def test_decimal_commas_are_named(scale: str) -> None:
     with pytest.raises(InputError, match="numbers with a decimal comma") as refused:
         declared_or_inferred(pl.Series(["1", "1,5", "2,0"]), None, scale, "note")
     assert refused.value.hint.startswith("Write them with a point")
+
+
+def test_a_long_label_does_not_fill_the_note() -> None:
+    note = declared_or_inferred(pl.Series(["yes", "L" * 3000]), None, "nominal", "q").note
+    assert note is not None
+    assert f"{'L' * 60}... (3,000 characters), yes." in note
+    assert len(note) < 200

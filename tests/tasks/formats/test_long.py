@@ -223,3 +223,13 @@ def test_day_numbers_of_a_spreadsheet_are_times_if_one_says_so(tmp_path: Path) -
     assert "--columns 'time=date,time_format=excel'" in export.warnings[0]
     ratings = validate(read(tmp_path, content, columns={"time": "date", "time_format": "excel"})).ratings
     assert ratings["rated_at"].dt.to_string("%Y-%m-%d %H:%M").to_list() == ["2026-09-01 00:00", "2026-09-01 12:00"]
+
+
+def test_a_column_in_which_only_some_times_have_a_zone_is_named(tmp_path: Path) -> None:
+    times = ["2026-04-01T10:00:00Z", "2026-04-01 10:00:00+02:00", "2026-04-01 10:00:00", ""]
+    file = tmp_path / "tone.csv"
+    file.write_text("item,rater,label,time\n" + "".join(f"{n},ann,{n % 2},{time}\n" for n, time in enumerate(times)))
+    (note,) = [text for text in read_export(file).warnings if "time zone" in text]
+    assert note.startswith("Column 'time' (time) has a time zone in 2 rows and none in 1.")
+    file.write_text("item,rater,label,time\n" + "".join(f"{n},ann,{n % 2},{times[2]}\n" for n in range(4)))
+    assert not [text for text in read_export(file).warnings if "time zone" in text]

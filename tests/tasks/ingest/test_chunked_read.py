@@ -259,3 +259,26 @@ def _tables(db: Path) -> list[pl.DataFrame]:
         frames = [con.table(name).pl() for name in STORED]
     kept = [frame.drop("ingested_at", "superseded_at", "rejected_at", strict=False) for frame in frames]
     return [frame.sort(frame.columns) for frame in kept]
+
+
+@pytest.mark.parametrize(
+    ("time", "timezone", "said"),
+    [
+        ("2026-04-01", "America/New_York", "2026-04-01 is 2026-03-31 20:00 there"),
+        ("2026-04-01 23:30:00", "Europe/Berlin", "2026-04-01 23:30:00 is 2026-04-02 01:30 there"),
+        ("2026-04-01", "Europe/Berlin", None),
+        ("2026-04-01T23:30:00+02:00", "Europe/Berlin", None),
+        ("2026-04-01T23:30:00", "UTC", None),
+        ("1775000000", "Europe/Berlin", None),
+    ],
+)
+def test_times_without_a_zone_are_named_if_days_depend_on_it(
+    tmp_path: Path, time: str, timezone: str, said: str | None
+) -> None:
+    file = tmp_path / "tone.csv"
+    file.write_text(f"item,rater,label,time\n1,ann,a,{time}\n1,ben,b,{time}\n2,ann,b,\n")
+    export, checked = read_validated(file, timezone=timezone)
+    notes = [note for note in export.warnings if "without a time zone" in note]
+    assert checked.ratings.height == 3
+    assert len(notes) == (said is not None)
+    assert all(note.startswith("2 rows have times") and said in note for note in notes)  # type: ignore[operator]

@@ -16,9 +16,12 @@ from tasks.question_runs import process_questions
 from tasks.raters.forget_rater import forget_rater, plan_forgetting
 from tasks.runs.history import reproduce
 from tasks.sources.folder import FolderSource, export_files
+from tasks.summary.run_figures import read_run_figures
 from warehouse.connect import connect
 from warehouse.maintenance.integrity import run_checks
 from warehouse.migrate import migrate
+from warehouse.questions import has_only_votes
+from warehouse.status import read_status
 
 HEAD = "question_id,model_a,model_b,winner,judge\n"
 VOTES = HEAD + "".join(
@@ -80,13 +83,32 @@ def test_a_file_of_votes_is_taken_in_once_evaluated_and_reproduced(project: Proj
     assert project.evaluate() == []
     strengths = project.rows("select model, rank, votes_of, n_votes from latest_model_strengths order by rank")
     assert strengths == [("m1", 1, "people", 7), ("m2", 2, "people", 9), ("m3", 3, "people", 6)]
-    judge = project.rows("select estimate, n_comparisons from latest_preference_figures where rater = 'gpt' order by 1")
-    assert len(judge) == 3
+    judge = project.rows("select figure from latest_preference_figures where rater = 'gpt' order by figure")
+    assert [figure for (figure,) in judge] == [
+        "agreement_with_people", "difference_to_people", "first_wins", "people_on_the_same",
+    ]  # fmt: skip
     assert project.rows("select count(*) from latest_agreement") == [(0,)]
     ((run,),) = project.rows("select run_id from runs where kind = 'evaluate'")
     again = reproduce(project.db, str(run))
     assert again.differences == ()
-    assert again.compared == {"model_strengths": 3, "preference_figures": 11}
+    assert again.compared == {"model_strengths": 3, "preference_figures": 12}
+
+
+def test_status_and_run_show_votes(project: Project) -> None:
+    (project.inbox / "votes.csv").write_text(VOTES)
+    project.ingest(question="votes")
+    with connect(project.db) as con:
+        assert not has_only_votes(con)
+    project.evaluate()
+    with connect(project.db) as con:
+        status = read_status(con)
+        assert has_only_votes(con)
+    assert (status.n_ratings, status.n_votes) == (0, 15)
+    assert status.models.select("model", "rank", "n_votes").rows() == [("m1", 1, 6), ("m2", 2, 8), ("m3", 3, 6)]
+    changed = read_run_figures(project.db, {"votes"}, ["votes.csv"])
+    assert changed.has_only_votes
+    assert changed.changed is not None
+    assert [row["model"] for row in changed.changed.models] == ["m1", "m2", "m3"]
 
 
 def test_a_changed_vote_makes_the_question_due(project: Project) -> None:

@@ -34,6 +34,23 @@ def test_the_promised_shape_and_the_tables(tmp_path: Path, kappaflow: Any, kappa
         assert title in text
 
 
+def test_a_judge_beside_people_shows_its_own_position_bias(tmp_path: Path, kappaflow: Any, kappaflow_json: Any) -> None:
+    rows = ["item,model_a,model_b,winner,judge"]
+    for item in range(120):
+        a, b = ("m1", "m2") if item % 2 else ("m2", "m1")
+        better = "model_a" if (a == "m1") == (item % 3 > 0) else "model_b"
+        rows += [f"{item},{a},{b},{better},{person}" for person in ("ann", "ben")]
+        rows.append(f"{item},{a},{b},{'model_a' if item % 5 else better},gpt")
+    file = tmp_path / "votes.csv"
+    file.write_text("\n".join(rows) + "\n")
+    position = {row["rater"]: row for row in kappaflow_json("prefer", file, "--system", "gpt")["position"]}
+    assert list(position) == [None, "ann", "ben", "gpt"]
+    assert position[None]["low"] < 0.5 < position[None]["high"]
+    assert position["gpt"]["low"] > 0.7
+    text = kappaflow("prefer", file, "--system", "gpt").stdout
+    assert "all people" in text
+
+
 def test_a_range_of_one_rank_is_one_number(tmp_path: Path, kappaflow: Any) -> None:
     wins = ["a"] * 25 + ["b"] * 2
     rows = [f"{item},a,b,{'model_a' if winner == 'a' else 'model_b'},ann" for item, winner in enumerate(wins)]

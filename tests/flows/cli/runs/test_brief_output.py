@@ -32,7 +32,7 @@ ACCURACY = pl.DataFrame({"question": [f"q{i}" for i in range(N)]}).with_columns(
 )  # fmt: skip
 STRENGTHS = pl.DataFrame({"model": [f"m{i}" for i in range(N)]}).with_columns(
     question=pl.lit("arena"), rank=pl.int_range(1, N + 1), strength=pl.lit(0.3), low=pl.lit(0.2), high=pl.lit(0.4),
-    n_votes=pl.lit(50), reason=pl.lit(None, pl.String),
+    rank_low=pl.int_range(1, N + 1), rank_high=pl.lit(N), n_votes=pl.lit(50), reason=pl.lit(None, pl.String),
 )  # fmt: skip
 PAIRS = pl.DataFrame({"question": [f"q{i}" for i in range(N)]}).with_columns(
     rater_a=pl.lit("ann"), rater_b=pl.lit("bob"), coefficient=pl.lit("cohen_kappa"), estimate=pl.lit(-0.8),
@@ -88,6 +88,8 @@ def test_it_is_short_however_large_the_project(views: None, tmp_path: Path, caps
     assert "40 files: 400 new ratings, 40 rejected rows, 0 skipped rows." in shown
     assert "and 34 more questions" in shown
     assert "and 37 more models" in shown
+    assert "and 19 more files that were not read: see the report" in shown
+    assert "1-40" in shown  # the ranks that the first model may have
     assert "and 38 more alerts" in shown
     assert "· q0: ann and bob contradict each other (kappa -0.80 [-0.90, -0.70])." in " ".join(shown.split())
     assert "39 more: kappaflow status" in " ".join(shown.split())
