@@ -42,11 +42,15 @@ def audited_difference(
     The interval is for the difference that is unbiased whatever the model's errors: mean difference on gold + lambda
     (the model's over all common items - the model's on gold). Lambda and variance are as in
     `stats.accuracy.gold.prediction_powered`. The variance includes one more item on which only A is right, and one on
-    which only B is. The interval is widened where it would not hold the difference.
+    which only B is. The interval is widened where it would not hold the difference, or would be surer than those of the
+    two accuracies.
     """
     fits = [estimator.fit(side) for side in sides]
-    figures = [audit(side, fitted, gold_items.in_order(), confidence=confidence).accuracy
-               for side, fitted, gold_items in zip(sides, fits, gold, strict=True)]  # fmt: skip
+    audits = [audit(side, fitted, gold_items.in_order(), confidence=confidence)
+              for side, fitted, gold_items in zip(sides, fits, gold, strict=True)]  # fmt: skip
+    figures = audits[0].accuracy, audits[1].accuracy
+    ends = [(each.low, each.high) for each in audits if each.low is not None and each.high is not None]
+    intervals = (ends[0], ends[1]) if len(ends) == len(sides) else None
     Y, n = gold[0].correct - gold[1].correct, sides[0].count(sides[0].answered)
     m = len(Y)
     of_a, of_b = (scores(side, fitted, gold_items) for side, fitted, gold_items in zip(sides, fits, gold, strict=True))
@@ -64,4 +68,5 @@ def audited_difference(
     warning = (f"Only {m} gold items (fewer than {FEW_GOLD}): the difference is little better than the model's.",)
     warnings = (gold[0].sample_note, *(warning if m < FEW_GOLD else ()))
     se = float(np.sqrt(max(variance, 0.0)))
-    return Difference(figures[0] - figures[1], se, max(size - 1, 1.0), warnings, (figures[0], figures[1]), centre)
+    degrees = max(size - 1, 1.0)
+    return Difference(figures[0] - figures[1], se, degrees, warnings, figures, centre, intervals=intervals)

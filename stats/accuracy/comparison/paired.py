@@ -68,6 +68,9 @@ class Side:
         return np.asarray(np.where(rated[self.place], moves[number[self.place] * rated[self.place]], 0.0))
 
 
+Ends = tuple[float, float]
+
+
 @dataclass(frozen=True)
 class Difference:
     """Accuracy of A minus accuracy of B, with its error.
@@ -76,6 +79,7 @@ class Difference:
     - accuracies: of A and B on the common items.
     - centre: the middle of the interval, where that is not `value`.
     - errors: of logit(accuracy) of A and of B, where the difference must be no surer than the two accuracies.
+    - intervals: those of the two accuracies, where `errors` does not say them.
     """
 
     value: float
@@ -85,6 +89,7 @@ class Difference:
     accuracies: tuple[float, float] | None = None
     centre: float | None = None
     errors: tuple[LogitError, LogitError] | None = None
+    intervals: tuple[Ends, Ends] | None = None
 
 
 def side_of(table: SystemTable, answer: IntArray, solutions: Solutions | None = None) -> Side:

@@ -22,11 +22,15 @@ NO_BOOTSTRAP = "There is no interval: hardly any bootstrap sample has a differen
 
 
 def resampled_difference(
-    table: SystemTable, both_answered: Mask, a: str, b: str, method: str, seed: int
+    table: SystemTable, both_answered: Mask, a: str, b: str, method: str, seed: int, confidence: float
 ) -> Difference | Undefined:
-    """Return the difference on the rows of the table that both systems answered."""
+    """Return the difference on the rows of the table that both systems answered.
+
+    It has an interval if both accuracies have one: it must be no surer than they are.
+    """
     estimator = ESTIMATORS[method]
-    fits = [estimator.fit(patterns) for patterns in patterns_of_both(table, both_answered, a, b, method)]
+    sides = patterns_of_both(table, both_answered, a, b, method)
+    fits = [estimator.fit(patterns) for patterns in sides]
     for fit in fits:
         if fit.reason is not None:
             return fit.reason, fit.detail or ""
@@ -41,14 +45,17 @@ def resampled_difference(
         )
         return first - other
 
+    own = [estimator.interval(side, fit, confidence, seed) for side, fit in zip(sides, fits, strict=True)]
+    ends = [(each.low, each.high) for each in own if each.low is not None and each.high is not None]
     around = deviations(joint, replicate, seed=seed)
     defined = around[~np.isnan(around)]
     figures = fits[0].accuracy or 0.0, fits[1].accuracy or 0.0
     value = figures[0] - figures[1]
-    if defined.size < 2:
+    if defined.size < 2 or len(ends) < 2:
         return Difference(value, None, warnings=(NO_BOOTSTRAP,), accuracies=figures)
     warnings = (TOO_NARROW, *warnings_in_words.on_replicates(1 - defined.size / around.size))
-    return Difference(value, float(defined.std(ddof=1)), warnings=warnings, accuracies=figures)
+    error = float(defined.std(ddof=1))
+    return Difference(value, error, warnings=warnings, accuracies=figures, intervals=(ends[0], ends[1]))
 
 
 def patterns_of_both(

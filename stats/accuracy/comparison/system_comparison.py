@@ -13,7 +13,7 @@ from stats.accuracy import warnings_in_words
 from stats.accuracy.arguments import check_confidence, check_scale, check_systems
 from stats.accuracy.comparison.audited_difference import Pair, audited_difference, gold_pair
 from stats.accuracy.comparison.interval_arithmetic import as_sure_as_interval, at_least_between
-from stats.accuracy.comparison.paired import METHODS, Difference, Side, Undefined, difference, side_of
+from stats.accuracy.comparison.paired import METHODS, Difference, Ends, Side, Undefined, difference, side_of
 from stats.accuracy.comparison.resampled import patterns_of_both, resampled_difference
 from stats.accuracy.fitting.em_solution import Solutions
 from stats.accuracy.fitting.estimator import LogitError
@@ -82,8 +82,8 @@ def compare_systems(
     interval is Student's t. It is never narrower than the intervals of the two accuracies allow. If one of these is
     missing, so is the interval of the difference. In simulations of 50 to 1,000 items a nominal 90 % held the true
     difference in 87 to 97 % of the cases. This is true of independent systems and of versions that differ on a tenth of
-    the items, where the interval is a third as wide as unpaired. The other methods have a bootstrap over items, which
-    leaves out the error from wrong assumptions. `seed` drives it.
+    the items, where the interval is a third as wide as unpaired. The other methods have a bootstrap over items, driven
+    by `seed`. It leaves out the error from wrong assumptions. It is not narrower than the two intervals allow either.
 
     Identical answers have difference, se and interval 0, p_a_better .5 and a warning. With `gold` (item, label: a
     random sample of the items) the accuracies are audited, and so is their difference
@@ -169,7 +169,7 @@ def _row(sides: _Sides, a: str, b: str, method: str, gold: Pair | None, confiden
             method, sides.of(a, b, both_answered), sides.of(b, a, both_answered), table.humans.n_items, n
         )
     else:
-        result = resampled_difference(table, both_answered, a, b, method, seed)
+        result = resampled_difference(table, both_answered, a, b, method, seed, confidence)
     if not isinstance(result, Difference):
         return shared | {"reason": result[0], "detail": result[1]}
     if same:
@@ -203,8 +203,8 @@ def _figures(difference: Difference, confidence: float) -> Row:
     centre = difference.value if difference.centre is None else difference.centre
     half = difference.se * quantile
     low, high = min(centre - half, difference.value), max(centre + half, difference.value)
-    if difference.accuracies is not None and difference.errors is not None:
-        low, high = at_least_between(low, high, *_intervals(difference.accuracies, difference.errors, confidence))
+    if (ends := _intervals(difference, confidence)) is not None:
+        low, high = at_least_between(low, high, *ends)
     se = max(difference.se, (high - low) / 2 / quantile)
     better = as_sure_as_interval(
         _probability(difference.value, se, difference.degrees), low, high, confidence=confidence
@@ -212,12 +212,17 @@ def _figures(difference: Difference, confidence: float) -> Row:
     return row | {"se": se, "low": max(-1.0, low), "high": min(1.0, high), "p_a_better": better}
 
 
-def _intervals(
-    accuracies: tuple[float, float], errors: tuple[LogitError, LogitError], confidence: float
-) -> list[tuple[float, float]]:
+def _intervals(difference: Difference, confidence: float) -> tuple[Ends, Ends] | None:
     """Return the interval of each of the two accuracies, as in `accuracy`."""
-    ends = [interval(value, error[0], confidence, error[1]) for value, error in zip(accuracies, errors, strict=True)]
-    return [(each.low or 0.0, 1.0 if each.high is None else each.high) for each in ends]
+    if difference.intervals is not None or difference.accuracies is None or difference.errors is None:
+        return difference.intervals
+    (a, b), (of_a, of_b) = difference.accuracies, difference.errors
+    return _interval(a, of_a, confidence), _interval(b, of_b, confidence)
+
+
+def _interval(accuracy: float, error: LogitError, confidence: float) -> Ends:
+    ends = interval(accuracy, error[0], confidence, error[1])
+    return ends.low or 0.0, 1.0 if ends.high is None else ends.high
 
 
 def _check(

@@ -293,3 +293,32 @@ def test_a_difference_is_no_surer_than_the_two_accuracies() -> None:
             assert found["se"] >= 0.1
             assert 0.05 < found["p_a_better"] < 0.95
     assert unknown >= 2
+
+
+def with_a_constant_system(seed: int) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Ratings of 40 items by three people, system a, and system b that says A to everything; gold of 12 items."""
+    rng = np.random.default_rng(seed)
+    truth = rng.random(40) < 0.9
+    said = {name: (rng.random(40) < right) == truth for name, right in
+            {"r1": 0.8, "r2": 0.7, "r3": 0.7, "a": 0.85}.items()} | {"b": np.ones(40, bool)}  # fmt: skip
+    rows = [(str(i), name, "A" if says_a else "B") for name, says in said.items() for i, says_a in enumerate(says)]
+    gold = [(str(i), "A" if truth[i] else "B") for i in range(12)]
+    return (
+        pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row"),
+        pl.DataFrame(gold, schema=["item", "label"], orient="row"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("method", "audited"),
+    [("lehner", False), ("binless", False), ("attenuation", False), ("lehner", True), ("average", True)],
+)
+def test_a_bootstrap_and_an_audit_are_no_surer_either(method: str, audited: bool) -> None:
+    for seed in range(12):
+        ratings, gold = with_a_constant_system(seed)
+        options = {"labels": ["A", "B"], "gold": gold if audited else None}
+        alone = accuracy(ratings, systems=["a", "b"], methods=[method], **options)
+        found = compare(ratings, method=method, **options)
+        (low_a, high_a), (low_b, high_b) = alone.select("low", "high").rows()
+        assert found["low"] <= min(low_a - low_b, high_a - high_b) + 1e-9
+        assert found["high"] >= max(low_a - low_b, high_a - high_b) - 1e-9
