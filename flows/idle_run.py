@@ -46,7 +46,7 @@ def record_idle_run(project: Project, kind: str = "pipeline", paths: Sequence[st
         with kept_open(project.warehouse):
             if _something_is_due(project, kind, sources):
                 return None
-            notes = noted_names(project.warehouse, task_inputs.setting_names(project))
+            notes = noted_names(project.warehouse, task_inputs.setting_names(project)) + _copies(project, sources)
             timezone = project.settings.project.timezone
             run_id = open_run(project.warehouse, kind, CODE_VERSION, now=datetime.now(UTC), timezone=timezone)
             close_run(project.warehouse, run_id, "succeeded", None, now=datetime.now(UTC))
@@ -120,6 +120,13 @@ def _files_are_due(project: Project, sources: RunSources) -> bool:
     rules = task_inputs.ingest_rules(project)
     batches = BatchRegister(project.warehouse, files.readable, task_inputs.readings(project))
     return any(batches.pending(file, rules, retry_rejects=False) for file in files.readable)
+
+
+def _copies(project: Project, sources: RunSources) -> list[str]:
+    """Name the files that are copies of others: a user who just put one there looks for it."""
+    files = find_files(sources.folders).readable
+    batches = BatchRegister(project.warehouse, files, task_inputs.readings(project))
+    return [f"{sentence}." for sentence in batches.copies(files)]
 
 
 def _questions_are_due(project: Project, kind: str) -> bool:

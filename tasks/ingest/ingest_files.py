@@ -73,16 +73,8 @@ def ingest(
                 yield result
         retry_rejects = False
         batches.load()
-    _log_copies(batches, files)
-
-
-def _log_copies(batches: BatchRegister, files: Sequence[ExportFile]) -> None:
-    """Name each file that is a copy of another one in the sources, because nothing of it is stored."""
-    names = {file.file_name for file in files}
-    for file in files:
-        originals = {batches.by_id[batch_id].file_name for batch_id in batches.of(file)}
-        if file.file_name not in originals and (here := sorted(originals & names)):
-            log.info("%s is a copy of %s: its ratings are stored once", file.file_name, here[0])
+    for sentence in batches.copies(files):
+        log.info(sentence)
 
 
 def unread_files(unreadable: Sequence[UnreadableFile]) -> list[FileResult]:
@@ -274,12 +266,19 @@ def _store(
             if isinstance(further, IncomingRegions)
             else None,
         )
-    stored = {name for entry in batches.by_id.values() if entry.status == "stored" for name in entry.questions}
     questions = _rated_questions(checked)
-    alone = () if export.names_question else numbered_questions(file.file_name, questions, stored)
+    alone = () if export.names_question else _alone(batches, file, batch_id, questions)
     batches.add(batch, questions, counts.n_rejected)
     notes = (*export.notes, *future_notes(counts), *alone)
     return FileResult(file.file_name, batch.status, batch.reader, counts, reason, detail, notes)
+
+
+def _alone(batches: BatchRegister, file: ExportFile, batch_id: str, questions: Collection[str]) -> tuple[str, ...]:
+    """Return a sentence if the name of a file makes it a question beside one that it may belong to."""
+    others = [entry for other, entry in batches.by_id.items() if other != batch_id and entry.status == "stored"]
+    stored = {name for entry in others for name in entry.questions}
+    same = batches.question_of_same_content(file, batch_id, questions) if questions else ()
+    return same or numbered_questions(file.file_name, questions, stored)
 
 
 def _ratings_of_batch(checked: ValidatedExport, further: Further | None) -> pl.DataFrame | RowParts:

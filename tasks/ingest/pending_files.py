@@ -95,6 +95,31 @@ class BatchRegister:
         """Check whether the ratings of the file are stored."""
         return any(self.by_id[batch_id].status == "stored" for batch_id in self.of(file))
 
+    def question_of_same_content(self, file: ExportFile, batch_id: str, questions: Collection[str]) -> tuple[str, ...]:
+        """Say that equal ratings are stored under another question, because the files' names are the questions."""
+        for other in self._alike.get(file.sha256, ()):
+            batch = self.by_id.get(other)
+            if other == batch_id or batch is None or batch.status != "stored":
+                continue
+            if batch.questions and not batch.questions & set(questions):
+                names = f"{', '.join(sorted(questions))} beside {', '.join(sorted(batch.questions))}"
+                return (
+                    f"It has the same content as {batch.file_name}, but counts as another question ({names}), because "
+                    "the files name none. Look whether it is a copy. Put exports of one question into one subfolder of "
+                    "the inbox, which names it.",
+                )
+        return ()
+
+    def copies(self, files: Sequence[ExportFile]) -> list[str]:
+        """Name each file that is a copy of another one in the sources, because nothing of it is stored."""
+        names = {file.file_name for file in files}
+        sentences = []
+        for file in files:
+            originals = {self.by_id[batch_id].file_name for batch_id in self.of(file)}
+            if file.file_name not in originals and (here := sorted(originals & names)):
+                sentences.append(f"{file.file_name} is a copy of {here[0]}: its ratings are stored once")
+        return sentences
+
     def pending(self, file: ExportFile, rules: IngestRules, retry_rejects: bool) -> PendingFile | None:
         """Return how to read the file, or None if nothing is left to do."""
         batch_ids = self.of(file)

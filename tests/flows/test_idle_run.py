@@ -56,6 +56,15 @@ def test_looking_loads_nothing_that_computes(settled: Path) -> None:
     assert done.stdout.splitlines()[-1].strip() == "loaded:"
 
 
+def test_a_copy_of_a_stored_file_is_named(settled: Path, kappaflow: Kappaflow) -> None:
+    file = settled / "inbox" / "support_2026-03-20.json"
+    shutil.copy(file, file.with_name("again.json"))
+    done = kappaflow("run", "--project", settled)
+    assert "Nothing new" in done.stdout
+    said = " ".join(done.stdout.split())
+    assert "again.json is a copy of support_2026-03-20.json: its ratings are stored once." in said
+
+
 def new_file(folder: Path) -> None:
     (folder / "inbox" / "new.csv").write_text("item,rater,label\n1,1,a\n1,2,a\n2,1,b\n2,2,a\n")
 

@@ -19,3 +19,16 @@ def test_files_that_differ_by_a_number_are_said(tmp_path: Path) -> None:
     notes = {result.file_name: " ".join(result.warnings) for result in project.ingest()}
     assert [name for name, text in notes.items() if "becomes a separate question beside" in text] == ["w2.csv"]
     assert "'w2' becomes a separate question beside 'w1', because the files name none." in notes["w2.csv"]
+
+
+def test_a_copy_that_becomes_another_question_is_said(tmp_path: Path) -> None:
+    project = InboxProject(tmp_path)
+    (project.inbox / "monday.csv").write_text(ROWS, encoding="utf-8")
+    (project.inbox / "tuesday.csv").write_text(ROWS, encoding="utf-8")
+    (project.inbox / "tone").mkdir()
+    for name in ("a", "b"):
+        (project.inbox / "tone" / f"{name}.csv").write_text(ROWS + "5,ann,x\n", encoding="utf-8")
+    notes = {result.file_name: " ".join(result.warnings) for result in project.ingest()}
+    assert sorted(notes) == ["monday.csv", "tone/a.csv", "tuesday.csv"]
+    assert [name for name, text in notes.items() if "same content" in text] == ["tuesday.csv"]
+    assert "as monday.csv, but counts as another question (tuesday beside monday)" in notes["tuesday.csv"]
