@@ -210,6 +210,12 @@ def batch_days(con: duckdb.DuckDBPyConnection, question: str, file_names: Sequen
     return None if first is None else (first, last)
 
 
+def rater_labels(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
+    """Return how many items each rater gave each label: rater, rater_kind, label, n_items."""
+    with duckdb_errors(f"read the charts of {question}"):
+        return sql.frame(con, "charts/rater_labels", question=question)
+
+
 def day_tables(con: duckdb.DuckDBPyConnection, days: Mapping[str, Sequence[date]]) -> dict[str, DayTables]:
     """Read the counts of some days of questions. days: question -> its days."""
     names = ("items", "ratings", "durations", "versions")

@@ -1,7 +1,7 @@
 """Read what the charts of a question need: counts of the days that changed, and stored sums of all others."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Any
 
@@ -10,7 +10,7 @@ import polars as pl
 
 from schemas.rating_columns import IS_HUMAN, IS_SYSTEM
 from stats.monitoring import DailyCounts, QuestionReference
-from tasks.evaluate.labels import declared_or_inferred
+from tasks.evaluate.labels import QuestionLabels, declared_or_inferred, labels_of_question
 from tasks.evaluate.question_config import QuestionConfig
 from tasks.monitor.chart_sections import ChartSection, plan_sections
 from tasks.monitor.monitor_config import MonitorConfig
@@ -43,7 +43,7 @@ class ChartPlan:
 
     - sections: all of them, also those that wait for items.
     - references: of each that is drawn, what was fixed before and still holds; None if it is to be fitted. days: of
-      each that is drawn, the days to be scored.
+      each that is drawn, the days to be scored. left_out: systems with other spellings, as in the figures.
     - The others are as in ChartInputs.
     """
 
@@ -52,6 +52,7 @@ class ChartPlan:
     settings: str
     until: date
     labels: tuple[str, ...]
+    left_out: tuple[str, ...]
     progress: stored.ChartProgress
     sections: tuple[ChartSection, ...]
     references: Mapping[str, QuestionReference | None]
@@ -108,7 +109,8 @@ def plan_charts(
     `declared_or_inferred`.
     """
     name = question.question
-    labels = declared_or_inferred(progress.labels, config.labels, config.scale, name).names
+    all_labels = _labels(con, name, progress, config)
+    labels = all_labels.names
     settings = chart_settings(config, monitor)
     is_closed = pl.col("day") <= until
     days, rater_days = progress.days.filter(is_closed), progress.rater_days.filter(is_closed)
@@ -130,6 +132,7 @@ def plan_charts(
         settings=settings,
         until=until,
         labels=labels,
+        left_out=all_labels.misspelling,
         progress=progress,
         sections=sections,
         references=references,
@@ -140,6 +143,15 @@ def plan_charts(
         points_from=min(changed) if stays else FIRST_DAY,
         detector=state.detector if state and stays else {},
     )
+
+
+def _labels(
+    con: duckdb.DuckDBPyConnection, question: str, progress: stored.ChartProgress, config: QuestionConfig
+) -> QuestionLabels:
+    """Return the labels that the figures of the question have, too."""
+    if config.labels is not None or config.scale not in ("nominal", "ordinal"):
+        return declared_or_inferred(progress.labels, config.labels, config.scale, question)
+    return labels_of_question(stored.rater_labels(con, question), None, config.scale, question)
 
 
 def _inputs(plan: ChartPlan, tables: stored.DayTables) -> ChartInputs:
@@ -197,7 +209,8 @@ def _section_inputs(plan: ChartPlan, section: ChartSection, tables: stored.DayTa
     is_kept = pl.lit(reference is not None) & (pl.col("section") == section.name) & ~pl.col("day").is_in(days)
     stored_tables = (plan.progress.sums, plan.progress.version_sums)
     sums, version_sums = (table.filter(is_kept).drop("section") for table in stored_tables)
-    counts = _counts(tables, plan.labels, days, section.rater)
+    ratings = tables.ratings.filter(~pl.col("rater").is_in(plan.left_out))
+    counts = _counts(replace(tables, ratings=ratings), plan.labels, days, section.rater)
     return SectionInputs(section, reference, counts, tuple(days), sums, version_sums)
 
 

@@ -330,3 +330,25 @@ def test_points_hold_the_means_and_their_intervals(project: Project) -> None:
     assert agreement.filter(~pl.col("is_reference") & (pl.col("statistic") > 0)).height > 0
     shares = points.filter(chart="labels").group_by("day").agg(pl.col("value").sum())
     assert shares["value"].to_list() == pytest.approx([1.0] * shares.height)
+
+
+def test_systems_with_other_spellings_are_left_out_as_in_the_figures(
+    project: Project, another_project: Callable[[str], Project]
+) -> None:
+    """A judge that writes most labels in another case changes no chart: none of its answers counts."""
+    known = ratings_of(range(30))
+    spelt = [
+        (item, "judge", kind, label.swapcase() if int(item.rpartition("-")[2]) % 3 else label, *rest)
+        for item, rater, kind, label, *rest in known
+        if rater == "bot"
+    ]
+    without = another_project("without")
+    project.store([*known, *spelt])
+    without.store(known)
+    update(project)
+    update(without)
+    figures = "select chart, subject, label, day, value, low, high from charts order by all"
+    assert rows(project, figures) == rows(without, figures)
+    assert rows(project, "select distinct label from charts where chart = 'labels' order by 1") == [
+        (label,) for label in sorted({str(row[3]) for row in known})
+    ]
