@@ -11,6 +11,7 @@ from flows.service.environment import names_a_server, prefect_environment, repla
 from flows.settings import task_inputs
 from flows.settings.run_sources import RunSources, run_sources
 from flows.settings.target_inputs import publish_targets
+from tasks.counted_words import counted
 from tasks.errors import InputError
 from tasks.evaluate.pending_questions import pending_questions
 from tasks.ingest.datasets.datasets_due import datasets_due
@@ -25,6 +26,8 @@ from warehouse.alerting.messages import count_waiting
 from warehouse.connect import connect, kept_open
 from warehouse.errors import WarehouseError
 from warehouse.migrate import pending
+
+MAX_COPIES = 5  # that are named
 
 
 def record_idle_run(project: Project, kind: str = "pipeline", paths: Sequence[str] = ()) -> RunResult | None:
@@ -126,7 +129,10 @@ def _copies(project: Project, sources: RunSources) -> list[str]:
     """Name the files that are copies of others: a user who just put one there looks for it."""
     files = find_files(sources.folders).readable
     batches = BatchRegister(project.warehouse, files, task_inputs.readings(project))
-    return [f"{sentence}." for sentence in batches.copies(files)]
+    sentences = [f"{sentence}." for sentence in batches.copies(files)]
+    n_more = len(sentences) - MAX_COPIES
+    more = [f"{counted(n_more, 'more file is a copy', 'more files are copies')} of others."] if n_more > 0 else []
+    return sentences[:MAX_COPIES] + more
 
 
 def _questions_are_due(project: Project, kind: str) -> bool:

@@ -63,6 +63,11 @@ def test_a_copy_of_a_stored_file_is_named(settled: Path, kappaflow: Kappaflow) -
     assert "Nothing new" in done.stdout
     said = " ".join(done.stdout.split())
     assert "again.json is a copy of support_2026-03-20.json: its ratings are stored once." in said
+    for number in range(6):
+        shutil.copy(file, file.with_name(f"copy-{number}.json"))
+    said = " ".join(kappaflow("run", "--project", settled).stdout.split())
+    assert said.count("is a copy of support_2026-03-20.json") == 5
+    assert "2 more files are copies of others." in said
 
 
 def new_file(folder: Path) -> None:
