@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from warehouse.alerting.alert_changes import AlertChange
 
 LEFT_OUT = "Left out:"  # what a note on answers that do not count begins with
+DIFFICULT_GOLD = "Gold of difficult items:"  # what a note on gold of a worklist begins with
 
 
 @dataclass(frozen=True)

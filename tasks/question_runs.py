@@ -15,6 +15,7 @@ from uuid import uuid4
 import polars as pl
 
 from schemas import ContractError
+from schemas.rating_columns import IS_GOLD
 from stats.errors import StatsError
 from tasks.counted_words import counted
 from tasks.errors import InputError
@@ -28,7 +29,8 @@ from tasks.evaluate.slices import by_slice, gold_in_slices, stored_slices
 from tasks.fingerprint import as_json
 from tasks.look_alikes import note
 from tasks.monitor.windows.window_tables import NO_WINDOWS, WindowTables, window_tables
-from tasks.question_result import QuestionResult
+from tasks.question_result import DIFFICULT_GOLD, QuestionResult
+from warehouse.audits import count_worklist_gold
 from warehouse.connect import connect, kept_open
 from warehouse.patterns import miscounted
 from warehouse.questions import StoredQuestion
@@ -185,8 +187,12 @@ def _read_job(
         slices = stored_slices(con, question, keys, inputs.patterns.names)
         inclusion = stored_inclusion(con, question, inputs.patterns.names)
         in_slices = gold_in_slices(con, question, keys, inclusion)
+        has_gold = inclusion is None and inputs.patterns.frame.select(IS_GOLD.any()).item()
+        n_worklist_gold = count_worklist_gold(con, question) if has_gold else 0
         settings_hash = settings_hash_of(con, kind, question, config, options, last_evaluations(con).get(question))
-    inputs = replace(inputs, slices=slices, inclusion=inclusion, gold_in_slices=in_slices)
+    inputs = replace(
+        inputs, slices=slices, inclusion=inclusion, gold_in_slices=in_slices, n_worklist_gold=n_worklist_gold
+    )
     return QuestionJob(kind, stored_question, inputs, config, options, started, settings_hash, repaired)
 
 
@@ -270,9 +276,9 @@ def _evaluate_ratings(
         versions=inputs.versions,
         inclusion=inputs.inclusion,
     )
-    alike = _items_alike(question, inputs)
+    own_notes = (*_items_alike(question, inputs), *_difficult_gold(question, inputs.n_worklist_gold))
     if not inputs.slices:
-        return ComputedTables(whole.tables, (*whole.notes, *alike))
+        return ComputedTables(whole.tables, (*whole.notes, *own_notes))
     sliced = by_slice(
         question,
         inputs.patterns.frame,
@@ -287,7 +293,18 @@ def _evaluate_ratings(
         name: pl.concat([rows, sliced.tables[name]], how="diagonal_relaxed") if name in sliced.tables else rows
         for name, rows in whole.tables.items()
     }
-    return ComputedTables(tables, (*whole.notes, *alike, *sliced.notes))
+    return ComputedTables(tables, (*whole.notes, *own_notes, *sliced.notes))
+
+
+def _difficult_gold(question: str, n_items: int) -> tuple[str, ...]:
+    """Say that gold of a worklist is no sample of all items."""
+    if not n_items:
+        return ()
+    return (
+        f"{question}: {DIFFICULT_GOLD} {counted(n_items, 'gold item')} came from a worklist, which lists the items in "
+        "doubt. Accuracies that are audited with gold are then about such items, and mostly lower than over all items. "
+        "Draw gold at random with `kappaflow audit`.",
+    )
 
 
 def _items_alike(question: str, inputs: QuestionInputs) -> tuple[str, ...]:

@@ -92,6 +92,12 @@ def other_gold(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
         return sql.frame(con, "audits/other_gold", question=question)
 
 
+def count_worklist_gold(con: duckdb.DuckDBPyConnection, question: str) -> int:
+    """Count the items of a question whose gold a worklist brought, without those that an audit drew."""
+    with duckdb_errors(f"count the gold items of {question}"):
+        return int(str(sql.value(con, "audits/worklist_gold", question=question)))
+
+
 def labels_in_force(con: duckdb.DuckDBPyConnection, question: str) -> tuple[str, ...]:
     """List the labels that the question has in force."""
     with duckdb_errors(f"list the labels of {question}"):

@@ -22,7 +22,7 @@ from flows.cli.project_output import (
 from flows.cli.terminal import clean, heading, line, note, note_no_width, print_table
 from flows.project_folder import Project
 from tasks.counted_words import counted
-from tasks.question_result import LEFT_OUT
+from tasks.question_result import DIFFICULT_GOLD, LEFT_OUT
 
 if TYPE_CHECKING:
     from flows.run_result import RunResult
@@ -114,10 +114,13 @@ def _print_next(result: "RunResult", figures: "BriefFigures", project: Project, 
     n_notes = sum(len(file.warnings) for file in result.files)
     notes = [text for question in result.questions for text in question.notes if text not in figures.contradictions]
     left_out = [text for text in notes if LEFT_OUT in text]
-    n_notes += len(notes) - len(left_out)
+    difficult = [text for text in notes if DIFFICULT_GOLD in text]
+    n_notes += len(notes) - len(left_out) - len(difficult)
     if n_notes:
         line(f"· {counted(n_notes, 'note')} on how the files were read. Of one file: kappaflow inspect FILE")
     for text in [*left_out, *_without_accuracy(figures.systems, with_other_labels=not left_out)][:MAX_LEFT_OUT]:
+        note(text)
+    for text in difficult[:MAX_NOTES]:
         note(text)
     pooled, others = _pooled(figures.systems)
     for text in pooled[:MAX_NOTES]:

@@ -12,6 +12,7 @@ import pytest
 from tasks.errors import InputError, ReadError
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
 from tasks.formats import ReadOptions
+from tasks.question_result import DIFFICULT_GOLD
 from tasks.raters.forget_rater import forget_rater
 from tasks.worklist.take_worklist import NOT_INDEPENDENT, NOT_RANDOM, take_worklist
 from tasks.worklist.write_worklist import Worklist, read_worklist, worklist_format, write_worklist
@@ -118,6 +119,16 @@ def test_gold_comes_back_once(project: InboxProject, tmp_path: Path, ending: str
     assert current(project).equals(rows)
     with connect(project.db) as con:
         assert {name for name, found_rows in run_checks(con).items() if found_rows.height} == set()
+
+
+def test_the_next_evaluation_says_that_the_gold_is_of_difficult_items(project: InboxProject, tmp_path: Path) -> None:
+    write_worklist(read_worklist(project.db, "tone", n=5), tmp_path / "list.csv", "csv", blind=False)
+    take(project, filled(tmp_path / "list.csv"))
+    results = project.work("evaluate", QuestionConfigs({}), EvaluationOptions(0.95, 0, "krippendorff_alpha", "1"))
+    notes = [text for result in results for text in result.notes if DIFFICULT_GOLD in text]
+    assert [text.startswith("tone: Gold of difficult items: 2 gold items came from a worklist") for text in notes] == [
+        True
+    ]
 
 
 def test_the_same_file_is_also_an_annotators(project: InboxProject, tmp_path: Path) -> None:
