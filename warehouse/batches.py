@@ -96,8 +96,8 @@ def store_batch(
 
     An item and rater have one current rating per question: of several versions the latest by `rated_at`. Where that is
     null, or later than the arrival, the arrival counts. But if the latest of the others says the same as a version
-    dated later than its arrival, that date was wrong, and the other one is current. Of equal times the last to arrive
-    is current. The other versions stay in history.
+    dated more than a day later than its arrival, that date was wrong, and the other one is current. Of equal times the
+    last to arrive is current. The other versions stay in history.
 
     `rules` sets another rule for a question. `first` keeps the first version. `error` keeps the stored version and
     rejects every other one (reason `duplicate_rating`, counted in n_rejected). A row that repeats a version is counted

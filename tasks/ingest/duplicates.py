@@ -8,7 +8,7 @@ One table of cases tests both: tests/duplicate_cases.py.
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import polars as pl
 
@@ -20,6 +20,7 @@ SAME = ("question", "item", "rater")
 VERSION = (*SAME, "label", "system_version")
 FURTHER_READING = re.compile(r"(.+) #[0-9]+", re.DOTALL)  # as `number_repeats` names them
 TIMELINE = ("counts_from", "given_at", "place")
+A_DAY = timedelta(days=1)  # a local time without its zone is up to 14 hours ahead
 
 
 @dataclass(frozen=True)
@@ -115,10 +116,10 @@ def choose_current(ratings: pl.DataFrame, rule: str, *, now: datetime) -> Chosen
     """Choose the rating that counts where a rater rated an item several times in one file.
 
     `latest` keeps the newest by time, `first` the oldest, `error` the first row. A rating without a time counts as
-    given now, and one in the future as given now, too. But if the newest of the ratings that are not in the future has
-    the same label, the date in the future was wrong, and `latest` keeps that one. Ratings of the same time count in the
-    order of their rows. A row that repeats a rating is not a new version: the same label at the same time, or without a
-    time the label before.
+    given now, and one in the future as given now, too. If one is more than a day ahead, and the newest of the
+    others has the same label, the date was wrong, and `latest` keeps that other one. Ratings of the same time count
+    in the order of their rows. A row that repeats a rating is not a new version: the same label at the same time,
+    or without a time the label before.
     With `repeats` each rating counts (see `number_repeats`), and what is left is chosen as by `latest`.
 
     >>> rated = pl.DataFrame({"question": "q", "item": "1", "rater": "ann", "label": ["A", "B"], "rated_at": None,
@@ -146,7 +147,7 @@ def _versions(rows: pl.DataFrame, now: datetime) -> pl.DataFrame:
     rows = rows.with_columns(
         given_at=given_at,
         counts_from=pl.min_horizontal(given_at, moment),
-        is_future=(at > moment).fill_null(value=False),
+        is_far_ahead=(at > moment + A_DAY).fill_null(value=False),
     )
     said_first = pl.int_range(pl.len()).over(*VERSION, "rated_at") == 0
     rows = rows.sort("place").filter(pl.col("rated_at").is_null() | said_first).sort(*TIMELINE)
@@ -156,10 +157,10 @@ def _versions(rows: pl.DataFrame, now: datetime) -> pl.DataFrame:
 
 
 def _latest_first(versions: pl.DataFrame) -> pl.DataFrame:
-    """Sort the versions, the newest first. Those whose date in the future was wrong come last."""
+    """Sort the versions, the newest first. Those whose date was wrong come last."""
     newest = versions.sort(TIMELINE, descending=True, maintain_order=True)
-    plausible = newest.filter(pl.col("rated_at").is_not_null() & ~pl.col("is_future"))
+    plausible = newest.filter(pl.col("rated_at").is_not_null() & ~pl.col("is_far_ahead"))
     last_plausible = plausible.unique(SAME, keep="first", maintain_order=True).select(*VERSION, says_the_same=True)
     joined = newest.join(last_plausible, on=VERSION, how="left", nulls_equal=True, maintain_order="left")
-    has_wrong_date = pl.col("is_future") & pl.col("says_the_same").fill_null(value=False)
+    has_wrong_date = pl.col("is_far_ahead") & pl.col("says_the_same").fill_null(value=False)
     return joined.sort(has_wrong_date, maintain_order=True)

@@ -102,7 +102,7 @@ def test_a_target_that_fails_is_said_and_the_run_succeeds(
     status = read_project_status(find_project(project))
     (publication,) = status["publications"]
     assert (publication["status"], publication["written_at"]) == ("unset", None)
-    print_status(status)
+    print_status(status, find_project(project))
     assert f"Published to {name}: never written. Last try: the environment variable" in capsys.readouterr().out
 
 

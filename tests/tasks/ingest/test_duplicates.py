@@ -85,7 +85,7 @@ def test_the_table_of_cases(case: DuplicateCase, rule: str) -> None:
 
 RATED = st.tuples(
     st.sampled_from("ij"), st.sampled_from(["ann", "bob"]), st.sampled_from("AB"),
-    st.sampled_from([None, None, -2, 1, 2]), st.sampled_from([None, "v1"]),
+    st.sampled_from([None, None, -90, -2, 1, 2]), st.sampled_from([None, "v1"]),
 )  # fmt: skip
 
 

@@ -56,7 +56,9 @@ def test_which_one_is_in_force(con: Con, store: Store, rule: str, stays: list[tu
     assert sound(con)
 
 
-@pytest.mark.parametrize("batches", [[("A", -3), ("A", 3)], [("A", 3), ("A", -3)]], ids=["wrong first", "right first"])
+@pytest.mark.parametrize(
+    "batches", [[("A", -90), ("A", 3)], [("A", 3), ("A", -90)]], ids=["wrong first", "right first"]
+)
 def test_a_right_date_replaces_one_in_the_future(con: Con, store: Store, batches: list[tuple[str, int]]) -> None:
     for number, (label, hours) in enumerate(batches):
         store(con, f"b{number}", [row(label, hours)])
@@ -68,7 +70,7 @@ def test_a_right_date_replaces_one_in_the_future(con: Con, store: Store, batches
 def test_a_date_in_the_future_counts_as_the_arrival_where_an_earlier_one_says_something_else(
     con: Con, store: Store
 ) -> None:
-    store(con, "b1", [row("A", -3)])
+    store(con, "b1", [row("A", -90)])
     store(con, "b2", [row("B", 3)])
     assert in_force(con) == [("i", "A")]
     store(con, "b3", [row("B", -1)])  # after both

@@ -33,12 +33,12 @@ class Version:
         return min(given_at, self.arrived), given_at, self.order
 
     @property
-    def is_future(self) -> bool:
-        return self.rated_at is not None and self.rated_at > self.arrived
+    def is_far_ahead(self) -> bool:
+        return self.rated_at is not None and self.rated_at > self.arrived + timedelta(days=1)
 
     @property
     def is_plausible(self) -> bool:
-        return self.rated_at is not None and not self.is_future
+        return self.rated_at is not None and not self.is_far_ahead
 
     def says(self, other: "Version") -> bool:
         return (self.label, self.system_version) == (other.label, other.system_version)
@@ -77,7 +77,7 @@ class Model:
             kept.append(version)
         if kept:
             plausible = [version for version in kept if version.is_plausible]
-            wrong = [v for v in kept if v.is_future and plausible and v.says(plausible[-1])]
+            wrong = [v for v in kept if v.is_far_ahead and plausible and v.says(plausible[-1])]
             self.current[item] = next(version for version in reversed(kept) if version not in wrong)
         new = [version for version in kept if version not in latest]
         known.extend(new)

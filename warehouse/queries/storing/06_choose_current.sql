@@ -1,8 +1,9 @@
 -- `verdicts`: what becomes of each row that is not settled and competes with other versions, and of these versions.
 -- A row that is neither settled nor here is a first version: new, and in force.
 -- The question's rule chooses the version in force: the latest (`latest`), the first (`first`), or the stored one, else
--- the first row of the file (`error`: every other row is refused). A version dated in the future had a wrong date if the
--- latest of the others says the same: then that one is the latest.
+-- the first row of the file (`error`: every other row is refused). A version dated more than a day after its arrival
+-- had a wrong date if the latest of the others says the same: then that one is the latest. Up to a day it may be a local
+-- time without its zone.
 -- Reads: incoming_rules, internal.questions, known, repeated, settled, staged
 -- Writes: refused, verdicts
 create or replace temp table verdicts as
@@ -60,7 +61,7 @@ compared_once as (from compared where not coalesce(repeats_the_last, false)),
 last_plausible as (
     select item_id, rater_id, label_id, system_version
     from compared_once
-    where may_be_current and rated_at <= arrived_at
+    where may_be_current and rated_at <= arrived_at + interval 1 day
     qualify row_number() over (
         partition by item_id, rater_id order by counts_from desc, given_at desc, arrived_at desc, in_file desc, place desc
     ) = 1
@@ -73,7 +74,8 @@ ranked as (
             when 'latest' then row_number() over (
                 partition by c.item_id, c.rater_id
                 order by
-                    c.may_be_current desc, coalesce(c.rated_at > c.arrived_at and p.item_id is not null, false),
+                    c.may_be_current desc,
+                    coalesce(c.rated_at > c.arrived_at + interval 1 day and p.item_id is not null, false),
                     c.counts_from desc, c.given_at desc, c.arrived_at desc, c.in_file desc, c.place desc
             )
             when 'first' then row_number() over (

@@ -28,7 +28,7 @@ versions as (
 last_plausible as (
     select item_id, rater_id, label_id, system_version
     from versions
-    where is_kept and rated_at <= arrived_at
+    where is_kept and rated_at <= arrived_at + interval 1 day
     qualify row_number() over (
         partition by item_id, rater_id
         order by counts_from desc, given_at desc, arrived_at desc, ingested_at desc, rating_id desc
@@ -48,7 +48,7 @@ select
         else row_number() over (
             partition by v.item_id, v.rater_id
             order by
-                v.is_kept desc, coalesce(v.rated_at > v.arrived_at and p.item_id is not null, false),
+                v.is_kept desc, coalesce(v.rated_at > v.arrived_at + interval 1 day and p.item_id is not null, false),
                 v.counts_from desc, v.given_at desc, v.arrived_at desc, v.ingested_at desc, v.rating_id desc
         )
     end as place
