@@ -20,7 +20,7 @@ from tasks.monitor.pending_charts import pending_charts
 from tasks.publish.publication_state import are_current
 from tasks.runs.run_records import close_run, open_run
 from tasks.setting_names import noted_names
-from tasks.sources.folder import find_files
+from tasks.sources.folder import ExportFile, SourceFiles, find_files
 from warehouse import sql
 from warehouse.alerting.messages import count_waiting
 from warehouse.connect import connect, kept_open
@@ -47,9 +47,14 @@ def record_idle_run(project: Project, kind: str = "pipeline", paths: Sequence[st
         if not _may_be_idle(project, kind, sources):
             return None
         with kept_open(project.warehouse):
-            if _something_is_due(project, kind, sources):
+            if _follows_up(project, kind) or datasets_due(project.warehouse, sources.datasets):
                 return None
-            notes = noted_names(project.warehouse, task_inputs.setting_names(project)) + _copies(project, sources)
+            files = find_files(sources.folders)  # once: it reads each file as a whole
+            batches = BatchRegister(project.warehouse, files.readable, task_inputs.readings(project))
+            if _files_are_due(project, sources, files, batches) or _results_are_due(project, kind):
+                return None
+            names = noted_names(project.warehouse, task_inputs.setting_names(project))
+            notes = names + _copies(batches, files.readable)
             timezone = project.settings.project.timezone
             run_id = open_run(project.warehouse, kind, CODE_VERSION, now=datetime.now(UTC), timezone=timezone)
             close_run(project.warehouse, run_id, "succeeded", None, now=datetime.now(UTC))
@@ -85,8 +90,8 @@ def _judges_hours(project: Project) -> bool:
     return any(rules and rules.batch_late for rules in (project.settings.rules, *of_questions))
 
 
-def _something_is_due(project: Project, kind: str, sources: RunSources) -> bool:
-    """Ask the warehouse the same questions as the stages of the run."""
+def _follows_up(project: Project, kind: str) -> bool:
+    """Ask the warehouse what the last run left to do, and what happened since."""
     with connect(project.snapshot, read_only=True) as con:
         published_alerts = sql.value(con, "alerts/fingerprint")
     with connect(project.warehouse, read_only=True) as con:
@@ -99,10 +104,10 @@ def _something_is_due(project: Project, kind: str, sources: RunSources) -> bool:
         if not (isinstance(started_at, float) and _follows_settings(started_at, project)):
             return True
         routes = task_inputs.message_routes(project) if kind == "pipeline" else ()
-        if routes and count_waiting(con, [route.channel for route in routes]):
-            return True
-    if _files_are_due(project, sources):
-        return True
+        return bool(routes) and bool(count_waiting(con, [route.channel for route in routes]))
+
+
+def _results_are_due(project: Project, kind: str) -> bool:
     if kind != "ingest" and _questions_are_due(project, "evaluate"):
         return True
     return kind == "pipeline" and (_questions_are_due(project, "monitor") or _charts_are_due(project))
@@ -114,21 +119,15 @@ def _follows_settings(started_at: float, project: Project) -> bool:
     return _is_of_today(started_at, project) and not (settings.exists() and settings.stat().st_mtime > started_at)
 
 
-def _files_are_due(project: Project, sources: RunSources) -> bool:
-    if datasets_due(project.warehouse, sources.datasets):
-        return True
-    files = find_files(sources.folders)
+def _files_are_due(project: Project, sources: RunSources, files: SourceFiles, batches: BatchRegister) -> bool:
     if files.unreadable or any(folder.move_done for folder in sources.folders if files.readable):
         return True
     rules = task_inputs.ingest_rules(project)
-    batches = BatchRegister(project.warehouse, files.readable, task_inputs.readings(project))
     return any(batches.pending(file, rules, retry_rejects=False) for file in files.readable)
 
 
-def _copies(project: Project, sources: RunSources) -> list[str]:
+def _copies(batches: BatchRegister, files: Sequence[ExportFile]) -> list[str]:
     """Name the files that are copies of others: a user who just put one there looks for it."""
-    files = find_files(sources.folders).readable
-    batches = BatchRegister(project.warehouse, files, task_inputs.readings(project))
     sentences = [f"{sentence}." for sentence in batches.copies(files)]
     n_more = len(sentences) - MAX_COPIES
     more = [f"{counted(n_more, 'more file is a copy', 'more files are copies')} of others."] if n_more > 0 else []

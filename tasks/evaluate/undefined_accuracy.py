@@ -1,4 +1,4 @@
-"""Rows of the table `system_accuracy` without a figure, and why there is none."""
+"""Make the rows of `system_accuracy` of systems that have no accuracy, each with the reason."""
 
 import polars as pl
 
