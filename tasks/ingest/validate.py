@@ -28,6 +28,7 @@ OBJECT = r"""(?s)^\{\s*(["'][^"']*["']\s*:.*)?\}$"""  # as JSON or Python prints
 INFINITE = ("inf", "-inf", "Infinity", "-Infinity")
 IDS = ("question", "item", "rater", "system_version", "source_ref")
 TEXTS = (*IDS, "rater_kind", "label")
+NO_REJECTS = pl.DataFrame(schema={**REJECTS, **REJECT_KEYS})
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ def validate(
     bad = broken.select(pl.any_horizontal(pl.all()).alias("bad"))["bad"]
     good = typed.filter(~bad) if bad.any() else typed  # avoid a second copy of ten million rows
     ratings = good.select(*RATINGS, *({"n_items"} & set(typed.columns)))
-    rejects = _rejects(export.rows.filter(bad), broken.filter(bad), labels or {})
+    rejects = _rejects(export.rows.filter(bad), broken.filter(bad), labels or {}) if bad.any() else NO_REJECTS
     if contract:
         ratings, refused = _keep_contract(ratings)
         rejects = pl.concat([rejects, refused])
@@ -100,15 +101,17 @@ def _broken(typed: pl.DataFrame) -> pl.DataFrame:
     time on millions of rows.
     """
     texts = {name: distinct(typed, name) for name in TEXTS}
-    rules = {str(i): _broken_by_row(rule, texts.get(rule.column)).alias(str(i)) for i, rule in enumerate(RULES)}
-    return typed.with_columns(rules.values()).select(list(rules))
+    kept = {number for name, column in texts.items() if column is not None for number in _kept_by_all(name, column)}
+    return typed.with_columns(
+        (pl.lit(False) if i in kept else rule.broken.fill_null(False)).alias(str(i)) for i, rule in enumerate(RULES)
+    ).select(str(i) for i in range(len(RULES)))
 
 
-def _broken_by_row(rule: RowRule, texts: pl.Series | None) -> pl.Expr:
-    needs_only_column = {*rule.broken.meta.root_names()} == {rule.column}
-    if needs_only_column and texts is not None and not texts.to_frame().select(rule.broken.any()).item():
-        return pl.lit(False)
-    return rule.broken.fill_null(False)
+def _kept_by_all(name: str, texts: pl.Series) -> list[int]:
+    """Return the numbers of the rules on this column alone that none of its texts breaks."""
+    rules = {i: rule.broken for i, rule in enumerate(RULES) if rule.column == name and OF_ONE_COLUMN[i]}
+    any_broken = texts.to_frame().select(broken.any().alias(str(i)) for i, broken in rules.items()).row(0)
+    return [i for i, is_broken in zip(rules, any_broken, strict=True) if not is_broken]
 
 
 def _label_is_declared(rows: pl.DataFrame, labels: Mapping[str, Sequence[str]]) -> pl.Series:
@@ -158,6 +161,7 @@ def _rules() -> list[RowRule]:
 
 
 RULES = _rules()
+OF_ONE_COLUMN = [{*rule.broken.meta.root_names()} == {rule.column} for rule in RULES]
 
 
 def _rejects(rows: pl.DataFrame, broken: pl.DataFrame, labels: Mapping[str, Sequence[str]]) -> pl.DataFrame:
@@ -206,7 +210,7 @@ def _keep_contract(ratings: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
 
     failures = breaches("ratings", ratings)
     if failures.is_empty():
-        return ratings, pl.DataFrame(schema={**REJECTS, **REJECT_KEYS})
+        return ratings, NO_REJECTS
     if failures["index"].null_count():
         failure = failures.row(0, named=True)
         raise ContractError(f"Validated ratings break their contract: {failure['column']}, {failure['check']}.")

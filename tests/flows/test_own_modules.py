@@ -18,7 +18,7 @@ def python(code: str, folder: Path, **environment: str) -> subprocess.CompletedP
 @pytest.mark.parametrize(
     ("foreign", "code"),
     [
-        ("stats", "import flows.cli.files.single_file_commands"),
+        ("stats", "import flows.cli.files.inspect_command"),
         ("tasks", "import flows.settings.model"),
         ("stats", "from tasks.errors import InputError"),
         ("schemas", "import tasks.ingest.validate"),

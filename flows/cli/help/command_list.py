@@ -45,18 +45,18 @@ COMMANDS: dict[str, ListedCommand] = {
         "password, unless PREFECT_API_URL is set.",
     ),
     "agree": ListedCommand(
-        "files.single_file_commands",
+        "files.agree_command",
         "Measure how far the raters of a file agree, by every coefficient, with intervals.",
     ),
     "accuracy": ListedCommand(
-        "files.single_file_commands",
+        "files.accuracy_command",
         "Estimate how accurate each system is from the raters alone, even if it is better than they are.",
     ),
     "inspect": ListedCommand(
-        "files.single_file_commands",
+        "files.inspect_command",
         "Show what is in a file: format, questions, raters, labels, rows that would be rejected. Stores nothing.",
     ),
-    "formats": ListedCommand("files.single_file_commands", "List the export formats that can be read."),
+    "formats": ListedCommand("files.inspect_command", "List the export formats that can be read."),
     "check": ListedCommand(
         "gate.check_command",
         "Hold the figures of a project or a file to limits, for CI. Exit 0: pass, 1: a finding, 3: unjudged.",

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 Json = Callable[..., Any]
-LITERATURE = Path(__file__).parents[4] / "examples" / "literature"
+LITERATURE = Path(__file__).parents[3] / "examples" / "literature"
 GWET, LEHNER = LITERATURE / "gwet_2014_four_raters.csv", LITERATURE / "lehner_2015_table_2.csv"
 TWO_QUESTIONS = "item,rater,label,question\n" + "".join(
     f"{i},{r},{'yes' if (i + len(q)) % 3 else 'no'},{q}\n" for q in ("tone", "mood") for i in range(9) for r in "ab"
