@@ -75,6 +75,12 @@ def log_rates(n: FloatArray) -> FloatArray:
     return np.asarray(np.log(pi, out=np.full_like(pi, -1e4), where=pi > 0))
 
 
+def split_parameters(theta: FloatArray, k: int, n_coins: int) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Return the logits of the base rates (k,), of the second level's share (1,), of the coins, and what follows."""
+    coins_end = k + 1 + n_coins
+    return theta[:k], theta[k : k + 1], theta[k + 1 : coins_end], theta[coins_end:]
+
+
 @dataclass(frozen=True)
 class _FittedCoins:
     """Fitted probabilities of one weighting: base rates pi (k,), level shares, coins p (levels, blocks), kernel.
@@ -105,11 +111,11 @@ def tangent(Phi: FloatArray, counts: FloatArray, *, levels: int, distance: bool)
     Z, F = Phi.shape
     k = Z // levels
     f = _fitted(Phi.reshape(levels, k, F), counts.reshape(levels, k, F), distance)
-    eye, ends = np.eye(k), np.cumsum([k, 1, f.p.size])
+    eye, n_coins = np.eye(k), f.p.size
     tilted = np.array([-f.share[-1], f.share[0]][:levels]) * (levels - 1)
 
     def jacobian(v: FloatArray) -> FloatArray:
-        rates, level, coin, t = np.split(v, ends)
+        rates, level, coin, t = split_parameters(v, k, n_coins)
         out = np.empty((levels, k, F))
         out[..., 0] = rates - f.pi @ rates + (tilted * level)[:, None]
         moved = (coin.reshape(f.p.shape) * (f.K_p > 0))[:, None, :, None] * (eye[:, None] - f.p[:, None, :, None])
@@ -126,7 +132,7 @@ def tangent(Phi: FloatArray, counts: FloatArray, *, levels: int, distance: bool)
         return np.concatenate([rates - f.pi * rates.sum(), [level], coin.ravel(), [t]])
 
     def complete_information(v: FloatArray) -> FloatArray:
-        rates, level, coin, t = np.split(v, ends)
+        rates, level, coin, t = split_parameters(v, k, n_coins)
         rates = f.K_pi * f.pi * (rates - f.pi @ rates)
         return np.concatenate([rates, f.K_share * level, f.K_p.ravel() * coin, f.K_distance * t])
 

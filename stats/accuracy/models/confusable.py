@@ -88,14 +88,14 @@ def tangent(Phi: FloatArray, counts: FloatArray, *, levels: int) -> Tangent:
     Z, F = Phi.shape
     k = Z // levels
     f = _fitted(Phi.reshape(levels, k, F), counts.reshape(levels, k, F))
-    eye, ends = np.eye(k), np.cumsum([k, 1, f.p.size])
+    eye, n_coins = np.eye(k), f.p.size
     tilted = np.array([-f.share[-1], f.share[0]][:levels]) * (levels - 1)
 
     def centred(L: FloatArray) -> FloatArray:
         return np.asarray((1 - eye) * (L - (f.e * L).sum(axis=1, keepdims=True)))
 
     def jacobian(v: FloatArray) -> FloatArray:
-        rates, level, coin, L = np.split(v, ends)
+        rates, level, coin, L = coins.split_parameters(v, k, n_coins)
         out = np.empty((levels, k, F))
         out[..., 0] = rates - f.pi @ rates + (tilted * level)[:, None]
         moved = (coin.reshape(f.p.shape) * (f.K_p > 0))[:, None, :, None] * (eye[:, None] - f.p[:, None, :, None])
@@ -113,7 +113,7 @@ def tangent(Phi: FloatArray, counts: FloatArray, *, levels: int) -> Tangent:
         return np.concatenate([rates - f.pi * rates.sum(), level, coin.ravel(), errors.ravel()])
 
     def complete_information(v: FloatArray) -> FloatArray:
-        rates, level, coin, L = np.split(v, ends)
+        rates, level, coin, L = coins.split_parameters(v, k, n_coins)
         rates = f.K_pi * f.pi * (rates - f.pi @ rates)
         errors = f.K_e * centred(L.reshape(k, k))
         return np.concatenate([rates, f.K_share * level, f.K_p.ravel() * coin, errors.ravel()])

@@ -13,6 +13,7 @@ from stats.arrays import FloatArray
 _FURTHEST = 20.0  # bound on |log AD|
 
 
+@cache
 def distances(k: int) -> FloatArray:
     """Return the steps beyond the first (k, k) between the right label and another, d - 1; -1 on the diagonal."""
     return np.abs(np.subtract.outer(np.arange(k), np.arange(k))) - 1.0
@@ -29,7 +30,8 @@ def log_kernel(t: FloatArray, k: int) -> FloatArray:
 def moments(t: FloatArray, k: int) -> tuple[FloatArray, FloatArray]:
     """Return mean and variance (B, k) of the steps d - 1 of an error, by right label."""
     weight = np.exp(-np.outer(t, np.arange(k - 1)))
-    total, first, second = np.split(weight @ _powers(k), 3, axis=1)
+    sums = weight @ _powers(k)
+    total, first, second = sums[:, :k], sums[:, k : 2 * k], sums[:, 2 * k :]
     mean = first / total
     return mean, np.maximum(second / total - mean**2, 0)
 
