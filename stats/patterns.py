@@ -6,6 +6,7 @@ depends on the number of distinct patterns, not on the number of ratings.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -18,6 +19,19 @@ MAX_CELLS = 16_000_000  # cells (rater, label, rater, label) that are held as a 
 MAX_ONE_HOT_CELLS = 4_000_000  # cells of a dense block of patterns (32 MB)
 LISTING_COST = 500  # multiplications of a matrix product that take as long as listing one pair
 NO_CODES = np.empty(0, np.int64)
+
+
+class PairCells(NamedTuple):
+    """Cells of the contingency tables of rater pairs: the codes of two raters a < b and their labels, (C,) each.
+
+    n_items (C,) are the items with these ratings, more than 0. Cells are sorted by the codes, in this order.
+    """
+
+    rater_a: IntArray
+    rater_b: IntArray
+    label_a: IntArray
+    label_b: IntArray
+    n_items: IntArray
 
 
 @dataclass(frozen=True)
@@ -67,6 +81,12 @@ def counts_of(patterns: RatingPatterns, *, without: int = -1) -> tuple[IntArray,
 
 def pairs_of(patterns: RatingPatterns) -> pl.DataFrame:
     """Return the non-zero cells of each rater pair's contingency table, as `stats.counts.pair_tables` does."""
+    codes = dict.fromkeys(PairCells._fields[:4], pl.Int32)
+    return pl.DataFrame(pair_cells(patterns)._asdict(), schema={**codes, "n_items": pl.Int64})
+
+
+def pair_cells(patterns: RatingPatterns) -> PairCells:
+    """Return the non-zero cells of the contingency tables of all pairs of raters."""
     side = patterns.n_raters * patterns.n_labels
     ratings_of = np.bincount(patterns.pattern, minlength=len(patterns.n_items))
     listed = int((ratings_of * (ratings_of - 1) // 2).sum())
@@ -83,7 +103,7 @@ def pairs_of(patterns: RatingPatterns) -> pl.DataFrame:
             table += np.bincount(cell, weights=n_items, minlength=side * side)
         cell = np.flatnonzero(table)
         n_items = table[cell].astype(np.int64)
-    return _pair_frame(cell, n_items, patterns)
+    return _split_cells(cell, n_items, patterns)
 
 
 def entry_pairs(pattern: IntArray, ratings_of: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
@@ -151,10 +171,10 @@ def _summed(cell: IntArray, n_items: IntArray) -> tuple[IntArray, IntArray]:
     return sums["cell"].to_numpy(), sums["n_items"].to_numpy()
 
 
-def _pair_frame(cell: IntArray, n_items: IntArray, patterns: RatingPatterns) -> pl.DataFrame:
+def _split_cells(cell: IntArray, n_items: IntArray, patterns: RatingPatterns) -> PairCells:
     """Split the cells into rater and label codes, with each pair of raters once."""
     (a, b), k = np.divmod(cell, max(patterns.n_raters * patterns.n_labels, 1)), patterns.n_labels
-    codes = {"rater_a": a // k, "rater_b": b // k, "label_a": a % k, "label_b": b % k}
-    frame = pl.DataFrame(codes, schema=dict.fromkeys(codes, pl.Int32))
-    frame = frame.with_columns(n_items=pl.Series(n_items, dtype=pl.Int64))
-    return frame.filter(pl.col("rater_a") < pl.col("rater_b")).sort(*codes)
+    listed = np.flatnonzero(a // k < b // k)
+    (rater_a, label_a), (rater_b, label_b) = np.divmod(a[listed], k), np.divmod(b[listed], k)
+    order = np.argsort(((rater_a * patterns.n_raters + rater_b) * k + label_a) * k + label_b)
+    return PairCells(*(codes[order] for codes in (rater_a, rater_b, label_a, label_b, n_items[listed])))

@@ -13,8 +13,9 @@ from stats.agreement.inference.interval_methods import ErrorOptions, check_error
 from stats.agreement.overall import chosen_coefficients
 from stats.agreement.weights import LabelSetting, Weights, label_setting
 from stats.arrays import FloatArray, IntArray
-from stats.counts import distinct_raters, pair_tables
+from stats.counts import distinct_raters, long_patterns
 from stats.errors import StatsError
+from stats.patterns import PairCells, pair_cells
 from stats.unnamed import name_nobody
 
 SCHEMA = pl.Schema(
@@ -68,10 +69,9 @@ def pairwise(
     raters = distinct_raters(ratings)
     if name_nobody(raters):
         return pl.DataFrame(schema=SCHEMA)
-    cells = pair_tables(ratings, labels=labels, raters=raters)
-    names = pl.Series(raters, dtype=pl.String)
+    cells = pair_cells(long_patterns(ratings, labels=labels, raters=raters))
     blocks = [
-        _block(names, a, b, A, coefficient, setting, errors).with_columns(order=pl.lit(position))
+        _block(raters, a, b, A, coefficient, setting, errors).with_columns(order=pl.lit(position))
         for a, b, A in _contingency_tables(cells, len(labels), min_items)
         for position, coefficient in enumerate(chosen)
     ]
@@ -80,14 +80,13 @@ def pairwise(
     return pl.concat(blocks).sort("rater_a", "rater_b", "order").drop("order")
 
 
-def _contingency_tables(cells: pl.DataFrame, k: int, min_items: int) -> Iterator[tuple[IntArray, IntArray, FloatArray]]:
+def _contingency_tables(cells: PairCells, k: int, min_items: int) -> Iterator[tuple[IntArray, IntArray, FloatArray]]:
     """Yield the codes of rater a and b (B,) and their contingency tables (B, k, k), in blocks of pairs."""
+    new = (np.diff(cells.rater_a, prepend=-1) != 0) | (np.diff(cells.rater_b, prepend=-1) != 0)
     if min_items > 1:
-        cells = cells.filter(pl.col("n_items").sum().over("rater_a", "rater_b") >= min_items)
-    if not cells.height:
-        return
-    rater_a, rater_b, label_a, label_b, n_items = cells.to_numpy().astype(np.int64).T
-    new = np.diff(rater_a, prepend=-1).astype(bool) | np.diff(rater_b, prepend=-1).astype(bool)
+        enough = (np.bincount(np.cumsum(new), weights=cells.n_items) >= min_items)[np.cumsum(new)]
+        cells, new = PairCells(*(column[enough] for column in cells)), new[enough]
+    rater_a, rater_b, label_a, label_b, n_items = cells
     pair = np.cumsum(new) - 1
     first = np.flatnonzero(new)
     step = max(MAX_CELLS // (k * k), 1)
@@ -100,7 +99,7 @@ def _contingency_tables(cells: pl.DataFrame, k: int, min_items: int) -> Iterator
 
 
 def _block(
-    names: pl.Series,
+    names: Sequence[str],
     a: IntArray,
     b: IntArray,
     A: FloatArray,
@@ -109,15 +108,16 @@ def _block(
     errors: ErrorOptions,
 ) -> pl.DataFrame:
     results = compute_estimates(coefficient, tables_of_pairs(A), setting, errors)
+    # as lists: for an array polars loads NumPy's module for masked arrays, which takes longer than a small table
     columns = {
-        "rater_a": names.gather(a),
-        "rater_b": names.gather(b),
-        "coefficient": np.full(len(a), coefficient.name),
-        "estimate": results.estimate,
-        "se": results.se,
-        "low": results.low,
-        "high": results.high,
-        "n_items": A.sum(axis=(1, 2)),
-        "reason": pl.Series(results.reason.tolist(), dtype=pl.String),
+        "rater_a": [names[code] for code in a.tolist()],
+        "rater_b": [names[code] for code in b.tolist()],
+        "coefficient": [coefficient.name] * len(a),
+        "estimate": results.estimate.tolist(),
+        "se": results.se.tolist(),
+        "low": results.low.tolist(),
+        "high": results.high.tolist(),
+        "n_items": A.sum(axis=(1, 2)).astype(np.int64).tolist(),
+        "reason": results.reason.tolist(),
     }
-    return pl.DataFrame(columns).cast(SCHEMA).with_columns(pl.col(pl.Float64).fill_nan(None))
+    return pl.DataFrame(columns, schema=SCHEMA).with_columns(pl.col(pl.Float64).fill_nan(None))
