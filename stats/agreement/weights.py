@@ -143,9 +143,11 @@ def _numbers(labels: Sequence[str], scale: str) -> FloatArray:
             number = np.nan
         if not np.isfinite(number) or (scale == "ratio" and number < 0):
             least = " of 0 or more" if scale == "ratio" else ""
+            negative = "Use scale='interval' for negative numbers."
+            words = "Use scale='ordinal' for labels that only have an order."
             raise StatsError(
                 f"The scale {scale!r} needs numbers{least} as labels, found {label!r}. "
-                "Use scale='ordinal' for labels that only have an order."
+                f"{negative if np.isfinite(number) else words}"
             )
         numbers.append(number)
     return np.array(numbers)

@@ -54,6 +54,7 @@ COLUMNS = {
     "rejected": "row_number reason | batch_id file_name column_name value detail attempt rejected_at n_rows",
     "alerts": "kind detail | alert_id question severity opened_at acknowledged_at closed_at evidence acknowledged_by "
     "muted_until state changed_on",
+    "failed": "question detail |",
 }
 
 
@@ -82,6 +83,7 @@ class ReportData:
     strengths: latest_model_strengths; preferences: latest_preference_figures;
     regions: latest_region_agreement; region_trend;
     queue: the first items of disagreement_queue (n_doubtful: of how many); batches; rejected: rejected_rows;
+    failed: questions whose last evaluation failed;
     alerts (those with closed_at null count as open). Further columns are ignored. Without run_id the page names the
     runs found in agreement.
     """
@@ -116,6 +118,7 @@ class ReportData:
     batches: pl.DataFrame = field(default_factory=pl.DataFrame)
     rejected: pl.DataFrame = field(default_factory=pl.DataFrame)
     alerts: pl.DataFrame = field(default_factory=pl.DataFrame)
+    failed: pl.DataFrame = field(default_factory=pl.DataFrame)
 
 
 def completed(data: ReportData) -> ReportData:

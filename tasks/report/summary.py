@@ -109,7 +109,7 @@ def _systems(questions: Sequence[QuestionSection]) -> list[Markup]:
         return [
             _systems_sentence(question, _with_accuracy(question)) for question in evaluated if _with_accuracy(question)
         ]
-    best, row = max(defined, key=lambda pair: float(pair[1]["accuracy"]))
+    best, row = max(defined, key=lambda pair: (not _copied_by(pair[1], pair[0]), float(pair[1]["accuracy"])))
     counts = standing_counts([(row, question.raters) for question, row in defined])
     return [Markup("Best of all: {}").format(_systems_sentence(best, [row])), *map(escape, counts)]
 
@@ -121,7 +121,7 @@ def _systems_sentence(question: QuestionSection, rows: Sequence[Row]) -> Markup:
             foreign(system_name(row), 60),
             percent(row["accuracy"]),
             _limits(row)[0],
-            _rank_in_words(row, question, ", {}"),
+            _rank_in_words(row, question, ", {}") + _copying(row, question),
         )
         for row in rows[1:_MAX_IN_FULL]
     ]
@@ -134,7 +134,7 @@ def _systems_sentence(question: QuestionSection, rows: Sequence[Row]) -> Markup:
         foreign(system_name(rows[0]), 60),
         percent(rows[0]["accuracy"]),
         *_limits(rows[0]),
-        _rank_in_words(rows[0], question, ", and then {}" if not n_gold else ", {}"),
+        _rank_in_words(rows[0], question, ", and then {}" if not n_gold else ", {}") + _copying(rows[0], question),
         Markup("; {}").format(joined(others)) if others else "",
         f"; the annotators' accuracy is {percent(mean)}" if mean is not None else "",
     )
@@ -169,9 +169,25 @@ def _rank_in_words(row: Row, question: QuestionSection, pattern: str) -> str:
     return pattern.format(words) if words else ""
 
 
+def _copied_by(row: Row, question: QuestionSection) -> list[str]:
+    """Return the annotators whose errors a system shares, by the checks. Gold tells its accuracy all the same."""
+    copied = [check["rater"] for check in question.copying if check["system"] == row["system"]]
+    return [] if finite(row["n_gold"]) else copied
+
+
+def _copying(row: Row, question: QuestionSection) -> Markup:
+    """Say in brackets that a system's accuracy is not to be believed, because it shares errors with an annotator."""
+    raters = _copied_by(row, question)
+    if not raters:
+        return Markup()
+    names = joined([foreign(rater, 60) for rater in raters[:_MAX_IN_FULL]])
+    return Markup(" (perhaps far too high: its answers are too often those of {})").format(names)
+
+
 def _attention(data: ReportData, questions: Sequence[QuestionSection]) -> list[Markup]:
     return [
         *_alerts(data),
+        *_failed(data, questions),
         *_poor(questions),
         *_contrary(data, questions),
         *_rejected(data),
@@ -183,6 +199,24 @@ def _attention(data: ReportData, questions: Sequence[QuestionSection]) -> list[M
         *_undefined_systems(questions),
         *_warned(questions),
     ]
+
+
+def _failed(data: ReportData, questions: Sequence[QuestionSection]) -> list[Markup]:
+    """Name the questions whose last evaluation failed: figures of theirs on the page are from an earlier one."""
+    links = {str(question.name): _link(question) for question in questions}
+    rows = data.failed.to_dicts()
+    sentences = [
+        Markup("{} could not be evaluated{}: {}").format(
+            links.get(str(foreign(row["question"], 120)), foreign(row["question"], 60)),
+            ", and its figures are from an earlier run" if str(foreign(row["question"], 120)) in links else "",
+            foreign(row["detail"] or "the run failed.", 300),
+        )
+        for row in rows[:MAX_ALERTS_IN_WORDS]
+    ]
+    if len(rows) > len(sentences):
+        n_more = counted(len(rows) - len(sentences), "further question")
+        sentences.append(Markup("{} could not be evaluated.").format(n_more))
+    return sentences
 
 
 def _alerts(data: ReportData) -> list[Markup]:
@@ -283,13 +317,17 @@ def _undefined_systems(questions: Sequence[QuestionSection]) -> list[Markup]:
 
 
 def _warned(questions: Sequence[QuestionSection]) -> list[Markup]:
-    """Say each cause of warnings once, with its questions. The cause with most questions comes first."""
+    """Say each cause of warnings once, with its questions.
+
+    A system that seems to copy an annotator comes first, because no interval covers that; then the cause with most
+    questions.
+    """
     causes: dict[str, list[tuple[QuestionSection, GroupedWarning]]] = {}
     for question in questions:
         for warning in question.warnings:
             if not warning.is_informative:
                 causes.setdefault(warning.cause, []).append((question, warning))
-    ordered = sorted(causes.values(), key=lambda group: -len(group))
+    ordered = sorted(causes.values(), key=lambda group: (not any(_is_copying(*each) for each in group), -len(group)))
     sentences = [
         Markup("{}: {}.").format(
             cause_in_brief([warning for _, warning in group]),
@@ -303,6 +341,11 @@ def _warned(questions: Sequence[QuestionSection]) -> list[Markup]:
         more = counted(n_more, "further kind of warning", "further kinds of warnings")
         sentences.append(Markup("{}: see the questions.").format(more))
     return sentences
+
+
+def _is_copying(question: QuestionSection, warning: GroupedWarning) -> bool:
+    details = tuple(str(check["detail"]) for check in question.copying)
+    return any(sentence.startswith(details) for sentence in warning.systems)
 
 
 def _why_not(question: QuestionSection) -> str:

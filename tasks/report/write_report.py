@@ -8,7 +8,14 @@ import polars as pl
 
 from tasks.atomic_files import write_atomically
 from tasks.report import ReportData, render
-from tasks.summary.published_views import read_item_agreement, read_queue, read_version_weeks, read_views, read_weeks
+from tasks.summary.published_views import (
+    read_failed_evaluations,
+    read_item_agreement,
+    read_queue,
+    read_version_weeks,
+    read_views,
+    read_weeks,
+)
 
 # Part of the report -> the view that it shows.
 VIEWS = {
@@ -44,6 +51,7 @@ def write_report(snapshot: Path, path: Path, *, title: str, code_version: str) -
     frames: dict[str, Any] = {part: views[view] for part, view in VIEWS.items()}
     frames |= {"queue": read_queue(snapshot), "weeks": read_weeks(snapshot)}
     frames |= {"item_agreement": read_item_agreement(snapshot), "version_weeks": read_version_weeks(snapshot)}
+    frames |= {"failed": read_failed_evaluations(snapshot)}
     data = ReportData(title=title, made_at=datetime.now(UTC), code_version=code_version, **frames)
     write_atomically(path, render(data))
     return path

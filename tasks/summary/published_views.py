@@ -6,7 +6,7 @@ import polars as pl
 
 from warehouse.connect import connect
 from warehouse.publication.page_queries import page_rows
-from warehouse.questions import item_agreement, queue_heads, read_table, weekly_windows
+from warehouse.questions import failed_evaluations, item_agreement, queue_heads, read_table, weekly_windows
 
 QUEUE = 20  # items shown for each question
 WEEKS = 8  # shown for each question
@@ -50,6 +50,12 @@ def read_version_weeks(snapshot: Path) -> pl.DataFrame:
     """Read the accuracy by week of the systems that have had more than one version."""
     with connect(snapshot, read_only=True) as con:
         return page_rows(con, "version_weeks", {"question": None, "system": None})
+
+
+def read_failed_evaluations(snapshot: Path) -> pl.DataFrame:
+    """Read the questions whose last evaluation failed, and why."""
+    with connect(snapshot, read_only=True) as con:
+        return failed_evaluations(con)
 
 
 def read_contradicting_pairs(snapshot: Path) -> pl.DataFrame:

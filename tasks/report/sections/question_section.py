@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import polars as pl
 from markupsafe import Markup
 
 from tasks.report.formatting import counted, foreign, interval, joined, number, percent, shortened
@@ -84,6 +85,7 @@ class QuestionSection:
     rates: HtmlTable | None
     weekly_rates: HtmlTable | None
     checks: HtmlTable | None
+    copying: list[Row]
     bins: HtmlTable | None
     raters: HumanRaters
     annotators_table: HtmlTable | None
@@ -220,6 +222,7 @@ def build_question(data: ReportData, name: str, place: int, *, max_annotators: i
         rates=rates_table(of_question(data.rates, name)),
         weekly_rates=weekly_rates_table(of_question(data.rate_windows, name)),
         checks=checks_table(of_question(data.checks, name)),
+        copying=of_question(data.checks, name).filter(pl.col("violated"), name="copying").to_dicts(),
         bins=bins_table(of_question(data.bins, name)),
         raters=raters,
         annotators_table=annotators_table(raters, **listed),

@@ -80,7 +80,7 @@ def test_label_order_counts_for_ordered_scales(ratings_from):
         (["1", "two"], "interval", None, "The scale 'interval' needs numbers as labels, found 'two'"),
         (["1", "nan"], "interval", None, "needs numbers as labels, found 'nan'"),
         (["1", "inf"], "ratio", None, "needs numbers of 0 or more as labels, found 'inf'"),
-        (["-1", "1"], "ratio", None, "needs numbers of 0 or more as labels, found '-1'"),
+        (["-1", "1"], "ratio", None, "needs numbers of 0 or more as labels, found '-1'. Use scale='interval'"),
         (["-1", "1"], "interval", "ratio", "Ratio weights need labels of 0 or more, found -1"),
         (["a", "b"], "nominal", "cubic", "The weights must be one of identity, .* or a matrix, found 'cubic'"),
         (["a", "b"], "nominal", [[1, 0]], r"must be 2 x 2 for 2 labels, found shape \(1, 2\)"),

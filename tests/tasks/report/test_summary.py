@@ -3,8 +3,12 @@
 from types import SimpleNamespace
 from typing import Any, cast
 
+import polars as pl
 from markupsafe import Markup
 
+from tasks.report import summary
+from tasks.report.formatting import foreign
+from tasks.report.report_data import ReportData
 from tasks.report.sections.question_section import QuestionSection
 from tasks.report.summary import agreement_sentences
 
@@ -27,3 +31,36 @@ def test_percent_agreement_is_not_in_the_range_of_agreement_beyond_chance() -> N
     assert "one_label" not in text
     (text,) = agreement_sentences([plain] * 5)
     assert text == "No question has a figure of agreement beyond chance."
+
+
+def with_systems(name: str, copying: list[dict[str, Any]], accuracies: dict[str, float]) -> QuestionSection:
+    empty = dict.fromkeys(("low", "high", "outer_low", "outer_high", "n_gold", "gold_origin", "system_version"))
+    rows = [{"system": system, "accuracy": accuracy, **empty} for system, accuracy in accuracies.items()]
+    raters = SimpleNamespace(mean=None, rows=[], best=None)
+    return cast("QuestionSection", SimpleNamespace(
+        main_systems=rows, copying=copying, raters=raters, anchor=name, short_name=Markup(name),
+    ))  # fmt: skip
+
+
+def test_a_system_that_seems_to_copy_an_annotator_is_not_the_best_of_all(monkeypatch: Any) -> None:
+    monkeypatch.setattr(summary, "standing_words", lambda row, raters: "")
+    monkeypatch.setattr(summary, "standing_counts", lambda estimates: [])
+    copies = with_systems("copies", [{"system": "gpt", "rater": "cleo"}], {"gpt": 0.988})
+    others = [with_systems(f"q{number}", [], {"gpt": 0.8 + number / 100}) for number in range(4)]
+    (best,) = summary._systems([copies, *others])
+    assert "On q3, gpt is right on an estimated 83" in best.striptags().replace("\xa0", " ")
+    (alone,) = summary._systems([copies])
+    assert "(perhaps far too high: its answers are too often those of cleo)" in alone.striptags()
+    copies.main_systems[0]["n_gold"] = 40  # gold tells its accuracy all the same
+    (audited,) = summary._systems([copies])
+    assert "cleo" not in audited
+
+
+def test_a_question_whose_last_evaluation_failed_is_named() -> None:
+    failed = pl.DataFrame({"question": ["q1", "new"], "detail": ["Labels are wrong.", None]})
+    known = cast("QuestionSection", SimpleNamespace(name=foreign("q1", 120), anchor="q1", short_name=Markup("q1")))
+    texts = [text.striptags() for text in summary._failed(cast("ReportData", SimpleNamespace(failed=failed)), [known])]
+    assert texts == [
+        "q1 could not be evaluated, and its figures are from an earlier run: Labels are wrong.",
+        "new could not be evaluated: the run failed.",
+    ]
