@@ -13,6 +13,7 @@ from flows.settings.values import (
     Seconds,
     SettingsTable,
     SourcePath,
+    Timezone,
     Url,
     Variable,
 )
@@ -21,11 +22,11 @@ from tasks.sources.dataset import GLOB, READ_ROLES, TABLE
 from tasks.sources.object_store.address import is_address
 from tasks.sources.object_store.address import parse as parse_address
 
-NOT_LIVE = {"path", "pattern", "format", "header", "regions", "full_export", "done", "endpoint", "region"}
+NOT_LIVE = {"path", "pattern", "format", "header", "regions", "timezone", "full_export", "done", "endpoint", "region"}
 ONLY_LIVE = {"url", "project", "token_env", "page_size", "patience"}
 ONLY_STORES = {"endpoint", "region"}
 ONLY_DATASETS = {"engine", "keep"}
-NOT_OF_DATASETS = {"format", "header", "regions", "full_export", "done"} | ONLY_LIVE
+NOT_OF_DATASETS = {"format", "header", "regions", "timezone", "full_export", "done"} | ONLY_LIVE
 NOT_OF_FOLDERS = ONLY_LIVE | ONLY_DATASETS
 UNKNOWN_KEYS = {"folder": NOT_OF_FOLDERS, "label_studio": NOT_LIVE | ONLY_DATASETS, "dataset": NOT_OF_DATASETS}
 ROLES = (*READ_ROLES, TIME_FORMAT, LABEL_SEPARATOR)
@@ -50,6 +51,7 @@ class SourceSettings(SettingsTable):
     columns: dict[Role, str] = {}
     header: bool = True  # false: the first row of a table is data, and its columns are numbered from 1
     regions: Literal["places", "labels"] = "places"  # "labels": each rater's set of labels of an item is a rating
+    timezone: Timezone | None = None  # of times without a zone; None: they are UTC
     systems: list[str] = []
     gold: list[str] = []
     full_export: bool = False  # each file has all ratings: a rating that it lacks is deleted

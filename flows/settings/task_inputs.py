@@ -306,6 +306,7 @@ def _options(project: Project, source: SourceSettings) -> ReadOptions:
         gold=frozenset(source.gold) | _raters(project, source.gold),
         limits=Limits(**project.settings.limits.model_dump(exclude={"memory"})),
         regions=source.regions,
+        timezone=source.timezone,
     )
 
 

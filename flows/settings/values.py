@@ -204,9 +204,12 @@ def _cron(value: str) -> str:
         raise ValueError(f"{error} {error.hint}") from None
 
 
+NOT_ZONES = {"Factory", "localtime"}  # names in the folder of time zones that mean none, or that of the machine
+
+
 def _timezone(value: str) -> str:
-    if value not in available_timezones():
-        raise ValueError("is the name of a time zone, such as 'UTC' or 'Europe/Berlin'")
+    if value not in available_timezones() - NOT_ZONES:
+        raise ValueError("is no known time zone; write a name such as 'UTC' or 'Europe/Berlin'")
     return value
 
 

@@ -75,7 +75,7 @@ def read(path: Path, options: ReadOptions) -> Export:
         metadata, notes = item_metadata(_others(table, roles), table.frame, rows)
     doubts += merged_cells(rows["item"], table.headers[roles.index["item"]])
     time = table.headers[roles.index["time"]] if "time" in roles.index else None
-    rows, time_notes = with_times(rows, time, columns.get(TIME_FORMAT))
+    rows, time_notes = with_times(rows, time, columns.get(TIME_FORMAT), options.timezone)
     others = [(f"c{i}", header) for i, header in enumerate(table.headers) if i not in {*roles.index.values(), *places}]
     doubts += marked_rows(table.frame, table.headers, [int(c[1:]) for c, _ in others], roles.index["label"])
     empty = () if table.frame.height or table.rejects else ("The file has a header but no rows.",)

@@ -113,7 +113,7 @@ def read(path: Path, options: ReadOptions) -> Export:
     raters = "|".join(table.headers[i] for i in columns_layout.raters)
     rows = with_sets(_melt(table, columns_layout), raters, path, options.columns.get(LABEL_SEPARATOR))
     time = table.headers[columns_layout.index["time"]] if "time" in columns_layout.index else None
-    rows, time_notes = with_times(rows, time, options.columns.get(TIME_FORMAT))
+    rows, time_notes = with_times(rows, time, options.columns.get(TIME_FORMAT), options.timezone)
     headers_of = {role: (table.headers[i],) for role, i in in_order(columns_layout.index)}
     return Export(
         format="wide",

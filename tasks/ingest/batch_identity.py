@@ -65,6 +65,7 @@ def reading_of(options: ReadOptions) -> str:
         "prefix": options.prefix,
         "question": options.question,
         "regions": options.regions if options.regions != PLACES else None,
+        "timezone": options.timezone if options.timezone != "UTC" else None,
     }
     return json.dumps({name: value for name, value in reading.items() if value}, sort_keys=True, ensure_ascii=False)
 

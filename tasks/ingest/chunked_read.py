@@ -70,6 +70,6 @@ def _zone_notes(times: pl.Series, timezone: str) -> tuple[str, ...]:
     example = f" {times[0].strip()} is {there} there." if there else ""
     return (
         f"{counted(len(times), 'row has a time', 'rows have times')} without a time zone, read as UTC. The days of the "
-        f"project are those of {timezone}.{example} If these are local times, write a clock with its offset into the "
-        "file, such as 2026-04-01T12:00+02:00: else some ratings count on another day.",
+        f"project are those of {timezone}.{example} If these are local times, some ratings count on another day: write "
+        f'timezone = "{timezone}" into the settings of the source. If they are UTC, write timezone = "UTC".',
     )

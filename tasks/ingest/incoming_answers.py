@@ -15,6 +15,7 @@ from tasks.formats.answers.answer_export import RANKING, TEXT, AnswerExport
 from tasks.formats.answers.read_answers import read_answers
 from tasks.formats.answers.written_rankings import parse_ranking
 from tasks.formats.parsing.export import canonical
+from tasks.formats.parsing.timestamps import local_as_utc
 from tasks.ingest.incoming_regions import IncomingRegions
 from tasks.ingest.validate import ValidatedExport, validate
 
@@ -116,6 +117,7 @@ def _questions_with_answers(held: AnswerExport, options: ReadOptions, answers: M
 
 def _of_tool(held: AnswerExport, options: ReadOptions, of_questions: Mapping[str, str]) -> AnswersAndRejects:
     rows = held.rows.filter(pl.col("question").is_in(list(of_questions)))
+    rows = rows.with_columns(local_as_utc(rows["rated_at"], options.timezone))
     written = [
         _ranking(answer) if kind == RANKING else _json({TEXT: answer})
         for kind, answer in rows.select("kind", "answer").rows()

@@ -15,6 +15,7 @@ from tasks.errors import ReadError
 from tasks.formats import Export, ReadOptions
 from tasks.formats.parsing.cells import nfc
 from tasks.formats.parsing.export import PLACES, canonical
+from tasks.formats.parsing.timestamps import local_as_utc
 from tasks.formats.regions.read_regions import question_of_regions, read_live_regions, read_regions
 from tasks.formats.regions.region_labels import rejects_of_ratings
 from tasks.formats.regions.span_export import SpanExport
@@ -114,6 +115,7 @@ def _checked(held: SpanExport, options: ReadOptions) -> IncomingRegions:
         region_work = region_work.with_columns(question=pl.lit(nfc(name)))
     if options.prefix:
         region_work = region_work.with_columns(question=pl.format("{}/{}", pl.lit(options.prefix), "question"))
+    region_work = region_work.with_columns(local_as_utc(region_work["rated_at"], options.timezone))
     rows = canonical(region_work.with_columns(label=pl.lit("regions"), source_ref=pl.col("number").cast(pl.String)))
     read = Export(
         format=held.format,

@@ -21,6 +21,7 @@ from tasks.formats.parsing.file_look import SAMPLE, FileLook, look_at_file, samp
 from tasks.formats.parsing.limits import limited
 from tasks.formats.parsing.set_cells import with_sets
 from tasks.formats.parsing.text_table import TextTable, read_table
+from tasks.formats.parsing.timestamps import local_as_utc
 from tasks.formats.parsing.unicode_form import Composer, composed
 from tasks.formats.refused import REFUSED
 from tasks.formats.regions.read_regions import question_of_regions, read_region_files
@@ -100,7 +101,8 @@ def read_parts(path: str | Path, options: ReadOptions | None = None) -> Iterator
         composer = Composer()
         for part in FORMATS[name].read_parts(files, options) if regions is None else [regions]:
             part = composer.export(part)
-            rows = part.rows.with_columns(question, kind_of_rater(options))
+            times = local_as_utc(part.rows["rated_at"], options.timezone)
+            rows = part.rows.with_columns(question, kind_of_rater(options), times)
             ordered = frozenset(
                 f"{options.prefix}/{name}" if options.prefix else name for name in map(nfc, part.ordered)
             )

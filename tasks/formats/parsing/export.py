@@ -54,6 +54,7 @@ class ReadOptions:
     else `fallback_question` (the inbox's subfolder), else the file's stem. `prefix` and a slash go before it. `systems`
     and `gold` name raters, but the kind in a row has priority. Names are kept in NFC, as those of the file are.
     `regions` says how spans and boxes count: by their places, or (`labels`) as each rater's set of labels of an item.
+    Times without a zone are local times of `timezone`. None: they are UTC, and a note says so where it may matter.
     """
 
     format: str | None = None
@@ -66,6 +67,7 @@ class ReadOptions:
     gold: frozenset[str] = frozenset()
     limits: Limits = DEFAULTS
     regions: str = PLACES
+    timezone: str | None = None
 
     def __post_init__(self) -> None:
         for name in ("question", "prefix", "fallback_question"):

@@ -29,6 +29,7 @@ MAX_JUDGED = 1_000  # times by which a column is judged
 EARLIEST, LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
 INSTANT = pl.Datetime("us", "UTC")
 DAY_ALONE = r"^\s*\d{4}-\d{2}-\d{2}\s*$"
+LOCAL = r"^\s*\d{4}-\d{1,2}-\d{1,2}([Tt ]\s*\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?)?\s*$"
 CLOCK_WITHOUT_ZONE = r"^\s*\d{4}-\d{2}-\d{2}[Tt ]\s*\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?\s*$"
 CLOCK = r"^\s*\d{4}-\d{2}-\d{2}[Tt ]\s*\d"
 
@@ -71,11 +72,13 @@ def likely_formats(texts: pl.Series) -> list[str]:
     return [form for form in first if parse_format(values, form).is_not_null().all()]
 
 
-def with_times(rows: pl.DataFrame, header: str | None, form: str | None) -> tuple[pl.DataFrame, list[str]]:
+def with_times(
+    rows: pl.DataFrame, header: str | None, form: str | None, timezone: str | None
+) -> tuple[pl.DataFrame, list[str]]:
     """Return the rows with their times parsed by `form`, if it is set, and a sentence if the times cannot be read.
 
     `header` is the column of `rated_at`. A time that does not fit the format stays unchanged. It is rejected later,
-    unless it has one of the usual spellings.
+    unless it has one of the usual spellings. A mix of times with and without a zone is no doubt if `timezone` is set.
     """
     if header is None:
         return rows, ["No column is read as time, so time_format has no effect."] if form else []
@@ -86,7 +89,7 @@ def with_times(rows: pl.DataFrame, header: str | None, form: str | None) -> tupl
         return rows.with_columns(pl.coalesce(times, texts).alias("rated_at")), []
     first = texts.drop_nulls().head(MAX_JUDGED)
     if 2 * parse_times(first).null_count() <= len(first):
-        return rows, _mixed_zones(texts, header)
+        return rows, [] if timezone else _mixed_zones(texts, header)
     seen = f"Most values of column {header!r} (time) cannot be read, such as {first[0][:40]!r}."
     return rows, [f"{seen} {offer_format(first, header)}"]
 
@@ -103,8 +106,32 @@ def _mixed_zones(texts: pl.Series, header: str) -> list[str]:
         return []
     return [
         f"Column {header!r} (time) has a time zone in {counted(n_with, 'row')} and none in {n_without:,}. Times "
-        "without one are read as UTC. If they are local times, write their offset into the file."
+        "without one are read as UTC. If they are local times, name their zone as timezone of the [[source]], or write "
+        "their offset into the file."
     ]
+
+
+def local_as_utc(texts: pl.Series, timezone: str | None) -> pl.Series:
+    """Return the times with those that have no zone turned from local times of `timezone` into UTC. None: unchanged.
+
+    A time that the clocks show twice is the earlier one. A time that they skip is later by what they skip.
+
+    >>> times = ["2026-07-01 12:00", "2026-10-25 02:30", "2026-03-29 02:30", "2026-07-01T12:00Z", "1763679276"]
+    >>> local_as_utc(pl.Series(times), "Europe/Berlin").str.slice(0, 16).to_list()
+    ['2026-07-01T10:00', '2026-10-25T00:30', '2026-03-29T01:30', '2026-07-01T12:00', '1763679276']
+    """
+    if timezone is None:
+        return texts
+    clocks = parse_times(texts.set(~texts.str.contains(LOCAL), None)).dt.replace_time_zone(None)
+    before = _in_utc(clocks.dt.offset_by("-1d"), timezone).dt.offset_by("1d")
+    times = _in_utc(clocks, timezone).fill_null(before)
+    return times.dt.strftime("%Y-%m-%dT%H:%M:%S%.6fZ").fill_null(texts)
+
+
+def _in_utc(clocks: pl.Series, timezone: str) -> pl.Series:
+    """Return when clocks of the zone show these times: the first moment, or null for a time that they skip."""
+    local = clocks.dt.replace_time_zone(timezone, ambiguous="earliest", non_existent="null")
+    return local.dt.convert_time_zone("UTC")
 
 
 def times_without_zone(texts: pl.Series, timezone: str) -> pl.Series:

@@ -82,7 +82,8 @@ def validated_rows(
     cells, too_long = without_long(pl.DataFrame([*texts, rows["row_number"]]))
     canonical_rows = canonical(cells)
     canonical_rows = with_sets(canonical_rows, columns.headers["label"], path, columns.label_separator)
-    canonical_rows, _ = with_times(canonical_rows, columns.headers.get("time"), options.columns.get(TIME_FORMAT))
+    time_format = options.columns.get(TIME_FORMAT)
+    canonical_rows, _ = with_times(canonical_rows, columns.headers.get("time"), time_format, options.timezone)
     export = Composer().export(Export("dataset", canonical_rows, rejects_frame(too_long)))
     question = pl.coalesce(pl.col("question"), pl.lit(source.question))
     prefixed = pl.lit(f"{options.prefix}/") + question if options.prefix else question

@@ -53,6 +53,18 @@ def test_a_file_without_a_project_has_the_same_defaults() -> None:
     assert DuplicateRule().rule == question.duplicates
 
 
+def test_a_source_may_name_the_zone_of_times_without_one(tmp_path: Path) -> None:
+    _load(tmp_path, '[source]\ntimezone = "Europe/Berlin"\n')
+    (source,) = folder_sources(find_project(tmp_path))
+    assert (source.options.timezone, source.path) == ("Europe/Berlin", tmp_path / "inbox")
+    for unknown in ("Berlin", "CET+1", "Factory"):
+        with pytest.raises(SettingsError, match=f"'{re.escape(unknown)}': is no known time zone"):
+            _load(tmp_path, f'[[source]]\ntimezone = "{unknown}"\n')
+    for other in ('type = "dataset"\npath = "x"', 'type = "label_studio"\nurl = "https://x.org"\nproject = 1'):
+        with pytest.raises(SettingsError, match="has no timezone"):
+            _load(tmp_path, f'[[source]]\n{other}\ntimezone = "UTC"\n')
+
+
 def test_one_source_and_several_are_both_lists(tmp_path: Path) -> None:
     assert [source.path for source in _load(tmp_path, '[source]\npath = "a"').source] == ["a"]
     assert [source.path for source in _load(tmp_path, '[[source]]\npath = "a"\n[[source]]\npath = "b"').source] == [

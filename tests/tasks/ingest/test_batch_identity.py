@@ -132,6 +132,18 @@ def test_settings_that_are_changed_apply_to_what_is_stored_only_if_asked(
     assert project.take((".", now), retry=True) == []
 
 
+def test_a_file_read_with_two_time_zones_is_two_batches(project: Project) -> None:
+    project.put("item,rater,label,time\n1,ann,x,2026-07-01 12:00\n", "timed.csv")
+    berlin, utc = (".", {"timezone": "Europe/Berlin"}), (".", {"timezone": "UTC"})
+    at = "select rated_at::varchar from current_ratings"
+    assert project.names(berlin) == ["timed.csv"]
+    assert project.rows(at) == [("2026-07-01 10:00:00+00",)]
+    assert project.take((".", {})) == project.take(utc) == [], "changed settings are for new files"
+    assert project.names(berlin, utc) == ["timed.csv"]
+    assert project.take(berlin, utc) == project.take(berlin, (".", {})) == [], "UTC is the reading without a zone"
+    assert project.rows(at) == [("2026-07-01 12:00:00+00",)]
+
+
 def test_rejected_rows_are_read_again_under_the_settings_of_their_own_source(project: Project) -> None:
     project.put(TWO, "both.csv")
     sources = (("both.csv", MOOD), ("both.csv", TONE))

@@ -282,3 +282,6 @@ def test_times_without_a_zone_are_named_if_days_depend_on_it(
     assert checked.ratings.height == 3
     assert len(notes) == (said is not None)
     assert all(note.startswith("2 rows have times") and said in note for note in notes)  # type: ignore[operator]
+    assert all(f'timezone = "{timezone}"' in note for note in notes)
+    declared, _ = read_validated(file, ReadOptions(timezone=timezone), timezone=timezone)
+    assert not [note for note in declared.warnings if "time zone" in note]

@@ -123,6 +123,15 @@ def test_spans_are_taken_in_once_and_give_the_figures_of_agree(project: Project)
     assert project.evaluate() == []
 
 
+def test_times_without_a_zone_are_local_times_of_the_source(project: Project) -> None:
+    path = tasks(project.inbox / "ner.json", [{"ann": [PER]}])
+    (task,) = json.loads(path.read_text())
+    task["annotations"][0]["updated_at"] = "2026-07-01T12:00:00"
+    path.write_text(json.dumps([task]))
+    project.ingest(timezone="Europe/Berlin")
+    assert project.rows("select rated_at::varchar from region_work") == [("2026-07-01 10:00:00+00",)]
+
+
 def test_later_work_replaces_earlier_work_and_the_question_is_computed_again(project: Project) -> None:
     tasks(project.inbox / "ner.json", ITEMS)
     project.ingest()
