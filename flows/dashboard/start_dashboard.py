@@ -12,6 +12,7 @@ from flows.dashboard.acknowledgements import AcknowledgementQueue
 from flows.dashboard.app import Dashboard, make_app
 from flows.dashboard.visitors import TOKEN_VARIABLE, is_this_machine, visitor_rules
 from flows.project_folder import CODE_VERSION, Project
+from flows.service.supervised import end_with_supervisor
 from flows.settings.task_inputs import message_routes
 from tasks.dashboard.snapshot_reader import SnapshotReader
 from tasks.errors import InputError
@@ -23,6 +24,7 @@ _WAIT_SECONDS = 2.0  # for a run that holds the warehouse, in one attempt
 
 def serve_dashboard(project: Project, *, host: str, port: int, say: Callable[[str], None]) -> None:
     """Serve the pages until Ctrl-C. Raises InputError if the address cannot be used."""
+    end_with_supervisor()
     given_token = os.environ.get(TOKEN_VARIABLE)
     token = None if is_this_machine(host) else given_token or secrets.token_urlsafe(24)
     app = make_app(make_dashboard(project, host=host, port=port, token=token))

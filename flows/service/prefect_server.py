@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 
 from flows.service.access import own_origins
 from flows.service.prefect_database import shrink
+from flows.service.supervised import end_with_supervisor
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -39,6 +40,7 @@ def main() -> None:
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--temporary", action="store_true")
     options = parser.parse_args()
+    end_with_supervisor()
     os.environ.setdefault(ORIGINS, ",".join(own_origins(options.host, options.port)))
     if options.temporary:
         os.environ["PREFECT_SERVER_UI_ENABLED"] = "false"

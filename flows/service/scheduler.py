@@ -22,6 +22,9 @@ if __name__ == "__mp_main__":  # a run: it needs the pipeline, and later Prefect
 
 def main() -> None:
     """Load the modules of the schedule, and run it."""
+    from flows.service.supervised import end_with_supervisor
+
+    end_with_supervisor()
     from flows.service.scheduled_runs import main as run_schedule
 
     run_schedule()

@@ -2,6 +2,7 @@
 
 This process only supervises its children: the server, the scheduler, and the dashboard if it is wanted. Each child
 leads its own process group, so that ending the group also ends what the child started, such as a flow run in progress.
+If this process is killed, each child ends its group by itself (flows.service.supervised).
 This module imports nothing of Prefect.
 """
 
@@ -23,6 +24,7 @@ from flows.service.access import CLIENT_PASSWORD, SERVER_PASSWORD, new_password,
 from flows.service.environment import RETENTION, prefect_environment
 from flows.service.prefect_database import retention
 from flows.service.service_record import only_service
+from flows.service.supervised import SUPERVISOR
 from flows.service.webhook import parse_address, webhook_token
 from tasks.errors import InputError
 
@@ -49,9 +51,6 @@ def serve(
     """
     if webhook is not None:
         webhook_token()
-        _check_free(*parse_address(webhook), option="--webhook")
-    if dashboard is not None:
-        _check_free(*parse_address(dashboard, "--dashboard-at"), option="--dashboard-at")
     schedule = _schedule(every, cron, project)
     environment = {**os.environ, **prefect_environment(project), SERVED: str(project.folder)}
     if RETENTION not in os.environ:
@@ -60,6 +59,7 @@ def serve(
     stop = _Stop()
     with (
         only_service(project, every=every_seconds, cron=cron_line, timezone=timezone),
+        _free_ports({"--webhook": webhook, "--dashboard-at": dashboard}),
         _server(environment, project, host, port, stop) as (url, server),
     ):
         if stop.requested:
@@ -141,6 +141,15 @@ def _dashboard(
         yield pages
 
 
+@contextmanager
+def _free_ports(addresses: Mapping[str, str | None]) -> Iterator[None]:
+    """Check that the addresses of these options can be used. Raises InputError if one is taken."""
+    for option, address in addresses.items():
+        if address is not None:
+            _check_free(*parse_address(address, option), option=option)
+    yield
+
+
 def _check_free(host: str, port: int, option: str = "--port") -> None:
     with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -172,7 +181,8 @@ def _wait_until_healthy(url: str, server: subprocess.Popen[bytes], stop: _Stop) 
 @contextmanager
 def _group(command: list[str], environment: dict[str, str]) -> Iterator[subprocess.Popen[bytes]]:
     """Start a child process that leads its own group. At the end, interrupt the whole group, and then kill it."""
-    child = subprocess.Popen(command, env=environment, start_new_session=True, stdin=subprocess.DEVNULL)
+    variables = {**environment, SUPERVISOR: str(os.getpid())}
+    child = subprocess.Popen(command, env=variables, start_new_session=True, stdin=subprocess.DEVNULL)
     try:
         yield child
     finally:

@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from flows.project_folder import find_project
+from flows.service.service_record import only_service
 from tests.flows.service.conftest import Served, children, until
 
 Json = Callable[..., Any]
@@ -60,6 +62,28 @@ def test_a_scheduled_run_fires_and_takes_in_what_was_dropped_into_the_inbox(
     assert not (project / ".prefect").exists(), "Prefect's folder in HOME, which is the project here"
     left = [pid for pid in started if Path(f"/proc/{pid}").exists()]
     assert left == []
+
+
+@pytest.mark.xdist_group("prefect")
+def test_what_serve_started_ends_when_serve_is_killed(tmp_path: Path, command: Path, port: int) -> None:
+    project = tmp_path / "project"
+    (project / "inbox").mkdir(parents=True)
+    with _serving(command, project, port) as process:
+        until(lambda: "A run starts now" in (project / "serve.log").read_text(), 150, project / "serve.log")
+        started = children(process.pid)
+        process.kill()
+        process.wait()
+    until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in started), 30, project / "serve.log")
+
+
+def test_a_second_serve_says_so_before_it_looks_at_ports(tmp_path: Path, kappaflow: Any, port: int) -> None:
+    import socket
+
+    (tmp_path / "inbox").mkdir()
+    with only_service(find_project(tmp_path), every=60, cron=None, timezone="UTC"), socket.socket() as other:
+        other.bind(("127.0.0.1", port))
+        done = kappaflow("serve", "--project", tmp_path, "--dashboard-at", port, code=2)
+    assert done.stderr.startswith("Another `kappaflow serve` works on")
 
 
 @pytest.mark.field_trial(32)
