@@ -9,7 +9,7 @@ from schemas.rating_columns import RATER_KINDS, SCALES
 
 WINDOWS = ["day", "week", "month", "rolling", "batch", "last_n"]
 PERIODS = ["all", *WINDOWS]
-GOLD_ORIGINS = ["drawn", "unknown"]
+GOLD_ORIGINS = ["drawn", "worklist", "unknown"]
 
 
 class Agreement(IntervalContract, ReasonContract):

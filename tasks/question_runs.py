@@ -22,6 +22,7 @@ from tasks.errors import InputError
 from tasks.evaluate.agreement import NO_CONSENSUS, evaluate
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
 from tasks.evaluate.gold.stored_audits import stored_inclusion
+from tasks.evaluate.gold.worklist_gold import with_worklist_origin
 from tasks.evaluate.pending_questions import settings_hash_of, slice_keys
 from tasks.evaluate.question_config import QuestionConfig
 from tasks.evaluate.question_inputs import QuestionInputs, read_question_inputs, repair_patterns
@@ -277,8 +278,9 @@ def _evaluate_ratings(
         inclusion=inputs.inclusion,
     )
     own_notes = (*_items_alike(question, inputs), *_difficult_gold(question, inputs.n_worklist_gold))
+    from_worklist = with_worklist_origin if inputs.n_worklist_gold else dict
     if not inputs.slices:
-        return ComputedTables(whole.tables, (*whole.notes, *own_notes))
+        return ComputedTables(from_worklist(whole.tables), (*whole.notes, *own_notes))
     sliced = by_slice(
         question,
         inputs.patterns.frame,
@@ -293,7 +295,7 @@ def _evaluate_ratings(
         name: pl.concat([rows, sliced.tables[name]], how="diagonal_relaxed") if name in sliced.tables else rows
         for name, rows in whole.tables.items()
     }
-    return ComputedTables(tables, (*whole.notes, *own_notes, *sliced.notes))
+    return ComputedTables(from_worklist(tables), (*whole.notes, *own_notes, *sliced.notes))
 
 
 def _difficult_gold(question: str, n_items: int) -> tuple[str, ...]:

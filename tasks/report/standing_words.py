@@ -49,6 +49,8 @@ def _conditions(rows: Sequence[Row]) -> str:
 def _condition(row: Row) -> str:
     if not finite(row["n_gold"]):
         return "if people err independently"
+    if row["gold_origin"] == "worklist":
+        return "by gold that is no random sample"
     return "" if row["gold_origin"] == "drawn" else "if the gold is a random sample"
 
 

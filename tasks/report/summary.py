@@ -140,6 +140,10 @@ def _systems_sentence(question: QuestionSection, rows: Sequence[Row]) -> Markup:
     )
 
 
+CONDITIONS = {"drawn": "", "worklist": ", which are no random sample (some are of a worklist)"}
+"""What is said of gold items by their origin, where it is known."""
+
+
 def _with_accuracy(question: QuestionSection) -> list[Row]:
     return [row for row in question.main_systems if finite(row["accuracy"]) is not None]
 
@@ -149,7 +153,7 @@ def _limits(row: Row) -> tuple[Markup | str, str]:
     inner, outer = _range(row["low"], row["high"]), _range(row["outer_low"], row["outer_high"])
     n_gold = finite(row["n_gold"])
     if n_gold:
-        condition = "" if row["gold_origin"] == "drawn" else ", if they are a random sample"
+        condition = CONDITIONS.get(row["gold_origin"], ", if they are a random sample")
         return _bracketed(inner) if inner else "", f", audited with {counted(n_gold, 'gold item')}{condition}"
     if not outer:
         return _bracketed(inner) if inner else "", if_independent(row)

@@ -16,6 +16,7 @@ from tasks.evaluate.dataset_questions import refuse_history
 from tasks.evaluate.declared_kinds import kinds_as_declared
 from tasks.evaluate.evaluation_options import EvaluationOptions
 from tasks.evaluate.gold.stored_audits import audits_of, past_inclusion
+from tasks.evaluate.gold.worklist_gold import has_worklist_origin
 from tasks.evaluate.labels import labels_of_question
 from tasks.evaluate.patterns import from_ratings
 from tasks.evaluate.question_config import QuestionConfig
@@ -105,7 +106,11 @@ def reproduce(db: Path, run_id: str) -> ReproducedRun:
         inputs_from_ratings(kinds_as_declared(ratings, config), answers, options), votes=votes, region_work=region_work
     )
     with_gold = ratings.filter(IS_GOLD)
-    inputs = replace(inputs, inclusion=past_inclusion(audits, with_gold, inputs.patterns.names))
+    inputs = replace(
+        inputs,
+        inclusion=past_inclusion(audits, with_gold, inputs.patterns.names),
+        n_worklist_gold=int(has_worklist_origin(past.tables)),
+    )
     recomputed = _consensus_by_item(KINDS[run["kind"]](run["question"], inputs, config, options).tables, inputs)
     # The consensus is stored only for the latest run, and refers to the current patterns of the items.
     is_latest = run["input_revision"] == revisions.get(run["question"]) and CONSENSUS in past.tables

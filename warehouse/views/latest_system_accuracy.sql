@@ -38,4 +38,4 @@ comment on column latest_system_accuracy.outer_low is
     'Lower end of the outer interval, which allows for errors as large as those of such estimates on real data. Null for methods other than average. With gold: of the audited interval.';
 comment on column latest_system_accuracy.outer_high is 'Upper end of the outer interval.';
 comment on column latest_system_accuracy.gold_origin is
-    'drawn: each gold item was drawn with a known probability; unknown: it is not known how they were chosen. Null without gold.';
+    'drawn: each gold item was drawn with a known probability; worklist: some came from a worklist, which lists the items in doubt; unknown: it is not known how they were chosen. Null without gold.';

@@ -30,4 +30,4 @@ comment on column rater_leaderboard.detail is 'The reason in a sentence.';
 comment on column rater_leaderboard.run_id is 'The run that computed it.';
 comment on column rater_leaderboard.evaluated_at is 'When that run began (UTC).';
 comment on column rater_leaderboard.gold_origin is
-    'drawn: each gold item was drawn with a known probability; unknown: it is not known how they were chosen. Null without gold.';
+    'drawn: each gold item was drawn with a known probability; worklist: some came from a worklist, which lists the items in doubt; unknown: it is not known how they were chosen. Null without gold.';

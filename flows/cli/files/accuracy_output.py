@@ -1,12 +1,13 @@
 """Print the accuracy of systems."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from flows.cli.files.agreement_output import print_columns
 from flows.cli.terminal import cell, heading, interval, note, p_value, print_notes, print_table
 from tasks.counted_words import counted
 from tasks.item_texts import CERTAIN
+from tasks.summary.gold_words import GOLD_ORIGINS, gold_words
 
 AccuracyResult = dict[str, Any]
 Headers = Mapping[str, str]
@@ -115,11 +116,11 @@ ITEMS: Headers = {
 def print_accuracy(results: Sequence[AccuracyResult]) -> None:
     """Print the result of each question: systems, comparisons, checks and Lehner's bins, and each warning once."""
     for result in results:
-        drawn = any(row["gold_origin"] == "drawn" for row in result["systems"])
-        heading(f"{result['question']}: {_facts(result, drawn=drawn)}")
+        origins = {row["gold_origin"] for row in result["systems"]}
+        heading(f"{result['question']}: {_facts(result, origins)}")
         print_columns(result.get("columns"))
         audited = any(row["n_gold"] for row in result["systems"])
-        rests = rests_on(audited, drawn=drawn)
+        rests = rests_on(audited, origins)
         print_systems(_systems(result["systems"]), rests=rests, audited=audited, headers=SYSTEMS)
         _print_shared_errors(result)
         pairs = [{**_with_interval(row), **_pair_row(row)} for row in result["comparison"]]
@@ -146,17 +147,14 @@ def print_accuracy(results: Sequence[AccuracyResult]) -> None:
 def print_by_gold(rows: Sequence[AccuracyResult], headers: Headers) -> None:
     """Print the systems of several questions: first those without gold, then by how their gold was chosen."""
     audited = {row["question"] for row in rows if row["n_gold"]}
-    drawn = {row["question"] for row in rows if row.get("gold_origin") == "drawn"}
-    for with_gold, is_drawn in ((False, False), (True, True), (True, False)):
-        selected = [
-            row for row in rows if (row["question"] in audited, row["question"] in drawn) == (with_gold, is_drawn)
-        ]
-        print_systems(
-            selected,
-            rests=rests_on(with_gold, drawn=is_drawn),
-            audited=with_gold,
-            headers={**headers, "n_gold": "gold"} if with_gold else headers,
-        )
+    origins = {row["question"]: row["gold_origin"] for row in rows if row.get("gold_origin")}
+    print_systems(
+        [row for row in rows if row["question"] not in audited], rests=rests_on(False), audited=False, headers=headers
+    )
+    for origin in GOLD_ORIGINS:
+        selected = [row for row in rows if row["question"] in audited and _origin(row, origins) == origin]
+        rests, gold_headers = rests_on(True, [origin]), {**headers, "n_gold": "gold"}
+        print_systems(selected, rests=rests, audited=True, headers=gold_headers)
 
 
 def print_systems(rows: Sequence[AccuracyResult], *, rests: str, audited: bool, headers: Headers) -> None:
@@ -198,23 +196,24 @@ def _print_shared_errors(result: AccuracyResult) -> None:
         note(f"{system}, if raters agree on a wrong label on {', '.join(shares)} of the items: {', '.join(figures)}")
     shared = result["shared_errors"]
     if shared is not None and shared["correlation"] is not None:
-        drawn = shared["gold_origin"] == "drawn"
         note(
             f"On {shared['n_items']:,} gold items the raters' errors correlate by {cell(shared['correlation'])}"
-            f" {interval(shared['low'], shared['high'])}, {rests_on(audited=True, drawn=drawn)}."
+            f" {interval(shared['low'], shared['high'])}, {rests_on(True, [shared['gold_origin']])}."
             f" {shared['raters_per_item']:.1f} ratings an item say as much as {shared['n_effective']:.1f} independent"
             f" ones [{shared['n_effective_low']:.1f}, {shared['n_effective_high']:.1f}]."
         )
 
 
-def rests_on(audited: bool, *, drawn: bool = False) -> str:
-    """Return what the figures of a table rest on, for its title. drawn: the gold was drawn with known probabilities."""
-    if not audited:
-        return "without gold, if people err independently"
-    return "audited with gold of known probabilities" if drawn else "audited with gold, if it is a random sample"
+def rests_on(audited: bool, origins: Iterable[str | None] = ()) -> str:
+    """Return what the figures of a table rest on, for its title. `origins` are those of the gold in its rows."""
+    return f"audited with {gold_words(origins)}" if audited else "without gold, if people err independently"
 
 
-def _facts(result: AccuracyResult, *, drawn: bool) -> str:
+def _origin(row: AccuracyResult, origins: Mapping[str, str]) -> str:
+    return origins.get(row["question"], "unknown")
+
+
+def _facts(result: AccuracyResult, origins: Collection[str | None]) -> str:
     """Return the size of a question: what people rated, or else what the systems answered."""
     if not result["n_items"]:
         answered = {row["system"]: (row["n_items"], row["n_gold"]) for row in result["systems"]}
@@ -224,7 +223,7 @@ def _facts(result: AccuracyResult, *, drawn: bool) -> str:
         ]
         rest = f"; {counted(len(texts) - MAX_SYSTEMS, 'more system')}" if len(texts) > MAX_SYSTEMS else ""
         return f"no human ratings. {'; '.join(texts[:MAX_SYSTEMS])}{rest}"
-    people = _annotators(result["annotators"], drawn=drawn)
+    people = _annotators(result["annotators"], origins)
     return f"{counted(result['n_items'], 'item')}, {_kappa(result)}, the annotators' accuracy {people}"
 
 
@@ -236,11 +235,11 @@ def _kappa(result: AccuracyResult) -> str:
     return f"no kappa ({'one person rated them' if has_one_rater else 'no item has two human ratings'})"
 
 
-def _annotators(annotators: AccuracyResult, *, drawn: bool) -> str:
+def _annotators(annotators: AccuracyResult, origins: Collection[str | None]) -> str:
     if annotators["accuracy"] is None:
         return f"unknown ({annotators['reason']})"
     limits = f"{cell(annotators['accuracy'])} {interval(annotators['low'], annotators['high'])}"
-    return f"{limits}, {rests_on(bool(annotators['n_gold']), drawn=drawn)}"
+    return f"{limits}, {rests_on(bool(annotators['n_gold']), origins)}"
 
 
 def _pair_row(row: AccuracyResult) -> AccuracyResult:

@@ -55,7 +55,7 @@ def judges(
         [_drift_row(row) for row in result["drift"]], title="Versions, on the items that both answered"
     )
     if origins := {row["gold_origin"] for row in result["judges"] if row["effective_committee"] is not None}:
-        terminal.note(f"What answers are worth is {rests_on(audited=True, drawn=origins == {'drawn'})}.")
+        terminal.note(f"What answers are worth is {rests_on(True, origins)}.")
     for text in dict.fromkeys(row["detail"] for row in (*result["judges"], *result["drift"]) if row["detail"]):
         terminal.note(text)
     for text in result["warnings"]:

@@ -98,7 +98,7 @@ def rule_notes(rule: RuleResult) -> list[str]:
         return list(rule.warnings)
     judged = [JUDGED_BY_OUTER] if rule.outer else []
     return [
-        f"The accuracy is {rests_on(bool(rule.n_gold), drawn=rule.gold_origin == 'drawn')}.",
+        f"The accuracy is {rests_on(bool(rule.n_gold), [rule.gold_origin])}.",
         *judged,
         *rule.warnings,
     ]

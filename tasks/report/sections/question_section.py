@@ -42,6 +42,7 @@ from tasks.report.sections.versions_section import VersionsSection, versions_sec
 from tasks.report.sections.warnings_section import GroupedWarning, grouped_warnings, system_name, warnings_of_others
 from tasks.report.sections.weeks_section import week_tables
 from tasks.summary.finite import finite
+from tasks.summary.gold_words import gold_words
 from tasks.summary.system_standing import HumanRaters, human_raters
 
 
@@ -101,10 +102,10 @@ class QuestionSection:
         return self.raters.audited or any(finite(row["n_gold"]) for row in self.main_systems)
 
     @property
-    def is_drawn(self) -> bool:
-        """Whether all gold that figures rest on was drawn with known probabilities."""
+    def gold_origins(self) -> set[str]:
+        """Where the gold comes from that figures rest on."""
         rows = [row for row in (*self.main_systems, *self.raters.rows) if finite(row["n_gold"])]
-        return bool(rows) and all(row["gold_origin"] == "drawn" for row in rows)
+        return {row["gold_origin"] or "unknown" for row in rows}
 
     @property
     def systems_rest_on(self) -> str:
@@ -123,8 +124,7 @@ class QuestionSection:
     def _audited_with(self) -> str:
         if not self.audited:
             return ""
-        gold = "gold of known probabilities" if self.is_drawn else "gold, if it is a random sample"
-        return f"Audited with {gold}. Too few gold items: no figure."
+        return f"Audited with {gold_words(self.gold_origins)}. Too few gold items: no figure."
 
     @property
     def value(self) -> str:
@@ -170,7 +170,7 @@ def overview_rests_on(questions: Sequence[QuestionSection]) -> str:
         return ""
     if not audited:
         return "Accuracies are without gold: they hold if people err independently."
-    gold = "gold" if all(question.is_drawn for question in audited) else "gold, if it is a random sample"
+    gold = gold_words({origin for question in audited for origin in question.gold_origins})
     if len(audited) == len(estimated):
         return f"Accuracies are audited with {gold}."
     names = joined([question.short_name for question in audited])

@@ -7,11 +7,12 @@ import polars as pl
 from markupsafe import Markup
 
 from tasks.glossary import PERIODS
+from tasks.report.chart_range import Size, earlier_note
 from tasks.report.charts import Point, trend_chart, trend_domain
 from tasks.report.formatting import confidence, count, counted, day, foreign, interval, number, undefined
 from tasks.report.html_table import Cell, HtmlTable, numbers, ranges, texts
 from tasks.report.report_data import ReportData, Row, of_question
-from tasks.report.sections.trend_section import Trend, latest_in_time, points_of, trend_note
+from tasks.report.sections.trend_section import Trend, in_time, latest_in_time, points_of, trend_note
 from tasks.summary.finite import finite
 
 _MAX_ROWS = 40
@@ -113,18 +114,19 @@ def _trends(data: ReportData, name: str, overall: list[Row]) -> tuple[str, list[
     rows = [row for row in windows if row["coefficient"] == main["coefficient"]]
     size = ("n_items", "item") if main["coefficient"] in _WORDS else ("n_regions", "region")
     by_period = {period: [row for row in rows if row["period"] == period] for period in PERIODS}
-    points = {period: points_of(period, own, size) for period, own in by_period.items() if len(own) > 1}
+    drawn = {period: points_of(period, own, size) for period, own in by_period.items()}
+    points = {period: own for period, own in drawn.items() if len(own) > 1}
     domain = trend_domain([point for own in points.values() for point in own])
     overall_figure = finite(main["estimate"])
     charts = {
         period: trend_chart(own, overall=overall_figure, domain=domain, label=f"{title} {PERIODS[period].lower()}")
         for period, own in points.items()
     }
-    return title, [_trend(period, by_period[period], points[period], chart) for period, chart in charts.items()]
+    return title, [_trend(period, by_period[period], points[period], chart, size) for period, chart in charts.items()]
 
 
-def _trend(period: str, rows: list[Row], points: list[Point], chart: Markup) -> Trend:
-    rows = latest_in_time(rows)
+def _trend(period: str, rows: list[Row], points: list[Point], chart: Markup, size: Size) -> Trend:
+    earlier, rows = earlier_note(in_time(rows), size), latest_in_time(rows, size)
     columns = (
         *texts("Batch" if period == "batch" else "From"),
         *numbers("Estimate"),
@@ -133,7 +135,7 @@ def _trend(period: str, rows: list[Row], points: list[Point], chart: Markup) -> 
     )
     cells = [_window(row, point) for row, point in zip(rows, points, strict=True)]
     estimates = tuple(None if point.is_faint else point.estimate for point in points)
-    return Trend(PERIODS[period], chart, trend_note(period, rows, len(points)), HtmlTable(columns, cells), estimates)
+    return Trend(PERIODS[period], chart, trend_note(period, rows, earlier), HtmlTable(columns, cells), estimates)
 
 
 def _window(row: Row, point: Point) -> tuple[Cell, ...]:

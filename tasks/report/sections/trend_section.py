@@ -9,6 +9,7 @@ import polars as pl
 from markupsafe import Markup
 
 from tasks.glossary import PERIODS
+from tasks.report.chart_range import Size, earlier_note, windows_shown
 from tasks.report.charts import Limit, Mark, Point, trend_chart, trend_domain
 from tasks.report.formatting import MARK, count, counted, day, humanised, interval, number, percent, undefined
 from tasks.report.html_table import Cell, HtmlTable, numbers, ranges, texts
@@ -18,6 +19,7 @@ from tasks.report.svg import sparkline
 from tasks.summary.finite import finite
 
 _MAX_POINTS = 60
+RATINGS: Size = ("n_ratings", "rating")
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,8 @@ def trends(trend: pl.DataFrame, main: Row | None, alerts: pl.DataFrame) -> list[
     equal = (row for row in scoped if row["coefficient"] == "percent_agreement" and is_plain(row["weights"]))
     raw = {_period_key(row): row for row in equal}
     by_period = {name: [row for row in plain if row["period"] == name] for name in PERIODS}
-    every = {name: points_of(name, rows) for name, rows in by_period.items() if len(rows) > 1}
+    drawn = {name: points_of(name, rows) for name, rows in by_period.items()}
+    every = {name: points for name, points in drawn.items() if len(points) > 1}
     limit = limit_of(main)
     domain = trend_domain([point for points in every.values() for point in points], limit)
     falls = alert_marks(alerts.filter(pl.col("kind") == "agreement"))
@@ -96,7 +99,7 @@ def _trend(
     marks: Sequence[Mark],
 ) -> Trend:
     title = PERIODS[period]
-    rows = latest_in_time(rows)
+    earlier, rows = earlier_note(in_time(rows), RATINGS), latest_in_time(rows)
     overall = finite(main["estimate"])
     label = f"{full_name(main)} {title.lower()}"
     chart = trend_chart(
@@ -110,7 +113,7 @@ def _trend(
     )
     cells = [_trend_row(row, point, raw.get(_period_key(row))) for row, point in zip(rows, points, strict=True)]
     estimates = tuple(None if point.is_faint else point.estimate for point in points)
-    return Trend(title, chart, trend_note(period, rows, len(points)), HtmlTable(columns, cells), estimates)
+    return Trend(title, chart, trend_note(period, rows, earlier), HtmlTable(columns, cells), estimates)
 
 
 def _trend_row(row: Row, point: Point, raw: Row | None) -> tuple[Cell, ...]:
@@ -131,10 +134,10 @@ def _trend_row(row: Row, point: Point, raw: Row | None) -> tuple[Cell, ...]:
     )
 
 
-def trend_note(period: str, rows: Sequence[Row], n_points: int) -> Markup:
-    """Say what is undefined, and what is faint."""
-    texts = ["in the order of their ratings" if period == "batch" else ""]
-    if n_points == _MAX_POINTS:
+def trend_note(period: str, rows: Sequence[Row], earlier: str) -> Markup:
+    """Say what is left out (`earlier`), undefined and faint. `rows` are those drawn."""
+    texts = ["in the order of their ratings" if period == "batch" else "", earlier]
+    if len(rows) == _MAX_POINTS:
         texts.append(f"the latest {_MAX_POINTS}")
     reasons = sorted({humanised(row["reason"]) for row in rows if finite(row["estimate"]) is None})
     missing = sum(finite(row["estimate"]) is None for row in rows)
@@ -146,14 +149,14 @@ def trend_note(period: str, rows: Sequence[Row], n_points: int) -> Markup:
     return Markup("; ").join(part for part in texts if part)
 
 
-def points_of(period: str, rows: Sequence[Row], size: tuple[str, str] = ("n_ratings", "rating")) -> list[Point]:
-    """Return a point per window, the latest ones, in time. `size`: the column that says how much it holds, its word."""
-    rows = latest_in_time(rows)
+def points_of(period: str, rows: Sequence[Row], size: Size = RATINGS) -> list[Point]:
+    """Return a point per window, the latest ones, in time."""
+    rows = latest_in_time(rows, size)
     years = {row["period_start"].year for row in rows if isinstance(row["period_start"], date)}
     return [_point(period, place, row, size, many_years=len(years) > 1) for place, row in enumerate(rows)]
 
 
-def _point(period: str, place: int, row: Row, size: tuple[str, str], *, many_years: bool) -> Point:
+def _point(period: str, place: int, row: Row, size: Size, *, many_years: bool) -> Point:
     start = row["period_start"]
     dated = isinstance(start, date) and period not in UNDATED
     name = _date_name(period, start, many_years) if dated else str(place + 1)
@@ -176,11 +179,16 @@ def _seconds(start: date) -> float:
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
-def latest_in_time(rows: Sequence[Row]) -> list[Row]:
-    """Return the latest windows, in time."""
+def latest_in_time(rows: Sequence[Row], size: Size = RATINGS) -> list[Row]:
+    """Return the latest windows that a chart shows, in time."""
+    return windows_shown(in_time(rows), size)[-_MAX_POINTS:]
+
+
+def in_time(rows: Sequence[Row]) -> list[Row]:
+    """Sort windows by time."""
     return sorted(
         rows, key=lambda row: (str(row["period_start"] or ""), str(row["period_end"] or ""), str(row["run_id"]))
-    )[-_MAX_POINTS:]
+    )
 
 
 def _period_key(row: Row) -> tuple[Any, ...]:

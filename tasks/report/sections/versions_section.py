@@ -7,6 +7,7 @@ import polars as pl
 from markupsafe import Markup
 
 from stats.special_functions import ndtri
+from tasks.report.chart_range import Size, earlier_note, windows_shown
 from tasks.report.charts import Mark, Point, trend_chart, trend_domain
 from tasks.report.formatting import count, counted, day, foreign, interval, number, shortened, undefined
 from tasks.report.html_table import HtmlTable, numbers, ranges, texts
@@ -19,6 +20,7 @@ NOTE = (
     "The versions answered different items. The figures use the model of the days before, and hold if people err"
     " independently. The comparison looks at each day, so a verdict needs more evidence than the interval."
 )
+_ITEMS: Size = ("n_items", "item")
 CHART_NOTE = "Accuracy by week. Dark band: inner interval, light band: outer."
 
 
@@ -99,7 +101,7 @@ def _verdict(row: Row) -> Markup:
 
 def _chart(system: str, weeks: Sequence[Row], versions: Sequence[Row]) -> VersionChart | None:
     """Draw the weeks of one system; None with fewer than two."""
-    points = [_point(row) for row in weeks]
+    points = [_point(row) for row in windows_shown(weeks, _ITEMS, "first_day")]
     if sum(point.estimate is not None for point in points) < 2:
         return None
     first, last = points[0].x, points[-1].x
@@ -117,11 +119,9 @@ def _chart(system: str, weeks: Sequence[Row], versions: Sequence[Row]) -> Versio
         points, overall=None, domain=trend_domain(points), label=label, marks=marks, title="accuracy"
     )  # fmt: skip
     n_faint = sum(point.is_faint for point in points)
-    note = (
-        f"{CHART_NOTE} Faint: {n_faint} of {counted(len(points), 'week')} with too few items."
-        if n_faint
-        else CHART_NOTE
-    )
+    earlier = earlier_note(weeks, _ITEMS, "first_day")
+    faint = f"Faint: {n_faint} of {counted(len(points), 'week')} with too few items." if n_faint else ""
+    note = " ".join(filter(None, (CHART_NOTE, faint, earlier and f"{earlier[0].upper()}{earlier[1:]}.")))
     return VersionChart(shortened(system, 60), chart, note)
 
 

@@ -9,11 +9,14 @@ from typing import Any
 import polars as pl
 import pytest
 
+from stats.accuracy.gold.audit_notes import UNKNOWN_ORIGIN
 from tasks.errors import InputError, ReadError
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
+from tasks.evaluate.gold import worklist_gold
 from tasks.formats import ReadOptions
 from tasks.question_result import DIFFICULT_GOLD
 from tasks.raters.forget_rater import forget_rater
+from tasks.runs.history import reproduce
 from tasks.worklist.take_worklist import NOT_INDEPENDENT, NOT_RANDOM, take_worklist
 from tasks.worklist.write_worklist import Worklist, read_worklist, worklist_format, write_worklist
 from tests.tasks.inbox import InboxProject
@@ -129,6 +132,12 @@ def test_the_next_evaluation_says_that_the_gold_is_of_difficult_items(project: I
     assert [text.startswith("tone: Gold of difficult items: 2 gold items came from a worklist") for text in notes] == [
         True
     ]
+    with connect(project.db, read_only=True) as con:
+        (row,) = read_table(con, "latest_system_accuracy").filter(method="average").to_dicts()
+    assert (row["gold_origin"], row["n_gold"]) == ("worklist", 2)
+    assert worklist_gold.NOT_RANDOM in row["warnings"]
+    assert UNKNOWN_ORIGIN not in row["warnings"], "one sentence on where the gold comes from"
+    assert not reproduce(project.db, row["run_id"]).differences
 
 
 def test_the_same_file_is_also_an_annotators(project: InboxProject, tmp_path: Path) -> None:

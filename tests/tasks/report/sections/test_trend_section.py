@@ -53,6 +53,38 @@ def test_windows_that_begin_after_the_day_of_the_report_are_not_drawn() -> None:
     assert data.version_weeks["first_day"].to_list() == DAYS[:2]
 
 
+def drawn_years(*sizes: tuple[int, int]) -> tuple[str, str]:
+    """The note and the table of a chart by month whose windows have these years and numbers of ratings."""
+    rows = [
+        {
+            "question": "q", "coefficient": "gwet_ac1", "estimate": 0.5, "low": 0.4, "high": 0.6, "period": period,
+            "period_start": date(year, month, 1), "scope": "humans", "n_items": 50, "n_ratings": n, "too_few": False,
+        }
+        for year, n in sizes
+        for month in (1, 2)
+        for period in ("month", "batch")
+    ]  # fmt: skip
+    data = completed(ReportData("t", datetime(2026, 4, 1, tzinfo=UTC), "1", trend=pl.DataFrame(rows)))
+    by_month, by_batch = trends(data.trend, MAIN, data.alerts)
+    assert len(by_batch.estimates) == 2 * len(sizes), "batches stand in their order, and are not squeezed"
+    return str(by_month.note), f"{[row[0] for row in by_month.table.rows]}"
+
+
+def test_a_few_ratings_of_long_ago_do_not_squeeze_the_chart() -> None:
+    note, table = drawn_years((1970, 2), (1999, 3), (2026, 100))
+    assert note == "10 earlier ratings before 2026-01-01 left out"
+    assert "1970" not in table
+    assert "1999" not in table
+
+
+def test_a_chart_begins_where_more_ratings_follow_than_lie_before() -> None:
+    """A long history stays, with a pause in it; what is dated still earlier is left out."""
+    note, table = drawn_years((1970, 2), (2010, 100), (2026, 50))
+    assert note == "4 earlier ratings before 2010-01-01 left out"
+    assert "2010" in table
+    assert drawn_years((2022, 2), (2026, 100))[0] == "", "four years are no gap"
+
+
 def test_alerts_of_others_and_days_outside_the_chart_are_not_marked() -> None:
     drawn = charts(("rater", date(2026, 3, 11)), ("agreement", date(2026, 1, 5)), ("agreement", None))
     assert not any("changed about" in chart for chart in drawn.values())
