@@ -11,6 +11,7 @@ import jinja2
 from markupsafe import Markup
 
 from tasks.glossary import COEFFICIENTS, METHODS
+from tasks.report.attention import MAX_ALERTS_IN_WORDS
 from tasks.report.formatting import counted, foreign, joined, moment, shortened
 from tasks.report.report_data import ReportData, completed
 from tasks.report.report_data import questions as question_names
@@ -21,7 +22,7 @@ from tasks.report.sections.preference_section import preference_sections
 from tasks.report.sections.question_section import build_question, overview_rests_on
 from tasks.report.sections.region_section import region_sections
 from tasks.report.sections.states_section import MAX_UNFOLDED, states_table
-from tasks.report.summary import MAX_ALERTS_IN_WORDS, summarise
+from tasks.report.summary import summarise
 
 __all__ = ["ReportData", "render"]
 

@@ -271,3 +271,8 @@ def _percent(rows: list[Row]) -> str:
     """Return the percent agreement without weights, '' if it is undefined."""
     plain = [row["estimate"] for row in rows if row["coefficient"] == "percent_agreement" and is_plain(row["weights"])]
     return percent(plain[0]) if plain and finite(plain[0]) is not None else ""
+
+
+def link_to(question: QuestionSection) -> Markup:
+    """Return the short name of a question as a link to its section."""
+    return Markup('<a href="#{}">{}</a>').format(question.anchor, question.short_name)

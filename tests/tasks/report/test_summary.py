@@ -3,12 +3,9 @@
 from types import SimpleNamespace
 from typing import Any, cast
 
-import polars as pl
 from markupsafe import Markup
 
 from tasks.report import summary
-from tasks.report.formatting import foreign
-from tasks.report.report_data import ReportData
 from tasks.report.sections.question_section import QuestionSection
 from tasks.report.summary import agreement_sentences
 
@@ -54,13 +51,3 @@ def test_a_system_that_seems_to_copy_an_annotator_is_not_the_best_of_all(monkeyp
     copies.main_systems[0]["n_gold"] = 40  # gold tells its accuracy all the same
     (audited,) = summary._systems([copies])
     assert "cleo" not in audited
-
-
-def test_a_question_whose_last_evaluation_failed_is_named() -> None:
-    failed = pl.DataFrame({"question": ["q1", "new"], "detail": ["Labels are wrong.", None]})
-    known = cast("QuestionSection", SimpleNamespace(name=foreign("q1", 120), anchor="q1", short_name=Markup("q1")))
-    texts = [text.striptags() for text in summary._failed(cast("ReportData", SimpleNamespace(failed=failed)), [known])]
-    assert texts == [
-        "q1 could not be evaluated, and its figures are from an earlier run: Labels are wrong.",
-        "new could not be evaluated: the run failed.",
-    ]
