@@ -21,6 +21,8 @@ def check_header(headers: Sequence[str], frame: pl.DataFrame, path: Path) -> Non
     """Raise ReadError where the header looks like a row: most of its cells stand again below, in the same column."""
     frame = frame.head(MAX_ROWS)
     with_header = [i for i, header in enumerate(headers) if header]
+    if not with_header:
+        return
     repeated = frame.select((tidy(pl.col(f"c{i}")) == headers[i]).any() for i in with_header).row(0)
     again = [i for i, is_repeated in zip(with_header, repeated, strict=True) if is_repeated]
     if len(again) >= 2 and 2 * len(again) >= len(with_header):
