@@ -125,7 +125,7 @@ class LabelRates(OuterIntervalContract, ReasonContract):
 
     run_id: str
     question: str
-    scope: str = pa.Field(str_matches=r"^(all|slice:.+=.*|version:.*)$")
+    scope: str = pa.Field(str_matches=r"(?s)^(all|slice:.+=.*|version:.*)$")
     system: str
     system_version: str = pa.Field(nullable=True)
     label: str

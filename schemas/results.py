@@ -17,7 +17,7 @@ class Agreement(IntervalContract, ReasonContract):
 
     run_id: str
     question: str
-    scope: str = pa.Field(str_matches=r"^(humans|all|(label|subtree):.+|slice:.+=.*)$")
+    scope: str = pa.Field(str_matches=r"(?s)^(humans|all|(label|subtree):.+|slice:.+=.*)$")
     period: str = pa.Field(isin=PERIODS)
     period_start: Instant = pa.Field(nullable=True)
     period_end: Instant = pa.Field(nullable=True)
@@ -91,7 +91,7 @@ class SystemAccuracy(OuterIntervalContract, ReasonContract):
 
     run_id: str
     question: str
-    scope: str = pa.Field(str_matches=r"^(all|slice:.+=.*)$")
+    scope: str = pa.Field(str_matches=r"(?s)^(all|slice:.+=.*)$")
     system: str
     system_version: str = pa.Field(nullable=True)
     method: str

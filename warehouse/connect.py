@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import duckdb
 
-from warehouse.errors import WarehouseBusyError, WarehouseError, first_line
+from warehouse.errors import UnreadableWarehouseError, WarehouseBusyError, WarehouseError, first_line
 from warehouse.memory_limit import duckdb_share, memory_config
 
 # v1.4.0 is the oldest storage format still under long-term support: BI tools bring drivers older than DuckDB 2.0,
@@ -223,7 +223,7 @@ def _explained(path: Path, error: duckdb.Error) -> WarehouseError:
             "Ask for permission to write it and its folder, or work on a copy. The file itself is not damaged.",
         )
     if "not a valid DuckDB database" in message:
-        return WarehouseError(f"{path} is not a DuckDB file.", "Move it away, or correct the warehouse path.")
+        return UnreadableWarehouseError(f"{path} is not a DuckDB file.", "Move it away, or correct the warehouse path.")
     if "version number" in message:
         return WarehouseError(
             f"{path} was written by another version of DuckDB than {duckdb.__version__}: {first_line(error)}",
@@ -236,7 +236,7 @@ def _explained(path: Path, error: duckdb.Error) -> WarehouseError:
             f"Move the log away (mv {log} {log}.damaged) and run again: the warehouse is then as before those changes, "
             "and the files in the sources are ingested again. Otherwise restore a backup.",
         )
-    return WarehouseError(
+    return UnreadableWarehouseError(
         f"The warehouse {path} could not be opened: {first_line(error)}",
         "If the file is damaged, restore a backup, or ingest the exports again into a new warehouse.",
     )

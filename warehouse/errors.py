@@ -19,6 +19,10 @@ class WarehouseBusyError(WarehouseError):
     """Another process or thread held the warehouse for longer than the caller waits. Trying again is safe."""
 
 
+class UnreadableWarehouseError(WarehouseError):
+    """The file is there but does not open: it is damaged, or no DuckDB file."""
+
+
 class TornReadError(WarehouseBusyError):
     """DuckDB read a part of the file that it had just given back. Nothing was stored, and trying again is safe."""
 

@@ -1,6 +1,7 @@
 """Print the results of a run and the rows of a query, and turn them into JSON."""
 
 import logging
+import shlex
 import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -225,4 +226,4 @@ def print_paths(project: Project, query: str = EXAMPLE_QUERY) -> None:
         ("report", project.report),
     ):
         line(f"  {what:22}{path}")
-    line(f'  {"try":22}kappaflow sql --project {project.folder} "{query}"')
+    line(f'  {"try":22}kappaflow sql --project {shlex.quote(str(project.folder))} "{query}"')

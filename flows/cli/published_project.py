@@ -16,6 +16,7 @@ def published(folder: Path | None, *, any_version: bool = False) -> "Project":
     """
     from flows.project_folder import find_project
     from warehouse.connect import connect
+    from warehouse.errors import UnreadableWarehouseError, WarehouseError
     from warehouse.migrate import pending
 
     loaded_project = find_project(folder)
@@ -27,10 +28,17 @@ def published(folder: Path | None, *, any_version: bool = False) -> "Project":
             f"Nothing is published in {loaded_project.folder} yet.",
             f"Put exports into {folders[0].path} and run `kappaflow run`." if folders else "Run `kappaflow run`.",
         )
-    with connect(loaded_project.snapshot, read_only=True) as con:
-        if not any_version and pending(con):
-            raise InputError(
-                f"The snapshot {loaded_project.snapshot} was published by an earlier version of kappaflow.",
-                "Run `kappaflow run` once: it brings the warehouse up to date, with all its ratings, and publishes it.",
-            )
+    try:
+        with connect(loaded_project.snapshot, read_only=True) as con:
+            is_older = not any_version and bool(pending(con))
+    except UnreadableWarehouseError as error:
+        raise WarehouseError(
+            f"The snapshot {loaded_project.snapshot} cannot be read.",
+            "Run `kappaflow run`: it publishes the warehouse again, which is another file.",
+        ) from error
+    if is_older:
+        raise InputError(
+            f"The snapshot {loaded_project.snapshot} was published by an earlier version of kappaflow.",
+            "Run `kappaflow run` once: it brings the warehouse up to date, with all its ratings, and publishes it.",
+        )
     return loaded_project

@@ -269,13 +269,16 @@ def load_settings(folder: Path) -> Settings:
     """
     path = folder / FILE_NAME
     try:
-        return Settings.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+        return Settings.model_validate(tomllib.loads(path.read_text(encoding="utf-8-sig")))
     except ValidationError as error:
         raise SettingsError(
             f"{path}: {_sentence(error)}",
             "Correct it there; `kappaflow help settings` lists every setting.",
         ) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise SettingsError(f"{path} is not UTF-8 text, from line {line} on.", "Save it as UTF-8.") from None
+    except tomllib.TOMLDecodeError as error:
         raise SettingsError(f"{path} is not TOML: {error}.", _toml_hint(str(error))) from None
     except OSError as error:
         # Not `exists`: from Python 3.14 on it says false of a file in a closed folder, too.

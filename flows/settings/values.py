@@ -69,6 +69,8 @@ def parse_cron(line: str) -> str:
     from cronsim import CronSim, CronSimError
 
     try:
+        if len(line.split()) != 5:  # a sixth one would be seconds: to CronSim the first field, to Prefect the last
+            raise CronSimError("Wrong number of fields")
         CronSim(line, datetime(2000, 1, 1))
     except CronSimError as error:
         raise SettingsError(

@@ -250,8 +250,11 @@ def test_what_breaks_a_contract(name: str, changes: dict[str, object]) -> None:
         ("agreement", {"estimate": 1.0 + 1e-12, "high": None}),
         ("agreement", {"scope": "slice:lang=de", "estimate": -1.3, "low": -2.0}),
         ("agreement", {"scope": "label:x"}),
+        ("agreement", {"scope": "label:two\nlines"}),
+        ("label_rates", {"scope": "version:two\nlines"}),
         ("system_accuracy", {"accuracy": None, "reason": "not_identified", "warnings": None}),
         ("system_accuracy", {"scope": "slice:lang=de"}),
+        ("system_accuracy", {"scope": "slice:lang=two\nlines"}),
         ("batches", {"status": "rejected", "reason": "unreadable"}),
     ],
 )

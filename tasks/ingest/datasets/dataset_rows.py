@@ -96,9 +96,10 @@ class DatasetReader:
 
     def _files_to_read(self, columns: DatasetColumns, new: pl.DataFrame) -> pl.DataFrame:
         """Leave out the files whose items all are below or above each item of the new files."""
-        if not has_stable_text(self._types()[columns.headers["item"]]):
+        header, scan = columns.headers["item"], self._scan(new)
+        if header not in scan.columns or not has_stable_text(self._types()[header]):
             return self.files
-        items = self._scan(new).select(_tidy(columns).alias("item")).distinct().limit(MAX_LISTED_ITEMS + 1).pl()
+        items = scan.select(_tidy(columns).alias("item")).distinct().limit(MAX_LISTED_ITEMS + 1).pl()
         if items.height > MAX_LISTED_ITEMS:
             return self.files
         return files_with_items(self.files, items["item"], new["path"])

@@ -114,6 +114,7 @@ def test_schedule_in_words(tmp_path: Path, text: str, seconds: int) -> None:
         ("[evaluate]\nconfidence = 95", r"evaluate\.confidence = 95"),
         ('[schedule]\nevery = "soon"', r"schedule\.every = 'soon'.*15m"),
         ('[schedule]\nevery = 60\ncron = "* * * * *"', "either every or cron"),
+        ('[schedule]\ncron = "0 0 6 * * *"', r"is not a cron line: Wrong number of fields"),
         ('[warehouse]\npath = "../elsewhere.duckdb"', r"warehouse\.path.*inside the project folder"),
         ('[warehouse]\npath = "/tmp/elsewhere.duckdb"', r"warehouse\.path.*inside the project folder"),
         ("[alerts]\nbelow = 7", r"alerts\.below = 7"),
@@ -132,6 +133,17 @@ def test_a_mistake_is_named_with_its_place_and_what_is_allowed(tmp_path: Path, t
         _load(tmp_path, text)
     assert "kappaflow.toml" in str(caught.value)
     assert caught.value.hint
+
+
+def test_a_byte_order_mark_is_no_mistake(tmp_path: Path) -> None:
+    assert _load(tmp_path, '\ufeff[project]\nname = "Größe"').project.name == "Größe"
+
+
+def test_a_file_in_another_encoding_says_so(tmp_path: Path) -> None:
+    (tmp_path / "kappaflow.toml").write_bytes(b'[project]\nname = "Gr\xf6\xdfe"\n')
+    with pytest.raises(SettingsError, match=r"is not UTF-8 text, from line 2 on\.") as caught:
+        load_settings(tmp_path)
+    assert caught.value.hint == "Save it as UTF-8."
 
 
 @pytest.mark.parametrize(

@@ -100,3 +100,14 @@ def test_only_files_that_may_have_an_item_are_read_again(
     projects.ingest()
     assert read[-1] == ["0.parquet", "1.parquet", "later.parquet"]
     assert_same(projects, batches=False)
+
+
+def test_the_rows_of_a_new_file_without_items_are_rejected(projects: Projects) -> None:
+    projects.write("a.parquet", ratings(60))
+    projects.count()
+    others = ratings(10, 60).rename({"item": "thing"})
+    projects.write("other.parquet", others)
+    (result,) = projects.count()
+    assert (result.status, result.counts.n_ratings, result.counts.n_rejected) == ("stored", 0, others.height)
+    projects.write("b.parquet", ratings(60, 100, seed=2))
+    assert [result.counts.n_ratings for result in projects.count()] == [ratings(60, 100, seed=2).height]

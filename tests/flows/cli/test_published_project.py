@@ -1,0 +1,30 @@
+"""Commands that read the published snapshot say what to do if they cannot, and commands to copy work in a shell."""
+
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from flows.cli.project_output import print_paths
+from flows.project_folder import find_project
+
+
+@pytest.mark.parametrize("content", [b"no database", b"\0" * 20_000], ids=["text", "zeros"])
+def test_a_damaged_snapshot_is_published_again_and_no_backup_is_restored(
+    tmp_path: Path, kappaflow: Any, content: bytes
+) -> None:
+    (tmp_path / "published").mkdir()
+    (tmp_path / "published" / "snapshot.duckdb").write_bytes(content)
+    done = kappaflow("status", "--project", tmp_path, code=1)
+    assert "snapshot.duckdb cannot be read." in done.stderr
+    assert "Run `kappaflow run`" in done.stderr
+    assert "backup" not in done.stderr
+
+
+def test_the_query_to_try_can_be_copied(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "Anna's project"
+    (folder / "inbox").mkdir(parents=True)
+    print_paths(find_project(folder), "select 1")
+    (command,) = (line for line in capsys.readouterr().out.splitlines() if line.startswith("  try"))
+    assert shlex.split(command)[1:] == ["kappaflow", "sql", "--project", str(folder), "select 1"]
