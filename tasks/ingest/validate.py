@@ -71,9 +71,10 @@ def validate(
     typed = _typed(export.rows, labels or {})
     broken = _broken(typed)
     bad = broken.select(pl.any_horizontal(pl.all()).alias("bad"))["bad"]
-    good = typed.filter(~bad) if bad.any() else typed  # avoid a second copy of ten million rows
+    some_bad = bad.any()
+    good = typed.filter(~bad) if some_bad else typed  # avoid a second copy of ten million rows
     ratings = good.select(*RATINGS, *({"n_items"} & set(typed.columns)))
-    rejects = _rejects(export.rows.filter(bad), broken.filter(bad), labels or {}) if bad.any() else NO_REJECTS
+    rejects = _rejects(export.rows.filter(bad), broken.filter(bad), labels or {}) if some_bad else NO_REJECTS
     if contract:
         ratings, refused = _keep_contract(ratings)
         rejects = pl.concat([rejects, refused])

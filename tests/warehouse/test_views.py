@@ -62,7 +62,7 @@ def test_latest_agreement_has_the_last_period_of_the_last_run(con: Con) -> None:
 
 
 def test_a_period_after_today_is_not_the_latest(con: Con) -> None:
-    """One rating with a wrong date makes a window of its own, which begins after today."""
+    """A rating dated in the future has a window in the future."""
     windows = [daily(0, 0.3), daily(1, 0.4), daily(40_000, 1.0)]
     write(con, "r1", 1, agreement=windows)
     assert con.execute("select estimate from latest_agreement").fetchall() == [(0.4,)]

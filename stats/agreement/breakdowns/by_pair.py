@@ -84,7 +84,8 @@ def _contingency_tables(cells: PairCells, k: int, min_items: int) -> Iterator[tu
     """Yield the codes of rater a and b (B,) and their contingency tables (B, k, k), in blocks of pairs."""
     new = (np.diff(cells.rater_a, prepend=-1) != 0) | (np.diff(cells.rater_b, prepend=-1) != 0)
     if min_items > 1:
-        enough = (np.bincount(np.cumsum(new), weights=cells.n_items) >= min_items)[np.cumsum(new)]
+        number = np.cumsum(new)  # of the pair of each cell
+        enough = (np.bincount(number, weights=cells.n_items) >= min_items)[number]
         cells, new = PairCells(*(column[enough] for column in cells)), new[enough]
     rater_a, rater_b, label_a, label_b, n_items = cells
     pair = np.cumsum(new) - 1
