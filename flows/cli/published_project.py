@@ -33,7 +33,7 @@ def published(folder: Path | None, *, any_version: bool = False) -> "Project":
             is_older = not any_version and bool(pending(con))
     except UnreadableWarehouseError as error:
         raise WarehouseError(
-            f"The snapshot {loaded_project.snapshot} cannot be read.",
+            f"The snapshot {loaded_project.snapshot} is not a DuckDB file, or is damaged.",
             "Run `kappaflow run`: it publishes the warehouse again, which is another file.",
         ) from error
     if is_older:

@@ -17,7 +17,7 @@ def test_a_damaged_snapshot_is_published_again_and_no_backup_is_restored(
     (tmp_path / "published").mkdir()
     (tmp_path / "published" / "snapshot.duckdb").write_bytes(content)
     done = kappaflow("status", "--project", tmp_path, code=1)
-    assert "snapshot.duckdb cannot be read." in done.stderr
+    assert "snapshot.duckdb is not a DuckDB file, or is damaged." in done.stderr
     assert "Run `kappaflow run`" in done.stderr
     assert "backup" not in done.stderr
 
