@@ -16,12 +16,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 import polars as pl
 
 from stats.arrays import IntArray
 from stats.errors import StatsError
+from stats.frames import LazyRatings, collect, expressions_for
 from stats.patterns import RatingPatterns, counts_of, digit_words, digits_of, pairs_of, patterns_of
 from stats.ratings import check_ratings, list_names, n_items_column, polars_frame, ratings_error, ratings_frame
 
@@ -149,7 +149,7 @@ def long_patterns(ratings: Any, *, labels: Sequence[str], raters: Sequence[str])
     return _patterns_by_list(frame, labels, raters)
 
 
-def item_lists(frame: nw.LazyFrame[Any], labels: Sequence[str], raters: Sequence[str]) -> pl.LazyFrame:
+def item_lists(frame: LazyRatings, labels: Sequence[str], raters: Sequence[str]) -> pl.LazyFrame:
     """Collect the ratings of each item: one row per item with item, codes and n_items.
 
     codes is the sorted list of (rater code x number of labels + label code), one for each rating of the item. `frame`
@@ -159,13 +159,12 @@ def item_lists(frame: nw.LazyFrame[Any], labels: Sequence[str], raters: Sequence
     return _by_item(_coded(frame, labels, raters).lazy().sort("codes"))
 
 
-def _coded(frame: nw.LazyFrame[Any], labels: Sequence[str], raters: Sequence[str]) -> pl.DataFrame:
+def _coded(frame: LazyRatings, labels: Sequence[str], raters: Sequence[str]) -> pl.DataFrame:
     """Return item, codes and, where there is one, n_items of each rating. Raises StatsError for null and undeclared."""
     k, items = len(labels), n_items_column(frame)
-    code = _mapped("rater", raters, range(0, k * len(raters), k)) + _mapped("label", labels, range(k))
-    coded: pl.DataFrame = (
-        frame.select(nw.col("item", *items), code.alias("codes")).collect(backend="polars").to_native()
-    )
+    ex = expressions_for(frame)
+    code = _mapped(ex, "rater", raters, range(0, k * len(raters), k)) + _mapped(ex, "label", labels, range(k))
+    coded = collect(frame.select(ex.col("item", *items), code.alias("codes")))
     if coded.select("item", "codes").null_count().row(0) != (0, 0):
         raise ratings_error(frame, labels, raters)
     return coded
@@ -179,7 +178,7 @@ def _by_item(coded: pl.LazyFrame) -> pl.LazyFrame:
 
 
 def patterns_of_lists(
-    lists: pl.LazyFrame, frame: nw.LazyFrame[Any], labels: Sequence[str], raters: Sequence[str]
+    lists: pl.LazyFrame, frame: LazyRatings, labels: Sequence[str], raters: Sequence[str]
 ) -> RatingPatterns:
     """Turn lists of codes, as `item_lists` returns them, into patterns.
 
@@ -195,7 +194,7 @@ def _sparse_patterns(
     n_items: IntArray,
     pattern: IntArray,
     codes: IntArray,
-    frame: nw.LazyFrame[Any],
+    frame: LazyRatings,
     labels: Sequence[str],
     raters: Sequence[str],
 ) -> RatingPatterns:
@@ -210,9 +209,7 @@ def distinct_raters(ratings: Any) -> list[str]:
     """List the raters who gave a rating, sorted. Raises StatsError as `stats.ratings.ratings_frame` does."""
     if isinstance(ratings, CountedRatings):
         return list(ratings.raters)
-    raters = (
-        ratings_frame(ratings).select(nw.col("rater").cast(nw.String)).unique().collect(backend="polars").to_native()
-    )
+    raters = collect(ratings_frame(ratings).select("rater").unique())
     return sorted(raters["rater"].drop_nulls().to_list())
 
 
@@ -248,9 +245,7 @@ def _stored_patterns(ratings: CountedRatings, labels: Sequence[str], raters: Seq
     return ratings.patterns
 
 
-def _patterns_by_key(
-    frame: nw.LazyFrame[Any], labels: Sequence[str], raters: Sequence[str]
-) -> tuple[IntArray, IntArray]:
+def _patterns_by_key(frame: LazyRatings, labels: Sequence[str], raters: Sequence[str]) -> tuple[IntArray, IntArray]:
     """Return (P, r) label codes and (P,) items: add label digit x base^rater per item, then count the sums.
 
     The digit of a rating is its label code + 1. If a rater rated an item twice, the sum has fewer digits than the item
@@ -262,36 +257,37 @@ def _patterns_by_key(
     shift = _shift(base, len(raters)) if len(words) == 1 else 0
     keys = [f"key_{number}" for number in range(len(words))]
     powers = [[base ** (g - word.start) + shift if g in word else 0 for g in range(len(raters))] for word in words]
-    digit = _mapped("label", labels, range(1, base))
+    ex = expressions_for(frame)
+    digit = _mapped(ex, "label", labels, range(1, base))
     sums, items = keys if shift else ["digit", *keys], n_items_column(frame)
     # Polars groups by two keys in three quarters of the time that it takes for a single text.
-    is_text = frame.collect_schema()["item"] == nw.String
+    is_text = frame.collect_schema()["item"] == ex.String
     groups = ["item", "no_item"] if is_text else ["item"]
     by_item = (
-        frame.with_columns(digit.alias("digit"), nw.col("item").is_null().alias("no_item"))
+        frame.with_columns(digit.alias("digit"), ex.col("item").is_null().alias("no_item"))
         .select(
-            nw.col(*groups, "digit", *items),
+            ex.col(*groups, "digit", *items),
             *(
-                (nw.col("digit") * _mapped("rater", raters, power)).alias(key)
+                (ex.col("digit") * _mapped(ex, "rater", raters, power)).alias(key)
                 for key, power in zip(keys, powers, strict=True)
             ),
         )
         .group_by(*groups)
-        .agg(nw.len().alias("given"), nw.col(*sums).sum(), *(nw.col(name).max() for name in items))
+        .agg(ex.len().alias("given"), ex.col(*sums).sum(), *(ex.col(name).max() for name in items))
     )
     columns = ["given", *sums]
     counted = (
-        by_item.select(nw.col("item").is_null().cast(nw.Int64), nw.col(*columns, *items).cast(nw.Int64))
+        by_item.select(ex.col("item").is_null().cast(ex.Int64), ex.col(*columns, *items).cast(ex.Int64))
         .group_by("item", *columns)
-        .agg(nw.col("n_items").sum() if items else nw.len().alias("n_items"))
+        .agg(ex.col("n_items").sum() if items else ex.len().alias("n_items"))
     )
     try:
-        patterns = counted.collect(backend="polars").to_native().fill_null(0).sort(keys)
+        patterns = collect(counted).fill_null(0).sort(keys)
     except Exception as error:  # engines that look for it find that the sums of a rating given too often overflow
         raise ratings_error(frame, labels, raters) from error
     if shift:
-        total, key = _split_shifted(keys[0], shift)
-        patterns = patterns.with_columns(total.alias("digit"), key.alias(keys[0])).sort(keys)
+        digit_sum, key = _split_shifted(keys[0], shift)
+        patterns = patterns.with_columns(digit_sum.alias("digit"), key.alias(keys[0])).sort(keys)
     digits = digits_of(patterns.select(keys).to_numpy(), base, words)
     # in NumPy: a comparison of polars with an array loads numpy.ma, a twentieth of `agree` on a small file
     has_item, n_given, total = (column.to_numpy() for column in patterns.select(pl.col("item") == 0, "given", "digit"))
@@ -316,7 +312,7 @@ def _split_shifted(column: str, shift: int) -> tuple[pl.Expr, pl.Expr]:
     return pl.col(column) // shift, pl.col(column) % shift
 
 
-def _patterns_by_list(frame: nw.LazyFrame[Any], labels: Sequence[str], raters: Sequence[str]) -> RatingPatterns:
+def _patterns_by_list(frame: LazyRatings, labels: Sequence[str], raters: Sequence[str]) -> RatingPatterns:
     """Count equal lists of (rater, label) codes, for more raters than one key holds.
 
     If the longest list fits one number, with its codes as digits, the numbers are counted: that is several times
@@ -356,15 +352,15 @@ def _list_keys(lists: pl.Series, base: int, longest: int) -> IntArray:
     return key
 
 
-def _mapped(column: str, names: Sequence[str], values: Sequence[int]) -> nw.Expr:
-    """Map each name to its value and any other name to null."""
+def _mapped(ex: Any, column: str, names: Sequence[str], values: Sequence[int]) -> Any:
+    """Return the expression that maps each name to its value and any other name to null."""
     # a chain of comparisons streams, a lookup does not
     if len(names) <= MAX_CHAINED_NAMES:
-        mapped = nw.lit(None, nw.Int64)
+        mapped = ex.lit(None, ex.Int64)
         for name, value in zip(names, values, strict=True):
-            mapped = nw.when(nw.col(column) == name).then(nw.lit(value, nw.Int64)).otherwise(mapped)
+            mapped = ex.when(ex.col(column) == name).then(ex.lit(value, ex.Int64)).otherwise(mapped)
         return mapped
-    return nw.col(column).replace_strict(list(names), list(values), default=None, return_dtype=nw.Int64)
+    return ex.col(column).replace_strict(list(names), list(values), default=None, return_dtype=ex.Int64)
 
 
 def _table(codes: dict[str, IntArray], n_items: IntArray) -> pl.DataFrame:

@@ -5,22 +5,25 @@ this module checks that column; other modules add it up.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import narwhals as nw
 import polars as pl
-from narwhals.exceptions import DuplicateError
 
 from stats.errors import StatsError
+from stats.frames import LazyRatings, collect, expressions_for
+
+if TYPE_CHECKING:
+    import narwhals as nw
 
 COLUMNS = ("item", "rater", "label")
 N_ITEMS = "n_items"
 
 
-def ratings_frame(ratings: Any) -> nw.LazyFrame[Any]:
-    """Return the ratings as a lazy narwhals frame of item, rater, label, and n_items if there is such a column.
+def ratings_frame(ratings: Any) -> LazyRatings:
+    """Return the ratings as a lazy frame of item, rater, label, and n_items if there is such a column.
 
     `rater` and `label` must be text, `n_items` whole numbers. `item` may have any type that an engine can group by.
+    The frame is one of polars if `ratings` is in memory or in polars, else one of narwhals.
     Raises StatsError for anything else.
     """
     native = _any_frame(ratings)
@@ -31,14 +34,14 @@ def ratings_frame(ratings: Any) -> nw.LazyFrame[Any]:
             f"Ratings must have the columns item, rater, label, found {names}. Add or rename {missing[0]}."
         )
     frame = _lazy_frame(native)
-    schema = frame.collect_schema()
+    ex, schema = expressions_for(frame), frame.collect_schema()
     for name in ("rater", "label"):
-        if schema[name] not in (nw.String, nw.Categorical, nw.Enum):
+        if schema[name] not in (ex.String, ex.Categorical, ex.Enum):
             raise StatsError(f"The column {name} must be text, found {schema[name]}. Cast it to text.")
-    n_items = [nw.col(N_ITEMS).cast(nw.Int64)] if N_ITEMS in schema else []
+    n_items = [ex.col(N_ITEMS).cast(ex.Int64)] if N_ITEMS in schema else []
     if n_items and not schema[N_ITEMS].is_integer():
         raise StatsError(f"The column n_items must be whole numbers, found {schema[N_ITEMS]}. Cast it to integers.")
-    return frame.select(nw.col("item"), nw.col("rater", "label").cast(nw.String), *n_items)
+    return frame.select(ex.col("item"), ex.col("rater", "label").cast(ex.String), *n_items)
 
 
 def polars_frame(frame: Any) -> pl.DataFrame:
@@ -47,6 +50,7 @@ def polars_frame(frame: Any) -> pl.DataFrame:
     A polars frame comes back as it is; of others the columns that this package reads. Raises StatsError for what is no
     frame, and for a column of mixed types.
 
+    >>> import narwhals as nw
     >>> polars_frame(nw.from_dict({"item": ["1"], "label": ["A"], "note": ["-"]}, backend="pyarrow")).rows()
     [('1', 'A')]
     """
@@ -54,14 +58,16 @@ def polars_frame(frame: Any) -> pl.DataFrame:
         return frame
     lazy = _lazy_frame(_any_frame(frame))
     names = lazy.collect_schema().names()
-    collected: pl.DataFrame = (
-        lazy.select([name for name in (*COLUMNS, N_ITEMS) if name in names]).collect(backend="polars").to_native()
-    )
-    return collected
+    return collect(lazy.select([name for name in (*COLUMNS, N_ITEMS) if name in names]))
 
 
-def _any_frame(frame: Any) -> nw.DataFrame[Any] | nw.LazyFrame[Any]:
-    """Wrap a frame of any library in narwhals."""
+def _any_frame(frame: Any) -> "pl.DataFrame | LazyRatings | nw.DataFrame[Any]":
+    """Return a polars frame as it is, and wrap one of any other library in narwhals."""
+    if isinstance(frame, pl.DataFrame | pl.LazyFrame):
+        return frame
+    import narwhals as nw
+    from narwhals.exceptions import DuplicateError
+
     try:
         native: nw.DataFrame[Any] | nw.LazyFrame[Any] = nw.from_native(frame)
     except TypeError as error:
@@ -74,17 +80,21 @@ def _any_frame(frame: Any) -> nw.DataFrame[Any] | nw.LazyFrame[Any]:
     return native
 
 
-def _lazy_frame(frame: nw.DataFrame[Any] | nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
+def _lazy_frame(frame: "pl.DataFrame | LazyRatings | nw.DataFrame[Any]") -> LazyRatings:
     """Return a frame that can be counted: of a database or cluster lazily, of data in memory as a copy in polars.
 
     pandas and Arrow have several types of text, and no common way to look up names and to take nulls.
     """
+    if isinstance(frame, pl.DataFrame | pl.LazyFrame):
+        return frame.lazy()
+    import narwhals as nw
+
     if isinstance(frame, nw.LazyFrame) or frame.implementation.is_polars():
         return frame.lazy()
-    return nw.from_native(_copied(frame)).lazy()
+    return _copied(frame).lazy()
 
 
-def _copied(frame: nw.DataFrame[Any]) -> pl.DataFrame:
+def _copied(frame: "nw.DataFrame[Any]") -> pl.DataFrame:
     """Copy the columns that this package reads to polars; categories as text, so that they sort by name."""
     columns: dict[str, pl.Series] = {}
     for name in (name for name in (*COLUMNS, N_ITEMS) if name in frame.columns):
@@ -98,12 +108,12 @@ def _copied(frame: nw.DataFrame[Any]) -> pl.DataFrame:
     return table.with_columns(pl.col(pl.Categorical, pl.Enum).cast(pl.String))
 
 
-def n_items_column(frame: nw.LazyFrame[Any]) -> list[str]:
+def n_items_column(frame: LazyRatings) -> list[str]:
     """Return ["n_items"] if the frame from `ratings_frame` has that column, else an empty list."""
     return [name for name in frame.collect_schema().names() if name == N_ITEMS]
 
 
-def check_ratings(ratings: Any, labels: Sequence[str], raters: Sequence[str]) -> nw.LazyFrame[Any]:
+def check_ratings(ratings: Any, labels: Sequence[str], raters: Sequence[str]) -> LazyRatings:
     """Check labels, raters and n_items, then return `ratings_frame(ratings)`.
 
     Labels and raters must be lists of different texts, with at least one label. An item must have one n_items of 1 or
@@ -123,12 +133,12 @@ def check_ratings(ratings: Any, labels: Sequence[str], raters: Sequence[str]) ->
     return frame
 
 
-def _check_n_items(frame: nw.LazyFrame[Any]) -> None:
+def _check_n_items(frame: LazyRatings) -> None:
     """Raise StatsError unless each item has one number of items, 1 or more."""
-    number = nw.col(N_ITEMS).fill_null(0)
+    ex = expressions_for(frame)
+    number = ex.col(N_ITEMS).fill_null(0)
     by_item = frame.group_by("item").agg(number.min().alias("least"), number.max().alias("most"))
-    wrong = by_item.filter((nw.col("least") < 1) | (nw.col("least") != nw.col("most")))
-    wrong_items = wrong.collect(backend="polars").to_native()
+    wrong_items = collect(by_item.filter((ex.col("least") < 1) | (ex.col("least") != ex.col("most"))))
     if wrong_items.is_empty():
         return
     item, least, most = wrong_items.sort("item").row(0)
@@ -142,10 +152,11 @@ def _check_n_items(frame: nw.LazyFrame[Any]) -> None:
     )
 
 
-def ratings_error(frame: nw.LazyFrame[Any], labels: Sequence[str], raters: Sequence[str]) -> StatsError:
+def ratings_error(frame: LazyRatings, labels: Sequence[str], raters: Sequence[str]) -> StatsError:
     """Return the error that says what is wrong with these ratings. Called only after their counts did not add up."""
+    ex = expressions_for(frame)
     for name in COLUMNS:
-        nulls = frame.filter(nw.col(name).is_null()).collect(backend="polars").to_native()
+        nulls = collect(frame.filter(ex.col(name).is_null()))
         if nulls.height:
             first = nulls.sort(COLUMNS).row(0, named=True)
             return StatsError(
@@ -153,15 +164,15 @@ def ratings_error(frame: nw.LazyFrame[Any], labels: Sequence[str], raters: Seque
                 "Drop or repair these rows."
             )
     for name, names in (("label", labels), ("rater", raters)):
-        seen = frame.select(name).unique().collect(backend="polars").to_native()[name]
+        seen = collect(frame.select(name).unique())[name]
         unknown = sorted(set(seen) - set(names))
         if unknown:
             return StatsError(
                 f"Every {name} must be declared, found {list_names(unknown)} beside {list_names(names)}. "
                 "Declare it or drop its rows."
             )
-    groups = frame.group_by("item", "rater").agg(nw.len().alias("times")).filter(nw.col("times") > 1)
-    twice = groups.collect(backend="polars").to_native().sort("item", "rater")
+    groups = frame.group_by("item", "rater").agg(ex.len().alias("times")).filter(ex.col("times") > 1)
+    twice = collect(groups).sort("item", "rater")
     if twice.is_empty():
         return StatsError("The ratings changed while they were counted. Count a fixed copy of them.")
     first = twice.row(0, named=True)

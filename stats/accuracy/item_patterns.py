@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
-import narwhals as nw
 import numpy as np
 import polars as pl
 
@@ -48,16 +47,16 @@ def item_patterns(ratings: Any, *, labels: Sequence[str]) -> ItemPatterns:
     """
     ratings = polars_frame(ratings)
     raters = distinct_raters(ratings)
-    frame = check_ratings(ratings, labels, raters)
+    frame = cast(pl.LazyFrame, check_ratings(ratings, labels, raters))  # ratings of polars stay in polars
     one_word = len(digit_words(len(labels) + 1, len(raters))) == 1
     return (_by_key if one_word else _by_list)(frame, labels, raters)
 
 
-def _by_key(frame: nw.LazyFrame[Any], labels: Sequence[str], raters: Sequence[str]) -> ItemPatterns:
+def _by_key(frame: pl.LazyFrame, labels: Sequence[str], raters: Sequence[str]) -> ItemPatterns:
     """Write the label digits of an item as one number, with the checks of `stats.counts`."""
     base, items = len(labels) + 1, n_items_column(frame)
     digit, place = _code("label", labels) + 1, pl.lit(base, pl.Int64).pow(_code("rater", raters))
-    rated: pl.LazyFrame = frame.to_native().select("item", *items, digit=digit, key=digit * place)
+    rated = frame.select("item", *items, digit=digit, key=digit * place)
     sums = rated.group_by("item").agg(
         pl.col(*items).first() if items else pl.lit(1).alias("n_items"),
         n_given=pl.len().cast(pl.Int64),
@@ -75,7 +74,7 @@ def _by_key(frame: nw.LazyFrame[Any], labels: Sequence[str], raters: Sequence[st
     return ItemPatterns(by_item["item"], row, patterns_of(digits - 1, n_items, len(labels)))
 
 
-def _by_list(frame: nw.LazyFrame[Any], labels: Sequence[str], raters: Sequence[str]) -> ItemPatterns:
+def _by_list(frame: pl.LazyFrame, labels: Sequence[str], raters: Sequence[str]) -> ItemPatterns:
     """List the (rater, label) codes of each item, for more raters than one key holds."""
     items = item_lists(frame, labels, raters).with_columns(pl.col("item").cast(pl.String)).sort("item").collect()
     alike = items.with_row_index("place").group_by("codes").agg("place", pl.col("n_items").sum()).sort("codes")

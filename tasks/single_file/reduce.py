@@ -8,11 +8,11 @@ docs/how-to/past-one-machine.md.
 from collections.abc import Sequence
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 import polars as pl
 
 from stats.counts import distinct_raters, long_patterns
+from stats.frames import collect
 from stats.ratings import ratings_frame
 
 
@@ -48,5 +48,5 @@ def reduce_ratings(
 
 
 def _distinct_labels(ratings: Any) -> list[str]:
-    distinct = ratings_frame(ratings).select(nw.col("label")).unique().collect(backend="polars").to_native()
+    distinct = collect(ratings_frame(ratings).select("label").unique())
     return sorted(distinct["label"].drop_nulls().to_list())

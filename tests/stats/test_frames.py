@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import duckdb
+import narwhals as nw
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -39,6 +40,7 @@ def other_index(frame: pl.DataFrame) -> pd.DataFrame:
 
 FRAMES: dict[str, Callable[[pl.DataFrame], Any]] = {
     "lazy": pl.DataFrame.lazy,
+    "narwhals": nw.from_native,
     "arrow": pl.DataFrame.to_arrow,
     "duckdb": duckdb_relation,
     "pandas": pl.DataFrame.to_pandas,

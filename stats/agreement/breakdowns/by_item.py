@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 import polars as pl
@@ -11,6 +10,7 @@ import polars as pl
 from stats.agreement.weights import LabelSetting, Weights, label_setting
 from stats.arrays import IntArray
 from stats.counts import distinct_raters, long_patterns
+from stats.frames import collect, expressions_for
 from stats.patterns import digit_words, digits_of
 from stats.ratings import ratings_frame
 from stats.special_functions import xlogy
@@ -69,20 +69,17 @@ def by_item(ratings: Any, *, labels: Sequence[str], scale: str = "nominal", weig
 def _label_keys(ratings: Any, labels: Sequence[str], base: int, words: list[range], keys: list[str]) -> pl.DataFrame:
     """Return item (text) and the raters who gave it each label, as digits of integers, in any row order."""
     powers = [[base ** (j - word.start) if j in word else 0 for j in range(len(labels))] for word in words]
-    coded = ratings_frame(ratings).select(
-        nw.col("item"),
+    frame = ratings_frame(ratings)
+    ex = expressions_for(frame)
+    coded = frame.select(
+        ex.col("item"),
         *(
-            nw.col("label").replace_strict(list(labels), power, default=None, return_dtype=nw.Int64).alias(key)
+            ex.col("label").replace_strict(list(labels), power, default=None, return_dtype=ex.Int64).alias(key)
             for key, power in zip(keys, powers, strict=True)
         ),
     )
-    by_item = coded.group_by("item").agg(nw.col(*keys).sum())
-    label_keys: pl.DataFrame = (
-        by_item.select(nw.col("item").cast(nw.String), nw.col(*keys).cast(nw.Int64))
-        .collect(backend="polars")
-        .to_native()
-    )
-    return label_keys
+    by_item = coded.group_by("item").agg(ex.col(*keys).sum())
+    return collect(by_item.select(ex.col("item").cast(ex.String), ex.col(*keys).cast(ex.Int64)))
 
 
 def _figures(C: IntArray, labels: Sequence[str], setting: LabelSetting) -> pl.DataFrame:

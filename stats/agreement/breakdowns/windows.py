@@ -17,6 +17,7 @@ from stats.agreement.weights import LabelSetting, Weights, label_setting
 from stats.arrays import FloatArray, IntArray
 from stats.counts import distinct_raters
 from stats.errors import StatsError
+from stats.frames import collect
 from stats.patterns import NO_CODES, RatingPatterns, counts_of
 from stats.ratings import check_ratings, list_names, ratings_error
 
@@ -206,7 +207,7 @@ def _pattern_per_item(
 ) -> tuple[pl.DataFrame, RatingPatterns]:
     """Return the items (item, place), and one pattern for each item, in the order of `place`."""
     frame = check_ratings(ratings, labels, raters)
-    rated: pl.DataFrame = frame.collect(backend="polars").to_native()
+    rated = collect(frame)
     items = rated.select("item").unique().sort("item").with_row_index("place")
     coded = rated.join(items, on="item").select(
         pl.col("place").cast(pl.Int64),

@@ -19,6 +19,7 @@ from stats.agreement.weights import LabelSetting, Weights, label_setting
 from stats.arrays import FloatArray, IntArray
 from stats.counts import distinct_raters, long_patterns
 from stats.errors import StatsError
+from stats.frames import collect
 from stats.patterns import NO_CODES, RatingPatterns
 from stats.ratings import N_ITEMS, ratings_frame
 
@@ -86,9 +87,7 @@ def compare_groups(
 
 def _together(first: Any, second: Any) -> pl.DataFrame:
     """Join both frames into one. A prefix tells the frame of each rater."""
-    frames: list[pl.DataFrame] = [
-        ratings_frame(ratings).collect(backend="polars").to_native() for ratings in (first, second)
-    ]
+    frames = [collect(ratings_frame(ratings)) for ratings in (first, second)]
     if any(N_ITEMS in frame.columns for frame in frames):
         frames = [frame if N_ITEMS in frame.columns else frame.with_columns(n_items=pl.lit(1)) for frame in frames]
     raters = [pl.format(side + ": {}", pl.col("rater")).alias("rater") for side in SIDES]

@@ -58,7 +58,17 @@ def test_the_list_of_commands_needs_no_command(arguments: list[str]) -> None:
 def test_agree_needs_no_warehouse_and_no_pipeline() -> None:
     modules = imported("agree", str(GWET))
     assert "polars" in modules
-    heavy = {"prefect", "pandera", "altair", "fastapi", "scipy.stats", "scipy.optimize", "duckdb", "rich.markdown"}
+    heavy = {
+        "prefect",
+        "pandera",
+        "altair",
+        "fastapi",
+        "scipy.stats",
+        "scipy.optimize",
+        "duckdb",
+        "rich.markdown",
+        "narwhals",
+    }
     assert not (heavy | {"flows.pipeline", "flows.settings", "warehouse.connect"}) & modules
 
 
