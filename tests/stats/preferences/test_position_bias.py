@@ -1,7 +1,10 @@
 """Position bias: found where it is, told from strengths, null where the design cannot tell."""
 
+import math
+
 import polars as pl
 import pytest
+from scipy.stats import norm, t
 
 from stats.preferences import own_position_bias, position_bias
 from tests.stats.preferences.vote_frames import counted, drawn
@@ -21,6 +24,30 @@ def test_a_bias_is_found_and_its_absence_too() -> None:
 def test_two_orders_of_equal_models_give_the_share_of_the_first() -> None:
     (row,) = position_bias(counted([("a", "b", 30, 10, 0), ("b", "a", 30, 10, 0)])).to_dicts()
     assert row["first_wins"] == pytest.approx(0.75, abs=1e-6)
+
+
+def logit(share: float) -> float:
+    return math.log(share / (1 - share))
+
+
+def test_the_interval_is_that_of_the_log_odds_of_the_first() -> None:
+    """With equal models nothing else is estimated, so the variance of the bias is 1 / (n p (1 - p))."""
+    votes = counted([("a", "b", 30, 10, 0), ("b", "a", 30, 10, 0)])
+    (row,) = position_bias(votes).to_dicts()
+    half = norm.ppf(0.975) / (80 * 0.75 * 0.25) ** 0.5
+    assert logit(row["low"]) == pytest.approx(logit(0.75) - half, abs=1e-6)
+    assert logit(row["high"]) == pytest.approx(logit(0.75) + half, abs=1e-6)
+
+
+def test_an_item_that_was_asked_four_times_alike_is_one_item() -> None:
+    votes = counted([("a", "b", 30, 10, 0), ("b", "a", 30, 10, 0)])
+    items = votes.with_columns(cluster=pl.int_range(pl.len()).cast(pl.String))
+    (once,) = position_bias(items).to_dicts()
+    (four,) = position_bias(pl.concat([items] * 4)).to_dicts()
+    assert four["first_wins"] == pytest.approx(once["first_wins"], abs=1e-6)
+    half = norm.ppf(0.975) / (80 * 0.75 * 0.25) ** 0.5
+    of_clusters = half * t.ppf(0.975, 79) / norm.ppf(0.975) * (80 / 79) ** 0.5
+    assert logit(four["high"]) - logit(0.75) == pytest.approx(of_clusters, rel=1e-3)
 
 
 def test_a_fixed_order_cannot_be_told_from_strength() -> None:

@@ -204,6 +204,24 @@ def test_bootstrap_p_value_is_the_test_of_the_interval():
         assert 0 < row["p_value"] <= 1
 
 
+def test_the_p_value_of_bca_is_that_of_the_interval_that_ends_at_zero():
+    """The corrections for bias and skewness are undone in reverse order. Many labels: few replicates are equal."""
+    labels = [str(number) for number in range(1, 31)]
+    for seed in range(1, 6):
+        rng = np.random.default_rng(seed)
+        quality = rng.exponential(size=25)
+        values = np.clip((0.8 * quality[:, None] + rng.exponential(size=(25, 2))) * 5, 0, 29).astype(int)
+        rows = [
+            (str(i), g, labels[value]) for i, both in enumerate(values) for g, value in zip("ab", both, strict=True)
+        ]
+        ratings = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
+        arguments = {"labels": labels, "interval_method": "bca", "replicates": 9_999}
+        row = rows_of(ratings, **arguments)["krippendorff_alpha"]
+        at_zero = rows_of(ratings, **arguments, confidence=1 - row["p_value"])["krippendorff_alpha"]
+        end = at_zero["low"] if row["estimate"] > 0 else at_zero["high"]
+        assert end == pytest.approx(0, abs=0.02 * row["se"])
+
+
 def test_replicates_without_an_estimate_are_counted():
     """The second label was given once: where that item is not drawn, kappa is undefined: (1 - 1/20)^20 = 36 %."""
     rows = [(f"{i:02}", g, "2" if i == 0 and g == "a" else "1") for i in range(20) for g in "abc"]
