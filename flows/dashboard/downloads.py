@@ -11,7 +11,7 @@ class Download:
     media_type: str
 
 
-MAX_ROWS = 100_000  # of a download: more belongs into `kappaflow export` or SQL
+MAX_ROWS = 100_000  # of a download; `kappaflow export` and SQL have no such limit
 DOWNLOADS = {  # by the ending of the file
     "csv": Download("CSV", "text/csv; charset=utf-8"),
     "xlsx": Download("Excel", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),

@@ -236,7 +236,7 @@ def _less(value: float) -> str:
 
 def _more_or_less(value: float) -> str:
     if _figure(value) in (".00", "-.00"):
-        return "as much as they did"
+        return "there was no difference"
     return f"it was {_figure(abs(value))} {'less' if value < 0 else 'more'}"
 
 

@@ -56,6 +56,6 @@ def are_current(path: Path, targets: list[Target], snapshot: Path) -> bool:
 
 
 def snapshot_identity(snapshot: Path) -> str:
-    """Return what differs between two snapshots: each is a new file."""
+    """Return a text that identifies this snapshot: time, inode and size of the file. Each snapshot is a new file."""
     stat = os.stat(snapshot)
     return f"{stat.st_mtime_ns}-{stat.st_ino}-{stat.st_size}"

@@ -28,8 +28,8 @@ class ForgetPlan:
     """What forgetting a rater changes.
 
     names: all names of the rater, without the numbers of repeated readings. pseudonym: None before it is chosen.
-    n_ratings: with superseded and deleted ones. occurrences: rows by table and column. `has_begun`:
-    the name was forgotten before, and only what came later or was left is done.
+    n_ratings: with superseded and deleted ones. occurrences: rows by table and column. has_begun:
+    the name was forgotten before; what is left of it, or came in since, is forgotten now.
     """
 
     names: tuple[str, ...]
@@ -75,7 +75,7 @@ def forget_rater(
 ) -> ForgottenRater:
     """Replace the name of a rater by a pseudonym in the warehouse, and rewrite its file.
 
-    The names of `aliases` that lead to him are forgotten with him. A name that was forgotten keeps its pseudonym. Older
+    All names that `aliases` has for the rater are forgotten, too. A name that was forgotten keeps its pseudonym. Older
     snapshots in `published` are removed; publish the newest one again afterwards. After a kill, do it again.
     Raises InputError if a run is under way, or if another rater has the pseudonym.
     """
@@ -96,13 +96,12 @@ def forget_rater(
 
 
 def _plan(con: duckdb.DuckDBPyConnection, db: Path, name: str, aliases: Mapping[str, str]) -> ForgetPlan:
+    """Find all names of the rater: in `aliases`, and those that files gave. Count what has one of them."""
     forgotten = forgotten_names(con, db)
     person = aliases.get(name, name)
     names = {name, person, *(alias for alias, rater in aliases.items() if rater == person)}
     stored = {str(row[0]) for row in sql.rows(con, "raters/forget/names_of", names=sorted(names))}
-    names |= {base for base, _ in map(person_and_reading, stored) if base in names} | {
-        other for other in stored if person_and_reading(other)[0] not in names
-    }
+    names |= {other for other in stored if person_and_reading(other)[0] not in names}
     pseudonym = _known_pseudonym(forgotten, names)
     names.discard(pseudonym or "")
     listed = sorted(names)

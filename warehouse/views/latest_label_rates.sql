@@ -19,11 +19,11 @@ comment on column latest_label_rates.label is 'The label.';
 comment on column latest_label_rates.method is
     'With gold: ppi, rogan_gladen and gold_only. Without gold: model. raw is the share of the label among the system''s answers, right or wrong.';
 comment on column latest_label_rates.estimate is 'Share of the items that have the label.';
-comment on column latest_label_rates.low is 'Lower end of the interval; of model the inner one.';
-comment on column latest_label_rates.high is 'Upper end of the interval; of model the inner one.';
+comment on column latest_label_rates.low is 'Lower end of the interval. For the method model: of the inner interval.';
+comment on column latest_label_rates.high is 'Upper end of the interval. For the method model: of the inner interval.';
 comment on column latest_label_rates.outer_low is
     'Lower end of the outer interval of the method model, which allows for errors as large as those of accuracies on real data. Null for other methods.';
-comment on column latest_label_rates.outer_high is 'Upper end of the outer interval, of model; else null.';
+comment on column latest_label_rates.outer_high is 'Upper end of the outer interval of the method model. Null for other methods.';
 comment on column latest_label_rates.confidence is 'Confidence of the interval, 0 to 1.';
 comment on column latest_label_rates.n_items is 'Items that the system answered.';
 comment on column latest_label_rates.n_gold is 'Gold items behind the estimate.';

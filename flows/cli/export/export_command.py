@@ -40,7 +40,7 @@ def export(
     project: opt.Folder = None,
     json: opt.Json = False,
 ) -> None:
-    """Write a table or view of the published snapshot to a file. A spreadsheet runs nothing in it.
+    """Write a table or view of the published snapshot to a file. No text in it runs as a formula in a spreadsheet.
 
     [bold]Examples[/bold]
 

@@ -129,7 +129,7 @@ COMMANDS: dict[str, ListedCommand] = {
     ),
     "export": ListedCommand(
         "export.export_command",
-        "Write a table or view of the published snapshot to a file. A spreadsheet runs nothing in it.",
+        "Write a table or view of the published snapshot to a file. No text in it runs as a formula in a spreadsheet.",
     ),
     "help": ListedCommand(
         "help.help_command",

@@ -24,7 +24,7 @@ from stats.patterns import RatingPatterns as RaterPatterns
 from stats.patterns import counts_of
 from stats.special_functions import logit
 
-EXACT = 30  # up to so many raters, each one's variance comes from the information, at one solution per rater
+EXACT = 30  # raters; up to here the variance of each comes from the information matrix, one solution per rater
 Posterior = Callable[[IntArray], FloatArray]  # counts (rows, k) -> probability of each label (rows, k)
 
 
@@ -107,8 +107,8 @@ def _logit_variance(fitted: ContrastFit, rater: int | None) -> float | None:
 def _each_variance(own: list[ContrastFit], v: FloatArray, each: FloatArray, of_all: float) -> FloatArray:
     """Return the variance (r,) of the logit of each rater's accuracy.
 
-    It comes from the information. For many raters it is the variance of a share of known items, times what the unknown
-    right labels cost all raters together.
+    It comes from the information matrix. For more than EXACT raters it is the variance of a share of items whose right
+    labels are known, times a factor for not knowing them. The factor is the same for all raters.
     """
     n, mean = np.maximum(own[0].ratings, 1).astype(np.float64), own[0].rater_accuracy(None)
     sampling_variance = 1 / ((n + 1) * each * (1 - each))

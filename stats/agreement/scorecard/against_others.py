@@ -58,9 +58,9 @@ def against_others(ratings: Any, *, labels: Sequence[str], confidence: float = 0
     """Compute the agreement and the bias of each rater, with intervals over items. Rows are sorted by rater.
 
     The agreement is a ratio of sums over items, and its error that of a ratio of item totals (Cochran 1977, Sampling
-    Techniques, 6.3). The interval is Wilson's with the number of independent pairs that has this error: so few items in
-    full agreement are not taken for proven. The interval of a bias is that of a mean of items, with t; where no item
-    differs, it is as wide as for a share of 0 by Wilson.
+    Techniques, 6.3). The interval is Wilson's. Its n is the number of independent pairs that would have this error, so
+    that a few items in full agreement still have a wide interval. The interval of a bias is that of a mean of items,
+    with t; where no item differs, it is as wide as for a share of 0 by Wilson.
 
     >>> rows = [(i, r, l) for i, all in enumerate(["AAB", "AAB", "BBB", "BBA"]) for r, l in zip("xyz", all)]
     >>> ratings = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")

@@ -1,9 +1,10 @@
 """Score how far the raters of an item agree, so that the scores of the reference average to a coefficient.
 
-A coefficient is no mean over items, because the agreement by chance depends on all of them. Its linearisation at the
-reference is one: score = c0 + [a - Pa - 2 (1 - c0) (e - Pe)] / (1 - Pe), where a is the agreement within the item and e
-its part in the agreement by chance. With wholly different label shares it errs by about .07, so that an alarm also
-shows the ordinary coefficient before and after.
+A coefficient is no mean over items, because the agreement by chance depends on all of them. So each item gets a score
+whose mean is the coefficient, to the first order around the reference. For Fleiss' kappa it is
+c0 + [a - Pa - 2 (1 - c0) (e - Pe)] / (1 - Pe), where a is the agreement within the item and e its part in the agreement
+by chance. If the label shares change wholly, the mean of the scores is about .07 off. So an alarm also shows the
+ordinary coefficient before and after.
 
 Items with two ratings or more are scored. Source: Gwet (2008), Br. J. Math. Stat. Psychol. 61, 29-48.
 """
@@ -27,9 +28,10 @@ class AgreementReference:
     """A coefficient at the reference, frozen.
 
     - coefficient: its name. estimate: c0, its value.
-    - observed, expected: Pa and Pe. label_shares (k,): the mean over items of each label's share of the ratings.
+    - observed, expected: Pa and Pe. label_shares (k,): the mean over items of each label's share of the ratings. Of
+      Krippendorff's alpha: observed and label_shares weight each item by its ratings.
     - mean_ratings: ratings per item. n_items: items with two ratings or more.
-    - span: Pa - Pe of Fleiss' kappa, the distance between full agreement and chance for a rater's chart.
+    - span: Pa - Pe of Fleiss' kappa, observed agreement minus that by chance: the scale of a rater's chart.
     """
 
     coefficient: str

@@ -20,9 +20,9 @@ REFUSED = (
 )  # fmt: skip
 HINTS = {
     "InsufficientPrivilege": "The user needs the right to create in the database, or in the schema if it exists.",
-    "DependentObjectsStillExist": "Drop what depends on it there; it is made again with other columns.",
-    "LockNotAvailable": "Somebody locks it there.",
-    "DiskFull": "Make room there.",
+    "DependentObjectsStillExist": "Drop in Postgres what depends on the table, which is made again with other columns.",
+    "LockNotAvailable": "Another program has locked the table in Postgres.",
+    "DiskFull": "Make room on the disk of Postgres.",
 }
 
 
@@ -53,7 +53,7 @@ def connection(target: PostgresTarget) -> Iterator[Any]:
 
 
 def _sentence(error: Any) -> str:
-    """Return the first line of Postgres, which has no row of the data: that is in its details."""
+    """Return the first line of the error. Only its further lines, the details, may hold data."""
     what = error.diag.message_primary
     if not what:
         return "the connection broke."

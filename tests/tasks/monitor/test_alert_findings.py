@@ -61,7 +61,7 @@ FOUND = {
     "labels": "Since about 16 February 2026 (9-24 February 2026, 90 % sure), the annotators give the label spam less "
     "often: its share went from 67 % to 2.1 % (159 items).",
     "rater": "Since about 16 February 2026 (9-24 February 2026, 90 % sure), annotator r3 agrees with the others .14 "
-    "less than they agree with each other on the same items (159 items); before, as much as they did.",
+    "less than they agree with each other on the same items (159 items); before, there was no difference.",
     "rater_labels": "Since about 16 February 2026 (9-24 February 2026, 90 % sure), annotator r3 gives the label spam "
     "more often than before, compared with the others on the same items: the difference went from +.02 to +.25 "
     "(159 items).",

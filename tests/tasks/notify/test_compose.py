@@ -55,7 +55,7 @@ def test_the_message_of_a_rater_in_full() -> None:
         == """\
 Alert opened in tone: annotator r3
 Since about 6 March (4-12 March, 90 % sure), annotator r3 agrees with the others .12 less than they agree with each \
-other on the same items (330 items); before, as much as they did.
+other on the same items (330 items); before, there was no difference.
 In a healthy project all charts of this question together raise about one such alarm a year.
 Look at the items on which annotator r3 and the others differ.
 Alert: a1
@@ -159,7 +159,7 @@ def test_a_rule_says_its_own_sentence_and_figures() -> None:
 def test_a_chart_tells_its_figures_and_where_there_is_more() -> None:
     figures = "before 0.010, after -0.120, the chart's statistic 9,000 on 2026-03-12"
     said = composed(replace(RATER, evidence=figures))
-    assert f"before, as much as they did. Figures: {figures}." in said.text
+    assert f"before, there was no difference. Figures: {figures}." in said.text
     assert "More: kappaflow alerts show --project /projects/support a1" in said.text
     assert "More: `kappaflow alerts show --project /projects/support a1`" in said.markdown
     assert "Figures" not in composed(RATER).text

@@ -144,7 +144,9 @@ def test_tables_come_go_and_change_their_columns(db: Path, rows: Rows, database:
     write_postgres(both, republish(db, "alter table mine add column label varchar"))
     assert rows("select * from kappaflow.mine") == [(1, None)]
     snapshot = republish(db, "alter table mine alter n type varchar", "update mine set n = 'x'")
-    with pytest.raises(PublicationError, match=r"other objects depend on it. Drop what depends on it there"):
+    with pytest.raises(
+        PublicationError, match=r"other objects depend on it. Drop in Postgres what depends on the table"
+    ):
         write_postgres(both, snapshot)
     assert rows("select * from on_top") == [(1,)]
     with psycopg.connect(database) as con:
