@@ -66,34 +66,38 @@ def fit_annotators(humans: RaterPatterns, *, ordered: bool) -> AnnotatorFit | Wh
     if further is not None and average.difficulty_pays(data)[0]:
         models.append(further)
     fits = [ContrastFit(model, data, solve(model, data).T[0]) for model in models]
-    w, v = _weights(models, data)
+    accuracy_weights, error_weights = _weights(models, data)
     A = np.array([fitted.rater_accuracy(None) for fitted in fits])
-    accuracy = float(w @ A)
+    accuracy = float(accuracy_weights @ A)
+    with_known_labels = 1 / (float(humans.n_items[humans.pattern].sum()) * accuracy * (1 - accuracy))
     variances = [_logit_variance(fitted, None) for fitted in fits]
-    error = pooled_error(logit(A), variances, float(logit(accuracy)), v)
-    own = [fitted for fitted in fits if fitted.n_raters == humans.n_raters]
-    w_own, v_own = _weights([fitted.model for fitted in own], data)
-    each = w_own @ np.stack([fitted.rater_accuracies for fitted in own])
-    n_ratings = float(humans.n_items[humans.pattern].sum())
-    error = error or (1 / (n_ratings * accuracy * (1 - accuracy)), 1.0)
-    between = float(v @ (logit(A) - logit(accuracy)) ** 2)
-    within = max(error[0] - between, 1 / (n_ratings * accuracy * (1 - accuracy)))
-    variance = _each_variance(own, v_own, each, within)
-    return AnnotatorFit(accuracy, error, each, variance, between, _posterior(fits, w))
+    error = pooled_error(logit(A), variances, float(logit(accuracy)), error_weights)
+    if error is None:  # no model has one: as if the right labels were known
+        error = with_known_labels, 1.0
+    by_rater = [fitted for fitted in fits if fitted.n_raters == humans.n_raters]
+    rater_weights, rater_error_weights = _weights([fitted.model for fitted in by_rater], data)
+    each = rater_weights @ np.stack([fitted.rater_accuracies for fitted in by_rater])
+    between = float(error_weights @ (logit(A) - logit(accuracy)) ** 2)
+    within = max(error[0] - between, with_known_labels)
+    variance = _each_variance(by_rater, rater_error_weights, each, within)
+    return AnnotatorFit(accuracy, error, each, variance, between, _posterior(fits, accuracy_weights))
 
 
 def _weights(models: list[Model], data: ModelData) -> tuple[FloatArray, FloatArray]:
-    """Return weights (M,) for the accuracy, by BIC, and for the error. The parameters of a system are not counted."""
-    k, absent = data.k, np.zeros(len(models))
+    """Return weights (M,) for the accuracy, by BIC, and for the error, by the evidence of few items.
+
+    The models have parameters of a system. They are not counted, because no system is in these ratings.
+    """
+    k, of_system = data.k, np.zeros(len(models))
     for place, model in enumerate(models):
         levels = solve(model, data).Phi.shape[1] // k
         free = model is pooled_free.MODEL
-        absent[place] = data.n_classes[0] * (data.n_given[0] - 1) if free else levels
-    by_bic = np.array([bic(model, data)[0] for model in models]) - absent * np.log(data.n[0])
-    by_aic = np.array([aic(model, data)[0] for model in models]) - absent * 2
+        of_system[place] = data.n_classes[0] * (data.n_given[0] - 1) if free else levels
+    by_bic = np.array([bic(model, data)[0] for model in models]) - of_system * np.log(data.n[0])
+    by_aic = np.array([aic(model, data)[0] for model in models]) - of_system * 2
     by_bic, by_aic = by_bic - by_bic.min(), by_aic - by_aic.min()
-    coarse = np.minimum(by_bic, by_aic) / (1 + float(data.n[0]) / average.COARSE)
-    return average.weights(by_bic), average.weights(coarse)
+    of_few_items = np.minimum(by_bic, by_aic) / (1 + float(data.n[0]) / average.COARSE)
+    return average.weights(by_bic), average.weights(of_few_items)
 
 
 def _logit_variance(fitted: ContrastFit, rater: int | None) -> float | None:
