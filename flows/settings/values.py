@@ -72,6 +72,8 @@ def parse_cron(line: str) -> str:
     try:
         if len(line.split()) != 5:  # a sixth one would be seconds: to CronSim the first field, to Prefect the last
             raise CronSimError("Wrong number of fields")
+        if re.search(r"\dL|LW", line):  # CronSim knows them, Prefect does not
+            raise CronSimError("L stands alone, for the last day of a month")
         CronSim(line, datetime(2000, 1, 1))
     except CronSimError as error:
         raise SettingsError(

@@ -118,6 +118,7 @@ def test_schedule_in_words(tmp_path: Path, text: str, seconds: int) -> None:
         ("[evaluate]\nconfidence = 95", r"evaluate\.confidence = 95"),
         ('[schedule]\nevery = "soon"', r"schedule\.every = 'soon'.*15m"),
         ('[schedule]\nevery = 60\ncron = "* * * * *"', "either every or cron"),
+        ('[schedule]\ncron = "0 0 LW * *"', r"is not a cron line: L stands alone"),
         ('[schedule]\ncron = "0 0 6 * * *"', r"is not a cron line: Wrong number of fields"),
         ('[warehouse]\npath = "../elsewhere.duckdb"', r"warehouse\.path.*inside the project folder"),
         ('[warehouse]\npath = "/tmp/elsewhere.duckdb"', r"warehouse\.path.*inside the project folder"),
