@@ -115,6 +115,7 @@ def reproduce(db: Path, run_id: str) -> ReproducedRun:
     # The consensus is stored only for the latest run, and refers to the current patterns of the items.
     is_latest = run["input_revision"] == revisions.get(run["question"]) and CONSENSUS in past.tables
     differences, compared = [], {}
+    recomputed = _without_later_rows(recomputed, past.tables)
     without_slices, left_out = _without_slices(_known_then(past))
     for name in (name for name in TABLES if is_latest or name != CONSENSUS):
         before, now = (_without_batch_times(rows) for rows in (without_slices.get(name), recomputed.get(name)))
@@ -196,6 +197,21 @@ def _known_then(past: PastRun) -> dict[str, pl.DataFrame]:
         ):
             tables[name] = rows.drop("gold_origin")
     return tables
+
+
+def _without_later_rows(
+    recomputed: Mapping[str, pl.DataFrame], stored: Mapping[str, pl.DataFrame]
+) -> dict[str, pl.DataFrame]:
+    """Remove the position bias of judges beside people if the stored run has it for none: it is older than the row."""
+    name = "preference_figures"
+    if name not in recomputed or name not in stored:
+        return dict(recomputed)
+    figures = recomputed[name]
+    judges = figures.filter(pl.col("figure") == "agreement_with_people")["rater"].to_list()
+    of_judges = ((pl.col("figure") == "first_wins") & pl.col("rater").is_in(judges)).fill_null(False)
+    if stored[name].filter(of_judges).is_empty():
+        figures = figures.filter(~of_judges)
+    return {**recomputed, name: figures}
 
 
 def _consensus_by_item(tables: Mapping[str, pl.DataFrame], inputs: QuestionInputs) -> dict[str, pl.DataFrame]:

@@ -110,3 +110,24 @@ def test_a_run_from_before_the_outer_intervals_does_not_differ(project: Project)
             [run_id],
         )
     assert reproduce(project.db, run_id).differences == ()
+
+
+def test_a_run_from_before_the_position_bias_of_judges_does_not_differ(project: Project) -> None:
+    votes = "item,judge,model_a,model_b,winner,rater_kind\n" + "".join(
+        f"{item},{judge},{first},{second},{'model_a' if (item + place) % 3 else 'model_b'},{kind}\n"
+        for item in range(12)
+        for place, (judge, kind) in enumerate([("ann", "human"), ("bob", "human"), ("bot", "system")])
+        for first, second in [("x", "y") if item % 2 else ("y", "x")]
+    )
+    project.take_in("votes.csv", votes)
+    run_id = project.evaluate()
+    again = reproduce(project.db, run_id)
+    assert again.differences == ()
+    with connect(project.db) as con:
+        con.execute("delete from preference_figures where figure = 'first_wins' and rater = 'bot'")
+    older = reproduce(project.db, run_id)
+    assert older.differences == ()
+    assert older.compared["preference_figures"] == again.compared["preference_figures"] - 1
+    with connect(project.db) as con:
+        con.execute("delete from preference_figures where figure = 'first_wins' and rater = 'ann'")
+    assert [row["column"] for row in reproduce(project.db, run_id).differences] == ["rows"]
