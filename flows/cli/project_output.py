@@ -72,6 +72,7 @@ def as_json(result: "RunResult", project: Project) -> dict[str, object]:
                 "n_skipped": file.counts.n_skipped,
                 "n_rejected": file.counts.n_rejected,
                 "n_deleted": file.counts.n_deleted,
+                "n_not_in_force": file.counts.n_not_in_force,
                 "detail": file.detail,
                 "warnings": list(file.warnings),
             }
