@@ -118,7 +118,8 @@ def reproduce(db: Path, run_id: str) -> ReproducedRun:
     recomputed = _without_later_rows(recomputed, past.tables)
     without_slices, left_out = _without_slices(_known_then(past))
     for name in (name for name in TABLES if is_latest or name != CONSENSUS):
-        before, now = (_without_batch_times(rows) for rows in (without_slices.get(name), recomputed.get(name)))
+        tables = without_slices.get(name), recomputed.get(name)
+        before, now = (_with_ordered_pairs(_without_batch_times(rows)) for rows in tables)
         if before is None and (now is None or now.is_empty() or name in LATER_TABLES):
             continue
         differences += _differences(name, before, now)
@@ -235,6 +236,15 @@ def _without_batch_times(rows: pl.DataFrame | None) -> pl.DataFrame | None:
         return rows
     ends = pl.when(pl.col("period") != "batch").then(pl.col("period_start", "period_end"))
     return rows.with_columns(ends)
+
+
+def _with_ordered_pairs(rows: pl.DataFrame | None) -> pl.DataFrame | None:
+    """Put the raters of each pair in the order of their names: a pseudonym may have changed it."""
+    if rows is None or "rater_a" not in rows.columns:
+        return rows
+    pair = pl.col("rater_a", "rater_b")
+    ordered = rows.with_columns(pl.min_horizontal(pair).alias("rater_a"), pl.max_horizontal(pair).alias("rater_b"))
+    return ordered.select(rows.columns)
 
 
 def _differences(name: str, before: pl.DataFrame | None, now: pl.DataFrame | None) -> list[dict[str, Any]]:
