@@ -60,7 +60,8 @@ class Batch:
 class BatchCounts:
     """Count what became of the rows of a batch. `questions`: those whose ratings this call changed. `repeated`: the
     batch was stored before, and nothing changed. `n_new`: ratings that a further attempt added, None in a first one.
-    `n_future`: ratings dated after they arrived, the latest at `last_future`."""
+    `n_future`: ratings dated after they arrived, the latest at `last_future`. `n_not_in_force`: new ratings that do not
+    count, because another version of the same rater and item does."""
 
     n_ratings: int
     n_unchanged: int
@@ -72,6 +73,7 @@ class BatchCounts:
     n_new: int | None = None
     n_future: int = 0
     last_future: datetime | None = None
+    n_not_in_force: int = 0
 
 
 def store_batch(
@@ -332,7 +334,10 @@ def _finish(
     sql.run(con, "storing/25_batch_row", **{**values, **counts, **future, **origin, "full_export": full_export})
     changed = by_question.filter("is_changed")["question"].to_list()
     n_new = totals["n_new"] if further else None
-    return BatchCounts(**counts, **future, questions=tuple(changed), repeated=False, n_new=n_new)
+    not_in_force: int = totals["n_not_in_force"]
+    return BatchCounts(
+        **counts, **future, questions=tuple(changed), repeated=False, n_new=n_new, n_not_in_force=not_in_force
+    )
 
 
 def must_add_up(batch: Batch, counts: Mapping[str, int]) -> None:

@@ -13,7 +13,6 @@ from flows.cli.files.accuracy_output import outer_interval, print_by_gold
 from flows.cli.preferences.models_output import print_models
 from flows.cli.regions.regions_output import print_region_figures
 from flows.cli.terminal import (
-    clean,
     clean_log,
     console,
     heading,
@@ -21,6 +20,7 @@ from flows.cli.terminal import (
     line,
     note,
     note_no_width,
+    one_line,
     print_notes,
     print_table,
 )
@@ -72,6 +72,7 @@ def as_json(result: "RunResult", project: Project) -> dict[str, object]:
                 "n_skipped": file.counts.n_skipped,
                 "n_rejected": file.counts.n_rejected,
                 "n_deleted": file.counts.n_deleted,
+                "n_not_in_force": file.counts.n_not_in_force,
                 "detail": file.detail,
                 "warnings": list(file.warnings),
             }
@@ -105,7 +106,7 @@ def print_failures(result: "RunResult") -> None:
     failures = [f"{file.file_name}: {file.detail}" for file in result.failed_files]
     failures += [f"{failed.question} could not be evaluated: {failed.error}" for failed in result.failed_questions]
     for text in failures:
-        print(clean(text), file=sys.stderr)
+        print(one_line(text), file=sys.stderr)
 
 
 def print_rows(frame: pl.DataFrame) -> None:

@@ -162,7 +162,7 @@ def note(text: str, style: str = "yellow") -> None:
     """Print a sentence under a table, wrapped at the width of the terminal."""
     from rich.text import Text
 
-    console.print(Text("· " + clean(text), style=style))
+    console.print(Text("· " + one_line(text), style=style))
 
 
 def line(text: str) -> None:
@@ -182,7 +182,7 @@ def heading(text: str) -> None:
     from rich.text import Text
 
     console.print()
-    console.print(Text(clean(text), style="bold"))
+    console.print(Text(one_line(text), style="bold"))
 
 
 def cell(value: object) -> str:
@@ -244,6 +244,15 @@ def clean(text: str) -> str:
     return "".join(char if char.isprintable() or char == "\n" else "�" for char in text)
 
 
+def one_line(text: str) -> str:
+    """Replace line breaks, too, in what is one line: a file name may have them.
+
+    >>> one_line("1/2 a\\nb.csv")
+    '1/2 a�b.csv'
+    """
+    return clean(text).replace("\n", "�")
+
+
 def clean_log() -> None:
     """Replace control characters in the project's log, which contains file names and labels."""
     log = logging.getLogger("kappaflow")
@@ -252,7 +261,7 @@ def clean_log() -> None:
 
 
 def _clean_record(record: logging.LogRecord) -> bool:
-    record.msg, record.args = clean(record.getMessage()), None
+    record.msg, record.args = one_line(record.getMessage()), None
     return True
 
 

@@ -9,6 +9,7 @@ import asyncio
 import logging
 import os
 import signal
+import socket
 import sys
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, MutableMapping
@@ -38,6 +39,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, required=True)
+    parser.add_argument("--socket", type=int, help="number of the open file of a socket that listens there")
     parser.add_argument("--temporary", action="store_true")
     options = parser.parse_args()
     end_with_supervisor()
@@ -60,7 +62,7 @@ def main() -> None:
     if options.temporary:
         _prune_at_start(app)
     _log_to_file(settings.home / ("temporary-server.log" if options.temporary else "server.log"))
-    uvicorn.run(
+    config = uvicorn.Config(
         AddressCheck(app, os.environ[ORIGINS].split(",")),
         host=options.host,
         port=options.port,
@@ -70,6 +72,10 @@ def main() -> None:
         log_config=None,
         access_log=False,
     )
+    server = uvicorn.Server(config)
+    server.run([socket.socket(fileno=options.socket)] if options.socket is not None else None)
+    if not server.started:
+        sys.exit(1)
 
 
 class AddressCheck:

@@ -13,11 +13,9 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import IO, Any
-from zoneinfo import ZoneInfo
-
-from cronsim import CronSim
 
 from flows.project_folder import Project
+from flows.service.cron_times import next_cron_run
 from tasks.errors import InputError
 
 
@@ -43,7 +41,7 @@ class Service:
         if self.every:
             passed = (now - self.started_at) // timedelta(seconds=self.every)
             return (self.started_at + timedelta(seconds=self.every) * (passed + 1)).astimezone()
-        return next(CronSim(str(self.cron), now.astimezone(ZoneInfo(self.timezone))))
+        return next_cron_run(str(self.cron), self.timezone, now)
 
     def to_json(self, now: datetime) -> dict[str, Any]:
         """Return the fields and the next run as plain values."""

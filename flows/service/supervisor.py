@@ -17,6 +17,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
 from flows.dashboard.visitors import TOKEN_VARIABLE as DASHBOARD_TOKEN
 from flows.project_folder import SERVED, Project
@@ -27,6 +28,7 @@ from flows.service.service_record import only_service
 from flows.service.supervised import SUPERVISOR
 from flows.service.webhook import parse_address, webhook_token
 from tasks.errors import InputError
+from warehouse.errors import WarehouseError
 
 log = logging.getLogger("kappaflow")
 MAX_SECONDS_TO_END = 10.0  # for each group, before it is killed
@@ -111,15 +113,19 @@ def _server(
         log.info("Prefect's pages: %s", url.removesuffix("/api"))
         yield url, None
         return
-    _check_free(host, port)
     url = f"http://{f'[{host}]' if ':' in host else host}:{port}/api"
     password = environment.pop(SERVER_PASSWORD, None) or new_password()
     environment[CLIENT_PASSWORD] = password
     variables = {"PREFECT_UI_API_URL": "/api", **server_environment(environment), SERVER_PASSWORD: password}
     command = [sys.executable, "-m", "flows.service.prefect_server", "--host", host, "--port", str(port)]
     path = project.password_file(port)
-    with password_file(path, password), _group(command, variables) as server:
-        _wait_until_healthy(url, server, stop)
+    # The server gets a socket that listens already: until it has started, nobody else can take the port.
+    with (
+        _listen(host, port) as listener,
+        password_file(path, password),
+        _group([*command, "--socket", str(listener.fileno())], variables, listener) as server,
+    ):
+        _wait_until_healthy(url, server, stop, Path(variables["PREFECT_HOME"]))
         log.info("Prefect's pages: %s (the password is the line in %s)", url.removesuffix("/api"), path)
         yield url, server
 
@@ -150,11 +156,19 @@ def _free_ports(addresses: Mapping[str, str | None]) -> Iterator[None]:
     yield
 
 
-def _check_free(host: str, port: int, option: str = "--port") -> None:
-    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+def _check_free(host: str, port: int, option: str) -> None:
+    with _listen(host, port, option):
+        pass
+
+
+@contextmanager
+def _listen(host: str, port: int, option: str = "--port") -> Iterator[socket.socket]:
+    """Yield a socket that listens on host:port. Raises InputError if the port is taken."""
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind((host, port))
+            listener.bind((host, port))
+            listener.listen()
         except OSError as error:
             raise InputError(
                 f"Port {port} on {host} cannot be used: {error.strerror}.",
@@ -162,27 +176,40 @@ def _check_free(host: str, port: int, option: str = "--port") -> None:
                 if option != "--port"
                 else "Choose another one with --port N, or set PREFECT_API_URL to the server that runs there.",
             ) from None
+        yield listener
 
 
-def _wait_until_healthy(url: str, server: subprocess.Popen[bytes], stop: _Stop) -> None:
+def _wait_until_healthy(url: str, server: subprocess.Popen[bytes], stop: _Stop, home: Path) -> None:
     deadline = time.monotonic() + MAX_SECONDS_TO_START
     while not stop.requested and time.monotonic() < deadline:
         if server.poll() is not None:
-            raise RuntimeError(f"Prefect's server ended by itself with exit code {server.returncode}; see its log.")
+            raise _not_started(f"ended by itself with exit code {server.returncode}", home)
         try:
             with urllib.request.urlopen(f"{url}/health", timeout=2):
                 return
         except (urllib.error.URLError, OSError):
             time.sleep(0.25)
     if not stop.requested:
-        raise RuntimeError(f"Prefect's server did not answer within {MAX_SECONDS_TO_START:.0f} seconds.")
+        raise _not_started(f"did not answer within {MAX_SECONDS_TO_START:.0f} seconds", home)
+
+
+def _not_started(how: str, home: Path) -> WarehouseError:
+    return WarehouseError(f"Prefect's server {how}.", f"{home / 'server.log'} says more. Nothing was stored.")
 
 
 @contextmanager
-def _group(command: list[str], environment: dict[str, str]) -> Iterator[subprocess.Popen[bytes]]:
-    """Start a child process that leads its own group. At the end, interrupt the whole group, and then kill it."""
+def _group(
+    command: list[str], environment: dict[str, str], *sockets: socket.socket
+) -> Iterator[subprocess.Popen[bytes]]:
+    """Start a child process that leads its own group. At the end, interrupt the whole group, and then kill it.
+
+    The child takes over the sockets, and this process closes them.
+    """
     variables = {**environment, SUPERVISOR: str(os.getpid())}
-    child = subprocess.Popen(command, env=variables, start_new_session=True, stdin=subprocess.DEVNULL)
+    files = [listener.fileno() for listener in sockets]
+    child = subprocess.Popen(command, env=variables, start_new_session=True, stdin=subprocess.DEVNULL, pass_fds=files)
+    for listener in sockets:
+        listener.close()
     try:
         yield child
     finally:

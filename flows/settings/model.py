@@ -40,6 +40,7 @@ from flows.settings.values import (
     Threshold,
     Timezone,
     Weights,
+    no_common_names,
 )
 from tasks.errors import SettingsError
 from tasks.formats.parsing.limits import DEFAULTS
@@ -125,6 +126,11 @@ class QuestionSettings(SettingsTable):
         for name, value in useless.items():
             if value:
                 raise ValueError(f"{name} cannot be used with rankings and texts (answers): leave it out")
+        return self
+
+    @model_validator(mode="after")
+    def _systems_are_not_gold(self) -> "QuestionSettings":
+        no_common_names(self.systems, self.gold)
         return self
 
     @model_validator(mode="after")

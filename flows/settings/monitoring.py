@@ -8,6 +8,7 @@ from pydantic import AfterValidator, Field, field_validator, model_validator
 from flows.settings.values import (
     ChartCoefficient,
     Coefficient,
+    Days,
     ExactKind,
     Kind,
     Name,
@@ -83,7 +84,7 @@ class RuleSettings(SettingsTable):
 
     recent_agreement: Threshold | Off | None = None
     batch_late: Seconds | Off | None = None
-    rater_missing: Seconds | Off | None = None
+    rater_missing: Days | Off | None = None
     rejected_rows: Share | Off | None = None
     new_label: Seconds | Off | None = None
     ratings_per_item: Annotated[float, Field(gt=0)] | Off | None = None

@@ -7,6 +7,7 @@ from pydantic import Field, model_validator
 from flows.settings.values import (
     Endpoint,
     Format,
+    Pattern,
     Projects,
     Region,
     Role,
@@ -16,6 +17,7 @@ from flows.settings.values import (
     Timezone,
     Url,
     Variable,
+    no_common_names,
 )
 from tasks.formats.columns.column_roles import ALIASES, LABEL_SEPARATOR, TIME_FORMAT
 from tasks.sources.dataset import GLOB, READ_ROLES, TABLE
@@ -44,7 +46,7 @@ class SourceSettings(SettingsTable):
 
     type: Literal["folder", "label_studio", "dataset"] = "folder"
     path: SourcePath = "inbox"
-    pattern: str = "**/*"
+    pattern: Pattern = "**/*"
     prefix: str | None = None  # goes before the name of each question, so that questions of two sources never merge
     format: Format | None = None
     question: str | None = None
@@ -71,6 +73,7 @@ class SourceSettings(SettingsTable):
         unknown = sorted(self.model_fields_set & UNKNOWN_KEYS[self.type])
         if unknown:
             raise ValueError(f"a source of type {self.type!r} has no {', '.join(unknown)}")
+        no_common_names(self.systems, self.gold)
         if self.type == "folder":
             self._check_path()
         if self.type == "dataset":

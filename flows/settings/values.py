@@ -5,6 +5,7 @@ The command line uses `parse_seconds` and `parse_cron` too. The errors are ends 
 """
 
 import re
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Literal
@@ -71,6 +72,8 @@ def parse_cron(line: str) -> str:
     try:
         if len(line.split()) != 5:  # a sixth one would be seconds: to CronSim the first field, to Prefect the last
             raise CronSimError("Wrong number of fields")
+        if re.search(r"\dL|LW", line):  # CronSim knows them, Prefect does not
+            raise CronSimError("L stands alone, for the last day of a month")
         CronSim(line, datetime(2000, 1, 1))
     except CronSimError as error:
         raise SettingsError(
@@ -84,6 +87,20 @@ def _seconds(value: object) -> object:
         return parse_seconds(value) if isinstance(value, str) else value
     except SettingsError as error:
         raise ValueError(error.hint) from None
+
+
+def _days(value: int) -> int:
+    """Check a limit that is compared with a number of days."""
+    if value < SECONDS["d"]:
+        raise ValueError("is a time of 1d or more, because days are compared, not hours")
+    return value
+
+
+def no_common_names(systems: Sequence[str], gold: Sequence[str]) -> None:
+    """Refuse a rater that is both a system and gold: it would be judged by its own answers."""
+    for name in systems:
+        if name in gold:
+            raise ValueError(f"{name!r} is in systems and in gold; a rater is one of them")
 
 
 def _size(value: object) -> object:
@@ -105,10 +122,18 @@ def _inside(value: str) -> str:
 
 def _path(value: str) -> str:
     """Check the address of an object store. A path on this machine is returned as it is."""
+    if not value.strip():
+        raise ValueError("is a folder, a file or an address; write '.' for the project folder")
     if is_address(value):
         parse_address(value)
     elif "://" in value:
         raise ValueError(f"is a folder, a file, or begins with {'://, '.join(STORES)}://")
+    return value
+
+
+def _pattern(value: str) -> str:
+    if not value.strip():
+        raise ValueError("is a glob such as '**/*.csv'; leave it out for all files")
     return value
 
 
@@ -228,9 +253,11 @@ def _spark_master(value: str) -> str:
 
 
 Seconds = Annotated[int, BeforeValidator(_seconds), Field(ge=1)]
+Days = Annotated[Seconds, AfterValidator(_days)]  # a length of time, in seconds
 Size = Annotated[int, BeforeValidator(_size), Field(ge=1)]
 InsidePath = Annotated[str, Field(min_length=1), AfterValidator(_inside)]
 SourcePath = Annotated[str, AfterValidator(_path)]
+Pattern = Annotated[str, AfterValidator(_pattern)]
 Endpoint = Annotated[str, AfterValidator(_endpoint)]
 Region = Annotated[str, Field(pattern=r"^[a-z0-9-]+$")]
 Url = Annotated[str, AfterValidator(_url)]

@@ -30,3 +30,15 @@ def future_notes(counts: BatchCounts) -> tuple[str, ...]:
         "UTC. They were stored, and count on those days. Look at the dates of the export: are they local times without "
         "a time zone?",
     )
+
+
+def superseded_notes(counts: BatchCounts) -> tuple[str, ...]:
+    """Return a note on the new ratings of a file that are not in force, or nothing."""
+    n_new = counts.n_ratings if counts.n_new is None else counts.n_new
+    if not counts.n_not_in_force:
+        return ()
+    are = "is" if counts.n_not_in_force == 1 else "are"
+    return (
+        f"{counts.n_not_in_force:,} of {counted(n_new, 'new rating')} {are} not in force: another rating by the same "
+        "rater of the same item counts, a newer one unless `duplicates` is set. They are kept in the history.",
+    )

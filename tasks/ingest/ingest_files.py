@@ -15,7 +15,7 @@ from tasks.formats import CANONICAL, REJECTS, Export
 from tasks.formats.parsing.system_errors import system_error, unavailable
 from tasks.ingest.batch_identity import Readings, identities, is_named, new_identity, reading_of
 from tasks.ingest.duplicates import number_repeats, rules_of_warehouse
-from tasks.ingest.file_result import FileResult, future_notes
+from tasks.ingest.file_result import FileResult, future_notes, superseded_notes
 from tasks.ingest.full_exports import in_order, newer
 from tasks.ingest.incoming_regions import IncomingRegions
 from tasks.ingest.incoming_votes import IncomingVotes
@@ -269,7 +269,7 @@ def _store(
     questions = _rated_questions(checked)
     alone = () if export.names_question else _alone(batches, file, batch_id, questions)
     batches.add(batch, questions, counts.n_rejected)
-    notes = (*export.notes, *future_notes(counts), *alone)
+    notes = (*export.notes, *superseded_notes(counts), *future_notes(counts), *alone)
     return FileResult(file.file_name, batch.status, batch.reader, counts, reason, detail, notes)
 
 
@@ -307,7 +307,8 @@ def in_words(result: FileResult) -> str:
     counts = result.counts
     deleted = f", {counts.n_deleted:,} deleted" if counts.n_deleted else ""
     new = " new ratings" if counts.n_new is None else f" ratings ({counts.n_new:,} of them new)"
+    not_in_force = f", {counts.n_not_in_force:,} of them not in force" if counts.n_not_in_force else ""
     return (
-        f"{counts.n_ratings:,}{new}, {counts.n_unchanged:,} unchanged, {counts.n_skipped:,} skipped, "
+        f"{counts.n_ratings:,}{new}{not_in_force}, {counts.n_unchanged:,} unchanged, {counts.n_skipped:,} skipped, "
         f"{counts.n_rejected:,} rejected{deleted} ({result.reader})"
     )

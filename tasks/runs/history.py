@@ -115,9 +115,11 @@ def reproduce(db: Path, run_id: str) -> ReproducedRun:
     # The consensus is stored only for the latest run, and refers to the current patterns of the items.
     is_latest = run["input_revision"] == revisions.get(run["question"]) and CONSENSUS in past.tables
     differences, compared = [], {}
+    recomputed = _without_later_rows(recomputed, past.tables)
     without_slices, left_out = _without_slices(_known_then(past))
     for name in (name for name in TABLES if is_latest or name != CONSENSUS):
-        before, now = (_without_batch_times(rows) for rows in (without_slices.get(name), recomputed.get(name)))
+        tables = without_slices.get(name), recomputed.get(name)
+        before, now = (_with_ordered_pairs(_without_batch_times(rows)) for rows in tables)
         if before is None and (now is None or now.is_empty() or name in LATER_TABLES):
             continue
         differences += _differences(name, before, now)
@@ -198,6 +200,21 @@ def _known_then(past: PastRun) -> dict[str, pl.DataFrame]:
     return tables
 
 
+def _without_later_rows(
+    recomputed: Mapping[str, pl.DataFrame], stored: Mapping[str, pl.DataFrame]
+) -> dict[str, pl.DataFrame]:
+    """Remove the position bias of judges beside people if the stored run has it for none: it is older than the row."""
+    name = "preference_figures"
+    if name not in recomputed or name not in stored:
+        return dict(recomputed)
+    figures = recomputed[name]
+    judges = figures.filter(pl.col("figure") == "agreement_with_people")["rater"].to_list()
+    of_judges = ((pl.col("figure") == "first_wins") & pl.col("rater").is_in(judges)).fill_null(False)
+    if stored[name].filter(of_judges).is_empty():
+        figures = figures.filter(~of_judges)
+    return {**recomputed, name: figures}
+
+
 def _consensus_by_item(tables: Mapping[str, pl.DataFrame], inputs: QuestionInputs) -> dict[str, pl.DataFrame]:
     """Replace the pattern names in the consensus table by the items of the ratings."""
     if CONSENSUS not in tables:
@@ -219,6 +236,15 @@ def _without_batch_times(rows: pl.DataFrame | None) -> pl.DataFrame | None:
         return rows
     ends = pl.when(pl.col("period") != "batch").then(pl.col("period_start", "period_end"))
     return rows.with_columns(ends)
+
+
+def _with_ordered_pairs(rows: pl.DataFrame | None) -> pl.DataFrame | None:
+    """Put the raters of each pair in the order of their names: a pseudonym may have changed it."""
+    if rows is None or "rater_a" not in rows.columns:
+        return rows
+    pair = pl.col("rater_a", "rater_b")
+    ordered = rows.with_columns(pl.min_horizontal(pair).alias("rater_a"), pl.max_horizontal(pair).alias("rater_b"))
+    return ordered.select(rows.columns)
 
 
 def _differences(name: str, before: pl.DataFrame | None, now: pl.DataFrame | None) -> list[dict[str, Any]]:

@@ -88,6 +88,7 @@ def rename_everywhere(con: duckdb.DuckDBPyConnection, names: Sequence[str], pseu
         for column in _counts(con, table, patterns):
             new = _replaced(column, columns[column], patterns[column], pseudonym)
             con.table(table).update({column: new}, condition=_matches(con, table, column, patterns[column]))
+    sql.run(con, "raters/forget/pairs_in_order")
     if not all(map(is_distinctive, names)):
         sql.run(con, "raters/forget/short_name_alerts", names=list(names), pseudonym=pseudonym, removed=REMOVED)
 

@@ -70,6 +70,8 @@ def _print_files(result: "RunResult") -> None:
         "skipped row": sum(file.counts.n_skipped for file in result.files),
     }
     figures = ", ".join(counted(n, what) for what, n in counts.items())
+    if n_not_in_force := sum(file.counts.n_not_in_force for file in result.files):
+        figures += f"; {n_not_in_force:,} of the new ratings are not in force, because others of the same raters count"
     note(f"{counted(len(result.files), 'file')}: {figures}.", style="")
     unread = [file for file in result.files if file.status != "stored"]
     for file in unread[:MAX_FAILED]:

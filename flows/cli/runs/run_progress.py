@@ -9,7 +9,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from flows.cli.terminal import clean
+from flows.cli.terminal import one_line
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -85,7 +85,7 @@ class _Lines(logging.Handler):
         self.silence = SILENCE
 
     def emit(self, record: logging.LogRecord) -> None:
-        text = clean(record.getMessage())
+        text = one_line(record.getMessage())
         if record.levelno < logging.INFO:
             self.step, self.step_since = text, time.monotonic()
             self.status(f"{escaped(text)} ...")

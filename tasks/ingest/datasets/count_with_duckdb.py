@@ -1,8 +1,8 @@
 """Count a dataset with DuckDB on this machine."""
 
 import logging
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -34,17 +34,23 @@ def count_with_duckdb(job: CountJob, folder: Path, check: Callable[[list[str]], 
     if source.store is not None:
         columns = judged_columns(first_rows(source, job.files), source, job.rules.slices)
         job = replace(job, files=copied_columns(source, job.files, columns, folder / "copies"))
-        with closing(DatasetReader(source, job.files, folder)) as reader:
+        with closing(DatasetReader(source, job.files, folder)) as reader, _named_files(reader):
             return _counted(job, reader, columns, folder, check)
-    with closing(DatasetReader(source, job.files, folder)) as reader:
-        try:
-            columns = judged_columns(reader.first_rows(), source, job.rules.slices)
-            return _counted(job, reader, columns, folder, check)
-        except EngineReadError:
-            names = dict(job.files.select("path", "file_name").rows())
-            if damaged := {names[path]: why for path, why in reader.damaged().items()}:
-                raise DamagedFilesError(damaged) from None
-            raise
+    with closing(DatasetReader(source, job.files, folder)) as reader, _named_files(reader):
+        columns = judged_columns(reader.first_rows(), source, job.rules.slices)
+        return _counted(job, reader, columns, folder, check)
+
+
+@contextmanager
+def _named_files(reader: DatasetReader) -> Iterator[None]:
+    """Turn an error of the engine into one that names the files that cannot be read, if there are any."""
+    try:
+        yield
+    except EngineReadError:
+        names = dict(reader.files.select("path", "file_name").rows())
+        if damaged := reader.damaged() or reader.odd_files():
+            raise DamagedFilesError({names[path]: why for path, why in damaged.items()}) from None
+        raise
 
 
 def _counted(

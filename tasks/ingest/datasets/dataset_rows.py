@@ -4,6 +4,7 @@ DuckDB reads the files once and writes the columns that have a role to a tempora
 the memory needed depends on the size of a bucket, and not on that of the dataset.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,6 +24,7 @@ from warehouse.connect import CONFIG, QUIET
 from warehouse.errors import first_line
 
 MAX_LISTED_ITEMS = 1_000_000  # with more touched items hardly a file has none of them
+NESTED = ("struct", "list", "array", "map", "union")
 NOT_READ = ("filename", "file_row_number", "start", "bucket")  # columns that only lead to the row
 WHITE_SPACE = (
     "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \x85\xa0\u1680"
@@ -94,6 +96,28 @@ class DatasetReader:
                 damaged[str(path)] = first_line(error)
         return damaged
 
+    def odd_files(self) -> dict[str, str]:
+        """Return the paths of files with a column of another kind than in the other files, and why.
+
+        A column holds values, lists or structs, and DuckDB reads no two kinds as one. The kind of a column is that of
+        the files that are counted already, else that of most files.
+        """
+        columns: dict[str, list[tuple[str, Any, bool]]] = {}
+        for path, batch_no in self.files.select("path", "batch_no").rows():
+            scan = self._con.read_parquet(path)
+            for name, type_ in zip(scan.columns, scan.types, strict=True):
+                columns.setdefault(name, []).append((path, type_, batch_no is not None))
+        odd: dict[str, str] = {}
+        for name, files in columns.items():
+            deciding = [type_ for _, type_, is_counted in files if is_counted] or [type_ for _, type_, _ in files]
+            kinds = Counter(map(_kind, deciding))
+            kind = kinds.most_common(1)[0][0]
+            usual = next(type_ for type_ in deciding if _kind(type_) == kind)
+            for path, type_, _ in files:
+                if _kind(type_) != kind:
+                    odd.setdefault(path, f"Its column {name!r} holds {type_}, and that of the other files {usual}.")
+        return odd
+
     def _files_to_read(self, columns: DatasetColumns, new: pl.DataFrame) -> pl.DataFrame:
         """Leave out the files whose items all are below or above each item of the new files."""
         header, scan = columns.headers["item"], self._scan(new)
@@ -161,6 +185,11 @@ class DatasetReader:
                 f"The dataset {self.source.place} cannot be read: {first_line(error)}",
                 "Check that its files are complete and have columns of the same names and types.",
             ) from error
+
+
+def _kind(type_: Any) -> str:
+    """Return the kind of a column's values: struct, list, ..., or value for all that are one text or number."""
+    return str(type_.id) if type_.id in NESTED else "value"
 
 
 def _tidy(columns: DatasetColumns) -> duckdb.Expression:

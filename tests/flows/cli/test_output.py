@@ -136,6 +136,18 @@ def test_nothing_that_steers_a_terminal_stands_in_the_log(caplog: pytest.LogCapt
     assert "a�[2J" in caplog.text
 
 
+def test_a_line_break_in_a_name_splits_no_sentence(
+    capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    terminal.note("a\nb.csv: read")
+    terminal.heading("a\nb")
+    assert capsys.readouterr().out.splitlines() == ["· a�b.csv: read", "", "a�b"]
+    terminal.clean_log()
+    with caplog.at_level(logging.INFO, logger="kappaflow"):
+        logging.getLogger("kappaflow").info("a\nb.csv: read")
+    assert [record.getMessage() for record in caplog.records] == ["a�b.csv: read"]
+
+
 WIDE = [{"coefficient": f"krippendorff_alpha_{i}", "scale": "nominal", **{f"figure_{n}": i + n / 7 for n in range(9)}}
         for i in range(3)]  # fmt: skip
 

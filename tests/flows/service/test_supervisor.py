@@ -86,6 +86,26 @@ def test_a_second_serve_says_so_before_it_looks_at_ports(tmp_path: Path, kappafl
     assert done.stderr.startswith("Another `kappaflow serve` works on")
 
 
+@pytest.mark.xdist_group("prefect")
+def test_of_two_services_that_start_at_once_on_one_port_the_second_says_so(
+    tmp_path: Path, command: Path, port: int
+) -> None:
+    projects = [tmp_path / "one", tmp_path / "two"]
+    for project in projects:
+        (project / "inbox").mkdir(parents=True)
+    logs = [project / "serve.log" for project in projects]
+    with _serving(command, projects[0], port) as one, _serving(command, projects[1], port) as two:
+        until(lambda: (one.poll(), two.poll()) != (None, None), 60, logs[1])
+        codes = [one.poll(), two.poll()]
+        second = codes.index(2)
+        assert codes[1 - second] is None
+        assert logs[second].read_text().startswith(f"Port {port} on 127.0.0.1 cannot be used: ")
+        assert "Traceback" not in logs[second].read_text()
+        first = (two, one)[second]
+        first.send_signal(signal.SIGTERM)
+        assert first.wait(60) == 0
+
+
 @pytest.mark.field_trial(32)
 @pytest.mark.field_trial(29)
 @pytest.mark.xdist_group("prefect")

@@ -66,6 +66,11 @@ def test_a_mute_ends_when_the_day_begins_in_the_projects_time_zone(tmp_path: Pat
         ('[[alerts.mute]]\nuntil = 2026-07-01\nkind = "x"', "alerts.mute.0.kind = 'x': is a kind of alert"),
         ("[[alerts.mute]]\nuntil = 2026-07-01\nwhen = 1", "allowed are until, question, kind, subject"),
         ('[rules]\nbatch_late = "soon"', "rules.batch_late = 'soon': Use a number of seconds, or 30s, 15m, 6h, 1d."),
+        (
+            '[rules]\nrater_missing = "3h"',
+            "rules.rater_missing = '3h': is a time of 1d or more, because days are compared",
+        ),
+        ("[questions.tone.rules]\nrater_missing = 60", "tone.rules.rater_missing = 60: is a time of 1d or more"),
         ("[rules]\nrecent_agreement = 2", "rules.recent_agreement = 2: Input should be less than or equal to 1."),
         ("[rules]\nnew_label = true", "rules.new_label = True: is a limit, or false for no such rule."),
         (

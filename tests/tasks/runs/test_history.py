@@ -9,6 +9,7 @@ from tasks.errors import InputError
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
 from tasks.evaluate.question_config import QuestionConfig
 from tasks.formats import ReadOptions
+from tasks.raters.forget_rater import forget_rater
 from tasks.runs.history import agreement_as_of, past_run, reproduce
 from tasks.summary.published_views import read_views
 from tests.tasks.inbox import InboxProject
@@ -109,4 +110,38 @@ def test_a_run_from_before_the_outer_intervals_does_not_differ(project: Project)
             """update runs set settings = replace(settings, '"outer_error"', '"alert_below"') where run_id = ?""",
             [run_id],
         )
+    assert reproduce(project.db, run_id).differences == ()
+
+
+def test_a_run_from_before_the_position_bias_of_judges_does_not_differ(project: Project) -> None:
+    votes = "item,judge,model_a,model_b,winner,rater_kind\n" + "".join(
+        f"{item},{judge},{first},{second},{'model_a' if (item + place) % 3 else 'model_b'},{kind}\n"
+        for item in range(12)
+        for place, (judge, kind) in enumerate([("ann", "human"), ("bob", "human"), ("bot", "system")])
+        for first, second in [("x", "y") if item % 2 else ("y", "x")]
+    )
+    project.take_in("votes.csv", votes)
+    run_id = project.evaluate()
+    again = reproduce(project.db, run_id)
+    assert again.differences == ()
+    with connect(project.db) as con:
+        con.execute("delete from preference_figures where figure = 'first_wins' and rater = 'bot'")
+    older = reproduce(project.db, run_id)
+    assert older.differences == ()
+    assert older.compared["preference_figures"] == again.compared["preference_figures"] - 1
+    with connect(project.db) as con:
+        con.execute("delete from preference_figures where figure = 'first_wins' and rater = 'ann'")
+    assert [row["column"] for row in reproduce(project.db, run_id).differences] == ["rows"]
+
+
+def test_a_run_does_not_differ_after_a_rater_was_forgotten(project: Project, tmp_path: Path) -> None:
+    project.take_in("monday.csv", table(0))
+    run_id = project.evaluate()
+    forget_rater(project.db, tmp_path / "published", "ann", {}, pseudonym="nobody-1")
+    pairs = past_run(project.db, run_id).tables["pairwise_agreement"]
+    assert "nobody-1" in pairs["rater_b"]
+    assert (pairs["rater_a"] < pairs["rater_b"]).all()
+    assert reproduce(project.db, run_id).differences == ()
+    with connect(project.db) as con:  # as an older kappaflow left it
+        con.execute("update pairwise_agreement set rater_a = rater_b, rater_b = rater_a where rater_b = 'nobody-1'")
     assert reproduce(project.db, run_id).differences == ()

@@ -21,6 +21,12 @@ def test_steps_are_printed_only_if_asked_for(capsys: pytest.CaptureFixture[str])
         assert ("read [a].csv" in shown) is (detail is not Detail.SPINNER)
 
 
+def test_a_file_with_line_breaks_in_its_name_takes_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    with run_progress(quiet=False):
+        logging.getLogger("kappaflow").info("1/1 %s: 4 new ratings", "a\nb\tc\r.csv")
+    assert capsys.readouterr().err.splitlines() == ["1/1 a�b�c�.csv: 4 new ratings"]
+
+
 def test_quiet_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     with run_progress(quiet=True):
         logging.getLogger("kappaflow").warning("a file is still being written")

@@ -111,3 +111,36 @@ def test_the_rows_of_a_new_file_without_items_are_rejected(projects: Projects) -
     assert (result.status, result.counts.n_ratings, result.counts.n_rejected) == ("stored", 0, others.height)
     projects.write("b.parquet", ratings(60, 100, seed=2))
     assert [result.counts.n_ratings for result in projects.count()] == [ratings(60, 100, seed=2).height]
+
+
+@pytest.mark.parametrize("column", ["item", "rater", "label", "note"])
+@pytest.mark.parametrize("first", [True, False], ids=["first file", "last file"])
+def test_a_file_whose_column_is_of_another_kind_is_rejected_by_its_name(
+    projects: Projects, column: str, first: bool
+) -> None:
+    odd, whole = ("a.parquet", "b.parquet") if first else ("c.parquet", "b.parquet")
+    for number, name in enumerate((whole, "d.parquet")):
+        projects.write(name, ratings(60, 60 * number).with_columns(note=pl.lit("x")))
+    rows = ratings(60, 30, seed=2).with_columns(note=pl.lit("x"))
+    projects.write(odd, rows.with_columns(pl.struct(id=column).alias(column)))
+    refused, counted = projects.count()
+    assert (refused.file_name, refused.status, refused.reason) == (odd, "rejected", "unreadable")
+    assert str(refused.detail).startswith(
+        f"Its column '{column}' holds STRUCT(id VARCHAR), and that of the other files VARCHAR."
+    )
+    assert counted.counts.n_ratings == ratings(60).height * 2
+    assert projects.count() == []
+    projects.write(odd, rows)
+    os.utime(projects.folder / odd, (1_700_000_001, 1_700_000_001))
+    assert [result.status for result in projects.count()] == ["stored"]
+
+
+def test_the_kind_of_the_counted_files_decides(projects: Projects) -> None:
+    projects.write("b.parquet", ratings(60))
+    projects.count()
+    for name in ("a.parquet", "c.parquet"):
+        projects.write(name, ratings(60, 60).with_columns(item=pl.concat_list("item")))
+    assert [(result.file_name, result.status) for result in projects.count()] == [
+        ("a.parquet", "rejected"), ("c.parquet", "rejected"),
+    ]  # fmt: skip
+    assert batches(projects) == [("a.parquet", "rejected"), ("b.parquet", "stored"), ("c.parquet", "rejected")]
