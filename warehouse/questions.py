@@ -199,12 +199,6 @@ def weekly_windows(con: duckdb.DuckDBPyConnection, n_weeks: int) -> pl.DataFrame
         return sql.frame(con, "questions/weekly_windows", n_weeks=n_weeks)
 
 
-def failed_evaluations(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
-    """List the questions whose last evaluation failed: question, detail (why)."""
-    with duckdb_errors("list the evaluations that failed"):
-        return sql.frame(con, "questions/failed_evaluations")
-
-
 def public_names(con: duckdb.DuckDBPyConnection) -> list[str]:
     """List the public tables and views, sorted by name."""
     with duckdb_errors("list its tables"):
